@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { conditionBlock } from './conditions.ts';
+
+const oneOrMore = z
+  .union([z.string(), z.array(z.string())])
+  .transform((value) => (Array.isArray(value) ? value : [value]));
+
+const principals = z.union([
+  z.literal('*').transform((): PolicyPrincipals => ({ AWS: ['*'] })),
+  z.strictObject({ AWS: oneOrMore.optional(), Service: oneOrMore.optional() }),
+]);
+
+const statement = z
+  .strictObject({
+    Sid: z.string().optional(),
+    Effect: z.enum(['Allow', 'Deny']),
+    Principal: principals.optional(),
+    Action: oneOrMore.optional(),
+    NotAction: oneOrMore.optional(),
+    Resource: oneOrMore.optional(),
+    NotResource: oneOrMore.optional(),
+    Condition: conditionBlock.default([]),
+  })
+  .refine(
+    (value) => (value.Action === undefined) !== (value.NotAction === undefined),
+    'needs Action or NotAction',
+  )
+  .refine(
+    (value) => value.Resource === undefined || value.NotResource === undefined,
+    'has Resource and NotResource',
+  );
+
+const policyDocument = z.strictObject({
+  Version: z.literal('2012-10-17').default('2012-10-17'),
+  Id: z.string().optional(),
+  Statement: z.union([z.array(statement), statement.transform((one) => [one])]),
+});
+
+interface PolicyPrincipals {
+  AWS?: string[] | undefined;
+  Service?: string[] | undefined;
+}
+
+export type Statement = z.output<typeof statement>;
+
+/** A policy with its place in the template, for the reason of a refusal. */
+export interface Policy {
+  readonly source: string;
+  readonly statements: readonly Statement[];
+}
+
+/**
+ * Reads a policy document.
+ *
+ * @throws Error naming the source, for an element, a condition operator or a condition key that the evaluation does not
+ * understand: an element left out of account could turn a refusal into a permission.
+ */
+export function parsePolicy(source: string, document: unknown): Policy {
+  const parsed = policyDocument.safeParse(document);
+  if (!parsed.success)
+    throw new Error(
+      `${source}: a policy the local run does not understand: ${z.prettifyError(parsed.error)}`,
+    );
+  return { source, statements: parsed.data.Statement };
+}

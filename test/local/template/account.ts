@@ -1,0 +1,17 @@
+/** The account that the local run stands for, as the pseudo parameters name it. */
+export const account = {
+  id: '000000000000',
+  region: 'us-east-1',
+  partition: 'aws',
+  urlSuffix: 'amazonaws.com',
+} as const;
+
+/** An ARN in the local account. */
+export function arn(service: string, resource: string): string {
+  return `arn:${account.partition}:${service}:${account.region}:${account.id}:${resource}`;
+}
+
+/** An IAM ARN in the local account, which has no region. */
+export function iamArn(resource: string): string {
+  return `arn:${account.partition}:iam::${account.id}:${resource}`;
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+const properties = z.record(z.string(), z.unknown());
+
+const resource = z.object({
+  Type: z.string(),
+  Properties: properties.default({}),
+  Condition: z.string().optional(),
+});
+
+const parameter = z.looseObject({
+  Type: z.string(),
+  Default: z.union([z.string(), z.number()]).transform(String).optional(),
+  AllowedPattern: z.string().optional(),
+  AllowedValues: z.array(z.union([z.string(), z.number()]).transform(String)).optional(),
+});
+
+const output = z.looseObject({ Value: z.unknown(), Condition: z.string().optional() });
+
+/**
+ * The sections of a CloudFormation template that have an effect here. `Rules` assert on a deployment and `Metadata`
+ * describes; both are read over. A section that transforms the template (`Transform`) is not known and refused.
+ */
+export const cloudFormationTemplate = z.strictObject({
+  AWSTemplateFormatVersion: z.string().optional(),
+  Description: z.string().optional(),
+  Metadata: z.unknown(),
+  Rules: z.unknown(),
+  Parameters: z.record(z.string(), parameter).default({}),
+  Mappings: z.record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown()))).default({}),
+  Conditions: z.record(z.string(), z.unknown()).default({}),
+  Resources: z.record(z.string(), resource),
+  Outputs: z.record(z.string(), output).default({}),
+});
+
+/** A template as `cdk synth` writes it. */
+export type CloudFormationTemplate = z.input<typeof cloudFormationTemplate>;
+
+/** The same, checked and with empty sections filled in. */
+export type ParsedTemplate = z.output<typeof cloudFormationTemplate>;
+
+/** What makes a template impossible to run here; the message names the logical ID. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError';
+}

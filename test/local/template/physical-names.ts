@@ -1,0 +1,21 @@
+import type { ResourceType } from './resource-types.ts';
+
+const defaultLimit = 128;
+
+/**
+ * The name of a resource that the template leaves to CloudFormation: stack and logical ID, shortened from the middle so
+ * that the hash at the end of CDK's logical IDs keeps it unique. It is the same in every run: state kept on disk is found
+ * again.
+ */
+export function physicalName(options: {
+  stackName: string;
+  logicalId: string;
+  type: ResourceType;
+  fifo: boolean;
+}): string {
+  const suffix = options.type.nameStyle === 'fifo-suffix' && options.fifo ? '.fifo' : '';
+  const limit = (options.type.nameLimit ?? defaultLimit) - suffix.length;
+  const whole = `${options.stackName}-${options.logicalId}`;
+  const kept = whole.length <= limit ? whole : `${whole.slice(0, limit - 10)}${whole.slice(-10)}`;
+  return (options.type.nameStyle === 'lower-case' ? kept.toLowerCase() : kept) + suffix;
+}

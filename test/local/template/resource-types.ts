@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { account, arn, iamArn } from './account.ts';
+
+/** Where the run listens, for the attributes that are URLs. */
+export interface Endpoints {
+  readonly aws: string;
+  readonly api: string;
+}
+
+/** A resource as the values of its `Ref` and `Fn::GetAtt` are derived from it. */
+export interface ResourceIdentity {
+  readonly logicalId: string;
+  /** The physical name: the template's own where it gives one, else derived from stack and logical ID. */
+  readonly name: string;
+  /** A resolved property as text, empty where it is absent. */
+  property(name: string): string;
+  readonly endpoints: Endpoints;
+}
+
+type Derive = (identity: ResourceIdentity) => string;
+
+/** What the local run knows about a type of resource. */
+export interface ResourceType {
+  /** The property that holds a name of the template's own choice. */
+  readonly nameProperty?: string;
+  readonly nameLimit?: number;
+  readonly nameStyle?: 'lower-case' | 'fifo-suffix';
+  readonly ref: Derive;
+  readonly attributes?: Readonly<Record<string, Derive>>;
+  /** Why a resource of this type has no effect in the local run. */
+  readonly inert?: string;
+}
+
+const name: Derive = (identity) => identity.name;
+
+/** A stable ID in UUID form, for what AWS would give a random one. */
+export function stableId(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
+    '-',
+  );
+}
+
+function inert(
+  reason: string,
+  attributes: Readonly<Record<string, Derive>> = {},
+  ref: Derive = name,
+): ResourceType {
+  return { inert: reason, ref, attributes };
+}
+
+const table: ResourceType = {
+  nameProperty: 'TableName',
+  ref: name,
+  attributes: { Arn: ({ name }) => arn('dynamodb', `table/${name}`) },
+};
+
+const ruleArn: Derive = ({ name, property }) => {
+  const bus = property('EventBusName').split('/').at(-1) ?? '';
+  return arn('events', bus === '' || bus === 'default' ? `rule/${name}` : `rule/${bus}/${name}`);
+};
+
+const secretArn: Derive = ({ name, logicalId }) =>
+  arn('secretsmanager', `secret:${name}-${stableId(logicalId).slice(0, 6)}`);
+
+/** Every type of resource that a template may hold. Any other stops the run. */
+export const resourceTypes: Readonly<Record<string, ResourceType>> = {
+  'AWS::SQS::Queue': {
+    nameProperty: 'QueueName',
+    nameLimit: 80,
+    nameStyle: 'fifo-suffix',
+    ref: ({ name, endpoints }) => `${endpoints.aws}/${account.id}/${name}`,
+    attributes: {
+      Arn: ({ name }) => arn('sqs', name),
+      QueueName: name,
+      QueueUrl: ({ name, endpoints }) => `${endpoints.aws}/${account.id}/${name}`,
+    },
+  },
+  'AWS::SQS::QueuePolicy': { ref: name },
+  'AWS::DynamoDB::Table': table,
+  'AWS::DynamoDB::GlobalTable': table,
+  'AWS::S3::Bucket': {
+    nameProperty: 'BucketName',
+    nameLimit: 63,
+    nameStyle: 'lower-case',
+    ref: name,
+    attributes: { Arn: ({ name }) => `arn:${account.partition}:s3:::${name}` },
+  },
+  'AWS::S3::BucketPolicy': { ref: name },
+  'AWS::Events::EventBus': {
+    nameProperty: 'Name',
+    ref: name,
+    attributes: { Arn: ({ name }) => arn('events', `event-bus/${name}`), Name: name },
+  },
+  'AWS::Events::EventBusPolicy': { ref: name },
+  'AWS::Events::Rule': { nameProperty: 'Name', nameLimit: 64, ref: name, attributes: { Arn: ruleArn } },
+  'AWS::Scheduler::Schedule': {
+    nameProperty: 'Name',
+    nameLimit: 64,
+    ref: name,
+    attributes: { Arn: ({ name }) => arn('scheduler', `schedule/default/${name}`) },
+  },
+  'AWS::Lambda::Function': {
+    nameProperty: 'FunctionName',
+    nameLimit: 64,
+    ref: name,
+    attributes: { Arn: ({ name }) => arn('lambda', `function:${name}`) },
+  },
+  'AWS::Lambda::Permission': { ref: name },
+  'AWS::Lambda::EventSourceMapping': {
+    ref: ({ logicalId }) => stableId(logicalId),
+    attributes: { Id: ({ logicalId }) => stableId(logicalId) },
+  },
+  'AWS::IAM::Role': {
+    nameProperty: 'RoleName',
+    nameLimit: 64,
+    ref: name,
+    attributes: { Arn: ({ name }) => iamArn(`role/${name}`), RoleId: ({ logicalId }) => roleId(logicalId) },
+  },
+  'AWS::IAM::Policy': { ref: name },
+  'AWS::IAM::ManagedPolicy': {
+    nameProperty: 'ManagedPolicyName',
+    ref: ({ name }) => iamArn(`policy/${name}`),
+    attributes: { PolicyArn: ({ name }) => iamArn(`policy/${name}`) },
+  },
+  'AWS::ApiGatewayV2::Api': {
+    ref: ({ logicalId }) => apiId(logicalId),
+    attributes: { ApiEndpoint: ({ endpoints }) => endpoints.api, ApiId: ({ logicalId }) => apiId(logicalId) },
+  },
+  'AWS::ApiGatewayV2::Stage': { nameProperty: 'StageName', ref: name },
+  'AWS::ApiGatewayV2::Route': { ref: name },
+  'AWS::ApiGatewayV2::Integration': { ref: name },
+  'AWS::SecretsManager::Secret': {
+    nameProperty: 'Name',
+    ref: secretArn,
+    attributes: { Id: secretArn },
+  },
+  'AWS::SecretsManager::ResourcePolicy': { ref: name },
+  'AWS::KMS::Key': {
+    ref: ({ logicalId }) => stableId(logicalId),
+    attributes: {
+      Arn: ({ logicalId }) => arn('kms', `key/${stableId(logicalId)}`),
+      KeyId: ({ logicalId }) => stableId(logicalId),
+    },
+  },
+  'AWS::KMS::Alias': { nameProperty: 'AliasName', ref: name },
+  'AWS::Logs::LogGroup': inert('the log lines of a function go to the run itself', {
+    Arn: ({ name }) => arn('logs', `log-group:${name}:*`),
+  }),
+  'AWS::Logs::ResourcePolicy': inert('there is no log delivery to allow'),
+  'AWS::CloudWatch::Alarm': inert('there are no metrics to alarm on', {
+    Arn: ({ name }) => arn('cloudwatch', `alarm:${name}`),
+  }),
+  'AWS::CloudWatch::CompositeAlarm': inert('there are no metrics to alarm on', {
+    Arn: ({ name }) => arn('cloudwatch', `alarm:${name}`),
+  }),
+  'AWS::CloudWatch::Dashboard': inert('there are no metrics to show'),
+  'AWS::SNS::Topic': inert(
+    'only alarms publish to it',
+    { TopicArn: ({ name }) => arn('sns', name) },
+    ({ name }) => arn('sns', name),
+  ),
+  'AWS::SNS::TopicPolicy': inert('only alarms publish to the topic'),
+  'AWS::SNS::Subscription': inert('only alarms publish to the topic'),
+  'AWS::CDK::Metadata': inert('it describes the CDK version'),
+};
+
+/** The ID that IAM gives a role: 21 characters with the prefix of roles. */
+export function roleId(logicalId: string): string {
+  return `AROA${stableId(logicalId).replaceAll('-', '').toUpperCase().slice(0, 17)}`;
+}
+
+function apiId(logicalId: string): string {
+  return stableId(logicalId).replaceAll('-', '').slice(0, 10);
+}
