@@ -1,0 +1,21 @@
+/** Header names in lower case, as Node's `IncomingMessage.headers` gives them. */
+export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** An HTTP request as it came over the wire: nothing decoded, nothing normalized. */
+export interface SigV4Request {
+  method: string;
+  /** The path as sent, percent-encoding and all, without the query. */
+  rawPath: string;
+  /** The query as sent, without the question mark; empty when there is none. */
+  rawQuery: string;
+  headers: RequestHeaders;
+  body: Uint8Array;
+  /** When given, a signature made for another service is refused. */
+  service?: string;
+}
+
+/** One header's value, values of a repeated header joined as they are signed. */
+export function headerValue(headers: RequestHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(',') : (value as string | undefined);
+}
