@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** One row of a bulk request as it was sent; what a later answer, summary or read-back is matched to. */
+export const attemptRowSchema = z.object({
+  rowIndex: z.number().int().nonnegative(),
+  sku: z.string().optional(),
+  id: z.string().optional(),
+  externalId: z.string().optional(),
+});
+
+/** One signed bulk request, recorded before it leaves. */
+export const attemptSchema = z.object({
+  attemptId: z.string().min(1),
+  storeClientId: z.string(),
+  /** The batch kind that its answer begins. */
+  kind: z.string(),
+  /** Epoch ms of the signature. */
+  signedAt: z.number().int(),
+  state: z.enum(['sent', 'answered', 'refused', 'unknown']),
+  batchId: z.string().optional(),
+  commandId: z.string().optional(),
+  rows: z.array(attemptRowSchema),
+});
+
+export type AttemptRow = z.infer<typeof attemptRowSchema>;
+export type Attempt = z.infer<typeof attemptSchema>;
+export type AttemptOutcome = Exclude<Attempt['state'], 'sent'>;

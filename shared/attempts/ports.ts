@@ -1,0 +1,9 @@
+import type { Attempt, AttemptOutcome } from './model.ts';
+
+/** The Attempts table. */
+export interface AttemptTable {
+  /** Durable when it resolves; called before the request leaves. A later call with the same ID replaces `signedAt`. */
+  put(attempt: Attempt): Promise<void>;
+  close(attemptId: string, outcome: AttemptOutcome, batchId?: string): Promise<void>;
+  get(attemptId: string): Promise<Attempt | undefined>;
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+
+/** The ASYNC calls of the spec's §4 that answer with a batch. */
+export const batchKindSchema = z.enum([
+  'catalog-sync',
+  'catalog-variants-sync',
+  'product-create',
+  'product-create-variants',
+  'price',
+  'stock',
+  'dropoff',
+]);
+
+export const terminalBatchStateSchema = z.enum([
+  'completed',
+  'completed_with_errors',
+  'failed',
+  'unresolved',
+]);
+
+/** `unmatched`: a final summary whose batch is not known yet. */
+export const batchStateSchema = z.enum(['submitted', 'unmatched', ...terminalBatchStateSchema.options]);
+
+/** Counts of the spec's §2, normalized to the keys of product, price and stock batches. */
+export const batchSummarySchema = z.object({
+  total: z.number().int().nonnegative(),
+  failed: z.number().int().nonnegative(),
+  pending: z.number().int().nonnegative(),
+});
+
+/** Where every row that was sent stands: `sent = accepted + rejected + unknown` at all times (design P3). */
+export const rowCountsSchema = z.object({
+  sent: z.number().int().nonnegative(),
+  accepted: z.number().int().nonnegative(),
+  rejected: z.number().int().nonnegative(),
+  unknown: z.number().int().nonnegative(),
+});
+
+/** A failed row in the shared shape of the spec's §2. */
+export const rejectedRowSchema = z.object({
+  /** Zero-based position in the request; absent where the marketplace does not give one. */
+  rowIndex: z.number().int().nonnegative().optional(),
+  code: z.string(),
+  message: z.string(),
+  id: z.string().optional(),
+  sku: z.string().optional(),
+  externalId: z.string().optional(),
+  orderId: z.string().optional(),
+  details: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** What the answer to an ASYNC call began. */
+export const submissionSchema = z.object({
+  batchId: z.string().min(1),
+  requestId: z.string().optional(),
+  kind: batchKindSchema,
+  storeClientId: z.string().min(1),
+  attemptId: z.string(),
+  commandId: z.string().optional(),
+  /** ISO 8601. */
+  submittedAt: z.string(),
+  /** ISO 8601: when an open batch is taken up by the sweeper. */
+  deadlineAt: z.string(),
+  sentRows: z.number().int().nonnegative(),
+  rejectedRows: z.array(rejectedRowSchema),
+  /** `answer`: the answer is final, pending rows count as accepted. `summary`: a final summary follows by webhook. */
+  endsBy: z.enum(['answer', 'summary']),
+});
+
+/** What the final summary said. */
+export const finalSummarySchema = z.object({
+  requestId: z.string().optional(),
+  storeClientId: z.string().optional(),
+  /** ISO 8601. */
+  receivedAt: z.string(),
+  summary: batchSummarySchema,
+  rejectedRows: z.array(rejectedRowSchema),
+  /** Key of the raw body in the archive bucket. */
+  archiveKey: z.string().optional(),
+});
+
+/** A batch as the Batches table keeps it, whichever came first of its submission and its final summary. */
+export const batchRecordSchema = z.object({
+  batchId: z.string().min(1),
+  requestId: z.string().optional(),
+  state: batchStateSchema,
+  kind: batchKindSchema.optional(),
+  storeClientId: z.string().optional(),
+  attemptId: z.string().optional(),
+  commandId: z.string().optional(),
+  /** ISO 8601; of an unmatched summary: when it was received. */
+  submittedAt: z.string(),
+  deadlineAt: z.string().optional(),
+  completedAt: z.string().optional(),
+  summary: batchSummarySchema,
+  rows: rowCountsSchema,
+  rejectedRows: z.array(rejectedRowSchema),
+  /** Rows that the answer called pending and nothing has confirmed yet. */
+  unconfirmedRows: z.number().int().nonnegative(),
+  submission: submissionSchema.optional(),
+  finalSummary: finalSummarySchema.optional(),
+  /** Which events about this batch are known to be on the bus. */
+  announced: z.array(z.enum(['batch.submitted', 'batch.completed', 'batch.unresolved'])),
+});
+
+export type BatchKind = z.infer<typeof batchKindSchema>;
+export type BatchState = z.infer<typeof batchStateSchema>;
+export type BatchSummary = z.infer<typeof batchSummarySchema>;
+export type RejectedRow = z.infer<typeof rejectedRowSchema>;
+export type Submission = z.infer<typeof submissionSchema>;
+export type FinalSummary = z.infer<typeof finalSummarySchema>;
+export type BatchRecord = z.infer<typeof batchRecordSchema>;

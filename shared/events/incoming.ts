@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+/**
+ * When a change became true: `occurredAt` (ISO 8601 or epoch milliseconds) or an integer `version` of the partner's
+ * own. Without either, the event's own `time` counts, whose resolution is one second.
+ */
+const versionFields = {
+  occurredAt: z.union([z.iso.datetime({ offset: true }), z.number().int().nonnegative()]).optional(),
+  version: z.number().int().nonnegative().optional(),
+};
+
+const storeClientId = z.string().min(1).max(200);
+const commandId = z.string().min(1).max(200).optional();
+/** Rows are checked one by one later, so that a bad one loses nothing else of its event. */
+const rows = z.array(z.unknown()).min(1);
+
+/** Schema of the `detail` of each event in, by its `detail-type` (design §6.1). */
+export const incomingDetailSchemas = {
+  'stock.changed': z.looseObject({ storeClientId, ...versionFields, items: rows }),
+  'price.changed': z.looseObject({ storeClientId, ...versionFields, items: rows }),
+  'catalog.sync.requested': z.looseObject({ storeClientId, commandId, products: rows }),
+  'product.create.requested': z.looseObject({ storeClientId, commandId, products: rows }),
+  'product.update.requested': z.looseObject({
+    storeClientId,
+    commandId,
+    productId: z.string().min(1),
+    changes: z.record(z.string(), z.unknown()),
+  }),
+  'product.delete.requested': z.looseObject({ storeClientId, commandId, ids: z.array(z.string()).min(1) }),
+  'order.decision.requested': z.looseObject({ storeClientId, commandId, items: rows }),
+  'order.dropoff.requested': z.looseObject({ storeClientId, commandId, items: rows }),
+  'order.document.requested': z.looseObject({
+    storeClientId,
+    commandId,
+    orderId: z.string().min(1).max(200),
+    document: z.enum(['shipping-label', 'invoice']),
+    includeItems: z.boolean().optional(),
+    refresh: z.boolean().optional(),
+  }),
+} as const;
+
+export type IncomingDetailType = keyof typeof incomingDetailSchemas;
+export type IncomingDetail<T extends IncomingDetailType> = z.infer<(typeof incomingDetailSchemas)[T]>;
+
+/**
+ * An event as EventBridge delivers it to a queue. Partners who skip the bus send the same JSON; `id` and `time` then
+ * default to the queue message's own ID and sent time.
+ */
+export const incomingEnvelopeSchema = z.looseObject({
+  id: z.string().min(1).max(200).optional(),
+  time: z.iso.datetime({ offset: true }).optional(),
+  source: z.string().optional(),
+  'detail-type': z.string(),
+  detail: z.unknown(),
+});
+
+/** An event in, parsed: what is known of it even where its detail is wrong. */
+export interface IncomingEvent<T extends IncomingDetailType> {
+  readonly id: string;
+  /** Epoch ms. */
+  readonly time: number;
+  readonly detailType: T;
+  readonly detail: IncomingDetail<T>;
+}

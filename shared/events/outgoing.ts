@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import {
+  batchKindSchema,
+  batchSummarySchema,
+  rejectedRowSchema,
+  rowCountsSchema,
+  terminalBatchStateSchema,
+} from '../batches/model.ts';
+
+/** `source` of every event that this stack puts on its bus. */
+export const EVENT_SOURCE = 'marketplace.connector';
+
+/** Most rows that one `rows.rejected` carries (design §6.2). */
+export const MAX_REJECTED_ROWS_PER_EVENT = 100;
+
+const batchFacts = {
+  storeClientId: z.string(),
+  batchId: z.string(),
+  requestId: z.string().optional(),
+  commandId: z.string().optional(),
+  kind: batchKindSchema,
+};
+
+const documentFacts = {
+  storeClientId: z.string(),
+  commandId: z.string(),
+  orderId: z.string(),
+  document: z.enum(['shipping-label', 'invoice']),
+  requestId: z.string().optional(),
+};
+
+/** Schema of the `detail` of each event out, by its `detail-type` (design §6.2). */
+export const outgoingDetailSchemas = {
+  'batch.submitted': z.object({ ...batchFacts, rows: rowCountsSchema, summary: batchSummarySchema }),
+  'batch.completed': z.object({
+    ...batchFacts,
+    state: terminalBatchStateSchema,
+    rows: rowCountsSchema,
+    summary: batchSummarySchema,
+  }),
+  'batch.unresolved': z.object({ ...batchFacts, rows: rowCountsSchema, summary: batchSummarySchema }),
+  'rows.rejected': z.object({
+    storeClientId: z.string(),
+    batchId: z.string().optional(),
+    requestId: z.string().optional(),
+    commandId: z.string().optional(),
+    detailType: z.string().optional(),
+    rows: z
+      .array(
+        rejectedRowSchema.extend({
+          target: z.string().optional(),
+          field: z.string().optional(),
+          origin: z.string().optional(),
+        }),
+      )
+      .max(MAX_REJECTED_ROWS_PER_EVENT),
+  }),
+  'store.connected': z.object({ storeClientId: z.string() }),
+  'store.suspended': z.object({
+    storeClientId: z.string(),
+    reason: z.string(),
+    requestId: z.string().optional(),
+  }),
+  'store.unbound': z.object({ storeClientId: z.string() }),
+  'document.stored': z.object({
+    ...documentFacts,
+    bucket: z.string(),
+    key: z.string(),
+    /** Bytes. */
+    size: z.number().int(),
+    /** Lower-case hex. */
+    sha256: z.string(),
+  }),
+  'document.failed': z.object({ ...documentFacts, code: z.string(), message: z.string() }),
+} as const;
+
+type OutgoingDetailSchemas = typeof outgoingDetailSchemas;
+export type OutgoingDetailType = keyof OutgoingDetailSchemas;
+
+/** An event out: one `detail-type` with the `detail` that belongs to it. */
+export type OutgoingEvent = {
+  [T in OutgoingDetailType]: { readonly detailType: T; readonly detail: z.infer<OutgoingDetailSchemas[T]> };
+}[OutgoingDetailType];

@@ -1,0 +1,93 @@
+import type { z } from 'zod';
+import {
+  type IncomingDetailType,
+  type IncomingEvent,
+  incomingDetailSchemas,
+  incomingEnvelopeSchema,
+} from './incoming.ts';
+
+/** Where an event came from, for its defaults. */
+export interface MessageFacts {
+  readonly messageId: string;
+  /** Epoch ms. */
+  readonly sentAt: number;
+}
+
+/** Why an event was not understood; enough to make a rejection of it. */
+export interface EventRefusal {
+  readonly code: 'EVENT_INVALID' | 'DETAIL_TYPE_UNKNOWN';
+  readonly message: string;
+  readonly field?: string;
+  readonly eventId: string;
+  readonly detailType?: string;
+  readonly storeClientId?: string;
+}
+
+export type ParsedEvent<T extends IncomingDetailType> =
+  | { readonly ok: true; readonly event: { [K in T]: IncomingEvent<K> }[T] }
+  | { readonly ok: false; readonly refusal: EventRefusal };
+
+/**
+ * Reads the JSON of one queue message as one of the `expected` events (design §6.1). Never throws: what is not an
+ * event of ours comes back as a refusal that names the field and the rule.
+ */
+export function parseIncomingEvent<T extends IncomingDetailType>(
+  body: string,
+  expected: readonly T[],
+  message: MessageFacts,
+): ParsedEvent<T> {
+  const json = parseJson(body);
+  if (json === undefined) return refuse(message.messageId, { message: 'the message is not JSON' });
+  const envelope = incomingEnvelopeSchema.safeParse(json);
+  if (!envelope.success) return refuse(message.messageId, firstIssue(envelope.error));
+
+  const { id = message.messageId, time, detail } = envelope.data;
+  const detailType = envelope.data['detail-type'];
+  const storeClientId = storeClientIdOf(detail);
+  const known = { detailType, ...(storeClientId === undefined ? {} : { storeClientId }) };
+  const matched = expected.find((candidate) => candidate === detailType);
+  if (matched === undefined) {
+    return refuse(id, {
+      code: 'DETAIL_TYPE_UNKNOWN',
+      message: `detail-type ${JSON.stringify(detailType)} is not one of ${expected.join(', ')}`,
+      field: 'detail-type',
+      ...known,
+    });
+  }
+  const parsed = incomingDetailSchemas[matched].safeParse(detail);
+  if (!parsed.success) return refuse(id, { ...firstIssue(parsed.error, 'detail'), ...known });
+  const event = {
+    id,
+    time: time === undefined ? message.sentAt : Date.parse(time),
+    detailType: matched,
+    detail: parsed.data,
+  };
+  return { ok: true, event: event as { [K in T]: IncomingEvent<K> }[T] };
+}
+
+function refuse(
+  eventId: string,
+  facts: Partial<Omit<EventRefusal, 'eventId'>> & Pick<EventRefusal, 'message'>,
+): { ok: false; refusal: EventRefusal } {
+  return { ok: false, refusal: { code: 'EVENT_INVALID', eventId, ...facts } };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function firstIssue(error: z.ZodError, prefix?: string): { message: string; field: string } {
+  const issue = error.issues[0];
+  const path = [...(prefix === undefined ? [] : [prefix]), ...(issue?.path ?? [])].map(String).join('.');
+  return { field: path, message: `${path === '' ? 'event' : path}: ${issue?.message ?? 'not valid'}` };
+}
+
+function storeClientIdOf(detail: unknown): string | undefined {
+  if (typeof detail !== 'object' || detail === null || !('storeClientId' in detail)) return undefined;
+  const value = detail.storeClientId;
+  return typeof value === 'string' && value.length > 0 && value.length <= 200 ? value : undefined;
+}

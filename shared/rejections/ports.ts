@@ -1,0 +1,11 @@
+import type { Rejection } from './model.ts';
+
+/** The Rejections table. */
+export interface RejectionTable {
+  /** Idempotent by `storeClientId` and `rejectionId`. */
+  putAll(rejections: readonly Rejection[]): Promise<void>;
+  list(
+    storeClientId: string,
+    options?: { limit?: number; cursor?: string },
+  ): Promise<{ rejections: Rejection[]; cursor?: string }>;
+}

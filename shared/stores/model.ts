@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+/** States of a store on our side; the marketplace's own are in the spec's §3. */
+export const storeStateSchema = z.enum(['connected', 'suspended', 'unbound']);
+
+/** A seller's shop as the Stores table keeps it. The token leaves this record only to sign a request. */
+export const storeSchema = z.object({
+  storeClientId: z.string().min(1),
+  storeToken: z.string().min(1),
+  state: storeStateSchema,
+  /** Why the store was suspended, for the operator. */
+  stateReason: z.string().optional(),
+  /** ISO 8601. */
+  connectedAt: z.string(),
+  /** ISO 8601; changes with the state or the token. */
+  updatedAt: z.string(),
+});
+
+export type Store = z.infer<typeof storeSchema>;
+export type StoreState = z.infer<typeof storeStateSchema>;
+
+/** What signs a store-scoped request (§5). */
+export type StoreCredentials = Pick<Store, 'storeClientId' | 'storeToken'>;
+
+/** A store without its token: what may be shown. */
+export const storeViewSchema = storeSchema.omit({ storeToken: true });
+export type StoreView = z.infer<typeof storeViewSchema>;
+
+/** Leaves the token out. */
+export function viewOfStore({ storeToken: _, ...view }: Store): StoreView {
+  return view;
+}
