@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import type { KnownCredentials } from '../model.ts';
+import { verifySigV4 } from '../sigv4/verify.ts';
+import { errorResponse, signatureError } from './errors.ts';
+import { AwsError, type AwsResponse, type AwsService } from './messages.ts';
+
+/** More than any part of a multipart upload that the clients make by default. */
+const maxBodyBytes = 512 * 1024 * 1024;
+
+export interface Gateway {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * The AWS endpoint: one port for every service. The service is read from the credential scope of the signature, the
+ * signature is verified, and the request goes to its service in the name of the principal that the key belongs to.
+ * Anything in AWS's endpoint host names is ignored, any region is taken.
+ *
+ * @param options.services by credential scope (`dynamodb`, `sqs`, `s3`, `events`, …)
+ * @param options.onError told of faults of the local run itself, which the caller sees as InternalFailure
+ */
+export async function startGateway(options: {
+  port: number;
+  services: ReadonlyMap<string, AwsService>;
+  findCredentials: (accessKeyId: string) => KnownCredentials | undefined;
+  clock: { now(): number };
+  onError: (error: unknown) => void;
+}): Promise<Gateway> {
+  const server = createServer((incoming, outgoing) => {
+    serve(incoming, outgoing, options).catch((error: unknown) => {
+      if (!outgoing.destroyed) options.onError(error);
+      outgoing.destroy();
+    });
+  });
+  server.keepAliveTimeout = 65_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+type Options = Parameters<typeof startGateway>[0];
+
+async function serve(incoming: IncomingMessage, outgoing: ServerResponse, options: Options): Promise<void> {
+  const requestId = randomUUID();
+  const name = scopedService(incoming);
+  const service = options.services.get(name);
+  const protocol = service?.protocol ?? (name === '' ? 's3' : 'json');
+  let response: AwsResponse;
+  try {
+    const body = await readBody(incoming);
+    if (!service) throw unknownService(name);
+    response = await call(service, { incoming, outgoing, body, requestId }, options);
+  } catch (error) {
+    if (!(error instanceof AwsError)) options.onError(error);
+    const known =
+      error instanceof AwsError ? error : new AwsError('InternalFailure', 'The local run failed', 500);
+    response = errorResponse(known, protocol, requestId);
+  }
+  await send(response, requestId, incoming, outgoing);
+}
+
+async function call(
+  service: AwsService,
+  exchange: { incoming: IncomingMessage; outgoing: ServerResponse; body: Buffer; requestId: string },
+  options: Options,
+): Promise<AwsResponse> {
+  const { incoming, outgoing, body, requestId } = exchange;
+  const { method = 'GET', headers, url = '/' } = incoming;
+  const [rawPath = '/', ...query] = url.split('?');
+  const rawQuery = query.join('?');
+  const verified = verifySigV4(
+    { method, rawPath, rawQuery, headers, body },
+    (accessKeyId) => options.findCredentials(accessKeyId)?.credentials,
+    options.clock.now(),
+  );
+  if (!verified.ok) throw signatureError(verified, service.protocol);
+  const principal = options.findCredentials(verified.accessKeyId)?.principal;
+  if (!principal) throw new Error(`The access key ${verified.accessKeyId} is verified but belongs to nobody`);
+  return service.handle({
+    method,
+    rawPath,
+    rawQuery,
+    headers,
+    body,
+    principal,
+    requestId,
+    gone: () => outgoing.destroyed,
+  });
+}
+
+/** The service that the request's credential scope names, before anything about it is verified. */
+function scopedService(incoming: IncomingMessage): string {
+  const credential =
+    /Credential=([^,\s]+)/.exec(incoming.headers.authorization ?? '')?.[1] ??
+    new URLSearchParams(incoming.url?.split('?')[1] ?? '').get('X-Amz-Credential');
+  return credential?.split('/').at(-2) ?? '';
+}
+
+function unknownService(name: string): AwsError {
+  return name === ''
+    ? new AwsError('AccessDenied', 'The request is not signed with AWS Signature Version 4', 403)
+    : new AwsError('UnknownService', `The local run has no service ${name}`, 400);
+}
+
+async function readBody(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming) {
+    size += (chunk as Buffer).length;
+    if (size > maxBodyBytes)
+      throw new AwsError('EntityTooLarge', `The body is larger than ${maxBodyBytes} bytes`, 413);
+    chunks.push(chunk as Buffer);
+  }
+  return chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks, size);
+}
+
+async function send(
+  response: AwsResponse,
+  requestId: string,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  outgoing.statusCode = response.status;
+  outgoing.setHeader('x-amzn-requestid', requestId);
+  for (const [name, value] of Object.entries(response.headers)) outgoing.setHeader(name, value);
+  const { body } = response;
+  if (typeof body === 'string' || Buffer.isBuffer(body)) {
+    if (incoming.method !== 'HEAD') outgoing.setHeader('content-length', Buffer.byteLength(body));
+    outgoing.end(incoming.method === 'HEAD' ? undefined : body);
+    return;
+  }
+  await pipeline(body, outgoing);
+}
