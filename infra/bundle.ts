@@ -1,0 +1,61 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { buildSync } from 'esbuild';
+import { type FunctionName, functionNames } from './function-names.ts';
+
+const projectDirectory = resolve(import.meta.dirname, '..');
+
+export interface BundleOptions {
+  /** Directory with a folder per function and `handler.ts` in it. Default: the project's `functions/`. */
+  readonly handlersDirectory?: string;
+  /** Directory that gets a folder per function; what it held is removed. Default: the project's `.build/functions`. */
+  readonly outputDirectory?: string;
+}
+
+/**
+ * Bundles every Lambda function with a single esbuild call, each into a folder of its own with `index.mjs` and its
+ * source map, ready for `Code.fromAsset`.
+ *
+ * @returns the folder of each function
+ * @throws Error that names every handler that does not exist, or esbuild's own error
+ */
+export function bundleHandlers(options: BundleOptions = {}): Record<FunctionName, string> {
+  const handlersDirectory = options.handlersDirectory ?? join(projectDirectory, 'functions');
+  const outputDirectory = options.outputDirectory ?? join(projectDirectory, '.build', 'functions');
+  const entryPoints = functionNames.map((name) => ({
+    in: join(handlersDirectory, name, 'handler.ts'),
+    out: join(name, 'index'),
+  }));
+  const missing = entryPoints.filter((entryPoint) => !existsSync(entryPoint.in));
+  if (missing.length > 0) {
+    const paths = missing.map((entryPoint) => relative(projectDirectory, entryPoint.in));
+    throw new Error(`No handler at ${paths.join(', ')}`);
+  }
+
+  rmSync(outputDirectory, { recursive: true, force: true });
+  buildSync({
+    absWorkingDir: projectDirectory,
+    entryPoints,
+    outdir: outputDirectory,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    // The SDK's ES modules can be tree-shaken; its CommonJS ones, which come first by default, can not.
+    mainFields: ['module', 'main'],
+    // CommonJS dependencies inside the bundle still call require() for Node's own modules.
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+    minifySyntax: true,
+    minifyWhitespace: true,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    logLevel: 'warning',
+  });
+  return Object.fromEntries(functionNames.map((name) => [name, join(outputDirectory, name)])) as Record<
+    FunctionName,
+    string
+  >;
+}

@@ -1,0 +1,118 @@
+import { CfnOutput, CfnParameter, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Code } from 'aws-cdk-lib/aws-lambda';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import type { ConnectorParts } from './connector-parts.ts';
+import { ConnectorAlarms } from './constructs/connector-alarms.ts';
+import { ConnectorApi } from './constructs/connector-api.ts';
+import { ConnectorBuckets } from './constructs/connector-buckets.ts';
+import { ConnectorBus } from './constructs/connector-bus.ts';
+import type { ConnectorFunction } from './constructs/connector-function.ts';
+import { ConnectorQueues } from './constructs/connector-queues.ts';
+import { ConnectorTables } from './constructs/connector-tables.ts';
+import { DataKey } from './constructs/data-key.ts';
+import { MarketplaceConnection } from './constructs/marketplace-connection.ts';
+import type { FunctionName } from './function-names.ts';
+import { CatalogImporter } from './functions/catalog-importer.ts';
+import { ChangeIntake } from './functions/change-intake.ts';
+import { DocumentFetcher } from './functions/document-fetcher.ts';
+import { LaneWaker } from './functions/lane-waker.ts';
+import { ListingProducer } from './functions/listing-producer.ts';
+import { OperationsApi } from './functions/operations-api.ts';
+import { ProductProducer } from './functions/product-producer.ts';
+import { SummaryProcessor } from './functions/summary-processor.ts';
+import { WebhookReceiver } from './functions/webhook-receiver.ts';
+import { eventRoutes, operationsRoutes } from './routes.ts';
+import type { ConnectorSettings } from './settings.ts';
+
+export interface ConnectorStackProps extends StackProps {
+  /** The bundle of each function: a folder or archive with `index.mjs`. */
+  readonly code: (name: FunctionName) => Code;
+  readonly settings: ConnectorSettings;
+}
+
+/**
+ * The whole connector of one partner client ID, for any number of its stores, in any account and region. What differs
+ * per deployment comes as the stack parameters `MarketplaceBaseUrl` and `PartnerClientId`.
+ */
+export class ConnectorStack extends Stack {
+  constructor(scope: Construct, id: string, props: ConnectorStackProps) {
+    super(scope, id, props);
+    const parts = this.createParts(props);
+    const functions = {
+      changeIntake: new ChangeIntake(this, 'ChangeIntake', parts),
+      listingProducer: new ListingProducer(this, 'ListingProducer', parts),
+      laneWaker: new LaneWaker(this, 'LaneWaker', parts),
+      catalogImporter: new CatalogImporter(this, 'CatalogImporter', parts),
+      productProducer: new ProductProducer(this, 'ProductProducer', parts),
+      documentFetcher: new DocumentFetcher(this, 'DocumentFetcher', parts),
+      webhookReceiver: new WebhookReceiver(this, 'WebhookReceiver', parts),
+      summaryProcessor: new SummaryProcessor(this, 'SummaryProcessor', parts),
+      operationsApi: new OperationsApi(this, 'OperationsApi', parts),
+    };
+    const api = new ConnectorApi(this, 'HttpApi', {
+      webhookReceiver: functions.webhookReceiver,
+      operations: functions.operationsApi,
+      operationsRoutes,
+      rateLimit: props.settings.apiRateLimit,
+      burstLimit: props.settings.apiBurstLimit,
+      logRetentionDays: props.settings.logRetentionDays,
+    });
+    this.addAlarms(parts, Object.values(functions));
+    this.addOutputs(parts, api);
+  }
+
+  private createParts({ code, settings }: ConnectorStackProps): ConnectorParts {
+    const baseUrl = new CfnParameter(this, 'MarketplaceBaseUrl', {
+      description: 'Base URL of the Partner Marketplace API, without /api/v1 and without a slash at its end',
+      allowedPattern: '^https?://.*[^/]$',
+      constraintDescription: 'must start with http:// or https:// and not end in a slash',
+    });
+    const partnerClientId = new CfnParameter(this, 'PartnerClientId', {
+      description: 'Partner client ID that the marketplace issued',
+      minLength: 1,
+    });
+    const { protectData, archiveRetentionDays } = settings;
+    const encryptionKey = new DataKey(this, 'DataKey');
+    const queues = new ConnectorQueues(this, 'Queues');
+    return {
+      code,
+      settings,
+      queues,
+      tables: new ConnectorTables(this, 'Tables', { encryptionKey, protectData }),
+      buckets: new ConnectorBuckets(this, 'Buckets', { encryptionKey, protectData, archiveRetentionDays }),
+      bus: new ConnectorBus(this, 'Events', { routes: eventRoutes(queues), others: queues.changes }),
+      marketplace: new MarketplaceConnection(this, 'Marketplace', {
+        ...settings,
+        baseUrl: baseUrl.valueAsString,
+        partnerClientId: partnerClientId.valueAsString,
+        encryptionKey,
+      }),
+    };
+  }
+
+  private addAlarms(parts: ConnectorParts, functions: readonly ConnectorFunction[]): void {
+    const { alarmTopicArn } = parts.settings;
+    new ConnectorAlarms(this, 'Alarms', {
+      queues: parts.queues.all(),
+      functions,
+      ...(alarmTopicArn ? { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) } : {}),
+    });
+  }
+
+  private addOutputs({ bus, tables, buckets, queues, marketplace }: ConnectorParts, api: ConnectorApi): void {
+    const outputs = {
+      EventBusName: bus.bus.eventBusName,
+      ApiUrl: api.url,
+      WebhookUrl: api.webhookUrl,
+      BatchesTableName: tables.batches.table.tableName,
+      ListingsTableName: tables.listings.table.tableName,
+      StoresTableName: tables.stores.table.tableName,
+      DocumentBucketName: buckets.documents.bucket.bucketName,
+      ImportBucketName: buckets.imports.bucket.bucketName,
+      ChangesQueueUrl: queues.changes.queue.queueUrl,
+      PartnerSecretArn: marketplace.secret.secretArn,
+    };
+    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+  }
+}

@@ -1,0 +1,75 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import type { environmentNames } from '../../shared/settings/environment.ts';
+import type { ConnectorFunction } from './connector-function.ts';
+import type { DataKey } from './data-key.ts';
+
+type BucketVariable = Extract<
+  (typeof environmentNames)[keyof typeof environmentNames],
+  `${string}_BUCKET_NAME`
+>;
+
+export interface ConnectorBucketProps {
+  /** Environment variable that tells a function the bucket's name. */
+  readonly variable: BucketVariable;
+  /** Bucket for the server access logs, and the prefix there. */
+  readonly accessLogs: { readonly bucket: IBucket; readonly prefix: string };
+  /** Customer-managed key for the objects. Default: S3's own key. */
+  readonly encryptionKey?: DataKey;
+  /** Days after which objects go. Default: they stay. */
+  readonly retentionDays?: number;
+  /** Whether the bucket outlives the stack. Default: true. */
+  readonly protectData?: boolean;
+}
+
+/** A private bucket, open to TLS only, and the grants to it. */
+export class ConnectorBucket extends Construct {
+  readonly bucket: Bucket;
+  private readonly variable: BucketVariable;
+  private readonly encryptionKey: DataKey | undefined;
+
+  constructor(scope: Construct, id: string, props: ConnectorBucketProps) {
+    super(scope, id);
+    this.variable = props.variable;
+    this.encryptionKey = props.encryptionKey;
+    this.bucket = new Bucket(this, 'Bucket', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      ...(props.encryptionKey
+        ? { encryption: BucketEncryption.KMS, encryptionKey: props.encryptionKey, bucketKeyEnabled: true }
+        : { encryption: BucketEncryption.S3_MANAGED }),
+      serverAccessLogsBucket: props.accessLogs.bucket,
+      serverAccessLogsPrefix: props.accessLogs.prefix,
+      lifecycleRules: [
+        { abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        ...(props.retentionDays ? [{ expiration: Duration.days(props.retentionDays) }] : []),
+      ],
+      removalPolicy: (props.protectData ?? true) ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+  }
+
+  /** Tells `fn` the bucket's name and lets it read objects. */
+  allowGet(fn: ConnectorFunction): void {
+    this.allowOnObjects(fn, 's3:GetObject');
+    this.encryptionKey?.allowThrough('s3', fn, 'kms:Decrypt');
+  }
+
+  /** Tells `fn` the bucket's name and lets it write objects, in parts as well. */
+  allowPut(fn: ConnectorFunction): void {
+    this.allowOnObjects(fn, 's3:PutObject');
+    this.encryptionKey?.allowThrough('s3', fn, 'kms:GenerateDataKey', 'kms:Decrypt');
+  }
+
+  /** Lets `fn` learn that an object is not there: without this, S3 answers 403 in place of 404. */
+  allowList(fn: ConnectorFunction): void {
+    fn.set(this.variable, this.bucket.bucketName);
+    fn.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
+  }
+
+  private allowOnObjects(fn: ConnectorFunction, action: string): void {
+    fn.set(this.variable, this.bucket.bucketName);
+    fn.allow([action], [this.bucket.arnForObjects('*')]);
+  }
+}

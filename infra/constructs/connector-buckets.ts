@@ -1,0 +1,67 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type IBucket,
+  ObjectOwnership,
+} from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { environmentNames } from '../../shared/settings/environment.ts';
+import { ConnectorBucket } from './connector-bucket.ts';
+import type { DataKey } from './data-key.ts';
+import { ImportBucket } from './import-bucket.ts';
+
+export interface ConnectorBucketsProps {
+  /** Key over the order documents, which name the seller's customers. */
+  readonly encryptionKey: DataKey;
+  /** Days that archived bodies, imported files and access logs are kept. Default: 90. */
+  readonly archiveRetentionDays?: number;
+  /** Whether the buckets outlive the stack. Default: true. */
+  readonly protectData?: boolean;
+}
+
+/** The files of the connector. */
+export class ConnectorBuckets extends Construct {
+  /** Catalog files that partners put. */
+  readonly imports: ImportBucket;
+  /** Shipping labels and invoices. */
+  readonly documents: ConnectorBucket;
+  /** Raw webhook bodies, request bodies and commands too large for a queue. */
+  readonly archive: ConnectorBucket;
+
+  constructor(scope: Construct, id: string, props: ConnectorBucketsProps) {
+    super(scope, id);
+    const retentionDays = props.archiveRetentionDays ?? 90;
+    const protectData = props.protectData ?? true;
+    const accessLogsBucket = new Bucket(this, 'AccessLogs', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      encryption: BucketEncryption.S3_MANAGED,
+      lifecycleRules: [{ expiration: Duration.days(retentionDays) }],
+      removalPolicy: protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    // Under exactOptionalPropertyTypes CDK's own class does not match its interface.
+    const accessLogs = accessLogsBucket as IBucket;
+
+    this.imports = new ImportBucket(this, 'Imports', {
+      variable: environmentNames.importBucket,
+      accessLogs: { bucket: accessLogs, prefix: 'imports/' },
+      retentionDays,
+      protectData,
+    });
+    this.documents = new ConnectorBucket(this, 'Documents', {
+      variable: environmentNames.documentBucket,
+      accessLogs: { bucket: accessLogs, prefix: 'documents/' },
+      encryptionKey: props.encryptionKey,
+      protectData,
+    });
+    this.archive = new ConnectorBucket(this, 'Archive', {
+      variable: environmentNames.archiveBucket,
+      accessLogs: { bucket: accessLogs, prefix: 'archive/' },
+      retentionDays,
+      protectData,
+    });
+  }
+}

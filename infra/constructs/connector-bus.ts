@@ -1,0 +1,52 @@
+import { EventBus, Match, Rule } from 'aws-cdk-lib/aws-events';
+import { Construct } from 'constructs';
+import { environmentNames } from '../../shared/settings/environment.ts';
+import type { ConnectorFunction } from './connector-function.ts';
+import type { ConnectorQueue } from './connector-queue.ts';
+
+/** The `source` of the connector's own events, which never come back in. */
+const ownSource = 'marketplace.connector';
+
+export interface EventRoute {
+  /** The `detail-type` values that go to `queue`. */
+  readonly detailTypes: readonly string[];
+  readonly queue: ConnectorQueue;
+}
+
+export interface ConnectorBusProps {
+  /** Which events go where, by the construct ID of the rule. */
+  readonly routes: Readonly<Record<string, EventRoute>>;
+  /** Queue of all other events, so that a misspelt `detail-type` is rejected with a reason and not lost. */
+  readonly others: ConnectorQueue;
+}
+
+/** The event bus that partners put events on and subscribe to. The queues get events as they are. */
+export class ConnectorBus extends Construct {
+  readonly bus: EventBus;
+
+  constructor(scope: Construct, id: string, props: ConnectorBusProps) {
+    super(scope, id);
+    this.bus = new EventBus(this, 'Bus', {
+      description: 'Changes and commands for the marketplace in, outcomes out',
+    });
+    for (const [routeId, route] of Object.entries(props.routes)) {
+      this.addRule(routeId, [...route.detailTypes], route.queue);
+    }
+    const routed = Object.values(props.routes).flatMap((route) => route.detailTypes);
+    this.addRule('Others', Match.anythingBut(...routed), props.others);
+  }
+
+  /** Tells `fn` the bus's name and lets it put events. */
+  allowPut(fn: ConnectorFunction): void {
+    fn.set(environmentNames.eventBusName, this.bus.eventBusName);
+    fn.allow(['events:PutEvents'], [this.bus.eventBusArn]);
+  }
+
+  private addRule(id: string, detailType: string[], queue: ConnectorQueue): void {
+    new Rule(this, id, {
+      eventBus: this.bus,
+      eventPattern: { source: Match.anythingBut(ownSource), detailType },
+      targets: [queue.asRuleTarget()],
+    });
+  }
+}

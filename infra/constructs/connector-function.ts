@@ -1,0 +1,113 @@
+import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import {
+  Effect,
+  type IGrantable,
+  type IPrincipal,
+  PolicyStatement,
+  Role,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
+import {
+  Architecture,
+  type Code,
+  Function as LambdaFunction,
+  RecursiveLoop,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { environmentNames } from '../../shared/settings/environment.ts';
+
+/** The environment variables that the functions read. */
+type EnvironmentName = (typeof environmentNames)[keyof typeof environmentNames];
+
+export interface ConnectorFunctionProps {
+  /** Name of the service in logs, metrics and traces, such as `change-intake`. */
+  readonly serviceName: string;
+  /** What the function does, in a line. */
+  readonly description: string;
+  /** Bundle with `index.mjs` that exports `handler`. */
+  readonly code: Code;
+  /** Time limit of one invocation. */
+  readonly timeout: Duration;
+  /** Memory in MiB, to which Lambda proportions the CPU. Default: 512. */
+  readonly memorySize?: number;
+  /** Days that logs are kept. Default: 30. */
+  readonly logRetentionDays?: RetentionDays;
+  /** Whether the function may send messages to the queue that it reads. Default: false. */
+  readonly feedsItself?: boolean;
+}
+
+/**
+ * A Lambda function that may do nothing but write its own logs and traces. What else it may do is granted by the
+ * construct that it uses, which sets the environment variables it needs in the same call.
+ */
+export class ConnectorFunction extends Construct implements IGrantable {
+  readonly lambda: LambdaFunction;
+  readonly timeout: Duration;
+  readonly grantPrincipal: IPrincipal;
+
+  constructor(scope: Construct, id: string, props: ConnectorFunctionProps) {
+    super(scope, id);
+    this.timeout = props.timeout;
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: props.logRetentionDays ?? 30,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logGroup.grantWrite(role);
+    this.grantPrincipal = role;
+    this.lambda = new LambdaFunction(this, 'Function', {
+      description: props.description,
+      code: props.code,
+      handler: 'index.handler',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: props.memorySize ?? 512,
+      timeout: props.timeout,
+      role,
+      logGroup,
+      tracing: Tracing.ACTIVE,
+      // After about 16 rounds Lambda stops a function that feeds its own queue, unless told that it is meant.
+      recursiveLoop: props.feedsItself ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,
+      environment: {
+        NODE_OPTIONS: '--enable-source-maps',
+        POWERTOOLS_SERVICE_NAME: props.serviceName,
+        POWERTOOLS_METRICS_NAMESPACE: 'MarketplaceConnector',
+        // Responses may carry what a trace must not show.
+        POWERTOOLS_TRACER_CAPTURE_RESPONSE: 'false',
+      },
+    });
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'Only xray:PutTraceSegments and xray:PutTelemetryRecords, which know no resources.',
+    });
+  }
+
+  /** Sets the environment variable `name`. */
+  set(name: EnvironmentName, value: string | number): this {
+    this.lambda.addEnvironment(name, String(value));
+    return this;
+  }
+
+  /**
+   * Lets the function do `actions` on `resources`, and nothing beyond.
+   *
+   * @param conditions IAM conditions by operator, such as `{StringEquals: {…}}`
+   */
+  allow(
+    actions: readonly string[],
+    resources: readonly string[],
+    conditions?: Record<string, Record<string, string>>,
+  ): void {
+    this.lambda.addToRolePolicy(
+      new PolicyStatement({
+        effect: Effect.ALLOW,
+        actions: [...actions],
+        resources: [...resources],
+        ...(conditions ? { conditions } : {}),
+      }),
+    );
+  }
+}

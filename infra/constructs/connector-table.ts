@@ -1,0 +1,106 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import {
+  type Attribute,
+  AttributeType,
+  BillingMode,
+  type GlobalSecondaryIndexProps,
+  type LocalSecondaryIndexProps,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
+import { Construct } from 'constructs';
+import type { environmentNames } from '../../shared/settings/environment.ts';
+import type { ConnectorFunction } from './connector-function.ts';
+import type { DataKey } from './data-key.ts';
+
+type ReadAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan';
+type WriteAction = 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'BatchWriteItem';
+type TableVariable = Extract<
+  (typeof environmentNames)[keyof typeof environmentNames],
+  `${string}_TABLE_NAME`
+>;
+
+export interface ConnectorTableProps {
+  /** Name of the partition key, a string. */
+  readonly partitionKey: string;
+  /** Name of the sort key, a string. Default: none. */
+  readonly sortKey?: string;
+  /** Environment variable that tells a function the table's name. */
+  readonly variable: TableVariable;
+  readonly localSecondaryIndexes?: readonly LocalSecondaryIndexProps[];
+  readonly globalSecondaryIndexes?: readonly GlobalSecondaryIndexProps[];
+  /** Attribute with the epoch second at which an item may go. Default: items stay. */
+  readonly timeToLiveAttribute?: string;
+  /** Customer-managed key for the table. Default: DynamoDB's own key. */
+  readonly encryptionKey?: DataKey;
+  /** Whether the table outlives the stack and refuses deletion. Default: true. */
+  readonly protectData?: boolean;
+}
+
+/** A string attribute, the type of every key here. */
+export function stringAttribute(name: string): Attribute {
+  return { name, type: AttributeType.STRING };
+}
+
+/** An on-demand table with point-in-time recovery, and the grants to it. */
+export class ConnectorTable extends Construct {
+  readonly table: Table;
+  private readonly variable: TableVariable;
+  private readonly encryptionKey: DataKey | undefined;
+
+  constructor(scope: Construct, id: string, props: ConnectorTableProps) {
+    super(scope, id);
+    const protectData = props.protectData ?? true;
+    this.variable = props.variable;
+    this.encryptionKey = props.encryptionKey;
+    // Not TableV2, which can not name a customer-managed key while the stack's region is open.
+    this.table = new Table(this, 'Table', {
+      partitionKey: stringAttribute(props.partitionKey),
+      ...(props.sortKey ? { sortKey: stringAttribute(props.sortKey) } : {}),
+      ...(props.timeToLiveAttribute ? { timeToLiveAttribute: props.timeToLiveAttribute } : {}),
+      ...(props.encryptionKey
+        ? { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: props.encryptionKey }
+        : { encryption: TableEncryption.DEFAULT }),
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: protectData,
+      removalPolicy: protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    for (const index of props.localSecondaryIndexes ?? []) this.table.addLocalSecondaryIndex(index);
+    for (const index of props.globalSecondaryIndexes ?? []) this.table.addGlobalSecondaryIndex(index);
+  }
+
+  /** Tells `fn` the table's name and lets it do `actions` on the table's items; not on its indexes. */
+  allow(fn: ConnectorFunction, ...actions: readonly (ReadAction | WriteAction)[]): void {
+    this.allowOn(fn, this.table.tableArn, actions);
+  }
+
+  /** Tells `fn` the table's name and lets it query the index `indexName`. */
+  allowQuery(fn: ConnectorFunction, indexName: string): void {
+    this.allowOn(fn, `${this.table.tableArn}/index/${indexName}`, ['Query']);
+  }
+
+  private allowOn(
+    fn: ConnectorFunction,
+    resource: string,
+    actions: readonly (ReadAction | WriteAction)[],
+  ): void {
+    fn.set(this.variable, this.table.tableName);
+    fn.allow(
+      actions.map((action) => `dynamodb:${action}`),
+      [resource],
+    );
+    // What CDK's own table grants give (and DynamoDB asks for), but through DynamoDB only and with no wildcard.
+    this.encryptionKey?.allowThrough('dynamodb', fn, 'kms:Decrypt', 'kms:DescribeKey');
+    if (actions.some((action) => /^(Put|Update|Delete|BatchWrite)/.test(action))) {
+      this.encryptionKey?.allowThrough(
+        'dynamodb',
+        fn,
+        'kms:Encrypt',
+        'kms:GenerateDataKey',
+        'kms:ReEncryptFrom',
+        'kms:ReEncryptTo',
+      );
+    }
+  }
+}

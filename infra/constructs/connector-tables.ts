@@ -1,0 +1,85 @@
+import { ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
+import { Construct } from 'constructs';
+import { environmentNames } from '../../shared/settings/environment.ts';
+import { ConnectorTable, stringAttribute } from './connector-table.ts';
+import type { DataKey } from './data-key.ts';
+
+export interface ConnectorTablesProps {
+  /** Key over the store tokens. */
+  readonly encryptionKey: DataKey;
+  /** Whether the tables outlive the stack and refuse deletion. Default: true. */
+  readonly protectData?: boolean;
+}
+
+/** Everything the connector remembers. */
+export class ConnectorTables extends Construct {
+  /** Desired price and stock of each target; its index `waiting` is sparse and strongly consistent. */
+  readonly listings: ConnectorTable;
+  /** The lane of each store: its lease, and whether work waits. */
+  readonly lanes: ConnectorTable;
+  /** Stores and their tokens. */
+  readonly stores: ConnectorTable;
+  /** ASYNC calls and the outcome of their rows, also found by store and by state, in order of submission. */
+  readonly batches: ConnectorTable;
+  /** Signed requests, recorded before they leave. */
+  readonly attempts: ConnectorTable;
+  /** Rows and events that were refused, with code and reason. */
+  readonly rejections: ConnectorTable;
+  /** Commands whose outcome is known or awaited, so that none is done twice. */
+  readonly commands: ConnectorTable;
+
+  constructor(scope: Construct, id: string, props: ConnectorTablesProps) {
+    super(scope, id);
+    const protection = props.protectData === undefined ? {} : { protectData: props.protectData };
+    const submittedAt = stringAttribute('submittedAt');
+
+    this.listings = new ConnectorTable(this, 'Listings', {
+      ...protection,
+      variable: environmentNames.listingsTable,
+      partitionKey: 'storeClientId',
+      sortKey: 'target',
+      localSecondaryIndexes: [
+        { indexName: 'waiting', sortKey: stringAttribute('waiting'), projectionType: ProjectionType.ALL },
+      ],
+    });
+    this.lanes = new ConnectorTable(this, 'Lanes', {
+      ...protection,
+      variable: environmentNames.lanesTable,
+      partitionKey: 'storeClientId',
+    });
+    this.stores = new ConnectorTable(this, 'Stores', {
+      ...protection,
+      variable: environmentNames.storesTable,
+      partitionKey: 'storeClientId',
+      encryptionKey: props.encryptionKey,
+    });
+    this.batches = new ConnectorTable(this, 'Batches', {
+      ...protection,
+      variable: environmentNames.batchesTable,
+      partitionKey: 'batchId',
+      globalSecondaryIndexes: [
+        { indexName: 'byStore', partitionKey: stringAttribute('storeClientId'), sortKey: submittedAt },
+        { indexName: 'byState', partitionKey: stringAttribute('state'), sortKey: submittedAt },
+      ],
+    });
+    this.attempts = new ConnectorTable(this, 'Attempts', {
+      ...protection,
+      variable: environmentNames.attemptsTable,
+      partitionKey: 'attemptId',
+      timeToLiveAttribute: 'expiresAt',
+    });
+    this.rejections = new ConnectorTable(this, 'Rejections', {
+      ...protection,
+      variable: environmentNames.rejectionsTable,
+      partitionKey: 'storeClientId',
+      sortKey: 'rejectionId',
+      timeToLiveAttribute: 'expiresAt',
+    });
+    this.commands = new ConnectorTable(this, 'Commands', {
+      ...protection,
+      variable: environmentNames.commandsTable,
+      partitionKey: 'commandId',
+      timeToLiveAttribute: 'expiresAt',
+    });
+  }
+}

@@ -1,0 +1,34 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import type { Construct } from 'constructs';
+import type { ConnectorFunction } from './connector-function.ts';
+
+/** The AWS services through which functions use the key. */
+type KeyUsingService = 'dynamodb' | 's3' | 'secretsmanager';
+
+/**
+ * The customer-managed key over what must stay secret: store tokens, the partner secret, order documents. It is kept
+ * when the stack goes, since what it encrypted is kept as well.
+ */
+export class DataKey extends Key {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, {
+      description: 'Store tokens, partner secret and order documents of the Marketplace Connector',
+      enableKeyRotation: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+      pendingWindow: Duration.days(30),
+    });
+  }
+
+  /** Lets `fn` use the key for `actions`, but only through `service`: never directly on data of its own choice. */
+  allowThrough(
+    service: KeyUsingService,
+    fn: ConnectorFunction,
+    ...actions: readonly `kms:${string}`[]
+  ): void {
+    const { region, urlSuffix } = Stack.of(this);
+    fn.allow(actions, [this.keyArn], {
+      StringEquals: { 'kms:ViaService': `${service}.${region}.${urlSuffix}` },
+    });
+  }
+}

@@ -1,0 +1,14 @@
+/** Every Lambda function of the stack, by the name of its folder in `functions/`. */
+export const functionNames = [
+  'change-intake',
+  'listing-producer',
+  'lane-waker',
+  'catalog-importer',
+  'product-producer',
+  'document-fetcher',
+  'webhook-receiver',
+  'summary-processor',
+  'operations-api',
+] as const;
+
+export type FunctionName = (typeof functionNames)[number];

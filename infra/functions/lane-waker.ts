@@ -1,0 +1,31 @@
+import { Duration } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { Construct } from 'constructs';
+import type { ConnectorParts } from '../connector-parts.ts';
+import { ConnectorFunction } from '../constructs/connector-function.ts';
+
+type Parts = Pick<ConnectorParts, 'code' | 'settings' | 'tables' | 'queues'>;
+
+/** Every minute, leaves a ticket for each lane that has work and no living lease: tickets may be lost, work may not. */
+export class LaneWaker extends ConnectorFunction {
+  constructor(scope: Construct, id: string, parts: Parts) {
+    super(scope, id, {
+      serviceName: 'lane-waker',
+      description: 'Leaves a ticket for each lane that has work and no living lease',
+      code: parts.code('lane-waker'),
+      timeout: Duration.seconds(50),
+      logRetentionDays: parts.settings.logRetentionDays,
+    });
+    const { tables, queues } = parts;
+
+    new Rule(this, 'EveryMinute', {
+      schedule: Schedule.rate(Duration.minutes(1)),
+      // A minute that was missed is made up for by the next one.
+      targets: [new LambdaFunction(this.lambda, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
+    });
+    tables.lanes.allow(this, 'GetItem', 'Scan');
+    tables.listings.allowQuery(this, 'waiting');
+    queues.wake.allowSend(this);
+  }
+}

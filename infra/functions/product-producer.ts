@@ -1,0 +1,42 @@
+import { Duration } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { environmentNames } from '../../shared/settings/environment.ts';
+import type { ConnectorParts } from '../connector-parts.ts';
+import { ConnectorFunction } from '../constructs/connector-function.ts';
+
+type Parts = Pick<
+  ConnectorParts,
+  'code' | 'settings' | 'tables' | 'queues' | 'buckets' | 'bus' | 'marketplace'
+>;
+
+/** Does product commands: syncs, creations, updates and deletions. */
+export class ProductProducer extends ConnectorFunction {
+  constructor(scope: Construct, id: string, parts: Parts) {
+    super(scope, id, {
+      serviceName: 'product-producer',
+      description: 'Sends product commands to the marketplace',
+      code: parts.code('product-producer'),
+      timeout: Duration.minutes(2),
+      memorySize: 1024,
+      logRetentionDays: parts.settings.logRetentionDays,
+      feedsItself: true,
+    });
+    const { settings, tables, queues, buckets, bus, marketplace } = parts;
+
+    queues.productCommands.feed(this, { batchSize: 1, maxConcurrency: 5 });
+    marketplace.allowRequests(this);
+    tables.stores.allow(this, 'GetItem', 'UpdateItem');
+    tables.commands.allow(this, 'GetItem', 'PutItem', 'UpdateItem');
+    tables.attempts.allow(this, 'GetItem', 'PutItem', 'UpdateItem');
+    tables.batches.allow(this, 'GetItem', 'PutItem', 'UpdateItem');
+    tables.listings.allow(this, 'GetItem', 'PutItem', 'UpdateItem');
+    tables.rejections.allow(this, 'PutItem', 'BatchWriteItem');
+    buckets.archive.allowGet(this);
+    buckets.archive.allowPut(this);
+    queues.productCommands.allowSend(this);
+    queues.changes.allowSend(this);
+    bus.allowPut(this);
+    this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);
+    this.set(environmentNames.batchDeadlineMinutes, settings.batchDeadlineMinutes);
+  }
+}

@@ -1,0 +1,35 @@
+import type { RouteKey } from './constructs/connector-api.ts';
+import type { EventRoute } from './constructs/connector-bus.ts';
+import type { ConnectorQueues } from './constructs/connector-queues.ts';
+
+/** The routes of the operations API; all of them need AWS IAM authorization. */
+export const operationsRoutes: readonly RouteKey[] = [
+  'GET /stores',
+  'GET /stores/{storeClientId}',
+  'PUT /stores/{storeClientId}',
+  'POST /stores/{storeClientId}/resume',
+  'POST /stores/{storeClientId}/stock',
+  'POST /stores/{storeClientId}/prices',
+  'GET /stores/{storeClientId}/listings',
+  'GET /stores/{storeClientId}/rejections',
+  'GET /batches',
+  'GET /batches/{batchId}',
+  'GET /summaries/unmatched',
+];
+
+/** Which events on the bus go to which queue, by the construct ID of the rule. */
+export function eventRoutes(queues: ConnectorQueues): Record<string, EventRoute> {
+  return {
+    Changes: { detailTypes: ['stock.changed', 'price.changed'], queue: queues.changes },
+    ProductCommands: {
+      detailTypes: [
+        'catalog.sync.requested',
+        'product.create.requested',
+        'product.update.requested',
+        'product.delete.requested',
+      ],
+      queue: queues.productCommands,
+    },
+    DocumentCommands: { detailTypes: ['order.document.requested'], queue: queues.documentCommands },
+  };
+}

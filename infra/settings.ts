@@ -1,0 +1,72 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Node } from 'constructs';
+import { z } from 'zod';
+
+const countSchema = z.coerce.number().int().positive();
+const switchSchema = z.union([z.boolean(), z.stringbool()]);
+
+/**
+ * The named settings of the connector, each with its default. A setting is CDK context of the same name: set it for
+ * good in `cdk.json` or for one command with `-c name=value`. Values that differ per marketplace account
+ * (`MarketplaceBaseUrl`, `PartnerClientId`) are stack parameters instead, so that one template serves all.
+ */
+export const settingsSchema = z
+  .object({
+    /** Rows in one bulk request at most. */
+    itemsPerRequest: countSchema.default(100),
+    /** Requests per second that all functions together may send. */
+    requestsPerSecond: z.coerce.number().positive().default(5),
+    /** Requests that all functions together may have in flight. */
+    requestsInFlight: countSchema.default(5),
+    /** Entries per page in calls that answer page by page. */
+    pageSize: countSchema.default(50),
+    /** Seconds to wait for the marketplace's answer to one request; less than `attemptLifetimeSeconds`. */
+    requestTimeoutSeconds: countSchema.default(20),
+    /** Seconds after its signature within which a request is assumed to land, or never to. */
+    attemptLifetimeSeconds: countSchema.default(30),
+    /** Minutes after which an open batch counts as unresolved. */
+    batchDeadlineMinutes: countSchema.default(15),
+    /** How final summaries are signed: as requests are (spec §5), by Standard Webhooks, or either of them. */
+    webhookVerification: z
+      .enum(['marketplace-hmac', 'standard-webhooks', 'both'])
+      .default('marketplace-hmac'),
+    /** Seconds that a webhook's timestamp may be off. */
+    webhookReplayWindowSeconds: countSchema.default(300),
+    /** Requests per second that the HTTP API lets through, on average and in a burst. */
+    apiRateLimit: countSchema.default(100),
+    apiBurstLimit: countSchema.default(200),
+    /** Days that logs are kept; one of the periods that CloudWatch Logs knows. */
+    logRetentionDays: countSchema
+      .refine((days) => days in RetentionDays, 'must be a period that CloudWatch Logs knows')
+      .default(30),
+    /** Days that archived request and webhook bodies, and imported files, are kept. */
+    archiveRetentionDays: countSchema.default(90),
+    /** Whether tables and buckets outlive the stack and refuse deletion. `false` is for trial stacks only. */
+    protectData: switchSchema.default(true),
+    /** ARN of the SNS topic that alarms notify; without one they only change their state. */
+    alarmTopicArn: z.string().startsWith('arn:').optional(),
+  })
+  .refine((settings) => settings.requestTimeoutSeconds < settings.attemptLifetimeSeconds, {
+    path: ['requestTimeoutSeconds'],
+    message: 'must be less than attemptLifetimeSeconds',
+  });
+
+export type ConnectorSettings = z.output<typeof settingsSchema>;
+
+/**
+ * Reads the settings from CDK context.
+ *
+ * @param node the construct node whose context counts, usually that of the app
+ * @throws Error that names every setting with an unusable value
+ */
+export function readSettings(node: Node): ConnectorSettings {
+  const context = Object.fromEntries(
+    Object.keys(settingsSchema.shape)
+      .map((name) => [name, node.tryGetContext(name)] as const)
+      .filter(([, value]) => value !== undefined),
+  );
+  const result = settingsSchema.safeParse(context);
+  if (!result.success)
+    throw new Error(`Unusable settings in the CDK context:\n${z.prettifyError(result.error)}`);
+  return result.data;
+}
