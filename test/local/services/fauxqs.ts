@@ -1,0 +1,86 @@
+import type { AddressInfo } from 'node:net';
+import { buildApp } from 'fauxqs';
+
+/** The largest object of one request; fauxqs itself stops at 11 MiB. */
+const maxObjectBytes = 512 * 1024 * 1024;
+
+/** Fauxqs' own stores and their persistence. It offers these to nobody but its own server, which binds every interface. */
+interface Stores {
+  readonly sqsStore: { persistence?: unknown; allQueues(): Iterable<{ persistence?: unknown }> };
+  readonly snsStore: unknown;
+  readonly s3Store: { persistence?: unknown };
+}
+
+interface Persistence {
+  load(sqsStore: unknown, snsStore: unknown, s3Store: unknown): void;
+  close(): void;
+}
+
+export interface FauxqsServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the SQS and S3 backend on a free loopback port.
+ *
+ * @param dataDirectory where queues and objects are kept; in memory when absent
+ */
+export async function startFauxqs(dataDirectory: string | undefined): Promise<FauxqsServer> {
+  await allowAllOfUnicode();
+  const stores = await createStores();
+  const persistence = dataDirectory === undefined ? undefined : await persist(stores, dataDirectory);
+  const app = buildApp({ logger: false, stores: stores as never });
+  app.removeContentTypeParser('*');
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxObjectBytes }, (_request, body, done) =>
+    done(null, body),
+  );
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      await app.close();
+      persistence?.close();
+    },
+  };
+}
+
+async function createStores(): Promise<Stores> {
+  const [sqs, sns, s3] = await Promise.all([
+    internal<{ SqsStore: new () => Stores['sqsStore'] }>('sqs/sqsStore.js'),
+    internal<{ SnsStore: new () => unknown }>('sns/snsStore.js'),
+    internal<{ S3Store: new () => Stores['s3Store'] }>('s3/s3Store.js'),
+  ]);
+  return { sqsStore: new sqs.SqsStore(), snsStore: new sns.SnsStore(), s3Store: new s3.S3Store() };
+}
+
+async function persist(stores: Stores, dataDirectory: string): Promise<Persistence> {
+  const { PersistenceManager } = await internal<{
+    PersistenceManager: new (directory: string) => Persistence;
+  }>('persistence.js');
+  const persistence = new PersistenceManager(dataDirectory);
+  // Loaded before the stores know of it: loading must not write back what it reads.
+  persistence.load(stores.sqsStore, stores.snsStore, stores.s3Store);
+  stores.sqsStore.persistence = persistence;
+  stores.s3Store.persistence = persistence;
+  for (const queue of stores.sqsStore.allQueues()) queue.persistence = persistence;
+  return persistence;
+}
+
+/**
+ * Fauxqs tests message bodies by UTF-16 units and so refuses every character beyond the basic plane, an emoji in a
+ * product's name for one, which SQS takes.
+ */
+async function allowAllOfUnicode(): Promise<void> {
+  const { INVALID_MESSAGE_BODY_CHAR } = await internal<{ INVALID_MESSAGE_BODY_CHAR: RegExp }>(
+    'sqs/sqsTypes.js',
+  );
+  const invalid = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
+  INVALID_MESSAGE_BODY_CHAR.test = (body) => invalid.test(body);
+}
+
+/** A module of the pinned version that its package does not export. */
+async function internal<T>(path: string): Promise<T> {
+  return (await import(new URL(path, import.meta.resolve('fauxqs')).href)) as T;
+}

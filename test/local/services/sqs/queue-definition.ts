@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { StackResource } from '../../template/read-stack.ts';
+
+const number = z.union([z.number(), z.string()]).transform(String);
+const flag = z.union([z.boolean(), z.enum(['true', 'false'])]).transform(String);
+
+/** The attributes that SQS takes as they stand in the template. */
+const attributes = {
+  VisibilityTimeout: number.optional(),
+  DelaySeconds: number.optional(),
+  MaximumMessageSize: number.optional(),
+  MessageRetentionPeriod: number.optional(),
+  FifoQueue: flag.optional(),
+  ContentBasedDeduplication: flag.optional(),
+  DeduplicationScope: z.string().optional(),
+  FifoThroughputLimit: z.string().optional(),
+  SqsManagedSseEnabled: flag.optional(),
+  KmsMasterKeyId: z.string().optional(),
+  KmsDataKeyReusePeriodSeconds: number.optional(),
+};
+
+const queueProperties = z.strictObject({
+  QueueName: z.string().optional(),
+  Tags: z.unknown(),
+  ReceiveMessageWaitTimeSeconds: number.optional(),
+  RedrivePolicy: z
+    .strictObject({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() })
+    .optional(),
+  RedriveAllowPolicy: z.unknown(),
+  ...attributes,
+});
+
+/** A queue of the stack. */
+export interface QueueDefinition {
+  readonly name: string;
+  readonly arn: string;
+  readonly fifo: boolean;
+  readonly visibilityTimeoutSeconds: number;
+  /** ARN of the customer-managed key, where the queue has one. */
+  readonly keyArn: string | undefined;
+  /** As `CreateQueue` takes them. */
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads a queue of the template.
+ *
+ * @throws ZodError for a property that the local run does not know.
+ */
+export function queueDefinition(resource: StackResource): QueueDefinition {
+  const {
+    QueueName: _name,
+    Tags: _tags,
+    RedriveAllowPolicy: _allow,
+    RedrivePolicy,
+    ...rest
+  } = queueProperties.parse(resource.properties);
+  const given = Object.entries(rest).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return {
+    name: resource.name,
+    arn: resource.attributes.Arn ?? '',
+    fifo: rest.FifoQueue === 'true',
+    visibilityTimeoutSeconds: Number(rest.VisibilityTimeout ?? 30),
+    keyArn: rest.KmsMasterKeyId?.startsWith('arn:') ? rest.KmsMasterKeyId : undefined,
+    attributes: {
+      ...Object.fromEntries(given),
+      ...(RedrivePolicy ? { RedrivePolicy: JSON.stringify(RedrivePolicy) } : {}),
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import type { QueueMessage, QueuePort } from '../../model.ts';
+import { account } from '../../template/account.ts';
+import type { Backend } from '../backend.ts';
+import type { QueueDefinition } from './queue-definition.ts';
+
+/** Messages of a queue by state. */
+export interface QueueDepth {
+  readonly name: string;
+  readonly visible: number;
+  readonly inFlight: number;
+  readonly delayed: number;
+}
+
+/** A message as a service delivers it. */
+export interface Delivery {
+  readonly body: string;
+  /** FIFO queues only. */
+  readonly groupId?: string | undefined;
+}
+
+/** The queues as AWS's own services use them, past the gateway. */
+export interface Queues {
+  create(definition: QueueDefinition): Promise<void>;
+  port(name: string): QueuePort;
+  send(name: string, delivery: Delivery): Promise<void>;
+  depths(): Promise<QueueDepth[]>;
+}
+
+interface ReceivedMessage {
+  readonly MessageId: string;
+  readonly ReceiptHandle: string;
+  readonly Body: string;
+  readonly MD5OfBody: string;
+  readonly Attributes?: Record<string, string>;
+  readonly MessageAttributes?: Record<string, unknown>;
+}
+
+export function createQueues(backend: Backend): Queues {
+  const call = <T>(operation: string, name: string, input: object): Promise<T> =>
+    backend.json<T>(`AmazonSQS.${operation}`, { QueueUrl: `http://queue/${account.id}/${name}`, ...input });
+
+  return {
+    async create({ name, attributes }) {
+      await backend.json('AmazonSQS.CreateQueue', { QueueName: name, Attributes: attributes });
+    },
+
+    port: (name) => ({
+      async receive({ maxMessages, waitSeconds }) {
+        const { Messages = [] } = await call<{ Messages?: ReceivedMessage[] }>('ReceiveMessage', name, {
+          MaxNumberOfMessages: maxMessages,
+          WaitTimeSeconds: waitSeconds,
+          MessageSystemAttributeNames: ['All'],
+          MessageAttributeNames: ['All'],
+        });
+        return Messages.map(toQueueMessage);
+      },
+      async delete(receiptHandles) {
+        await call('DeleteMessageBatch', name, { Entries: entries(receiptHandles, {}) });
+      },
+      async changeVisibility(receiptHandles, timeoutSeconds) {
+        const fields = { VisibilityTimeout: timeoutSeconds };
+        await call('ChangeMessageVisibilityBatch', name, { Entries: entries(receiptHandles, fields) });
+      },
+    }),
+
+    async send(name, { body, groupId }) {
+      await call('SendMessage', name, {
+        MessageBody: body,
+        ...(groupId === undefined ? {} : { MessageGroupId: groupId }),
+      });
+    },
+
+    async depths() {
+      const { body } = await backend.forward({
+        method: 'GET',
+        rawPath: '/_fauxqs/queues',
+        rawQuery: '',
+        headers: {},
+        body: Buffer.alloc(0),
+      });
+      const queues = JSON.parse(await text(body)) as {
+        name: string;
+        approximateMessageCount: number;
+        approximateInflightCount: number;
+        approximateDelayedCount: number;
+      }[];
+      return queues.map((queue) => ({
+        name: queue.name,
+        visible: queue.approximateMessageCount,
+        inFlight: queue.approximateInflightCount,
+        delayed: queue.approximateDelayedCount,
+      }));
+    },
+  };
+}
+
+function entries(receiptHandles: readonly string[], fields: object): object[] {
+  return receiptHandles.map((ReceiptHandle, index) => ({ Id: String(index), ReceiptHandle, ...fields }));
+}
+
+function toQueueMessage(message: ReceivedMessage): QueueMessage {
+  return {
+    messageId: message.MessageId,
+    receiptHandle: message.ReceiptHandle,
+    body: message.Body,
+    md5OfBody: message.MD5OfBody,
+    attributes: message.Attributes ?? {},
+    messageAttributes: message.MessageAttributes ?? {},
+  };
+}
+
+async function text(body: AsyncIterable<unknown> | Buffer | string): Promise<string> {
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return body.toString();
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}

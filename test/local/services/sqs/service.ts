@@ -1,0 +1,83 @@
+import type { AccessControl } from '../../gateway/access-control.ts';
+import {
+  AwsError,
+  type AwsRequest,
+  type AwsResponse,
+  type AwsService,
+  jsonBody,
+  jsonOperation,
+} from '../../gateway/messages.ts';
+import { arn } from '../../template/account.ts';
+import type { Backend } from '../backend.ts';
+import { requireKey } from '../key-access.ts';
+import type { QueueDefinition } from './queue-definition.ts';
+
+/** IAM knows the batch operations by their single forms. */
+const actions: Readonly<Record<string, string>> = {
+  SendMessageBatch: 'SendMessage',
+  DeleteMessageBatch: 'DeleteMessage',
+  ChangeMessageVisibilityBatch: 'ChangeMessageVisibility',
+};
+
+const answersWithUrls = new Set(['CreateQueue', 'GetQueueUrl', 'ListQueues']);
+
+/**
+ * SQS: authorizes, then passes on to fauxqs. Covered on the way: queue URLs that resolve, and messages handed to a
+ * caller who has gone while it waited, which become visible again at once.
+ */
+export function createSqsService(options: {
+  backend: Backend;
+  access: AccessControl;
+  queues: ReadonlyMap<string, QueueDefinition>;
+  endpoint: () => string;
+}): AwsService {
+  const { backend, access, queues } = options;
+
+  return {
+    protocol: 'json',
+    async handle(request) {
+      const operation = jsonOperation(request);
+      const input = jsonBody(request);
+      authorize(request, operation, input);
+      const response = await backend.forward({ ...request, rawPath: '/', rawQuery: '' });
+      if (operation === 'ReceiveMessage' && request.gone()) await handBack(String(input.QueueUrl), response);
+      return answersWithUrls.has(operation) ? withUsableUrls(response, options.endpoint()) : response;
+    },
+  };
+
+  function authorize(request: AwsRequest, operation: string, input: Record<string, unknown>): void {
+    const name = queueName(input);
+    const action = actions[operation] ?? operation;
+    access.require(request.principal, `sqs:${action}`, name === undefined ? '*' : arn('sqs', name));
+    const keyArn = name === undefined ? undefined : queues.get(name)?.keyArn;
+    if (action === 'SendMessage')
+      requireKey(access, request.principal, 'GenerateDataKey', { arn: keyArn, service: 'sqs' });
+    if (action === 'SendMessage' || action === 'ReceiveMessage') {
+      requireKey(access, request.principal, 'Decrypt', { arn: keyArn, service: 'sqs' });
+    }
+  }
+
+  async function handBack(queueUrl: string, response: AwsResponse): Promise<void> {
+    const { Messages = [] } = JSON.parse(String(response.body)) as { Messages?: { ReceiptHandle: string }[] };
+    if (Messages.length === 0) return;
+    const Entries = Messages.map(({ ReceiptHandle }, index) => ({
+      Id: String(index),
+      ReceiptHandle,
+      VisibilityTimeout: 0,
+    }));
+    await backend.json('AmazonSQS.ChangeMessageVisibilityBatch', { QueueUrl: queueUrl, Entries });
+  }
+}
+
+function queueName(input: Record<string, unknown>): string | undefined {
+  if (typeof input.QueueUrl === 'string') return input.QueueUrl.split('/').at(-1);
+  if (typeof input.QueueName === 'string') return input.QueueName;
+  if (input.QueueUrl !== undefined) throw new AwsError('InvalidParameterValue', 'QueueUrl is not a text');
+  return undefined;
+}
+
+function withUsableUrls(response: AwsResponse, endpoint: string): AwsResponse {
+  const body = String(response.body).replaceAll(/https?:\/\/[^"/]+(?=\/\d{12}\/)/g, endpoint);
+  const { 'content-length': _length, ...headers } = response.headers;
+  return { ...response, headers, body };
+}
