@@ -2,6 +2,7 @@
  * What runs in a function's process: loads the handler that `_HANDLER` names from `LAMBDA_TASK_ROOT` and invokes it,
  * one event at a time, as Lambda's Node.js runtime does.
  */
+import { flushCompileCache } from 'node:module';
 import { type Handler, loadHandler, RuntimeError } from './load-handler.ts';
 import type { FunctionError, InvokeMessage, ProcessMessage } from './messages.ts';
 
@@ -14,6 +15,8 @@ try {
   const handler = await loadHandler(environment('LAMBDA_TASK_ROOT'), environment('_HANDLER'));
   process.on('message', (message: InvokeMessage) => void invoke(handler, message));
   send({ kind: 'ready' });
+  // Here, because a process that ends by SIGKILL has no later moment.
+  flushCompileCache();
 } catch (error) {
   const described = describe(error);
   console.error(`Init Error ${JSON.stringify(described)}`);
