@@ -26,9 +26,8 @@ export class DataKey extends Key {
     fn: ConnectorFunction,
     ...actions: readonly `kms:${string}`[]
   ): void {
-    const { region, urlSuffix } = Stack.of(this);
     fn.allow(actions, [this.keyArn], {
-      StringEquals: { 'kms:ViaService': `${service}.${region}.${urlSuffix}` },
+      StringEquals: { 'kms:ViaService': `${service}.${Stack.of(this).region}.amazonaws.com` },
     });
   }
 }

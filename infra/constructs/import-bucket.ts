@@ -1,5 +1,4 @@
 import { Rule } from 'aws-cdk-lib/aws-events';
-import { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { ConnectorBucket, type ConnectorBucketProps } from './connector-bucket.ts';
 import type { ConnectorQueue } from './connector-queue.ts';
@@ -9,9 +8,7 @@ export class ImportBucket extends ConnectorBucket {
   constructor(scope: Construct, id: string, props: ConnectorBucketProps) {
     super(scope, id, props);
     // CDK's `eventBridgeEnabled` deploys a function of its own for what is one property of the bucket.
-    const bucket = this.bucket.node.defaultChild;
-    if (!(bucket instanceof CfnBucket)) throw new Error(`${this.node.path} has no bucket resource`);
-    bucket.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
+    this.resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
   }
 
   /** Announces each new object whose key starts with `prefix` to `queue`. */
