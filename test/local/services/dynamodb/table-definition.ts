@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { account } from '../../template/account.ts';
+import type { StackResource } from '../../template/read-stack.ts';
+
+const keySchema = z.array(z.strictObject({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
+const projection = z.strictObject({
+  ProjectionType: z.string(),
+  NonKeyAttributes: z.array(z.string()).optional(),
+});
+
+const index = z
+  .object({ IndexName: z.string(), KeySchema: keySchema, Projection: projection })
+  .describe('throughput and insights settings of an index have no effect here');
+
+const encryption = z
+  .looseObject({ SSEEnabled: z.boolean().optional(), KMSMasterKeyId: z.string().optional() })
+  .optional();
+
+const shared = {
+  TableName: z.string().optional(),
+  AttributeDefinitions: z.array(z.strictObject({ AttributeName: z.string(), AttributeType: z.string() })),
+  KeySchema: keySchema,
+  BillingMode: z.literal('PAY_PER_REQUEST'),
+  LocalSecondaryIndexes: z.array(index).optional(),
+  GlobalSecondaryIndexes: z.array(index).optional(),
+  SSESpecification: encryption,
+  TimeToLiveSpecification: z.unknown(),
+  WarmThroughput: z.unknown(),
+};
+
+const tableProperties = z.strictObject({
+  ...shared,
+  DeletionProtectionEnabled: z.unknown(),
+  PointInTimeRecoverySpecification: z.unknown(),
+  ContributorInsightsSpecification: z.unknown(),
+  TableClass: z.unknown(),
+  Tags: z.unknown(),
+});
+
+const globalTableProperties = z.strictObject({
+  ...shared,
+  Replicas: z
+    .array(z.looseObject({ Region: z.literal(account.region), SSESpecification: encryption }))
+    .length(1),
+});
+
+type Properties = Pick<
+  z.output<typeof tableProperties>,
+  'AttributeDefinitions' | 'KeySchema' | 'LocalSecondaryIndexes' | 'GlobalSecondaryIndexes'
+>;
+
+/** A table of the stack. */
+export interface TableDefinition {
+  readonly name: string;
+  readonly arn: string;
+  readonly keyAttributes: readonly string[];
+  readonly globalIndexes: readonly string[];
+  /** ARN of the customer-managed key, where the table has one. */
+  readonly keyArn: string | undefined;
+  /** The input of `CreateTable`. */
+  readonly create: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads a table of the template. Backup, deletion protection and time to live have no effect here.
+ *
+ * @throws ZodError for a property that the local run does not know: a stream, provisioned capacity, a second replica.
+ */
+export function tableDefinition(resource: StackResource): TableDefinition {
+  const { properties, keyArn } = read(resource);
+  const { AttributeDefinitions, KeySchema, LocalSecondaryIndexes, GlobalSecondaryIndexes } = properties;
+  return {
+    name: resource.name,
+    arn: resource.attributes.Arn ?? '',
+    keyAttributes: KeySchema.map((key) => key.AttributeName),
+    globalIndexes: (GlobalSecondaryIndexes ?? []).map(({ IndexName }) => IndexName),
+    keyArn,
+    create: {
+      TableName: resource.name,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions,
+      KeySchema,
+      ...(LocalSecondaryIndexes ? { LocalSecondaryIndexes } : {}),
+      ...(GlobalSecondaryIndexes ? { GlobalSecondaryIndexes } : {}),
+    },
+  };
+}
+
+function read({ type, properties }: StackResource): { properties: Properties; keyArn: string | undefined } {
+  if (type === 'AWS::DynamoDB::Table') {
+    const table = tableProperties.parse(properties);
+    return { properties: table, keyArn: table.SSESpecification?.KMSMasterKeyId };
+  }
+  const table = globalTableProperties.parse(properties);
+  return { properties: table, keyArn: table.Replicas[0]?.SSESpecification?.KMSMasterKeyId };
+}

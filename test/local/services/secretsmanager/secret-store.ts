@@ -1,0 +1,135 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { AwsError } from '../../gateway/messages.ts';
+import type { StackResource } from '../../template/read-stack.ts';
+
+const secretProperties = z.strictObject({
+  Name: z.string().optional(),
+  Description: z.string().optional(),
+  KmsKeyId: z.string().optional(),
+  SecretString: z.string().optional(),
+  GenerateSecretString: z
+    .looseObject({ SecretStringTemplate: z.string().optional(), GenerateStringKey: z.string().optional() })
+    .optional(),
+  Tags: z.unknown(),
+});
+
+const version = z.object({
+  id: z.string(),
+  text: z.string(),
+  stages: z.array(z.string()),
+  createdAt: z.number(),
+});
+const savedSecrets = z.record(z.string(), z.array(version));
+
+/** One value of a secret. */
+export interface SecretVersion {
+  readonly id: string;
+  readonly text: string;
+  /** `AWSCURRENT`, `AWSPREVIOUS`, or a label of the caller's own. */
+  readonly stages: readonly string[];
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
+
+export interface Secret {
+  readonly name: string;
+  readonly arn: string;
+  readonly description: string | undefined;
+  /** ARN of the customer-managed key, where the secret has one. */
+  readonly keyArn: string | undefined;
+  /** Newest last. */
+  readonly versions: readonly SecretVersion[];
+}
+
+export interface SecretStore {
+  all(): Secret[];
+  /** By name, ARN, or ARN without its random ending. @throws AwsError ResourceNotFoundException */
+  find(id: string): Secret;
+  /** Adds a version as the current one; the one that was current becomes the previous one. Answers the version's ID. */
+  put(arn: string, text: string, clientToken: string | undefined): Promise<string>;
+}
+
+/**
+ * The secrets of the stack, each with the value that the template gives it until somebody puts another.
+ *
+ * @param options.file where versions are kept; in memory when absent
+ */
+export async function createSecretStore(options: {
+  resources: readonly StackResource[];
+  file: string | undefined;
+  clock: { now(): number };
+}): Promise<SecretStore> {
+  const { file, clock } = options;
+  const saved = file === undefined ? {} : await load(file);
+  const secrets = new Map<string, Secret>();
+  for (const resource of options.resources) {
+    const properties = secretProperties.parse(resource.properties);
+    const versions = saved[resource.ref] ?? [firstVersion(properties, clock.now())];
+    secrets.set(resource.ref, {
+      name: properties.Name ?? resource.name,
+      arn: resource.ref,
+      description: properties.Description,
+      keyArn: properties.KmsKeyId,
+      versions,
+    });
+  }
+
+  async function save(): Promise<void> {
+    if (file === undefined) return;
+    const all = Object.fromEntries([...secrets.values()].map(({ arn, versions }) => [arn, versions]));
+    await writeFile(`${file}.next`, JSON.stringify(all), { mode: 0o600 });
+    await rename(`${file}.next`, file);
+  }
+
+  return {
+    all: () => [...secrets.values()],
+    find(id) {
+      const found = [...secrets.values()].find(
+        ({ name, arn }) => id === name || id === arn || id === arn.slice(0, -7),
+      );
+      if (!found)
+        throw new AwsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
+      return found;
+    },
+    async put(arn, text, clientToken) {
+      const secret = secrets.get(arn);
+      if (!secret)
+        throw new AwsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
+      const id = clientToken ?? randomUUID();
+      const older = secret.versions
+        .map((one) => ({ ...one, stages: afterRotation(one.stages) }))
+        .filter(({ stages }) => stages.length > 0);
+      const newest: SecretVersion = { id, text, stages: ['AWSCURRENT'], createdAt: clock.now() };
+      secrets.set(arn, { ...secret, versions: [...older, newest] });
+      await save();
+      return id;
+    },
+  };
+}
+
+function afterRotation(stages: readonly string[]): string[] {
+  const kept = stages.filter((stage) => stage !== 'AWSPREVIOUS' && stage !== 'AWSCURRENT');
+  return stages.includes('AWSCURRENT') ? [...kept, 'AWSPREVIOUS'] : kept;
+}
+
+function firstVersion(properties: z.output<typeof secretProperties>, now: number): SecretVersion {
+  const { SecretString, GenerateSecretString } = properties;
+  const generated = randomBytes(24).toString('base64url');
+  const { SecretStringTemplate, GenerateStringKey } = GenerateSecretString ?? {};
+  const filled =
+    SecretStringTemplate !== undefined && GenerateStringKey !== undefined
+      ? JSON.stringify({ ...JSON.parse(SecretStringTemplate), [GenerateStringKey]: generated })
+      : generated;
+  return { id: randomUUID(), text: SecretString ?? filled, stages: ['AWSCURRENT'], createdAt: now };
+}
+
+async function load(file: string): Promise<z.output<typeof savedSecrets>> {
+  try {
+    return savedSecrets.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw error;
+  }
+}
