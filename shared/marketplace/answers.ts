@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { type ErrorEnvelope, errorEnvelope } from './envelope.ts';
+import { clientErrorCodes, MarketplaceError, type Outcome } from './errors.ts';
+import type { TransportResponse } from './transport.ts';
+
+/** Reads a complete answer into an endpoint's result. @throws {MarketplaceError} when it is a failure. */
+export type AnswerReader<Answer> = (response: TransportResponse) => Answer;
+
+/** Codes after which the same request may succeed (§7), and whether it may have been applied. */
+const KNOWN_RETRYABLE: Readonly<Record<string, Outcome>> = {
+  SYS_DEP_503: 'refused',
+  /** The upstream that timed out may have done the work. */
+  SYS_UPS_001: 'unknown',
+};
+
+/** Codes of §7 that stay true until something changes, whatever the status they come with. */
+const KNOWN_FINAL =
+  /^(AUTH_0(03|10|11|14)|VAL_001|PRD_0(02|14|16)|INV_00[12]|WAREHOUSE_013|STORE_02[01]|ORDER_02[16])$/;
+
+/** Statuses of a request that was surely not handled although it did not reach a verdict of its own. */
+const REFUSED_REDIRECTS = new Set([301, 307, 308]);
+
+/**
+ * Makes a reader of JSON answers.
+ *
+ * @param schema shape of the whole body.
+ */
+export function json<Schema extends z.ZodType>(schema: Schema): AnswerReader<z.infer<Schema>> {
+  return (response) => {
+    refuseFailure(response);
+    const result = schema.safeParse(parseJson(response));
+    if (result.success) return result.data;
+    const where = z.prettifyError(result.error);
+    throw unusable(response, clientErrorCodes.answerUnexpected, `The answer is not as specified: ${where}`);
+  };
+}
+
+/**
+ * Throws the failure that a response stands for, if it does: an error envelope whatever the status (§1), or a status
+ * outside 2xx.
+ */
+export function refuseFailure(response: TransportResponse): void {
+  const envelope = errorEnvelope.safeParse(tryJson(response)).data;
+  if (envelope) throw fromEnvelope(response, envelope);
+  const { status } = response;
+  if (status >= 300 && status < 400) throw redirected(response);
+  if (status < 200 || status >= 400) throw withoutEnvelope(response);
+}
+
+/** An answer that came whole and can't be used: what it was the answer to may have been applied. */
+export function unusable(response: TransportResponse, code: string, message: string): MarketplaceError {
+  return new MarketplaceError({
+    code,
+    message,
+    status: response.status,
+    outcome: 'unknown',
+    retryable: false,
+  });
+}
+
+function fromEnvelope(response: TransportResponse, { error, requestId }: ErrorEnvelope): MarketplaceError {
+  const context = error.details?.context;
+  return new MarketplaceError({
+    code: error.code,
+    message: error.message ?? error.code,
+    status: response.status,
+    outcome: outcomeOf(error.code, response.status),
+    retryable: context?.retryable ?? isRetryable(error.code, response.status),
+    requestId,
+    hint: error.details?.hint,
+    context,
+    retryAfterMs: retryAfterMs(response),
+  });
+}
+
+function outcomeOf(code: string, status: number): Outcome {
+  if (KNOWN_FINAL.test(code)) return 'refused';
+  return KNOWN_RETRYABLE[code] ?? outcomeOfStatus(status);
+}
+
+function isRetryable(code: string, status: number): boolean {
+  if (KNOWN_FINAL.test(code)) return false;
+  return code in KNOWN_RETRYABLE || isRetryableStatus(status);
+}
+
+/** 408 and 5xx say that handling had begun or may have. */
+function outcomeOfStatus(status: number): Outcome {
+  return status === 408 || status >= 500 ? 'unknown' : 'refused';
+}
+
+function isRetryableStatus(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
+}
+
+function withoutEnvelope(response: TransportResponse): MarketplaceError {
+  const { status } = response;
+  return new MarketplaceError({
+    code: `HTTP_${status}`,
+    message: `The marketplace answered ${status} without an error envelope`,
+    status,
+    outcome: outcomeOfStatus(status),
+    retryable: isRetryableStatus(status),
+    retryAfterMs: retryAfterMs(response),
+  });
+}
+
+function redirected({ status, headers }: TransportResponse): MarketplaceError {
+  return new MarketplaceError({
+    code: clientErrorCodes.redirected,
+    message: `The marketplace answered ${status}, a redirect to ${headers.location ?? 'nowhere'}, which is not followed`,
+    status,
+    outcome: REFUSED_REDIRECTS.has(status) ? 'refused' : 'unknown',
+    retryable: false,
+  });
+}
+
+function parseJson(response: TransportResponse): unknown {
+  if (response.body.length === 0)
+    throw unusable(response, clientErrorCodes.answerEmpty, 'The answer has no body');
+  const parsed = tryJson(response);
+  if (parsed !== undefined) return parsed;
+  const type = response.headers['content-type'] ?? 'no content type';
+  throw unusable(response, clientErrorCodes.answerNotJson, `The answer is not JSON (${type})`);
+}
+
+function tryJson({ headers, body }: TransportResponse): unknown {
+  if (!isJson(headers['content-type'])) return undefined;
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A missing content type is given the benefit of the doubt: the content decides. */
+function isJson(contentType = 'application/json'): boolean {
+  return /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType);
+}
+
+/** `Retry-After` in its form in seconds, as milliseconds; the date form is left to the caller's own backoff. */
+function retryAfterMs({ headers }: TransportResponse): number | undefined {
+  const seconds = headers['retry-after']?.trim();
+  return seconds && /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
+}

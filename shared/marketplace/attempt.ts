@@ -1,0 +1,99 @@
+import type { AnswerReader } from './answers.ts';
+import { fromTransportError, MarketplaceError, TransportError } from './errors.ts';
+import type { CallOptions, MarketplaceClientOptions, Permit } from './options.ts';
+import type { PreparedRequest } from './request.ts';
+import { API_PREFIX, signRequest } from './signing.ts';
+import type { TransportResponse } from './transport.ts';
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+interface AttemptOptions extends CallOptions {
+  /** From 1. */
+  readonly number: number;
+  readonly secret: string;
+  readonly clockOffsetMs: number;
+}
+
+/** Sends a request once, signed afresh (§5, rule 8), holding a permit from before it is signed until it is answered. */
+export async function attempt<Answer>(
+  options: MarketplaceClientOptions,
+  request: PreparedRequest,
+  read: AnswerReader<Answer>,
+  attemptOptions: AttemptOptions,
+): Promise<Answer> {
+  const { signal } = attemptOptions;
+  if (signal?.aborted)
+    throw fromTransportError(new TransportError('aborted', 'aborted by the caller', { sent: false }));
+  const permit = await options.permits?.acquire({
+    endpoint: request.endpoint,
+    ...(typeof request.as === 'object' && { storeClientId: request.as.storeClientId }),
+    ...(signal && { signal }),
+  });
+  let outcome: Parameters<Permit['release']>[0] = {};
+  try {
+    const response = await exchange(options, request, attemptOptions);
+    outcome = { status: response.status };
+    return read(response);
+  } catch (error) {
+    outcome = { ...outcome, ...outcomeOf(error) };
+    throw error;
+  } finally {
+    // A permit that can't be given back expires by itself; the call's own result must not be lost over it.
+    await permit?.release(outcome).catch(() => undefined);
+  }
+}
+
+async function exchange(
+  options: MarketplaceClientOptions,
+  request: PreparedRequest,
+  { number, secret, clockOffsetMs, onAttempt, signal, timeoutMs }: AttemptOptions,
+): Promise<TransportResponse> {
+  const signedAt = options.clock.now();
+  await onAttempt?.({ number, signedAt });
+  const { method, path, search, body } = request;
+  try {
+    return await options.transport.send({
+      method,
+      url: `${options.baseUrl.replace(/\/+$/, '')}${API_PREFIX}${path}${search}`,
+      headers: {
+        accept: 'application/json, application/pdf',
+        ...(body && { 'content-type': 'application/json' }),
+        ...authentication(options.partnerClientId, request, secret, signedAt + clockOffsetMs),
+      },
+      body,
+      signal,
+      timeoutMs: timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      maxBodyBytes: request.maxAnswerBytes,
+    });
+  } catch (error) {
+    throw error instanceof TransportError ? fromTransportError(error) : error;
+  }
+}
+
+function authentication(
+  partnerClientId: string,
+  { as, method, path, body }: PreparedRequest,
+  secret: string,
+  timestamp: number,
+): Record<string, string> {
+  if (as === 'anyone') return {};
+  const store = as === 'partner' ? undefined : as;
+  return signRequest(secret, {
+    method,
+    path,
+    body,
+    partnerClientId,
+    store,
+    timestamp: Math.round(timestamp),
+  });
+}
+
+function outcomeOf(error: unknown): Parameters<Permit['release']>[0] {
+  if (!(error instanceof MarketplaceError)) return {};
+  const { status, retryAfterMs, code } = error;
+  return {
+    code,
+    ...(status !== undefined && { status }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
+}

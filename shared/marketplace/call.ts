@@ -1,0 +1,73 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { AnswerReader } from './answers.ts';
+import { attempt } from './attempt.ts';
+import { clientErrorCodes, MarketplaceError } from './errors.ts';
+import type { CallOptions, MarketplaceClientOptions } from './options.ts';
+import { prepare, type RequestDescription } from './request.ts';
+import { backoffMs, mayRepeat } from './retry.ts';
+
+/**
+ * Makes one call of the API: checks, signs, sends, reads, and repeats where that does no harm.
+ *
+ * @throws {MarketplaceError} for every failure of the call itself. What the caller's own `secretKey`, `permits` and
+ * `onAttempt` throw passes through unchanged; the attempt concerned was not sent.
+ */
+export type Call = <Answer>(
+  request: RequestDescription,
+  read: AnswerReader<Answer>,
+  options?: CallOptions,
+) => Promise<Answer>;
+
+/** Makes the one mechanism that every endpoint goes through. */
+export function createCall(options: MarketplaceClientOptions): Call {
+  const { clock, secretKey, random = Math.random, sleep = defaultSleep } = options;
+  /** How far the marketplace's clock is ahead of ours, in milliseconds: learned from AUTH_003, kept for later calls. */
+  let clockOffsetMs = 0;
+
+  return async (description, read, callOptions = {}) => {
+    const request = prepare(description);
+    const maxAttempts = options.maxAttempts ?? (request.method === 'GET' ? 3 : 1);
+    const corrected = new Set<string>();
+
+    /** Puts right, once each, what AUTH_003 and AUTH_010 complain of; both were refused, so repeating is safe. */
+    const correct = (error: MarketplaceError): boolean => {
+      if (corrected.has(error.code)) return false;
+      const currentTime = error.code === 'AUTH_003' ? error.context?.currentTime : undefined;
+      if (currentTime !== undefined) clockOffsetMs = currentTime - clock.now();
+      else if (error.code !== 'AUTH_010') return false;
+      corrected.add(error.code);
+      return true;
+    };
+
+    for (let number = 1; ; number++) {
+      try {
+        const secret =
+          request.as === 'anyone' ? '' : await secretKey.read({ fresh: corrected.has('AUTH_010') });
+        return await attempt(options, request, read, { number, secret, clockOffsetMs, ...callOptions });
+      } catch (error) {
+        if (!(error instanceof MarketplaceError)) throw error;
+        if (correct(error)) continue;
+        const spent = number - corrected.size >= maxAttempts;
+        if (spent || !mayRepeat(error, request.method)) throw error;
+        await sleep(backoffMs(error, number, random), callOptions.signal).catch((cause) => {
+          throw abandoned(error, cause);
+        });
+      }
+    }
+  };
+}
+
+function defaultSleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return wait(milliseconds, undefined, signal && { signal });
+}
+
+/** The caller gave up between two attempts: what is known of the last one still holds. */
+function abandoned(last: MarketplaceError, cause: unknown): MarketplaceError {
+  return new MarketplaceError({
+    code: clientErrorCodes.aborted,
+    message: `Given up by the caller after ${last.code}`,
+    outcome: last.outcome,
+    retryable: false,
+    cause,
+  });
+}

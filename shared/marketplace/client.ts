@@ -1,0 +1,35 @@
+import { createCall } from './call.ts';
+import { syncCatalog, syncVariantCatalog } from './catalog.ts';
+import { generateInvoice, generateShippingLabel } from './documents.ts';
+import { updateStocks } from './inventory.ts';
+import type { MarketplaceClientOptions } from './options.ts';
+import { updatePrices } from './prices.ts';
+import { getProduct, getProductBySku, iterateProducts, listProducts } from './products.ts';
+import { listWarehouses } from './warehouses.ts';
+
+/**
+ * Makes the client of the Partner Marketplace API: one function per endpoint, all over one mechanism that validates,
+ * serializes once, signs each attempt afresh and reads the answer.
+ *
+ * @example
+ * const client = createMarketplaceClient({ baseUrl, partnerClientId, secretKey, transport, clock: Date });
+ * await client.updateStocks({ storeClientId, storeToken }, { items: [{ sku: 'A-1', stock: 5 }] });
+ */
+export function createMarketplaceClient(options: MarketplaceClientOptions) {
+  const call = createCall(options);
+  return {
+    syncCatalog: syncCatalog.bind(null, call),
+    syncVariantCatalog: syncVariantCatalog.bind(null, call),
+    updatePrices: updatePrices.bind(null, call),
+    updateStocks: updateStocks.bind(null, call),
+    listProducts: listProducts.bind(null, call),
+    iterateProducts: iterateProducts.bind(null, call),
+    getProduct: getProduct.bind(null, call),
+    getProductBySku: getProductBySku.bind(null, call),
+    listWarehouses: listWarehouses.bind(null, call),
+    generateShippingLabel: generateShippingLabel.bind(null, call),
+    generateInvoice: generateInvoice.bind(null, call),
+  };
+}
+
+export type MarketplaceClient = Readonly<ReturnType<typeof createMarketplaceClient>>;

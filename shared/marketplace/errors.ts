@@ -1,0 +1,126 @@
+import type { ErrorContext } from './envelope.ts';
+
+/**
+ * What is known about a call that failed.
+ * - `refused`: the marketplace answered that it did not do it;
+ * - `not-sent`: the request never left;
+ * - `unknown`: it may have been applied.
+ */
+export type Outcome = 'refused' | 'not-sent' | 'unknown';
+
+/** Codes that the client itself gives to a failure; every other code is the marketplace's own (§7). */
+export const clientErrorCodes = {
+  /** The request breaks a rule of the spec and was not sent; see `context.validationErrors`. */
+  requestInvalid: 'REQUEST_INVALID',
+  /** The caller's signal was aborted. */
+  aborted: 'ABORTED',
+  /** No complete answer within the time limit. */
+  timeout: 'TIMEOUT',
+  /** No connection could be made: refused, unknown host, TLS. */
+  connectFailed: 'CONNECT_FAILED',
+  /** The connection ended before the answer was complete. */
+  connectionCut: 'CONNECTION_CUT',
+  /** The answer is longer than the client takes. */
+  answerTooLarge: 'ANSWER_TOO_LARGE',
+  /** The answer has no body where one is due. */
+  answerEmpty: 'ANSWER_EMPTY',
+  /** The answer is not JSON, by its content type or by its content. */
+  answerNotJson: 'ANSWER_NOT_JSON',
+  /** The answer is JSON of another shape than the spec gives. */
+  answerUnexpected: 'ANSWER_UNEXPECTED',
+  /** The marketplace answered with a redirect, which is never followed: a signature is for one path. */
+  redirected: 'REDIRECTED',
+  /** A document's answer is not a PDF, by its content type or by its first bytes. */
+  documentNotPdf: 'DOCUMENT_NOT_PDF',
+  /** A document is larger than the limit. */
+  documentTooLarge: 'DOCUMENT_TOO_LARGE',
+  /** A document's answer has no bytes. */
+  documentEmpty: 'DOCUMENT_EMPTY',
+} as const;
+
+export interface MarketplaceErrorOptions {
+  readonly code: string;
+  readonly message: string;
+  readonly outcome: Outcome;
+  readonly retryable: boolean;
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly context?: ErrorContext | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** Any failure of a call to the marketplace, told apart by `code`, never by `status` alone. */
+export class MarketplaceError extends Error {
+  override readonly name = 'MarketplaceError';
+  /** The marketplace's code (§7), one of {@link clientErrorCodes}, or `HTTP_<status>` where no code came. */
+  readonly code: string;
+  /** Whether the request may have been applied. */
+  readonly outcome: Outcome;
+  /** Whether the same request may succeed later; whether repeating does harm is for `outcome` to say. */
+  readonly retryable: boolean;
+  /** HTTP status; absent when there was no answer. */
+  readonly status: number | undefined;
+  /** To quote when contacting the marketplace's support. */
+  readonly requestId: string | undefined;
+  /** `error.details.hint` of the envelope. */
+  readonly hint: string | undefined;
+  /** `error.details.context` of the envelope; unknown fields are kept. */
+  readonly context: ErrorContext | undefined;
+  /** Time to wait that the marketplace asked for, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(options: MarketplaceErrorOptions) {
+    super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = options.code;
+    this.outcome = options.outcome;
+    this.retryable = options.retryable;
+    this.status = options.status;
+    this.requestId = options.requestId;
+    this.hint = options.hint;
+    this.context = options.context;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** Why a transport could not bring a complete answer. */
+export type TransportFailure = 'aborted' | 'timeout' | 'connect-failed' | 'cut' | 'too-large';
+
+/** What a transport throws; the client turns it into a {@link MarketplaceError}. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  readonly reason: TransportFailure;
+  /** Whether any byte of the request may have left. */
+  readonly sent: boolean;
+
+  constructor(reason: TransportFailure, message: string, options: { sent: boolean; cause?: unknown }) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.reason = reason;
+    this.sent = options.sent;
+  }
+}
+
+/** Whether it is certain that a failed call did, or did not, take effect. */
+export function isOutcomeKnown(error: MarketplaceError): boolean {
+  return error.outcome !== 'unknown';
+}
+
+const CODE_OF_TRANSPORT_FAILURE = {
+  aborted: clientErrorCodes.aborted,
+  timeout: clientErrorCodes.timeout,
+  'connect-failed': clientErrorCodes.connectFailed,
+  cut: clientErrorCodes.connectionCut,
+  'too-large': clientErrorCodes.answerTooLarge,
+} as const satisfies Record<TransportFailure, string>;
+
+/** A transport's failure as the error that callers see. */
+export function fromTransportError(error: TransportError): MarketplaceError {
+  return new MarketplaceError({
+    code: CODE_OF_TRANSPORT_FAILURE[error.reason],
+    message: error.message,
+    outcome: error.sent ? 'unknown' : 'not-sent',
+    retryable: error.reason !== 'aborted' && error.reason !== 'too-large',
+    cause: error,
+  });
+}

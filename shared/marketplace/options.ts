@@ -1,0 +1,44 @@
+import type { Transport } from './transport.ts';
+
+/** Leave to send one request, given back when it is over. */
+export interface Permit {
+  /** Tells the limiter how it went, so that a 429 or `Retry-After` can slow everyone. */
+  release(outcome: { status?: number; retryAfterMs?: number; code?: string }): Promise<void>;
+}
+
+/** The limit that all callers of the marketplace share. */
+export interface Permits {
+  acquire(request: { storeClientId?: string; endpoint: string; signal?: AbortSignal }): Promise<Permit>;
+}
+
+export interface MarketplaceClientOptions {
+  /** Base URL without `/api/v1`. */
+  readonly baseUrl: string;
+  readonly partnerClientId: string;
+  /** The partner's secret key; `fresh` asks for it anew, past any cache, after AUTH_010. */
+  readonly secretKey: { read(options?: { fresh?: boolean }): Promise<string> };
+  readonly transport: Transport;
+  /** Epoch milliseconds. */
+  readonly clock: { now(): number };
+  /** Uniform in [0, 1), for jitter; default `Math.random`. */
+  readonly random?: () => number;
+  /** Waits between attempts; default timers. */
+  readonly sleep?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** Asked before every attempt; default no limit. */
+  readonly permits?: Permits;
+  /** Limit of one attempt, in milliseconds; default 10,000. */
+  readonly timeoutMs?: number;
+  /** Attempts per call, corrections of clock and secret not counted; default 3 for GET and 1 for everything else. */
+  readonly maxAttempts?: number;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Limit of one attempt, in milliseconds. */
+  readonly timeoutMs?: number;
+  /**
+   * Awaited before each attempt is signed and sent, so that the caller can make it durable first. `signedAt` becomes
+   * the `x-timestamp`, before correction by the clock offset. What it throws ends the call, unsent and unwrapped.
+   */
+  readonly onAttempt?: (attempt: { number: number; signedAt: number }) => Promise<void>;
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { clientErrorCodes, MarketplaceError } from './errors.ts';
+
+/** A store's credentials: its public ID and its token (§5). */
+export interface StoreCredentials {
+  readonly storeClientId: string;
+  readonly storeToken: string;
+}
+
+/** Who a call is made for: nobody (brand search), the partner, or one of its stores (§5). */
+export type Caller = 'anyone' | 'partner' | StoreCredentials;
+
+/** The request of one call, as an endpoint describes it. */
+export interface RequestDescription {
+  /** Name of the client's function, for limits and messages. */
+  readonly endpoint: string;
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  /** Path below `/api/v1`, parameters encoded (see {@link path}). */
+  readonly path: string;
+  readonly as: Caller;
+  readonly query?: { readonly schema: z.ZodType<Query>; readonly value: unknown };
+  readonly body?: { readonly schema: z.ZodType; readonly value: unknown };
+  /** A longer answer is given up; default 10 MiB. */
+  readonly maxAnswerBytes?: number;
+}
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** A request checked and serialized: the same bytes at every attempt. */
+export interface PreparedRequest {
+  readonly endpoint: string;
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  /** Path as signed: encoded, without prefix and query. */
+  readonly path: string;
+  /** Query string with its question mark, or empty. */
+  readonly search: string;
+  readonly as: Caller;
+  readonly body: Uint8Array | undefined;
+  readonly maxAnswerBytes: number;
+}
+
+const DEFAULT_MAX_ANSWER_BYTES = 10 * 1024 * 1024;
+
+/**
+ * Template tag for endpoint paths: percent-encodes each parameter, so that the path that is signed is the path sent.
+ *
+ * @throws {MarketplaceError} `REQUEST_INVALID` for a parameter that no path can carry.
+ */
+export function path(literals: TemplateStringsArray, ...parameters: readonly string[]): string {
+  return literals.reduce(
+    (built, literal, index) => built + encodeSegment(parameters[index - 1] ?? '') + literal,
+  );
+}
+
+/** `.` and `..` would be resolved away by any URL parser, and the signed path would not be the one sent. */
+function encodeSegment(parameter: string): string {
+  if (parameter === '' || parameter === '.' || parameter === '..' || !parameter.isWellFormed()) {
+    throw invalidRequest({ path: `${JSON.stringify(parameter)} can not be a path parameter` });
+  }
+  return encodeURIComponent(parameter);
+}
+
+/**
+ * Checks a request against the spec's rules and serializes it, once.
+ *
+ * @throws {MarketplaceError} `REQUEST_INVALID`, naming each field and rule in `context.validationErrors`.
+ */
+export function prepare(description: RequestDescription): PreparedRequest {
+  const { endpoint, method, path, as, query, body } = description;
+  if (typeof as === 'object') check(storeCredentials, as);
+  return {
+    endpoint,
+    method,
+    path,
+    as,
+    maxAnswerBytes: description.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES,
+    search: query ? searchOf(check(query.schema, query.value)) : '',
+    body: body && Buffer.from(JSON.stringify(check(body.schema, body.value))),
+  };
+}
+
+/** Header values: visible ASCII only, as anything else is changed or refused on the way and breaks the signature. */
+const headerValue = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII without spaces');
+const storeCredentials = z.object({ storeClientId: headerValue, storeToken: headerValue });
+
+function check<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw invalidRequest(
+    Object.fromEntries(result.error.issues.map((issue) => [z.core.toDotPath(issue.path), issue.message])),
+  );
+}
+
+function searchOf(query: Query): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] satisfies [string, string]],
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}
+
+function invalidRequest(validationErrors: Record<string, string>): MarketplaceError {
+  const problems = Object.entries(validationErrors).map(
+    ([field, message]) => `${field || 'request'}: ${message}`,
+  );
+  return new MarketplaceError({
+    code: clientErrorCodes.requestInvalid,
+    message: `The request breaks the API's rules and was not sent: ${problems.join('; ')}`,
+    outcome: 'not-sent',
+    retryable: false,
+    context: { validationErrors },
+  });
+}

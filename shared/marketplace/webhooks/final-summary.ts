@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { acceptedRow, rowError, rowsOf, type SummaryCounts, summaryCounts } from '../batch.ts';
+
+const text = z.string().min(1).optional().catch(undefined);
+/** An id, which some senders write as a number. */
+const id = z
+  .union([z.string().min(1), z.number().transform(String)])
+  .optional()
+  .catch(undefined);
+
+const summaryFields = {
+  batchId: id,
+  requestId: id,
+  storeClientId: id,
+  summary: summaryCounts.optional().catch(undefined),
+  acceptedRows: rowsOf(acceptedRow),
+  successItems: rowsOf(acceptedRow),
+  errors: rowsOf(rowError),
+};
+
+/**
+ * The webhook's body, which the spec does not show (§6): ids, counts and rows are looked for at the top level and
+ * under `data`, under any of the names that the spec uses for them elsewhere, and brought to one form. `total` is
+ * derived where it is not given.
+ */
+export const finalSummary = z
+  .looseObject({
+    ...summaryFields,
+    event: text,
+    timestamp: z.union([z.string(), z.number()]).optional().catch(undefined),
+    data: z.looseObject(summaryFields).optional().catch(undefined),
+  })
+  .refine(
+    (body) =>
+      body.summary ??
+      body.data?.summary ??
+      body.batchId ??
+      body.data?.batchId ??
+      body.requestId ??
+      body.data?.requestId,
+    'neither a summary nor an id of a batch',
+  )
+  .transform((body) => {
+    const { data } = body;
+    const acceptedRows = firstFilled(
+      body.acceptedRows,
+      body.successItems,
+      data?.acceptedRows,
+      data?.successItems,
+    );
+    const errors = firstFilled(body.errors, data?.errors);
+    return {
+      batchId: body.batchId ?? data?.batchId,
+      requestId: body.requestId ?? data?.requestId,
+      storeClientId: body.storeClientId ?? data?.storeClientId,
+      summary: countsOf(body.summary ?? data?.summary ?? {}, acceptedRows.length, errors.length),
+      acceptedRows,
+      errors,
+      event: body.event,
+      timestamp: body.timestamp,
+    };
+  });
+
+/** A final summary (§4.3, 4.4) in one form, whatever the form it came in. */
+export type FinalSummary = z.infer<typeof finalSummary>;
+
+function countsOf(counts: SummaryCounts, acceptedRows: number, errorRows: number) {
+  const failed = counts.failed ?? counts.skipped ?? errorRows;
+  const pending = counts.pending ?? 0;
+  const succeeded = counts.succeeded ?? counts.accepted ?? acceptedRows;
+  return { total: counts.total ?? succeeded + failed + pending, failed, pending };
+}
+
+function firstFilled<Row>(...lists: (readonly Row[] | undefined)[]): readonly Row[] {
+  return lists.find((list) => list !== undefined && list.length > 0) ?? [];
+}

@@ -1,0 +1,123 @@
+import { createHmac } from 'node:crypto';
+import { equalInConstantTime, verifySignature } from '../signing.ts';
+
+/**
+ * How a webhook is signed. The spec leaves it open (§6), so it is a setting:
+ * - `marketplace-hmac`: like a request of §5 without store headers, over the webhook's own path;
+ * - `standard-webhooks`: as https://www.standardwebhooks.com specifies.
+ */
+export type WebhookScheme = 'marketplace-hmac' | 'standard-webhooks';
+
+export interface ReceivedWebhook {
+  readonly method: string;
+  /** Path as received, without a query string or with one. */
+  readonly path: string;
+  /** Names in any case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The bytes as received, before any parsing. */
+  readonly rawBody: Uint8Array;
+}
+
+export interface WebhookVerificationOptions {
+  /** Schemes that are accepted. */
+  readonly schemes: readonly WebhookScheme[];
+  /**
+   * Secrets that are valid now; several while one is being rotated. With `standard-webhooks` a secret that begins
+   * with `whsec_` is base64, as that specification has it; any other is used as its own UTF-8 bytes.
+   */
+  readonly secrets: readonly string[];
+  /** Current time, epoch milliseconds. */
+  readonly now: number;
+  /** How far the signed time may be from now, either way, in milliseconds; default 300,000. */
+  readonly replayWindowMs?: number;
+}
+
+/** Why a webhook was refused. */
+export type WebhookRefusal =
+  | 'signature-missing'
+  | 'timestamp-invalid'
+  | 'timestamp-outside-window'
+  | 'signature-wrong';
+
+export type WebhookVerification =
+  | { readonly ok: true; readonly scheme: WebhookScheme }
+  | { readonly ok: false; readonly reason: WebhookRefusal };
+
+const DEFAULT_REPLAY_WINDOW_MS = 300_000;
+const STANDARD_SECRET_PREFIX = 'whsec_';
+
+/** A signature found on a webhook: when it says it was made, and how to tell whether a secret made it. */
+interface Claim {
+  readonly scheme: WebhookScheme;
+  /** Epoch milliseconds; NaN when the header is no number. */
+  readonly signedAt: number;
+  readonly madeWith: (secret: string) => boolean;
+}
+
+/**
+ * Verifies a webhook over its raw bytes. It fails closed: a missing or malformed header, a time outside the window,
+ * an empty list of secrets, each refuse it.
+ */
+export function verifyWebhook(
+  webhook: ReceivedWebhook,
+  { schemes, secrets, now, replayWindowMs = DEFAULT_REPLAY_WINDOW_MS }: WebhookVerificationOptions,
+): WebhookVerification {
+  const headers = withLowercaseNames(webhook.headers);
+  const claims = schemes.flatMap((scheme) => CLAIM_READERS[scheme]({ ...webhook, headers }) ?? []);
+  const refusals = claims.map((claim) => refusalOf(claim, secrets, now, replayWindowMs));
+  const verified = claims.find((_, index) => refusals[index] === undefined);
+  if (verified) return { ok: true, scheme: verified.scheme };
+  return { ok: false, reason: refusals[0] ?? 'signature-missing' };
+}
+
+function refusalOf(
+  { signedAt, madeWith }: Claim,
+  secrets: readonly string[],
+  now: number,
+  replayWindowMs: number,
+): WebhookRefusal | undefined {
+  if (Number.isNaN(signedAt)) return 'timestamp-invalid';
+  if (Math.abs(now - signedAt) > replayWindowMs) return 'timestamp-outside-window';
+  return secrets.some((secret) => secret !== '' && madeWith(secret)) ? undefined : 'signature-wrong';
+}
+
+const CLAIM_READERS: Record<WebhookScheme, (webhook: ReceivedWebhook) => Claim | undefined> = {
+  'marketplace-hmac': ({ method, path, headers, rawBody }) => {
+    if (!headers['x-signature']) return undefined;
+    return {
+      scheme: 'marketplace-hmac',
+      signedAt: integer(headers['x-timestamp']),
+      madeWith: (secret) => verifySignature(secret, { method, path, headers, body: rawBody }),
+    };
+  },
+  'standard-webhooks': ({ headers, rawBody }) => {
+    const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
+    if (!id || !signatures) return undefined;
+    const candidates = signatures.split(' ').filter((candidate) => candidate.startsWith('v1,'));
+    return {
+      scheme: 'standard-webhooks',
+      signedAt: integer(timestamp) * 1000,
+      madeWith: (secret) => {
+        const key = standardKey(secret);
+        if (key.length === 0) return false;
+        const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), rawBody]);
+        const expected = `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+        return candidates.some((candidate) => equalInConstantTime(candidate, expected));
+      },
+    };
+  },
+};
+
+function standardKey(secret: string): Buffer {
+  return secret.startsWith(STANDARD_SECRET_PREFIX)
+    ? Buffer.from(secret.slice(STANDARD_SECRET_PREFIX.length), 'base64')
+    : Buffer.from(secret);
+}
+
+function integer(text = ''): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+function withLowercaseNames(headers: ReceivedWebhook['headers']): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

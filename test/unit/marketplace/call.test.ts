@@ -1,0 +1,235 @@
+import { describe, expect, it, vi } from 'vitest';
+import { MarketplaceError, TransportError } from '../../../shared/marketplace/errors.ts';
+import { verifySignature } from '../../../shared/marketplace/signing.ts';
+import { answer, clientAnswering, NOW, refusal, STORE } from './fake-transport.ts';
+
+const ITEMS = { items: [{ sku: 'A-1', stock: 5 }] };
+const batch = () => answer(200, { success: true, data: { batchId: 'b-1' } });
+const page = () =>
+  answer(200, {
+    success: true,
+    data: [],
+    pagination: { page: 1, limit: 50, total: 0, totalPages: 0, hasNext: false, hasPrev: false },
+  });
+
+describe('an attempt', () => {
+  it('is signed over the very bytes that are sent', async () => {
+    const { client, sent } = clientAnswering([batch()]);
+    await client.updateStocks(STORE, ITEMS);
+    const [request] = sent;
+    expect(request?.url).toBe('https://marketplace.example/api/v1/partner/stores/inventory');
+    expect(Buffer.from(request?.body ?? []).toString()).toBe('{"items":[{"sku":"A-1","stock":5}]}');
+    expect(request?.headers['content-type']).toBe('application/json');
+    expect(
+      verifySignature('sandbox-partner-secret', {
+        method: 'PATCH',
+        path: '/partner/stores/inventory',
+        headers: request?.headers ?? {},
+        body: request?.body,
+      }),
+    ).toBe(true);
+  });
+
+  it('is told to the caller before it is signed, and keeps that time as its timestamp', async () => {
+    let now = NOW;
+    const { client, sent } = clientAnswering([batch()], { clock: { now: () => now } });
+    const onAttempt = vi.fn(async () => {
+      expect(sent).toEqual([]);
+      now += 1_000;
+    });
+    await client.updateStocks(STORE, ITEMS, { onAttempt });
+    expect(onAttempt).toHaveBeenCalledExactlyOnceWith({ number: 1, signedAt: NOW });
+    expect(sent[0]?.headers['x-timestamp']).toBe(String(NOW));
+  });
+
+  it('is not sent when the caller can not make it durable', async () => {
+    const { client, sent } = clientAnswering([]);
+    const lost = new Error('lease lost');
+    await expect(client.updateStocks(STORE, ITEMS, { onAttempt: () => Promise.reject(lost) })).rejects.toBe(
+      lost,
+    );
+    expect(sent).toEqual([]);
+  });
+
+  it('is not made when the signal is already aborted', async () => {
+    const onAttempt = vi.fn();
+    const { client } = clientAnswering([]);
+    const call = client.updateStocks(STORE, ITEMS, { signal: AbortSignal.abort(), onAttempt });
+    await expect(call).rejects.toMatchObject({ code: 'ABORTED', outcome: 'not-sent' });
+    expect(onAttempt).not.toHaveBeenCalled();
+  });
+
+  it('holds a permit and gives it back with how it went', async () => {
+    const release = vi.fn(async () => {});
+    const acquire = vi.fn(async () => ({ release }));
+    const { client } = clientAnswering([refusal(429, 'RATE_LIMITED', undefined, { 'retry-after': '2' })], {
+      permits: { acquire },
+    });
+    await expect(client.updateStocks(STORE, ITEMS)).rejects.toBeInstanceOf(MarketplaceError);
+    expect(acquire).toHaveBeenCalledExactlyOnceWith({ endpoint: 'updateStocks', storeClientId: 'store-1wh' });
+    expect(release).toHaveBeenCalledExactlyOnceWith({
+      status: 429,
+      retryAfterMs: 2_000,
+      code: 'RATE_LIMITED',
+    });
+  });
+
+  it('keeps its answer when the permit can not be given back', async () => {
+    const release = () => Promise.reject(new Error('table is away'));
+    const { client } = clientAnswering([batch()], { permits: { acquire: async () => ({ release }) } });
+    await expect(client.updateStocks(STORE, ITEMS)).resolves.toMatchObject({ batchId: 'b-1' });
+  });
+});
+
+describe('AUTH_003', () => {
+  const late = () =>
+    refusal(401, 'AUTH_003', {
+      providedTimestamp: NOW,
+      currentTime: new Date(NOW + 600_000).toISOString(),
+      ageSeconds: 600,
+    });
+
+  it("corrects the clock by the marketplace's and repeats once, a write too", async () => {
+    const { client, sent } = clientAnswering([late(), batch(), batch()]);
+    await client.updateStocks(STORE, ITEMS);
+    await client.updateStocks(STORE, ITEMS);
+    const stamps = sent.map(({ headers }) => Number(headers['x-timestamp']) - NOW);
+    expect(stamps).toEqual([0, 600_000, 600_000]);
+    expect(sent[0]?.headers['x-signature']).not.toBe(sent[1]?.headers['x-signature']);
+  });
+
+  it('is final when it comes again', async () => {
+    const { client, sent } = clientAnswering([late(), late()]);
+    const call = client.updateStocks(STORE, ITEMS);
+    await expect(call).rejects.toMatchObject({
+      code: 'AUTH_003',
+      outcome: 'refused',
+      retryable: false,
+      context: { providedTimestamp: NOW, currentTime: NOW + 600_000, ageSeconds: 600 },
+    });
+    expect(sent).toHaveLength(2);
+  });
+
+  it('is final at once when it brings no time', async () => {
+    const { client, sent } = clientAnswering([refusal(401, 'AUTH_003')]);
+    await expect(client.updateStocks(STORE, ITEMS)).rejects.toMatchObject({ code: 'AUTH_003' });
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('AUTH_010', () => {
+  it('reads the secret anew and repeats once', async () => {
+    const read = vi.fn(async (options?: { fresh?: boolean }) => (options?.fresh ? 'new' : 'old'));
+    const { client, sent } = clientAnswering([refusal(401, 'AUTH_010'), batch()], { secretKey: { read } });
+    await client.updateStocks(STORE, ITEMS);
+    const [, second] = sent;
+    const signed = { method: 'PATCH', path: '/partner/stores/inventory', headers: second?.headers ?? {} };
+    expect(verifySignature('new', { ...signed, body: second?.body })).toBe(true);
+  });
+
+  it('is final when it comes again', async () => {
+    const { client, sent } = clientAnswering([refusal(401, 'AUTH_010'), refusal(401, 'AUTH_010')]);
+    await expect(client.updateStocks(STORE, ITEMS)).rejects.toMatchObject({
+      code: 'AUTH_010',
+      outcome: 'refused',
+    });
+    expect(sent).toHaveLength(2);
+  });
+});
+
+describe('repeating', () => {
+  const cut = () => new TransportError('cut', 'other side closed', { sent: true });
+
+  it('a read goes on for three attempts, each after a jittered and growing wait', async () => {
+    const { client, slept } = clientAnswering([cut(), refusal(503, 'SYS_DEP_503'), page()]);
+    await client.listProducts(STORE);
+    expect(slept).toEqual([100, 200]);
+  });
+
+  it('a read ends with the last failure', async () => {
+    const { client, sent } = clientAnswering([cut(), cut(), refusal(503, 'SYS_DEP_503')]);
+    await expect(client.listProducts(STORE)).rejects.toMatchObject({ code: 'SYS_DEP_503' });
+    expect(sent).toHaveLength(3);
+  });
+
+  it('a read waits at least as long as Retry-After says', async () => {
+    const limited = refusal(429, 'RATE_LIMITED', undefined, { 'retry-after': '3' });
+    const { client, slept } = clientAnswering([limited, page()]);
+    await client.listProducts(STORE);
+    expect(slept).toEqual([3_100]);
+  });
+
+  it('leaves a long Retry-After to the caller', async () => {
+    const { client } = clientAnswering([refusal(429, 'RATE_LIMITED', undefined, { 'retry-after': '60' })]);
+    await expect(client.listProducts(STORE)).rejects.toMatchObject({ retryAfterMs: 60_000 });
+  });
+
+  it('a write is not repeated by default', async () => {
+    const { client, sent } = clientAnswering([refusal(503, 'SYS_DEP_503')]);
+    await expect(client.updateStocks(STORE, ITEMS)).rejects.toMatchObject({
+      retryable: true,
+      outcome: 'refused',
+    });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('a write is repeated, if asked for, only when it surely had no effect', async () => {
+    const { client, sent } = clientAnswering([refusal(503, 'SYS_DEP_503'), cut()], { maxAttempts: 3 });
+    await expect(client.updateStocks(STORE, ITEMS)).rejects.toMatchObject({ outcome: 'unknown' });
+    expect(sent).toHaveLength(2);
+  });
+
+  it('numbers the attempts of one call for its caller', async () => {
+    const { client } = clientAnswering([cut(), page()]);
+    const numbers: number[] = [];
+    await client.listProducts(STORE, {}, { onAttempt: async ({ number }) => void numbers.push(number) });
+    expect(numbers).toEqual([1, 2]);
+  });
+
+  it('ends when the caller gives up between two attempts', async () => {
+    const sleep = () => Promise.reject(new Error('aborted'));
+    const { client } = clientAnswering([cut()], { sleep });
+    await expect(client.listProducts(STORE)).rejects.toMatchObject({ code: 'ABORTED', retryable: false });
+  });
+});
+
+describe('a request that breaks a rule', () => {
+  it('is not sent, and names the field', async () => {
+    const { client, sent } = clientAnswering([]);
+    const call = client.updateStocks(STORE, { items: [{ sku: 'A-1', id: 'no-uuid', stock: 1 }] });
+    await expect(call).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+      outcome: 'not-sent',
+      context: { validationErrors: { 'items[0].id': expect.any(String) } },
+    });
+    expect(sent).toEqual([]);
+  });
+
+  it.each(['', '.', '..', '\ud800'])('such as the path parameter %j is not sent', async (sku) => {
+    const { client } = clientAnswering([]);
+    await expect(client.getProductBySku(STORE, { sku })).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+      outcome: 'not-sent',
+    });
+  });
+
+  it('such as a token with a line feed in it is not sent', async () => {
+    const { client } = clientAnswering([]);
+    const call = client.listWarehouses({ ...STORE, storeToken: 'a\nb' });
+    await expect(call).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+  });
+});
+
+describe('a path parameter', () => {
+  it('is encoded, and signed as it is encoded', async () => {
+    const { client, sent } = clientAnswering([answer(200, { data: { id: 'p' } })]);
+    await client.getProductBySku(STORE, { sku: 'A/B 鞋?%' });
+    const [request] = sent;
+    expect(request?.url).toBe(
+      'https://marketplace.example/api/v1/partner/stores/products/sku/A%2FB%20%E9%9E%8B%3F%25',
+    );
+    const path = new URL(request?.url ?? '').pathname;
+    const headers = request?.headers ?? {};
+    expect(verifySignature('sandbox-partner-secret', { method: 'GET', path, headers })).toBe(true);
+  });
+});
