@@ -25,7 +25,7 @@ export function createSecretsManagerService(options: {
       switch (operation) {
         case 'GetSecretValue':
           requireKey(access, principal, 'Decrypt', key);
-          return jsonResponse(valueOf(secret, input));
+          return jsonResponse(versionAnswer(secret, input));
         case 'PutSecretValue':
         case 'UpdateSecret': {
           requireKey(access, principal, 'GenerateDataKey', key);
@@ -46,7 +46,7 @@ export function createSecretsManagerService(options: {
   };
 }
 
-function valueOf(secret: Secret, input: Readonly<Record<string, unknown>>): object {
+function versionAnswer(secret: Secret, input: Readonly<Record<string, unknown>>): object {
   const stage = input.VersionId === undefined ? String(input.VersionStage ?? 'AWSCURRENT') : undefined;
   const version = secret.versions.find((one) =>
     stage === undefined ? one.id === input.VersionId : one.stages.includes(stage),

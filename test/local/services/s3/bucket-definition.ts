@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { StackResource } from '../../template/read-stack.ts';
+
+const encryptionRule = z.looseObject({
+  ServerSideEncryptionByDefault: z
+    .strictObject({ SSEAlgorithm: z.string(), KMSMasterKeyID: z.string().optional() })
+    .optional(),
+});
+
+const bucketProperties = z.strictObject({
+  BucketName: z.string().optional(),
+  BucketEncryption: z.strictObject({ ServerSideEncryptionConfiguration: z.array(encryptionRule) }).optional(),
+  NotificationConfiguration: z
+    .strictObject({
+      EventBridgeConfiguration: z.strictObject({ EventBridgeEnabled: z.boolean().default(true) }),
+    })
+    .optional(),
+  LifecycleConfiguration: z.unknown(),
+  LoggingConfiguration: z.unknown(),
+  OwnershipControls: z.unknown(),
+  PublicAccessBlockConfiguration: z.unknown(),
+  VersioningConfiguration: z.unknown(),
+  Tags: z.unknown(),
+});
+
+/** A bucket of the stack. */
+export interface BucketDefinition {
+  readonly name: string;
+  readonly arn: string;
+  /** ARN of the customer-managed key, where the bucket has one. */
+  readonly keyArn: string | undefined;
+  /** Whether it tells the default event bus what happens in it. */
+  readonly notifiesEventBridge: boolean;
+}
+
+/**
+ * Reads a bucket of the template. Lifecycle, versions and access logs have no effect here; nothing is ever public.
+ *
+ * @throws ZodError for a property that the local run does not know, such as notifications past EventBridge.
+ */
+export function bucketDefinition(resource: StackResource): BucketDefinition {
+  const { BucketEncryption, NotificationConfiguration } = bucketProperties.parse(resource.properties);
+  return {
+    name: resource.name,
+    arn: resource.attributes.Arn ?? '',
+    keyArn:
+      BucketEncryption?.ServerSideEncryptionConfiguration[0]?.ServerSideEncryptionByDefault?.KMSMasterKeyID,
+    notifiesEventBridge: NotificationConfiguration?.EventBridgeConfiguration.EventBridgeEnabled ?? false,
+  };
+}
