@@ -1,0 +1,32 @@
+/** What an endpoint answers, before it is put into its envelope. */
+export type Answer =
+  | { kind: 'enveloped'; message: string; data: unknown; dispatch?: boolean; pagination?: Pagination }
+  | { kind: 'bare'; body: Record<string, unknown> }
+  | { kind: 'pdf'; bytes: Uint8Array; fileName: string };
+
+export interface Pagination {
+  page: number;
+  limit: number;
+  total: number;
+  totalPages: number;
+  hasNext: boolean;
+  hasPrev: boolean;
+}
+
+/** An answer in the standard success envelope (spec §1). */
+export function enveloped(
+  message: string,
+  data: unknown,
+  extra: { dispatch?: boolean; pagination?: Pagination } = {},
+): Answer {
+  return { kind: 'enveloped', message, data, ...extra };
+}
+
+/** One of the documented exceptions to the envelope. */
+export function bare(body: Record<string, unknown>): Answer {
+  return { kind: 'bare', body };
+}
+
+export function pdf(bytes: Uint8Array, fileName: string): Answer {
+  return { kind: 'pdf', bytes, fileName };
+}

@@ -1,0 +1,111 @@
+import type { z } from 'zod';
+import type { Batch, BatchPlan } from '../batches/batch.ts';
+import { validationError } from '../errors.ts';
+import type { NewId } from '../identifiers.ts';
+import { validationErrorsOf } from '../schemas/common.ts';
+import type { Marketplace } from '../state/marketplace.ts';
+import type { Partner, Store } from '../state/store.ts';
+import type { Answer } from './answers.ts';
+
+/** What every call brings, whoever makes it. */
+export interface CallContext {
+  marketplace: Marketplace;
+  requestId: string;
+  /** Base URL of the sandbox itself. */
+  sandboxUrl: string;
+  newId: NewId;
+  /** The server's clock, epoch ms, as the control `clock` has shifted it. */
+  serverNow: number;
+  /** The real time, epoch ms: histories are kept in it. */
+  now: number;
+  /** Path parameters, decoded. */
+  params: Record<string, string>;
+}
+
+export interface PartnerContext extends CallContext {
+  partner: Partner;
+}
+
+export interface StoreContext extends PartnerContext {
+  store: Store;
+  /** Makes a batch of these rows, to be applied in its turn. */
+  submit(plan: BatchPlan): Batch;
+}
+
+type Parsed<Context, Body extends z.ZodType, Query extends z.ZodType> = Context & {
+  body: z.output<Body>;
+  query: z.output<Query>;
+};
+
+interface Definition<Context, Body extends z.ZodType, Query extends z.ZodType> {
+  /** Name in the OpenAPI document. */
+  operationId: string;
+  /** Section of the spec. */
+  section: string;
+  summary: string;
+  method: 'GET' | 'POST' | 'PATCH';
+  /** Below `/api/v1`, parameters in braces. */
+  path: `/partner/${string}`;
+  body?: Body;
+  query?: Query;
+  /** Schema of `data`, of the whole body where there is no envelope, or undefined for a PDF. */
+  answer: z.ZodType | undefined;
+  envelope: Answer['kind'];
+  /** Error codes of the whole call, besides those of authentication. */
+  errors?: readonly string[];
+  handle(call: Parsed<Context, Body, Query>): Answer | Promise<Answer>;
+}
+
+/** The parts of a request that an endpoint reads. */
+export interface Input {
+  body: unknown;
+  query: Record<string, string>;
+}
+
+interface Described extends Omit<Definition<never, z.ZodType, z.ZodType>, 'handle'> {}
+
+/** One endpoint of the spec: described for the OpenAPI document, guarded by its scope, run by the API. */
+export type Endpoint = Described &
+  (
+    | { scope: 'open'; run(context: CallContext, input: Input): Answer | Promise<Answer> }
+    | { scope: 'partner'; run(context: PartnerContext, input: Input): Answer | Promise<Answer> }
+    | { scope: 'store'; run(context: StoreContext, input: Input): Answer | Promise<Answer> }
+  );
+
+/** An endpoint that needs no headers. */
+export function openEndpoint<Body extends z.ZodType, Query extends z.ZodType>(
+  definition: Definition<CallContext, Body, Query>,
+): Endpoint {
+  return { ...definition, scope: 'open', run: runner(definition) };
+}
+
+/** An endpoint that is signed with the partner's headers only. */
+export function partnerEndpoint<Body extends z.ZodType, Query extends z.ZodType>(
+  definition: Definition<PartnerContext, Body, Query>,
+): Endpoint {
+  return { ...definition, scope: 'partner', run: runner(definition) };
+}
+
+/** An endpoint that is signed with the store's headers too. */
+export function storeEndpoint<Body extends z.ZodType, Query extends z.ZodType>(
+  definition: Definition<StoreContext, Body, Query>,
+): Endpoint {
+  return { ...definition, scope: 'store', run: runner(definition) };
+}
+
+function runner<Context, Body extends z.ZodType, Query extends z.ZodType>(
+  definition: Definition<Context, Body, Query>,
+) {
+  return (context: Context, input: Input) => {
+    const body = parse(definition.body, input.body) as z.output<Body>;
+    const query = parse(definition.query, input.query) as z.output<Query>;
+    return definition.handle({ ...context, body, query });
+  };
+}
+
+function parse(schema: z.ZodType | undefined, value: unknown): unknown {
+  if (schema === undefined) return undefined;
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw validationError(validationErrorsOf(parsed.error));
+  return parsed.data;
+}

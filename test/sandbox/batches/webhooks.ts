@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, isoTime } from '../clock.ts';
+import { baseString, signatureOf } from '../signing.ts';
+import type { Batch } from './batch.ts';
+import { finalSummary } from './summary.ts';
+
+const ATTEMPTS = 5;
+const ATTEMPT_TIMEOUT_MS = 10_000;
+
+export interface WebhookSettings {
+  /** Where final summaries go; nowhere while undefined. */
+  url: string | undefined;
+  /** Signs instead of the partner's secret key. */
+  secret: string | undefined;
+  /** Whether only catalog syncs are summarized, as the spec has it, or every ASYNC batch. */
+  for: 'catalog' | 'all';
+}
+
+export const INITIAL_WEBHOOK_SETTINGS: WebhookSettings = {
+  url: undefined,
+  secret: undefined,
+  for: 'catalog',
+};
+
+interface WebhookTiming {
+  /** Wait before the second attempt; doubles with each further one. */
+  retryDelayMs: number;
+  /** How late a delayed summary is, and how long a reordered one waits for another to overtake it. */
+  disturbanceDelayMs: number;
+}
+
+/** Delivers final summaries, each tried up to 5 times until a 2xx, and disturbs deliveries where told to. */
+export class WebhookSender {
+  settings: WebhookSettings = INITIAL_WEBHOOK_SETTINGS;
+  readonly #clock: Clock;
+  readonly #timing: WebhookTiming;
+  readonly #secretKeyOf: (partnerClientId: string) => string;
+  readonly #running = new Set<Promise<void>>();
+  #abort = new AbortController();
+  #held: Batch[] = [];
+
+  constructor(clock: Clock, timing: WebhookTiming, secretKeyOf: (partnerClientId: string) => string) {
+    this.#clock = clock;
+    this.#timing = timing;
+    this.#secretKeyOf = secretKeyOf;
+  }
+
+  /** Resolves when nothing is being delivered or waiting to be. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** Ends every delivery under way. */
+  clear(): void {
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    this.#held = [];
+  }
+
+  /** Takes an applied batch and delivers its summary in the background. */
+  send(batch: Batch): void {
+    if (!this.#wants(batch)) return;
+    const { disturbance } = batch;
+    if (disturbance === 'drop') {
+      batch.deliveries.push('dropped by a fault');
+    } else if (disturbance === 'delay') {
+      this.#run((signal) => this.#afterDelay(signal, () => this.#deliver(batch, signal)));
+    } else if (disturbance === 'reorder') {
+      this.#hold(batch);
+    } else {
+      this.#run(async (signal) => {
+        await this.#deliver(batch, signal);
+        if (disturbance === 'duplicate') await this.#deliver(batch, signal);
+        this.#releaseHeld();
+      });
+    }
+  }
+
+  /** Resolves after the first attempt at delivering; further ones follow in the background. */
+  async sendEarly(batch: Batch): Promise<void> {
+    if (!this.#wants(batch)) return;
+    const { signal } = this.#abort;
+    if (await this.#attempt(batch, signal)) return;
+    this.#run((running) => this.#deliver(batch, running, 2));
+  }
+
+  #wants(batch: Batch): boolean {
+    const { url, for: wanted } = this.settings;
+    return url !== undefined && (wanted === 'all' || batch.kind === 'catalog.sync');
+  }
+
+  #hold(batch: Batch): void {
+    this.#held.push(batch);
+    this.#run((signal) => this.#afterDelay(signal, async () => this.#releaseHeld()));
+  }
+
+  #releaseHeld(): void {
+    const held = this.#held;
+    this.#held = [];
+    for (const batch of held) this.#run((signal) => this.#deliver(batch, signal));
+  }
+
+  #run(task: (signal: AbortSignal) => Promise<void>): void {
+    const running = task(this.#abort.signal)
+      .catch(ignoreAbort)
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  async #afterDelay(signal: AbortSignal, task: () => Promise<void>): Promise<void> {
+    await sleep(this.#timing.disturbanceDelayMs, undefined, { signal });
+    await task();
+  }
+
+  async #deliver(batch: Batch, signal: AbortSignal, firstAttempt = 1): Promise<void> {
+    for (let attempt = firstAttempt; attempt <= ATTEMPTS; attempt += 1) {
+      if (attempt > 1) await sleep(this.#timing.retryDelayMs * 2 ** (attempt - 2), undefined, { signal });
+      if (await this.#attempt(batch, signal)) return;
+    }
+  }
+
+  /** One signed delivery; true when it was answered by a 2xx. */
+  async #attempt(batch: Batch, signal: AbortSignal): Promise<boolean> {
+    const { url, secret } = this.settings;
+    if (url === undefined) return true;
+    const time = this.#clock.now();
+    const body = Buffer.from(JSON.stringify(finalSummary(batch, time)));
+    const headers = this.#signedHeaders(url, body, time, batch.partnerClientId, secret);
+    const outcome = await post(url, headers, body, signal);
+    batch.deliveries.push(`${isoTime(time)} ${outcome}`);
+    return typeof outcome === 'number' && outcome >= 200 && outcome < 300;
+  }
+
+  #signedHeaders(
+    url: string,
+    body: Uint8Array,
+    time: number,
+    partnerClientId: string,
+    secret: string | undefined,
+  ): Record<string, string> {
+    const signed = { 'x-partner-client-id': partnerClientId, 'x-timestamp': String(time) };
+    const base = baseString({ method: 'POST', path: new URL(url).pathname, headers: signed, body });
+    const signature = signatureOf(secret ?? this.#secretKeyOf(partnerClientId), base);
+    return { ...signed, 'x-signature': signature, 'content-type': 'application/json' };
+  }
+}
+
+/** The answer's status, or why there was none. */
+async function post(
+  url: string,
+  headers: Record<string, string>,
+  body: Uint8Array<ArrayBuffer>,
+  signal: AbortSignal,
+): Promise<number | string> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
+  try {
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: limit });
+    await response.body?.cancel();
+    return response.status;
+  } catch (error) {
+    signal.throwIfAborted();
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function ignoreAbort(error: unknown): void {
+  if (!(error instanceof Error && error.name === 'AbortError')) throw error;
+}

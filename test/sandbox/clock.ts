@@ -1,0 +1,10 @@
+/** The source of time: epoch milliseconds. */
+export interface Clock {
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+export function isoTime(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}

@@ -1,0 +1,48 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import { validationErrorsOf } from '../schemas/common.ts';
+import type { World } from '../world.ts';
+
+export interface ControlEnv {
+  Bindings: HttpBindings;
+}
+
+/** What controls act on. */
+export interface ControlTarget {
+  world: World;
+  /** Base URL of the sandbox; known only once the server listens. */
+  sandboxUrl(): string;
+}
+
+/** A refusal of a control, `{error: {code, message}}`. */
+export class ControlError extends Error {
+  readonly status: 400 | 404 | 409 | 410;
+
+  constructor(status: 400 | 404 | 409 | 410, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/**
+ * The control's body by its schema; an absent body counts as `{}`.
+ * @throws ControlError 400
+ */
+export async function readControl<Schema extends z.ZodType>(
+  c: Context,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const text = await c.req.text();
+  const parsed = schema.safeParse(jsonOf(text));
+  if (parsed.success) return parsed.data;
+  throw new ControlError(400, JSON.stringify(validationErrorsOf(parsed.error)));
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return text === '' ? {} : JSON.parse(text);
+  } catch {
+    throw new ControlError(400, 'The body is not JSON.');
+  }
+}

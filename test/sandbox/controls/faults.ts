@@ -1,0 +1,38 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { type ControlEnv, type ControlTarget, readControl } from './control.ts';
+
+const fault = z
+  .strictObject({
+    status: z.int().min(200).max(599).optional(),
+    code: z.string().optional(),
+    delayMs: z.int().min(0).max(600_000).optional(),
+    drop: z.enum(['before', 'after']).optional(),
+    malformed: z.literal(true).optional(),
+    retryAfter: z.number().min(0).optional(),
+    webhook: z.enum(['duplicate', 'delay', 'drop', 'early', 'reorder']).optional(),
+  })
+  .refine((value) => Object.keys(value).length > 0, 'names no fault')
+  .refine((value) => value.code === undefined || value.status !== undefined, 'code needs a status');
+
+const faultRule = z.strictObject({
+  path: z.string().optional(),
+  method: z.string().optional(),
+  times: z.int().positive().default(1),
+  fault,
+});
+
+/** Controls that make requests to come fail, or their summaries misbehave. */
+export function faultControls({ world }: ControlTarget): Hono<ControlEnv> {
+  const app = new Hono<ControlEnv>();
+  app.post('/faults', async (c) => {
+    const rule = await readControl(c, faultRule);
+    world.marketplace.faults.add(rule);
+    return c.json(rule);
+  });
+  app.delete('/faults', (c) => {
+    world.marketplace.faults.clear();
+    return c.json({ ok: true });
+  });
+  return app;
+}

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono } from 'hono';
+import { apiApp } from './api/app.ts';
+import type { ApiEnv } from './api/exchange.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { controlApp } from './controls/app.ts';
+import { World } from './world.ts';
+
+export interface SandboxOptions {
+  /** Default 0: any free port. */
+  port?: number;
+  host?: '127.0.0.1';
+  /** Makes the identifiers that the sandbox hands out the same in every run; random by default. */
+  seed?: number;
+  /** Time of checks, histories and answers; the system's by default. Waiting is always real. */
+  clock?: Clock;
+  /** From a batch's acceptance to its application; default 20 ms. */
+  applyDelayMs?: number;
+  /** Wait before a summary's second delivery attempt, doubling with each further one; default 100 ms. */
+  webhookRetryDelayMs?: number;
+  /** How late a summary is that a fault delays or reorders; default 2,000 ms. */
+  webhookDisturbanceDelayMs?: number;
+}
+
+export interface Sandbox {
+  /** Base URL; the API's paths are below `/api/v1`. */
+  url: string;
+  port: number;
+  /** Resolves when every accepted batch is applied and its summary delivered or given up. */
+  idle(): Promise<void>;
+  /** Cuts every connection and drops what waits. */
+  close(): Promise<void>;
+}
+
+/** Starts the sandbox marketplace: the whole spec from the server's side, in memory, with its controls. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const world = new World({
+    clock: options.clock ?? systemClock,
+    seed: options.seed,
+    applyDelayMs: options.applyDelayMs ?? 20,
+    webhookRetryDelayMs: options.webhookRetryDelayMs ?? 100,
+    webhookDisturbanceDelayMs: options.webhookDisturbanceDelayMs ?? 2_000,
+  });
+  const host = options.host ?? '127.0.0.1';
+  let url = '';
+  const app = sandboxApp(world, () => url);
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  server.listen(options.port ?? 0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  url = `http://${host}:${port}`;
+  return {
+    url,
+    port,
+    idle: () => world.idle(),
+    close: async () => {
+      world.stop();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** The API and its controls, each an app with an answer of its own for what it does not know. */
+function sandboxApp(world: World, sandboxUrl: () => string): Hono<ApiEnv> {
+  const api = apiApp(world, sandboxUrl);
+  const controls = controlApp({ world, sandboxUrl });
+  const app = new Hono<ApiEnv>();
+  app.all('/api/v1/*', (c) => api.fetch(c.req.raw, c.env));
+  app.all('/sandbox/*', (c) => controls.fetch(c.req.raw, c.env));
+  return app;
+}

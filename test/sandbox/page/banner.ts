@@ -1,0 +1,28 @@
+import { PARTNERS, STORES } from '../state/fixtures.ts';
+import { curlExample } from './curl-example.ts';
+
+/** What a person who starts the sandbox alone gets to read. The credentials are fixtures and no secrets. */
+export function banner(url: string): string {
+  const partners = PARTNERS.map(({ clientId, secretKey }) => `  ${clientId.padEnd(18)} secret ${secretKey}`);
+  const stores = STORES.map((store) => {
+    const traits = `${store.warehouses} warehouses${store.blocked ? ', blocked' : ''}`;
+    return `  ${store.clientId.padEnd(18)} token ${`token-${store.clientId}`.padEnd(20)} ${traits}, of ${store.partner}`;
+  });
+  return [
+    `Sandbox marketplace: ${url} (API below /api/v1)`,
+    '',
+    'Partners',
+    ...partners,
+    '',
+    'Stores',
+    ...stores,
+    '',
+    `State for people  ${url}/sandbox`,
+    `OpenAPI document  ${url}/openapi.json`,
+    '',
+    'A signed call:',
+    '',
+    curlExample(url),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,39 @@
+import type { AcceptedRow } from '../batches/batch.ts';
+import type { Offer } from '../state/offer.ts';
+import { hasVariants, type Product, type Variant } from '../state/product.ts';
+import type { Store } from '../state/store.ts';
+import type { RowIdentity } from './rows.ts';
+
+/** The product or variant that a price or stock row names. */
+export interface Target {
+  product: Product;
+  variant?: Variant;
+}
+
+/** Finds what a row names by its one identifier: a product by id or external ID, either kind by SKU. */
+export function findTarget({ catalog }: Store, { id, sku, externalId }: RowIdentity): Target | undefined {
+  if (sku !== undefined) return catalog.bySku(sku);
+  const product = id === undefined ? catalog.byExternalId(externalId ?? '') : catalog.byId(id);
+  return product && { product };
+}
+
+/** Whether a row names a product whose price and stock belong to its variants. */
+export function namesVariantProduct({ product, variant }: Target): boolean {
+  return variant === undefined && hasVariants(product);
+}
+
+export function offerOf({ product, variant }: Target): Offer {
+  return (variant ?? product).offer;
+}
+
+export function acceptedStockRow(rowIndex: number, target: Target): AcceptedRow {
+  const { externalId } = target.product;
+  const { target: kind, id } = offerOf(target);
+  return { rowIndex, target: kind, id, externalId, ...(target.variant ? { sku: target.variant.sku } : {}) };
+}
+
+export function acceptedPriceRow(rowIndex: number, target: Target): AcceptedRow {
+  const { target: kind, id } = offerOf(target);
+  const name = target.variant ? { sku: target.variant.sku } : { externalId: target.product.externalId };
+  return { target: kind, id, rowIndex, ...name };
+}

@@ -1,0 +1,10 @@
+/** A rule of the spec that a row or a request breaks. */
+export interface Violation {
+  reason: string;
+  /** Message by field. */
+  validationErrors: Record<string, string>;
+}
+
+export function violation(reason: string, field: string, message: string): Violation {
+  return { reason, validationErrors: { [field]: message } };
+}

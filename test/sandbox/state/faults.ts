@@ -1,0 +1,61 @@
+import type { WebhookDisturbance } from '../batches/batch.ts';
+
+export interface Fault {
+  /** Answer with this status instead of the effect. */
+  status?: number | undefined;
+  code?: string | undefined;
+  /** Wait before the effect, which happens even if the caller has gone. */
+  delayMs?: number | undefined;
+  /** Cut the connection before or after the effect. */
+  drop?: 'before' | 'after' | undefined;
+  /** Take effect, then answer a broken body. */
+  malformed?: true | undefined;
+  /** Answer 429 with this `Retry-After`, in seconds. */
+  retryAfter?: number | undefined;
+  /** Disturb the final summary of the call. */
+  webhook?: WebhookDisturbance | undefined;
+}
+
+export interface FaultRule {
+  /** Endpoint path below `/api/v1`; `*` stands for any run of characters. */
+  path?: string | undefined;
+  method?: string | undefined;
+  /** How many requests it acts on. */
+  times: number;
+  fault: Fault;
+}
+
+/** The faults to come, in the order they were asked for; each request meets at most one. */
+export class FaultPlan {
+  #rules: FaultRule[] = [];
+
+  add(rule: FaultRule): void {
+    this.#rules.push({ ...rule });
+  }
+
+  clear(): void {
+    this.#rules = [];
+  }
+
+  /** The fault that acts on this request, used up by it. */
+  take(method: string, path: string): Fault | undefined {
+    const rule = this.#rules.find((candidate) => matches(candidate, method, path));
+    if (rule === undefined) return undefined;
+    rule.times -= 1;
+    if (rule.times <= 0) this.#rules = this.#rules.filter((other) => other !== rule);
+    return rule.fault;
+  }
+}
+
+function matches(rule: FaultRule, method: string, path: string): boolean {
+  if (rule.method !== undefined && rule.method.toUpperCase() !== method) return false;
+  return rule.path === undefined || wildcard(rule.path).test(path);
+}
+
+function wildcard(pattern: string): RegExp {
+  return new RegExp(`^${pattern.split('*').map(literally).join('.*')}$`);
+}
+
+function literally(text: string): string {
+  return text.replaceAll(/[\\^$.+?()[\]{}|]/g, '\\$&');
+}
