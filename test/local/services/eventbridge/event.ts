@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { account } from '../../template/account.ts';
+
+/** An event as a bus hands it to its targets. */
+export interface BusEvent {
+  readonly version: '0';
+  readonly id: string;
+  readonly 'detail-type': string;
+  readonly source: string;
+  readonly account: string;
+  /** ISO 8601, without fractions of a second: a bus keeps none. */
+  readonly time: string;
+  readonly region: string;
+  readonly resources: readonly string[];
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** @param event.time epoch milliseconds */
+export function busEvent(event: {
+  source: string;
+  detailType: string;
+  detail: Readonly<Record<string, unknown>>;
+  time: number;
+  resources?: readonly string[];
+}): BusEvent {
+  return {
+    version: '0',
+    id: randomUUID(),
+    'detail-type': event.detailType,
+    source: event.source,
+    account: account.id,
+    time: `${new Date(event.time).toISOString().slice(0, 19)}Z`,
+    region: account.region,
+    resources: event.resources ?? [],
+    detail: event.detail,
+  };
+}
