@@ -1,0 +1,22 @@
+/** Why a file, or the rest of it, can not be read; the rows before the fault count. */
+export type FileFaultCode =
+  | 'FILE_EMPTY'
+  | 'FILE_NOT_GZIP'
+  | 'FILE_NOT_JSON'
+  | 'FILE_TRUNCATED'
+  | 'FILE_NOT_CSV'
+  | 'FILE_COLUMNS_UNKNOWN';
+
+/** A fault of the file as a whole, which is the partner's to correct: reading it again does not help. */
+export class CatalogFileFault extends Error {
+  readonly code: FileFaultCode;
+  /** Where the fault is, as a row's number; absent when it concerns the file from its first byte. */
+  readonly number: number | undefined;
+
+  constructor(code: FileFaultCode, message: string, number?: number) {
+    super(message);
+    this.name = 'CatalogFileFault';
+    this.code = code;
+    this.number = number;
+  }
+}

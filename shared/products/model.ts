@@ -1,0 +1,27 @@
+/** A product of §4.3 – 4.6 as the partner wrote it: checked by the rules, then sent with every field it came with. */
+export type Product = Readonly<Record<string, unknown>>;
+
+/** Products with `variants` take the variant endpoints, all others the simple ones (design §6.1). */
+export type ProductShape = 'simple' | 'variants';
+
+/** Largest body of one request and of one queue message's products, in bytes of UTF-8 JSON. */
+export const MAX_BODY_BYTES = 200_000;
+
+/** Largest single product, in bytes of UTF-8 JSON: one that fills a body alone. */
+export const MAX_PRODUCT_BYTES = MAX_BODY_BYTES - Buffer.byteLength('{"products":[]}');
+
+/** Tells which endpoints take the product: it has `variants`, even if what they hold is wrong. */
+export function shapeOf(product: Product): ProductShape {
+  return product.variants === undefined || product.variants === null ? 'simple' : 'variants';
+}
+
+/** What is wrong with one row of a file or an event, in words for the partner. */
+export interface RowFault {
+  /** `ROW_NOT_JSON`, `ROW_TOO_LARGE` … for the form of the row, the rule's own code for its content. */
+  readonly code: string;
+  readonly message: string;
+  /** Path of the field at fault, inside the product. */
+  readonly field?: string;
+  /** Further facts; never a secret. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,61 @@
+export interface PackLimits {
+  /** Most rows in one pack. */
+  readonly maxItems: number;
+  /** Most bytes of JSON that the rows of one pack take, separators included. */
+  readonly maxBytes: number;
+}
+
+/**
+ * Gathers rows into packs that each fit one request, in order. A row larger than `maxBytes` gets a pack of its own:
+ * whether it may go at all is for the caller to say.
+ */
+export class RequestPacker<Row> {
+  private readonly limits: PackLimits;
+  private rows: Row[] = [];
+  private bytes = 0;
+
+  constructor(limits: PackLimits) {
+    this.limits = limits;
+  }
+
+  /**
+   * Adds a row.
+   *
+   * @param bytes the row's size as JSON, in bytes.
+   * @returns the pack that was full before this row, if it was.
+   */
+  add(row: Row, bytes: number): Row[] | undefined {
+    const grown = this.bytes + bytes + 1;
+    const full =
+      this.rows.length > 0 && (this.rows.length >= this.limits.maxItems || grown > this.limits.maxBytes);
+    const finished = full ? this.flush() : undefined;
+    this.rows.push(row);
+    this.bytes += bytes + 1;
+    return finished;
+  }
+
+  /** Hands over the rows gathered since the last pack, if any. */
+  flush(): Row[] | undefined {
+    if (this.rows.length === 0) return undefined;
+    const pack = this.rows;
+    this.rows = [];
+    this.bytes = 0;
+    return pack;
+  }
+}
+
+/** Packs all rows, in order; see {@link RequestPacker}. */
+export function packAll<Row>(
+  rows: readonly Row[],
+  limits: PackLimits,
+  bytesOf: (row: Row) => number = jsonBytes,
+): Row[][] {
+  const packer = new RequestPacker<Row>(limits);
+  const packs = rows.map((row) => packer.add(row, bytesOf(row)));
+  return [...packs, packer.flush()].filter((pack) => pack !== undefined);
+}
+
+/** Size of a value as JSON, in bytes of UTF-8. */
+export function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? '');
+}

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { checkProduct } from '../../../../shared/products/rules/check-product.ts';
+import { simpleProduct, variantProduct } from '../../../e2e/support/catalog.ts';
+
+describe('checking a product to create', () => {
+  test('a simple product and one with variants are good', () => {
+    expect(checkProduct(simpleProduct(1))).toBeUndefined();
+    expect(checkProduct(variantProduct(2))).toBeUndefined();
+  });
+
+  test('the fault names the field and the rule', () => {
+    expect(checkProduct({ ...simpleProduct(1), price: -1 })).toEqual({
+      code: 'PRODUCT_INVALID',
+      field: 'price',
+      message: expect.stringMatching(/^price: /),
+      details: { problems: [expect.objectContaining({ field: 'price', rule: 'TOO_SMALL' })] },
+    });
+  });
+
+  test("a rule of the spec's own keeps its name", () => {
+    const fault = checkProduct({
+      ...simpleProduct(1),
+      stock: 1,
+      warehouses: [{ clientId: 'wh-1', stock: 1 }],
+    });
+    expect(fault?.details).toMatchObject({
+      problems: [{ field: 'warehouses', rule: 'STOCK_OR_WAREHOUSES' }],
+    });
+  });
+
+  test('a product whose variants are wrong is checked as one with variants', () => {
+    expect(checkProduct({ ...simpleProduct(1), variants: [] })).toMatchObject({ field: 'variants' });
+  });
+
+  test('the fault of a product with very many faults stays small', () => {
+    const photos = Array.from({ length: 1000 }, () => 'no URL');
+    const fault = checkProduct({ ...simpleProduct(1), photos });
+    expect(fault?.details?.problems).toHaveLength(10);
+  });
+});
