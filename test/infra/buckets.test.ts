@@ -1,0 +1,62 @@
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { createConnectorStack } from './support/stacks.ts';
+
+const template = Template.fromStack(createConnectorStack());
+const buckets = Object.entries(template.findResources('AWS::S3::Bucket'));
+
+function bucketOf(name: string) {
+  const [, bucket] = buckets.find(([logicalId]) => logicalId.startsWith(`Buckets${name}`)) ?? [];
+  return bucket?.Properties;
+}
+
+describe('buckets', () => {
+  it.each(buckets)('%s is private, encrypted and kept with the data', (_id, bucket) => {
+    expect(bucket.Properties.PublicAccessBlockConfiguration).toEqual({
+      BlockPublicAcls: true,
+      BlockPublicPolicy: true,
+      IgnorePublicAcls: true,
+      RestrictPublicBuckets: true,
+    });
+    expect(bucket.Properties.BucketEncryption.ServerSideEncryptionConfiguration).toHaveLength(1);
+    expect(bucket.DeletionPolicy).toBe('Retain');
+  });
+
+  it.each(buckets)('%s refuses what does not come by TLS', (logicalId) => {
+    template.hasResourceProperties('AWS::S3::BucketPolicy', {
+      Bucket: { Ref: logicalId },
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Deny',
+            Action: 's3:*',
+            Principal: { AWS: '*' },
+            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+          }),
+        ]),
+      },
+    });
+  });
+
+  it('keeps documents under the customer-managed key, for good', () => {
+    const [encryption] = bucketOf('Documents').BucketEncryption.ServerSideEncryptionConfiguration;
+
+    expect(encryption.ServerSideEncryptionByDefault.SSEAlgorithm).toBe('aws:kms');
+    expect(JSON.stringify(bucketOf('Documents').LifecycleConfiguration)).not.toContain('ExpirationInDays');
+  });
+
+  it.each(['Imports', 'Archive'])('lets objects of %s expire', (name) => {
+    expect(bucketOf(name).LifecycleConfiguration.Rules).toContainEqual({
+      ExpirationInDays: 90,
+      Status: 'Enabled',
+    });
+  });
+
+  it('tells EventBridge about imported files, by a property and not by a function of its own', () => {
+    expect(bucketOf('Imports').NotificationConfiguration).toEqual({
+      EventBridgeConfiguration: { EventBridgeEnabled: true },
+    });
+    const types = Object.values(template.toJSON().Resources as Record<string, { Type: string }>);
+    expect(types.filter(({ Type }) => Type.startsWith('Custom::'))).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleHandlers } from '../../infra/bundle.ts';
+import { functionNames } from '../../infra/function-names.ts';
+
+let directory: string;
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'connector-bundle-'));
+  for (const name of functionNames) {
+    mkdirSync(join(directory, 'functions', name), { recursive: true });
+    writeFileSync(
+      join(directory, 'functions', name, 'handler.ts'),
+      `import { name } from './name.ts';
+       export const handler = async (greeting: string): Promise<string> => greeting + ' ' + name + ' ' + require('node:path').sep;`,
+    );
+    writeFileSync(join(directory, 'functions', name, 'name.ts'), `export const name: string = '${name}';`);
+  }
+});
+
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+function bundle() {
+  return bundleHandlers({
+    handlersDirectory: join(directory, 'functions'),
+    outputDirectory: join(directory, 'build'),
+  });
+}
+
+describe('bundleHandlers', () => {
+  it('makes an ES module with a source map of each handler', () => {
+    const bundles = bundle();
+
+    expect(Object.keys(bundles).sort()).toEqual([...functionNames].sort());
+    for (const folder of Object.values(bundles)) {
+      expect(readdirSync(folder).sort()).toEqual(['index.mjs', 'index.mjs.map']);
+      expect(readFileSync(join(folder, 'index.mjs'), 'utf8')).toContain('sourceMappingURL=index.mjs.map');
+    }
+  });
+
+  it('makes modules that run, CommonJS dependencies included', async () => {
+    const folder = bundle()['change-intake'];
+    const { handler } = await import(pathToFileURL(join(folder, 'index.mjs')).href);
+
+    expect(await handler('hello')).toBe('hello change-intake /');
+  });
+
+  it('makes the same of the same, so that a deployment without changes changes nothing', () => {
+    const contents = () =>
+      Object.values(bundle()).map((folder) => readFileSync(join(folder, 'index.mjs'), 'utf8'));
+
+    expect(contents()).toEqual(contents());
+  });
+
+  it('leaves nothing of an earlier bundle', () => {
+    const stale = join(bundle()['lane-waker'], 'stale.mjs');
+    writeFileSync(stale, '');
+
+    expect(readdirSync(bundle()['lane-waker'])).not.toContain('stale.mjs');
+  });
+
+  it('names every handler that is missing', () => {
+    const empty = join(directory, 'empty');
+
+    expect(() =>
+      bundleHandlers({ handlersDirectory: empty, outputDirectory: join(directory, 'none') }),
+    ).toThrow(/No handler at .*change-intake\/handler\.ts, .*operations-api\/handler\.ts$/);
+  });
+});

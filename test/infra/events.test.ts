@@ -1,0 +1,112 @@
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { createConnectorStack } from './support/stacks.ts';
+import { readable } from './support/template.ts';
+
+const template = Template.fromStack(createConnectorStack());
+const rules = Object.entries(template.findResources('AWS::Events::Rule'));
+const busRules = rules.filter(([, rule]) => rule.Properties.EventBusName);
+
+function ruleTo(queue: string, detailType: unknown) {
+  return Match.objectLike({
+    EventBusName: { Ref: Match.stringLikeRegexp('^EventsBus') },
+    EventPattern: { source: [{ 'anything-but': ['marketplace.connector'] }], 'detail-type': detailType },
+    Targets: [
+      Match.objectLike({
+        Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp(`^Queues${queue}Queue`), 'Arn'] },
+        Input: Match.absent(),
+        InputPath: Match.absent(),
+        InputTransformer: Match.absent(),
+      }),
+    ],
+  });
+}
+
+describe('the event bus', () => {
+  it.each([
+    ['Changes', ['stock.changed', 'price.changed']],
+    [
+      'ProductCommands',
+      [
+        'catalog.sync.requested',
+        'product.create.requested',
+        'product.update.requested',
+        'product.delete.requested',
+      ],
+    ],
+    ['DocumentCommands', ['order.document.requested']],
+  ])('hands to the queue %s, as they are: %j', (queue, detailTypes) => {
+    template.hasResourceProperties('AWS::Events::Rule', ruleTo(queue, detailTypes));
+  });
+
+  it('hands every other event to change-intake, so that none is lost in silence', () => {
+    const known = busRules
+      .flatMap(([, rule]) => rule.Properties.EventPattern['detail-type'])
+      .filter((detailType) => typeof detailType === 'string');
+
+    template.hasResourceProperties('AWS::Events::Rule', ruleTo('Changes', [{ 'anything-but': known }]));
+  });
+
+  it.each(busRules)('%s never takes the connector’s own events back in', (_id, rule) => {
+    expect(rule.Properties.EventPattern.source).toEqual([{ 'anything-but': ['marketplace.connector'] }]);
+  });
+});
+
+describe('deliveries to queues', () => {
+  const toQueues = rules.filter(([, rule]) => readable(rule.Properties.Targets[0].Arn).startsWith('Queues'));
+
+  it.each(toQueues)('%s keeps what can not be delivered with the dead letters of its queue', (_id, rule) => {
+    const [target] = rule.Properties.Targets;
+    const queue = readable(target.Arn).replace(/Queue\.Arn$/, '');
+
+    expect(readable(target.DeadLetterConfig.Arn)).toBe(`${queue}DeadLetters.Arn`);
+  });
+
+  it.each(toQueues)(
+    '%s is let in by the queue’s policy, and no other rule by its leave',
+    (logicalId, rule) => {
+      template.hasResourceProperties('AWS::SQS::QueuePolicy', {
+        Queues: [{ Ref: rule.Properties.Targets[0].Arn['Fn::GetAtt'][0] }],
+        PolicyDocument: {
+          Statement: Match.arrayWith([
+            Match.objectLike({
+              Effect: 'Allow',
+              Principal: { Service: 'events.amazonaws.com' },
+              Condition: { ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [logicalId, 'Arn'] } } },
+            }),
+          ]),
+        },
+      });
+    },
+  );
+});
+
+describe('other sources', () => {
+  it('takes files below catalog/ from the default bus, the only one that S3 knows', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventBusName: Match.absent(),
+      EventPattern: {
+        source: ['aws.s3'],
+        'detail-type': ['Object Created'],
+        detail: {
+          bucket: { name: [{ Ref: Match.stringLikeRegexp('^BucketsImports') }] },
+          object: { key: [{ prefix: 'catalog/' }] },
+        },
+      },
+      Targets: [
+        Match.objectLike({
+          Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesCatalogImportQueue'), 'Arn'] },
+        }),
+      ],
+    });
+  });
+
+  it('wakes lanes every minute', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: 'rate(1 minute)',
+      Targets: [
+        Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^LaneWakerFunction'), 'Arn'] } }),
+      ],
+    });
+  });
+});

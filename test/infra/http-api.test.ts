@@ -1,0 +1,64 @@
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { operationsRoutes } from '../../infra/routes.ts';
+import { createConnectorStack } from './support/stacks.ts';
+import { readable } from './support/template.ts';
+
+const template = Template.fromStack(createConnectorStack());
+const routes = Object.values(template.findResources('AWS::ApiGatewayV2::Route')).map(
+  (route) => route.Properties,
+);
+const integrations = template.findResources('AWS::ApiGatewayV2::Integration');
+
+/** Name of the function that answers a route. */
+function functionBehind(route: Record<string, { 'Fn::Join'?: [string, { Ref: string }[]] }>): string {
+  const integrationId = route.Target?.['Fn::Join']?.[1][1]?.Ref ?? '';
+  return readable(integrations[integrationId]?.Properties.IntegrationUri);
+}
+
+describe('the HTTP API', () => {
+  it('has the webhook as its only public route', () => {
+    const open = routes.filter((route) => route.AuthorizationType !== 'AWS_IAM');
+
+    expect(open.map((route) => [route.RouteKey, functionBehind(route)])).toEqual([
+      ['POST /webhooks/marketplace', 'WebhookReceiverFunction.Arn'],
+    ]);
+  });
+
+  it('has the operations API behind every other route', () => {
+    const closed = routes.filter((route) => route.AuthorizationType === 'AWS_IAM');
+
+    expect(closed.map((route) => route.RouteKey).sort()).toEqual([...operationsRoutes].sort());
+    for (const route of closed) expect(functionBehind(route)).toBe('OperationsApiFunction.Arn');
+  });
+
+  it('is throttled and logs each request, on a stage without a path prefix', () => {
+    template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      StageName: '$default',
+      AutoDeploy: true,
+      DefaultRouteSettings: Match.objectLike({ ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 }),
+      AccessLogSettings: { DestinationArn: Match.anyValue(), Format: Match.stringLikeRegexp('requestId') },
+    });
+    template.resourceCountIs('AWS::ApiGatewayV2::Stage', 1);
+  });
+
+  it('hands requests over in payload format 2.0', () => {
+    for (const integration of Object.values(integrations)) {
+      expect(integration.Properties).toMatchObject({
+        IntegrationType: 'AWS_PROXY',
+        PayloadFormatVersion: '2.0',
+      });
+    }
+  });
+
+  it.each(['WebhookReceiver', 'OperationsApi'])('may call %s, and only from this API', (name) => {
+    template.hasResourceProperties('AWS::Lambda::Permission', {
+      Action: 'lambda:InvokeFunction',
+      FunctionName: { 'Fn::GetAtt': [Match.stringLikeRegexp(`^${name}Function`), 'Arn'] },
+      Principal: 'apigateway.amazonaws.com',
+      SourceArn: Match.objectLike({
+        'Fn::Join': ['', Match.arrayWith([{ Ref: Match.stringLikeRegexp('^HttpApi') }])],
+      }),
+    });
+  });
+});

@@ -1,0 +1,130 @@
+import { Duration } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { ConnectorFunction } from '../../infra/constructs/connector-function.ts';
+import { ConnectorQueue } from '../../infra/constructs/connector-queue.ts';
+import { createConnectorStack, createPartnerStack, inlineCode } from './support/stacks.ts';
+
+const template = Template.fromStack(createConnectorStack());
+const queues = template.findResources('AWS::SQS::Queue');
+const isDeadLetterQueue = (logicalId: string) => logicalId.includes('DeadLetters');
+const sources = Object.entries(queues).filter(([logicalId]) => !isDeadLetterQueue(logicalId));
+
+function queueOf(value: { 'Fn::GetAtt': [string, string] }): Record<string, number> {
+  return queues[value['Fn::GetAtt'][0]]?.Properties;
+}
+
+describe('queues', () => {
+  it('are the six of the design', () => {
+    expect(sources.map(([logicalId]) => logicalId.replace(/^Queues|Queue[0-9A-F]{8}$/g, '')).sort()).toEqual([
+      'CatalogImport',
+      'Changes',
+      'DocumentCommands',
+      'ProductCommands',
+      'Summaries',
+      'Wake',
+    ]);
+  });
+
+  it.each(sources)(
+    '%s moves poison messages to a dead-letter queue that keeps them for longer',
+    (_id, queue) => {
+      const { deadLetterTargetArn, maxReceiveCount } = queue.Properties.RedrivePolicy;
+
+      expect(queueOf(deadLetterTargetArn).MessageRetentionPeriod).toBe(14 * 24 * 3600);
+      expect(queue.Properties.MessageRetentionPeriod).toBeLessThan(14 * 24 * 3600);
+      expect(maxReceiveCount).toBeGreaterThanOrEqual(3);
+      expect(maxReceiveCount).toBeLessThanOrEqual(10);
+    },
+  );
+
+  it('have a dead-letter queue each', () => {
+    const targets = sources.map(([, queue]) =>
+      JSON.stringify(queue.Properties.RedrivePolicy.deadLetterTargetArn),
+    );
+    expect(new Set(targets).size).toBe(sources.length);
+  });
+
+  it.each(Object.keys(queues))('%s is encrypted and refuses what does not come by TLS', (logicalId) => {
+    expect(queues[logicalId]?.Properties.SqsManagedSseEnabled).toBe(true);
+    template.hasResourceProperties('AWS::SQS::QueuePolicy', {
+      Queues: [{ Ref: logicalId }],
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Deny',
+            Action: 'sqs:*',
+            Principal: { AWS: '*' },
+            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+          }),
+        ]),
+      },
+    });
+  });
+});
+
+describe('event source mappings', () => {
+  const functions = template.findResources('AWS::Lambda::Function');
+  const mappings = Object.entries(template.findResources('AWS::Lambda::EventSourceMapping'));
+
+  it('read every queue', () => {
+    const read = mappings.map(([, mapping]) => mapping.Properties.EventSourceArn['Fn::GetAtt'][0]);
+    expect(read.sort()).toEqual(sources.map(([logicalId]) => logicalId).sort());
+  });
+
+  it.each(mappings)('%s hides messages for six times the time limit plus the window', (_id, mapping) => {
+    const fn = functions[mapping.Properties.FunctionName.Ref];
+    const windowSeconds = mapping.Properties.MaximumBatchingWindowInSeconds ?? 0;
+
+    expect(queueOf(mapping.Properties.EventSourceArn).VisibilityTimeout).toBeGreaterThanOrEqual(
+      6 * fn?.Properties.Timeout + windowSeconds,
+    );
+  });
+
+  it.each(mappings)('%s takes partial failures and bounds its concurrency', (_id, mapping) => {
+    expect(mapping.Properties.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
+    expect(mapping.Properties.ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
+  });
+
+  it('takes changes a hundred at a time and tickets one by one', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesChanges'), 'Arn'] },
+      BatchSize: 100,
+      MaximumBatchingWindowInSeconds: 1,
+    });
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesWake'), 'Arn'] },
+      BatchSize: 1,
+      MaximumBatchingWindowInSeconds: Match.absent(),
+      ScalingConfig: { MaximumConcurrency: 10 },
+    });
+  });
+});
+
+describe('ConnectorQueue', () => {
+  const slowFunction = (scope: ReturnType<typeof createPartnerStack>) =>
+    new ConnectorFunction(scope, 'Slow', {
+      serviceName: 'slow',
+      description: 'Takes its time',
+      code: inlineCode(),
+      timeout: Duration.minutes(2),
+    });
+
+  it('refuses a reader that may run for longer than messages are hidden for', () => {
+    const stack = createPartnerStack();
+    const queue = new ConnectorQueue(stack, 'Queue', { consumerTimeout: Duration.minutes(1) });
+
+    expect(() => queue.feed(slowFunction(stack), { batchSize: 1, maxConcurrency: 2 })).toThrow(
+      'Partner/Slow may run for longer than the consumerTimeout of Partner/Queue',
+    );
+  });
+
+  it('refuses a sender when it has no environment variable to be known by', () => {
+    const stack = createPartnerStack();
+    const queue = new ConnectorQueue(stack, 'Queue', { consumerTimeout: Duration.minutes(1) });
+
+    expect(() => queue.allowSend(slowFunction(stack))).toThrow(
+      'Partner/Queue is not a queue that functions send to',
+    );
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { readSettings, settingsSchema } from '../../infra/settings.ts';
+import { createApp } from './support/stacks.ts';
+
+describe('settings', () => {
+  it('have the defaults of the design', () => {
+    expect(readSettings(createApp().node)).toMatchObject({
+      itemsPerRequest: 100,
+      requestsPerSecond: 5,
+      requestsInFlight: 5,
+      pageSize: 50,
+      attemptLifetimeSeconds: 30,
+      batchDeadlineMinutes: 15,
+      webhookVerification: 'marketplace-hmac',
+      webhookReplayWindowSeconds: 300,
+      protectData: true,
+    });
+  });
+
+  it('are read from text, as `cdk -c name=value` passes them', () => {
+    const app = createApp({ itemsPerRequest: '25', protectData: 'false', requestsPerSecond: '0.5' });
+
+    expect(readSettings(app.node)).toMatchObject({
+      itemsPerRequest: 25,
+      protectData: false,
+      requestsPerSecond: 0.5,
+    });
+  });
+
+  it.each([
+    ['itemsPerRequest', '0'],
+    ['requestsInFlight', '1.5'],
+    ['webhookVerification', 'none'],
+    ['logRetentionDays', '31'],
+    ['protectData', 'perhaps'],
+    ['alarmTopicArn', 'operators'],
+  ])('refuse %s=%s, by name', (name, value) => {
+    expect(() => readSettings(createApp({ [name]: value }).node)).toThrow(
+      new RegExp(`Unusable settings in the CDK context:[^]*${name}`),
+    );
+  });
+
+  it('refuse to wait for an answer for longer than an attempt lives', () => {
+    const result = settingsSchema.safeParse({ requestTimeoutSeconds: 30, attemptLifetimeSeconds: 30 });
+
+    expect(result.error?.issues).toMatchObject([
+      { path: ['requestTimeoutSeconds'], message: 'must be less than attemptLifetimeSeconds' },
+    ]);
+  });
+});

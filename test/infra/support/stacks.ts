@@ -1,0 +1,28 @@
+import { App, Stack } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import cdkConfiguration from '../../../cdk.json' with { type: 'json' };
+import { ConnectorStack } from '../../../infra/connector-stack.ts';
+import { type ConnectorSettings, settingsSchema } from '../../../infra/settings.ts';
+
+/** Code in place of a bundle: what a template says about a function does not depend on what the function does. */
+export function inlineCode(): Code {
+  return Code.fromInline('exports.handler = async () => {};');
+}
+
+/** An app with the feature flags of `cdk.json`, as the CDK CLI would start it. */
+export function createApp(context: Record<string, unknown> = {}): App {
+  return new App({ context: { ...cdkConfiguration.context, ...context } });
+}
+
+/** An empty stack, as a partner's own app would have one. */
+export function createPartnerStack(): Stack {
+  return new Stack(createApp(), 'Partner');
+}
+
+/** The connector's stack with default settings but for `settings`. */
+export function createConnectorStack(settings: Partial<ConnectorSettings> = {}): ConnectorStack {
+  return new ConnectorStack(createApp(), 'MarketplaceConnector', {
+    code: inlineCode,
+    settings: settingsSchema.parse(settings),
+  });
+}

@@ -1,0 +1,98 @@
+import { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { createConnectorStack } from './support/stacks.ts';
+
+const template = Template.fromStack(createConnectorStack());
+const tables = Object.entries(template.findResources('AWS::DynamoDB::Table')).map(
+  ([logicalId, resource]) => [logicalId.replace(/^Tables|Table[0-9A-F]{8}$/g, ''), resource] as const,
+);
+
+interface Key {
+  AttributeName: string;
+  KeyType: string;
+}
+
+function keyNames(schema: Key[]): string[] {
+  return schema.map((key) => key.AttributeName);
+}
+
+function propertiesOf(name: string) {
+  return tables.find(([tableName]) => tableName === name)?.[1].Properties;
+}
+
+describe('tables', () => {
+  it('have the keys of the design', () => {
+    expect(
+      Object.fromEntries(tables.map(([name, table]) => [name, keyNames(table.Properties.KeySchema)])),
+    ).toEqual({
+      Listings: ['storeClientId', 'target'],
+      Lanes: ['storeClientId'],
+      Stores: ['storeClientId'],
+      Batches: ['batchId'],
+      Attempts: ['attemptId'],
+      Rejections: ['storeClientId', 'rejectionId'],
+      Commands: ['commandId'],
+    });
+  });
+
+  it('finds waiting listings by a local index, which can be read consistently, and never by a global one', () => {
+    const listings = propertiesOf('Listings');
+
+    expect(listings.GlobalSecondaryIndexes).toBeUndefined();
+    expect(listings.LocalSecondaryIndexes).toHaveLength(1);
+    expect(listings.LocalSecondaryIndexes[0]).toMatchObject({
+      IndexName: 'waiting',
+      Projection: { ProjectionType: 'ALL' },
+    });
+    expect(keyNames(listings.LocalSecondaryIndexes[0].KeySchema)).toEqual(['storeClientId', 'waiting']);
+  });
+
+  it('finds batches by store and by state in order of submission', () => {
+    const indexes: { IndexName: string; KeySchema: Key[] }[] = propertiesOf('Batches').GlobalSecondaryIndexes;
+
+    expect(Object.fromEntries(indexes.map((index) => [index.IndexName, keyNames(index.KeySchema)]))).toEqual({
+      byStore: ['storeClientId', 'submittedAt'],
+      byState: ['state', 'submittedAt'],
+    });
+  });
+
+  it('let attempts, rejections and commands expire, and nothing else', () => {
+    const expiring = tables.filter(([, table]) => table.Properties.TimeToLiveSpecification?.Enabled);
+
+    expect(expiring.map(([name]) => name).sort()).toEqual(['Attempts', 'Commands', 'Rejections']);
+    for (const [, table] of expiring) {
+      expect(table.Properties.TimeToLiveSpecification.AttributeName).toBe('expiresAt');
+    }
+  });
+
+  it.each(tables)(
+    '%s is on demand, recoverable to a point in time and safe from deletion',
+    (_name, table) => {
+      expect(table.Properties.BillingMode).toBe('PAY_PER_REQUEST');
+      expect(table.Properties.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled).toBe(true);
+      expect(table.Properties.DeletionProtectionEnabled).toBe(true);
+      expect(table.DeletionPolicy).toBe('Retain');
+    },
+  );
+
+  it('keep store tokens under a customer-managed key that rotates', () => {
+    const [keyId, ...others] = Object.keys(template.findResources('AWS::KMS::Key'));
+
+    expect(others).toEqual([]);
+    expect(propertiesOf('Stores').SSESpecification).toEqual({
+      SSEEnabled: true,
+      SSEType: 'KMS',
+      KMSMasterKeyId: { 'Fn::GetAtt': [keyId, 'Arn'] },
+    });
+    template.hasResourceProperties('AWS::KMS::Key', { EnableKeyRotation: true });
+  });
+
+  it('go with a trial stack', () => {
+    const trial = Template.fromStack(createConnectorStack({ protectData: false }));
+
+    for (const table of Object.values(trial.findResources('AWS::DynamoDB::Table'))) {
+      expect(table.Properties.DeletionProtectionEnabled).toBe(false);
+      expect(table.DeletionPolicy).toBe('Delete');
+    }
+  });
+});
