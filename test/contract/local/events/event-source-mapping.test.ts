@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  createEventSourceMapping,
+  type EventSourceMapping,
+} from '../../../local/events/event-source-mapping.ts';
+import type { SqsRecord } from '../../../local/events/sqs-event.ts';
+import type { Invoke } from '../../../local/model.ts';
+import { createBackend } from '../../../local/services/backend.ts';
+import { startFauxqs } from '../../../local/services/fauxqs.ts';
+import type { QueueDefinition } from '../../../local/services/sqs/queue-definition.ts';
+import { createQueues, type Queues } from '../../../local/services/sqs/queues.ts';
+import { hostFunction } from '../lambda/temporary-function.ts';
+
+const ARN = 'arn:aws:sqs:us-east-1:000000000000:';
+let queues: Queues;
+let stop: () => Promise<void>;
+let mapping: EventSourceMapping | undefined;
+
+beforeEach(async () => {
+  const server = await startFauxqs(undefined);
+  const backend = createBackend(server.url, 'sqs');
+  queues = createQueues(backend);
+  stop = async () => {
+    await mapping?.stop();
+    await backend.close();
+    await server.stop();
+  };
+});
+
+afterEach(() => stop());
+
+async function createQueue(name: string, attributes: Record<string, string>): Promise<void> {
+  const definition: Pick<QueueDefinition, 'name' | 'attributes'> = { name, attributes };
+  await queues.create(definition as QueueDefinition);
+}
+
+function feed(queue: string, invoke: Invoke, settings: { fifo?: boolean; batchSize?: number } = {}): void {
+  mapping = createEventSourceMapping({
+    definition: {
+      queueArn: ARN + queue,
+      functionName: 'under-test',
+      batchSize: settings.batchSize ?? 10,
+      windowSeconds: 0,
+      reportBatchItemFailures: true,
+      fifo: settings.fifo ?? false,
+    },
+    queue: queues.port(queue),
+    invoke,
+    functionTimeoutSeconds: 1,
+    visibilityTimeoutSeconds: 1,
+    log: () => {},
+  });
+  mapping.start();
+}
+
+async function depth(name: string): Promise<{ visible: number; inFlight: number }> {
+  const found = (await queues.depths()).find((queue) => queue.name === name);
+  return { visible: found?.visible ?? -1, inFlight: found?.inFlight ?? -1 };
+}
+
+const bodies = (event: unknown): string[] =>
+  (event as { Records: SqsRecord[] }).Records.map(({ body }) => body);
+
+test('a message that fails every time is tried as often as the redrive policy says, then moves away alone', async () => {
+  await createQueue('dead', {});
+  await createQueue('work', {
+    VisibilityTimeout: '1',
+    RedrivePolicy: JSON.stringify({ deadLetterTargetArn: `${ARN}dead`, maxReceiveCount: 2 }),
+  });
+  const seen: string[] = [];
+  for (const body of ['good', 'bad']) await queues.send('work', { body });
+  feed('work', async (event) => {
+    seen.push(...bodies(event));
+    const bad = (event as { Records: SqsRecord[] }).Records.filter(({ body }) => body === 'bad');
+    const batchItemFailures = bad.map(({ messageId }) => ({ itemIdentifier: messageId }));
+    return { ok: true, payload: { batchItemFailures } };
+  });
+  await vi.waitFor(async () => expect(await depth('dead')).toEqual({ visible: 1, inFlight: 0 }), {
+    timeout: 10_000,
+  });
+  expect(seen.toSorted()).toEqual(['bad', 'bad', 'good']);
+  expect(await depth('work')).toEqual({ visible: 0, inFlight: 0 });
+});
+
+test('the messages of a FIFO group stay in order while one of them is tried again', async () => {
+  await createQueue('work.fifo', {
+    FifoQueue: 'true',
+    ContentBasedDeduplication: 'true',
+    VisibilityTimeout: '1',
+  });
+  for (const body of ['a1', 'b1', 'a2', 'a3']) {
+    await queues.send('work.fifo', { body, groupId: body.slice(0, 1) });
+  }
+  const done: string[] = [];
+  let failures = 1;
+  feed(
+    'work.fifo',
+    async (event) => {
+      if (bodies(event).includes('a1') && failures-- > 0) {
+        return { ok: false, errorType: 'Error', errorMessage: 'not this time' };
+      }
+      done.push(...bodies(event));
+      return { ok: true, payload: null };
+    },
+    { fifo: true, batchSize: 1 },
+  );
+  await vi.waitFor(() => expect(done).toHaveLength(4), { timeout: 10_000 });
+  expect(done.filter((body) => body.startsWith('a'))).toEqual(['a1', 'a2', 'a3']);
+  expect(done[0]).toBe('b1');
+});
+
+test('a function whose process is killed gets its messages again', async () => {
+  await createQueue('work', { VisibilityTimeout: '1' });
+  await using host = await hostFunction(`
+    export const handler = async ({ Records }) => {
+      if (Records[0].attributes.ApproximateReceiveCount === '1') process.kill(process.pid, 'SIGKILL');
+      console.log('handled ' + Records[0].body);
+    };`);
+  await queues.send('work', { body: 'a' });
+  feed('work', host.invoke);
+  await vi.waitFor(() => expect(host.logs().map(({ message }) => message)).toEqual(['handled a']), {
+    timeout: 10_000,
+  });
+  await vi.waitFor(async () => expect(await depth('work')).toEqual({ visible: 0, inFlight: 0 }));
+  await mapping?.stop();
+});

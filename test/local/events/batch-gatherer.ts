@@ -1,0 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { QueueMessage, QueuePort } from '../model.ts';
+import { type SqsRecord, toSqsRecord } from './sqs-event.ts';
+
+/** SQS's own limit on a receive. */
+const MESSAGES_PER_RECEIVE = 10;
+/** Short, so that a mapping that is told to stop does so within a second. */
+const LONG_POLL_SECONDS = 1;
+/** Lambda's limit on an event, less the brackets around the records. */
+const LARGEST_BATCH_BYTES = 6 * 1024 * 1024 - 100;
+
+/**
+ * Collects messages of a queue to batches. A batch is complete when it has `batchSize` messages, when the next one
+ * would make it larger than an event may be, or when `windowSeconds` have passed since its first message.
+ */
+export function createBatchGatherer(options: {
+  queue: Pick<QueuePort, 'receive'>;
+  queueArn: string;
+  batchSize: number;
+  windowSeconds: number;
+}): {
+  /** The next batch; empty when nothing came within a second. */
+  next(): Promise<SqsRecord[]>;
+  /** Messages received that found no room in the last batch. */
+  held(): number;
+} {
+  const { queue, queueArn, batchSize } = options;
+  const overflow: SqsRecord[] = [];
+
+  async function receive(room: number, waitSeconds: number): Promise<SqsRecord[]> {
+    const maxMessages = Math.min(room, MESSAGES_PER_RECEIVE);
+    const messages: QueueMessage[] = await queue.receive({ maxMessages, waitSeconds });
+    return messages.map((message) => toSqsRecord(message, queueArn));
+  }
+
+  /** Waits no longer than the window: SQS counts in whole seconds, so its last fraction is waited for here. */
+  async function receiveWithin(room: number, remainingMs: number): Promise<SqsRecord[]> {
+    if (remainingMs >= LONG_POLL_SECONDS * 1000) return receive(room, LONG_POLL_SECONDS);
+    const received = await receive(room, 0);
+    if (received.length === 0) await pause(Math.min(remainingMs, 20));
+    return received;
+  }
+
+  return {
+    async next() {
+      const batch: SqsRecord[] = [];
+      let bytes = 0;
+      let full = false;
+      const add = (records: SqsRecord[]): void => {
+        for (const record of records) {
+          const size = Buffer.byteLength(JSON.stringify(record)) + 1;
+          full ||= batch.length >= batchSize || (batch.length > 0 && bytes + size > LARGEST_BATCH_BYTES);
+          if (full) {
+            overflow.push(record);
+          } else {
+            batch.push(record);
+            bytes += size;
+          }
+        }
+      };
+
+      add(overflow.splice(0));
+      if (batch.length === 0) add(await receive(batchSize, LONG_POLL_SECONDS));
+      const closesAt = performance.now() + options.windowSeconds * 1000;
+      while (batch.length > 0 && batch.length < batchSize && !full) {
+        const remainingMs = closesAt - performance.now();
+        if (remainingMs <= 0) break;
+        add(await receiveWithin(batchSize - batch.length, remainingMs));
+      }
+      return batch;
+    },
+    held: () => overflow.length,
+  };
+}

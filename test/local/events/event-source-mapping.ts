@@ -1,0 +1,142 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createSlots } from '../lambda/slots.ts';
+import type { EventSourceMappingDefinition, Invoke, Log, QueuePort } from '../model.ts';
+import { createBatchGatherer } from './batch-gatherer.ts';
+import { failedMessages } from './batch-outcome.ts';
+import type { SqsRecord } from './sqs-event.ts';
+
+/** With how many batches at a time Lambda begins to read a queue. */
+const DEFAULT_CONCURRENCY = 5;
+const MESSAGES_PER_DELETE = 10;
+/** After a queue could not be read: refused, or out of reach. */
+const PAUSE_AFTER_ERROR_MS = 1000;
+
+export interface EventSourceMappingOptions {
+  definition: EventSourceMappingDefinition;
+  /** The queue as the function's role may use it; a refusal rejects. */
+  queue: Pick<QueuePort, 'receive' | 'delete'>;
+  invoke: Invoke;
+  functionTimeoutSeconds: number;
+  visibilityTimeoutSeconds: number;
+  log: Log;
+}
+
+export interface EventSourceMapping {
+  start(): void;
+  /** Stops reading, lets invocations under way end. Messages held go back when their visibility timeout ends. */
+  stop(): Promise<void>;
+  /** Batches being handled and messages held: 0 when everything received is done with. */
+  running(): number;
+}
+
+/**
+ * Feeds a function from a queue as Lambda does: batches by size and window, several of them at a time, messages
+ * deleted when their batch went well. Failed ones are left alone: they come again when their visibility timeout
+ * ends, until the queue's redrive policy moves them away. The order within a FIFO message group is the queue's doing,
+ * which gives out nothing of a group that is in flight.
+ *
+ * @throws Error when the settings are such as Lambda refuses
+ */
+export function createEventSourceMapping(options: EventSourceMappingOptions): EventSourceMapping {
+  const { definition, queue } = options;
+  refuseInvalid(options);
+  const gatherer = createBatchGatherer({ ...definition, queue });
+  const slots = createSlots(definition.maximumConcurrency ?? DEFAULT_CONCURRENCY);
+  const stopping = new AbortController();
+  const handling = new Set<Promise<void>>();
+  let polling: Promise<void> | undefined;
+
+  async function poll(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const release = await slots.take();
+      const batch = stopping.signal.aborted ? [] : await nextBatch();
+      if (batch.length === 0 || stopping.signal.aborted) {
+        release();
+        continue;
+      }
+      const handled = handle(batch).finally(() => {
+        handling.delete(handled);
+        release();
+      });
+      handling.add(handled);
+    }
+  }
+
+  async function nextBatch(): Promise<SqsRecord[]> {
+    try {
+      return await gatherer.next();
+    } catch (error) {
+      say(`can not be read: ${error instanceof Error ? error.message : String(error)}`);
+      await pause(PAUSE_AFTER_ERROR_MS, undefined, { signal: stopping.signal }).catch(() => {});
+      return [];
+    }
+  }
+
+  async function handle(batch: readonly SqsRecord[]): Promise<void> {
+    const result = await options.invoke({ Records: batch });
+    if (!result.ok) {
+      say(`${batch.length} messages failed: ${result.errorType}: ${result.errorMessage}`);
+      return;
+    }
+    const ids = batch.map((record) => record.messageId);
+    const failed = definition.reportBatchItemFailures
+      ? failedMessages(result.payload, ids)
+      : new Set<string>();
+    if (failed.size > 0) say(`${failed.size} of ${batch.length} messages failed`);
+    await remove(batch.filter((record) => !failed.has(record.messageId)));
+  }
+
+  async function remove(done: readonly SqsRecord[]): Promise<void> {
+    const handles = done.map((record) => record.receiptHandle);
+    const requests: Array<Promise<void>> = [];
+    for (let first = 0; first < handles.length; first += MESSAGES_PER_DELETE) {
+      requests.push(queue.delete(handles.slice(first, first + MESSAGES_PER_DELETE)));
+    }
+    for (const outcome of await Promise.allSettled(requests)) {
+      if (outcome.status === 'rejected') say(`messages could not be deleted: ${String(outcome.reason)}`);
+    }
+  }
+
+  function say(what: string): void {
+    const message = `${definition.queueArn} → ${definition.functionName}: ${what}`;
+    options.log({ time: Date.now(), source: 'local', stream: 'local', message });
+  }
+
+  return {
+    start() {
+      polling ??= poll();
+    },
+    async stop() {
+      stopping.abort();
+      await polling;
+      await Promise.all(handling);
+    },
+    running: () => handling.size + gatherer.held(),
+  };
+}
+
+/** Lambda's own rules, so that a template it would refuse fails here. */
+function refuseInvalid({
+  definition,
+  functionTimeoutSeconds,
+  visibilityTimeoutSeconds,
+}: EventSourceMappingOptions) {
+  const { queueArn, fifo, batchSize, windowSeconds, maximumConcurrency } = definition;
+  const refuse = (reason: string): never => {
+    throw new Error(`Event source mapping of ${queueArn}: ${reason}`);
+  };
+  if (batchSize < 1 || batchSize > 10_000) refuse('the batch size has to be 1 to 10,000.');
+  if (windowSeconds < 0 || windowSeconds > 300) refuse('the batching window has to be 0 to 300 seconds.');
+  if (fifo && batchSize > 10) refuse('a FIFO queue allows at most 10 messages per batch.');
+  if (fifo && windowSeconds > 0) refuse('a FIFO queue allows no batching window.');
+  if (batchSize > 10 && windowSeconds < 1)
+    refuse('more than 10 messages per batch need a window of at least 1 second.');
+  if (maximumConcurrency !== undefined && (maximumConcurrency < 2 || maximumConcurrency > 1000)) {
+    refuse('the maximum concurrency has to be 2 to 1,000.');
+  }
+  if (visibilityTimeoutSeconds < functionTimeoutSeconds) {
+    refuse(
+      `the queue's visibility timeout (${visibilityTimeoutSeconds} s) is shorter than the function's timeout (${functionTimeoutSeconds} s).`,
+    );
+  }
+}

@@ -1,0 +1,46 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { QueueMessage, QueuePort } from '../../../local/model.ts';
+
+/** A queue in memory: what was received is out of sight for good, unless it is deleted. */
+export interface MemoryQueue extends Pick<QueuePort, 'receive' | 'delete'> {
+  send(...bodies: string[]): void;
+  /** Bodies received and not deleted. */
+  inFlight(): string[];
+  readonly receives: number[];
+}
+
+export function createMemoryQueue(): MemoryQueue {
+  const visible: QueueMessage[] = [];
+  const inFlight = new Map<string, string>();
+  const receives: number[] = [];
+  let count = 0;
+  return {
+    receives,
+    send(...bodies) {
+      for (const body of bodies) {
+        count += 1;
+        const messageId = `m-${count}`;
+        visible.push({
+          messageId,
+          receiptHandle: `r-${count}`,
+          body,
+          md5OfBody: '',
+          attributes: {},
+          messageAttributes: {},
+        });
+      }
+    },
+    async receive({ maxMessages, waitSeconds }) {
+      receives.push(maxMessages);
+      if (visible.length === 0) await pause(waitSeconds * 5);
+      const messages = visible.splice(0, maxMessages);
+      for (const { receiptHandle, body } of messages) inFlight.set(receiptHandle, body);
+      return messages;
+    },
+    async delete(receiptHandles) {
+      if (receiptHandles.length > 10) throw new Error('TooManyEntriesInBatchRequest');
+      for (const handle of receiptHandles) inFlight.delete(handle);
+    },
+    inFlight: () => [...inFlight.values()],
+  };
+}
