@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { evaluate } from '../iam/evaluate.ts';
+import { parsePolicy } from '../iam/policy-document.ts';
+import type { FunctionDefinition } from '../model.ts';
+import type { Stack, StackResource } from '../template/read-stack.ts';
+import { roleId } from '../template/resource-types.ts';
+
+const functionProperties = z.strictObject({
+  FunctionName: z.string().optional(),
+  Code: z.strictObject({ S3Bucket: z.string(), S3Key: z.string() }),
+  Handler: z.string(),
+  Role: z.string(),
+  Runtime: z.string().regex(/^nodejs\d+\.x$/),
+  Timeout: z.number().default(3),
+  MemorySize: z.number().default(128),
+  ReservedConcurrentExecutions: z.number().optional(),
+  Environment: z
+    .strictObject({ Variables: z.record(z.string(), z.string()).default({}) })
+    .default({ Variables: {} }),
+  Architectures: z.unknown(),
+  Description: z.unknown(),
+  LoggingConfig: z.unknown(),
+  RecursiveLoop: z.unknown(),
+  TracingConfig: z.unknown(),
+  Tags: z.unknown(),
+});
+
+/** The role that a function runs as. */
+export interface FunctionRole {
+  readonly arn: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A function of the stack with its role. */
+export interface StackFunction {
+  readonly logicalId: string;
+  readonly definition: FunctionDefinition;
+  readonly role: FunctionRole;
+}
+
+/**
+ * The functions of the stack, each with the bundle that synthesis has laid down for it.
+ *
+ * @param assetDirectory the folder of the cloud assembly (`cdk.out`)
+ * @throws Error, naming the logical ID, for a property that the local run does not know, a bundle that is not there, or a
+ * role that Lambda may not assume.
+ */
+export function stackFunctions(stack: Stack, assetDirectory: string): StackFunction[] {
+  return stack.ofType('AWS::Lambda::Function').map((resource) => {
+    const parsed = functionProperties.safeParse(resource.properties);
+    if (!parsed.success) throw new Error(`${resource.logicalId}: ${z.prettifyError(parsed.error)}`);
+    const properties = parsed.data;
+    const bundle = join(assetDirectory, `asset.${properties.Code.S3Key.replace(/\.zip$/, '')}`);
+    if (!existsSync(bundle)) throw new Error(`${resource.logicalId}: the bundle ${bundle} is not there`);
+    const definition: FunctionDefinition = {
+      name: resource.name,
+      arn: resource.attributes.Arn ?? '',
+      handler: properties.Handler,
+      assetDirectory: bundle,
+      environment: properties.Environment.Variables,
+      timeoutSeconds: properties.Timeout,
+      memoryMb: properties.MemorySize,
+      ...(properties.ReservedConcurrentExecutions === undefined
+        ? {}
+        : { reservedConcurrency: properties.ReservedConcurrentExecutions }),
+    };
+    return {
+      logicalId: resource.logicalId,
+      definition,
+      role: assumableRole(stack, resource, properties.Role),
+    };
+  });
+}
+
+function assumableRole(stack: Stack, { logicalId }: StackResource, roleArn: string): FunctionRole {
+  const role = stack.ofType('AWS::IAM::Role').find(({ attributes }) => attributes.Arn === roleArn);
+  if (!role) throw new Error(`${logicalId}: the stack has no role ${roleArn}`);
+  const trust = parsePolicy(role.logicalId, role.properties.AssumeRolePolicyDocument);
+  const decision = evaluate(
+    {
+      caller: { kind: 'service', name: 'lambda.amazonaws.com' },
+      action: 'sts:AssumeRole',
+      resource: roleArn,
+    },
+    { identity: [], resource: [trust] },
+  );
+  if (!decision.allowed)
+    throw new Error(`${logicalId}: Lambda may not assume ${role.logicalId}: ${decision.reason}`);
+  return { arn: roleArn, id: roleId(role.logicalId), name: role.name };
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { EventSourceMappingDefinition } from '../model.ts';
+import type { QueueDefinition } from '../services/sqs/queue-definition.ts';
+import type { Stack } from '../template/read-stack.ts';
+
+const mappingProperties = z.strictObject({
+  EventSourceArn: z.string(),
+  FunctionName: z.string(),
+  BatchSize: z.number().default(10),
+  MaximumBatchingWindowInSeconds: z.number().default(0),
+  Enabled: z.boolean().default(true),
+  FunctionResponseTypes: z.array(z.literal('ReportBatchItemFailures')).default([]),
+  ScalingConfig: z.strictObject({ MaximumConcurrency: z.number().optional() }).default({}),
+  Tags: z.unknown(),
+});
+
+/**
+ * The event source mappings of the stack that are switched on.
+ *
+ * @throws Error, naming the logical ID, for a property that the local run does not know (`FilterCriteria` for one) or a
+ * source that is not one of the stack's queues.
+ */
+export function stackMappings(
+  stack: Stack,
+  queues: readonly QueueDefinition[],
+): EventSourceMappingDefinition[] {
+  return stack.ofType('AWS::Lambda::EventSourceMapping').flatMap(({ logicalId, properties }) => {
+    const parsed = mappingProperties.safeParse(properties);
+    if (!parsed.success) throw new Error(`${logicalId}: ${z.prettifyError(parsed.error)}`);
+    const mapping = parsed.data;
+    if (!mapping.Enabled) return [];
+    const queue = queues.find(({ arn }) => arn === mapping.EventSourceArn);
+    if (!queue) throw new Error(`${logicalId}: ${mapping.EventSourceArn} is not a queue of the stack`);
+    const { MaximumConcurrency } = mapping.ScalingConfig;
+    return [
+      {
+        queueArn: queue.arn,
+        functionName: mapping.FunctionName.split(':').at(-1) ?? '',
+        batchSize: mapping.BatchSize,
+        windowSeconds: mapping.MaximumBatchingWindowInSeconds,
+        reportBatchItemFailures: mapping.FunctionResponseTypes.includes('ReportBatchItemFailures'),
+        fifo: queue.fifo,
+        ...(MaximumConcurrency === undefined ? {} : { maximumConcurrency: MaximumConcurrency }),
+      },
+    ];
+  });
+}

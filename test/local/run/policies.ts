@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { StackPolicies } from '../gateway/access-control.ts';
+import { type Policy, parsePolicy } from '../iam/policy-document.ts';
+import type { Stack, StackResource } from '../template/read-stack.ts';
+import { managedPolicy } from './managed-policies.ts';
+
+const inlinePolicies = z.array(z.object({ PolicyName: z.string(), PolicyDocument: z.unknown() })).default([]);
+const roleProperties = z.object({
+  Policies: inlinePolicies,
+  ManagedPolicyArns: z.array(z.string()).default([]),
+});
+const attachedPolicy = z.object({ PolicyDocument: z.unknown(), Roles: z.array(z.string()).default([]) });
+const queuePolicy = z.object({ PolicyDocument: z.unknown(), Queues: z.array(z.string()) });
+const bucketPolicy = z.object({ PolicyDocument: z.unknown(), Bucket: z.string() });
+const secretPolicy = z.object({ ResourcePolicy: z.unknown(), SecretId: z.string() });
+const keyProperties = z.object({ KeyPolicy: z.unknown() });
+const busPolicy = z.strictObject({
+  EventBusName: z.string().default('default'),
+  StatementId: z.string(),
+  Statement: z.record(z.string(), z.unknown()),
+});
+
+/**
+ * The policies of the stack by what they hang on.
+ *
+ * @throws Error naming the policy's logical ID, for one that the evaluation does not understand.
+ */
+export function stackPolicies(stack: Stack): StackPolicies {
+  return { ofRole: rolePolicies(stack), ofResource: resourcePolicies(stack) };
+}
+
+function rolePolicies(stack: Stack): Map<string, Policy[]> {
+  const managed = new Map(
+    stack.ofType('AWS::IAM::ManagedPolicy').map((resource) => [resource.ref, resource]),
+  );
+  const attached = [...stack.ofType('AWS::IAM::Policy'), ...managed.values()].map((resource) => {
+    const { PolicyDocument, Roles } = attachedPolicy.parse(resource.properties);
+    return { policy: parsePolicy(resource.logicalId, PolicyDocument), roles: Roles };
+  });
+  return new Map(
+    stack.ofType('AWS::IAM::Role').map((role) => {
+      const { Policies, ManagedPolicyArns } = roleProperties.parse(role.properties);
+      const inline = Policies.map((one) =>
+        parsePolicy(`${role.logicalId}/${one.PolicyName}`, one.PolicyDocument),
+      );
+      const byArn = ManagedPolicyArns.map((arn) => {
+        const own = managed.get(arn);
+        return own ? parsePolicy(own.logicalId, own.properties.PolicyDocument) : managedPolicy(arn);
+      });
+      const others = attached.filter(({ roles }) => roles.includes(role.name)).map(({ policy }) => policy);
+      return [role.attributes.Arn ?? '', [...inline, ...byArn, ...others]];
+    }),
+  );
+}
+
+function resourcePolicies(stack: Stack): Map<string, Policy[]> {
+  const policies = new Map<string, Policy[]>();
+  const add = (resourceArn: string | undefined, source: string, document: unknown): void => {
+    if (resourceArn === undefined)
+      throw new Error(`${source}: the policy hangs on nothing that the stack has`);
+    policies.set(resourceArn, [...(policies.get(resourceArn) ?? []), parsePolicy(source, document)]);
+  };
+  const arnOf = (type: string, ref: string): string | undefined =>
+    stack.ofType(type).find((resource) => resource.ref === ref)?.attributes.Arn;
+
+  for (const { logicalId, properties } of stack.ofType('AWS::SQS::QueuePolicy')) {
+    const { PolicyDocument, Queues } = queuePolicy.parse(properties);
+    for (const queue of Queues) add(arnOf('AWS::SQS::Queue', queue), logicalId, PolicyDocument);
+  }
+  for (const { logicalId, properties } of stack.ofType('AWS::S3::BucketPolicy')) {
+    const { PolicyDocument, Bucket } = bucketPolicy.parse(properties);
+    add(arnOf('AWS::S3::Bucket', Bucket), logicalId, PolicyDocument);
+  }
+  for (const { logicalId, properties } of stack.ofType('AWS::SecretsManager::ResourcePolicy')) {
+    const { ResourcePolicy, SecretId } = secretPolicy.parse(properties);
+    add(SecretId, logicalId, ResourcePolicy);
+  }
+  for (const { logicalId, properties, attributes } of stack.ofType('AWS::KMS::Key')) {
+    add(attributes.Arn, logicalId, keyProperties.parse(properties).KeyPolicy);
+  }
+  for (const { logicalId, properties } of stack.ofType('AWS::Events::EventBusPolicy')) {
+    const { EventBusName, Statement } = busPolicy.parse(properties);
+    add(arnOf('AWS::Events::EventBus', EventBusName), logicalId, { Statement });
+  }
+  for (const permission of stack.ofType('AWS::Lambda::Permission')) {
+    const { functionArn, statement } = invokePermission(stack, permission);
+    add(functionArn, permission.logicalId, { Statement: statement });
+  }
+  return policies;
+}
+
+const permissionProperties = z.strictObject({
+  Action: z.string(),
+  FunctionName: z.string(),
+  Principal: z.string(),
+  SourceArn: z.string().optional(),
+  SourceAccount: z.string().optional(),
+});
+
+/** A permission is a statement of the function's resource policy in a form of its own. */
+function invokePermission(
+  stack: Stack,
+  { properties }: StackResource,
+): { functionArn: string | undefined; statement: object } {
+  const { Action, FunctionName, Principal, SourceArn, SourceAccount } =
+    permissionProperties.parse(properties);
+  const target = stack
+    .ofType('AWS::Lambda::Function')
+    .find(({ name, attributes }) => FunctionName === name || FunctionName === attributes.Arn);
+  const functionArn = target?.attributes.Arn;
+  const isService = Principal.endsWith('.amazonaws.com');
+  const condition = {
+    ...(SourceArn === undefined ? {} : { ArnLike: { 'aws:SourceArn': SourceArn } }),
+    ...(SourceAccount === undefined ? {} : { StringEquals: { 'aws:SourceAccount': SourceAccount } }),
+  };
+  return {
+    functionArn,
+    statement: {
+      Effect: 'Allow',
+      Action,
+      Principal: isService ? { Service: Principal } : { AWS: Principal },
+      Resource: functionArn,
+      Condition: condition,
+    },
+  };
+}
