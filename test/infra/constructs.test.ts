@@ -1,0 +1,194 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { ConnectorAlarms } from '../../infra/constructs/connector-alarms.ts';
+import { ConnectorApi } from '../../infra/constructs/connector-api.ts';
+import { ConnectorBuckets } from '../../infra/constructs/connector-buckets.ts';
+import { ConnectorBus } from '../../infra/constructs/connector-bus.ts';
+import { ConnectorFunction } from '../../infra/constructs/connector-function.ts';
+import { ConnectorQueue } from '../../infra/constructs/connector-queue.ts';
+import { ConnectorTable } from '../../infra/constructs/connector-table.ts';
+import { ConnectorTables } from '../../infra/constructs/connector-tables.ts';
+import { DataKey } from '../../infra/constructs/data-key.ts';
+import { MarketplaceConnection } from '../../infra/constructs/marketplace-connection.ts';
+import { environmentNames } from '../../shared/settings/environment.ts';
+import { createPartnerStack, inlineCode } from './support/stacks.ts';
+import { functionsOf } from './support/template.ts';
+
+function createFunction(stack: Stack, id = 'Mine'): ConnectorFunction {
+  return new ConnectorFunction(stack, id, {
+    serviceName: 'mine',
+    description: "A function of the partner's own",
+    code: inlineCode(),
+    timeout: Duration.seconds(10),
+  });
+}
+
+/** What the function of that construct ID may do, as `action on resource`, beyond its logs and traces. */
+function grantsOf(stack: Stack, id = 'Mine'): string[] {
+  const fn = functionsOf(Template.fromStack(stack)).find((candidate) => candidate.name === id);
+  return (fn?.statements ?? [])
+    .flatMap(({ actions, resources }) =>
+      actions.flatMap((action) => resources.map((it) => `${action} on ${it}`)),
+    )
+    .filter((grant) => !/^(logs|xray):/.test(grant))
+    .sort();
+}
+
+describe("each construct, alone in a partner's own stack", () => {
+  it('ConnectorFunction may do nothing but log and trace', () => {
+    const stack = createPartnerStack();
+    createFunction(stack);
+
+    expect(grantsOf(stack)).toEqual([]);
+  });
+
+  it('ConnectorQueue comes with its dead letters, and is read and sent to by who is told so', () => {
+    const stack = createPartnerStack();
+    const queue = new ConnectorQueue(stack, 'Queue', {
+      variable: environmentNames.wakeQueueUrl,
+      consumerTimeout: Duration.seconds(10),
+    });
+    const fn = createFunction(stack);
+    queue.feed(fn, { batchSize: 5, maxConcurrency: 2 });
+    queue.allowSend(fn);
+
+    Template.fromStack(stack).resourceCountIs('AWS::SQS::Queue', 2);
+    expect(grantsOf(stack)).toEqual([
+      'sqs:DeleteMessage on Queue.Arn',
+      'sqs:GetQueueAttributes on Queue.Arn',
+      'sqs:ReceiveMessage on Queue.Arn',
+      'sqs:SendMessage on Queue.Arn',
+    ]);
+  });
+
+  it('ConnectorTable grants no more than the actions asked for, and its indexes one by one', () => {
+    const stack = createPartnerStack();
+    const table = new ConnectorTable(stack, 'Table', {
+      variable: environmentNames.lanesTable,
+      partitionKey: 'storeClientId',
+    });
+    const fn = createFunction(stack);
+    table.allow(fn, 'GetItem');
+    table.allowQuery(fn, 'waiting');
+
+    expect(grantsOf(stack)).toEqual([
+      'dynamodb:GetItem on Table.Arn',
+      'dynamodb:Query on Table.Arn/index/waiting',
+    ]);
+  });
+
+  it('ConnectorTables let who reads a store decrypt, and only who writes one encrypt', () => {
+    const stack = createPartnerStack();
+    const tables = new ConnectorTables(stack, 'Tables', { encryptionKey: new DataKey(stack, 'Key') });
+    tables.stores.allow(createFunction(stack, 'Reader'), 'GetItem');
+    tables.stores.allow(createFunction(stack, 'Writer'), 'UpdateItem');
+
+    expect(grantsOf(stack, 'Reader')).toEqual([
+      'dynamodb:GetItem on TablesStoresTable.Arn',
+      'kms:Decrypt on Key.Arn',
+      'kms:DescribeKey on Key.Arn',
+    ]);
+    expect(grantsOf(stack, 'Writer')).toEqual([
+      'dynamodb:UpdateItem on TablesStoresTable.Arn',
+      'kms:Decrypt on Key.Arn',
+      'kms:DescribeKey on Key.Arn',
+      'kms:Encrypt on Key.Arn',
+      'kms:GenerateDataKey on Key.Arn',
+      'kms:ReEncryptFrom on Key.Arn',
+      'kms:ReEncryptTo on Key.Arn',
+    ]);
+  });
+
+  it('ConnectorBuckets grant reading, writing and listing apart', () => {
+    const stack = createPartnerStack();
+    const buckets = new ConnectorBuckets(stack, 'Buckets', { encryptionKey: new DataKey(stack, 'Key') });
+    const fn = createFunction(stack);
+    buckets.documents.allowPut(fn);
+    buckets.documents.allowList(fn);
+    buckets.archive.allowGet(fn);
+
+    expect(grantsOf(stack)).toEqual([
+      'kms:Decrypt on Key.Arn',
+      'kms:GenerateDataKey on Key.Arn',
+      's3:GetObject on BucketsArchiveBucket.Arn/*',
+      's3:ListBucket on BucketsDocumentsBucket.Arn',
+      's3:PutObject on BucketsDocumentsBucket.Arn/*',
+    ]);
+  });
+
+  it('ConnectorBus routes whatever detail types the partner names', () => {
+    const stack = createPartnerStack();
+    const queue = (id: string) => new ConnectorQueue(stack, id, { consumerTimeout: Duration.seconds(10) });
+    const bus = new ConnectorBus(stack, 'Events', {
+      routes: { Returns: { detailTypes: ['return.requested'], queue: queue('Returns') } },
+      others: queue('Others'),
+    });
+    bus.allowPut(createFunction(stack));
+
+    Template.fromStack(stack).hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: Match.objectLike({ 'detail-type': [{ 'anything-but': ['return.requested'] }] }),
+      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^OthersQueue'), 'Arn'] } })],
+    });
+    expect(grantsOf(stack)).toEqual(['events:PutEvents on EventsBus.Arn']);
+  });
+
+  it('MarketplaceConnection lets a function sign, and tells it where to and how fast', () => {
+    const stack = createPartnerStack();
+    const marketplace = new MarketplaceConnection(stack, 'Marketplace', {
+      baseUrl: 'https://api.marketplace.example',
+      partnerClientId: 'partner',
+      encryptionKey: new DataKey(stack, 'Key'),
+      requestsPerSecond: 3,
+      requestsInFlight: 2,
+      requestTimeoutSeconds: 10,
+      attemptLifetimeSeconds: 20,
+    });
+    marketplace.allowRequests(createFunction(stack));
+
+    expect(grantsOf(stack)).toEqual([
+      'kms:Decrypt on Key.Arn',
+      'secretsmanager:GetSecretValue on MarketplacePartnerSecret',
+    ]);
+    expect(functionsOf(Template.fromStack(stack))[0]?.environment).toMatchObject({
+      MARKETPLACE_BASE_URL: 'https://api.marketplace.example',
+      REQUESTS_PER_SECOND: '3',
+      REQUESTS_IN_FLIGHT: '2',
+      REQUEST_TIMEOUT_SECONDS: '10',
+      ATTEMPT_LIFETIME_SECONDS: '20',
+    });
+  });
+
+  it('ConnectorApi keeps IAM on every route but the webhook', () => {
+    const stack = createPartnerStack();
+    new ConnectorApi(stack, 'Api', {
+      webhookReceiver: createFunction(stack, 'Receiver'),
+      operations: createFunction(stack, 'Operations'),
+      operationsRoutes: ['GET /returns'],
+      rateLimit: 10,
+      burstLimit: 20,
+    });
+
+    const routes = Object.values(Template.fromStack(stack).findResources('AWS::ApiGatewayV2::Route'));
+    expect(routes.map(({ Properties }) => [Properties.RouteKey, Properties.AuthorizationType])).toEqual([
+      ['POST /webhooks/marketplace', 'NONE'],
+      ['GET /returns', 'AWS_IAM'],
+    ]);
+  });
+
+  it('ConnectorAlarms watch what they are given', () => {
+    const stack = createPartnerStack();
+    new ConnectorAlarms(stack, 'Alarms', {
+      queues: [new ConnectorQueue(stack, 'Queue', { consumerTimeout: Duration.seconds(10) })],
+      functions: [createFunction(stack)],
+      oldestMessageAge: Duration.minutes(3),
+    });
+
+    const template = Template.fromStack(stack);
+    template.resourceCountIs('AWS::CloudWatch::Alarm', 3);
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'ApproximateAgeOfOldestMessage',
+      Threshold: 180,
+    });
+  });
+});
