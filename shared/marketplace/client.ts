@@ -1,11 +1,15 @@
+import { iterateBrands, searchBrands } from './brands.ts';
 import { createCall } from './call.ts';
 import { syncCatalog, syncVariantCatalog } from './catalog.ts';
 import { generateInvoice, generateShippingLabel } from './documents.ts';
 import { updateStocks } from './inventory.ts';
 import type { MarketplaceClientOptions } from './options.ts';
+import { decideOrders, requestDropoffs } from './orders.ts';
 import { updatePrices } from './prices.ts';
+import { createProducts, createVariantProducts, deleteProducts, updateProduct } from './product-changes.ts';
 import { getProduct, getProductBySku, iterateProducts, listProducts } from './products.ts';
-import { listWarehouses } from './warehouses.ts';
+import { createOnboardSession, unbindStore } from './stores.ts';
+import { createWarehouse, listWarehouses } from './warehouses.ts';
 
 /**
  * Makes the client of the Partner Marketplace API: one function per endpoint, all over one mechanism that validates,
@@ -18,17 +22,28 @@ import { listWarehouses } from './warehouses.ts';
 export function createMarketplaceClient(options: MarketplaceClientOptions) {
   const call = createCall(options);
   return {
+    createOnboardSession: createOnboardSession.bind(null, call),
+    unbindStore: unbindStore.bind(null, call),
     syncCatalog: syncCatalog.bind(null, call),
     syncVariantCatalog: syncVariantCatalog.bind(null, call),
+    createProducts: createProducts.bind(null, call),
+    createVariantProducts: createVariantProducts.bind(null, call),
+    updateProduct: updateProduct.bind(null, call),
     updatePrices: updatePrices.bind(null, call),
     updateStocks: updateStocks.bind(null, call),
+    deleteProducts: deleteProducts.bind(null, call),
     listProducts: listProducts.bind(null, call),
     iterateProducts: iterateProducts.bind(null, call),
     getProduct: getProduct.bind(null, call),
     getProductBySku: getProductBySku.bind(null, call),
+    createWarehouse: createWarehouse.bind(null, call),
     listWarehouses: listWarehouses.bind(null, call),
+    decideOrders: decideOrders.bind(null, call),
+    requestDropoffs: requestDropoffs.bind(null, call),
     generateShippingLabel: generateShippingLabel.bind(null, call),
     generateInvoice: generateInvoice.bind(null, call),
+    searchBrands: searchBrands.bind(null, call),
+    iterateBrands: iterateBrands.bind(null, call),
   };
 }
 

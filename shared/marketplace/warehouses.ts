@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { json } from './answers.ts';
 import type { Call } from './call.ts';
 import { envelope } from './envelope.ts';
+import { uuid } from './fields.ts';
 import type { CallOptions } from './options.ts';
 import { path, type StoreCredentials } from './request.ts';
 
@@ -23,6 +24,60 @@ export type Warehouse = z.infer<typeof warehouse>;
 
 const warehouseList = envelope(z.array(warehouse));
 export type WarehouseList = z.infer<typeof warehouseList>;
+
+const postalCode = z.string().regex(/^\d{5}$/, 'must be a 5-digit Indonesian postal code');
+const filled = z.string().min(1);
+
+/** Body of §4.14. */
+export const newWarehouse = z.strictObject({
+  externalId: uuid,
+  warehouseName: filled,
+  isMain: z.boolean(),
+  phone: filled,
+  area: z.strictObject({
+    provinceId: uuid,
+    cityId: uuid,
+    districtId: uuid,
+    subDistrictId: uuid,
+    latitude: filled,
+    longitude: filled,
+    postalCode,
+    address: filled,
+  }),
+});
+export type NewWarehouse = z.infer<typeof newWarehouse>;
+
+/** Answer of §4.14, where the name is `name` and not `warehouseName`. */
+const createdWarehouse = envelope(
+  z.looseObject({
+    id: text,
+    externalId: text,
+    clientId: z.string(),
+    name: text,
+    isMain: z.boolean().nullish(),
+  }),
+);
+export type CreatedWarehouse = z.infer<typeof createdWarehouse>;
+
+/** Creates a warehouse (§4.14). Error: WAREHOUSE_013 when the store has one of that name. */
+export async function createWarehouse(
+  call: Call,
+  store: StoreCredentials,
+  warehouse: NewWarehouse,
+  options?: CallOptions,
+): Promise<CreatedWarehouse> {
+  return call(
+    {
+      endpoint: 'createWarehouse',
+      method: 'POST',
+      path: path`/partner/stores/warehouses`,
+      as: store,
+      body: { schema: newWarehouse, value: warehouse },
+    },
+    json(createdWarehouse),
+    options,
+  );
+}
 
 /** Lists all warehouses of a store (§4.15). */
 export async function listWarehouses(

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { json } from './answers.ts';
+import { type BatchAnswer, batchAnswer } from './batch.ts';
+import type { Call } from './call.ts';
+import { identifier, uuid } from './fields.ts';
+import type { CallOptions } from './options.ts';
+import { path, type StoreCredentials } from './request.ts';
+import { exactlyOneOf } from './rules/identifiers.ts';
+import { obeys } from './rules/problem.ts';
+
+const orderReference = { orderId: uuid.optional(), invoiceNumber: identifier.optional() };
+const oneReference = exactlyOneOf(['orderId', 'invoiceNumber']);
+
+/** A decision of §4.16. `reasonCode` and `reason` are used with `reject`; the codes are not in the spec. */
+export const orderDecision = z
+  .strictObject({
+    ...orderReference,
+    decision: z.enum(['accept', 'reject']),
+    reasonCode: z.string().min(1).optional(),
+    reason: z.string().optional(),
+  })
+  .superRefine(obeys(oneReference));
+export type OrderDecision = z.infer<typeof orderDecision>;
+
+/** Body of §4.16. */
+export const orderDecisions = z.strictObject({ items: z.array(orderDecision).min(1) });
+export type OrderDecisions = z.infer<typeof orderDecisions>;
+
+/** Body of §4.17. */
+export const dropoffRequest = z.strictObject({
+  items: z.array(z.strictObject(orderReference).superRefine(obeys(oneReference))).min(1),
+});
+export type DropoffRequest = z.infer<typeof dropoffRequest>;
+
+/** Answer of §4.16: no more than this, outcomes per order are not in the spec. */
+const decisionAnswer = z.looseObject({
+  success: z.literal(true),
+  message: z.string().optional().catch(undefined),
+});
+export type DecisionAnswer = z.infer<typeof decisionAnswer>;
+
+/** Accepts or rejects orders in bulk (§4.16, synchronous). */
+export async function decideOrders(
+  call: Call,
+  store: StoreCredentials,
+  decisions: OrderDecisions,
+  options?: CallOptions,
+): Promise<DecisionAnswer> {
+  return call(
+    {
+      endpoint: 'decideOrders',
+      method: 'POST',
+      path: path`/partner/stores/orders/decisions`,
+      as: store,
+      body: { schema: orderDecisions, value: decisions },
+    },
+    json(decisionAnswer),
+    options,
+  );
+}
+
+/**
+ * Requests dropoff for orders in bulk (§4.17, ASYNC). `summary` counts `total`, `accepted`, `skipped`; a skipped row
+ * is in `errors` with its `orderId`, its reason as `code`. ORDER_026 when every row is skipped: `context.summary` and
+ * `context.errors` carry the same.
+ */
+export async function requestDropoffs(
+  call: Call,
+  store: StoreCredentials,
+  request: DropoffRequest,
+  options?: CallOptions,
+): Promise<BatchAnswer> {
+  return call(
+    {
+      endpoint: 'requestDropoffs',
+      method: 'POST',
+      path: path`/partner/stores/orders/dropoffs`,
+      as: store,
+      body: { schema: dropoffRequest, value: request },
+    },
+    json(batchAnswer),
+    options,
+  );
+}
