@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HttpRoute, InvocationResult, Log } from '../model.ts';
+import { type Caller, type CallerCheck, checkCaller } from './caller.ts';
+import { readBody } from './read-body.ts';
+import { requestEvent } from './request-event.ts';
+import { type HttpResponse, ownResponse, responseOf } from './response.ts';
+import { createRouter, type RouteMatch } from './routes.ts';
+import { createThrottle, type Throttling } from './throttle.ts';
+
+/** An HTTP API's limit; a function's event has a lower one of its own. */
+const LARGEST_BODY_BYTES = 10 * 1024 * 1024;
+
+export interface HttpApiOptions extends CallerCheck {
+  /** 0 for any free one. */
+  port: number;
+  routes: readonly HttpRoute[];
+  /**
+   * Invokes a route's function, if the function's resource policy lets this API do so.
+   *
+   * @param sourceArn the API's ARN of the route: `…:execute-api:REGION:ACCOUNT:API/$default/GET/stores/{storeClientId}`
+   */
+  invoke(route: HttpRoute, event: unknown, sourceArn: string): Promise<InvocationResult>;
+  throttling?: Throttling;
+  log: Log;
+}
+
+export interface HttpApi {
+  /** `http://127.0.0.1:PORT`. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+interface Received {
+  request: IncomingMessage;
+  rawPath: string;
+  rawQuery: string;
+  /** Decoded. */
+  path: string;
+  body: Buffer;
+}
+
+/**
+ * Serves an API Gateway HTTP API on loopback: its `$default` stage, Lambda integrations of payload format 2.0, IAM
+ * authorization where a route has it. As in the real service the path is decoded before it is matched, so that `%2F`
+ * separates segments; answers of the API's own carry `{"message"}`.
+ */
+export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
+  const findRoute = createRouter(options.routes);
+  const admit =
+    options.throttling === undefined ? () => true : createThrottle(options.throttling, options.clock);
+
+  async function answer(request: IncomingMessage, requestId: string): Promise<HttpResponse> {
+    const [rawPath = '/', ...query] = (request.url ?? '/').split('?');
+    const path = decode(rawPath);
+    const body = await readBody(request, LARGEST_BODY_BYTES);
+    if (path === undefined) return ownResponse(400);
+    const match = findRoute(request.method ?? 'GET', path);
+    if (match === undefined) return ownResponse(404);
+    if (!admit()) return ownResponse(429);
+    if (body === undefined) return ownResponse(413);
+    const received = { request, rawPath, rawQuery: query.join('?'), path, body };
+    if (match.route.authorization === 'NONE') return integrate(received, match, requestId);
+    const caller = checkCaller(
+      { ...received, method: request.method ?? 'GET', headers: request.headers },
+      options,
+    );
+    if ('refused' in caller) {
+      say(request, `403: ${caller.refused}`);
+      return ownResponse(403);
+    }
+    return integrate(received, match, requestId, caller);
+  }
+
+  async function integrate(
+    { request, rawQuery, path, body }: Received,
+    match: RouteMatch,
+    requestId: string,
+    caller?: Caller,
+  ): Promise<HttpResponse> {
+    const { route } = match;
+    const method = request.method ?? 'GET';
+    const event = requestEvent({
+      match,
+      method,
+      path,
+      rawQuery,
+      headers: request.headersDistinct,
+      body,
+      sourceIp: request.socket.remoteAddress ?? '',
+      protocol: `HTTP/${request.httpVersion}`,
+      requestId,
+      accountId: options.accountId,
+      apiId: options.apiId,
+      time: options.clock.now(),
+      ...(caller === undefined ? {} : { caller }),
+    });
+    const resource = route.path === '$default' ? '$default' : `${method}${route.path}`;
+    const sourceArn = `arn:aws:execute-api:${options.region}:${options.accountId}:${options.apiId}/$default/${resource}`;
+    const result = await within(route.timeoutMs, options.invoke(route, event, sourceArn));
+    if (result === undefined) {
+      say(request, `503: no answer of ${route.functionName} within ${route.timeoutMs} ms`);
+      return ownResponse(503);
+    }
+    if (!result.ok) {
+      say(request, `${result.errorType}: ${result.errorMessage}`);
+      return ownResponse(statusOfFailure(result.errorType));
+    }
+    return responseOf(result.payload) ?? ownResponse(500);
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestId = randomUUID();
+    const { status, headers, body } = await answer(request, requestId);
+    response.writeHead(status, { ...headers, 'content-length': body.length, 'apigw-requestid': requestId });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  }
+
+  function say(request: IncomingMessage, what: string): void {
+    // Without the query: that of a presigned URL is a credential.
+    const message = `${request.method} ${request.url?.split('?')[0]}: ${what}`;
+    options.log({ time: options.clock.now(), source: 'local', stream: 'local', message });
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      // The caller has hung up in the middle of its request; there is nobody to answer.
+      say(request, String(error));
+      response.destroy();
+    });
+  });
+  const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject).listen(options.port, '127.0.0.1', resolve);
+  await listening;
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () =>
+      new Promise((stopped) => {
+        server.close(() => stopped());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function decode(rawPath: string): string | undefined {
+  try {
+    return decodeURIComponent(rawPath);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The promise's value, or undefined when it takes longer; what it stands for goes on, as a function does. */
+async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, undefined);
+  });
+  try {
+    return await Promise.race([promise, expired]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function statusOfFailure(errorType: string): 413 | 500 | 503 {
+  if (errorType === 'RequestEntityTooLargeException') return 413;
+  return errorType === 'TooManyRequestsException' ? 503 : 500;
+}
