@@ -36,15 +36,10 @@ export function productChangesInStore(
   current: { readonly hasVariants: boolean; readonly storeWarehouses: readonly string[] },
 ): Problem[] {
   return [
-    ...variantRestrictions(changes, current.hasVariants && !becomesSimple(changes)),
+    ...variantRestrictions(changes, current.hasVariants),
     ...newProductInStore(changes, current.storeWarehouses),
     ...(current.storeWarehouses.length === 0 ? variantItems(changes).flatMap(noVariantStock) : []),
   ];
-}
-
-/** An empty list of variants makes the product a simple one (§3). */
-function becomesSimple({ variants }: ProductStock): boolean {
-  return variants?.items.length === 0;
 }
 
 function variantItems({ variants }: ProductStock): (readonly [StockLevels, (string | number)[]])[] {

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { finalSummary } from '../../../../shared/marketplace/webhooks/final-summary.ts';
+
+const ROWS = {
+  acceptedRows: [{ rowIndex: 0, externalId: 'e-0', sku: 'A' }],
+  errors: [{ rowIndex: 1, code: 'PRD_002', message: 'exists' }],
+};
+
+describe('a final summary', () => {
+  it('is read from the top level', () => {
+    const body = {
+      event: 'catalog.sync.completed',
+      batchId: 'b-1',
+      requestId: 'r-1',
+      storeClientId: 'store-1wh',
+      timestamp: '2026-01-01T00:00:00.000Z',
+      summary: { total: 2, failed: 1, pending: 0 },
+      ...ROWS,
+    };
+    expect(finalSummary.parse(body)).toMatchObject(body);
+  });
+
+  it('is read from under data', () => {
+    const data = { batchId: 'b-1', summary: { total: 2, failed: 1, pending: 0 }, ...ROWS };
+    expect(finalSummary.parse({ data })).toMatchObject(data);
+  });
+
+  it.each([
+    ['deletions', { total: 3, succeeded: 2, failed: 1 }, { total: 3, failed: 1, pending: 0 }],
+    ['dropoffs', { total: 3, accepted: 2, skipped: 1 }, { total: 3, failed: 1, pending: 0 }],
+    ['no total', { succeeded: 2, failed: 1 }, { total: 3, failed: 1, pending: 0 }],
+    ['nothing readable', { total: '3' }, { total: 2, failed: 1, pending: 0 }],
+  ])('has one form of counts, from those of %s', (_, summary, expected) => {
+    expect(finalSummary.parse({ batchId: 'b-1', summary, ...ROWS }).summary).toEqual(expected);
+  });
+
+  it('takes successItems for accepted rows', () => {
+    const { acceptedRows } = finalSummary.parse({ batchId: 'b-1', successItems: [{ id: 'p-1' }] });
+    expect(acceptedRows).toEqual([{ id: 'p-1' }]);
+  });
+
+  it('may name its batch by a number', () => {
+    expect(finalSummary.parse({ batchId: 17 }).batchId).toBe('17');
+  });
+
+  it.each([null, [], 'text', 1, {}, { hello: 'world' }, { data: [] }])('is not %j', (body) => {
+    expect(finalSummary.safeParse(body).success).toBe(false);
+  });
+});

@@ -1,0 +1,149 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { signRequest } from '../../../../shared/marketplace/signing.ts';
+import { verifyWebhook, type WebhookScheme } from '../../../../shared/marketplace/webhooks/verification.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const PATH = '/webhooks/marketplace';
+const rawBody = Buffer.from('{"event":"catalog.sync.completed"}');
+
+function hmacHeaders({ secret = 'current', timestamp = NOW } = {}): Record<string, string> {
+  return signRequest(secret, {
+    method: 'POST',
+    path: PATH,
+    body: rawBody,
+    partnerClientId: 'partner',
+    timestamp,
+  });
+}
+
+function standardHeaders({ key = Buffer.from('current'), seconds = NOW / 1000, id = 'msg_1' } = {}) {
+  const mac = createHmac('sha256', key).update(`${id}.${seconds}.`).update(rawBody).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': `v1,${mac}` };
+}
+
+function verify(
+  headers: Record<string, string | undefined>,
+  options: { schemes?: WebhookScheme[]; secrets?: string[]; body?: Buffer } = {},
+) {
+  return verifyWebhook(
+    { method: 'POST', path: PATH, headers, rawBody: options.body ?? rawBody },
+    {
+      schemes: options.schemes ?? ['marketplace-hmac', 'standard-webhooks'],
+      secrets: options.secrets ?? ['current'],
+      now: NOW,
+    },
+  );
+}
+
+describe('marketplace-hmac', () => {
+  it('accepts what is signed like a request', () => {
+    expect(verify(hmacHeaders())).toEqual({ ok: true, scheme: 'marketplace-hmac' });
+  });
+
+  it('takes header names in any case', () => {
+    const shouting = Object.entries(hmacHeaders()).map(([name, value]) => [name.toUpperCase(), value]);
+    expect(verify(Object.fromEntries(shouting)).ok).toBe(true);
+  });
+
+  it.each(['previous', 'current'])('accepts every secret that is valid now: %s', (secret) => {
+    expect(verify(hmacHeaders({ secret }), { secrets: ['current', 'previous'] }).ok).toBe(true);
+  });
+
+  it.each([
+    ['another secret', hmacHeaders({ secret: 'other' }), 'signature-wrong'],
+    ['no signature', { ...hmacHeaders(), 'x-signature': undefined }, 'signature-missing'],
+    ['an empty signature', { ...hmacHeaders(), 'x-signature': '' }, 'signature-missing'],
+    ['no timestamp', { ...hmacHeaders(), 'x-timestamp': undefined }, 'timestamp-invalid'],
+    ['a timestamp that is no number', { ...hmacHeaders(), 'x-timestamp': '1e12' }, 'timestamp-invalid'],
+    [
+      'a timestamp that is not the signed one',
+      { ...hmacHeaders(), 'x-timestamp': String(NOW + 1) },
+      'signature-wrong',
+    ],
+    [
+      'a partner that is not the signed one',
+      { ...hmacHeaders(), 'x-partner-client-id': 'x' },
+      'signature-wrong',
+    ],
+    ['a time past the window', hmacHeaders({ timestamp: NOW - 300_001 }), 'timestamp-outside-window'],
+    ['a time before the window', hmacHeaders({ timestamp: NOW + 300_001 }), 'timestamp-outside-window'],
+  ])('refuses %s', (_, headers, reason) => {
+    expect(verify(headers)).toEqual({ ok: false, reason });
+  });
+
+  it.each([-300_000, 300_000])('accepts the very edge of the window: %i ms', (offset) => {
+    expect(verify(hmacHeaders({ timestamp: NOW + offset })).ok).toBe(true);
+  });
+
+  it('refuses another body', () => {
+    const body = Buffer.from('{"event":"catalog.sync.completeD"}');
+    expect(verify(hmacHeaders(), { body })).toEqual({ ok: false, reason: 'signature-wrong' });
+  });
+
+  it.each([[[]], [['']]])('refuses everything without a secret: %j', (secrets) => {
+    expect(verify(hmacHeaders({ secret: '' }), { secrets })).toEqual({
+      ok: false,
+      reason: 'signature-wrong',
+    });
+  });
+
+  it('is not looked at unless it is set', () => {
+    expect(verify(hmacHeaders(), { schemes: ['standard-webhooks'] })).toEqual({
+      ok: false,
+      reason: 'signature-missing',
+    });
+  });
+});
+
+describe('standard-webhooks', () => {
+  it('accepts what its specification gives as an example', () => {
+    const result = verifyWebhook(
+      {
+        method: 'POST',
+        path: PATH,
+        headers: {
+          'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+          'webhook-timestamp': '1614265330',
+          'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+        },
+        rawBody: Buffer.from('{"test": 2432232314}'),
+      },
+      {
+        schemes: ['standard-webhooks'],
+        secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+        now: 1614265330_000,
+      },
+    );
+    expect(result).toEqual({ ok: true, scheme: 'standard-webhooks' });
+  });
+
+  it('finds the right one among several signatures', () => {
+    const headers = standardHeaders();
+    const several = `v1a,xyz v1,AAAA ${headers['webhook-signature']}`;
+    expect(verify({ ...headers, 'webhook-signature': several })).toEqual({
+      ok: true,
+      scheme: 'standard-webhooks',
+    });
+  });
+
+  it.each([
+    ['another key', standardHeaders({ key: Buffer.from('other') }), 'signature-wrong'],
+    ['another id', { ...standardHeaders(), 'webhook-id': 'msg_2' }, 'signature-wrong'],
+    [
+      'another version of signature',
+      { ...standardHeaders(), 'webhook-signature': 'v2,AAAA' },
+      'signature-wrong',
+    ],
+    ['no id', { ...standardHeaders(), 'webhook-id': undefined }, 'signature-missing'],
+    ['no timestamp', { ...standardHeaders(), 'webhook-timestamp': undefined }, 'timestamp-invalid'],
+    ['an old time', standardHeaders({ seconds: NOW / 1000 - 301 }), 'timestamp-outside-window'],
+  ])('refuses %s', (_, headers, reason) => {
+    expect(verify(headers)).toEqual({ ok: false, reason });
+  });
+
+  it('refuses a secret that decodes to nothing', () => {
+    const headers = standardHeaders({ key: Buffer.alloc(0) });
+    expect(verify(headers, { secrets: ['whsec_'] })).toEqual({ ok: false, reason: 'signature-wrong' });
+  });
+});
