@@ -10,6 +10,7 @@ import type { Marketplace } from '../state/marketplace.ts';
 import type { SignatureTrace } from '../state/request-log.ts';
 import type { Partner, Store } from '../state/store.ts';
 import { diagnose } from './diagnosis.ts';
+import { traceSignature } from './signature-trace.ts';
 
 /** The timestamp may be 5 minutes off, either way. */
 const SKEW_MS = 300_000;
@@ -38,7 +39,7 @@ export function authenticatePartner(input: AuthenticationInput): Partner {
   const base = baseString(request);
   if (signature === undefined || !sameSignature(signatureOf(partner.secretKey, base), signature)) {
     const hint = diagnose(partner.secretKey, request, signature);
-    input.onBadSignature({ baseString: maskToken(base), received: signature ?? '(none)', hint });
+    input.onBadSignature(traceSignature(request, signature, hint));
     throw new ApiError('AUTH_010', { hint });
   }
   return partner;
@@ -71,8 +72,4 @@ function checkTimestamp(sent: string | undefined, now: number): void {
       ageSeconds: timestamp === undefined ? null : Math.round((now - timestamp) / 1000),
     },
   });
-}
-
-function maskToken(base: string): string {
-  return base.replace(/^(x-store-token:).*$/m, '$1••••');
 }

@@ -47,11 +47,13 @@ interface Definition<Context, Body extends z.ZodType, Query extends z.ZodType> {
   /** Below `/api/v1`, parameters in braces. */
   path: `/partner/${string}`;
   body?: Body;
+  /** Schema of the rows of a bulk body, which the endpoint checks one by one. */
+  row?: z.ZodType;
   query?: Query;
   /** Schema of `data`, of the whole body where there is no envelope, or undefined for a PDF. */
   answer: z.ZodType | undefined;
   envelope: Answer['kind'];
-  /** Error codes of the whole call, besides those of authentication. */
+  /** Error codes of the whole call, besides those of authentication and validation. */
   errors?: readonly string[];
   handle(call: Parsed<Context, Body, Query>): Answer | Promise<Answer>;
 }

@@ -2,13 +2,20 @@ import { Hono } from 'hono';
 import { type ControlEnv, ControlError, type ControlTarget } from './control.ts';
 import { faultControls } from './faults.ts';
 import { observationControls } from './observation.ts';
+import { onboardingControls } from './onboarding.ts';
 import { settingsControls } from './settings.ts';
 import { storeAndOrderControls } from './stores-and-orders.ts';
 
 /** Everything below `/sandbox`: outside the API's own paths, unsigned. */
 export function controlApp(target: ControlTarget): Hono<ControlEnv> {
   const app = new Hono<ControlEnv>().basePath('/sandbox');
-  const parts = [settingsControls, faultControls, observationControls, storeAndOrderControls];
+  const parts = [
+    settingsControls,
+    faultControls,
+    observationControls,
+    storeAndOrderControls,
+    onboardingControls,
+  ];
   for (const part of parts) app.route('/', part(target));
   app.notFound((c) => c.json({ error: { code: 'NOT_FOUND', message: 'No such control.' } }, 404));
   app.onError((error, c) => {

@@ -32,7 +32,7 @@ const shippingLabel = storeEndpoint({
   query: z.looseObject({ includeItems: booleanQuery.optional() }),
   answer: undefined,
   envelope: 'pdf',
-  errors: ['VAL_001', 'ORDER_001', 'ORDER_021', 'SYS_DEP_503'],
+  errors: ['ORDER_001', 'ORDER_021', 'SYS_DEP_503'],
   handle: async (call) => {
     const order = eligibleOrder(call, () => LABEL_STATES);
     const bytes = await shippingLabelPdf(order, call.query.includeItems === true);

@@ -46,8 +46,9 @@ export const inventory: Endpoint = storeEndpoint({
   summary: 'Update stocks, ASYNC',
   method: 'PATCH',
   path: '/partner/stores/inventory',
-  body: bulkBody('items', stockRow),
-  answer: batchAnswer(),
+  body: bulkBody('items'),
+  row: stockRow,
+  answer: batchAnswer,
   envelope: 'enveloped',
   handle: ({ store, body, submit }) =>
     batchAnswered(

@@ -43,8 +43,9 @@ export const prices: Endpoint = storeEndpoint({
   summary: 'Update prices, ASYNC',
   method: 'PATCH',
   path: '/partner/stores/products/prices',
-  body: bulkBody('items', priceRow),
-  answer: batchAnswer(),
+  body: bulkBody('items'),
+  row: priceRow,
+  answer: batchAnswer,
   envelope: 'enveloped',
   handle: ({ store, body, submit }) =>
     batchAnswered(

@@ -6,7 +6,7 @@ import { batchAnswer, bulkBody } from '../schemas/common.ts';
 import { productRow } from '../schemas/product.ts';
 import { batchAnswered } from './batch-answer.ts';
 
-const body = bulkBody('products', productRow);
+const body = bulkBody('products');
 
 type Planner = typeof planSimpleProduct;
 
@@ -26,7 +26,8 @@ export const productImports: Endpoint[] = [
     method: 'POST',
     path: '/partner/stores/catalog/sync',
     body,
-    answer: batchAnswer(),
+    row: productRow,
+    answer: batchAnswer,
     envelope: 'enveloped',
     handle: importer('catalog.sync', planSimpleProduct),
   }),
@@ -37,7 +38,8 @@ export const productImports: Endpoint[] = [
     method: 'POST',
     path: '/partner/stores/catalog/variants/sync',
     body,
-    answer: batchAnswer(),
+    row: productRow,
+    answer: batchAnswer,
     envelope: 'enveloped',
     handle: importer('catalog.sync', planVariantProduct),
   }),
@@ -48,7 +50,8 @@ export const productImports: Endpoint[] = [
     method: 'POST',
     path: '/partner/stores/products/bulk',
     body,
-    answer: batchAnswer(),
+    row: productRow,
+    answer: batchAnswer,
     envelope: 'enveloped',
     handle: importer('product.create', planSimpleProduct),
   }),
@@ -59,7 +62,8 @@ export const productImports: Endpoint[] = [
     method: 'POST',
     path: '/partner/stores/products/with-variants/bulk',
     body,
-    answer: batchAnswer(),
+    row: productRow,
+    answer: batchAnswer,
     envelope: 'enveloped',
     handle: importer('product.create', planVariantProduct),
   }),

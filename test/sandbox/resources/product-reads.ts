@@ -27,7 +27,7 @@ const listProducts = storeEndpoint({
   query: listQuery,
   answer: z.array(productAnswer),
   envelope: 'enveloped',
-  errors: ['VAL_001', 'SYS_UPS_001'],
+  errors: ['SYS_UPS_001'],
   handle: ({ store, query }) => {
     const { page, limit, isVariantActive } = query;
     const selected = selectProducts(store.catalog.all(), query);

@@ -15,7 +15,7 @@ const createWarehouse = storeEndpoint({
   body: newWarehouse,
   answer: createdWarehouse,
   envelope: 'enveloped',
-  errors: ['WAREHOUSE_013', 'VAL_001'],
+  errors: ['WAREHOUSE_013'],
   handle: ({ store, body, newId, now }) => {
     const { externalId, warehouseName, phone, isMain, area } = body;
     if (store.warehouses.some((known) => known.warehouseName === warehouseName)) {

@@ -13,19 +13,12 @@ export function validationErrorsOf(error: z.ZodError): Record<string, string> {
 }
 
 /**
- * A bulk request's body: a list under one name. Its rows are checked one by one by the endpoint, since a row that
- * breaks a rule is a row error and no failure of the request; `row` describes them in the OpenAPI document.
+ * A bulk request's body: a list under one name. Its rows are left to the endpoint, which checks them one by one,
+ * since a row that breaks a rule is a row error and no failure of the request.
  */
-export function bulkBody<Name extends string>(name: Name, row: z.ZodType) {
-  const rows = z
-    .array(z.unknown().meta({ description: name, ...embeddedSchema(row) }))
-    .min(1, `${name} must not be empty`);
+export function bulkBody<Name extends string>(name: Name) {
+  const rows = z.array(z.unknown()).min(1, `${name} must not be empty`);
   return z.looseObject({ [name]: rows } as Record<Name, typeof rows>);
-}
-
-function embeddedSchema(row: z.ZodType): Record<string, unknown> {
-  const { $schema: _, ...schema } = z.toJSONSchema(row, { io: 'input' });
-  return schema;
 }
 
 const pageNumber = z.coerce.number<string>().int().min(1);
@@ -36,33 +29,34 @@ export const paging = { page: pageNumber.default(1), limit: pageNumber.default(2
 /** A boolean as it travels in a query string. */
 export const booleanQuery = z.enum(['true', 'false']).transform((value) => value === 'true');
 
+const acceptedRow = z
+  .object({
+    rowIndex: z.int(),
+    externalId: z.string().optional(),
+    sku: z.string().optional(),
+    id: z.string().optional(),
+    target: z.enum(['product', 'variant']).optional(),
+  })
+  .meta({ id: 'AcceptedRow' });
+
+export const rowError = z
+  .object({
+    code: z.string(),
+    message: z.string(),
+    rowIndex: z.int(),
+    id: z.string().optional(),
+    sku: z.string().optional(),
+    externalId: z.string().optional(),
+    details: z.object({ retryable: z.boolean(), context: z.looseObject({ reason: z.string() }) }),
+  })
+  .meta({ id: 'RowError' });
+
 /** The answer of an ASYNC endpoint in the shape of spec §4.5. */
-export function batchAnswer() {
-  return z.object({
+export const batchAnswer = z
+  .object({
     batchId: uuid,
     summary: z.object({ total: z.int(), failed: z.int(), pending: z.int() }),
     acceptedRows: z.array(acceptedRow),
     errors: z.array(rowError),
-  });
-}
-
-const acceptedRow = z.object({
-  rowIndex: z.int(),
-  externalId: z.string().optional(),
-  sku: z.string().optional(),
-  id: z.string().optional(),
-  target: z.enum(['product', 'variant']).optional(),
-});
-
-export const rowError = z.object({
-  code: z.string(),
-  message: z.string(),
-  rowIndex: z.int(),
-  id: z.string().optional(),
-  sku: z.string().optional(),
-  externalId: z.string().optional(),
-  details: z.object({
-    retryable: z.boolean(),
-    context: z.looseObject({ reason: z.string() }),
-  }),
-});
+  })
+  .meta({ id: 'BatchAnswer' });

@@ -17,26 +17,29 @@ const variantAnswer = z.object({
 });
 
 /** A Product as spec §2 describes it in answers. */
-export const productAnswer = productAttributes.omit({ subCategoryId: true }).extend({
-  id: uuid,
-  externalId: z.string().nullable(),
-  sku: z.string().nullable(),
-  price: z.number(),
-  specialPrice: z.number().nullable(),
-  stock: z.int(),
-  departmentId: uuid.nullable(),
-  isArchived: z.boolean(),
-  isVerified: z.boolean(),
-  hasVariant: z.boolean(),
-  warehouses: z.array(z.object({ clientId: z.string(), stock: z.int() })),
-  variants: z.object({
-    items: z.array(variantAnswer),
-    optionGroups: z.array(
-      z.looseObject({
-        level: z.int(),
-        name: z.string(),
-        values: z.array(z.looseObject({ label: z.string() })),
-      }),
-    ),
-  }),
-});
+export const productAnswer = productAttributes
+  .omit({ subCategoryId: true })
+  .extend({
+    id: uuid,
+    externalId: z.string().nullable(),
+    sku: z.string().nullable(),
+    price: z.number(),
+    specialPrice: z.number().nullable(),
+    stock: z.int(),
+    departmentId: uuid.nullable(),
+    isArchived: z.boolean(),
+    isVerified: z.boolean(),
+    hasVariant: z.boolean(),
+    warehouses: z.array(z.object({ clientId: z.string(), stock: z.int() })),
+    variants: z.object({
+      items: z.array(variantAnswer),
+      optionGroups: z.array(
+        z.looseObject({
+          level: z.int(),
+          name: z.string(),
+          values: z.array(z.looseObject({ label: z.string() })),
+        }),
+      ),
+    }),
+  })
+  .meta({ id: 'Product' });

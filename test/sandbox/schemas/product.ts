@@ -55,10 +55,9 @@ const variantItem = z.looseObject({
 });
 export type VariantItem = z.output<typeof variantItem>;
 
-const variants = z.looseObject({
-  items: z.array(variantItem).optional(),
-  optionGroups: z.array(optionGroup).optional(),
-});
+const variants = z
+  .looseObject({ items: z.array(variantItem).optional(), optionGroups: z.array(optionGroup).optional() })
+  .meta({ id: 'Variants' });
 
 const ownOffer = {
   sku: z.string().min(1).optional(),
@@ -69,16 +68,20 @@ const ownOffer = {
 };
 
 /** A product of §4.3 – 4.6. Which fields creation requires is not shown in the spec: none does. */
-export const productRow = z.looseObject({
-  externalId: uuid.optional(),
-  ...attributes,
-  ...ownOffer,
-  variants: variants.optional(),
-});
+export const productRow = z
+  .looseObject({
+    externalId: uuid.optional(),
+    ...attributes,
+    ...ownOffer,
+    variants: variants.optional(),
+  })
+  .meta({ id: 'ProductRow' });
 export type ProductRow = z.output<typeof productRow>;
 
 /** The body of §4.7. */
-export const productChanges = z.looseObject({ ...attributes, ...ownOffer, variants: variants.optional() });
+export const productChanges = z
+  .looseObject({ ...attributes, ...ownOffer, variants: variants.optional() })
+  .meta({ id: 'ProductChanges' });
 export type ProductChanges = z.output<typeof productChanges>;
 
 /** A row of §4.8. */
@@ -92,7 +95,8 @@ export const priceRow = z
   .refine((row) => (row.id === undefined) !== (row.sku === undefined), {
     path: ['sku'],
     message: 'exactly one of id, sku',
-  });
+  })
+  .meta({ id: 'PriceRow' });
 export type PriceRow = z.output<typeof priceRow>;
 
 /** A row of §4.9: one identifier, and stock in one of three forms. */
@@ -107,5 +111,6 @@ export const stockRow = z
   .refine((row) => [row.id, row.sku, row.externalId].filter((value) => value !== undefined).length === 1, {
     path: ['sku'],
     message: 'exactly one of sku, id, externalId',
-  });
+  })
+  .meta({ id: 'StockRow' });
 export type StockRow = z.output<typeof stockRow>;

@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import { timestamp, uuid } from './common.ts';
 
-const area = z.looseObject({
-  provinceId: uuid,
-  cityId: uuid,
-  districtId: uuid,
-  subDistrictId: uuid,
-  latitude: z.string().min(1),
-  longitude: z.string().min(1),
-  postalCode: z.string().regex(/^\d{5}$/, 'must be a 5-digit Indonesian postal code'),
-  address: z.string().min(1),
-});
+const area = z
+  .looseObject({
+    provinceId: uuid,
+    cityId: uuid,
+    districtId: uuid,
+    subDistrictId: uuid,
+    latitude: z.string().min(1),
+    longitude: z.string().min(1),
+    postalCode: z.string().regex(/^\d{5}$/, 'must be a 5-digit Indonesian postal code'),
+    address: z.string().min(1),
+  })
+  .meta({ id: 'Area' });
 
 /** The body of §4.14. */
 export const newWarehouse = z.looseObject({

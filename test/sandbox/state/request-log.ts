@@ -20,9 +20,9 @@ export interface RequestEntry {
 export interface SignatureTrace {
   /** The base string that the server computed, the store token masked. */
   baseString: string;
-  /** The `x-signature` that was sent. */
-  received: string;
-  hint: string | undefined;
+  /** Request line and signed headers as they came, the store token masked. */
+  sent: string;
+  hint: string;
 }
 
 /** The requests of the API in the order of their arrival. */

@@ -1,0 +1,15 @@
+import { html } from 'hono/html';
+import type { OnboardSession } from '../state/session.ts';
+
+/** The page where a seller agrees to be connected with a partner. */
+export function onboardingPage({ sid, partnerClientId }: OnboardSession) {
+  return html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Connect your store</title></head>
+<body>
+<h1>Connect your store</h1>
+<p>The partner <strong>${partnerClientId}</strong> asks to manage a new store of yours on the sandbox marketplace.</p>
+<form method="post" action="/sandbox/onboarding/${sid}/agree"><button>Agree and connect</button></form>
+</body>
+</html>`;
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { enveloped } from '../api/answers.ts';
+import { type Endpoint, storeEndpoint } from '../api/endpoint.ts';
+import type { RowError } from '../batches/batch.ts';
+import { rowError, violationError } from '../rules/rows.ts';
+import { rowError as rowErrorSchema, uuid } from '../schemas/common.ts';
+
+const AT_LEAST_ONE = 'At least one ID is required';
+
+/** §4.10 */
+export const productDeletion: Endpoint = storeEndpoint({
+  operationId: 'deleteProducts',
+  section: '4.10',
+  summary: 'Delete products',
+  method: 'POST',
+  path: '/partner/stores/products/deletions',
+  body: z.looseObject({ ids: z.array(z.string(), AT_LEAST_ONE).min(1, AT_LEAST_ONE) }),
+  answer: z.object({
+    summary: z.object({ total: z.int(), succeeded: z.int(), failed: z.int() }),
+    successItems: z.array(z.object({ id: uuid, externalId: z.string().nullable() })),
+    errors: z.array(rowErrorSchema),
+  }),
+  envelope: 'enveloped',
+  handle: ({ store: { catalog }, body }) => {
+    const successItems: { id: string; externalId: string | null }[] = [];
+    const errors: RowError[] = [];
+    for (const [rowIndex, id] of body.ids.entries()) {
+      const product = catalog.byId(id);
+      if (product !== undefined) {
+        catalog.remove(product);
+        successItems.push({ id, externalId: product.externalId ?? null });
+      } else {
+        errors.push(missing(id, rowIndex));
+      }
+    }
+    const summary = { total: body.ids.length, succeeded: successItems.length, failed: errors.length };
+    return enveloped('Products deleted', { summary, successItems, errors }, { dispatch: false });
+  },
+});
+
+function missing(id: string, rowIndex: number): RowError {
+  if (uuid.safeParse(id).success)
+    return rowError('PRD_014', rowIndex, { id }, { reason: 'PRODUCT_NOT_FOUND' });
+  const validationErrors = { id: 'Invalid GUID' };
+  return violationError(rowIndex, { id }, { reason: 'INVALID_ROW', validationErrors });
+}
