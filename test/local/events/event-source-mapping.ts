@@ -10,6 +10,7 @@ const DEFAULT_CONCURRENCY = 5;
 const MESSAGES_PER_DELETE = 10;
 /** After a queue could not be read: refused, or out of reach. */
 const PAUSE_AFTER_ERROR_MS = 1000;
+const STOP_GRACE_MS = 2000;
 
 export interface EventSourceMappingOptions {
   definition: EventSourceMappingDefinition;
@@ -23,7 +24,10 @@ export interface EventSourceMappingOptions {
 
 export interface EventSourceMapping {
   start(): void;
-  /** Stops reading, lets invocations under way end. Messages held go back when their visibility timeout ends. */
+  /**
+   * Stops reading and gives invocations under way two seconds to end. What is not done by then, and what is held, comes
+   * again when its visibility timeout ends.
+   */
   stop(): Promise<void>;
   /** Batches being handled and messages held: 0 when everything received is done with. */
   running(): number;
@@ -108,8 +112,10 @@ export function createEventSourceMapping(options: EventSourceMappingOptions): Ev
     },
     async stop() {
       stopping.abort();
-      await polling;
-      await Promise.all(handling);
+      const done = new AbortController();
+      const grace = pause(STOP_GRACE_MS, undefined, { signal: done.signal }).catch(() => {});
+      await Promise.race([Promise.all([polling, ...handling]), grace]);
+      done.abort();
     },
     running: () => handling.size + gatherer.held(),
   };

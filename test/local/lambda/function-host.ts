@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Credentials, FunctionDefinition, InvocationResult, Log, LogLine } from '../model.ts';
 import { functionEnvironment } from './environment.ts';
-import { type Failure, type FunctionProcess, failure, startFunctionProcess } from './function-process.ts';
+import { type Failure, failure } from './failure.ts';
+import { FunctionProcess } from './function-process.ts';
 import { createSlots } from './slots.ts';
 
 /** Lambda's limit on an event and on a response: 6 MB and some room for the envelope. */
@@ -54,7 +55,7 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
       region: options.region,
       logStreamName: `local/[$LATEST]${randomBytes(16).toString('hex')}`,
     };
-    const started = startFunctionProcess({
+    const started = new FunctionProcess({
       assetDirectory: definition.assetDirectory,
       environment: functionEnvironment(definition, session),
       memoryMb: definition.memoryMb,
@@ -88,14 +89,14 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
       deadline: Date.now() + definition.timeoutSeconds * 1000,
       payload,
     });
-    if (process.alive()) warm.push(process);
+    if (process.alive) warm.push(process);
     return result.ok ? responseOf(result.payload) : result;
   }
 
   /** The process used last comes first, so that one that is no longer needed stays out of the way. */
   function takeProcess(): FunctionProcess {
     for (let process = warm.pop(); process !== undefined; process = warm.pop()) {
-      if (process.alive()) return process;
+      if (process.alive) return process;
     }
     return start();
   }

@@ -1,132 +1,151 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { InvocationResult } from '../model.ts';
-import { createLineSplitter } from './lines.ts';
+import { type Failure, failure } from './failure.ts';
+import { createLineSplitter, type LineSplitter } from './lines.ts';
 import type { InvokeMessage, ProcessMessage } from './messages.ts';
 
 const BOOTSTRAP = fileURLToPath(new URL('./bootstrap.ts', import.meta.url));
 /** Lambda's limit on loading a function. */
 const INIT_TIMEOUT_MS = 10_000;
 
-export type Failure = Extract<InvocationResult, { ok: false }>;
-
 export interface FunctionProcessOptions {
   assetDirectory: string;
   environment: Record<string, string>;
   memoryMb: number;
-  /** One line of output, with the invocation during which it was written. */
+  /** Gets each line of output, with the invocation during which it was written. */
   onLine(stream: 'stdout' | 'stderr', message: string, requestId: string | undefined): void;
 }
 
-/** One execution environment: a process that has loaded the function, or will have. */
-export interface FunctionProcess {
-  /** Resolves when the handler is loaded, or to the reason why it can't be. Never rejects. */
-  readonly loaded: Promise<Failure | undefined>;
-  /** Resolves when the process and its output have ended. */
-  readonly ended: Promise<void>;
-  /**
-   * Runs one invocation; not to be called again before it has resolved. At the deadline the process is killed.
-   * The payload of an `ok` result is JSON.
-   */
-  run(invocation: InvokeMessage): Promise<Failure | { ok: true; payload: string }>;
-  alive(): boolean;
-  /** SIGKILL: the invocation under way fails as it does when Lambda loses a sandbox. */
-  kill(): void;
-}
-
+/** How an invocation ended; the payload is JSON. */
 type Outcome = Failure | { ok: true; payload: string };
 
-/** Starts a process of its own for a function and has it load its handler. */
-export function startFunctionProcess(options: FunctionProcessOptions): FunctionProcess {
-  const child = fork(BOOTSTRAP, {
-    cwd: options.assetDirectory,
-    env: options.environment,
-    execArgv: [`--max-old-space-size=${options.memoryMb}`],
-    serialization: 'advanced',
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  const load = Promise.withResolvers<Failure | undefined>();
-  const end = Promise.withResolvers<void>();
-  let alive = true;
-  let current: { requestId: string; settle(outcome: Outcome): void } | undefined;
-
-  const output = {
-    stdout: createLineSplitter((line) => options.onLine('stdout', line, current?.requestId)),
-    stderr: createLineSplitter((line) => options.onLine('stderr', line, current?.requestId)),
-  };
-  // Node itself writes here: warnings, and what it says when it dies.
-  child.stdout?.setEncoding('utf8').on('data', output.stdout.push);
-  child.stderr?.setEncoding('utf8').on('data', output.stderr.push);
-
-  const loadTimer = setTimeout(() => {
-    load.resolve(failure('Sandbox.Timedout', `Init timed out after ${INIT_TIMEOUT_MS / 1000} seconds`));
-    kill();
-  }, INIT_TIMEOUT_MS);
-  load.promise.then(() => clearTimeout(loadTimer));
-
-  child.on('message', (message: ProcessMessage) => {
-    if (message.kind === 'output') return output[message.stream].push(message.text);
-    if (message.kind === 'ready') return load.resolve(undefined);
-    if (message.kind === 'init-failed') {
-      load.resolve(failure(message.error.errorType, message.error.errorMessage));
-      return kill();
-    }
-    if (message.requestId !== current?.requestId) return;
-    output.stdout.flush();
-    output.stderr.flush();
-    if (message.kind === 'result') return current.settle({ ok: true, payload: message.payload });
-    return current.settle(failure(message.error.errorType, message.error.errorMessage));
-  });
-  child.on('error', (error) => load.resolve(failure('Runtime.StartError', error.message)));
-  child.on('close', (code, signal) => {
-    alive = false;
-    output.stdout.flush();
-    output.stderr.flush();
-    const exit =
-      signal === null ? `exit status ${code}` : `signal: ${signal === 'SIGKILL' ? 'killed' : signal}`;
-    load.resolve(failure('Runtime.ExitError', `Runtime exited during init: ${exit}`));
-    const id = current?.requestId;
-    current?.settle(
-      failure('Runtime.ExitError', `RequestId: ${id} Error: Runtime exited with error: ${exit}`),
-    );
-    end.resolve();
-  });
-
-  function kill(): void {
-    alive = false;
-    child.kill('SIGKILL');
-  }
-
-  return {
-    loaded: load.promise,
-    ended: end.promise,
-    run: (invocation) => {
-      const { promise, resolve } = Promise.withResolvers<Outcome>();
-      const started = Date.now();
-      let timedOut = false;
-      const timer = setTimeout(() => {
-        timedOut = true;
-        kill();
-      }, invocation.deadline - started);
-      current = {
-        requestId: invocation.requestId,
-        settle: (outcome) => {
-          clearTimeout(timer);
-          current = undefined;
-          resolve(timedOut ? timeoutOf(invocation, started) : outcome);
-        },
-      };
-      post(child, invocation);
-      return promise;
-    },
-    alive: () => alive,
-    kill,
-  };
+interface Invocation {
+  requestId: string;
+  settle(outcome: Outcome): void;
 }
 
-/** A process that has just died can't be written to; its `close` event settles the invocation. */
-function post(child: ChildProcess, message: InvokeMessage): void {
-  child.send(message, () => {});
+/** One execution environment of a function: a process of its own that has loaded the handler, or will have. */
+export class FunctionProcess {
+  readonly #child: ChildProcess;
+  readonly #output: { stdout: LineSplitter; stderr: LineSplitter };
+  readonly #loaded = Promise.withResolvers<Failure | undefined>();
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #loadTimer: NodeJS.Timeout;
+  #alive = true;
+  #current: Invocation | undefined;
+
+  constructor(options: FunctionProcessOptions) {
+    this.#output = {
+      stdout: createLineSplitter((line) => options.onLine('stdout', line, this.#current?.requestId)),
+      stderr: createLineSplitter((line) => options.onLine('stderr', line, this.#current?.requestId)),
+    };
+    this.#child = fork(BOOTSTRAP, {
+      cwd: options.assetDirectory,
+      env: options.environment,
+      execArgv: [`--max-old-space-size=${options.memoryMb}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    // The function's own output comes as messages; here Node itself writes: warnings, and what it says when it dies.
+    this.#child.stdout?.setEncoding('utf8').on('data', this.#output.stdout.push);
+    this.#child.stderr?.setEncoding('utf8').on('data', this.#output.stderr.push);
+    this.#child.on('message', (message: ProcessMessage) => this.#receive(message));
+    this.#child.on('error', (error) => this.#finishLoading(failure('Runtime.StartError', error.message)));
+    this.#child.on('close', (code, signal) => this.#close(code, signal));
+    this.#loadTimer = setTimeout(() => {
+      this.#finishLoading(
+        failure('Sandbox.Timedout', `Init timed out after ${INIT_TIMEOUT_MS / 1000} seconds`),
+      );
+      this.kill();
+    }, INIT_TIMEOUT_MS);
+  }
+
+  /** Resolves when the handler is loaded, or to the reason why it can't be. Never rejects. */
+  get loaded(): Promise<Failure | undefined> {
+    return this.#loaded.promise;
+  }
+
+  /** Resolves when the process and its output have ended. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  /** Runs one invocation, killing the process at its deadline. Not to be called again before it has resolved. */
+  run(invocation: InvokeMessage): Promise<Outcome> {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const started = Date.now();
+    let timeout: Failure | undefined;
+    const timer = setTimeout(() => {
+      timeout = timeoutOf(invocation, started);
+      this.kill();
+    }, invocation.deadline - started);
+    this.#current = {
+      requestId: invocation.requestId,
+      settle: (outcome) => {
+        clearTimeout(timer);
+        this.#current = undefined;
+        resolve(timeout ?? outcome);
+      },
+    };
+    // A process that has just died can't be written to; its end settles the invocation.
+    this.#child.send(invocation, () => {});
+    return promise;
+  }
+
+  /** SIGKILL: the invocation under way fails as it does when Lambda loses a sandbox. */
+  kill(): void {
+    this.#alive = false;
+    this.#child.kill('SIGKILL');
+  }
+
+  #receive(message: ProcessMessage): void {
+    switch (message.kind) {
+      case 'output':
+        this.#output[message.stream].push(message.text);
+        break;
+      case 'ready':
+        this.#finishLoading(undefined);
+        break;
+      case 'init-failed':
+        this.#finishLoading(failure(message.error.errorType, message.error.errorMessage));
+        this.kill();
+        break;
+      case 'result':
+        this.#finish(message.requestId, { ok: true, payload: message.payload });
+        break;
+      case 'failed':
+        this.#finish(message.requestId, failure(message.error.errorType, message.error.errorMessage));
+        break;
+    }
+  }
+
+  #finishLoading(refused: Failure | undefined): void {
+    clearTimeout(this.#loadTimer);
+    this.#loaded.resolve(refused);
+  }
+
+  #finish(requestId: string | undefined, outcome: Outcome): void {
+    this.#output.stdout.flush();
+    this.#output.stderr.flush();
+    if (requestId === this.#current?.requestId) this.#current?.settle(outcome);
+  }
+
+  #close(code: number | null, signal: NodeJS.Signals | null): void {
+    this.#alive = false;
+    const exit =
+      signal === null ? `exit status ${code}` : `signal: ${signal === 'SIGKILL' ? 'killed' : signal}`;
+    this.#finishLoading(failure('Runtime.ExitError', `Runtime exited during init: ${exit}`));
+    const id = this.#current?.requestId;
+    this.#finish(
+      id,
+      failure('Runtime.ExitError', `RequestId: ${id} Error: Runtime exited with error: ${exit}`),
+    );
+    this.#ended.resolve();
+  }
 }
 
 function timeoutOf({ requestId, deadline }: InvokeMessage, started: number): Failure {
@@ -135,8 +154,4 @@ function timeoutOf({ requestId, deadline }: InvokeMessage, started: number): Fai
     'Sandbox.Timedout',
     `RequestId: ${requestId} Error: Task timed out after ${seconds} seconds`,
   );
-}
-
-export function failure(errorType: string, errorMessage: string): Failure {
-  return { ok: false, errorType, errorMessage };
 }

@@ -1,8 +1,11 @@
-/** Cuts a stream of text into lines; what has no line end yet waits for it, or for the flush. */
-export function createLineSplitter(onLine: (line: string) => void): {
+export interface LineSplitter {
   push(text: string): void;
+  /** Ends a line that has no line end yet. */
   flush(): void;
-} {
+}
+
+/** Cuts a stream of text into lines. */
+export function createLineSplitter(onLine: (line: string) => void): LineSplitter {
   let rest = '';
   return {
     push(text) {

@@ -187,6 +187,18 @@ test('stopping waits for the invocations under way and starts none', async () =>
   expect(mapping.running()).toBe(0);
 });
 
+test('stopping does not wait for ever for an invocation', async () => {
+  const { mapping, queue, batches } = setUp({
+    definition: { maximumConcurrency: 2 },
+    handler: () => new Promise(() => {}),
+  });
+  queue.send('a');
+  mapping.start();
+  await vi.waitFor(() => expect(batches).toEqual([['a']]));
+  await mapping.stop();
+  expect(queue.inFlight()).toEqual(['a']);
+});
+
 describe('settings that Lambda refuses', () => {
   test.each<[string, Partial<EventSourceMappingDefinition>, RegExp]>([
     ['a FIFO queue with large batches', { fifo: true, batchSize: 11 }, /FIFO queue allows at most 10/],
