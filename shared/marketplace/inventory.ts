@@ -7,7 +7,7 @@ import type { CallOptions } from './options.ts';
 import { path, type StoreCredentials } from './request.ts';
 import { exactlyOneOf } from './rules/identifiers.ts';
 import { obeys } from './rules/problem.ts';
-import { stockForm, warehousesNamedOnce } from './rules/stock.ts';
+import { stockForm } from './rules/stock.ts';
 
 /** A stock item of §4.9: one target, and its stock in one of three forms (see `stockForm`). */
 export const stockItem = z
@@ -19,8 +19,7 @@ export const stockItem = z
     warehouses: z.array(z.union([identifier, warehouseStock])).optional(),
   })
   .superRefine(obeys(exactlyOneOf(['sku', 'id', 'externalId'])))
-  .superRefine(obeys(stockForm))
-  .superRefine(obeys(warehousesNamedOnce));
+  .superRefine(obeys(stockForm));
 export type StockItem = z.infer<typeof stockItem>;
 
 /** Body of §4.9. */

@@ -5,18 +5,16 @@ interface StockLevels {
   readonly warehouses?: readonly unknown[] | undefined;
 }
 
-interface Variants {
-  readonly items: readonly { readonly optionIndexes: readonly number[] }[];
-  readonly optionGroups?:
-    | readonly { readonly level: number; readonly values: readonly unknown[] }[]
-    | undefined;
+interface OptionGroup {
+  readonly level: number;
+  readonly values: readonly unknown[];
 }
 
 /** Product-level fields that a product with variants does not take (§4.7). */
 const FIELDS_OF_SIMPLE_PRODUCTS = ['price', 'specialPrice', 'stock', 'sku', 'warehouses'] as const;
 
 type ProductChanges = { readonly [Field in (typeof FIELDS_OF_SIMPLE_PRODUCTS)[number]]?: unknown } & {
-  readonly variants?: { readonly items: readonly unknown[] } | undefined;
+  readonly variants?: { readonly items?: readonly unknown[] | undefined } | undefined;
 };
 
 /** Stock exists at one level only: as `stock` or per warehouse, never both (§4.3, 4.4, 4.7). */
@@ -26,19 +24,13 @@ export function stockOrWarehouses({ stock, warehouses }: StockLevels): Problem[]
   return [{ path: ['warehouses'], rule: 'STOCK_OR_WAREHOUSES', message }];
 }
 
-/** Option groups have the levels 1, 2, … in some order, each once (§2). */
-export function optionLevels({ optionGroups = [] }: Variants): Problem[] {
-  const levels = optionGroups.map(({ level }) => level).sort((a, b) => a - b);
-  if (levels.every((level, index) => level === index + 1)) return [];
-  const message = `option groups must have the levels 1 to ${levels.length}, each once`;
-  return [{ path: ['optionGroups'], rule: 'OPTION_LEVELS', message }];
-}
-
 /** Each variant picks one value of each option group, by level: an index into that group's values (§2). */
-export function optionIndexesWithinGroups({ items, optionGroups }: Variants): Problem[] {
-  if (optionGroups === undefined) return [];
+export function optionIndexesWithinGroups(
+  items: readonly { readonly optionIndexes?: readonly number[] | undefined }[],
+  optionGroups: readonly OptionGroup[],
+): Problem[] {
   const groups = optionGroups.toSorted((a, b) => a.level - b.level);
-  return items.flatMap(({ optionIndexes }, item): Problem[] => {
+  return items.flatMap(({ optionIndexes = [] }, item): Problem[] => {
     const path = ['items', item, 'optionIndexes'];
     if (optionIndexes.length !== groups.length) {
       const message = `optionIndexes must have one index per option group: ${groups.length}`;
@@ -58,7 +50,7 @@ export function optionIndexesWithinGroups({ items, optionGroups }: Variants): Pr
  * @param hasVariants whether the product has variants now; an update that brings some counts as well.
  */
 export function variantRestrictions(changes: ProductChanges, hasVariants = false): Problem[] {
-  if (!hasVariants && (changes.variants?.items.length ?? 0) === 0) return [];
+  if (!hasVariants && (changes.variants?.items?.length ?? 0) === 0) return [];
   return FIELDS_OF_SIMPLE_PRODUCTS.filter((field) => changes[field] !== undefined).map((field) => ({
     path: [field],
     rule: 'NOT_WITH_VARIANTS',

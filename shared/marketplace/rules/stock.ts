@@ -35,25 +35,6 @@ export function stockForm({ stock, warehouses }: StockItem): Problem[] {
   return [];
 }
 
-/** No warehouse may be named twice: which of its stocks holds would be left to chance. */
-export function warehousesNamedOnce({ warehouses = [] }: StockItem): Problem[] {
-  const seen = new Set<string>();
-  return warehouses.flatMap((warehouse, index) => {
-    const clientId = typeof warehouse === 'string' ? warehouse : warehouse.clientId;
-    if (!seen.has(clientId)) {
-      seen.add(clientId);
-      return [];
-    }
-    return [
-      {
-        path: ['warehouses', index],
-        rule: 'WAREHOUSE_TWICE',
-        message: `warehouse ${clientId} is named twice`,
-      },
-    ];
-  });
-}
-
 function problem(field: string, rule: string, message: string): Problem {
   return { path: [field], rule, message };
 }

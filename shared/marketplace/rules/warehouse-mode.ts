@@ -3,11 +3,16 @@ import { variantRestrictions } from './products.ts';
 
 interface StockLevels {
   readonly stock?: number | undefined;
-  readonly warehouses?: readonly { readonly clientId: string }[] | undefined;
+  readonly warehouses?: readonly (string | { readonly clientId: string })[] | undefined;
 }
 
 interface ProductStock extends StockLevels {
-  readonly variants?: { readonly items: readonly StockLevels[] } | undefined;
+  readonly variants?: { readonly items?: readonly StockLevels[] | undefined } | undefined;
+}
+
+/** Which warehouses a stock item of §4.9 may name: those of the store. */
+export function stockItemInStore(item: StockLevels, storeWarehouses: readonly string[]): Problem[] {
+  return warehousesOfStore(item, storeWarehouses, []);
 }
 
 /**
@@ -62,9 +67,10 @@ function warehousesOfStore(
     const message = 'a store without warehouses takes stock only';
     return [{ path: [...path, 'warehouses'], rule: 'NO_WAREHOUSES', message }];
   }
-  return warehouses.flatMap(({ clientId }, index) => {
+  return warehouses.flatMap((warehouse, index) => {
+    const clientId = typeof warehouse === 'string' ? warehouse : warehouse.clientId;
     if (storeWarehouses.includes(clientId)) return [];
     const message = `the store has no warehouse ${clientId}`;
-    return [{ path: [...path, 'warehouses', index, 'clientId'], rule: 'WAREHOUSE_UNKNOWN', message }];
+    return [{ path: [...path, 'warehouses', index], rule: 'WAREHOUSE_UNKNOWN', message }];
   });
 }

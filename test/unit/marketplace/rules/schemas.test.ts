@@ -73,7 +73,6 @@ describe('a stock item (§4.9)', () => {
       { sku: 'A', stock: 1, warehouses: ['a', { clientId: 'b', stock: 1 }] },
       ['warehouses WAREHOUSES_ONE_FORM'],
     ],
-    ['a warehouse twice', { sku: 'A', stock: 1, warehouses: ['a', 'a'] }, ['warehouses.1 WAREHOUSE_TWICE']],
     ['an id that is no UUID', { id: 'x', stock: 1 }, ['id invalid_format']],
     ['half a piece', { sku: 'A', stock: 0.5 }, ['stock invalid_type']],
     ['fewer than none', { sku: 'A', stock: -1 }, ['stock too_small']],
@@ -101,11 +100,6 @@ describe('a simple product (§4.3, 4.5)', () => {
     ['with warehouses', { ...SIMPLE, warehouses }, []],
     ['with both', { ...SIMPLE, stock: 1, warehouses }, ['warehouses STOCK_OR_WAREHOUSES']],
     [
-      'with a warehouse twice',
-      { ...SIMPLE, warehouses: [...warehouses, ...warehouses] },
-      ['warehouses.1 WAREHOUSE_TWICE'],
-    ],
-    [
       'with a warehouse without stock',
       { ...SIMPLE, warehouses: [{ clientId: 'w' }] },
       ['warehouses.0.stock invalid_type'],
@@ -118,7 +112,6 @@ describe('a simple product (§4.3, 4.5)', () => {
 });
 
 describe('a product with variants (§4.4, 4.6)', () => {
-  const [colour] = GROUPS;
   const cases: Cases = [
     ['complete', withVariants({ stock: 1 }), []],
     ['groups in any order', withVariants({}, GROUPS.toReversed()), []],
@@ -132,7 +125,6 @@ describe('a product with variants (§4.4, 4.6)', () => {
       withVariants({ optionIndexes: [0, 1] }),
       ['variants.items.0.optionIndexes.1 OPTION_INDEX_IN_GROUP'],
     ],
-    ['a level twice', withVariants({}, [colour, colour]), ['variants.optionGroups OPTION_LEVELS']],
     [
       'both levels of stock',
       withVariants({ stock: 1, warehouses: [{ clientId: 'w', stock: 1 }] }),

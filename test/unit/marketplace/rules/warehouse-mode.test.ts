@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   newProductInStore,
   productChangesInStore,
+  stockItemInStore,
 } from '../../../../shared/marketplace/rules/warehouse-mode.ts';
 
 const warehouses = [{ clientId: 'wh-1', stock: 1 }];
@@ -22,7 +23,7 @@ describe('a new product (§4.3, 4.4)', () => {
       'a warehouse that is not of the store',
       { warehouses: unknown },
       ['wh-1', 'wh-2'],
-      ['warehouses.1.clientId WAREHOUSE_UNKNOWN'],
+      ['warehouses.1 WAREHOUSE_UNKNOWN'],
     ],
     ['variant stock, none in the store', variants({ stock: 1 }), [], []],
     [
@@ -35,10 +36,26 @@ describe('a new product (§4.3, 4.4)', () => {
       'a variant warehouse that is not of the store',
       variants({ warehouses: unknown }),
       ['wh-1'],
-      ['variants.items.0.warehouses.1.clientId WAREHOUSE_UNKNOWN'],
+      ['variants.items.0.warehouses.1 WAREHOUSE_UNKNOWN'],
     ],
   ])('%s', (_, product, storeWarehouses, expected) => {
     expect(named(newProductInStore(product, storeWarehouses))).toEqual(expected);
+  });
+});
+
+describe('a stock item (§4.9)', () => {
+  it.each([
+    ['global stock, no warehouses in the store', { stock: 1 }, [], []],
+    ['clientIds of the store', { stock: 1, warehouses: ['wh-1'] }, ['wh-1'], []],
+    [
+      'a clientId that is not of the store',
+      { stock: 1, warehouses: ['wh-9'] },
+      ['wh-1'],
+      ['warehouses.0 WAREHOUSE_UNKNOWN'],
+    ],
+    ['a stock per warehouse, none in the store', { warehouses }, [], ['warehouses NO_WAREHOUSES']],
+  ])('%s', (_, item, storeWarehouses, expected) => {
+    expect(named(stockItemInStore(item, storeWarehouses))).toEqual(expected);
   });
 });
 
