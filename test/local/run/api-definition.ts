@@ -1,25 +1,34 @@
 import { z } from 'zod';
+import type { Throttling } from '../http-api/throttle.ts';
 import type { HttpRoute } from '../model.ts';
+import { TemplateError } from '../template/cloudformation.ts';
+import { readProperties } from '../template/read-properties.ts';
 import type { Stack } from '../template/read-stack.ts';
 
 const longestTimeoutMs = 30_000;
 
 const apiProperties = z.strictObject({
   Name: z.string(),
-  Description: z.unknown(),
+  Description: z.unknown().optional(),
   ProtocolType: z.literal('HTTP'),
   DisableExecuteApiEndpoint: z.literal(false).optional(),
-  Tags: z.unknown(),
+  Tags: z.unknown().optional(),
 });
 
 const stageProperties = z.strictObject({
   ApiId: z.string(),
   StageName: z.literal('$default'),
   AutoDeploy: z.literal(true),
-  AccessLogSettings: z.unknown(),
-  DefaultRouteSettings: z.unknown(),
-  Description: z.unknown(),
-  Tags: z.unknown(),
+  AccessLogSettings: z.unknown().optional(),
+  DefaultRouteSettings: z
+    .strictObject({
+      ThrottlingBurstLimit: z.number().optional(),
+      ThrottlingRateLimit: z.number().optional(),
+      DetailedMetricsEnabled: z.unknown().optional(),
+    })
+    .prefault({}),
+  Description: z.unknown().optional(),
+  Tags: z.unknown().optional(),
 });
 
 const routeProperties = z.strictObject({
@@ -35,35 +44,42 @@ const integrationProperties = z.strictObject({
   IntegrationUri: z.string(),
   PayloadFormatVersion: z.literal('2.0'),
   TimeoutInMillis: z.number().max(longestTimeoutMs).default(longestTimeoutMs),
-  Description: z.unknown(),
+  Description: z.unknown().optional(),
 });
 
 /** The HTTP API of the stack. */
 export interface ApiDefinition {
   readonly id: string;
   readonly routes: readonly HttpRoute[];
+  /** Of all routes together, where the stage sets it. */
+  readonly throttling: Throttling | undefined;
 }
 
 /**
  * Reads the stack's HTTP API.
  *
  * @returns undefined for a stack without one
- * @throws Error for a second API, and, naming the logical ID, for what the local run does not know: stages with a name,
+ * @throws TemplateError for a second API, and, naming the logical ID, for what the local run does not know: stages with a name,
  * authorizers, integrations other than a function's.
  */
 export function stackApi(stack: Stack): ApiDefinition | undefined {
   const [api, second] = stack.ofType('AWS::ApiGatewayV2::Api');
-  if (second) throw new Error(`${second.logicalId}: the local run has one HTTP API only`);
+  if (second) throw new TemplateError(`${second.logicalId}: the local run has one HTTP API only`);
   if (!api) return undefined;
-  read(api, apiProperties);
-  for (const stage of stack.ofType('AWS::ApiGatewayV2::Stage')) read(stage, stageProperties);
+  readProperties(api, apiProperties);
+  const stages = stack
+    .ofType('AWS::ApiGatewayV2::Stage')
+    .map((stage) => readProperties(stage, stageProperties));
   const integrations = new Map(
-    stack.ofType('AWS::ApiGatewayV2::Integration').map((one) => [one.ref, read(one, integrationProperties)]),
+    stack
+      .ofType('AWS::ApiGatewayV2::Integration')
+      .map((one) => [one.ref, readProperties(one, integrationProperties)]),
   );
   const routes = stack.ofType('AWS::ApiGatewayV2::Route').map((resource): HttpRoute => {
-    const { RouteKey, Target, AuthorizationType } = read(resource, routeProperties);
+    const { RouteKey, Target, AuthorizationType } = readProperties(resource, routeProperties);
     const integration = integrations.get(Target.replace(/^integrations\//, ''));
-    if (!integration) throw new Error(`${resource.logicalId}: the stack has no integration ${Target}`);
+    if (!integration)
+      throw new TemplateError(`${resource.logicalId}: the stack has no integration ${Target}`);
     const [method = '', path = '$default'] = RouteKey === '$default' ? ['ANY'] : RouteKey.split(' ');
     return {
       method,
@@ -74,16 +90,16 @@ export function stackApi(stack: Stack): ApiDefinition | undefined {
       timeoutMs: integration.TimeoutInMillis,
     };
   });
-  return { id: api.ref, routes };
+  return { id: api.ref, routes, throttling: throttlingOf(stages[0]) };
+}
+
+function throttlingOf(stage: z.output<typeof stageProperties> | undefined): Throttling | undefined {
+  const { ThrottlingRateLimit, ThrottlingBurstLimit } = stage?.DefaultRouteSettings ?? {};
+  if (ThrottlingRateLimit === undefined || ThrottlingBurstLimit === undefined) return undefined;
+  return { requestsPerSecond: ThrottlingRateLimit, burst: ThrottlingBurstLimit };
 }
 
 /** From the function's ARN, or from the invocation path that holds it. */
 function functionName(uri: string): string {
   return /function:([\w-]+)/.exec(uri)?.[1] ?? uri;
-}
-
-function read<T>(resource: { logicalId: string; properties: unknown }, schema: z.ZodType<T>): T {
-  const parsed = schema.safeParse(resource.properties);
-  if (!parsed.success) throw new Error(`${resource.logicalId}: ${z.prettifyError(parsed.error)}`);
-  return parsed.data;
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { evaluate } from '../iam/evaluate.ts';
 import { parsePolicy } from '../iam/policy-document.ts';
 import type { FunctionDefinition } from '../model.ts';
+import { readProperties } from '../template/read-properties.ts';
 import type { Stack, StackResource } from '../template/read-stack.ts';
 import { roleId } from '../template/resource-types.ts';
 
@@ -19,12 +20,12 @@ const functionProperties = z.strictObject({
   Environment: z
     .strictObject({ Variables: z.record(z.string(), z.string()).default({}) })
     .default({ Variables: {} }),
-  Architectures: z.unknown(),
-  Description: z.unknown(),
-  LoggingConfig: z.unknown(),
-  RecursiveLoop: z.unknown(),
-  TracingConfig: z.unknown(),
-  Tags: z.unknown(),
+  Architectures: z.unknown().optional(),
+  Description: z.unknown().optional(),
+  LoggingConfig: z.unknown().optional(),
+  RecursiveLoop: z.unknown().optional(),
+  TracingConfig: z.unknown().optional(),
+  Tags: z.unknown().optional(),
 });
 
 /** The role that a function runs as. */
@@ -50,9 +51,7 @@ export interface StackFunction {
  */
 export function stackFunctions(stack: Stack, assetDirectory: string): StackFunction[] {
   return stack.ofType('AWS::Lambda::Function').map((resource) => {
-    const parsed = functionProperties.safeParse(resource.properties);
-    if (!parsed.success) throw new Error(`${resource.logicalId}: ${z.prettifyError(parsed.error)}`);
-    const properties = parsed.data;
+    const properties = readProperties(resource, functionProperties);
     const bundle = join(assetDirectory, `asset.${properties.Code.S3Key.replace(/\.zip$/, '')}`);
     if (!existsSync(bundle)) throw new Error(`${resource.logicalId}: the bundle ${bundle} is not there`);
     const definition: FunctionDefinition = {

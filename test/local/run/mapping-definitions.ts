@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { EventSourceMappingDefinition } from '../model.ts';
 import type { QueueDefinition } from '../services/sqs/queue-definition.ts';
+import { readProperties } from '../template/read-properties.ts';
 import type { Stack } from '../template/read-stack.ts';
 
 const mappingProperties = z.strictObject({
@@ -11,7 +12,7 @@ const mappingProperties = z.strictObject({
   Enabled: z.boolean().default(true),
   FunctionResponseTypes: z.array(z.literal('ReportBatchItemFailures')).default([]),
   ScalingConfig: z.strictObject({ MaximumConcurrency: z.number().optional() }).default({}),
-  Tags: z.unknown(),
+  Tags: z.unknown().optional(),
 });
 
 /**
@@ -24,13 +25,12 @@ export function stackMappings(
   stack: Stack,
   queues: readonly QueueDefinition[],
 ): EventSourceMappingDefinition[] {
-  return stack.ofType('AWS::Lambda::EventSourceMapping').flatMap(({ logicalId, properties }) => {
-    const parsed = mappingProperties.safeParse(properties);
-    if (!parsed.success) throw new Error(`${logicalId}: ${z.prettifyError(parsed.error)}`);
-    const mapping = parsed.data;
+  return stack.ofType('AWS::Lambda::EventSourceMapping').flatMap((resource) => {
+    const mapping = readProperties(resource, mappingProperties);
     if (!mapping.Enabled) return [];
     const queue = queues.find(({ arn }) => arn === mapping.EventSourceArn);
-    if (!queue) throw new Error(`${logicalId}: ${mapping.EventSourceArn} is not a queue of the stack`);
+    if (!queue)
+      throw new Error(`${resource.logicalId}: ${mapping.EventSourceArn} is not a queue of the stack`);
     const { MaximumConcurrency } = mapping.ScalingConfig;
     return [
       {

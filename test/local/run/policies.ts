@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { StackPolicies } from '../gateway/access-control.ts';
 import { type Policy, parsePolicy } from '../iam/policy-document.ts';
+import { readProperties } from '../template/read-properties.ts';
 import type { Stack, StackResource } from '../template/read-stack.ts';
 import { managedPolicy } from './managed-policies.ts';
 
@@ -34,12 +35,12 @@ function rolePolicies(stack: Stack): Map<string, Policy[]> {
     stack.ofType('AWS::IAM::ManagedPolicy').map((resource) => [resource.ref, resource]),
   );
   const attached = [...stack.ofType('AWS::IAM::Policy'), ...managed.values()].map((resource) => {
-    const { PolicyDocument, Roles } = attachedPolicy.parse(resource.properties);
+    const { PolicyDocument, Roles } = readProperties(resource, attachedPolicy);
     return { policy: parsePolicy(resource.logicalId, PolicyDocument), roles: Roles };
   });
   return new Map(
     stack.ofType('AWS::IAM::Role').map((role) => {
-      const { Policies, ManagedPolicyArns } = roleProperties.parse(role.properties);
+      const { Policies, ManagedPolicyArns } = readProperties(role, roleProperties);
       const inline = Policies.map((one) =>
         parsePolicy(`${role.logicalId}/${one.PolicyName}`, one.PolicyDocument),
       );
@@ -63,24 +64,24 @@ function resourcePolicies(stack: Stack): Map<string, Policy[]> {
   const arnOf = (type: string, ref: string): string | undefined =>
     stack.ofType(type).find((resource) => resource.ref === ref)?.attributes.Arn;
 
-  for (const { logicalId, properties } of stack.ofType('AWS::SQS::QueuePolicy')) {
-    const { PolicyDocument, Queues } = queuePolicy.parse(properties);
-    for (const queue of Queues) add(arnOf('AWS::SQS::Queue', queue), logicalId, PolicyDocument);
+  for (const resource of stack.ofType('AWS::SQS::QueuePolicy')) {
+    const { PolicyDocument, Queues } = readProperties(resource, queuePolicy);
+    for (const queue of Queues) add(arnOf('AWS::SQS::Queue', queue), resource.logicalId, PolicyDocument);
   }
-  for (const { logicalId, properties } of stack.ofType('AWS::S3::BucketPolicy')) {
-    const { PolicyDocument, Bucket } = bucketPolicy.parse(properties);
-    add(arnOf('AWS::S3::Bucket', Bucket), logicalId, PolicyDocument);
+  for (const resource of stack.ofType('AWS::S3::BucketPolicy')) {
+    const { PolicyDocument, Bucket } = readProperties(resource, bucketPolicy);
+    add(arnOf('AWS::S3::Bucket', Bucket), resource.logicalId, PolicyDocument);
   }
-  for (const { logicalId, properties } of stack.ofType('AWS::SecretsManager::ResourcePolicy')) {
-    const { ResourcePolicy, SecretId } = secretPolicy.parse(properties);
-    add(SecretId, logicalId, ResourcePolicy);
+  for (const resource of stack.ofType('AWS::SecretsManager::ResourcePolicy')) {
+    const { ResourcePolicy, SecretId } = readProperties(resource, secretPolicy);
+    add(SecretId, resource.logicalId, ResourcePolicy);
   }
-  for (const { logicalId, properties, attributes } of stack.ofType('AWS::KMS::Key')) {
-    add(attributes.Arn, logicalId, keyProperties.parse(properties).KeyPolicy);
+  for (const key of stack.ofType('AWS::KMS::Key')) {
+    add(key.attributes.Arn, key.logicalId, readProperties(key, keyProperties).KeyPolicy);
   }
-  for (const { logicalId, properties } of stack.ofType('AWS::Events::EventBusPolicy')) {
-    const { EventBusName, Statement } = busPolicy.parse(properties);
-    add(arnOf('AWS::Events::EventBus', EventBusName), logicalId, { Statement });
+  for (const resource of stack.ofType('AWS::Events::EventBusPolicy')) {
+    const { EventBusName, Statement } = readProperties(resource, busPolicy);
+    add(arnOf('AWS::Events::EventBus', EventBusName), resource.logicalId, { Statement });
   }
   for (const permission of stack.ofType('AWS::Lambda::Permission')) {
     const { functionArn, statement } = invokePermission(stack, permission);
@@ -100,10 +101,12 @@ const permissionProperties = z.strictObject({
 /** A permission is a statement of the function's resource policy in a form of its own. */
 function invokePermission(
   stack: Stack,
-  { properties }: StackResource,
+  resource: StackResource,
 ): { functionArn: string | undefined; statement: object } {
-  const { Action, FunctionName, Principal, SourceArn, SourceAccount } =
-    permissionProperties.parse(properties);
+  const { Action, FunctionName, Principal, SourceArn, SourceAccount } = readProperties(
+    resource,
+    permissionProperties,
+  );
   const target = stack
     .ofType('AWS::Lambda::Function')
     .find(({ name, attributes }) => FunctionName === name || FunctionName === attributes.Arn);

@@ -24,8 +24,8 @@ const output = z.looseObject({ Value: z.unknown(), Condition: z.string().optiona
 export const cloudFormationTemplate = z.strictObject({
   AWSTemplateFormatVersion: z.string().optional(),
   Description: z.string().optional(),
-  Metadata: z.unknown(),
-  Rules: z.unknown(),
+  Metadata: z.unknown().optional(),
+  Rules: z.unknown().optional(),
   Parameters: z.record(z.string(), parameter).default({}),
   Mappings: z.record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown()))).default({}),
   Conditions: z.record(z.string(), z.unknown()).default({}),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { account } from '../../template/account.ts';
+import { readProperties } from '../../template/read-properties.ts';
 import type { StackResource } from '../../template/read-stack.ts';
 
 const keySchema = z.array(z.strictObject({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
@@ -24,17 +25,17 @@ const shared = {
   LocalSecondaryIndexes: z.array(index).optional(),
   GlobalSecondaryIndexes: z.array(index).optional(),
   SSESpecification: encryption,
-  TimeToLiveSpecification: z.unknown(),
-  WarmThroughput: z.unknown(),
+  TimeToLiveSpecification: z.unknown().optional(),
+  WarmThroughput: z.unknown().optional(),
 };
 
 const tableProperties = z.strictObject({
   ...shared,
-  DeletionProtectionEnabled: z.unknown(),
-  PointInTimeRecoverySpecification: z.unknown(),
-  ContributorInsightsSpecification: z.unknown(),
-  TableClass: z.unknown(),
-  Tags: z.unknown(),
+  DeletionProtectionEnabled: z.unknown().optional(),
+  PointInTimeRecoverySpecification: z.unknown().optional(),
+  ContributorInsightsSpecification: z.unknown().optional(),
+  TableClass: z.unknown().optional(),
+  Tags: z.unknown().optional(),
 });
 
 const globalTableProperties = z.strictObject({
@@ -64,7 +65,7 @@ export interface TableDefinition {
 /**
  * Reads a table of the template. Backup, deletion protection and time to live have no effect here.
  *
- * @throws ZodError for a property that the local run does not know: a stream, provisioned capacity, a second replica.
+ * @throws TemplateError for a property that the local run does not know: a stream, provisioned capacity, a second replica.
  */
 export function tableDefinition(resource: StackResource): TableDefinition {
   const { properties, keyArn } = read(resource);
@@ -86,11 +87,11 @@ export function tableDefinition(resource: StackResource): TableDefinition {
   };
 }
 
-function read({ type, properties }: StackResource): { properties: Properties; keyArn: string | undefined } {
-  if (type === 'AWS::DynamoDB::Table') {
-    const table = tableProperties.parse(properties);
+function read(resource: StackResource): { properties: Properties; keyArn: string | undefined } {
+  if (resource.type === 'AWS::DynamoDB::Table') {
+    const table = readProperties(resource, tableProperties);
     return { properties: table, keyArn: table.SSESpecification?.KMSMasterKeyId };
   }
-  const table = globalTableProperties.parse(properties);
+  const table = readProperties(resource, globalTableProperties);
   return { properties: table, keyArn: table.Replicas[0]?.SSESpecification?.KMSMasterKeyId };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readProperties } from '../../template/read-properties.ts';
 import type { StackResource } from '../../template/read-stack.ts';
 
 const target = z.strictObject({
@@ -11,7 +12,7 @@ const target = z.strictObject({
     .optional(),
   DeadLetterConfig: z.strictObject({ Arn: z.string() }).optional(),
   SqsParameters: z.strictObject({ MessageGroupId: z.string() }).optional(),
-  RetryPolicy: z.unknown().describe('a delivery either arrives at once or is refused for good'),
+  RetryPolicy: z.unknown().optional().describe('a delivery either arrives at once or is refused for good'),
 });
 
 const ruleProperties = z.strictObject({
@@ -41,10 +42,10 @@ export interface RuleDefinition {
 /**
  * Reads a rule of the template.
  *
- * @throws ZodError for a property that the local run does not know.
+ * @throws TemplateError for a property that the local run does not know.
  */
 export function ruleDefinition(resource: StackResource): RuleDefinition {
-  const properties = ruleProperties.parse(resource.properties);
+  const properties = readProperties(resource, ruleProperties);
   return {
     name: resource.name,
     arn: resource.attributes.Arn ?? '',

@@ -1,8 +1,7 @@
-import type { BusEvent } from './event.ts';
 import type { RuleTarget } from './rule-definition.ts';
 
 /** What a target gets of an event: the event itself, a constant, a part of it, or a text made of parts. */
-export function targetInput(target: RuleTarget, event: BusEvent, ruleArn: string): string {
+export function targetInput(target: RuleTarget, event: object, ruleArn: string): string {
   if (target.Input !== undefined) return target.Input;
   if (target.InputPath !== undefined) return JSON.stringify(atPath(event, target.InputPath) ?? null);
   if (target.InputTransformer === undefined) return JSON.stringify(event);
@@ -10,7 +9,7 @@ export function targetInput(target: RuleTarget, event: BusEvent, ruleArn: string
   const values: Record<string, unknown> = {
     'aws.events.rule-arn': ruleArn,
     'aws.events.rule-name': ruleArn.split('/').at(-1),
-    'aws.events.event.ingestion-time': event.time,
+    'aws.events.event.ingestion-time': atPath(event, '$.time'),
     'aws.events.event': event,
     'aws.events.event.json': event,
   };
@@ -32,7 +31,7 @@ function fill(template: string, values: Readonly<Record<string, unknown>>): stri
 }
 
 /** `$.detail.object.key`, `$.resources[0]`. */
-function atPath(event: BusEvent, path: string): unknown {
+function atPath(event: object, path: string): unknown {
   if (!/^\$(\.[\w-]+|\[\d+\])*$/.test(path))
     throw new Error(`The input path ${path} is not known to the local run`);
   const steps = path.match(/[\w-]+/g) ?? [];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readProperties } from '../../template/read-properties.ts';
 import type { StackResource } from '../../template/read-stack.ts';
 
 const encryptionRule = z.looseObject({
@@ -15,12 +16,12 @@ const bucketProperties = z.strictObject({
       EventBridgeConfiguration: z.strictObject({ EventBridgeEnabled: z.boolean().default(true) }),
     })
     .optional(),
-  LifecycleConfiguration: z.unknown(),
-  LoggingConfiguration: z.unknown(),
-  OwnershipControls: z.unknown(),
-  PublicAccessBlockConfiguration: z.unknown(),
-  VersioningConfiguration: z.unknown(),
-  Tags: z.unknown(),
+  LifecycleConfiguration: z.unknown().optional(),
+  LoggingConfiguration: z.unknown().optional(),
+  OwnershipControls: z.unknown().optional(),
+  PublicAccessBlockConfiguration: z.unknown().optional(),
+  VersioningConfiguration: z.unknown().optional(),
+  Tags: z.unknown().optional(),
 });
 
 /** A bucket of the stack. */
@@ -36,10 +37,10 @@ export interface BucketDefinition {
 /**
  * Reads a bucket of the template. Lifecycle, versions and access logs have no effect here; nothing is ever public.
  *
- * @throws ZodError for a property that the local run does not know, such as notifications past EventBridge.
+ * @throws TemplateError for a property that the local run does not know, such as notifications past EventBridge.
  */
 export function bucketDefinition(resource: StackResource): BucketDefinition {
-  const { BucketEncryption, NotificationConfiguration } = bucketProperties.parse(resource.properties);
+  const { BucketEncryption, NotificationConfiguration } = readProperties(resource, bucketProperties);
   return {
     name: resource.name,
     arn: resource.attributes.Arn ?? '',

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { AwsError } from '../../gateway/messages.ts';
+import { readProperties } from '../../template/read-properties.ts';
 import type { StackResource } from '../../template/read-stack.ts';
 
 const secretProperties = z.strictObject({
@@ -12,7 +13,7 @@ const secretProperties = z.strictObject({
   GenerateSecretString: z
     .looseObject({ SecretStringTemplate: z.string().optional(), GenerateStringKey: z.string().optional() })
     .optional(),
-  Tags: z.unknown(),
+  Tags: z.unknown().optional(),
 });
 
 const version = z.object({
@@ -65,7 +66,7 @@ export async function createSecretStore(options: {
   const saved = file === undefined ? {} : await load(file);
   const secrets = new Map<string, Secret>();
   for (const resource of options.resources) {
-    const properties = secretProperties.parse(resource.properties);
+    const properties = readProperties(resource, secretProperties);
     const versions = saved[resource.ref] ?? [firstVersion(properties, clock.now())];
     secrets.set(resource.ref, {
       name: properties.Name ?? resource.name,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readProperties } from '../../template/read-properties.ts';
 import type { StackResource } from '../../template/read-stack.ts';
 
 const number = z.union([z.number(), z.string()]).transform(String);
@@ -21,12 +22,12 @@ const attributes = {
 
 const queueProperties = z.strictObject({
   QueueName: z.string().optional(),
-  Tags: z.unknown(),
+  Tags: z.unknown().optional(),
   ReceiveMessageWaitTimeSeconds: number.optional(),
   RedrivePolicy: z
     .strictObject({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() })
     .optional(),
-  RedriveAllowPolicy: z.unknown(),
+  RedriveAllowPolicy: z.unknown().optional(),
   ...attributes,
 });
 
@@ -45,7 +46,7 @@ export interface QueueDefinition {
 /**
  * Reads a queue of the template.
  *
- * @throws ZodError for a property that the local run does not know.
+ * @throws TemplateError for a property that the local run does not know.
  */
 export function queueDefinition(resource: StackResource): QueueDefinition {
   const {
@@ -54,7 +55,7 @@ export function queueDefinition(resource: StackResource): QueueDefinition {
     RedriveAllowPolicy: _allow,
     RedrivePolicy,
     ...rest
-  } = queueProperties.parse(resource.properties);
+  } = readProperties(resource, queueProperties);
   const given = Object.entries(rest).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return {
     name: resource.name,

@@ -20,6 +20,7 @@ export interface Delivery {
 
 /** The queues as AWS's own services use them, past the gateway. */
 export interface Queues {
+  /** Creates the queue, or brings the attributes of one kept from an earlier run up to date. */
   create(definition: QueueDefinition): Promise<void>;
   port(name: string): QueuePort;
   send(name: string, delivery: Delivery): Promise<void>;
@@ -41,7 +42,13 @@ export function createQueues(backend: Backend): Queues {
 
   return {
     async create({ name, attributes }) {
-      await backend.json('AmazonSQS.CreateQueue', { QueueName: name, Attributes: attributes });
+      const { QueueUrls = [] } = await backend.json<{ QueueUrls?: string[] }>('AmazonSQS.ListQueues', {});
+      if (QueueUrls.some((url) => url.endsWith(`/${name}`))) {
+        const { FifoQueue: _fixed, ...settable } = attributes;
+        await call('SetQueueAttributes', name, { Attributes: settable });
+      } else {
+        await backend.json('AmazonSQS.CreateQueue', { QueueName: name, Attributes: attributes });
+      }
     },
 
     port: (name) => ({

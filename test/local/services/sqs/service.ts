@@ -29,7 +29,8 @@ export function createSqsService(options: {
   backend: Backend;
   access: AccessControl;
   queues: ReadonlyMap<string, QueueDefinition>;
-  endpoint: () => string;
+  /** Base URL of the local AWS, for the queue URLs that SQS gives out. */
+  endpoint: string;
 }): AwsService {
   const { backend, access, queues } = options;
 
@@ -41,7 +42,7 @@ export function createSqsService(options: {
       authorize(request, operation, input);
       const response = await backend.forward({ ...request, rawPath: '/', rawQuery: '' });
       if (operation === 'ReceiveMessage' && request.gone()) await handBack(String(input.QueueUrl), response);
-      return answersWithUrls.has(operation) ? withUsableUrls(response, options.endpoint()) : response;
+      return answersWithUrls.has(operation) ? withUsableUrls(response, options.endpoint) : response;
     },
   };
 

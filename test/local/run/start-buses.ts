@@ -1,0 +1,44 @@
+import type { AccessControl } from '../gateway/access-control.ts';
+import type { Log } from '../model.ts';
+import { type Buses, createBuses } from '../services/eventbridge/buses.ts';
+import type { RuleDefinition } from '../services/eventbridge/rule-definition.ts';
+import type { Queues } from '../services/sqs/queues.ts';
+import type { Stack } from '../template/read-stack.ts';
+import type { Functions } from './start-functions.ts';
+
+/** The buses of the stack, delivering to its queues and functions as far as their policies let them. */
+export function startBuses(options: {
+  stack: Stack;
+  rules: readonly RuleDefinition[];
+  queues: Queues;
+  functions: Functions;
+  access: AccessControl;
+  say: (message: string) => void;
+}): Buses {
+  const { queues, functions, access, say } = options;
+  return createBuses({
+    names: options.stack.ofType('AWS::Events::EventBus').map(({ name }) => name),
+    rules: options.rules,
+    say,
+    targets: {
+      mayDeliver: (action, targetArn, ruleArn) =>
+        access.checkService('events.amazonaws.com', action, targetArn, ruleArn),
+      send: (queueArn, delivery) => queues.send(lastPart(queueArn), delivery),
+      invoke(functionArn, event) {
+        const name = lastPart(functionArn);
+        void functions.invoke(name, event).then((result) => {
+          if (!result.ok) say(`${name} failed on an event: ${result.errorType}: ${result.errorMessage}`);
+        });
+      },
+    },
+  });
+}
+
+function lastPart(arn: string): string {
+  return arn.split(':').at(-1) ?? arn;
+}
+
+/** The run's own voice. */
+export function createSay(log: Log, clock: { now(): number }): (message: string) => void {
+  return (message) => log({ time: clock.now(), source: 'local', stream: 'local', message });
+}

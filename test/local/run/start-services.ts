@@ -1,0 +1,160 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AccessControl } from '../gateway/access-control.ts';
+import type { AwsService } from '../gateway/messages.ts';
+import { type Backend, createBackend } from '../services/backend.ts';
+import { startDynalite } from '../services/dynalite.ts';
+import { createTables } from '../services/dynamodb/create-tables.ts';
+import { createIndexLag } from '../services/dynamodb/index-lag.ts';
+import { createDynamoDbService } from '../services/dynamodb/service.ts';
+import { tableDefinition } from '../services/dynamodb/table-definition.ts';
+import type { Buses } from '../services/eventbridge/buses.ts';
+import { busEvent } from '../services/eventbridge/event.ts';
+import { createEventBridgeService } from '../services/eventbridge/service.ts';
+import { startFauxqs } from '../services/fauxqs.ts';
+import { createKmsService, type KeyDefinition } from '../services/kms.ts';
+import { bucketDefinition } from '../services/s3/bucket-definition.ts';
+import { createBuckets } from '../services/s3/create-buckets.ts';
+import { type CreatedObject, createS3Service } from '../services/s3/service.ts';
+import { createSecretStore } from '../services/secretsmanager/secret-store.ts';
+import { createSecretsManagerService } from '../services/secretsmanager/service.ts';
+import { type QueueDefinition, queueDefinition } from '../services/sqs/queue-definition.ts';
+import { createQueues, type Queues } from '../services/sqs/queues.ts';
+import { createSqsService } from '../services/sqs/service.ts';
+import { createStsService } from '../services/sts.ts';
+import type { Stack, StackResource } from '../template/read-stack.ts';
+
+/** The servers that keep the state: DynamoDB, and SQS with S3. */
+export interface Backends {
+  readonly dynamodb: Backend;
+  readonly storage: Backend;
+  readonly queues: Queues;
+  /** Where the run's own files go, when state is kept. */
+  readonly dataDirectory: string | undefined;
+  stop(): Promise<void>;
+}
+
+/** @param dataDirectory where state is kept, made if need be; in memory when absent */
+export async function startBackends(dataDirectory: string | undefined): Promise<Backends> {
+  const within = (name: string): string | undefined =>
+    dataDirectory === undefined ? undefined : join(dataDirectory, name);
+  const directories = [within('tables'), within('queues-and-objects')];
+  for (const directory of directories)
+    if (directory !== undefined) await mkdir(directory, { recursive: true });
+  const [dynalite, fauxqs] = await Promise.all([startDynalite(directories[0]), startFauxqs(directories[1])]);
+  const dynamodb = createBackend(dynalite.url, 'dynamodb');
+  const storage = createBackend(fauxqs.url, 'sqs');
+  return {
+    dynamodb,
+    storage,
+    queues: createQueues(storage),
+    dataDirectory,
+    async stop() {
+      await Promise.all([dynamodb.close(), storage.close()]);
+      await Promise.all([dynalite.stop(), fauxqs.stop()]);
+    },
+  };
+}
+
+export interface StartedServices {
+  /** By credential scope. */
+  readonly services: ReadonlyMap<string, AwsService>;
+  stop(): void;
+}
+
+/** Creates what the stack has in tables, queues, buckets, secrets and keys, and the services in front of them. */
+export async function startServices(options: {
+  stack: Stack;
+  backends: Backends;
+  queues: readonly QueueDefinition[];
+  buses: Buses;
+  access: AccessControl;
+  endpoint: string;
+  globalIndexLagMs: number;
+  clock: { now(): number };
+  onError: (error: unknown) => void;
+}): Promise<StartedServices> {
+  const { stack, backends, buses, access, clock } = options;
+  const tables = byName(
+    [...stack.ofType('AWS::DynamoDB::Table'), ...stack.ofType('AWS::DynamoDB::GlobalTable')],
+    tableDefinition,
+  );
+  const buckets = byName(stack.ofType('AWS::S3::Bucket'), bucketDefinition);
+  const lagMs = options.globalIndexLagMs;
+  await createTables(backends.dynamodb, tables.values(), { followers: lagMs > 0 });
+  await createBuckets(backends.storage, buckets.values());
+  for (const queue of options.queues) await backends.queues.create(queue);
+  const store = await createSecretStore({
+    resources: stack.ofType('AWS::SecretsManager::Secret'),
+    file: backends.dataDirectory === undefined ? undefined : join(backends.dataDirectory, 'secrets.json'),
+    clock,
+  });
+  const indexLag =
+    lagMs > 0
+      ? createIndexLag({ backend: backends.dynamodb, tables, lagMs, onError: options.onError })
+      : undefined;
+  const queues = new Map(options.queues.map((queue) => [queue.name, queue]));
+  const onObjectCreated = (created: CreatedObject): void =>
+    buses.publish('default', objectCreated(created, clock.now()));
+
+  const services = new Map<string, AwsService>([
+    ['dynamodb', createDynamoDbService({ backend: backends.dynamodb, access, tables, indexLag })],
+    ['sqs', createSqsService({ backend: backends.storage, access, queues, endpoint: options.endpoint })],
+    ['s3', createS3Service({ backend: backends.storage, access, buckets, onObjectCreated })],
+    ['events', createEventBridgeService({ buses, access, clock })],
+    ['secretsmanager', createSecretsManagerService({ store, access })],
+    ['kms', createKmsService({ access, keys: keyDefinitions(stack) })],
+    ['sts', createStsService()],
+  ]);
+  return { services, stop: () => indexLag?.stop() };
+}
+
+/** @throws TemplateError for a property that the local run does not know. */
+export function queueDefinitions(stack: Stack): QueueDefinition[] {
+  return [...byName(stack.ofType('AWS::SQS::Queue'), queueDefinition).values()];
+}
+
+function byName<T extends { name: string }>(
+  resources: readonly StackResource[],
+  define: (resource: StackResource) => T,
+): Map<string, T> {
+  return new Map(resources.map(define).map((definition) => [definition.name, definition]));
+}
+
+function keyDefinitions(stack: Stack): KeyDefinition[] {
+  return stack.ofType('AWS::KMS::Key').map((key) => ({
+    id: key.attributes.KeyId ?? '',
+    arn: key.attributes.Arn ?? '',
+    aliases: stack
+      .ofType('AWS::KMS::Alias')
+      .filter(
+        ({ properties }) =>
+          properties.TargetKeyId === key.attributes.Arn || properties.TargetKeyId === key.ref,
+      )
+      .map(({ name }) => name),
+  }));
+}
+
+/** The event that S3 sends, with the field names of the real one. */
+function objectCreated(created: CreatedObject, now: number): ReturnType<typeof busEvent> {
+  return busEvent({
+    source: 'aws.s3',
+    detailType: 'Object Created',
+    time: now,
+    resources: [`arn:aws:s3:::${created.bucket}`],
+    detail: {
+      version: '0',
+      bucket: { name: created.bucket },
+      object: {
+        key: created.key,
+        size: created.size,
+        etag: created.etag,
+        sequencer: process.hrtime.bigint().toString(16).toUpperCase().padStart(18, '0'),
+      },
+      'request-id': created.requestId,
+      requester: '000000000000',
+      'source-ip-address': '127.0.0.1',
+      reason: created.reason,
+    },
+  });
+}
