@@ -14,7 +14,7 @@ import { Construct } from 'constructs';
 import type { ConnectorFunction } from './connector-function.ts';
 
 /** Path at which the marketplace delivers final summaries. */
-export const webhookPath = '/webhooks/marketplace';
+const webhookPath = '/webhooks/marketplace';
 
 /** A route as `METHOD /path/{parameter}`. */
 export type RouteKey = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;

@@ -1,9 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 
-/** A value of the template: literal, intrinsic, list or object. */
-export type TemplateValue = string | number | boolean | TemplateValue[] | { [key: string]: TemplateValue };
-
-export interface PolicyStatement {
+interface PolicyStatement {
   readonly effect: string;
   readonly actions: string[];
   /** Each as readable text, such as `TablesStoresTable.Arn`. */

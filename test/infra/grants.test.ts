@@ -1,0 +1,24 @@
+import { Template } from 'aws-cdk-lib/assertions';
+import { expect, it } from 'vitest';
+import { createConnectorStack } from './support/stacks.ts';
+import { type FunctionView, functionsOf } from './support/template.ts';
+
+/** A function's grants, a line per resource. */
+function describeGrants({ name, statements }: FunctionView): string {
+  const actionsByResource = new Map<string, string[]>();
+  for (const { actions, resources } of statements) {
+    for (const resource of resources) {
+      actionsByResource.set(resource, [...(actionsByResource.get(resource) ?? []), ...actions]);
+    }
+  }
+  const lines = [...actionsByResource].map(
+    ([resource, actions]) => `  ${resource}: ${[...new Set(actions)].sort().join(' ')}`,
+  );
+  return [name, ...lines.sort()].join('\n');
+}
+
+it('grants each function what grants.txt says, so that no change of a grant goes unseen', async () => {
+  const grants = functionsOf(Template.fromStack(createConnectorStack())).map(describeGrants).sort();
+
+  await expect(`${grants.join('\n\n')}\n`).toMatchFileSnapshot('grants.txt');
+});
