@@ -29,6 +29,13 @@ const documentFacts = {
   requestId: z.string().optional(),
 };
 
+/** A rejected row with what is known of where it came from. */
+export const rejectedEventRowSchema = rejectedRowSchema.extend({
+  target: z.string().optional(),
+  field: z.string().optional(),
+  origin: z.string().optional(),
+});
+
 /** Schema of the `detail` of each event out, by its `detail-type` (design §6.2). */
 export const outgoingDetailSchemas = {
   'batch.submitted': z.object({ ...batchFacts, rows: rowCountsSchema, summary: batchSummarySchema }),
@@ -45,15 +52,7 @@ export const outgoingDetailSchemas = {
     requestId: z.string().optional(),
     commandId: z.string().optional(),
     detailType: z.string().optional(),
-    rows: z
-      .array(
-        rejectedRowSchema.extend({
-          target: z.string().optional(),
-          field: z.string().optional(),
-          origin: z.string().optional(),
-        }),
-      )
-      .max(MAX_REJECTED_ROWS_PER_EVENT),
+    rows: z.array(rejectedEventRowSchema).max(MAX_REJECTED_ROWS_PER_EVENT),
   }),
   'store.connected': z.object({ storeClientId: z.string() }),
   'store.suspended': z.object({

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const rejectionSchema = z.object({
   /** `-` where the event does not say which store it is for. */
   storeClientId: z.string().min(1),
-  /** Sorts by time; the same input gives the same ID, so that a redelivery adds no second record. */
+  /** The same input gives the same ID, so that a redelivery adds no second record. */
   rejectionId: z.string().min(1),
   /** ISO 8601. */
   rejectedAt: z.string(),

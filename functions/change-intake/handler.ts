@@ -1,0 +1,48 @@
+import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/clients.ts';
+import { createEventPublisher } from '../../shared/aws/event-bus.ts';
+import { createLaneTable } from '../../shared/aws/lane-table.ts';
+import { createListingTable } from '../../shared/aws/listing-table.ts';
+import { createQueueSender } from '../../shared/aws/queue-sender.ts';
+import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
+import { createStoreTable } from '../../shared/aws/store-table.ts';
+import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
+import { describeError } from '../../shared/lambda/describe-error.ts';
+import { logger, metrics } from '../../shared/lambda/observability.ts';
+import { queueBatchHandler } from '../../shared/lambda/queue-handler.ts';
+import { takeChanges } from '../../shared/listings/use-cases/take-changes.ts';
+import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { systemClock } from '../../shared/time/system-clock.ts';
+
+const environment = readEnvironment([
+  'listingsTable',
+  'lanesTable',
+  'storesTable',
+  'rejectionsTable',
+  'wakeQueueUrl',
+  'eventBusName',
+]);
+const tables = documentClient();
+
+const ports = {
+  listings: createListingTable(tables, environment.listingsTable),
+  lanes: createLaneTable(tables, environment.lanesTable),
+  stores: createStoreTable(tables, environment.storesTable),
+  rejections: createRejectionTable(tables, environment.rejectionsTable),
+  tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
+  events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
+  clock: systemClock,
+};
+
+/** Takes stock and price changes from the changes queue into the Listings table. */
+export const handler = queueBatchHandler(async (messages) => {
+  const taken = await takeChanges(ports, messages);
+  const { failures, ...counts } = taken;
+  metrics.addMetric('ChangesAccepted', MetricUnit.Count, taken.accepted);
+  metrics.addMetric('ChangesStale', MetricUnit.Count, taken.stale);
+  metrics.addMetric('ChangesCoalesced', MetricUnit.Count, taken.coalesced);
+  metrics.addMetric('RowsRejected', MetricUnit.Count, taken.rejected);
+  logger.info('changes taken', { messages: messages.length, ...counts });
+  for (const failure of failures) logger.error('changes not written', describeError(failure));
+  return taken;
+});

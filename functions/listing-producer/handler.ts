@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { createAttemptTable } from '../../shared/aws/attempt-table.ts';
+import { createBatchTable } from '../../shared/aws/batch-table.ts';
+import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/clients.ts';
+import { createEventPublisher } from '../../shared/aws/event-bus.ts';
+import { createLaneTable } from '../../shared/aws/lane-table.ts';
+import { createListingTable } from '../../shared/aws/listing-table.ts';
+import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { createQueueSender } from '../../shared/aws/queue-sender.ts';
+import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
+import { createStoreTable } from '../../shared/aws/store-table.ts';
+import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
+import { logger, metrics } from '../../shared/lambda/observability.ts';
+import { queueHandler } from '../../shared/lambda/queue-handler.ts';
+import { ticketSchema } from '../../shared/lanes/model.ts';
+import { pushLane } from '../../shared/lanes/use-cases/push-lane.ts';
+import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { systemClock } from '../../shared/time/system-clock.ts';
+
+const environment = readEnvironment([
+  ...marketplaceSettings,
+  'listingsTable',
+  'lanesTable',
+  'storesTable',
+  'attemptsTable',
+  'batchesTable',
+  'rejectionsTable',
+  'wakeQueueUrl',
+  'eventBusName',
+  'itemsPerRequest',
+  'requestsInFlight',
+  'attemptLifetimeSeconds',
+  'batchDeadlineMinutes',
+]);
+const tables = documentClient();
+
+const ports = {
+  listings: createListingTable(tables, environment.listingsTable),
+  lanes: createLaneTable(tables, environment.lanesTable),
+  stores: createStoreTable(tables, environment.storesTable),
+  attempts: createAttemptTable(tables, environment.attemptsTable),
+  batches: createBatchTable(tables, environment.batchesTable),
+  rejections: createRejectionTable(tables, environment.rejectionsTable),
+  tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
+  events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
+  marketplace: await connectMarketplace(environment),
+  clock: systemClock,
+  newId: randomUUID,
+  random: Math.random,
+};
+
+const settings = {
+  itemsPerRequest: environment.itemsPerRequest,
+  requestsInFlight: environment.requestsInFlight,
+  attemptLifetimeMs: environment.attemptLifetimeSeconds * 1000,
+  batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
+};
+
+/** Milliseconds that are left for settling outcomes when what is in flight is aborted. */
+const SETTLING_MS = 10_000;
+const lastRequestMs = environment.requestTimeoutSeconds * 1000 + SETTLING_MS;
+
+/** Looks at the lane that a ticket names, and sends what waits in it. */
+export const handler = queueHandler(async ({ body }, context) => {
+  const { storeClientId } = ticketSchema.parse(JSON.parse(body));
+  const remainingMs = context.getRemainingTimeInMillis();
+  const report = await pushLane(ports, settings, {
+    storeClientId,
+    stopAt: systemClock.now() + remainingMs - lastRequestMs,
+    signal: AbortSignal.timeout(remainingMs - SETTLING_MS),
+  });
+  metrics.addMetric('RequestsSent', MetricUnit.Count, report.requests);
+  metrics.addMetric('RowsSent', MetricUnit.Count, report.rows);
+  logger.info('lane left', { storeClientId, ...report });
+});

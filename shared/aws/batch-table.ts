@@ -1,0 +1,65 @@
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type BatchRecord, batchRecordSchema } from '../batches/model.ts';
+import type { BatchQuery, BatchTable } from '../batches/ports.ts';
+import { ConnectorError } from '../errors/connector-error.ts';
+import { cursorOf, pageOptions } from './page.ts';
+import { getVersionedItem, updateVersionedItem, type VersionedItemOptions } from './versioned-item.ts';
+
+/** The Batches table, with its global indexes `byStore` and `byState`, both in the order of `submittedAt`. */
+export function createBatchTable(client: DynamoDBDocumentClient, tableName: string): BatchTable {
+  const optionsOf = (batchId: string): VersionedItemOptions<BatchRecord> => ({
+    client,
+    tableName,
+    key: { batchId },
+    read: (item) => batchRecordSchema.parse(item),
+    write: (batch) => batch,
+  });
+  return {
+    get: async (batchId) => (await getVersionedItem(optionsOf(batchId)))?.value,
+    update: (batchId, change) => updateVersionedItem(optionsOf(batchId), change),
+    list: async (query) => {
+      const page = await client.send(
+        new QueryCommand({
+          TableName: tableName,
+          ...indexQuery(query),
+          ScanIndexForward: false,
+          ...pageOptions({ limit: query.limit, cursor: query.cursor }),
+        }),
+      );
+      return {
+        batches: (page.Items ?? []).map((item) => batchRecordSchema.parse(item)),
+        ...cursorOf(page.LastEvaluatedKey),
+      };
+    },
+  };
+}
+
+/** By store where one is named, else by state; what else is asked for filters. */
+function indexQuery({ storeClientId, state, kind, since }: BatchQuery) {
+  const [index, keyName, keyValue] =
+    storeClientId === undefined
+      ? (['byState', 'state', state] as const)
+      : (['byStore', 'storeClientId', storeClientId] as const);
+  if (keyValue === undefined) {
+    throw new ConnectorError('storeClientId or state must be given', { code: 'QUERY_INVALID' });
+  }
+  const filters = Object.entries({ ...(index === 'byStore' ? { state } : {}), kind }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return {
+    IndexName: index,
+    KeyConditionExpression: `#key = :key${since === undefined ? '' : ' AND submittedAt >= :since'}`,
+    ...(filters.length === 0
+      ? {}
+      : { FilterExpression: filters.map(([name]) => `#${name} = :${name}`).join(' AND ') }),
+    ExpressionAttributeNames: {
+      '#key': keyName,
+      ...Object.fromEntries(filters.map(([name]) => [`#${name}`, name])),
+    },
+    ExpressionAttributeValues: {
+      ':key': keyValue,
+      ...(since === undefined ? {} : { ':since': since }),
+      ...Object.fromEntries(filters.map(([name, value]) => [`:${name}`, value])),
+    },
+  };
+}

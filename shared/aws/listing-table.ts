@@ -1,0 +1,80 @@
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type Listing, listingSchema } from '../listings/model.ts';
+import type { ListingTable } from '../listings/ports.ts';
+import { formatWaitingKey, priorities, readyAt, waitingKey } from '../listings/rules/waiting.ts';
+import { cursorOf, pageOptions } from './page.ts';
+import {
+  getVersionedItem,
+  revisionOf,
+  updateVersionedItem,
+  type VersionedItemOptions,
+} from './versioned-item.ts';
+
+/** Name of the sparse local secondary index on `waiting`. */
+const WAITING_INDEX = 'waiting';
+
+/** The Listings table: one item per store and target, with `waiting` only while something waits. */
+export function createListingTable(client: DynamoDBDocumentClient, tableName: string): ListingTable {
+  const revisions = new WeakMap<Listing, number>();
+  const read = (item: Record<string, unknown>): Listing => {
+    const listing = listingSchema.parse(item) as Listing;
+    revisions.set(listing, revisionOf(item));
+    return listing;
+  };
+  const optionsOf = (storeClientId: string, target: string): VersionedItemOptions<Listing> => ({
+    client,
+    tableName,
+    key: { storeClientId, target },
+    read,
+    write: (listing) => ({ ...listing, waiting: waitingKey(listing) }),
+  });
+  const firstDue = async (storeClientId: string, priority: string) => {
+    const page = await client.send(
+      new QueryCommand({
+        ...waitingQuery(tableName, storeClientId, `${priority}#`, `${priority}$`),
+        Limit: 1,
+      }),
+    );
+    return page.Items?.map(read)[0];
+  };
+
+  return {
+    get: async (storeClientId, target) => (await getVersionedItem(optionsOf(storeClientId, target)))?.value,
+
+    update: (storeClientId, target, change, known) => {
+      const revision = known === undefined ? undefined : revisions.get(known);
+      const start = known === undefined || revision === undefined ? undefined : { value: known, revision };
+      return updateVersionedItem(optionsOf(storeClientId, target), change, start);
+    },
+
+    waiting: async (storeClientId, { priority, dueBy, limit, after }) => {
+      const page = await client.send(
+        new QueryCommand({
+          ...waitingQuery(tableName, storeClientId, `${priority}#`, formatWaitingKey(priority, dueBy)),
+          ...pageOptions({ limit, cursor: after }),
+        }),
+      );
+      const { cursor: next } = cursorOf(page.LastEvaluatedKey);
+      return { listings: (page.Items ?? []).map(read), ...(next === undefined ? {} : { next }) };
+    },
+
+    nextDue: async (storeClientId) => {
+      const firsts = await Promise.all(
+        Object.values(priorities).map((priority) => firstDue(storeClientId, String(priority))),
+      );
+      const times = firsts.flatMap((listing) => (listing === undefined ? [] : [readyAt(listing)]));
+      return times.length === 0 ? undefined : Math.min(...times);
+    },
+  };
+}
+
+/** Strongly consistent, in the order of the index. */
+function waitingQuery(tableName: string, storeClientId: string, from: string, to: string) {
+  return {
+    TableName: tableName,
+    IndexName: WAITING_INDEX,
+    ConsistentRead: true,
+    KeyConditionExpression: 'storeClientId = :store AND waiting BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':store': storeClientId, ':from': from, ':to': to },
+  };
+}

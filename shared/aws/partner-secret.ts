@@ -1,0 +1,66 @@
+import { SecretsProvider } from '@aws-lambda-powertools/parameters/secrets';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { z } from 'zod';
+import { ConnectorError } from '../errors/connector-error.ts';
+
+/** The value that the stack creates the secret with, for the partner to replace. */
+const PLACEHOLDER = 'REPLACE_ME';
+/** Seconds for which a value read is good; a rotated one is read anew at once when the marketplace refuses it. */
+const CACHE_SECONDS = 300;
+
+const partnerSecretSchema = z.looseObject({
+  partnerSecretKey: z.string().min(1),
+  /** Secrets that sign webhooks, where the marketplace uses others than the partner's key. */
+  webhookSecrets: z.array(z.string().min(1)).optional(),
+});
+
+type PartnerSecretValue = z.infer<typeof partnerSecretSchema>;
+
+/** The partner's secret key and the webhook secrets; they leave Secrets Manager only to sign and to verify. */
+export interface PartnerSecret {
+  /** The key that signs requests. `fresh` reads past the cache. */
+  read(options?: { fresh?: boolean }): Promise<string>;
+  /** Every secret that a webhook may be signed with now: two while one is being rotated. */
+  webhookSecrets(options?: { fresh?: boolean }): Promise<string[]>;
+}
+
+/** Reads the secret through a cache; every read throws ConnectorError `SECRET_PLACEHOLDER` or `SECRET_INVALID` where it can't be used. */
+export function createPartnerSecret(client: SecretsManagerClient, secretArn: string): PartnerSecret {
+  const provider = new SecretsProvider({ awsSdkV3Client: client });
+  const value = async ({ fresh = false } = {}): Promise<PartnerSecretValue> => {
+    const text = await provider.get(secretArn, { maxAge: CACHE_SECONDS, forceFetch: fresh });
+    return parseSecret(text);
+  };
+  return {
+    read: async (options) => (await value(options)).partnerSecretKey,
+    webhookSecrets: async (options) => {
+      const { partnerSecretKey, webhookSecrets = [] } = await value(options);
+      return [...webhookSecrets, partnerSecretKey];
+    },
+  };
+}
+
+function parseSecret(text: unknown): PartnerSecretValue {
+  const parsed = partnerSecretSchema.safeParse(parseJson(text));
+  if (!parsed.success) {
+    // Nothing of the value goes into the message.
+    throw new ConnectorError('the partner secret is not JSON with a partnerSecretKey', {
+      code: 'SECRET_INVALID',
+    });
+  }
+  if (parsed.data.partnerSecretKey === PLACEHOLDER) {
+    throw new ConnectorError(
+      'the partner secret still has its placeholder: put {"partnerSecretKey": "…"} into the secret that the stack output PartnerSecretArn names',
+      { code: 'SECRET_PLACEHOLDER' },
+    );
+  }
+  return parsed.data;
+}
+
+function parseJson(text: unknown): unknown {
+  try {
+    return typeof text === 'string' ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,17 @@
+import type { ProductCommandQueue } from '../products/ports.ts';
+import type { QueueSender } from './queue-sender.ts';
+
+/** The product commands queue: each message is the event as a partner would send it (design §6.1). */
+export function createProductCommandQueue(sender: QueueSender): ProductCommandQueue {
+  return {
+    sendSync: ({ storeClientId, commandId, time, products }) =>
+      sender.send([
+        JSON.stringify({
+          id: commandId,
+          time,
+          'detail-type': 'catalog.sync.requested',
+          detail: { storeClientId, commandId, products },
+        }),
+      ]),
+  };
+}

@@ -1,0 +1,72 @@
+import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { ConnectorError } from '../errors/connector-error.ts';
+
+/** SQS's own limits of one batch: 10 messages, 1 MiB together. */
+const MESSAGES_PER_BATCH = 10;
+const BYTES_PER_BATCH = 1_048_576;
+const MAX_DELAY_SECONDS = 900;
+const MAX_TRIES = 4;
+
+export interface QueueSender {
+  /**
+   * Durable in the queue when it resolves. `delayMs` is rounded up to whole seconds, at most 900 s.
+   *
+   * @throws ConnectorError `MESSAGES_NOT_SENT` (retryable) when SQS kept refusing some
+   */
+  send(bodies: readonly string[], options?: { delayMs?: number }): Promise<void>;
+}
+
+/** Sends messages to one queue in as few calls as SQS's limits allow. */
+export function createQueueSender(client: SQSClient, queueUrl: string): QueueSender {
+  return {
+    send: async (bodies, { delayMs = 0 } = {}) => {
+      const delaySeconds = Math.min(MAX_DELAY_SECONDS, Math.ceil(Math.max(0, delayMs) / 1000));
+      for (const batch of packBatches(bodies)) await sendBatch(client, queueUrl, batch, delaySeconds);
+    },
+  };
+}
+
+/** Packs bodies, in order, into batches within SQS's limits. */
+function packBatches(bodies: readonly string[]): string[][] {
+  const batches: string[][] = [];
+  let bytes = 0;
+  for (const body of bodies) {
+    const size = Buffer.byteLength(body);
+    const last = batches.at(-1);
+    if (last === undefined || last.length === MESSAGES_PER_BATCH || bytes + size > BYTES_PER_BATCH) {
+      batches.push([body]);
+      bytes = size;
+    } else {
+      last.push(body);
+      bytes += size;
+    }
+  }
+  return batches;
+}
+
+/** SQS answers 200 with the entries that failed: those are sent again. */
+async function sendBatch(
+  client: SQSClient,
+  queueUrl: string,
+  bodies: readonly string[],
+  delaySeconds: number,
+): Promise<void> {
+  let open = bodies.map((MessageBody, index) => ({
+    Id: String(index),
+    MessageBody,
+    DelaySeconds: delaySeconds,
+  }));
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const { Failed = [] } = await client.send(
+      new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: open }),
+    );
+    const failed = new Set(Failed.map(({ Id }) => Id));
+    open = open.filter(({ Id }) => failed.has(Id));
+    if (open.length === 0) return;
+  }
+  throw new ConnectorError(`${open.length} messages could not be sent`, {
+    code: 'MESSAGES_NOT_SENT',
+    retryable: true,
+    details: { queueUrl },
+  });
+}

@@ -1,0 +1,55 @@
+import { chunk } from '../../collections/chunk.ts';
+import { MAX_REJECTED_ROWS_PER_EVENT, type OutgoingEvent } from '../../events/outgoing.ts';
+import type { EventPublisher } from '../../events/ports.ts';
+import type { BatchRecord } from '../model.ts';
+import type { BatchTable } from '../ports.ts';
+
+export interface AnnounceBatchPorts {
+  readonly batches: Pick<BatchTable, 'update'>;
+  readonly events: EventPublisher;
+}
+
+type Announcement = BatchRecord['announced'][number];
+
+/**
+ * Puts the events that a batch's state calls for on the bus and notes that they are there; what a crash left out is
+ * made up for when the batch is next touched. An event may come twice, never not at all.
+ */
+export async function announceBatch(ports: AnnounceBatchPorts, batch: BatchRecord): Promise<void> {
+  const due = dueAnnouncements(batch).filter((announcement) => !batch.announced.includes(announcement));
+  if (due.length === 0) return;
+  await ports.events.publish(due.flatMap((announcement) => eventsOf(batch, announcement)));
+  await ports.batches.update(batch.batchId, (current) => {
+    if (current === undefined) return undefined;
+    return { ...current, announced: [...new Set([...current.announced, ...due])] };
+  });
+}
+
+function dueAnnouncements({ state }: BatchRecord): Announcement[] {
+  if (state === 'unmatched') return [];
+  if (state === 'submitted') return ['batch.submitted'];
+  return ['batch.submitted', state === 'unresolved' ? 'batch.unresolved' : 'batch.completed'];
+}
+
+function eventsOf(batch: BatchRecord, announcement: Announcement): OutgoingEvent[] {
+  const { batchId, kind, storeClientId, rows, summary, state } = batch;
+  if (kind === undefined || storeClientId === undefined || state === 'unmatched') return [];
+  const facts = { storeClientId, batchId, ...idsOf(batch) };
+  if (announcement === 'batch.submitted' || state === 'submitted') {
+    return [{ detailType: 'batch.submitted', detail: { ...facts, kind, rows, summary } }];
+  }
+  if (announcement === 'batch.unresolved') {
+    return [{ detailType: 'batch.unresolved', detail: { ...facts, kind, rows, summary } }];
+  }
+  const rejections = chunk(batch.rejectedRows, MAX_REJECTED_ROWS_PER_EVENT).map(
+    (part): OutgoingEvent => ({ detailType: 'rows.rejected', detail: { ...facts, rows: part } }),
+  );
+  return [{ detailType: 'batch.completed', detail: { ...facts, kind, state, rows, summary } }, ...rejections];
+}
+
+function idsOf({ requestId, commandId }: BatchRecord) {
+  return {
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(commandId === undefined ? {} : { commandId }),
+  };
+}

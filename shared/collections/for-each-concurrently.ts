@@ -1,0 +1,14 @@
+/** Runs `task` for every item, at most `limit` at a time; rejects with the first failure after the running ones ended. */
+export async function forEachConcurrently<T>(
+  items: readonly T[],
+  limit: number,
+  task: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = items.values();
+  const work = async () => {
+    for (const item of queue) await task(item);
+  };
+  const workers = Array.from({ length: Math.min(limit, items.length) }, work);
+  const failure = (await Promise.allSettled(workers)).find((result) => result.status === 'rejected');
+  if (failure !== undefined) throw failure.reason;
+}

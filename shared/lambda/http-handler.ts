@@ -1,0 +1,86 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { ConnectorError } from '../errors/connector-error.ts';
+import { describeError } from './describe-error.ts';
+import { logger, observability } from './observability.ts';
+
+/** A request of the HTTP API with its body as it came. */
+export interface HttpRequest {
+  readonly requestId: string;
+  readonly method: string;
+  /** Decoded, as API Gateway hands it over. */
+  readonly path: string;
+  /** `GET /batches/{batchId}`, as the stack declares it. */
+  readonly routeKey: string;
+  readonly pathParameters: Readonly<Record<string, string | undefined>>;
+  readonly query: Readonly<Record<string, string | undefined>>;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly rawBody: Uint8Array;
+}
+
+/** An answer: `body` goes out as JSON. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+/** An error that a caller of the HTTP API is told, as `{error: {code, message, details?}, requestId}` (design §6.3). */
+export class HttpError extends ConnectorError {
+  readonly status: number;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    options: { details?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
+    super(message, { code, ...options });
+    this.status = status;
+  }
+}
+
+/** Handler of HTTP routes. What it throws becomes an error answer: an `HttpError` with its own status, all else 500. */
+export function httpHandler(handle: (request: HttpRequest, context: Context) => Promise<HttpResponse>) {
+  return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()
+    .use(observability())
+    .handler(async (event: APIGatewayProxyEventV2, context: Context) => {
+      const { requestId } = event.requestContext;
+      try {
+        return toResult(await handle(toRequest(event), context));
+      } catch (error) {
+        return toResult(errorResponse(error, requestId));
+      }
+    });
+}
+
+function toRequest(event: APIGatewayProxyEventV2): HttpRequest {
+  return {
+    requestId: event.requestContext.requestId,
+    method: event.requestContext.http.method,
+    path: event.rawPath,
+    routeKey: event.routeKey,
+    pathParameters: event.pathParameters ?? {},
+    query: event.queryStringParameters ?? {},
+    headers: event.headers,
+    rawBody: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
+  };
+}
+
+function errorResponse(error: unknown, requestId: string): HttpResponse {
+  if (error instanceof HttpError) {
+    const { code, message, details } = error;
+    logger.info('request refused', { status: error.status, code, reason: message });
+    return {
+      status: error.status,
+      body: { error: { code, message, ...(details ? { details } : {}) }, requestId },
+    };
+  }
+  logger.error('request failed', describeError(error));
+  return { status: 500, body: { error: { code: 'INTERNAL', message: 'the request failed' }, requestId } };
+}
+
+function toResult({ status, body }: HttpResponse): APIGatewayProxyStructuredResultV2 {
+  if (body === undefined) return { statusCode: status };
+  return { statusCode: status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}

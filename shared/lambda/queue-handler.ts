@@ -1,0 +1,64 @@
+import middy from '@middy/core';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
+import { describeError } from './describe-error.ts';
+import { logger, observability } from './observability.ts';
+
+/** A message of a queue. `sentAt` is epoch ms, `receiveCount` 1 for the first delivery. */
+export interface QueueMessage {
+  readonly messageId: string;
+  readonly body: string;
+  readonly sentAt: number;
+  readonly receiveCount: number;
+}
+
+/** Names the messages that must come again. */
+export interface BatchOutcome {
+  readonly failedMessageIds: readonly string[];
+}
+
+/** Handler of a queue whose messages are taken together; answers with a partial batch response. */
+export function queueBatchHandler(
+  handle: (messages: readonly QueueMessage[], context: Context) => Promise<BatchOutcome>,
+) {
+  return middy<SQSEvent, SQSBatchResponse>()
+    .use(observability())
+    .handler(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
+      const { failedMessageIds } = await handle(event.Records.map(toMessage), context);
+      return { batchItemFailures: failedMessageIds.map((itemIdentifier) => ({ itemIdentifier })) };
+    });
+}
+
+/**
+ * Handler of a queue whose messages are taken one by one; one that throws comes again, the others are done. `limit` is
+ * how many of a batch are worked on at a time, default 1.
+ */
+export function queueHandler(
+  handle: (message: QueueMessage, context: Context) => Promise<void>,
+  { limit = 1 }: { limit?: number } = {},
+) {
+  return queueBatchHandler(async (messages, context) => {
+    const failedMessageIds: string[] = [];
+    await forEachConcurrently(messages, limit, async (message) => {
+      try {
+        await handle(message, context);
+      } catch (error) {
+        logger.error('message failed, it comes again', {
+          messageId: message.messageId,
+          ...describeError(error),
+        });
+        failedMessageIds.push(message.messageId);
+      }
+    });
+    return { failedMessageIds };
+  });
+}
+
+function toMessage({ messageId, body, attributes }: SQSRecord): QueueMessage {
+  return {
+    messageId,
+    body,
+    sentAt: Number(attributes.SentTimestamp),
+    receiveCount: Number(attributes.ApproximateReceiveCount),
+  };
+}

@@ -1,0 +1,58 @@
+import type { RowOutcome } from '../../listings/rules/settle-row.ts';
+import { targetOf } from '../../listings/rules/target.ts';
+import { type BatchAnswer, isRowRetryable, type RowError } from '../../marketplace/batch.ts';
+import { clientErrorCodes, type MarketplaceError } from '../../marketplace/errors.ts';
+import { backoffMs } from './backoff.ts';
+
+/** What a failed bulk request means for its lane. */
+export type Verdict =
+  /** The rows may have been applied: fenced until the attempt's life is over. */
+  | 'unknown'
+  /** The request as a whole breaks a rule: cut in two, down to the row at fault. */
+  | 'bisect'
+  /** AUTH_014: the store is refused. */
+  | 'store-refused'
+  /** AUTH_010, AUTH_011: the partner is refused, which is a fault of configuration. */
+  | 'partner-refused'
+  /** Not now: everything of the lane waits. */
+  | 'pause';
+
+/** Reads what a failure means. Decided by `code` and `outcome`, never by the status alone (design §6.4). */
+export function verdictOf(error: MarketplaceError): Verdict {
+  if (error.outcome === 'unknown') return 'unknown';
+  if (error.code === 'AUTH_014') return 'store-refused';
+  if (error.code === 'AUTH_010' || error.code === 'AUTH_011') return 'partner-refused';
+  if (isAboutTheBody(error)) return 'bisect';
+  return 'pause';
+}
+
+function isAboutTheBody({ code, status }: MarketplaceError): boolean {
+  return code === 'VAL_001' || code === clientErrorCodes.requestInvalid || status === 413;
+}
+
+/**
+ * The outcome of each row that was sent, by its position. Rows that the answer calls pending, or does not name, count
+ * as accepted (design §6.4). `failures` are the row's retryable failures before this one; `random` is in [0, 1).
+ */
+export function outcomesOf(
+  rows: readonly { readonly target: string; readonly failures: number }[],
+  answer: Pick<BatchAnswer, 'errors'>,
+  now: number,
+  random: () => number,
+): RowOutcome[] {
+  const outcomes = rows.map((): RowOutcome => ({ outcome: 'accepted' }));
+  for (const error of answer.errors) {
+    const index = error.rowIndex ?? rows.findIndex(({ target }) => names(error, target));
+    const row = rows[index];
+    if (row === undefined) continue;
+    outcomes[index] = isRowRetryable(error)
+      ? { outcome: 'retryable', notBefore: now + backoffMs(row.failures, random) }
+      : { outcome: 'rejected', code: error.code };
+  }
+  return outcomes;
+}
+
+function names(error: RowError, target: string): boolean {
+  const { sku, id, externalId } = error;
+  return (sku ?? id ?? externalId) !== undefined && targetOf({ sku, id, externalId }) === target;
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+
+/**
+ * Names of a listing's registers: `price`, `specialPrice`, `stock` (global) and `stock:{clientId}` of a warehouse.
+ * Each register has a version of its own and follows its own newest value (design §5.1).
+ */
+export const registerNameSchema = z.union([
+  z.literal('price'),
+  z.literal('specialPrice'),
+  z.literal('stock'),
+  z.templateLiteral(['stock:', z.string().min(1)]),
+]);
+
+/** A value with its version: epoch ms or the partner's own integer, see `versionKind`. `null` only clears a special price. */
+export const registerSchema = z.object({ value: z.number().nullable(), version: z.number().int() });
+
+/** What the marketplace answered last to a register, and which version of it that was. */
+export const settledRegisterSchema = registerSchema.extend({
+  outcome: z.enum(['accepted', 'rejected']),
+  /** The row error's code, when rejected. */
+  code: z.string().optional(),
+  /** ISO 8601. */
+  at: z.string(),
+});
+
+export const versionKindSchema = z.enum(['time', 'integer']);
+
+/** The desired price and stock of one target of one store: the truth of what waits. */
+export const listingSchema = z.object({
+  storeClientId: z.string().min(1),
+  target: z.string().min(1),
+  versionKind: versionKindSchema,
+  desired: z.record(registerNameSchema, registerSchema),
+  settled: z.record(registerNameSchema, settledRegisterSchema),
+  /** Epoch ms since when something of this listing waits; absent when nothing does. */
+  waitingSince: z.number().int().optional(),
+  /** Epoch ms before which nothing of this listing may leave: a backoff, or the fence of an unknown outcome. */
+  notBefore: z.number().int().optional(),
+  /** Retryable failures in a row, for the backoff. */
+  failures: z.number().int().nonnegative(),
+});
+
+export type RegisterName = z.infer<typeof registerNameSchema>;
+export type Register = z.infer<typeof registerSchema>;
+export type Registers = Partial<Record<RegisterName, Register>>;
+export type VersionKind = z.infer<typeof versionKindSchema>;
+export type SettledRegister = z.infer<typeof settledRegisterSchema>;
+export type Listing = Omit<z.infer<typeof listingSchema>, 'desired' | 'settled'> & {
+  readonly desired: Registers;
+  readonly settled: Partial<Record<RegisterName, SettledRegister>>;
+};
+
+/** A partner's new values for one target, all of one version. */
+export interface ListingChange {
+  readonly storeClientId: string;
+  readonly target: string;
+  readonly versionKind: VersionKind;
+  readonly version: number;
+  readonly values: Partial<Record<RegisterName, number | null>>;
+}
+
+/** Names and entries of a register map, with their types kept. */
+export function registerEntries<V>(registers: Partial<Record<RegisterName, V>>): [RegisterName, V][] {
+  return Object.entries(registers) as [RegisterName, V][];
+}
+
+export function isStockRegister(name: RegisterName): boolean {
+  return name === 'stock' || name.startsWith('stock:');
+}
+
+/** The warehouse of a `stock:{clientId}` register; `undefined` for every other. */
+export function warehouseOf(name: RegisterName): string | undefined {
+  return name.startsWith('stock:') ? name.slice('stock:'.length) : undefined;
+}

@@ -1,0 +1,29 @@
+import type { Listing } from './model.ts';
+import type { Priority } from './rules/waiting.ts';
+
+/** The Listings table: the truth of what waits. */
+export interface ListingTable {
+  /** Strongly consistent. */
+  get(storeClientId: string, target: string): Promise<Listing | undefined>;
+  /**
+   * Applies `change` to the newest listing and stores the result, as one conditional write; calls it again when
+   * another writer came between. `change` returns `undefined` to leave the listing as it is. `known` is the caller's
+   * own recent copy, which saves a read and is not trusted any further.
+   */
+  update(
+    storeClientId: string,
+    target: string,
+    change: (current: Listing | undefined) => Listing | undefined,
+    known?: Listing,
+  ): Promise<Listing | undefined>;
+  /**
+   * What waits in a store's lane at one priority and may leave by `dueBy` (epoch ms), oldest first, by a strongly
+   * consistent read; `after` is the `next` of the page before.
+   */
+  waiting(
+    storeClientId: string,
+    query: { priority: Priority; dueBy: number; limit: number; after?: string },
+  ): Promise<{ listings: Listing[]; next?: string }>;
+  /** Epoch ms from which the lane's next listing may leave, whatever its priority; `undefined` when nothing waits. */
+  nextDue(storeClientId: string): Promise<number | undefined>;
+}

@@ -1,0 +1,80 @@
+import {
+  type Listing,
+  type ListingChange,
+  type Register,
+  type RegisterName,
+  type Registers,
+  registerEntries,
+  type SettledRegister,
+  warehouseOf,
+} from '../model.ts';
+import { compareRegisters } from './register-order.ts';
+import { withWaiting } from './waiting.ts';
+
+export type Merge =
+  /** At least one register has a new value; `stale` counts those of the change that were older. */
+  | { readonly result: 'changed'; readonly listing: Listing; readonly stale: number }
+  /** Every value was there already. */
+  | { readonly result: 'equal' }
+  /** Every value was older than what is there (or equal). */
+  | { readonly result: 'stale'; readonly stale: number }
+  | { readonly result: 'refused'; readonly code: 'VERSION_KIND'; readonly message: string };
+
+/** Merges a change into a listing (or begins one); each register keeps its newest value. `now` is epoch ms. */
+export function mergeChange(current: Listing | undefined, change: ListingChange, now: number): Merge {
+  const listing = current ?? emptyListing(change);
+  if (listing.versionKind !== change.versionKind && Object.keys(listing.desired).length > 0) {
+    return {
+      result: 'refused',
+      code: 'VERSION_KIND',
+      message: `${change.target} is versioned by ${listing.versionKind}, this change by ${change.versionKind}`,
+    };
+  }
+  const desired: Registers = { ...listing.desired };
+  let changed = 0;
+  let stale = 0;
+  for (const [name, value] of registerEntries(change.values)) {
+    const order = compareWithDesired(desired, name, { value, version: change.version });
+    if (order > 0) desired[name] = { value, version: change.version };
+    if (order > 0) changed += 1;
+    if (order < 0) stale += 1;
+  }
+  if (changed === 0) return stale === 0 ? { result: 'equal' } : { result: 'stale', stale };
+  const merged = dropSupersededWarehouses({ ...listing, versionKind: change.versionKind, desired });
+  return { result: 'changed', listing: withWaiting(merged, now), stale };
+}
+
+function emptyListing(change: ListingChange): Listing {
+  const { storeClientId, target, versionKind } = change;
+  return { storeClientId, target, versionKind, desired: {}, settled: {}, failures: 0 };
+}
+
+function compareWithDesired(desired: Registers, name: RegisterName, value: Register): number {
+  const known = desired[name];
+  if (known !== undefined) return compareRegisters(name, value, known);
+  const global = desired.stock;
+  const underGlobal = warehouseOf(name) !== undefined && global !== undefined;
+  return underGlobal && value.version < global.version ? -1 : 1;
+}
+
+/** A newer global stock takes the place of every older warehouse's own; at equal versions the warehouse's stays. */
+function dropSupersededWarehouses(listing: Listing): Listing {
+  const global = listing.desired.stock;
+  if (global === undefined) return listing;
+  const superseded = registerEntries(listing.desired)
+    .filter(([name, register]) => warehouseOf(name) !== undefined && register.version < global.version)
+    .map(([name]) => name);
+  if (superseded.length === 0) return listing;
+  return {
+    ...listing,
+    desired: without<Register>(listing.desired, superseded),
+    settled: without<SettledRegister>(listing.settled, superseded),
+  };
+}
+
+function without<V>(
+  registers: Partial<Record<RegisterName, V>>,
+  names: readonly RegisterName[],
+): Partial<Record<RegisterName, V>> {
+  return Object.fromEntries(registerEntries(registers).filter(([name]) => !names.includes(name)));
+}

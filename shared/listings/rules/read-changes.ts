@@ -1,0 +1,104 @@
+import type { IncomingDetailType, IncomingEvent } from '../../events/incoming.ts';
+import {
+  type EventRefusal,
+  type MessageFacts,
+  parseIncomingEvent,
+} from '../../events/parse-incoming-event.ts';
+import { type Rejection, UNKNOWN_STORE } from '../../rejections/model.ts';
+import type { ListingChange } from '../model.ts';
+import type { ItemReading } from './read-item.ts';
+import { readPriceItem } from './read-price-item.ts';
+import { readStockItem } from './read-stock-item.ts';
+import { readVersion } from './read-version.ts';
+
+const changeDetailTypes = ['stock.changed', 'price.changed'] as const satisfies readonly IncomingDetailType[];
+type ChangeDetailType = (typeof changeDetailTypes)[number];
+
+const readItemOf: Record<ChangeDetailType, (item: unknown) => ItemReading> = {
+  'stock.changed': readStockItem,
+  'price.changed': readPriceItem,
+};
+
+/** A message of the changes queue. */
+export interface ChangeMessage extends MessageFacts {
+  readonly body: string;
+}
+
+/** One valid row of a message. */
+export interface ChangeRow {
+  readonly message: ChangeMessage;
+  readonly eventId: string;
+  readonly detailType: ChangeDetailType;
+  readonly rowIndex: number;
+  readonly change: ListingChange;
+}
+
+/** Reads a message into its valid rows and the rejections of all else. `now` is epoch ms. */
+export function readChangeMessage(
+  message: ChangeMessage,
+  now: number,
+): { rows: ChangeRow[]; rejections: Rejection[] } {
+  const parsed = parseIncomingEvent(message.body, changeDetailTypes, message);
+  if (!parsed.ok) return { rows: [], rejections: [rejectionOfEvent(parsed.refusal, now)] };
+  const { event } = parsed;
+  const reading = readVersion(event.detail, event.time, now);
+  const rows: ChangeRow[] = [];
+  const rejections: Rejection[] = [];
+  for (const [rowIndex, item] of event.detail.items.entries()) {
+    const facts = { message, eventId: event.id, detailType: event.detailType, rowIndex };
+    const read = readItemOf[event.detailType](item);
+    if (!read.ok) {
+      const field = ['detail.items', rowIndex, read.field].filter((part) => part !== '').join('.');
+      rejections.push(
+        rejectionOfItem(event, facts, { code: 'ROW_INVALID', message: read.message, field }, now),
+      );
+    } else if (!reading.ok) {
+      const refusal = { ...reading, field: `detail.${reading.field}`, target: read.target };
+      rejections.push(rejectionOfItem(event, facts, refusal, now));
+    } else {
+      const { storeClientId } = event.detail;
+      const { kind: versionKind, version } = reading;
+      const { target, values } = read;
+      rows.push({ ...facts, change: { storeClientId, target, values, versionKind, version } });
+    }
+  }
+  return { rows, rejections };
+}
+
+interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly field?: string;
+  readonly target?: string;
+}
+
+/** The rejection of a row that was read well but can not be merged. */
+export function rejectionOf(row: ChangeRow, refusal: Refusal, now: number): Rejection {
+  const { storeClientId, target } = row.change;
+  return rejectionOfItem({ detail: { storeClientId } }, row, { target, ...refusal }, now);
+}
+
+function rejectionOfItem(
+  { detail: { storeClientId } }: { detail: Pick<IncomingEvent<ChangeDetailType>['detail'], 'storeClientId'> },
+  { eventId, detailType, rowIndex }: Pick<ChangeRow, 'eventId' | 'detailType' | 'rowIndex'>,
+  { code, message, field, target }: Refusal,
+  now: number,
+): Rejection {
+  return {
+    storeClientId,
+    rejectionId: `${eventId}#${rowIndex}`,
+    rejectedAt: new Date(now).toISOString(),
+    code,
+    message,
+    rowIndex,
+    detailType,
+    eventId,
+    ...(field === undefined ? {} : { field }),
+    ...(target === undefined ? {} : { target }),
+  };
+}
+
+function rejectionOfEvent(refusal: EventRefusal, now: number): Rejection {
+  const { storeClientId = UNKNOWN_STORE, eventId, ...facts } = refusal;
+  return { storeClientId, rejectionId: eventId, rejectedAt: new Date(now).toISOString(), eventId, ...facts };
+}

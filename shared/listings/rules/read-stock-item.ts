@@ -1,0 +1,21 @@
+import { type StockItem, stockItem } from '../../marketplace/inventory.ts';
+import type { RegisterName } from '../model.ts';
+import { type ItemReading, readItem } from './read-item.ts';
+
+/**
+ * Reads one stock item of §4.9: exactly one of `sku`, `id`, `externalId`; `stock` alone (global), `stock` with a list
+ * of warehouse client IDs, or `warehouses` with a stock each.
+ */
+export function readStockItem(item: unknown): ItemReading {
+  return readItem(stockItem, item, registersOf);
+}
+
+function registersOf({ stock, warehouses }: StockItem): Partial<Record<RegisterName, number>> {
+  if (warehouses === undefined) return stock === undefined ? {} : { stock };
+  const entries = warehouses.map((warehouse): [RegisterName, number] =>
+    typeof warehouse === 'string'
+      ? [`stock:${warehouse}`, stock ?? 0]
+      : [`stock:${warehouse.clientId}`, warehouse.stock],
+  );
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,73 @@
+import {
+  isStockRegister,
+  type Listing,
+  type Register,
+  type RegisterName,
+  registerEntries,
+} from '../model.ts';
+
+/** Order of leaving (design P5): a zero stock first, then prices, then every other stock. */
+export const priorities = { zeroStock: 0, price: 1, stock: 2 } as const;
+export type Priority = (typeof priorities)[keyof typeof priorities];
+
+/** What of a listing leaves next: only registers that may share one row. */
+export interface Step {
+  readonly kind: 'stock' | 'price';
+  readonly priority: Priority;
+  readonly registers: readonly RegisterName[];
+}
+
+/** Whether the marketplace has not yet answered to the newest value of a register. */
+function isPending(listing: Listing, name: RegisterName, desired: Register): boolean {
+  const settled = listing.settled[name];
+  return settled === undefined || settled.version !== desired.version || settled.value !== desired.value;
+}
+
+/**
+ * The next step of a listing, `undefined` when nothing waits. Stock above 0 stays behind a waiting price of the same
+ * target, and zeros never share a row with anything higher (design P5).
+ */
+export function nextStep(listing: Listing): Step | undefined {
+  const pending = registerEntries(listing.desired).filter(([name, register]) =>
+    isPending(listing, name, register),
+  );
+  const stock = pending.filter(([name]) => isStockRegister(name));
+  const zeros = stock.filter(([, register]) => register.value === 0);
+  if (zeros.length > 0) return { kind: 'stock', priority: priorities.zeroStock, registers: namesOf(zeros) };
+  const prices = pending.filter(([name]) => !isStockRegister(name));
+  if (prices.length > 0) return { kind: 'price', priority: priorities.price, registers: namesOf(prices) };
+  if (stock.length > 0) return { kind: 'stock', priority: priorities.stock, registers: namesOf(stock) };
+  return undefined;
+}
+
+/** Keeps `waitingSince` true to what waits: set when the first value begins to, gone when none does. `now` is epoch ms. */
+export function withWaiting(listing: Listing, now: number): Listing {
+  if (nextStep(listing) === undefined) {
+    const { waitingSince: _, notBefore: __, ...rest } = listing;
+    return { ...rest, failures: 0 };
+  }
+  return { ...listing, waitingSince: listing.waitingSince ?? now };
+}
+
+/** Epoch ms from when the listing's next step may leave. */
+export function readyAt(listing: Listing): number {
+  return Math.max(listing.waitingSince ?? 0, listing.notBefore ?? 0);
+}
+
+/**
+ * Value of the sparse index attribute `waiting`: priority, then the time from which it may leave, so that one range
+ * reads what is due, the oldest first. `undefined` when nothing waits.
+ */
+export function waitingKey(listing: Listing): string | undefined {
+  const step = nextStep(listing);
+  return step === undefined ? undefined : formatWaitingKey(step.priority, readyAt(listing));
+}
+
+/** `{priority}#{epoch ms, 15 digits}` */
+export function formatWaitingKey(priority: Priority, time: number): string {
+  return `${priority}#${String(time).padStart(15, '0')}`;
+}
+
+function namesOf(entries: readonly (readonly [RegisterName, Register])[]): RegisterName[] {
+  return entries.map(([name]) => name);
+}

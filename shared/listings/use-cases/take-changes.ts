@@ -1,0 +1,171 @@
+import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import type { LaneTable, TicketQueue } from '../../lanes/ports.ts';
+import type { Rejection } from '../../rejections/model.ts';
+import {
+  type ReportRejectionsPorts,
+  reportRejections,
+} from '../../rejections/use-cases/report-rejections.ts';
+import type { StoreTable } from '../../stores/ports.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { Listing } from '../model.ts';
+import type { ListingTable } from '../ports.ts';
+import { mergeChange } from '../rules/merge-change.ts';
+import { type ChangeMessage, type ChangeRow, readChangeMessage, rejectionOf } from '../rules/read-changes.ts';
+
+export interface TakeChangesPorts extends ReportRejectionsPorts {
+  readonly listings: ListingTable;
+  readonly lanes: Pick<LaneTable, 'ensure'>;
+  readonly stores: Pick<StoreTable, 'get'>;
+  readonly tickets: TicketQueue;
+  readonly clock: Clock;
+}
+
+export interface ChangesTaken {
+  /** Messages whose effect is not durable: they must come again. */
+  readonly failedMessageIds: readonly string[];
+  readonly failures: readonly unknown[];
+  /** Rows that changed a listing. */
+  readonly accepted: number;
+  /** Values that were older than what stood there. */
+  readonly stale: number;
+  /** Rows that met another row of the same target in the same batch, and cost no write of their own. */
+  readonly coalesced: number;
+  readonly rejected: number;
+}
+
+/** Listings written at a time. */
+const WRITE_CONCURRENCY = 25;
+
+/**
+ * Merges the stock and price changes of a batch of messages into the Listings table, and leaves a ticket for each lane
+ * that has new work. Rows of one target are merged before they are written; a row that breaks a rule is rejected by
+ * itself. Messages count as done only when every effect of theirs is durable.
+ */
+export async function takeChanges(
+  ports: TakeChangesPorts,
+  messages: readonly ChangeMessage[],
+): Promise<ChangesTaken> {
+  const readings = messages.map((message) => readChangeMessage(message, ports.clock.now()));
+  const rejections = readings.flatMap((reading) => reading.rejections);
+  const known = await findKnownStores(
+    ports,
+    readings.flatMap((reading) => reading.rows),
+  );
+  const rows = readings
+    .flatMap((reading) => reading.rows)
+    .filter((row) => known.has(row.change.storeClientId));
+  rejections.push(
+    ...unknownStoreRejections(
+      readings.flatMap((reading) => reading.rows),
+      known,
+      ports,
+    ),
+  );
+
+  const groups = [...Map.groupBy(rows, ({ change }) => `${change.storeClientId}\n${change.target}`).values()];
+  const tally = {
+    accepted: 0,
+    stale: 0,
+    failed: new Set<string>(),
+    failures: [] as unknown[],
+    awake: new Set<string>(),
+  };
+  await forEachConcurrently(groups, WRITE_CONCURRENCY, async (group) => {
+    try {
+      const merged = await mergeGroup(ports, group);
+      tally.accepted += merged.accepted;
+      tally.stale += merged.stale;
+      rejections.push(...merged.rejections);
+      const [first] = group;
+      if (merged.accepted > 0 && first !== undefined) tally.awake.add(first.change.storeClientId);
+    } catch (error) {
+      tally.failures.push(error);
+      for (const { message } of group) tally.failed.add(message.messageId);
+    }
+  });
+  await wake(ports, [...tally.awake]);
+  await reportRejections(ports, rejections);
+  return {
+    failedMessageIds: [...tally.failed],
+    failures: tally.failures,
+    accepted: tally.accepted,
+    stale: tally.stale,
+    coalesced: rows.length - groups.length,
+    rejected: rejections.length,
+  };
+}
+
+interface MergedGroup {
+  readonly accepted: number;
+  readonly stale: number;
+  readonly rejections: readonly Rejection[];
+}
+
+/** Merges the rows of one target and writes the listing once. */
+async function mergeGroup(ports: TakeChangesPorts, group: readonly ChangeRow[]): Promise<MergedGroup> {
+  const [first] = group;
+  if (first === undefined) return { accepted: 0, stale: 0, rejections: [] };
+  let merged: MergedGroup = { accepted: 0, stale: 0, rejections: [] };
+  // The lane stands before its first listing, so that the waker finds whatever a crash leaves behind here.
+  await ports.lanes.ensure(first.change.storeClientId);
+  await ports.listings.update(first.change.storeClientId, first.change.target, (current) => {
+    const outcome = mergeRows(current, group, ports.clock.now());
+    merged = outcome.merged;
+    return outcome.listing;
+  });
+  return merged;
+}
+
+function mergeRows(
+  current: Listing | undefined,
+  group: readonly ChangeRow[],
+  now: number,
+): { listing: Listing | undefined; merged: MergedGroup } {
+  let listing = current;
+  let accepted = 0;
+  let stale = 0;
+  const rejections: Rejection[] = [];
+  for (const row of group) {
+    const merge = mergeChange(listing, row.change, now);
+    if (merge.result === 'refused') rejections.push(rejectionOf(row, merge, now));
+    if (merge.result === 'changed' || merge.result === 'stale') stale += merge.stale;
+    if (merge.result !== 'changed') continue;
+    listing = merge.listing;
+    accepted += 1;
+  }
+  return { listing: accepted > 0 ? listing : undefined, merged: { accepted, stale, rejections } };
+}
+
+async function findKnownStores(ports: TakeChangesPorts, rows: readonly ChangeRow[]): Promise<Set<string>> {
+  const known = new Set<string>();
+  for (const storeClientId of new Set(rows.map(({ change }) => change.storeClientId))) {
+    if ((await ports.stores.get(storeClientId)) !== undefined) known.add(storeClientId);
+  }
+  return known;
+}
+
+function unknownStoreRejections(
+  rows: readonly ChangeRow[],
+  known: ReadonlySet<string>,
+  { clock }: TakeChangesPorts,
+): Rejection[] {
+  return rows
+    .filter(({ change }) => !known.has(change.storeClientId))
+    .map((row) =>
+      rejectionOf(
+        row,
+        {
+          code: 'STORE_UNKNOWN',
+          message: `store ${row.change.storeClientId} is not connected to this stack`,
+          field: 'detail.storeClientId',
+        },
+        clock.now(),
+      ),
+    );
+}
+
+/** A ticket is a hint: where it can't be sent, the waker finds the lane within a minute. */
+async function wake(ports: TakeChangesPorts, storeClientIds: readonly string[]): Promise<void> {
+  if (storeClientIds.length === 0) return;
+  await ports.tickets.send(storeClientIds.map((storeClientId) => ({ storeClientId }))).catch(() => undefined);
+}

@@ -1,0 +1,46 @@
+import { chunk } from '../../collections/chunk.ts';
+import {
+  MAX_REJECTED_ROWS_PER_EVENT,
+  type OutgoingEvent,
+  rejectedEventRowSchema,
+} from '../../events/outgoing.ts';
+import type { EventPublisher } from '../../events/ports.ts';
+import { type Rejection, rejectionSchema, UNKNOWN_STORE } from '../model.ts';
+import type { RejectionTable } from '../ports.ts';
+
+const rejectionOriginSchema = rejectionSchema
+  .pick({ storeClientId: true, batchId: true, commandId: true, detailType: true })
+  .partial();
+
+export interface ReportRejectionsPorts {
+  readonly rejections: Pick<RejectionTable, 'putAll'>;
+  readonly events: EventPublisher;
+}
+
+/** Keeps the rejections and puts them on the bus as `rows.rejected`, grouped by what they came from. */
+export async function reportRejections(
+  ports: ReportRejectionsPorts,
+  rejections: readonly Rejection[],
+): Promise<void> {
+  if (rejections.length === 0) return;
+  await ports.rejections.putAll(rejections);
+  await ports.events.publish(rejectionEvents(rejections));
+}
+
+function rejectionEvents(rejections: readonly Rejection[]): OutgoingEvent[] {
+  const groups = Map.groupBy(rejections, (rejection) => JSON.stringify(originOf(rejection)));
+  return [...groups.values()].flatMap((group) =>
+    chunk(group, MAX_REJECTED_ROWS_PER_EVENT).map((rows): OutgoingEvent => {
+      const { storeClientId = UNKNOWN_STORE, ...origin } = originOf(rows[0]);
+      return {
+        detailType: 'rows.rejected',
+        detail: { storeClientId, ...origin, rows: rows.map((row) => rejectedEventRowSchema.parse(row)) },
+      };
+    }),
+  );
+}
+
+/** The facts that rows of one event share. */
+function originOf(rejection: Rejection | undefined) {
+  return rejectionOriginSchema.parse(rejection);
+}
