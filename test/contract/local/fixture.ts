@@ -1,0 +1,128 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { type LocalRun, type LocalRunOptions, startLocalRun } from '../../local/index.ts';
+
+/** Resources of a hand-made template, and the code of its functions by asset name. */
+export interface HandMadeStack {
+  readonly resources: Record<string, object>;
+  readonly outputs?: Record<string, object>;
+  /** Bodies of `index.mjs`. They find the SDK through the project's node_modules. */
+  readonly functions?: Record<string, string>;
+}
+
+export interface StartedStack {
+  readonly run: LocalRun;
+  readonly sqs: SQSClient;
+  readonly s3: S3Client;
+  readonly dynamodb: DynamoDBClient;
+  readonly eventbridge: EventBridgeClient;
+  readonly secrets: SecretsManagerClient;
+  stop(): Promise<void>;
+}
+
+/** Starts a hand-made stack with clients of the administrator. */
+export async function startStack(stack: HandMadeStack, options: LocalRunOptions = {}): Promise<StartedStack> {
+  const assetDirectory = await layAssets(stack.functions ?? {});
+  const run = await startLocalRun({
+    template: { Resources: resourcesOf(stack), Outputs: outputsOf(stack) },
+    assetDirectory,
+    schedules: 'manual',
+    ...options,
+  });
+  const client = clientSettings(run);
+  const clients = {
+    sqs: new SQSClient(client),
+    s3: new S3Client(client),
+    dynamodb: new DynamoDBClient(client),
+    eventbridge: new EventBridgeClient(client),
+    secrets: new SecretsManagerClient(client),
+  };
+  return {
+    run,
+    ...clients,
+    async stop() {
+      for (const one of Object.values(clients)) one.destroy();
+      await run.stop();
+      await rm(assetDirectory, { recursive: true });
+    },
+  };
+}
+
+/** Settings of an SDK client: the administrator's by default. */
+export function clientSettings(
+  run: LocalRun,
+  credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } = run.adminCredentials,
+): { endpoint: string; region: string; credentials: typeof credentials } {
+  return { endpoint: run.endpoint, region: run.region, credentials };
+}
+
+/** A role that Lambda may assume, with one inline policy. */
+export function functionRole(...statements: object[]): object {
+  const trust = { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } };
+  return {
+    Type: 'AWS::IAM::Role',
+    Properties: {
+      AssumeRolePolicyDocument: { Version: '2012-10-17', Statement: [trust] },
+      Policies: [{ PolicyName: 'inline', PolicyDocument: { Version: '2012-10-17', Statement: statements } }],
+    },
+  };
+}
+
+/** A function whose code is the asset of that name. */
+export function lambdaFunction(asset: string, role: string, variables: Record<string, unknown> = {}): object {
+  return {
+    Type: 'AWS::Lambda::Function',
+    Properties: {
+      Code: { S3Bucket: 'assets', S3Key: `${asset}.zip` },
+      Handler: 'index.handler',
+      Role: { 'Fn::GetAtt': [role, 'Arn'] },
+      Runtime: 'nodejs24.x',
+      Timeout: 10,
+      Environment: { Variables: variables },
+    },
+  };
+}
+
+export function allow(action: string | string[], resource: unknown, condition?: object): object {
+  return {
+    Effect: 'Allow',
+    Action: action,
+    Resource: resource,
+    ...(condition ? { Condition: condition } : {}),
+  };
+}
+
+export function arnOf(logicalId: string): object {
+  return { 'Fn::GetAtt': [logicalId, 'Arn'] };
+}
+
+export function ref(logicalId: string): object {
+  return { Ref: logicalId };
+}
+
+async function layAssets(functions: Record<string, string>): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'local-run-'));
+  for (const [asset, code] of Object.entries(functions)) {
+    await mkdir(join(directory, `asset.${asset}`));
+    await writeFile(join(directory, `asset.${asset}`, 'index.mjs'), code);
+  }
+  return directory;
+}
+
+function resourcesOf(
+  stack: HandMadeStack,
+): Record<string, { Type: string; Properties?: Record<string, unknown> }> {
+  return stack.resources as Record<string, { Type: string; Properties?: Record<string, unknown> }>;
+}
+
+function outputsOf(stack: HandMadeStack): Record<string, { Value: unknown }> {
+  return Object.fromEntries(
+    Object.entries(stack.outputs ?? {}).map(([name, value]) => [name, { Value: value }]),
+  );
+}
