@@ -6,10 +6,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export interface Scheduler {
   /** Begins to wait for the next time. */
   start(): void;
-  /** Runs now, apart from the schedule; resolves when the run has ended. */
-  trigger(): Promise<void>;
-  /** Waits no more, and lets runs under way end. */
-  stop(): Promise<void>;
+  /** Starts no further run; one under way goes on. */
+  stop(): void;
 }
 
 /**
@@ -28,22 +26,15 @@ export function createScheduler(options: {
 }): Scheduler {
   const { clock } = options;
   const next = parseSchedule(options.expression);
-  const running = new Set<Promise<unknown>>();
   let timer: NodeJS.Timeout | undefined;
   let state: 'new' | 'started' | 'stopped' = 'new';
-
-  function run(scheduledAt: number): Promise<unknown> {
-    const run = options.invoke(scheduledAt).finally(() => running.delete(run));
-    running.add(run);
-    return run;
-  }
 
   function waitFor(due: number | undefined): void {
     if (due === undefined || state !== 'started') return;
     timer = setTimeout(
       () => {
         if (clock.now() < due) return waitFor(due);
-        void run(due);
+        void options.invoke(due);
         waitFor(next(Math.max(due, clock.now())));
       },
       Math.min(Math.max(0, due - clock.now()), LONGEST_TIMER_MS),
@@ -56,13 +47,9 @@ export function createScheduler(options: {
       state = 'started';
       waitFor(next(clock.now()));
     },
-    async trigger() {
-      await run(clock.now());
-    },
-    async stop() {
+    stop() {
       state = 'stopped';
       clearTimeout(timer);
-      await Promise.all(running);
     },
   };
 }

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { scheduledEvent } from '../../../local/events/scheduled-event.ts';
 import { createScheduler } from '../../../local/events/scheduler.ts';
 
 const START = Date.parse('2026-11-21T12:00:00Z');
@@ -32,7 +31,7 @@ test('runs each time the schedule says, until it is stopped', async () => {
   expect(due).toEqual([]);
   await vi.advanceTimersByTimeAsync(60_001);
   expect(due).toEqual(['2026-11-21T12:01', '2026-11-21T12:02']);
-  await scheduler.stop();
+  scheduler.stop();
   await vi.advanceTimersByTimeAsync(600_000);
   expect(due).toHaveLength(2);
 });
@@ -44,59 +43,21 @@ test('waits for a time further away than a timer reaches', async () => {
   expect(due).toEqual([]);
   await vi.advanceTimersByTimeAsync(70 * 24 * 60 * 60_000);
   expect(due).toEqual(['2027-03-01T00:00']);
-  await scheduler.stop();
+  scheduler.stop();
 });
 
-test('a slow run does not keep the next one from starting, and stopping waits for both', async () => {
-  const gates: Array<() => void> = [];
-  const { scheduler, due } = setUp(
-    'rate(1 minute)',
-    () => new Promise<void>((resolve) => gates.push(resolve)),
-  );
+test('a slow run does not keep the next one from starting', async () => {
+  const { scheduler, due } = setUp('rate(1 minute)', () => new Promise(() => {}));
   scheduler.start();
   await vi.advanceTimersByTimeAsync(120_000);
   expect(due).toHaveLength(2);
-  let stopped = false;
-  const stopping = scheduler.stop().then(() => {
-    stopped = true;
-  });
-  gates[0]?.();
-  await vi.advanceTimersByTimeAsync(0);
-  expect(stopped).toBe(false);
-  gates[1]?.();
-  await stopping;
-});
-
-test('can be triggered without having been started', async () => {
-  const { scheduler, due } = setUp('rate(1 day)');
-  await scheduler.trigger();
-  await vi.advanceTimersByTimeAsync(2 * 24 * 60 * 60_000);
-  expect(due).toEqual(['2026-11-21T12:00']);
+  scheduler.stop();
 });
 
 test('does not start again after it was stopped', async () => {
   const { scheduler, due } = setUp('rate(1 minute)');
-  await scheduler.stop();
+  scheduler.stop();
   scheduler.start();
   await vi.advanceTimersByTimeAsync(120_000);
   expect(due).toEqual([]);
-});
-
-test("a rule's event names the rule and the time it was due, in whole seconds", () => {
-  const rule = {
-    arn: 'arn:aws:events:us-east-1:000000000000:rule/waker',
-    accountId: '000000000000',
-    region: 'us-east-1',
-  };
-  expect(scheduledEvent(rule, START + 250)).toEqual({
-    version: '0',
-    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    'detail-type': 'Scheduled Event',
-    source: 'aws.events',
-    account: '000000000000',
-    time: '2026-11-21T12:00:00Z',
-    region: 'us-east-1',
-    resources: [rule.arn],
-    detail: {},
-  });
 });
