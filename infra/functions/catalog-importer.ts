@@ -24,8 +24,8 @@ export class CatalogImporter extends ConnectorFunction {
     buckets.imports.allowGet(this);
     buckets.archive.allowPut(this);
     tables.stores.allow(this, 'GetItem');
-    tables.commands.allow(this, 'GetItem', 'PutItem', 'UpdateItem');
-    tables.rejections.allow(this, 'PutItem', 'BatchWriteItem');
+    tables.commands.allow(this, 'GetItem', 'PutItem');
+    tables.rejections.allow(this, 'BatchWriteItem');
     queues.productCommands.allowSend(this);
     bus.allowPut(this);
     this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);

@@ -19,10 +19,10 @@ export class ChangeIntake extends ConnectorFunction {
     const { tables, queues, bus } = parts;
 
     queues.changes.feed(this, { batchSize: 100, maxConcurrency: 10 });
-    tables.listings.allow(this, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem');
+    tables.listings.allow(this, 'GetItem', 'PutItem');
     tables.lanes.allow(this, 'UpdateItem');
     tables.stores.allow(this, 'GetItem');
-    tables.rejections.allow(this, 'PutItem', 'BatchWriteItem');
+    tables.rejections.allow(this, 'BatchWriteItem');
     queues.wake.allowSend(this);
     bus.allowPut(this);
   }

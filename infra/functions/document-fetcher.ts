@@ -24,8 +24,8 @@ export class DocumentFetcher extends ConnectorFunction {
     queues.documentCommands.feed(this, { batchSize: 1, maxConcurrency: 5 });
     marketplace.allowRequests(this);
     tables.stores.allow(this, 'GetItem', 'UpdateItem');
-    tables.commands.allow(this, 'GetItem', 'PutItem', 'UpdateItem');
-    tables.rejections.allow(this, 'PutItem', 'BatchWriteItem');
+    tables.commands.allow(this, 'GetItem', 'PutItem');
+    tables.rejections.allow(this, 'BatchWriteItem');
     buckets.documents.allowGet(this);
     buckets.documents.allowPut(this);
     buckets.documents.allowList(this);

@@ -24,7 +24,7 @@ export class LaneWaker extends ConnectorFunction {
       // A minute that was missed is made up for by the next one.
       targets: [new LambdaFunction(this.lambda, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
     });
-    tables.lanes.allow(this, 'GetItem', 'Scan');
+    tables.lanes.allow(this, 'Scan');
     tables.listings.allowQuery(this, 'waiting');
     queues.wake.allowSend(this);
   }

@@ -22,13 +22,13 @@ export class ListingProducer extends ConnectorFunction {
 
     queues.wake.feed(this, { batchSize: 1, maxConcurrency: 10 });
     marketplace.allowRequests(this);
-    tables.listings.allow(this, 'GetItem', 'Query', 'UpdateItem');
+    tables.listings.allow(this, 'GetItem', 'PutItem');
     tables.listings.allowQuery(this, 'waiting');
     tables.lanes.allow(this, 'GetItem', 'UpdateItem');
     tables.stores.allow(this, 'GetItem', 'UpdateItem');
-    tables.attempts.allow(this, 'GetItem', 'PutItem', 'UpdateItem');
-    tables.batches.allow(this, 'GetItem', 'PutItem', 'UpdateItem');
-    tables.rejections.allow(this, 'PutItem', 'BatchWriteItem');
+    tables.attempts.allow(this, 'PutItem', 'UpdateItem');
+    tables.batches.allow(this, 'GetItem', 'PutItem');
+    tables.rejections.allow(this, 'BatchWriteItem');
     queues.wake.allowSend(this);
     bus.allowPut(this);
     this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);

@@ -23,7 +23,7 @@ export class OperationsApi extends ConnectorFunction {
     const { settings, tables, queues, buckets, bus, marketplace } = parts;
 
     marketplace.allowRequests(this);
-    tables.batches.allow(this, 'GetItem', 'Query');
+    tables.batches.allow(this, 'GetItem');
     tables.batches.allowQuery(this, 'byStore');
     tables.batches.allowQuery(this, 'byState');
     tables.attempts.allow(this, 'GetItem');

@@ -26,11 +26,11 @@ export class ProductProducer extends ConnectorFunction {
     queues.productCommands.feed(this, { batchSize: 1, maxConcurrency: 5 });
     marketplace.allowRequests(this);
     tables.stores.allow(this, 'GetItem', 'UpdateItem');
-    tables.commands.allow(this, 'GetItem', 'PutItem', 'UpdateItem');
-    tables.attempts.allow(this, 'GetItem', 'PutItem', 'UpdateItem');
-    tables.batches.allow(this, 'GetItem', 'PutItem', 'UpdateItem');
-    tables.listings.allow(this, 'GetItem', 'PutItem', 'UpdateItem');
-    tables.rejections.allow(this, 'PutItem', 'BatchWriteItem');
+    tables.commands.allow(this, 'GetItem', 'PutItem');
+    tables.attempts.allow(this, 'PutItem', 'UpdateItem');
+    tables.batches.allow(this, 'GetItem', 'PutItem');
+    tables.listings.allow(this, 'GetItem', 'PutItem');
+    tables.rejections.allow(this, 'BatchWriteItem');
     buckets.archive.allowGet(this);
     buckets.archive.allowPut(this);
     queues.productCommands.allowSend(this);

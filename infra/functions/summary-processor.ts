@@ -19,9 +19,9 @@ export class SummaryProcessor extends ConnectorFunction {
     const { settings, tables, queues, buckets, bus } = parts;
 
     queues.summaries.feed(this, { batchSize: 10, maxConcurrency: 5 });
-    tables.batches.allow(this, 'GetItem', 'PutItem', 'UpdateItem');
+    tables.batches.allow(this, 'GetItem', 'PutItem');
     tables.attempts.allow(this, 'GetItem');
-    tables.rejections.allow(this, 'PutItem', 'BatchWriteItem');
+    tables.rejections.allow(this, 'BatchWriteItem');
     buckets.archive.allowGet(this);
     bus.allowPut(this);
     this.set(environmentNames.batchDeadlineMinutes, settings.batchDeadlineMinutes);
