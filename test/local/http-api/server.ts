@@ -112,7 +112,10 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = randomUUID();
-    const { status, headers, body } = await answer(request, requestId);
+    const { status, headers, body } = await answer(request, requestId).catch((error: unknown) => {
+      say(request, String(error));
+      return ownResponse(500);
+    });
     response.writeHead(status, { ...headers, 'content-length': body.length, 'apigw-requestid': requestId });
     response.end(request.method === 'HEAD' ? undefined : body);
   }
@@ -123,13 +126,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
     options.log({ time: options.clock.now(), source: 'local', stream: 'local', message });
   }
 
-  const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
-      // The caller has hung up in the middle of its request; there is nobody to answer.
-      say(request, String(error));
-      response.destroy();
-    });
-  });
+  const server = createServer((request, response) => void handle(request, response));
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject).listen(options.port, '127.0.0.1', resolve);
   await listening;

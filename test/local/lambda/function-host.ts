@@ -37,7 +37,10 @@ export interface FunctionHost {
   running(): number;
 }
 
-/** Hosts one Lambda function: keeps its processes, hands each of them one invocation at a time. */
+/**
+ * Hosts one Lambda function: keeps its processes, hands each of them one invocation at a time. Unlike in Lambda a
+ * process is not frozen between invocations, so what a handler leaves running goes on.
+ */
 export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
   const { definition } = options;
   const reserved = definition.reservedConcurrency ?? Number.POSITIVE_INFINITY;

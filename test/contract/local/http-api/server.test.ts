@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { request as send } from 'undici';
@@ -247,6 +249,23 @@ describe("the API's own answers", () => {
   test('500 when the function describes no possible response', async () => {
     const { url } = await start({ answer: async () => ({ ok: true, payload: { statusCode: 'fine' } }) });
     expect(await call(`${url}/webhooks/marketplace`, { method: 'POST' })).toMatchObject({ status: 500 });
+  });
+
+  test('500 when the function can not even be invoked', async () => {
+    const { url, lines } = await start({ answer: () => Promise.reject(new Error('no such function')) });
+    expect(await call(`${url}/webhooks/marketplace`, { method: 'POST' })).toMatchObject({ status: 500 });
+    expect(lines).toEqual([expect.stringContaining('no such function')]);
+  });
+
+  test('a caller that hangs up in the middle of its request harms nobody', async () => {
+    const { url, invocations } = await start();
+    const { port } = new URL(url);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write('POST /webhooks/marketplace HTTP/1.1\r\nhost: h\r\ncontent-length: 100\r\n\r\nhalf');
+    await once(socket, 'connect');
+    socket.destroy();
+    expect(await call(`${url}/webhooks/marketplace`, { method: 'POST' })).toMatchObject({ status: 200 });
+    expect(invocations).toHaveLength(1);
   });
 
   test('503 when the function takes longer than the integration allows', async () => {

@@ -185,6 +185,22 @@ describe('the life of a process', () => {
     expect(host.logs().filter(({ message }) => message.startsWith('Init Error'))).toHaveLength(2);
   });
 
+  test('a bundle that is not there is a failure, not a crash', async () => {
+    await using host = await hostFunction(GATED, { definition: { assetDirectory: '/nonexistent/asset' } });
+    expect(await host.invoke({})).toMatchObject({ ok: false, errorType: 'Runtime.StartError' });
+  });
+
+  test('a function that outgrows its memory is ended', async () => {
+    await using host = await hostFunction(
+      'const kept = []; export const handler = async () => { for (;;) kept.push(new Array(100_000).fill(0)); };',
+      { definition: { memoryMb: 128 } },
+    );
+    expect(await host.invoke({})).toMatchObject({ ok: false, errorType: 'Runtime.ExitError' });
+    expect(host.logs().map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('heap out of memory'),
+    );
+  });
+
   test('stopping ends every process and refuses what comes later', async () => {
     await using host = await hostFunction(GATED);
     const { payload: pid } = (await host.invoke({})) as { payload: number };
