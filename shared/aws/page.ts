@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PageRequest } from '../collections/page-request.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 
 const cursorSchema = z.record(z.string(), z.union([z.string(), z.number()]));
@@ -8,7 +9,7 @@ const cursorSchema = z.record(z.string(), z.union([z.string(), z.number()]));
  *
  * @throws ConnectorError `CURSOR_INVALID` when the cursor is none that a page of ours came with
  */
-export function pageOptions(options: { limit?: number | undefined; cursor?: string | undefined } = {}) {
+export function pageOptions(options: PageRequest = {}) {
   return {
     ...(options.limit === undefined ? {} : { Limit: options.limit }),
     ...(options.cursor === undefined ? {} : { ExclusiveStartKey: readCursor(options.cursor) }),

@@ -110,3 +110,12 @@ export type RejectedRow = z.infer<typeof rejectedRowSchema>;
 export type Submission = z.infer<typeof submissionSchema>;
 export type FinalSummary = z.infer<typeof finalSummarySchema>;
 export type BatchRecord = z.infer<typeof batchRecordSchema>;
+
+/** Message of the summaries queue: where a verified webhook's body lies. */
+export const receivedSummarySchema = z.object({
+  /** Key of the raw body in the archive bucket. */
+  archiveKey: z.string().min(1),
+  /** ISO 8601. */
+  receivedAt: z.string(),
+});
+export type ReceivedSummary = z.infer<typeof receivedSummarySchema>;

@@ -1,3 +1,4 @@
+import type { PageRequest } from '../collections/page-request.ts';
 import type { Lane, Ticket } from './model.ts';
 
 /** The Lanes table. Times are epoch ms. */
@@ -20,7 +21,7 @@ export interface LaneTable {
   ): Promise<'released' | 'nudged' | 'lost'>;
   /** Strongly consistent. */
   get(storeClientId: string): Promise<Lane | undefined>;
-  list(options?: { limit?: number; cursor?: string }): Promise<{ lanes: Lane[]; cursor?: string }>;
+  list(options?: PageRequest): Promise<{ lanes: Lane[]; cursor?: string }>;
 }
 
 /** The wake queue. */

@@ -1,3 +1,4 @@
+import type { PageRequest } from '../collections/page-request.ts';
 import type { Store } from './model.ts';
 
 /** The Stores table. */
@@ -11,5 +12,5 @@ export interface StoreTable {
    * keeps its store connected. Tells whether it changed anything.
    */
   suspend(store: Pick<Store, 'storeClientId' | 'storeToken'>, reason: string, at: string): Promise<boolean>;
-  list(options?: { limit?: number; cursor?: string }): Promise<{ stores: Store[]; cursor?: string }>;
+  list(options?: PageRequest): Promise<{ stores: Store[]; cursor?: string }>;
 }

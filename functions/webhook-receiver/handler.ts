@@ -1,0 +1,52 @@
+import { s3Client, secretsManagerClient, sqsClient } from '../../shared/aws/clients.ts';
+import { createPartnerSecret } from '../../shared/aws/partner-secret.ts';
+import { createQueueSender } from '../../shared/aws/queue-sender.ts';
+import { createSummaryArchive } from '../../shared/aws/summary-archive.ts';
+import type { ReceivedSummary } from '../../shared/batches/model.ts';
+import { receiveSummary } from '../../shared/batches/use-cases/receive-summary.ts';
+import { HttpError, httpHandler } from '../../shared/lambda/http-handler.ts';
+import { logger } from '../../shared/lambda/observability.ts';
+import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { systemClock } from '../../shared/time/system-clock.ts';
+
+const environment = readEnvironment([
+  'partnerSecretArn',
+  'archiveBucket',
+  'summariesQueueUrl',
+  'webhookVerification',
+  'webhookReplayWindowSeconds',
+]);
+const secrets = createPartnerSecret(secretsManagerClient(), environment.partnerSecretArn);
+// A secret that can't be used stops the function here, with a reason, and not at the first webhook.
+await secrets.webhookSecrets();
+
+const sender = createQueueSender(sqsClient(), environment.summariesQueueUrl);
+const ports = {
+  secrets,
+  archive: createSummaryArchive(s3Client(), environment.archiveBucket),
+  summaries: { send: (summary: ReceivedSummary) => sender.send([JSON.stringify(summary)]) },
+  clock: systemClock,
+};
+
+const { webhookVerification } = environment;
+const settings = {
+  schemes:
+    webhookVerification === 'both'
+      ? (['marketplace-hmac', 'standard-webhooks'] as const)
+      : ([webhookVerification] as const),
+  replayWindowMs: environment.webhookReplayWindowSeconds * 1000,
+};
+
+/** Largest body that is taken, in bytes; API Gateway hands over at most 6 MB with everything around it. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** `POST /webhooks/marketplace`: final summaries of the marketplace. */
+export const handler = httpHandler(async ({ method, path, headers, rawBody }) => {
+  if (rawBody.byteLength > MAX_BODY_BYTES) {
+    throw new HttpError(413, 'BODY_TOO_LARGE', `the body has more than ${MAX_BODY_BYTES} bytes`);
+  }
+  const result = await receiveSummary(ports, settings, { method, path, headers, rawBody });
+  if (!result.accepted) throw new HttpError(401, 'WEBHOOK_REFUSED', result.reason);
+  logger.info('summary received', { archiveKey: result.archiveKey });
+  return { status: 202 };
+});

@@ -1,0 +1,57 @@
+import { finalSummary as finalSummaryBody } from '../../marketplace/webhooks/final-summary.ts';
+import { type Rejection, UNKNOWN_STORE } from '../../rejections/model.ts';
+import {
+  type ReportRejectionsPorts,
+  reportRejections,
+} from '../../rejections/use-cases/report-rejections.ts';
+import type { BatchRecord, ReceivedSummary } from '../model.ts';
+import type { SummaryArchive } from '../ports.ts';
+import { rejectedRowOf } from '../rules/rejected-row.ts';
+import type { AnnounceBatchPorts } from './announce-batch.ts';
+import { recordSummary } from './record-summary.ts';
+
+export interface ProcessSummaryPorts extends AnnounceBatchPorts, ReportRejectionsPorts {
+  readonly archive: Pick<SummaryArchive, 'get'>;
+}
+
+/**
+ * Brings a received final summary to its batch. One that can't be read, or names no batch, is kept as a rejection that
+ * says where its body lies; it never disturbs another.
+ */
+export async function processSummary(
+  ports: ProcessSummaryPorts,
+  received: ReceivedSummary,
+): Promise<BatchRecord | Rejection> {
+  const { archiveKey, receivedAt } = received;
+  const parsed = finalSummaryBody.safeParse(parseJson(await ports.archive.get(archiveKey)));
+  const batchId = parsed.data?.batchId ?? parsed.data?.requestId;
+  if (!parsed.success || batchId === undefined) {
+    const rejection: Rejection = {
+      storeClientId: parsed.data?.storeClientId ?? UNKNOWN_STORE,
+      rejectionId: archiveKey,
+      rejectedAt: receivedAt,
+      code: 'SUMMARY_INVALID',
+      message: parsed.error?.issues[0]?.message ?? 'the summary names no batch',
+      origin: archiveKey,
+    };
+    await reportRejections(ports, [rejection]);
+    return rejection;
+  }
+  const { requestId, storeClientId, summary, errors } = parsed.data;
+  return recordSummary(ports, batchId, {
+    receivedAt,
+    summary,
+    archiveKey,
+    rejectedRows: errors.map(rejectedRowOf),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(storeClientId === undefined ? {} : { storeClientId }),
+  });
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
