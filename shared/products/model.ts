@@ -25,3 +25,28 @@ export interface RowFault {
   /** Further facts; never a secret. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
+
+/** What every product command carries. */
+export interface ProductCommand {
+  readonly storeClientId: string;
+  /** The partner's own, or the event's ID. */
+  readonly commandId: string;
+  readonly eventId: string;
+  readonly detailType: string;
+  /** Epoch ms: when the command was given. */
+  readonly time: number;
+}
+
+/** A command that syncs or creates products. */
+export interface BulkCommand extends ProductCommand {
+  readonly detailType: 'catalog.sync.requested' | 'product.create.requested';
+  /** As they came: each is still to be checked. */
+  readonly products: readonly unknown[];
+}
+
+/** One product of a bulk command. */
+export interface CommandRow {
+  /** Position in the command's `products`, from 0. */
+  readonly index: number;
+  readonly product: Product;
+}

@@ -1,5 +1,9 @@
 /** Why a file, or the rest of it, can not be read; the rows before the fault count. */
 export type FileFaultCode =
+  | 'FILE_KEY_INVALID'
+  | 'FILE_TYPE_UNKNOWN'
+  | 'STORE_UNKNOWN'
+  | 'FILE_GONE'
   | 'FILE_EMPTY'
   | 'FILE_NOT_GZIP'
   | 'FILE_NOT_JSON'

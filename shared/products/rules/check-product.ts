@@ -4,6 +4,8 @@ import { type Product, type RowFault, shapeOf } from '../model.ts';
 
 /** Most broken rules that one fault tells of. */
 const MAX_PROBLEMS = 10;
+/** Longest field path and message, in characters: both may quote what the partner wrote. */
+const MAX_TEXT = 300;
 
 /**
  * Checks a product to create against §4.3 – 4.6.
@@ -21,14 +23,14 @@ export function faultOf(error: z.ZodError | undefined): RowFault | undefined {
   const [first] = problems;
   if (first === undefined) return undefined;
   const message = first.field === '' ? first.message : `${first.field}: ${first.message}`;
-  return { code: 'PRODUCT_INVALID', message, field: first.field, details: { problems } };
+  return { code: 'ROW_INVALID', message, field: first.field, details: { problems } };
 }
 
 function problemOf(issue: z.core.$ZodIssue): { field: string; rule: string; message: string } {
   const rule = issue.code === 'custom' ? issue.params?.rule : undefined;
   return {
-    field: z.core.toDotPath(issue.path),
+    field: z.core.toDotPath(issue.path).slice(0, MAX_TEXT),
     rule: typeof rule === 'string' ? rule : issue.code.toUpperCase(),
-    message: issue.message,
+    message: issue.message.slice(0, MAX_TEXT),
   };
 }

@@ -49,6 +49,9 @@ export const CSV_COLUMNS: readonly CsvColumn[] = [
   },
 ];
 
+/** Characters of a cell that a fault quotes. */
+const MAX_QUOTED = 100;
+
 const COLUMNS = new Map(CSV_COLUMNS.map((column) => [column.name, column]));
 
 /** Headers that name no column of {@link CSV_COLUMNS}. */
@@ -67,7 +70,7 @@ export function productOfRecord(
     if (column === undefined || trimmed === '') continue;
     const value = readCell(column, trimmed);
     if (value === undefined) {
-      const message = `${JSON.stringify(cell)} is not ${EXPECTED[column.type]}`;
+      const message = `${JSON.stringify(cell.slice(0, MAX_QUOTED))} is not ${EXPECTED[column.type]}`;
       return { fault: { code: 'CELL_INVALID', message, field: name } };
     }
     place(product, column.field, value);

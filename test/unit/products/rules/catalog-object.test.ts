@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readCatalogKey } from '../../../../shared/products/rules/catalog-object.ts';
+import { readCatalogKey, storeOfKey } from '../../../../shared/products/rules/catalog-object.ts';
 
 test.each([
   ['catalog/s-1/a.ndjson', { storeClientId: 's-1', format: 'ndjson', gzip: false }],
@@ -18,5 +18,6 @@ test.each([
   ['catalog//a.ndjson', 'FILE_KEY_INVALID', undefined],
   ['other/s-1/a.ndjson', 'FILE_KEY_INVALID', undefined],
 ])('%s names none: %s', (key, code, storeClientId) => {
-  expect(readCatalogKey(key)).toMatchObject({ fault: { code, ...(storeClientId && { storeClientId }) } });
+  expect(() => readCatalogKey(key)).toThrow(expect.objectContaining({ code }));
+  expect(storeOfKey(key)).toBe(storeClientId);
 });

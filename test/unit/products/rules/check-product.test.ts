@@ -10,7 +10,7 @@ describe('checking a product to create', () => {
 
   test('the fault names the field and the rule', () => {
     expect(checkProduct({ ...simpleProduct(1), price: -1 })).toEqual({
-      code: 'PRODUCT_INVALID',
+      code: 'ROW_INVALID',
       field: 'price',
       message: expect.stringMatching(/^price: /),
       details: { problems: [expect.objectContaining({ field: 'price', rule: 'TOO_SMALL' })] },

@@ -1,0 +1,45 @@
+import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { createCommandTable } from '../../shared/aws/command-table.ts';
+import { createEventPublisher } from '../../shared/aws/event-bus.ts';
+import { createImportBucket } from '../../shared/aws/import-bucket.ts';
+import { createProductCommandQueue } from '../../shared/aws/product-command-queue.ts';
+import { createQueueSender } from '../../shared/aws/queue-sender.ts';
+import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
+import { createStoreTable } from '../../shared/aws/store-table.ts';
+import { logger, metrics } from '../../shared/lambda/observability.ts';
+import { queueHandler } from '../../shared/lambda/queue-handler.ts';
+import { objectCreatedSchema } from '../../shared/products/object-created.ts';
+import { importCatalogFile } from '../../shared/products/use-cases/import-catalog-file.ts';
+import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { systemClock } from '../../shared/time/system-clock.ts';
+
+const environment = readEnvironment([
+  'storesTable',
+  'commandsTable',
+  'rejectionsTable',
+  'productCommandsQueueUrl',
+  'eventBusName',
+  'itemsPerRequest',
+]);
+const tables = documentClient();
+
+const ports = {
+  files: createImportBucket(s3Client()),
+  stores: createStoreTable(tables, environment.storesTable),
+  commands: createCommandTable(tables, environment.commandsTable),
+  rejections: createRejectionTable(tables, environment.rejectionsTable),
+  queue: createProductCommandQueue(createQueueSender(sqsClient(), environment.productCommandsQueueUrl)),
+  events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
+  clock: systemClock,
+  itemsPerRequest: environment.itemsPerRequest,
+};
+
+/** Streams each catalog file that was put into the import bucket into product commands. */
+export const handler = queueHandler(async ({ body }) => {
+  const file = objectCreatedSchema.parse(JSON.parse(body));
+  const result = await importCatalogFile(ports, file);
+  metrics.addMetric('CatalogRowsImported', MetricUnit.Count, result.sent);
+  metrics.addMetric('RowsRejected', MetricUnit.Count, result.rejected);
+  logger.info('catalog file read', { bucket: file.bucket, key: file.key, ...result });
+});

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { createAttemptTable } from '../../shared/aws/attempt-table.ts';
+import { createBatchTable } from '../../shared/aws/batch-table.ts';
+import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/clients.ts';
+import { createCommandTable } from '../../shared/aws/command-table.ts';
+import { createEventPublisher } from '../../shared/aws/event-bus.ts';
+import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
+import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { createQueueSender } from '../../shared/aws/queue-sender.ts';
+import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
+import { createStoreTable } from '../../shared/aws/store-table.ts';
+import { logger, metrics } from '../../shared/lambda/observability.ts';
+import { queueHandler } from '../../shared/lambda/queue-handler.ts';
+import { performProductCommand } from '../../shared/products/use-cases/perform-product-command.ts';
+import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { systemClock } from '../../shared/time/system-clock.ts';
+
+const environment = readEnvironment([
+  ...marketplaceSettings,
+  'storesTable',
+  'commandsTable',
+  'attemptsTable',
+  'batchesTable',
+  'rejectionsTable',
+  'changesQueueUrl',
+  'eventBusName',
+  'itemsPerRequest',
+  'batchDeadlineMinutes',
+]);
+const tables = documentClient();
+
+const ports = {
+  stores: createStoreTable(tables, environment.storesTable),
+  commands: createCommandTable(tables, environment.commandsTable),
+  attempts: createAttemptTable(tables, environment.attemptsTable),
+  batches: createBatchTable(tables, environment.batchesTable),
+  rejections: createRejectionTable(tables, environment.rejectionsTable),
+  changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
+  events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
+  calls: await connectMarketplace(environment),
+  clock: systemClock,
+  newId: randomUUID,
+  random: Math.random,
+  itemsPerRequest: environment.itemsPerRequest,
+  batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
+};
+
+/** Does the product command that a message holds. */
+export const handler = queueHandler(async (message) => {
+  const result = await performProductCommand(ports, message);
+  metrics.addMetric('RequestsSent', MetricUnit.Count, result.requests);
+  metrics.addMetric('RowsRejected', MetricUnit.Count, result.rejected);
+  logger.info('product command done', { ...result });
+});

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/**
+ * One step of a command: what one request to the marketplace does. The Commands table remembers it, so that a step
+ * whose outcome is known is never done again (design §2).
+ */
+export const commandStepSchema = z.object({
+  /** Key of the step: store, command and part of it; see `stepKey`. */
+  commandId: z.string().min(1),
+  /**
+   * - `sending`: a request is about to leave or has left, and its outcome is not known;
+   * - `waiting`: the last request surely had no effect, and the step will be tried again;
+   * - `done`: the outcome is known.
+   */
+  state: z.enum(['sending', 'waiting', 'done']),
+  /** Attempt that was made last. */
+  attemptId: z.string(),
+  /** Whether the outcome of some attempt before the last one stayed unknown: its effect may be there already. */
+  uncertain: z.boolean(),
+  /** Times that the step was begun. */
+  tries: z.number().int().positive(),
+  /** ISO 8601. */
+  startedAt: z.string(),
+  /** ISO 8601; when the step became `done`. */
+  endedAt: z.string().optional(),
+  /** Batch that the step began. */
+  batchId: z.string().optional(),
+  /** Why the marketplace refused the step for good. */
+  code: z.string().optional(),
+});
+
+export type CommandStep = z.infer<typeof commandStepSchema>;
+
+/** How a step ended. */
+export type StepOutcome = Pick<CommandStep, 'batchId' | 'code'>;
+
+/**
+ * Key of a step. Two stores may use the same command ID, as may two kinds of command.
+ *
+ * @param step which part of the command, such as `catalog-sync#0`.
+ */
+export function stepKey(storeClientId: string, commandId: string, step: string): string {
+  return `${storeClientId}#${commandId}#${step}`;
+}

@@ -1,0 +1,15 @@
+import type { CommandStep } from './model.ts';
+
+/** The Commands table. */
+export interface CommandTable {
+  /**
+   * Applies `change` to the newest record of the step and stores the result, as one conditional write; calls it again
+   * when another writer came between. `change` returns `undefined` to leave the record as it is.
+   *
+   * @returns the record as it then stands.
+   */
+  update(
+    commandId: string,
+    change: (current: CommandStep | undefined) => CommandStep | undefined,
+  ): Promise<CommandStep | undefined>;
+}

@@ -1,0 +1,9 @@
+import type { EventRefusal } from '../../events/parse-incoming-event.ts';
+import { type Rejection, UNKNOWN_STORE } from '../../rejections/model.ts';
+
+/** An event that was not understood, as rejected. `at` is epoch ms: when its message was sent. */
+export function rejectionOfEvent(refusal: EventRefusal, at: number): Rejection {
+  const { storeClientId = UNKNOWN_STORE, eventId, ...facts } = refusal;
+  const rejectedAt = new Date(at).toISOString();
+  return { storeClientId, rejectionId: `${rejectedAt}#${eventId}`, rejectedAt, eventId, ...facts };
+}

@@ -1,0 +1,54 @@
+import type { BatchKind, Submission } from '../batches/model.ts';
+import type { BatchAnswer } from '../marketplace/batch.ts';
+import type { CallOptions } from '../marketplace/options.ts';
+import type { SimpleProduct, VariantProduct } from '../marketplace/product-request.ts';
+import type { StoreCredentials } from '../stores/model.ts';
+import type { BulkCommand, Product, ProductShape } from './model.ts';
+import type { ProductCalls } from './ports.ts';
+
+/** How a bulk command is done with products of one shape. */
+export interface BulkOperation {
+  readonly kind: BatchKind;
+  readonly endsBy: Submission['endsBy'];
+  /** Sends products that `checkProduct` found good; the client checks the whole request once more. */
+  send(
+    calls: ProductCalls,
+    store: StoreCredentials,
+    products: readonly Product[],
+    options: CallOptions,
+  ): Promise<BatchAnswer>;
+}
+
+/** Which call does which command, and what ends its batch (§4.3 – 4.6; design §6.4). */
+export const BULK_OPERATIONS: Readonly<
+  Record<BulkCommand['detailType'], Readonly<Record<ProductShape, BulkOperation>>>
+> = {
+  'catalog.sync.requested': {
+    simple: {
+      kind: 'catalog-sync',
+      endsBy: 'summary',
+      send: (calls, store, products, options) =>
+        calls.syncCatalog(store, { products: products as SimpleProduct[] }, options),
+    },
+    variants: {
+      kind: 'catalog-variants-sync',
+      endsBy: 'summary',
+      send: (calls, store, products, options) =>
+        calls.syncVariantCatalog(store, { products: products as VariantProduct[] }, options),
+    },
+  },
+  'product.create.requested': {
+    simple: {
+      kind: 'product-create',
+      endsBy: 'answer',
+      send: (calls, store, products, options) =>
+        calls.createProducts(store, { products: products as SimpleProduct[] }, options),
+    },
+    variants: {
+      kind: 'product-create-variants',
+      endsBy: 'answer',
+      send: (calls, store, products, options) =>
+        calls.createVariantProducts(store, { products: products as VariantProduct[] }, options),
+    },
+  },
+};

@@ -1,0 +1,71 @@
+import type { Readable } from 'node:stream';
+import type { MarketplaceClient } from '../marketplace/client.ts';
+import type { Product } from './model.ts';
+
+/** An object of the import bucket, as it was when it was announced. */
+export interface CatalogFile {
+  readonly bucket: string;
+  /** Not URL-encoded. */
+  readonly key: string;
+  readonly etag: string;
+}
+
+/** One put of a catalog file, as S3 announced it. */
+export interface AnnouncedFile extends CatalogFile {
+  readonly versionId?: string | undefined;
+  /** Tells the puts of one key apart. */
+  readonly sequencer?: string | undefined;
+  /** ISO 8601: when the object was put. */
+  readonly time: string;
+  readonly eventId: string;
+}
+
+/** The import bucket. */
+export interface CatalogFiles {
+  /** The object's bytes; `undefined` when it was deleted or replaced since. */
+  open(file: CatalogFile): Promise<Readable | undefined>;
+}
+
+/** A `catalog.sync.requested` that fits one request. */
+export interface CatalogSyncMessage {
+  readonly storeClientId: string;
+  readonly commandId: string;
+  /** ISO 8601. */
+  readonly time: string;
+  readonly products: readonly Product[];
+}
+
+/** The product commands queue, sending side. */
+export interface ProductCommandQueue {
+  /** Durable in the queue when it resolves. */
+  sendSync(message: CatalogSyncMessage): Promise<void>;
+}
+
+/** What a command says of listings, on its way to the changes queue. */
+export interface ListingChanges {
+  readonly storeClientId: string;
+  readonly commandId: string;
+  /** Epoch ms: the version of the values. */
+  readonly occurredAt: number;
+  /** Items of `price.changed`. */
+  readonly prices: readonly Record<string, unknown>[];
+  /** Items of `stock.changed`. */
+  readonly stocks: readonly Record<string, unknown>[];
+}
+
+/** The changes queue, sending side. */
+export interface ListingChangeQueue {
+  /** Durable in the queue when it resolves; sends nothing where nothing changes. */
+  send(changes: ListingChanges): Promise<void>;
+}
+
+/** The calls of the marketplace that product commands make. */
+export type ProductCalls = Pick<
+  MarketplaceClient,
+  | 'syncCatalog'
+  | 'syncVariantCatalog'
+  | 'createProducts'
+  | 'createVariantProducts'
+  | 'updateProduct'
+  | 'deleteProducts'
+>;

@@ -1,0 +1,55 @@
+import type { Rejection } from '../../rejections/model.ts';
+import type { CommandRow, ProductCommand, RowFault } from '../model.ts';
+import { identifiersOf } from './identifiers.ts';
+
+/** What is longer is no ID: it would only bloat what is reported. */
+const MAX_ID_LENGTH = 200;
+
+/** A row of a command as rejected; the same row of the same command always gets the same ID. */
+export function rejectionOfRow(
+  command: ProductCommand,
+  { index, product }: CommandRow,
+  fault: RowFault,
+): Rejection {
+  const field = fault.field === undefined || fault.field === '' ? '' : `.${fault.field}`;
+  const whole = rejectionOfCommand(command, fault);
+  return {
+    ...whole,
+    rejectionId: `${whole.rejectionId}#${index}`,
+    rowIndex: index,
+    field: `detail.products.${index}${field}`,
+    ...identifiersOf(product),
+  };
+}
+
+/** An ID of a command that deletes products, as rejected. */
+export function rejectionOfId(
+  command: ProductCommand,
+  { id, index }: { id: string; index?: number },
+  fault: RowFault,
+): Rejection {
+  const whole = rejectionOfCommand(command, fault);
+  return {
+    ...whole,
+    rejectionId: `${whole.rejectionId}#${index ?? id}`,
+    id: id.slice(0, MAX_ID_LENGTH),
+    ...(index !== undefined && { rowIndex: index, field: `detail.ids.${index}` }),
+  };
+}
+
+/** A command as rejected whole. */
+export function rejectionOfCommand(command: ProductCommand, fault: RowFault): Rejection {
+  const at = new Date(command.time).toISOString();
+  return {
+    storeClientId: command.storeClientId,
+    rejectionId: `${at}#${command.commandId}`,
+    rejectedAt: at,
+    code: fault.code,
+    message: fault.message,
+    ...(fault.field !== undefined && { field: fault.field }),
+    ...(fault.details && { details: { ...fault.details } }),
+    detailType: command.detailType,
+    eventId: command.eventId,
+    commandId: command.commandId,
+  };
+}

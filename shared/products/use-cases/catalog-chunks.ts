@@ -1,0 +1,52 @@
+import type { Product, ProductShape } from '../model.ts';
+import { MAX_PRODUCT_BYTES, shapeOf } from '../model.ts';
+import type { ProductCommandQueue } from '../ports.ts';
+import { RequestPacker } from '../rules/request-packer.ts';
+
+interface ChunkFacts {
+  readonly importId: string;
+  readonly storeClientId: string;
+  /** ISO 8601. */
+  readonly time: string;
+}
+
+/**
+ * Hands the products of one file on to the product commands queue, in messages of one request each; simple products
+ * and those with variants apart. The numbers of the messages follow from the order of the products alone.
+ */
+export class CatalogChunks {
+  /** Products handed on. */
+  sent = 0;
+  /** Messages that they went in. */
+  messages = 0;
+
+  private readonly queue: ProductCommandQueue;
+  private readonly facts: ChunkFacts;
+  private readonly packers: Readonly<Record<ProductShape, RequestPacker<Product>>>;
+
+  constructor(ports: { queue: ProductCommandQueue; itemsPerRequest: number }, facts: ChunkFacts) {
+    this.queue = ports.queue;
+    this.facts = facts;
+    const limits = { maxItems: ports.itemsPerRequest, maxBytes: MAX_PRODUCT_BYTES };
+    this.packers = { simple: new RequestPacker(limits), variants: new RequestPacker(limits) };
+  }
+
+  async add(product: Product, bytes: number): Promise<void> {
+    await this.send(this.packers[shapeOf(product)].add(product, bytes));
+  }
+
+  /** Hands on what is left. */
+  async flush(): Promise<void> {
+    await this.send(this.packers.simple.flush());
+    await this.send(this.packers.variants.flush());
+  }
+
+  private async send(products: readonly Product[] | undefined): Promise<void> {
+    if (products === undefined) return;
+    const { importId, storeClientId, time } = this.facts;
+    const commandId = `${importId}/${this.messages}`;
+    await this.queue.sendSync({ storeClientId, commandId, time, products });
+    this.messages += 1;
+    this.sent += products.length;
+  }
+}

@@ -1,0 +1,114 @@
+import { chunk } from '../../collections/chunk.ts';
+import { stepKey } from '../../commands/model.ts';
+import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
+import { endStep, type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts';
+import { MarketplaceError } from '../../marketplace/errors.ts';
+import { uuid } from '../../marketplace/fields.ts';
+import type { DeletedProducts } from '../../marketplace/product-changes.ts';
+import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
+import type { StoreCredentials } from '../../stores/model.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { ProductCommand, RowFault } from '../model.ts';
+import type { ProductCalls } from '../ports.ts';
+import { faultOfRefusal, isAboutRows } from '../rules/refusal.ts';
+import { rejectionOfId } from '../rules/row-rejection.ts';
+import { type SendAgainPorts, sendAgain } from './send-again.ts';
+
+export interface DeleteProductsPorts extends RunStepPorts, ReportOncePorts, SendAgainPorts {
+  readonly clock: Clock;
+  readonly calls: ProductCalls;
+  /** IDs per request at most. */
+  readonly itemsPerRequest: number;
+}
+
+export interface DeleteCommand extends ProductCommand {
+  readonly ids: readonly string[];
+}
+
+/** One ID of a command, by its position there. */
+interface IdRow {
+  readonly index: number;
+  readonly id: string;
+}
+
+/** Not there: deleted already, where an earlier try may have done it (§4.10). */
+const NOT_FOUND = 'PRD_014';
+
+const NOT_UUID: RowFault = { code: 'ROW_INVALID', message: 'the id is not a UUID' };
+
+/**
+ * Deletes products by their IDs (§4.10). An ID that is none, or that the marketplace does not delete, is rejected by
+ * itself.
+ *
+ * @throws {MarketplaceError} when the rest of the command is to be done by a later delivery.
+ */
+export async function deleteProducts(
+  ports: DeleteProductsPorts,
+  command: DeleteCommand,
+  store: StoreCredentials,
+): Promise<{ requests: number; rejected: number }> {
+  const rows = command.ids.map((id, index) => ({ index, id }));
+  const { good = [], bad = [] } = Object.groupBy(rows, ({ id }) =>
+    uuid.safeParse(id).success ? 'good' : 'bad',
+  );
+  const rejections = bad.map((row) => rejectionOfId(command, row, NOT_UUID));
+  await reportOnce(ports, stepKey(command.storeClientId, command.commandId, 'rejections'), rejections);
+  let result = { requests: 0, rejected: rejections.length };
+  for (const [part, ids] of chunk(good, ports.itemsPerRequest).entries()) {
+    const { requests, rejected } = await deletePart(ports, command, store, { part: String(part), rows: ids });
+    result = { requests: result.requests + requests, rejected: result.rejected + rejected };
+  }
+  return result;
+}
+
+async function deletePart(
+  ports: DeleteProductsPorts,
+  command: DeleteCommand,
+  store: StoreCredentials,
+  { part, rows }: { part: string; rows: readonly IdRow[] },
+): Promise<{ requests: number; rejected: number }> {
+  const { storeClientId, commandId } = command;
+  const key = stepKey(storeClientId, commandId, `delete#${part}`);
+  const attempted = rows.map(({ id }, rowIndex) => ({ rowIndex, id }));
+  let rejected = 0;
+  try {
+    const sent = await sendAgain(ports, () =>
+      runStep(
+        ports,
+        { key, storeClientId, commandId, kind: 'product-deletion', rows: attempted },
+        (options) => ports.calls.deleteProducts(store, { ids: rows.map(({ id }) => id) }, options),
+        async (answer, { uncertain }) => {
+          rejected = await rejectFailed(ports, command, rows, answer, uncertain);
+          return {};
+        },
+      ),
+    );
+    return { requests: sent ? 1 : 0, rejected };
+  } catch (error) {
+    if (!(error instanceof MarketplaceError) || !isAboutRows(error)) throw error;
+    const fault = faultOfRefusal(error);
+    await reportRejections(
+      ports,
+      rows.map((row) => rejectionOfId(command, row, fault)),
+    );
+    await endStep(ports, key, { code: error.code });
+    return { requests: 0, rejected: rows.length };
+  }
+}
+
+async function rejectFailed(
+  ports: DeleteProductsPorts,
+  command: DeleteCommand,
+  rows: readonly IdRow[],
+  { data }: DeletedProducts,
+  uncertain: boolean,
+): Promise<number> {
+  const rejections = data.errors
+    .filter(({ code }) => !(uncertain && code === NOT_FOUND))
+    .map(({ rowIndex, id, code, message }) => {
+      const row = rows.find((sent, index) => index === rowIndex || sent.id === id);
+      return rejectionOfId(command, row ?? { id: id ?? '' }, { code, message: message ?? code });
+    });
+  await reportRejections(ports, rejections);
+  return rejections.length;
+}

@@ -1,0 +1,61 @@
+import { stepKey } from '../../commands/model.ts';
+import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
+import type { StoreCredentials } from '../../stores/model.ts';
+import type { Clock } from '../../time/clock.ts';
+import { BULK_OPERATIONS } from '../bulk-operations.ts';
+import { type BulkCommand, type CommandRow, MAX_PRODUCT_BYTES, type ProductShape } from '../model.ts';
+import { checkRows } from '../rules/check-rows.ts';
+import { jsonBytes, packAll } from '../rules/request-packer.ts';
+import { rejectionOfRow } from '../rules/row-rejection.ts';
+import { type RowsToSubmit, type SubmitRowsPorts, submitRows } from './submit-rows.ts';
+
+export interface PerformBulkCommandPorts extends SubmitRowsPorts, ReportOncePorts {
+  readonly clock: Clock;
+  /** Products per request at most. */
+  readonly itemsPerRequest: number;
+}
+
+export interface BulkCommandResult {
+  /** Requests that brought an answer. */
+  readonly requests: number;
+  /** Rows that broke a rule and were not sent. */
+  readonly rejected: number;
+}
+
+/**
+ * Syncs or creates the products of a command: rows that break a rule are rejected by themselves, the others go out in
+ * requests of products of one shape. A command that comes again goes on where it was left.
+ *
+ * @throws {MarketplaceError} when the rest of the command is to be done by a later delivery, or the store's
+ * credentials are refused (AUTH_014).
+ */
+export async function performBulkCommand(
+  ports: PerformBulkCommandPorts,
+  command: BulkCommand,
+  store: StoreCredentials,
+): Promise<BulkCommandResult> {
+  const { good, faulty } = checkRows(command.products);
+  const rejections = faulty.map(({ row, fault }) => rejectionOfRow(command, row, fault));
+  await reportOnce(ports, stepKey(command.storeClientId, command.commandId, 'rejections'), rejections);
+  let requests = 0;
+  for (const request of requestsOf(ports, command, store, good)) requests += await submitRows(ports, request);
+  return { requests, rejected: rejections.length };
+}
+
+function requestsOf(
+  { itemsPerRequest }: PerformBulkCommandPorts,
+  command: BulkCommand,
+  store: StoreCredentials,
+  rows: Readonly<Record<ProductShape, readonly CommandRow[]>>,
+): RowsToSubmit[] {
+  const limits = { maxItems: itemsPerRequest, maxBytes: MAX_PRODUCT_BYTES };
+  return (['simple', 'variants'] as const).flatMap((shape) =>
+    packAll(rows[shape], limits, ({ product }) => jsonBytes(product)).map((pack, index) => ({
+      command,
+      store,
+      operation: BULK_OPERATIONS[command.detailType][shape],
+      part: String(index),
+      rows: pack,
+    })),
+  );
+}
