@@ -77,6 +77,8 @@ export class ConnectorFunction extends Construct implements IGrantable {
         POWERTOOLS_METRICS_NAMESPACE: 'MarketplaceConnector',
         // Responses may carry what a trace must not show.
         POWERTOOLS_TRACER_CAPTURE_RESPONSE: 'false',
+        // Calls at init, such as reading the secret, come before there is a trace: no error to log.
+        AWS_XRAY_CONTEXT_MISSING: 'IGNORE_ERROR',
       },
     });
     Validations.of(role).acknowledge({

@@ -55,6 +55,7 @@ describe('functions', () => {
 
 describe('the environment', () => {
   const runtimeVariables = [
+    'AWS_XRAY_CONTEXT_MISSING',
     'NODE_OPTIONS',
     'POWERTOOLS_METRICS_NAMESPACE',
     'POWERTOOLS_SERVICE_NAME',
