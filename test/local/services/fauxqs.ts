@@ -31,7 +31,8 @@ export async function startFauxqs(dataDirectory: string | undefined): Promise<Fa
   const stores = await createStores();
   const persistence = dataDirectory === undefined ? undefined : await persist(stores, dataDirectory);
   const app = buildApp({ logger: false, stores: stores as never });
-  app.removeContentTypeParser('*');
+  // An object may be of any type, a form too; only SNS, which is not used, has a use for a parsed one.
+  app.removeContentTypeParser(['*', 'application/x-www-form-urlencoded']);
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxObjectBytes }, (_request, body, done) =>
     done(null, body),
   );

@@ -1,5 +1,5 @@
 import type { AccessDecision } from '../../model.ts';
-import type { Delivery } from '../sqs/queues.ts';
+import type { Delivery } from '../sqs/send-batcher.ts';
 import type { BusEvent } from './event.ts';
 import { compilePattern, type EventMatcher, type Json } from './pattern.ts';
 import type { RuleDefinition, RuleTarget } from './rule-definition.ts';

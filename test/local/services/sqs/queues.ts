@@ -2,6 +2,7 @@ import type { QueueMessage, QueuePort } from '../../model.ts';
 import { account } from '../../template/account.ts';
 import type { Backend } from '../backend.ts';
 import type { QueueDefinition } from './queue-definition.ts';
+import { createSendBatcher, type Delivery } from './send-batcher.ts';
 
 /** Messages of a queue by state. */
 export interface QueueDepth {
@@ -9,13 +10,6 @@ export interface QueueDepth {
   readonly visible: number;
   readonly inFlight: number;
   readonly delayed: number;
-}
-
-/** A message as a service delivers it. */
-export interface Delivery {
-  readonly body: string;
-  /** FIFO queues only. */
-  readonly groupId?: string | undefined;
 }
 
 /** The queues as AWS's own services use them, past the gateway. */
@@ -39,6 +33,23 @@ interface ReceivedMessage {
 export function createQueues(backend: Backend): Queues {
   const call = <T>(operation: string, name: string, input: object): Promise<T> =>
     backend.json<T>(`AmazonSQS.${operation}`, { QueueUrl: `http://queue/${account.id}/${name}`, ...input });
+
+  const batchers = new Map<string, (delivery: Delivery) => Promise<void>>();
+
+  async function sendBatch(name: string, deliveries: readonly Delivery[]): Promise<Map<number, string>> {
+    const { Failed = [] } = await call<{ Failed?: { Id: string; Code: string; Message: string }[] }>(
+      'SendMessageBatch',
+      name,
+      {
+        Entries: deliveries.map(({ body, groupId }, position) => ({
+          Id: String(position),
+          MessageBody: body,
+          ...(groupId === undefined ? {} : { MessageGroupId: groupId }),
+        })),
+      },
+    );
+    return new Map(Failed.map(({ Id, Code, Message }) => [Number(Id), `${Code}: ${Message}`]));
+  }
 
   return {
     async create({ name, attributes }) {
@@ -70,11 +81,10 @@ export function createQueues(backend: Backend): Queues {
       },
     }),
 
-    async send(name, { body, groupId }) {
-      await call('SendMessage', name, {
-        MessageBody: body,
-        ...(groupId === undefined ? {} : { MessageGroupId: groupId }),
-      });
+    send(name, delivery) {
+      const send = batchers.get(name) ?? createSendBatcher((deliveries) => sendBatch(name, deliveries));
+      batchers.set(name, send);
+      return send(delivery);
     },
 
     async depths() {
