@@ -33,7 +33,7 @@ const statement = z
 const policyDocument = z.strictObject({
   Version: z.literal('2012-10-17').default('2012-10-17'),
   Id: z.string().optional(),
-  Statement: z.union([z.array(statement), statement.transform((one) => [one])]),
+  Statement: z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(statement)),
 });
 
 interface PolicyPrincipals {

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { busEvent } from '../../../../local/services/eventbridge/event.ts';
+import { targetInput } from '../../../../local/services/eventbridge/target-input.ts';
+
+const event = busEvent({
+  source: 'erp',
+  detailType: 'order "now"',
+  detail: { order: { id: 7, lines: ['a', 'b'] } },
+  time: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
+});
+const target = { Id: 't', Arn: 'arn:aws:sqs:us-east-1:000000000000:q' };
+const ruleArn = 'arn:aws:events:us-east-1:000000000000:rule/bus/orders';
+
+test('a target gets the event as it is, its time in whole seconds', () => {
+  expect(JSON.parse(targetInput(target, event, ruleArn))).toEqual({ ...event, time: '2026-01-02T03:04:05Z' });
+});
+
+test('a constant input replaces the event', () => {
+  expect(targetInput({ ...target, Input: '{"tick":true}' }, event, ruleArn)).toBe('{"tick":true}');
+});
+
+test('an input path picks a part', () => {
+  expect(targetInput({ ...target, InputPath: '$.detail.order.lines[1]' }, event, ruleArn)).toBe('"b"');
+});
+
+test('a template takes values as JSON in its structure and as text in its strings', () => {
+  const InputTransformer = {
+    InputPathsMap: { order: '$.detail.order', type: '$.detail-type' },
+    InputTemplate: '{"order": <order>, "type": <type>, "text": "<type> by <aws.events.rule-name>"}',
+  };
+  expect(JSON.parse(targetInput({ ...target, InputTransformer }, event, ruleArn))).toEqual({
+    order: { id: 7, lines: ['a', 'b'] },
+    type: 'order "now"',
+    text: 'order "now" by orders',
+  });
+});
+
+test('an input path of a kind that is not known is refused', () => {
+  expect(() => targetInput({ ...target, InputPath: '$..id' }, event, ruleArn)).toThrow('$..id');
+});
