@@ -22,7 +22,6 @@ export class CatalogImporter extends ConnectorFunction {
     buckets.imports.announce('catalog/', queues.catalogImport);
     queues.catalogImport.feed(this, { batchSize: 1, maxConcurrency: 2 });
     buckets.imports.allowGet(this);
-    buckets.archive.allowPut(this);
     tables.stores.allow(this, 'GetItem');
     tables.commands.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'BatchWriteItem');

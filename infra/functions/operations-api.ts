@@ -4,10 +4,7 @@ import { environmentNames } from '../../shared/settings/environment.ts';
 import type { ConnectorParts } from '../connector-parts.ts';
 import { ConnectorFunction } from '../constructs/connector-function.ts';
 
-type Parts = Pick<
-  ConnectorParts,
-  'code' | 'settings' | 'tables' | 'queues' | 'buckets' | 'bus' | 'marketplace'
->;
+type Parts = Pick<ConnectorParts, 'code' | 'settings' | 'tables' | 'queues' | 'bus' | 'marketplace'>;
 
 /** Answers the routes that operators and the partner's systems call. */
 export class OperationsApi extends ConnectorFunction {
@@ -20,23 +17,16 @@ export class OperationsApi extends ConnectorFunction {
       timeout: Duration.seconds(29),
       logRetentionDays: parts.settings.logRetentionDays,
     });
-    const { settings, tables, queues, buckets, bus, marketplace } = parts;
+    const { settings, tables, queues, bus, marketplace } = parts;
 
     marketplace.allowRequests(this);
     tables.batches.allow(this, 'GetItem');
     tables.batches.allowQuery(this, 'byStore');
     tables.batches.allowQuery(this, 'byState');
-    tables.attempts.allow(this, 'GetItem');
     tables.stores.allow(this, 'GetItem', 'PutItem', 'Scan', 'UpdateItem');
-    tables.listings.allow(this, 'GetItem', 'Query');
-    tables.lanes.allow(this, 'GetItem', 'UpdateItem');
+    tables.listings.allow(this, 'GetItem');
     tables.rejections.allow(this, 'Query');
-    buckets.documents.allowGet(this);
-    buckets.documents.allowList(this);
-    buckets.archive.allowGet(this);
     queues.changes.allowSend(this);
-    queues.productCommands.allowSend(this);
-    queues.documentCommands.allowSend(this);
     bus.allowPut(this);
     this.set(environmentNames.pageSize, settings.pageSize);
   }

@@ -4,10 +4,7 @@ import { environmentNames } from '../../shared/settings/environment.ts';
 import type { ConnectorParts } from '../connector-parts.ts';
 import { ConnectorFunction } from '../constructs/connector-function.ts';
 
-type Parts = Pick<
-  ConnectorParts,
-  'code' | 'settings' | 'tables' | 'queues' | 'buckets' | 'bus' | 'marketplace'
->;
+type Parts = Pick<ConnectorParts, 'code' | 'settings' | 'tables' | 'queues' | 'bus' | 'marketplace'>;
 
 /** Does product commands: syncs, creations, updates and deletions. */
 export class ProductProducer extends ConnectorFunction {
@@ -19,9 +16,8 @@ export class ProductProducer extends ConnectorFunction {
       timeout: Duration.minutes(2),
       memorySize: 1024,
       logRetentionDays: parts.settings.logRetentionDays,
-      feedsItself: true,
     });
-    const { settings, tables, queues, buckets, bus, marketplace } = parts;
+    const { settings, tables, queues, bus, marketplace } = parts;
 
     queues.productCommands.feed(this, { batchSize: 1, maxConcurrency: 5 });
     marketplace.allowRequests(this);
@@ -29,11 +25,7 @@ export class ProductProducer extends ConnectorFunction {
     tables.commands.allow(this, 'GetItem', 'PutItem');
     tables.attempts.allow(this, 'PutItem', 'UpdateItem');
     tables.batches.allow(this, 'GetItem', 'PutItem');
-    tables.listings.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'BatchWriteItem');
-    buckets.archive.allowGet(this);
-    buckets.archive.allowPut(this);
-    queues.productCommands.allowSend(this);
     queues.changes.allowSend(this);
     bus.allowPut(this);
     this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);

@@ -1,6 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { environmentNames } from '../../shared/settings/environment.ts';
 import type { ConnectorParts } from '../connector-parts.ts';
 import { ConnectorFunction } from '../constructs/connector-function.ts';
 
@@ -16,14 +15,12 @@ export class SummaryProcessor extends ConnectorFunction {
       timeout: Duration.minutes(1),
       logRetentionDays: parts.settings.logRetentionDays,
     });
-    const { settings, tables, queues, buckets, bus } = parts;
+    const { tables, queues, buckets, bus } = parts;
 
     queues.summaries.feed(this, { batchSize: 10, maxConcurrency: 5 });
     tables.batches.allow(this, 'GetItem', 'PutItem');
-    tables.attempts.allow(this, 'GetItem');
     tables.rejections.allow(this, 'BatchWriteItem');
     buckets.archive.allowGet(this);
     bus.allowPut(this);
-    this.set(environmentNames.batchDeadlineMinutes, settings.batchDeadlineMinutes);
   }
 }
