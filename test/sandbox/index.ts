@@ -7,7 +7,11 @@ import { apiApp } from './api/app.ts';
 import type { ApiEnv } from './api/exchange.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { controlApp } from './controls/app.ts';
+import { openApiDocument } from './openapi/document.ts';
 import { World } from './world.ts';
+
+/** Longer than clients keep idle connections, so that they never send into one that is being closed. */
+const KEEP_ALIVE_MS = 60_000;
 
 export interface SandboxOptions {
   /** Default 0: any free port. */
@@ -48,6 +52,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   let url = '';
   const app = sandboxApp(world, () => url);
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(options.port ?? 0, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -73,5 +78,7 @@ function sandboxApp(world: World, sandboxUrl: () => string): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   app.all('/api/v1/*', (c) => api.fetch(c.req.raw, c.env));
   app.all('/sandbox/*', (c) => controls.fetch(c.req.raw, c.env));
+  app.get('/openapi.json', (c) => c.json(openApiDocument()));
+  app.get('/', (c) => c.redirect('/sandbox'));
   return app;
 }

@@ -1,12 +1,14 @@
 import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { type Clock, isoTime } from '../clock.ts';
 import { ApiError } from '../errors.ts';
-import { bodyHash } from '../signing.ts';
+import { bodyHash, signedPath } from '../signing.ts';
 import type { Marketplace } from '../state/marketplace.ts';
 import type { RequestEntry } from '../state/request-log.ts';
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
+const NO_BODY = Buffer.alloc(0);
 
 /** One request of the API on its way through the sandbox. */
 export interface Exchange {
@@ -32,38 +34,44 @@ interface Sources {
   marketplace(): Marketplace;
 }
 
-/** Reads the raw body and keeps the request in the log, whatever becomes of it. */
+/** Logs the request as it arrives, reads its raw body, and logs what became of it. */
 export function recordExchange({ clock, newId, marketplace }: Sources) {
   return createMiddleware<ApiEnv>(async (c, next) => {
     const startedAt = clock.now();
-    const body = await readBody(c.env.incoming);
-    const json = parseJson(body ?? Buffer.alloc(0));
     const current = marketplace();
-    const [path = '', query = ''] = (c.env.incoming.url ?? '').split('?', 2);
-    const entry = current.requests.open({
-      time: isoTime(startedAt),
-      method: c.req.method,
-      path: path.replace(/^\/api\/v1/, ''),
-      query,
-      storeClientId: c.req.header('x-store-client-id') ?? null,
-      items: rowsOf(json)?.rows.length ?? 0,
-      bodyHash: bodyHash(body ?? Buffer.alloc(0)),
-    });
+    const entry = current.requests.open(arrival(c, startedAt));
+    const requestId = newId();
     const exchange: Exchange = {
       marketplace: current,
       entry,
-      requestId: newId(),
-      body: body ?? Buffer.alloc(0),
-      json,
+      requestId,
+      body: NO_BODY,
+      json: undefined,
       startedAt,
       errorCode: undefined,
     };
     c.set('exchange', exchange);
-    if (body === undefined) throw new ApiError('PAYLOAD_TOO_LARGE');
+    exchange.body = await readBody(c.env.incoming);
+    exchange.json = parseJson(exchange.body);
+    entry.items = rowsOf(exchange.json)?.rows.length ?? 0;
+    entry.bodyHash = bodyHash(exchange.body);
     await next();
     entry.errorCode = exchange.errorCode ?? null;
     if (!c.env.incoming.socket.destroyed) entry.status = c.res.status;
   });
+}
+
+function arrival(c: Context<ApiEnv>, time: number) {
+  const [path = '', query = ''] = (c.env.incoming.url ?? '').split('?', 2);
+  return {
+    time: isoTime(time),
+    method: c.req.method,
+    path: signedPath(path),
+    query,
+    storeClientId: c.req.header('x-store-client-id') ?? null,
+    items: 0,
+    bodyHash: bodyHash(NO_BODY),
+  };
 }
 
 /** The list of rows in a bulk request's body, and its name there. */
@@ -76,12 +84,13 @@ export function rowsOf(json: unknown): { name: string; rows: unknown[] } | undef
   return undefined;
 }
 
-async function readBody(incoming: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
+/** @throws ApiError PAYLOAD_TOO_LARGE */
+async function readBody(incoming: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming) {
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) return undefined;
+    if (size > MAX_BODY_BYTES) throw new ApiError('PAYLOAD_TOO_LARGE', { headers: { connection: 'close' } });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

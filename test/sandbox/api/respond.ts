@@ -43,10 +43,10 @@ export function respondError(c: Context<ApiEnv>, error: ApiError, moment: Moment
   return c.json(body, error.status as ContentfulStatusCode, error.headers);
 }
 
-/** The same response with its body broken off in the middle. */
+/** The same response with the first half of its body missing: neither JSON nor a PDF any more. */
 export async function malformed(response: Response): Promise<Response> {
   const body = Buffer.from(await response.arrayBuffer());
   const headers = new Headers(response.headers);
   headers.delete('content-length');
-  return new Response(body.subarray(0, Math.floor(body.length / 2)), { status: response.status, headers });
+  return new Response(body.subarray(Math.ceil(body.length / 2)), { status: response.status, headers });
 }

@@ -8,7 +8,8 @@ import type { Store } from './store.ts';
 /** A product without variants as a row describes it; `time` is epoch ms. */
 export function newProduct(store: Store, row: ProductRow, newId: NewId, time: number): Product {
   const offer = new Offer(newId(), 'product');
-  if (row.price !== undefined) offer.setPrice(row.price, row.specialPrice, time);
+  const { price, specialPrice } = row;
+  if (price !== undefined || specialPrice !== undefined) offer.setPrice(price ?? 0, specialPrice, time);
   offer.setStock(stockAssignments(store, row), time);
   return {
     id: offer.id,

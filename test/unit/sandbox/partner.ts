@@ -3,6 +3,8 @@ import { createHash, createHmac } from 'node:crypto';
 /** What a signed call carries besides its method and path. */
 interface CallOptions {
   body?: unknown;
+  /** Sent in place of the body that was signed. */
+  sentBody?: string;
   /** The store that is named, with its token; null for calls with partner headers only. */
   store?: string | null;
   token?: string;
@@ -12,6 +14,7 @@ interface CallOptions {
   timestamp?: number | string;
   /** Replaces or (undefined) removes headers after signing. */
   headers?: Record<string, string | undefined>;
+  signal?: AbortSignal;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers that they assert on
@@ -31,7 +34,8 @@ export async function call(url: string, line: string, options: CallOptions = {})
   const response = await fetch(`${url}/api/v1${pathAndQuery}`, {
     method,
     headers: definedOnly({ ...signed(method, pathAndQuery, body, options), ...options.headers }),
-    ...(body === '' ? {} : { body }),
+    ...(options.signal ? { signal: options.signal } : {}),
+    ...(body === '' ? {} : { body: options.sentBody ?? body }),
   });
   return read(response);
 }
