@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import { until } from '../run/until.ts';
+import { skuOf } from './support/catalog.ts';
+import { importProducts } from './support/import-products.ts';
+
+const first = skuOf(1);
+const second = skuOf(2);
+
+let run: ConnectorRun;
+
+beforeAll(async () => {
+  run = await startConnector();
+  await importProducts(run, 'store-0wh', 2);
+  await importProducts(run, 'store-2wh', 1);
+});
+
+afterAll(async () => {
+  await run?.[Symbol.asyncDispose]();
+});
+
+const stockOf = async (storeClientId: string, sku: string) => {
+  const state = await run.sandbox?.controls.products(storeClientId);
+  return state?.products.find((product) => product.sku === sku);
+};
+
+describe('stock.changed', () => {
+  test('reaches the marketplace from the bus and ends in a completed batch record', async () => {
+    await run.partner.putEvents([
+      {
+        detailType: 'stock.changed',
+        detail: { storeClientId: 'store-0wh', items: [{ sku: first, stock: 17 }] },
+      },
+    ]);
+    await until('stock 17 at the marketplace', async () => (await stockOf('store-0wh', first))?.stock === 17);
+    const { body } = await until('the batch record', async () => {
+      const answer = await run.partner.callApi('GET', '/batches?kind=stock&storeClientId=store-0wh');
+      return answer.body.batches.length > 0 && answer;
+    });
+    expect(body.batches[0]).toMatchObject({
+      kind: 'stock',
+      state: 'completed',
+      rows: { sent: 1, accepted: 1, rejected: 0, unknown: 0 },
+    });
+    const record = await run.partner.getItem('BatchesTableName', { batchId: body.batches[0].batchId });
+    expect(record).toMatchObject({ state: 'completed', storeClientId: 'store-0wh', kind: 'stock' });
+  });
+
+  test('reaches the marketplace when sent straight into the changes queue', async () => {
+    const detail = { storeClientId: 'store-0wh', version: 1, items: [{ sku: second, stock: 5 }] };
+    await run.partner.sendChanges([JSON.stringify({ 'detail-type': 'stock.changed', detail })]);
+    await until('stock 5 at the marketplace', async () => (await stockOf('store-0wh', second))?.stock === 5);
+  });
+
+  test('keeps the newest value whatever the order of arrival', async () => {
+    const change = (version: number, stock: number) =>
+      JSON.stringify({
+        'detail-type': 'stock.changed',
+        detail: { storeClientId: 'store-0wh', version, items: [{ sku: second, stock }] },
+      });
+    await run.partner.sendChanges([
+      change(12, 120),
+      change(14, 140),
+      change(11, 110),
+      change(14, 140),
+      change(13, 130),
+    ]);
+    await until(
+      'stock 140 at the marketplace',
+      async () => (await stockOf('store-0wh', second))?.stock === 140,
+    );
+    await run.partner.sendChanges([change(10, 100)]);
+    await run.local.idle();
+    expect((await stockOf('store-0wh', second))?.stock).toBe(140);
+  });
+
+  test('gives a warehouse its own value and the others the global one', async () => {
+    const send = (version: number, item: object) =>
+      run.partner.sendChanges([
+        JSON.stringify({
+          'detail-type': 'stock.changed',
+          detail: { storeClientId: 'store-2wh', version, items: [{ sku: first, ...item }] },
+        }),
+      ]);
+    await send(2, { warehouses: [{ clientId: 'wh-1', stock: 3 }] });
+    await send(1, { stock: 50 });
+    const stocks = await until('both warehouses at their values', async () => {
+      const history = (await stockOf('store-2wh', first))?.history.stock ?? [];
+      const last = new Map(history.map(({ clientId, stock }) => [clientId, stock]));
+      return last.get('wh-1') === 3 && last.get('wh-2') === 50 && last;
+    });
+    expect(Object.fromEntries(stocks)).toEqual({ 'wh-1': 3, 'wh-2': 50 });
+  });
+
+  test('records an unknown SKU as rejected with the code of the marketplace, and does not send it again', async () => {
+    await run.partner.putEvents([
+      {
+        detailType: 'stock.changed',
+        detail: { storeClientId: 'store-1wh', items: [{ sku: 'NO-SUCH', stock: 1 }] },
+      },
+    ]);
+    const batch = await until('the batch record', async () => {
+      const answer = await run.partner.callApi('GET', '/batches?kind=stock&storeClientId=store-1wh');
+      return answer.body.batches[0];
+    });
+    expect(batch).toMatchObject({ state: 'failed', rejectedRows: [{ code: 'INV_001', rowIndex: 0 }] });
+    await run.local.idle();
+    const { requests } = (await run.sandbox?.controls.requests()) ?? { requests: [] };
+    const pushes = requests.filter(
+      (request) => request.storeClientId === 'store-1wh' && request.method === 'PATCH',
+    );
+    expect(pushes).toHaveLength(1);
+  });
+});

@@ -1,0 +1,83 @@
+import { type LocalRun, type LocalRunOptions, startLocalRun } from '../local/index.ts';
+import { type Sandbox, startSandbox } from '../sandbox/index.ts';
+import { createPartner, type Partner } from './partner.ts';
+import { type SandboxControls, sandboxControls } from './sandbox-controls.ts';
+
+/** Another server that implements the spec, instead of the sandbox. */
+export interface OtherMarketplace {
+  /** Without `/api/v1`. */
+  readonly baseUrl: string;
+  readonly partnerClientId: string;
+  readonly partnerSecretKey: string;
+}
+
+export interface ConnectorRunOptions
+  extends Pick<
+    LocalRunOptions,
+    'templatePath' | 'template' | 'ports' | 'dataDirectory' | 'schedules' | 'log'
+  > {
+  /** Port of the sandbox; default any free one. */
+  readonly sandboxPort?: number;
+  readonly marketplace?: OtherMarketplace;
+  /** Tokens of the stores to connect, by store client ID; default the sandbox's `store-0wh`, `store-1wh`, `store-2wh`. */
+  readonly stores?: Readonly<Record<string, string>>;
+}
+
+/** The connector, whole, with its marketplace and its partner. */
+export interface ConnectorRun extends AsyncDisposable {
+  readonly local: LocalRun;
+  readonly partner: Partner;
+  readonly marketplaceUrl: string;
+  /** There when the marketplace is the sandbox. */
+  readonly sandbox: { readonly server: Sandbox; readonly controls: SandboxControls } | undefined;
+  readonly stores: readonly string[];
+}
+
+const sandboxPartner = { partnerClientId: 'sandbox-partner', partnerSecretKey: 'sandbox-partner-secret' };
+const sandboxStores = {
+  'store-0wh': 'token-store-0wh',
+  'store-1wh': 'token-store-1wh',
+  'store-2wh': 'token-store-2wh',
+};
+
+/** Starts the synthesized stack beside a marketplace, puts the partner's secret and connects the stores. */
+export async function startConnector(options: ConnectorRunOptions = {}): Promise<ConnectorRun> {
+  await using cleanup = new AsyncDisposableStack();
+  const { sandboxPort = 0, marketplace: other, stores = sandboxStores, ...localOptions } = options;
+  const server = other === undefined ? await startSandbox({ port: sandboxPort }) : undefined;
+  if (server !== undefined) cleanup.defer(() => server.close());
+  const marketplace = other ?? { baseUrl: server?.url ?? '', ...sandboxPartner };
+
+  const local = await startLocalRun({
+    ...localOptions,
+    parameters: {
+      MarketplaceBaseUrl: marketplace.baseUrl,
+      PartnerClientId: marketplace.partnerClientId,
+    },
+  });
+  cleanup.defer(() => local.stop());
+  const partner = createPartner(local);
+  cleanup.defer(() => partner.close());
+  await partner.putSecret({ partnerSecretKey: marketplace.partnerSecretKey });
+  const controls = server === undefined ? undefined : sandboxControls(server.url);
+  await controls?.setWebhook(local.outputs.WebhookUrl ?? '');
+  await connectStores(partner, stores);
+
+  const owned = cleanup.move();
+  return {
+    local,
+    partner,
+    marketplaceUrl: marketplace.baseUrl,
+    sandbox: server === undefined || controls === undefined ? undefined : { server, controls },
+    stores: Object.keys(stores),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function connectStores(partner: Partner, stores: Readonly<Record<string, string>>): Promise<void> {
+  for (const [storeClientId, storeToken] of Object.entries(stores)) {
+    const path = `/stores/${encodeURIComponent(storeClientId)}`;
+    const { status, body } = await partner.callApi('PUT', path, { storeToken });
+    if (status !== 200) throw new Error(`store ${storeClientId}: ${status} ${JSON.stringify(body)}`);
+  }
+}

@@ -1,0 +1,132 @@
+import { Sha256 } from '@aws-crypto/sha256-js';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { SignatureV4 } from '@smithy/signature-v4';
+import type { LocalRun } from '../local/index.ts';
+
+/** An event as a partner puts it on the bus. */
+export interface PartnerEvent {
+  readonly detailType: string;
+  readonly detail: unknown;
+  readonly source?: string;
+}
+
+const PER_CALL = 10;
+
+/**
+ * The partner's side of a running stack, by AWS's own SDK and the stack's outputs alone: what works here works with
+ * the credentials of an account against a deployed stack.
+ */
+export function createPartner({
+  endpoint,
+  region,
+  adminCredentials: credentials,
+  outputs,
+  apiUrl,
+}: LocalRun) {
+  const config = { endpoint, region, credentials };
+  const events = new EventBridgeClient(config);
+  const queues = new SQSClient(config);
+  const objects = new S3Client({ ...config, forcePathStyle: true });
+  const secrets = new SecretsManagerClient(config);
+  const tables = DynamoDBDocumentClient.from(new DynamoDBClient(config));
+  const signer = new SignatureV4({ service: 'execute-api', region, credentials, sha256: Sha256 });
+  const output = (name: string) => {
+    const value = outputs[name];
+    if (value === undefined) throw new Error(`the stack has no output ${name}`);
+    return value;
+  };
+
+  return {
+    putEvents: async (entries: readonly PartnerEvent[]) => {
+      for (let start = 0; start < entries.length; start += PER_CALL) {
+        const part = entries.slice(start, start + PER_CALL);
+        const answer = await events.send(
+          new PutEventsCommand({
+            Entries: part.map(({ detailType, detail, source = 'partner.erp' }) => ({
+              EventBusName: output('EventBusName'),
+              Source: source,
+              DetailType: detailType,
+              Detail: JSON.stringify(detail),
+            })),
+          }),
+        );
+        if (answer.FailedEntryCount) throw new Error(`${answer.FailedEntryCount} events were not taken`);
+      }
+    },
+
+    sendChanges: async (bodies: readonly string[]) => {
+      for (let start = 0; start < bodies.length; start += PER_CALL) {
+        const Entries = bodies
+          .slice(start, start + PER_CALL)
+          .map((MessageBody, index) => ({ Id: String(index), MessageBody }));
+        const answer = await queues.send(
+          new SendMessageBatchCommand({ QueueUrl: output('ChangesQueueUrl'), Entries }),
+        );
+        if (answer.Failed?.length) throw new Error(`${answer.Failed.length} messages were not taken`);
+      }
+    },
+
+    putImportFile: async (key: string, body: Uint8Array | string) => {
+      await objects.send(new PutObjectCommand({ Bucket: output('ImportBucketName'), Key: key, Body: body }));
+    },
+
+    getDocument: async (key: string) => {
+      const answer = await objects.send(
+        new GetObjectCommand({ Bucket: output('DocumentBucketName'), Key: key }),
+      );
+      return { bytes: await answer.Body?.transformToByteArray(), contentType: answer.ContentType };
+    },
+
+    hasDocument: async (key: string) =>
+      objects.send(new HeadObjectCommand({ Bucket: output('DocumentBucketName'), Key: key })).then(
+        () => true,
+        () => false,
+      ),
+
+    getItem: async (outputName: string, key: Record<string, string>) =>
+      (await tables.send(new GetCommand({ TableName: output(outputName), Key: key, ConsistentRead: true })))
+        .Item,
+
+    putSecret: async (value: unknown) => {
+      await secrets.send(
+        new PutSecretValueCommand({
+          SecretId: output('PartnerSecretArn'),
+          SecretString: JSON.stringify(value),
+        }),
+      );
+    },
+
+    /** Calls the operations API, signed as IAM asks for it. */
+    callApi: async (method: string, path: string, body?: unknown) => {
+      const url = new URL(path, apiUrl);
+      const signed = await signer.sign({
+        method,
+        protocol: url.protocol,
+        hostname: url.hostname,
+        port: Number(url.port),
+        path: url.pathname,
+        query: Object.fromEntries(url.searchParams),
+        headers: { host: url.host, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const answer = await fetch(url, {
+        method,
+        headers: signed.headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+    },
+
+    close: () => {
+      for (const client of [events, queues, objects, secrets, tables]) client.destroy();
+    },
+  };
+}
+
+export type Partner = ReturnType<typeof createPartner>;

@@ -1,0 +1,58 @@
+/** The controls of the sandbox marketplace (its own paths, outside the API) for those who run against it. */
+export function sandboxControls(baseUrl: string) {
+  const call = async (method: string, path: string, body?: unknown) => {
+    const answer = await fetch(`${baseUrl}/sandbox${path}`, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`sandbox ${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  };
+  return {
+    setWebhook: (url: string, options: { secret?: string; for?: 'all' | 'catalog' } = {}) =>
+      call('PUT', '/webhook', { url, ...options }),
+    addFault: (fault: { path?: string; method?: string; times?: number; fault: object }) =>
+      call('POST', '/faults', fault),
+    clearFaults: () => call('DELETE', '/faults'),
+    setLimits: (limits: { requestsPerSecond?: number; maxItems?: number }) => call('PUT', '/limits', limits),
+    setStore: (storeClientId: string, store: { blocked?: boolean; token?: string }) =>
+      call('PUT', `/stores/${storeClientId}`, store),
+    createOrder: (order: { storeClientId: string; subStatus: string; complained?: boolean }) =>
+      call('POST', '/orders', order) as Promise<{ orderId: string; invoiceNumber: string }>,
+    requests: (since = 0) =>
+      call('GET', `/requests?since=${since}`) as Promise<{ requests: SandboxRequest[] }>,
+    products: (storeClientId: string) =>
+      call('GET', `/stores/${storeClientId}/products`) as Promise<{ products: SandboxProduct[] }>,
+  };
+}
+
+/** One request as the sandbox logged it. */
+export interface SandboxRequest {
+  readonly sequence: number;
+  /** ISO 8601 */
+  readonly time: string;
+  readonly method: string;
+  readonly path: string;
+  readonly storeClientId: string | null;
+  readonly items: number | null;
+  readonly status: number;
+  readonly errorCode: string | null;
+}
+
+/** A product as the sandbox holds it, with every value it ever had. */
+export interface SandboxProduct {
+  readonly id: string;
+  readonly sku: string;
+  readonly externalId: string;
+  readonly name: string;
+  readonly price: number;
+  readonly stock: number;
+  readonly history: {
+    readonly price: readonly { price: number; specialPrice: number | null; time: string }[];
+    readonly stock: readonly { clientId: string | null; stock: number; time: string }[];
+  };
+}
+
+export type SandboxControls = ReturnType<typeof sandboxControls>;
