@@ -23,7 +23,7 @@ export class OperationsApi extends ConnectorFunction {
     tables.batches.allow(this, 'GetItem');
     tables.batches.allowQuery(this, 'byStore');
     tables.batches.allowQuery(this, 'byState');
-    tables.stores.allow(this, 'GetItem', 'PutItem', 'Scan', 'UpdateItem');
+    tables.stores.allow(this, 'GetItem', 'PutItem', 'Scan');
     tables.listings.allow(this, 'GetItem');
     tables.rejections.allow(this, 'Query');
     queues.changes.allowSend(this);
