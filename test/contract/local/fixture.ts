@@ -34,6 +34,9 @@ export async function startStack(stack: HandMadeStack, options: LocalRunOptions 
     assetDirectory,
     schedules: 'manual',
     ...options,
+  }).catch(async (error: unknown) => {
+    await rm(assetDirectory, { recursive: true });
+    throw error;
   });
   const client = clientSettings(run);
   const clients = {
@@ -86,6 +89,57 @@ export function lambdaFunction(asset: string, role: string, variables: Record<st
       Timeout: 10,
       Environment: { Variables: variables },
     },
+  };
+}
+
+/**
+ * The code of a function that makes one AWS call in its own name: its event is `{client, command, input}`, its answer the
+ * output, or `{error}` with the error's name.
+ */
+export const callerCode = `
+import { createRequire } from 'node:module';
+const require = createRequire('${import.meta.filename}');
+export async function handler({ client, command, input }) {
+  const sdk = require('@aws-sdk/client-' + client.toLowerCase().replace('secretsmanager', 'secrets-manager'));
+  try {
+    const { $metadata, Body, ...output } = await new sdk[client + 'Client']({}).send(new sdk[command + 'Command'](input));
+    return { ...output, ...(Body ? { Body: await Body.transformToString() } : {}) };
+  } catch (error) {
+    return { error: error.name };
+  }
+}`;
+
+/** Makes an AWS call in the name of the function `Caller`, whose code is `callerCode`. */
+export async function callAs(
+  run: LocalRun,
+  client: string,
+  command: string,
+  input: object,
+): Promise<unknown> {
+  const result = await run.functions.invoke('Caller', { client, command, input });
+  return result.ok ? result.payload : result;
+}
+
+/** A table with one key attribute, `id`. */
+export function table(properties: object = {}): object {
+  return {
+    Type: 'AWS::DynamoDB::Table',
+    Properties: {
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+      ...properties,
+    },
+  };
+}
+
+/** A key that leaves it to the account's identity policies who may use it, as CDK makes them. */
+export function key(): object {
+  const principal = { AWS: { 'Fn::Join': ['', ['arn:aws:iam::', { Ref: 'AWS::AccountId' }, ':root']] } };
+  const statement = { Effect: 'Allow', Action: 'kms:*', Resource: '*', Principal: principal };
+  return {
+    Type: 'AWS::KMS::Key',
+    Properties: { KeyPolicy: { Version: '2012-10-17', Statement: [statement] } },
   };
 }
 

@@ -16,7 +16,7 @@ export type RequestContext = Readonly<Record<string, string>>;
 
 /** Decides and records: every refusal of the run passes here. */
 export interface AccessControl {
-  /** @throws AwsError AccessDenied(Exception) with status 400, or 403 for S3. */
+  /** @throws AwsError AccessDenied */
   require(principal: Principal, action: string, resource: string, context?: RequestContext): void;
   /** As `require`, but answers; for callers whose answer to a refusal is their own. */
   check(principal: Principal, action: string, resource: string, context?: RequestContext): AccessDecision;
@@ -74,11 +74,10 @@ export function createAccessControl(options: {
     require(principal, action, resource, context) {
       const decision = check(principal, action, resource, context);
       if (decision.allowed) return;
-      const s3 = action.startsWith('s3:');
       throw new AwsError(
-        s3 ? 'AccessDenied' : 'AccessDeniedException',
+        'AccessDenied',
         `User: ${principal.sessionArn} is not authorized to perform: ${action} on resource: ${resource} (${decision.reason})`,
-        s3 ? 403 : 400,
+        403,
       );
     },
     checkService(serviceName, action, resource, sourceArn) {

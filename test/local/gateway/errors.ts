@@ -41,10 +41,12 @@ export function errorResponse(
   requestId: string,
 ): AwsResponse {
   if (protocol === 'json') {
+    const denied = error.code === 'AccessDenied';
+    const code = denied ? 'AccessDeniedException' : error.code;
     return {
-      status: error.status,
-      headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amzn-errortype': error.code },
-      body: JSON.stringify({ __type: error.code, message: error.message }),
+      status: denied ? 400 : error.status,
+      headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amzn-errortype': code },
+      body: JSON.stringify({ __type: code, message: error.message }),
     };
   }
   const fields = `<Code>${escapeXml(error.code)}</Code><Message>${escapeXml(error.message)}</Message>`;

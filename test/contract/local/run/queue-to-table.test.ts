@@ -10,6 +10,7 @@ import {
   ref,
   type StartedStack,
   startStack,
+  table,
 } from '../fixture.ts';
 
 let started: StartedStack | undefined;
@@ -33,14 +34,7 @@ function stack(tableActions: string[]): HandMadeStack {
   const receive = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
   return {
     resources: {
-      Table: {
-        Type: 'AWS::DynamoDB::Table',
-        Properties: {
-          BillingMode: 'PAY_PER_REQUEST',
-          AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-          KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-        },
-      },
+      Table: table(),
       Queue: { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 60 } },
       Role: functionRole(allow(receive, arnOf('Queue')), allow(tableActions, arnOf('Table'))),
       Writer: lambdaFunction('writer', 'Role', { TABLE: ref('Table') }),

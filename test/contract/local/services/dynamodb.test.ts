@@ -1,0 +1,113 @@
+import {
+  DeleteItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import { afterEach, expect, test } from 'vitest';
+import {
+  allow,
+  arnOf,
+  callAs,
+  callerCode,
+  functionRole,
+  type HandMadeStack,
+  key,
+  lambdaFunction,
+  ref,
+  type StartedStack,
+  startStack,
+  table,
+} from '../fixture.ts';
+
+let started: StartedStack | undefined;
+
+afterEach(async () => {
+  await started?.stop();
+  started = undefined;
+});
+
+const indexed = table({
+  AttributeDefinitions: ['id', 'state'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+  GlobalSecondaryIndexes: [
+    {
+      IndexName: 'byState',
+      KeySchema: [{ AttributeName: 'state', KeyType: 'HASH' }],
+      Projection: { ProjectionType: 'ALL' },
+    },
+  ],
+});
+
+function stack(...statements: object[]): HandMadeStack {
+  return {
+    resources: {
+      Key: key(),
+      Table: indexed,
+      Tokens: table({ SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: arnOf('Key') } }),
+      Role: functionRole(...statements),
+      Caller: lambdaFunction('caller', 'Role'),
+    },
+    outputs: { Table: ref('Table'), Tokens: ref('Tokens') },
+    functions: { caller: callerCode },
+  };
+}
+
+function openBatches(TableName: string | undefined) {
+  return {
+    TableName,
+    IndexName: 'byState',
+    KeyConditionExpression: '#state = :open',
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: { ':open': { S: 'open' } },
+  };
+}
+
+test('the permission on a table is none on its index', async () => {
+  started = await startStack(stack(allow('dynamodb:Query', arnOf('Table'))));
+  const query = openBatches(started.run.outputs.Table);
+  expect(await callAs(started.run, 'DynamoDB', 'Query', query)).toEqual({ error: 'AccessDeniedException' });
+  expect(started.run.accessDenied[0]?.resource).toMatch(/\/index\/byState$/);
+});
+
+test.each([
+  ['through DynamoDB', 'dynamodb.us-east-1.amazonaws.com', {}],
+  ['through another service only', 's3.us-east-1.amazonaws.com', { error: 'AccessDeniedException' }],
+])('who may use the key of a table %s', async (_name, service, outcome) => {
+  const viaService = { StringEquals: { 'kms:ViaService': service } };
+  started = await startStack(
+    stack(allow('dynamodb:GetItem', arnOf('Tokens')), allow('kms:Decrypt', arnOf('Key'), viaService)),
+  );
+  const input = { TableName: started.run.outputs.Tokens, Key: { id: { S: 'a' } } };
+  expect(await callAs(started.run, 'DynamoDB', 'GetItem', input)).toEqual(outcome);
+});
+
+test('a global index follows the table after the lag, deletions included', async () => {
+  started = await startStack(stack(), { globalIndexLagMs: 400 });
+  const { dynamodb, run } = started;
+  const TableName = run.outputs.Table;
+  const count = async (): Promise<number | undefined> =>
+    (await dynamodb.send(new QueryCommand(openBatches(TableName)))).Count;
+  await dynamodb.send(new PutItemCommand({ TableName, Item: { id: { S: '1' }, state: { S: 'open' } } }));
+  expect(await count()).toBe(0);
+  await expect.poll(count).toBe(1);
+  await dynamodb.send(new DeleteItemCommand({ TableName, Key: { id: { S: '1' } } }));
+  expect(await count()).toBe(1);
+  await expect.poll(count).toBe(0);
+});
+
+test('an item has up to 400 KB', async () => {
+  started = await startStack(stack());
+  const put = (bytes: number) => {
+    const Item = { id: { S: '1' }, text: { S: 'x'.repeat(bytes) } };
+    return started?.dynamodb.send(new PutItemCommand({ TableName: started.run.outputs.Table, Item }));
+  };
+  await expect(put(399 * 1024)).resolves.toBeDefined();
+  await expect(put(401 * 1024)).rejects.toThrow(/size/i);
+});
+
+test('an operation that the local DynamoDB lacks says so', async () => {
+  started = await startStack(stack());
+  const TransactItems = [{ Delete: { TableName: started.run.outputs.Table, Key: { id: { S: '1' } } } }];
+  const transaction = started.dynamodb.send(new TransactWriteItemsCommand({ TransactItems }));
+  await expect(transaction).rejects.toThrow('The local DynamoDB has no TransactWriteItems');
+});

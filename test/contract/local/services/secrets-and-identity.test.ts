@@ -1,0 +1,93 @@
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  allow,
+  arnOf,
+  callAs,
+  callerCode,
+  clientSettings,
+  functionRole,
+  key,
+  lambdaFunction,
+  ref,
+  type StartedStack,
+  startStack,
+} from '../fixture.ts';
+
+let stack: StartedStack;
+
+const secret = (properties: object): object => ({
+  Type: 'AWS::SecretsManager::Secret',
+  Properties: properties,
+});
+
+beforeAll(async () => {
+  stack = await startStack({
+    resources: {
+      Key: key(),
+      Plain: secret({ SecretString: '{"partnerSecretKey":"REPLACE_ME"}' }),
+      Keyed: secret({ SecretString: 'keyed', KmsKeyId: arnOf('Key') }),
+      Generated: secret({
+        GenerateSecretString: { SecretStringTemplate: '{"user":"u"}', GenerateStringKey: 'password' },
+      }),
+      Role: functionRole(allow('secretsmanager:GetSecretValue', [ref('Plain'), ref('Keyed')])),
+      Caller: lambdaFunction('caller', 'Role'),
+    },
+    outputs: { Plain: ref('Plain'), Keyed: ref('Keyed'), Generated: ref('Generated') },
+    functions: { caller: callerCode },
+  });
+});
+
+afterAll(() => stack?.stop());
+
+async function value(SecretId: string | undefined, VersionStage?: string): Promise<string | undefined> {
+  const command = new GetSecretValueCommand({ SecretId, ...(VersionStage ? { VersionStage } : {}) });
+  return (await stack.secrets.send(command)).SecretString;
+}
+
+describe('a secret', () => {
+  test('has the value of the template until another is put, and keeps the one before', async () => {
+    const SecretId = stack.run.outputs.Plain;
+    expect(await value(SecretId)).toBe('{"partnerSecretKey":"REPLACE_ME"}');
+    await stack.secrets.send(new PutSecretValueCommand({ SecretId, SecretString: 'second' }));
+    await stack.secrets.send(new PutSecretValueCommand({ SecretId, SecretString: 'third' }));
+    expect(await value(SecretId)).toBe('third');
+    expect(await value(SecretId, 'AWSPREVIOUS')).toBe('second');
+  });
+
+  test('may be generated', async () => {
+    const generated = JSON.parse((await value(stack.run.outputs.Generated)) ?? '');
+    expect(generated).toEqual({ user: 'u', password: expect.stringMatching(/^.{32}$/) });
+  });
+
+  test('under a key is for those only who may use the key', async () => {
+    const read = (SecretId: string | undefined) =>
+      callAs(stack.run, 'SecretsManager', 'GetSecretValue', { SecretId });
+    expect(await read(stack.run.outputs.Plain)).toHaveProperty('SecretString');
+    expect(await read(stack.run.outputs.Keyed)).toEqual({ error: 'AccessDeniedException' });
+    expect(stack.run.accessDenied.at(-1)?.action).toBe('kms:Decrypt');
+  });
+});
+
+describe('a caller', () => {
+  test('is who its credentials say', async () => {
+    expect(await callAs(stack.run, 'STS', 'GetCallerIdentity', {})).toMatchObject({
+      Account: '000000000000',
+      Arn: 'arn:aws:sts::000000000000:assumed-role/MarketplaceConnector-Role/MarketplaceConnector-Caller',
+    });
+  });
+
+  test.each([
+    ['a wrong secret', { accessKeyId: 'local', secretAccessKey: 'wrong' }, 'InvalidSignatureException'],
+    ['an unknown key', { accessKeyId: 'nobody', secretAccessKey: 'local' }, 'UnrecognizedClientException'],
+  ])('with %s is refused', async (_name, credentials, name) => {
+    const client = new SecretsManagerClient(clientSettings(stack.run, credentials));
+    const command = new GetSecretValueCommand({ SecretId: stack.run.outputs.Plain });
+    await expect(client.send(command)).rejects.toMatchObject({ name });
+    client.destroy();
+  });
+});

@@ -1,0 +1,92 @@
+import {
+  GetQueueUrlCommand,
+  ListQueuesCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  allow,
+  arnOf,
+  callAs,
+  callerCode,
+  clientSettings,
+  functionRole,
+  lambdaFunction,
+  ref,
+  type StartedStack,
+  startStack,
+} from '../fixture.ts';
+
+let stack: StartedStack;
+
+beforeAll(async () => {
+  stack = await startStack({
+    resources: {
+      Queue: { Type: 'AWS::SQS::Queue' },
+      Polled: { Type: 'AWS::SQS::Queue' },
+      Role: functionRole(allow('sqs:SendMessage', arnOf('Queue'))),
+      Caller: lambdaFunction('caller', 'Role'),
+    },
+    outputs: { Queue: ref('Queue'), Polled: ref('Polled') },
+    functions: { caller: callerCode },
+  });
+});
+
+afterAll(() => stack?.stop());
+
+test('the URLs that SQS gives out are those of the run, whatever region asks', async () => {
+  const client = new SQSClient({ ...clientSettings(stack.run), region: 'eu-central-1' });
+  const QueueName = stack.run.outputs.Queue?.split('/').at(-1);
+  const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName }));
+  expect(QueueUrl).toBe(stack.run.outputs.Queue);
+  const { QueueUrls } = await client.send(new ListQueuesCommand({}));
+  expect(QueueUrls).toContain(stack.run.outputs.Polled);
+  client.destroy();
+});
+
+test('a message that comes while a poller gives up is not lost to it', async () => {
+  const QueueUrl = stack.run.outputs.Polled;
+  const giveUp = new AbortController();
+  const poll = stack.sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }), {
+    abortSignal: giveUp.signal,
+  });
+  // Another call that is answered shows that the gateway has had the time to take the poll up.
+  await stack.sqs.send(new ListQueuesCommand({}));
+  giveUp.abort();
+  await expect(poll).rejects.toThrow();
+  await stack.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'kept' }));
+  const { Messages } = await stack.sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 5 }));
+  expect(Messages?.map(({ Body }) => Body)).toEqual(['kept']);
+});
+
+test('a message has up to 1 MB', async () => {
+  const QueueUrl = stack.run.outputs.Queue;
+  const largest = 'x'.repeat(1024 * 1024);
+  await expect(
+    stack.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: largest })),
+  ).resolves.toBeDefined();
+  await expect(
+    stack.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: `${largest}x` })),
+  ).rejects.toThrow(/1048576/);
+});
+
+test('a batch has up to 1 MB', async () => {
+  const half = 'x'.repeat(600 * 1024);
+  const Entries = ['a', 'b'].map((Id) => ({ Id, MessageBody: half }));
+  const send = stack.sqs.send(new SendMessageBatchCommand({ QueueUrl: stack.run.outputs.Queue, Entries }));
+  await expect(send).rejects.toThrow(/longer than 1048576/);
+});
+
+test('who may send one message may send a batch, and may not receive', async () => {
+  const QueueUrl = stack.run.outputs.Queue;
+  const Entries = [{ Id: '1', MessageBody: 'x' }];
+  expect(await callAs(stack.run, 'SQS', 'SendMessageBatch', { QueueUrl, Entries })).not.toHaveProperty(
+    'error',
+  );
+  expect(await callAs(stack.run, 'SQS', 'ReceiveMessage', { QueueUrl })).toEqual({
+    error: 'AccessDeniedException',
+  });
+});
