@@ -1,0 +1,146 @@
+import type { Attempt } from '../../../shared/attempts/model.ts';
+import type { BatchRecord } from '../../../shared/batches/model.ts';
+import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
+import { batchAnswer } from '../../../shared/marketplace/batch.ts';
+import { MarketplaceError, type MarketplaceErrorOptions } from '../../../shared/marketplace/errors.ts';
+import type { CallOptions } from '../../../shared/marketplace/options.ts';
+import type { Product } from '../../../shared/products/model.ts';
+import type { CatalogSyncMessage, ListingChanges } from '../../../shared/products/ports.ts';
+import type { Rejection } from '../../../shared/rejections/model.ts';
+import type { Store } from '../../../shared/stores/model.ts';
+import { inMemoryCommandTable } from '../support/in-memory-command-table.ts';
+
+export const NOW = Date.parse('2026-11-21T08:00:00.000Z');
+
+/** What the marketplace does with one call: answers, or fails. */
+export type Reply = (products: readonly Product[]) => unknown;
+
+const readBatch = (body: unknown) => batchAnswer.parse(body);
+const readEnvelope = (body: unknown) => body;
+
+interface Sent {
+  readonly call: string;
+  readonly storeToken: string;
+  readonly products: readonly Product[];
+}
+
+/** Answers that all products are accepted, in batch `batch-{n}`. */
+export const accept = (batchId: string, errors: unknown[] = []): Reply => {
+  return (products) => ({
+    success: true,
+    requestId: `request-of-${batchId}`,
+    data: { batchId, summary: { total: products.length, failed: errors.length, pending: 0 }, errors },
+  });
+};
+
+/** Fails the call; by default the marketplace refuses it for good. */
+export const fail = (options: Partial<MarketplaceErrorOptions> & { code: string }): Reply => {
+  return () => {
+    throw new MarketplaceError({ message: options.code, outcome: 'refused', retryable: false, ...options });
+  };
+};
+
+/** Every port of the product commands, in memory; `replies` are what the marketplace does, call by call. */
+export function productPorts(replies: Reply[] = []) {
+  const stores = new Map<string, Store>([['s-1', connectedStore('s-1')]]);
+  const attempts = new Map<string, Attempt>();
+  const batches = new Map<string, BatchRecord>();
+  const rejections: Rejection[] = [];
+  const events: OutgoingEvent[] = [];
+  const messages: CatalogSyncMessage[] = [];
+  const changes: ListingChanges[] = [];
+  const sent: Sent[] = [];
+  const pauses: number[] = [];
+  const commands = inMemoryCommandTable();
+  let ids = 0;
+
+  const replyTo = <Answer>(call: string, read: (body: unknown) => Answer) => {
+    return async (
+      { storeToken }: { storeToken: string },
+      request: object,
+      options: CallOptions = {},
+    ): Promise<Answer> => {
+      await options.onAttempt?.({ number: 1, signedAt: NOW });
+      const products =
+        'products' in request ? (request.products as readonly Product[]) : [request as Product];
+      sent.push({ call, storeToken, products });
+      const reply = replies.shift() ?? accept(`batch-${sent.length}`);
+      return read(reply(products));
+    };
+  };
+
+  return {
+    seen: {
+      attempts,
+      batches,
+      rejections,
+      events,
+      messages,
+      changes,
+      sent,
+      pauses,
+      steps: commands.steps,
+      stores,
+    },
+    replies,
+    ports: {
+      commands,
+      stores: {
+        get: async (id: string) => stores.get(id),
+        suspend: async ({
+          storeClientId,
+          storeToken,
+        }: Store | Pick<Store, 'storeClientId' | 'storeToken'>) => {
+          const store = stores.get(storeClientId);
+          if (store?.storeToken !== storeToken) return false;
+          stores.set(storeClientId, { ...store, state: 'suspended' });
+          return true;
+        },
+      },
+      attempts: {
+        put: async (attempt: Attempt) => void attempts.set(attempt.attemptId, attempt),
+        close: async (attemptId: string, state: Attempt['state'], batchId?: string) => {
+          const attempt = attempts.get(attemptId);
+          if (attempt)
+            attempts.set(attemptId, { ...attempt, state, ...(batchId !== undefined && { batchId }) });
+        },
+        get: async (attemptId: string) => attempts.get(attemptId),
+      },
+      batches: {
+        update: async (id: string, change: (current?: BatchRecord) => BatchRecord | undefined) => {
+          const next = change(batches.get(id));
+          if (next) batches.set(id, next);
+          return batches.get(id);
+        },
+      },
+      rejections: { putAll: async (some: readonly Rejection[]) => void rejections.push(...some) },
+      events: { publish: async (some: readonly OutgoingEvent[]) => void events.push(...some) },
+      queue: { sendSync: async (message: CatalogSyncMessage) => void messages.push(message) },
+      changes: { send: async (some: ListingChanges) => void changes.push(some) },
+      calls: {
+        syncCatalog: replyTo('syncCatalog', readBatch),
+        syncVariantCatalog: replyTo('syncVariantCatalog', readBatch),
+        createProducts: replyTo('createProducts', readBatch),
+        createVariantProducts: replyTo('createVariantProducts', readBatch),
+        updateProduct: replyTo('updateProduct', readEnvelope) as never,
+        deleteProducts: replyTo('deleteProducts', readEnvelope) as never,
+      },
+      clock: { now: () => NOW, sleep: async (ms: number) => void pauses.push(ms) },
+      random: () => 0,
+      newId: () => `attempt-${++ids}`,
+      itemsPerRequest: 100,
+      batchDeadlineMs: 900_000,
+    },
+  };
+}
+
+export function connectedStore(storeClientId: string): Store {
+  const at = '2026-11-01T00:00:00.000Z';
+  return {
+    storeClientId,
+    storeToken: `token-${storeClientId}`,
+    state: 'connected',
+    connectedAt: at,
+    updatedAt: at,
+  };
+}

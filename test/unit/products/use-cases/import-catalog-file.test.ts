@@ -1,0 +1,150 @@
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { MAX_BODY_BYTES } from '../../../../shared/products/model.ts';
+import { importCatalogFile } from '../../../../shared/products/use-cases/import-catalog-file.ts';
+import { csvCatalog, ndjsonCatalog, simpleProduct, variantProduct } from '../../../e2e/support/catalog.ts';
+import { productPorts } from '../product-ports.ts';
+
+const put = {
+  bucket: 'imports',
+  key: 'catalog/s-1/products.ndjson',
+  etag: 'e-1',
+  sequencer: '01',
+  time: '2026-11-21T08:00:00Z',
+  eventId: 'event-1',
+};
+
+function setUp(content: string | Buffer | undefined, itemsPerRequest = 100) {
+  const { ports, seen } = productPorts();
+  const files = {
+    open: async () =>
+      content === undefined ? undefined : Readable.from([Buffer.from(content)], { objectMode: false }),
+  };
+  return {
+    seen,
+    run: (file = {}) => importCatalogFile({ ...ports, files, itemsPerRequest }, { ...put, ...file }),
+  };
+}
+
+describe('importing a catalog file', () => {
+  test('its products go on in messages of one request each, in order', async () => {
+    const { run, seen } = setUp(ndjsonCatalog(250));
+    expect(await run()).toMatchObject({ sent: 250, messages: 3, rejected: 0 });
+    expect(seen.messages.map(({ products }) => products.length)).toEqual([100, 100, 50]);
+    expect(seen.messages.flatMap(({ products }) => products)).toEqual(
+      Array.from({ length: 250 }, (_, index) => simpleProduct(index + 1)),
+    );
+    expect(seen.messages[0]).toMatchObject({ storeClientId: 's-1', time: put.time });
+  });
+
+  test('no message has a body larger than a request may have', async () => {
+    const lines = Array.from({ length: 60 }, (_, index) =>
+      JSON.stringify({ ...simpleProduct(index), description: 'é'.repeat(5000) }),
+    );
+    const { run, seen } = setUp(lines.join('\n'));
+    await run();
+    expect(seen.messages.length).toBeGreaterThan(3);
+    for (const { products } of seen.messages) {
+      expect(Buffer.byteLength(JSON.stringify({ products }))).toBeLessThanOrEqual(MAX_BODY_BYTES);
+    }
+  });
+
+  test('simple products and products with variants go in messages of their own', async () => {
+    const lines = [simpleProduct(1), variantProduct(2), simpleProduct(3)].map((product) =>
+      JSON.stringify(product),
+    );
+    const { run, seen } = setUp(lines.join('\n'));
+    await run();
+    expect(seen.messages.map(({ products }) => products.length)).toEqual([2, 1]);
+    expect(seen.messages[1]?.products).toEqual([variantProduct(2)]);
+  });
+
+  test('the same put read again makes the same messages, another put of the same bytes others', async () => {
+    const first = setUp(ndjsonCatalog(250));
+    await first.run();
+    await first.run();
+    const ids = first.seen.messages.map(({ commandId }) => commandId);
+    expect(ids.slice(0, 3)).toEqual(ids.slice(3));
+    expect(new Set(ids).size).toBe(3);
+    await first.run({ sequencer: '02' });
+    expect(ids).not.toContain(first.seen.messages[6]?.commandId);
+  });
+
+  test.each([
+    ['catalog/s-1/a.json', JSON.stringify([simpleProduct(1)])],
+    ['catalog/s-1/a.json.gz', gzipSync(JSON.stringify({ products: [simpleProduct(1)] }))],
+    ['catalog/s-1/a.csv', csvCatalog(1)],
+    ['catalog/s-1/deep/er/a b.csv.gz', gzipSync(csvCatalog(1))],
+  ])('%s is read by its extension', async (key, content) => {
+    const { run, seen } = setUp(content);
+    expect(await run({ key })).toMatchObject({ sent: 1, rejected: 0 });
+    expect(seen.messages[0]?.products[0]).toMatchObject({ sku: simpleProduct(1).sku });
+  });
+
+  test('a bad line is rejected by itself, with its place and its fault', async () => {
+    const bad = JSON.stringify({ ...simpleProduct(2), price: 'free' });
+    const { run, seen } = setUp(`${ndjsonCatalog(1)}${bad}\n{oops\n${ndjsonCatalog(1, 3)}`);
+    expect(await run()).toMatchObject({ sent: 2, rejected: 2 });
+    expect(seen.rejections).toEqual([
+      expect.objectContaining({
+        storeClientId: 's-1',
+        code: 'ROW_INVALID',
+        field: 'price',
+        sku: simpleProduct(2).sku,
+        externalId: simpleProduct(2).externalId,
+        origin: 's3://imports/catalog/s-1/products.ndjson#2',
+      }),
+      expect.objectContaining({ code: 'ROW_NOT_JSON', origin: 's3://imports/catalog/s-1/products.ndjson#3' }),
+    ]);
+    expect(seen.events).toEqual([expect.objectContaining({ detailType: 'rows.rejected' })]);
+  });
+
+  test('each bad line is reported once, however often the file is read', async () => {
+    const { run, seen } = setUp('oops\n'.repeat(250));
+    expect(await run()).toMatchObject({ sent: 0, rejected: 250 });
+    await run();
+    expect(seen.rejections).toHaveLength(250);
+    expect(new Set(seen.rejections.map(({ rejectionId }) => rejectionId)).size).toBe(250);
+  });
+
+  test.each([
+    ['', {}, 'FILE_EMPTY'],
+    ['\n\n', {}, 'FILE_EMPTY'],
+    ['[]', { key: 'catalog/s-1/a.json' }, 'FILE_EMPTY'],
+    ['sku,price\n', { key: 'catalog/s-1/a.csv' }, 'FILE_EMPTY'],
+    ['not gzip', { key: 'catalog/s-1/a.ndjson.gz' }, 'FILE_NOT_GZIP'],
+    ['{}', { key: 'catalog/s-1/a.xml' }, 'FILE_TYPE_UNKNOWN'],
+    ['{}', { key: 'catalog/s-2/a.ndjson' }, 'STORE_UNKNOWN'],
+    [undefined, {}, 'FILE_GONE'],
+  ])('a file at fault is one rejection: %j %j is %s', async (content, file, code) => {
+    const { run, seen } = setUp(content);
+    expect(await run(file)).toMatchObject({ sent: 0, rejected: 1, fault: code });
+    const key = { ...put, ...file }.key;
+    expect(seen.rejections).toEqual([expect.objectContaining({ code, origin: `s3://imports/${key}` })]);
+    expect(seen.messages).toEqual([]);
+  });
+
+  test('a key that names no store is rejected for the unknown store', async () => {
+    const { run, seen } = setUp('{}');
+    await run({ key: 'catalog/a.ndjson' });
+    expect(seen.rejections).toEqual([
+      expect.objectContaining({ storeClientId: '-', code: 'FILE_KEY_INVALID' }),
+    ]);
+  });
+
+  test('the rows before a fault count', async () => {
+    const { run } = setUp(gzipSync(ndjsonCatalog(5000)).subarray(0, -10));
+    const result = await run({ key: 'catalog/s-1/a.ndjson.gz' });
+    expect(result).toMatchObject({ fault: 'FILE_TRUNCATED' });
+    expect(result.sent).toBeGreaterThan(0);
+  });
+
+  test('a failure of the bucket fails the import, to be done again', async () => {
+    const { ports, seen } = productPorts();
+    const failure = new Error('503 from S3');
+    const files = { open: () => Promise.reject(failure) };
+    await expect(importCatalogFile({ ...ports, files }, put)).rejects.toBe(failure);
+    expect(seen.rejections).toEqual([]);
+  });
+});

@@ -1,0 +1,341 @@
+import { describe, expect, test } from 'vitest';
+import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';
+import { externalIdOf, simpleProduct, variantProduct } from '../../../e2e/support/catalog.ts';
+import { accept, fail, NOW, productPorts, type Reply } from '../product-ports.ts';
+
+function setUp(replies: Reply[] = [], settings = {}) {
+  const { ports, seen } = productPorts(replies);
+  const give = (detailType: string, detail: object) =>
+    performProductCommand(
+      { ...ports, ...settings },
+      {
+        messageId: 'message-1',
+        sentAt: NOW,
+        body: JSON.stringify({
+          id: 'event-1',
+          'detail-type': detailType,
+          detail: { storeClientId: 's-1', ...detail },
+        }),
+      },
+    );
+  const sync = (products: unknown[]) => give('catalog.sync.requested', { products, commandId: 'c-1' });
+  return { seen, give, sync };
+}
+
+const simple = (count: number) => Array.from({ length: count }, (_, index) => simpleProduct(index + 1));
+const skus = (products: readonly { sku?: unknown }[]) => products.map(({ sku }) => sku);
+
+describe('a catalog sync', () => {
+  test('goes out as one request and begins a batch that its summary ends', async () => {
+    const { sync, seen } = setUp([accept('b-1')]);
+    expect(await sync(simple(3))).toMatchObject({ requests: 1, rejected: 0, commandId: 'c-1' });
+    expect(seen.sent).toEqual([{ call: 'syncCatalog', storeToken: 'token-s-1', products: simple(3) }]);
+    expect(seen.batches.get('b-1')).toMatchObject({
+      state: 'submitted',
+      kind: 'catalog-sync',
+      commandId: 'c-1',
+      requestId: 'request-of-b-1',
+      deadlineAt: '2026-11-21T08:15:00.000Z',
+      rows: { sent: 3, accepted: 0, rejected: 0, unknown: 3 },
+    });
+    expect(seen.events.map(({ detailType }) => detailType)).toEqual(['batch.submitted']);
+  });
+
+  test('its attempt is recorded with its rows before the request leaves, and closed by the answer', async () => {
+    const recorded: unknown[] = [];
+    const { sync, seen } = setUp([
+      (products) => {
+        recorded.push(...seen.attempts.values());
+        return accept('b-1')(products);
+      },
+    ]);
+    await sync(simple(1));
+    const { sku, externalId } = simpleProduct(1);
+    expect(recorded).toEqual([
+      {
+        attemptId: 'attempt-1',
+        storeClientId: 's-1',
+        commandId: 'c-1',
+        kind: 'catalog-sync',
+        signedAt: NOW,
+        state: 'sent',
+        rows: [{ rowIndex: 0, sku, externalId }],
+      },
+    ]);
+    expect(seen.attempts.get('attempt-1')).toMatchObject({ state: 'answered', batchId: 'b-1' });
+  });
+
+  test('products of each shape take their own endpoint', async () => {
+    const { sync, seen } = setUp();
+    await sync([simpleProduct(1), variantProduct(2), simpleProduct(3)]);
+    expect(seen.sent.map(({ call, products }) => [call, products.length])).toEqual([
+      ['syncCatalog', 2],
+      ['syncVariantCatalog', 1],
+    ]);
+  });
+
+  test('more products than a request takes go in several', async () => {
+    const { sync, seen } = setUp([], { itemsPerRequest: 4 });
+    expect(await sync(simple(10))).toMatchObject({ requests: 3 });
+    expect(seen.sent.map(({ products }) => products.length)).toEqual([4, 4, 2]);
+  });
+
+  test('rows that break a rule are rejected by themselves, and the others go out', async () => {
+    const { sync, seen } = setUp();
+    const products = [simpleProduct(1), { ...simpleProduct(2), stock: 1.5 }, 'text', simpleProduct(3)];
+    expect(await sync(products)).toMatchObject({ requests: 1, rejected: 2 });
+    expect(seen.sent[0]?.products).toEqual([simpleProduct(1), simpleProduct(3)]);
+    expect(seen.rejections).toEqual([
+      expect.objectContaining({
+        code: 'ROW_INVALID',
+        rowIndex: 1,
+        field: 'detail.products.1.stock',
+        commandId: 'c-1',
+      }),
+      expect.objectContaining({ code: 'ROW_NOT_OBJECT', rowIndex: 2, field: 'detail.products.2' }),
+    ]);
+  });
+
+  test('rows that the answer rejects are in the batch, with their identifiers', async () => {
+    const { sync, seen } = setUp([accept('b-1', [{ code: 'PRD_002', message: 'exists', rowIndex: 1 }])]);
+    await sync(simple(2));
+    const { sku, externalId } = simpleProduct(2);
+    expect(seen.batches.get('b-1')?.rejectedRows).toEqual([
+      { code: 'PRD_002', message: 'exists', rowIndex: 1, sku, externalId },
+    ]);
+  });
+
+  test('an answer without a batchId is found under its requestId', async () => {
+    const { sync, seen } = setUp([() => ({ success: true, requestId: 'r-1' })]);
+    await sync(simple(1));
+    expect([...seen.batches.keys()]).toEqual(['r-1']);
+  });
+});
+
+describe('a creation', () => {
+  test('begins a batch that its answer ends', async () => {
+    const { give, seen } = setUp([accept('b-1'), accept('b-2')]);
+    await give('product.create.requested', { products: [simpleProduct(1), variantProduct(2)] });
+    expect(seen.sent.map(({ call }) => call)).toEqual(['createProducts', 'createVariantProducts']);
+    expect(seen.batches.get('b-1')).toMatchObject({
+      state: 'completed',
+      kind: 'product-create',
+      commandId: 'event-1',
+    });
+    expect(seen.batches.get('b-2')).toMatchObject({ state: 'completed', kind: 'product-create-variants' });
+  });
+});
+
+describe('a command that comes again', () => {
+  test('has no second effect once its outcome is known', async () => {
+    const { sync, seen } = setUp();
+    const products = [simpleProduct(1), {}];
+    await sync(products);
+    expect(await sync(products)).toMatchObject({ requests: 0 });
+    expect(seen.sent).toHaveLength(1);
+    expect(seen.rejections).toHaveLength(1);
+  });
+
+  test('goes on where it was left', async () => {
+    const { sync, seen } = setUp([accept('b-1'), fail({ code: 'AUTH_010' }), accept('b-2')], {
+      itemsPerRequest: 2,
+    });
+    await expect(sync(simple(4))).rejects.toMatchObject({ code: 'AUTH_010' });
+    expect(await sync(simple(4))).toMatchObject({ requests: 1 });
+    expect(seen.sent.map(({ products }) => skus(products))).toEqual([
+      skus(simple(4).slice(0, 2)),
+      skus(simple(4).slice(2)),
+      skus(simple(4).slice(2)),
+    ]);
+  });
+
+  test('is another command for another store', async () => {
+    const { give, seen } = setUp();
+    seen.stores.set('s-2', { ...(seen.stores.get('s-1') ?? expect.unreachable()), storeClientId: 's-2' });
+    await give('catalog.sync.requested', { products: simple(1), commandId: 'c-1' });
+    await give('catalog.sync.requested', { products: simple(1), commandId: 'c-1', storeClientId: 's-2' });
+    expect(seen.sent).toHaveLength(2);
+  });
+});
+
+describe('an unknown outcome', () => {
+  const cut = fail({ code: 'CONNECTION_CUT', outcome: 'unknown', retryable: true });
+  const exists = { code: 'PRD_002', message: 'exists', rowIndex: 0 };
+
+  test('is sent again, and what exists already then counts as accepted', async () => {
+    const { give, seen } = setUp([cut, accept('b-1', [exists])]);
+    await give('product.create.requested', { products: simple(2) });
+    expect(seen.batches.get('b-1')).toMatchObject({ state: 'completed', rows: { accepted: 2, rejected: 0 } });
+    expect([...seen.attempts.values()].map(({ state }) => state)).toEqual(['unknown', 'answered']);
+  });
+
+  test('is left to the next delivery when it stays so', async () => {
+    const { give, seen } = setUp([cut, cut, cut, cut, accept('b-1', [exists])]);
+    await expect(give('product.create.requested', { products: simple(1) })).rejects.toMatchObject({
+      code: 'CONNECTION_CUT',
+    });
+    expect(seen.sent).toHaveLength(4);
+    expect(seen.pauses).toEqual([500, 1000, 2000]);
+    await give('product.create.requested', { products: simple(1) });
+    expect(seen.batches.get('b-1')?.rows.accepted).toBe(1);
+  });
+
+  test('what exists already stays rejected when the first try surely had no effect', async () => {
+    const limited = fail({ code: 'RATE_LIMITED', retryable: true, retryAfterMs: 3000 });
+    const { give, seen } = setUp([limited, accept('b-1', [exists])]);
+    await give('product.create.requested', { products: simple(1) });
+    expect(seen.pauses).toEqual([3000]);
+    expect(seen.batches.get('b-1')).toMatchObject({ state: 'failed', rows: { rejected: 1 } });
+  });
+
+  test('a crash after the request left counts as one', async () => {
+    const crash = new Error('killed');
+    const die: Reply = () => {
+      throw crash;
+    };
+    const { give, seen } = setUp([die, accept('b-1', [exists])]);
+    await expect(give('product.create.requested', { products: simple(1) })).rejects.toBe(crash);
+    await give('product.create.requested', { products: simple(1) });
+    expect(seen.batches.get('b-1')?.rows.accepted).toBe(1);
+  });
+});
+
+describe('a request refused whole', () => {
+  /** Refuses every request that holds one of these SKUs. */
+  const refusing = (...bad: unknown[]): Reply => {
+    return (products) =>
+      skus(products).some((sku) => bad.includes(sku))
+        ? fail({ code: 'VAL_001' })(products)
+        : accept(`b-${String(skus(products)[0])}`)(products);
+  };
+
+  test('is halved down to the rows at fault, which are rejected by themselves', async () => {
+    const products = simple(8);
+    const bad = [products[2]?.sku, products[7]?.sku];
+    const { sync, seen } = setUp(Array.from({ length: 20 }, () => refusing(...bad)));
+    await sync(products);
+    expect(seen.rejections.map(({ code, rowIndex, sku }) => [code, rowIndex, sku])).toEqual([
+      ['VAL_001', 2, bad[0]],
+      ['VAL_001', 7, bad[1]],
+    ]);
+    const accepted = [...seen.batches.values()].reduce((sum, { rows }) => sum + rows.sent, 0);
+    expect(accepted).toBe(6);
+  });
+
+  test('is not halved again when the command comes again', async () => {
+    const { sync, seen } = setUp(Array.from({ length: 20 }, () => refusing(simpleProduct(2).sku)));
+    await sync(simple(4));
+    const requests = seen.sent.length;
+    await sync(simple(4));
+    expect(seen.sent).toHaveLength(requests);
+    expect(seen.rejections).toHaveLength(1);
+  });
+
+  test('a body refused for its size is halved as well', async () => {
+    const { sync, seen } = setUp([fail({ code: 'HTTP_413' })]);
+    await sync(simple(2));
+    expect(seen.sent.map(({ products }) => products.length)).toEqual([2, 1, 1]);
+  });
+});
+
+describe('a store that the marketplace refuses', () => {
+  test('is suspended, and its command waits', async () => {
+    const { sync, seen } = setUp([fail({ code: 'AUTH_014', requestId: 'r-1' })]);
+    await expect(sync(simple(1))).rejects.toMatchObject({ code: 'STORE_NOT_CONNECTED', retryable: true });
+    expect(seen.stores.get('s-1')?.state).toBe('suspended');
+    expect(seen.events).toEqual([expect.objectContaining({ detailType: 'store.suspended' })]);
+    await expect(sync(simple(1))).rejects.toMatchObject({ code: 'STORE_NOT_CONNECTED' });
+    expect(seen.sent).toHaveLength(1);
+  });
+});
+
+describe('what is no command', () => {
+  test.each([
+    ['order.magic.requested', {}, 'DETAIL_TYPE_UNKNOWN'],
+    ['catalog.sync.requested', { products: [] }, 'EVENT_INVALID'],
+    ['catalog.sync.requested', { products: simple(1), storeClientId: 's-9' }, 'STORE_UNKNOWN'],
+  ])('%s %j is rejected as %s', async (detailType, detail, code) => {
+    const { give, seen } = setUp();
+    expect(await give(detailType, detail)).toMatchObject({ requests: 0, rejected: 1 });
+    expect(seen.rejections).toEqual([expect.objectContaining({ code, eventId: 'event-1' })]);
+    expect(seen.sent).toEqual([]);
+  });
+});
+
+describe('an update', () => {
+  const productId = externalIdOf(7);
+  const update = (changes: object, replies: Reply[] = []) => {
+    const { give, seen } = setUp(replies);
+    return { seen, run: () => give('product.update.requested', { productId, changes, commandId: 'u-1' }) };
+  };
+
+  test('goes out without stock and price, which become changes of the listing', async () => {
+    const { run, seen } = update({ name: 'New', price: 5, specialPrice: null, stock: 3 });
+    expect(await run()).toMatchObject({ requests: 1, rejected: 0 });
+    expect(seen.sent[0]).toMatchObject({
+      call: 'updateProduct',
+      products: [{ productId, changes: { name: 'New' } }],
+    });
+    expect(seen.changes).toEqual([
+      {
+        storeClientId: 's-1',
+        commandId: 'u-1',
+        occurredAt: NOW,
+        prices: [{ id: productId, price: 5, specialPrice: null }],
+        stocks: [{ id: productId, stock: 3 }],
+      },
+    ]);
+  });
+
+  test('of stock alone makes no request', async () => {
+    const { run, seen } = update({ warehouses: [{ clientId: 'wh-1', stock: 3 }] });
+    expect(await run()).toMatchObject({ requests: 0 });
+    expect(seen.sent).toEqual([]);
+    expect(seen.changes[0]?.stocks).toEqual([
+      { id: productId, warehouses: [{ clientId: 'wh-1', stock: 3 }] },
+    ]);
+  });
+
+  test.each([
+    [{ price: -1 }, 'detail.changes.price'],
+    [{ colour: 'red' }, 'detail.changes'],
+    [{}, 'detail.changes'],
+  ])('that breaks a rule is rejected: %j', async (changes, field) => {
+    const { run, seen } = update(changes);
+    expect(await run()).toMatchObject({ requests: 0, rejected: 1 });
+    expect(seen.rejections).toEqual([expect.objectContaining({ code: 'ROW_INVALID', field, id: productId })]);
+    expect(seen.changes).toEqual([]);
+  });
+
+  test('that the marketplace refuses is rejected, and not sent again', async () => {
+    const { run, seen } = update({ name: 'New' }, [fail({ code: 'PRD_014' })]);
+    await run();
+    await run();
+    expect(seen.rejections).toEqual([expect.objectContaining({ code: 'PRD_014', commandId: 'u-1' })]);
+    expect(seen.sent).toHaveLength(1);
+  });
+});
+
+describe('a deletion', () => {
+  const ids = [externalIdOf(1), externalIdOf(2)];
+  const missing = { code: 'PRD_014', message: 'not found', rowIndex: 1, id: ids[1] };
+
+  test('rejects what is no id, and what the marketplace does not find', async () => {
+    const { give, seen } = setUp([accept('none', [missing])]);
+    expect(await give('product.delete.requested', { ids: [ids[0], 'x', ids[1]] })).toMatchObject({
+      rejected: 2,
+    });
+    expect(seen.sent[0]).toMatchObject({ call: 'deleteProducts', products: [{ ids }] });
+    expect(seen.rejections.map(({ code, rowIndex, id }) => [code, rowIndex, id])).toEqual([
+      ['ROW_INVALID', 1, 'x'],
+      ['PRD_014', 2, ids[1]],
+    ]);
+  });
+
+  test('whose outcome was unknown finds nothing the second time, which is well', async () => {
+    const cut = fail({ code: 'TIMEOUT', outcome: 'unknown', retryable: true });
+    const { give, seen } = setUp([cut, accept('none', [missing])]);
+    await give('product.delete.requested', { ids });
+    expect(seen.rejections).toEqual([]);
+  });
+});
