@@ -26,7 +26,6 @@ export const acceptedRow = z.looseObject({
   /** `product` or `variant`. */
   target: text,
 });
-export type AcceptedRow = z.infer<typeof acceptedRow>;
 
 /**
  * An element of `errors` (§2, §4.17). A dropoff's row names a `reason` instead of a `code`; `code` is then that

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { rowError, summaryCounts } from './batch.ts';
 
 /** `meta` of an answer (§1). */
-export const meta = z.looseObject({
+const meta = z.looseObject({
   timestamp: z.string().optional().catch(undefined),
   /** Milliseconds. */
   durationMs: z.number().optional().catch(undefined),
@@ -30,7 +30,7 @@ const epochMs = z
   .pipe(z.number());
 
 /** `error.details.context` (§4, §7): the parts that the spec names, parsed; everything else as it came. */
-export const errorContext = z.looseObject({
+const errorContext = z.looseObject({
   /** AUTH_003: the `x-timestamp` received, epoch milliseconds. */
   providedTimestamp: epochMs.optional().catch(undefined),
   /** AUTH_003: the marketplace's clock, epoch milliseconds. */

@@ -23,7 +23,7 @@ export const stockItem = z
 export type StockItem = z.infer<typeof stockItem>;
 
 /** Body of §4.9. */
-export const stockUpdate = z.strictObject({ items: z.array(stockItem).min(1) });
+const stockUpdate = z.strictObject({ items: z.array(stockItem).min(1) });
 export type StockUpdate = z.infer<typeof stockUpdate>;
 
 /** Updates stocks in bulk (§4.9, ASYNC). Row errors: INV_001, INV_002. */

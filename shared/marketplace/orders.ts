@@ -20,10 +20,9 @@ export const orderDecision = z
     reason: z.string().optional(),
   })
   .superRefine(obeys(oneReference));
-export type OrderDecision = z.infer<typeof orderDecision>;
 
 /** Body of §4.16. */
-export const orderDecisions = z.strictObject({ items: z.array(orderDecision).min(1) });
+const orderDecisions = z.strictObject({ items: z.array(orderDecision).min(1) });
 export type OrderDecisions = z.infer<typeof orderDecisions>;
 
 /** Body of §4.17. */

@@ -20,7 +20,7 @@ export const priceItem = z
 export type PriceItem = z.infer<typeof priceItem>;
 
 /** Body of §4.8. */
-export const priceUpdate = z.strictObject({ items: z.array(priceItem).min(1) });
+const priceUpdate = z.strictObject({ items: z.array(priceItem).min(1) });
 export type PriceUpdate = z.infer<typeof priceUpdate>;
 
 /** Updates prices in bulk (§4.8, ASYNC). Row error: PRD_016. */

@@ -20,7 +20,7 @@ const updatedProduct = envelope(
 export type UpdatedProduct = z.infer<typeof updatedProduct>;
 
 /** Body of §4.10. */
-export const productDeletion = z.strictObject({ ids: z.array(uuid).min(1) });
+const productDeletion = z.strictObject({ ids: z.array(uuid).min(1) });
 export type ProductDeletion = z.infer<typeof productDeletion>;
 
 const deletedProducts = envelope(

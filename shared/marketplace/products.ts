@@ -8,7 +8,7 @@ import { type Product, product } from './product.ts';
 import { path, type StoreCredentials } from './request.ts';
 
 /** Query of §4.11. The values that `sortBy` and `order` take are not in the spec. */
-export const productQuery = z.strictObject({
+const productQuery = z.strictObject({
   q: z.string().optional(),
   isArchived: z.boolean().optional(),
   isAvailableStock: z.boolean().optional(),

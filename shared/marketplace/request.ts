@@ -8,7 +8,7 @@ export interface StoreCredentials {
 }
 
 /** Who a call is made for: nobody (brand search), the partner, or one of its stores (§5). */
-export type Caller = 'anyone' | 'partner' | StoreCredentials;
+type Caller = 'anyone' | 'partner' | StoreCredentials;
 
 /** The request of one call, as an endpoint describes it. */
 export interface RequestDescription {

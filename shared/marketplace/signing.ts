@@ -39,7 +39,7 @@ export function bodyHash(body: Uint8Array = NO_BODY): string {
 }
 
 /** The path that is signed: the one sent, without `/api/v1` and without the query string (§5). */
-export function signedPath(path: string): string {
+function signedPath(path: string): string {
   const withoutQuery = path.split('?', 1)[0] ?? '';
   return withoutQuery.startsWith(`${API_PREFIX}/`) ? withoutQuery.slice(API_PREFIX.length) : withoutQuery;
 }

@@ -6,7 +6,7 @@ import type { CallOptions } from './options.ts';
 import { path } from './request.ts';
 
 /** Body of §4.1. */
-export const onboardRequest = z.strictObject({ redirectUri: z.url() });
+const onboardRequest = z.strictObject({ redirectUri: z.url() });
 export type OnboardRequest = z.infer<typeof onboardRequest>;
 
 /** Answer of §4.1, which comes without an envelope. The session expires 3 minutes after the call. */

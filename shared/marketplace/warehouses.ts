@@ -9,7 +9,7 @@ import { path, type StoreCredentials } from './request.ts';
 const text = z.string().nullish();
 
 /** A warehouse as the marketplace lists it (§2). Only `clientId`, which stock payloads name, is insisted on. */
-export const warehouse = z.looseObject({
+const warehouse = z.looseObject({
   id: text,
   externalId: text,
   clientId: z.string(),
@@ -20,7 +20,6 @@ export const warehouse = z.looseObject({
   syncStatus: text,
   createdAt: text,
 });
-export type Warehouse = z.infer<typeof warehouse>;
 
 const warehouseList = envelope(z.array(warehouse));
 export type WarehouseList = z.infer<typeof warehouseList>;

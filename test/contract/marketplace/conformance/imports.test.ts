@@ -81,7 +81,7 @@ describe.each([
     const product = simpleProduct({ stock: 8 });
     await create(several, { products: [product] });
     const made = await eventually(target, several, product.sku ?? '');
-    expect(Object.keys(stockOf(made.warehouses)).sort()).toEqual([...several.warehouses].sort());
+    expect(Object.keys(stockOf(made.warehouses))).toEqual(expect.arrayContaining([...several.warehouses]));
     expect(Object.values(stockOf(made.warehouses)).every((stock) => (stock ?? 0) > 0)).toBe(true);
   });
 

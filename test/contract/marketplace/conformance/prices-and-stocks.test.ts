@@ -144,7 +144,10 @@ describe('§4.9 update stocks', () => {
       { clientId: second, stock: 9 },
     ];
     await client.updateStocks(several, { items: [{ sku: sku ?? '', warehouses }] });
-    await eventually(target, several, sku ?? '', ({ stock }) => stock === 9);
+    await eventually(target, several, sku ?? '', (product) => {
+      const stocks = new Map((product.warehouses ?? []).map(({ clientId, stock }) => [clientId, stock]));
+      return stocks.get(first) === 0 && stocks.get(second) === 9;
+    });
   });
 
   it('stock alone is global', async () => {

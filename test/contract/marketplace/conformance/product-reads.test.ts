@@ -82,8 +82,8 @@ describe('§4.12 get product', () => {
     const { id } = await givenVariants(target, several);
     const { data } = await client.getProduct(several, { productId: id });
     expect(data).toMatchObject({ id, hasVariant: true });
-    expect(data.variants?.items?.[0]?.warehouses?.map(({ clientId }) => clientId).toSorted()).toEqual(
-      [...several.warehouses].sort(),
+    expect(data.variants?.items?.[0]?.warehouses?.map(({ clientId }) => clientId)).toEqual(
+      expect.arrayContaining([...several.warehouses]),
     );
     expect(data.variants?.optionGroups).toMatchObject([{ level: 1, name: 'Colour' }]);
   });

@@ -31,7 +31,8 @@ export interface Target {
  * Opens the server named by `MARKETPLACE_BASE_URL` with `MARKETPLACE_PARTNER_CLIENT_ID`,
  * `MARKETPLACE_PARTNER_SECRET_KEY` and `MARKETPLACE_STORES` (`storeClientId=token,…`, stores with 0, 1 and 2
  * warehouses), or a sandbox of the suite's own. Against another server the tests that need the sandbox's controls are
- * skipped; all others use the spec's endpoints alone.
+ * skipped; all others use the spec's endpoints alone. They change the stores that they are given: run them one file at a time
+ * then (`--no-file-parallelism`).
  */
 export async function openTarget(): Promise<Target> {
   const { MARKETPLACE_BASE_URL: givenUrl } = process.env;
