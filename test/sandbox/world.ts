@@ -42,6 +42,7 @@ export class World {
   submit(plan: BatchPlan, store: Store, requestId: string, disturbance?: WebhookDisturbance): Batch {
     const batch: Batch = {
       ...plan,
+      total: plan.pending.length + plan.errors.length,
       batchId: this.newId(),
       requestId,
       storeClientId: store.clientId,

@@ -11,7 +11,7 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const NO_BODY = Buffer.alloc(0);
 
 /** One request of the API on its way through the sandbox. */
-export interface Exchange {
+interface Exchange {
   marketplace: Marketplace;
   entry: RequestEntry;
   requestId: string;

@@ -20,8 +20,9 @@ export async function serve(
   const { marketplace, entry, requestId, json } = c.get('exchange');
   const run = admit(c, endpoint, { now: world.clock.now(), serverNow: serverNow(c, world) });
   const fault = marketplace.faults.take(c.req.method, entry.path);
-  if (fault?.delayMs !== undefined) await sleep(fault.delayMs);
-  if (fault?.drop === 'before') return cut(c);
+  if (fault?.delayMs !== undefined) await sleep(fault.delayMs, undefined, { ref: false });
+  const wasReset = marketplace !== world.marketplace;
+  if (fault?.drop === 'before' || wasReset) return cut(c);
   const injected = fault && faultError(fault, endpoint);
   if (injected) throw injected;
   checkItemCount(json, marketplace.limits.maxItems);

@@ -11,7 +11,7 @@ export interface RowError {
   [field: string]: unknown;
 }
 
-export type RowOutcome = { accepted: AcceptedRow } | { error: RowError };
+type RowOutcome = { accepted: AcceptedRow } | { error: RowError };
 
 /** A row that the answer called pending, and what happens when its turn comes. */
 export interface PendingRow {
@@ -30,7 +30,8 @@ export interface BatchPlan {
 /** What a fault does to the final summary of a batch. */
 export type WebhookDisturbance = 'duplicate' | 'delay' | 'drop' | 'early' | 'reorder';
 
-export interface Batch extends BatchPlan {
+export interface Batch {
+  readonly kind: BatchKind;
   readonly batchId: string;
   readonly requestId: string;
   readonly storeClientId: string;
@@ -38,12 +39,14 @@ export interface Batch extends BatchPlan {
   /** ISO 8601. */
   readonly acceptedAt: string;
   readonly disturbance: WebhookDisturbance | undefined;
+  /** Number of rows in the request. */
+  readonly total: number;
+  /** The row errors that could be seen at once. */
+  readonly errors: readonly RowError[];
+  /** The rows still to be applied. */
+  pending: readonly PendingRow[];
   /** What came of the batch; undefined until it was applied. */
   result: { acceptedRows: AcceptedRow[]; errors: RowError[] } | undefined;
   /** Attempts to deliver the final summary, as people read them. */
   readonly deliveries: string[];
-}
-
-export function totalRows(plan: BatchPlan): number {
-  return plan.pending.length + plan.errors.length;
 }

@@ -62,6 +62,7 @@ export class BatchQueue {
       else result.errors.push(outcome.error);
     }
     result.errors.sort((left, right) => left.rowIndex - right.rowIndex);
+    batch.pending = [];
     batch.result = result;
     this.#onApplied(batch);
   }

@@ -1,10 +1,10 @@
 import { isoTime } from '../clock.ts';
-import { type Batch, totalRows } from './batch.ts';
+import type { Batch } from './batch.ts';
 
 /** The body of the final summary of an applied batch; `time` is epoch milliseconds. */
 export function finalSummary(batch: Batch, time: number): Record<string, unknown> {
   const { acceptedRows, errors } = batch.result ?? { acceptedRows: [], errors: [] };
-  const total = totalRows(batch);
+  const { total } = batch;
   return {
     event: `${batch.kind}.completed`,
     batchId: batch.batchId,

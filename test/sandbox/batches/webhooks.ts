@@ -80,8 +80,12 @@ export class WebhookSender {
   async sendEarly(batch: Batch): Promise<void> {
     if (!this.#wants(batch)) return;
     const { signal } = this.#abort;
-    if (await this.#attempt(batch, signal)) return;
-    this.#run((running) => this.#deliver(batch, running, 2));
+    try {
+      if (await this.#attempt(batch, signal)) return;
+      this.#run((running) => this.#deliver(batch, running, 2));
+    } catch (error) {
+      ignoreAbort(error);
+    }
   }
 
   #wants(batch: Batch): boolean {

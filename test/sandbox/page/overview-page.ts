@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import type { Batch } from '../batches/batch.ts';
-import { totalRows } from '../batches/batch.ts';
 import type { Marketplace } from '../state/marketplace.ts';
 import type { Order } from '../state/order.ts';
 import { aggregateStock, leadingVariant, type Product } from '../state/product.ts';
@@ -100,7 +99,7 @@ function batchRow(batch: Batch): Markup {
     batch.batchId,
     batch.kind,
     batch.storeClientId,
-    totalRows(batch),
+    batch.total,
     failed,
     state,
     batch.deliveries.join('; '),

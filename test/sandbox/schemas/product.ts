@@ -3,7 +3,7 @@ import { uuid } from './common.ts';
 
 const price = z.number().min(0);
 const specialPrice = price.nullable();
-export const stock = z.int().min(0);
+const stock = z.int().min(0);
 const urls = z.array(z.url());
 
 const warehouseStock = z.looseObject({ clientId: z.string().min(1), stock });

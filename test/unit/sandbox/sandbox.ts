@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/index.ts';
+import { expectDocumented } from './documented.ts';
 import { type Answered, call, control, type Json } from './partner.ts';
 
 type CallOptions = NonNullable<Parameters<typeof call>[2]>;
@@ -24,8 +25,12 @@ export function useSandbox(options: SandboxOptions = {}) {
       return sandbox.url;
     },
     idle: () => sandbox.idle(),
-    call: (line: string, callOptions?: CallOptions): Promise<Answered> =>
-      call(sandbox.url, line, callOptions),
+    /** Calls the API, and holds the answer against the documentation of its endpoint. */
+    async call(line: string, callOptions?: CallOptions): Promise<Answered> {
+      const answered = await call(sandbox.url, line, callOptions);
+      expectDocumented(line, answered);
+      return answered;
+    },
     control: (line: string, body?: unknown): Promise<Answered> => control(sandbox.url, line, body),
 
     /** Creates products and waits until they are there; answers them with their history. */

@@ -143,6 +143,15 @@ describe('what a fault does', () => {
   });
 });
 
+it('drops a request that still waits when the sandbox is reset', async () => {
+  await fault({ fault: { delayMs: 400 } });
+  const waiting = expect(create()).rejects.toThrow('fetch failed');
+  await untilLogged();
+  await sandbox.control('POST /reset');
+  await waiting;
+  expect(await created()).toBe(0);
+});
+
 async function untilLogged(): Promise<void> {
   await until(async () => (await sandbox.control('GET /requests')).json.requests[0]?.items === 1);
 }

@@ -7,6 +7,7 @@ function batchOf(name: string, applied: string[]): Batch {
   const accepted = { rowIndex: 0 };
   return {
     kind: 'stock.update',
+    total: 1,
     pending: [{ accepted, apply: () => ({ accepted: { ...accepted, done: applied.push(name) } }) }],
     errors: [],
     batchId: name,
