@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts';
 import { ENDPOINTS } from '../resources/index.ts';
 import type { World } from '../world.ts';
 import type { Endpoint } from './endpoint.ts';
-import { type ApiEnv, recordExchange } from './exchange.ts';
+import { type ApiEnv, receiveBody, recordExchange } from './exchange.ts';
 import { respondError } from './respond.ts';
 import { momentOf, serve } from './serve.ts';
 
@@ -17,6 +17,7 @@ export function apiApp(world: World, sandboxUrl: () => string): Hono<ApiEnv> {
       marketplace: () => world.marketplace,
     }),
   );
+  app.use(receiveBody);
   for (const endpoint of ENDPOINTS) {
     app.on(endpoint.method, routeOf(endpoint), (c) => serve(c, endpoint, world, sandboxUrl()));
   }

@@ -34,7 +34,7 @@ interface Sources {
   marketplace(): Marketplace;
 }
 
-/** Logs the request as it arrives, reads its raw body, and logs what became of it. */
+/** Logs the request as it arrives, and what became of it. */
 export function recordExchange({ clock, newId, marketplace }: Sources) {
   return createMiddleware<ApiEnv>(async (c, next) => {
     const startedAt = clock.now();
@@ -51,15 +51,21 @@ export function recordExchange({ clock, newId, marketplace }: Sources) {
       errorCode: undefined,
     };
     c.set('exchange', exchange);
-    exchange.body = await readBody(c.env.incoming);
-    exchange.json = parseJson(exchange.body);
-    entry.items = rowsOf(exchange.json)?.rows.length ?? 0;
-    entry.bodyHash = bodyHash(exchange.body);
     await next();
     entry.errorCode = exchange.errorCode ?? null;
     if (!c.env.incoming.socket.destroyed) entry.status = c.res.status;
   });
 }
+
+/** Reads the raw body: signatures cover its bytes. */
+export const receiveBody = createMiddleware<ApiEnv>(async (c, next) => {
+  const exchange = c.get('exchange');
+  exchange.body = await readBody(c.env.incoming);
+  exchange.json = parseJson(exchange.body);
+  exchange.entry.items = rowsOf(exchange.json)?.rows.length ?? 0;
+  exchange.entry.bodyHash = bodyHash(exchange.body);
+  await next();
+});
 
 function arrival(c: Context<ApiEnv>, time: number) {
   const [path = '', query = ''] = (c.env.incoming.url ?? '').split('?', 2);
@@ -84,15 +90,18 @@ export function rowsOf(json: unknown): { name: string; rows: unknown[] } | undef
   return undefined;
 }
 
-/** @throws ApiError PAYLOAD_TOO_LARGE */
+/**
+ * Reads to the end even what is too large, without keeping it, so that the caller gets its answer.
+ * @throws ApiError PAYLOAD_TOO_LARGE
+ */
 async function readBody(incoming: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming) {
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw new ApiError('PAYLOAD_TOO_LARGE', { headers: { connection: 'close' } });
-    chunks.push(chunk);
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
   }
+  if (size > MAX_BODY_BYTES) throw new ApiError('PAYLOAD_TOO_LARGE');
   return Buffer.concat(chunks);
 }
 

@@ -119,4 +119,12 @@ describe('routes', () => {
     expect(await codeOf({}, 'GET /partner/nowhere')).toEqual([404, 'NOT_FOUND']);
     expect(await codeOf({}, 'GET /partner/stores/inventory')).toEqual([405, 'METHOD_NOT_ALLOWED']);
   });
+
+  it('answer 413 to a body above 32 MiB, and log it', async () => {
+    const sentBody = ' '.repeat(32 * 1024 * 1024 + 1);
+    const answer = await codeOf({ body: {}, sentBody }, 'PATCH /partner/stores/inventory');
+    expect(answer).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    const { json } = await sandbox.control('GET /requests');
+    expect(json.requests).toMatchObject([{ status: 413, errorCode: 'PAYLOAD_TOO_LARGE' }]);
+  });
 });
