@@ -2,6 +2,7 @@ import { chunk } from '../../collections/chunk.ts';
 import { stepKey } from '../../commands/model.ts';
 import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
 import { endStep, type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts';
+import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { uuid } from '../../marketplace/fields.ts';
 import type { DeletedProducts } from '../../marketplace/product-changes.ts';
@@ -12,7 +13,6 @@ import type { ProductCommand, RowFault } from '../model.ts';
 import type { ProductCalls } from '../ports.ts';
 import { faultOfRefusal, isAboutRows } from '../rules/refusal.ts';
 import { rejectionOfId } from '../rules/row-rejection.ts';
-import { type SendAgainPorts, sendAgain } from './send-again.ts';
 
 export interface DeleteProductsPorts extends RunStepPorts, ReportOncePorts, SendAgainPorts {
   readonly clock: Clock;

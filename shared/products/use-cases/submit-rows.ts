@@ -2,6 +2,7 @@ import type { AnnounceBatchPorts } from '../../batches/use-cases/announce-batch.
 import { recordSubmission } from '../../batches/use-cases/record-submission.ts';
 import { type CommandStep, stepKey } from '../../commands/model.ts';
 import { endStep, type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts';
+import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import {
@@ -17,7 +18,6 @@ import { rejectedRowsOf } from '../rules/answered-rows.ts';
 import { faultOfRefusal, isAboutRows } from '../rules/refusal.ts';
 import { rejectionOfRow } from '../rules/row-rejection.ts';
 import { sentRowsOf } from '../rules/sent-rows.ts';
-import { type SendAgainPorts, sendAgain } from './send-again.ts';
 
 export interface SubmitRowsPorts
   extends AnnounceBatchPorts,

@@ -1,6 +1,7 @@
 import { stepKey } from '../../commands/model.ts';
 import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
 import { endStep, type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts';
+import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { ProductChanges } from '../../marketplace/product-request.ts';
 import type { StoreCredentials } from '../../stores/model.ts';
@@ -11,7 +12,6 @@ import { checkUpdate } from '../rules/check-update.ts';
 import { faultOfRefusal, isAboutRows } from '../rules/refusal.ts';
 import { rejectionOfCommand } from '../rules/row-rejection.ts';
 import { splitUpdate } from '../rules/split-update.ts';
-import { type SendAgainPorts, sendAgain } from './send-again.ts';
 
 export interface UpdateProductPorts extends RunStepPorts, ReportOncePorts, SendAgainPorts {
   readonly clock: Clock;

@@ -9,14 +9,15 @@ export interface SendAgainPorts {
 
 /** Times that a request is sent before it is left to the next delivery of its command. */
 const MAX_SENDS = 4;
+/** No send begins later than this after the first, in milliseconds, so that the last one ends within its function. */
+const SEND_WITHIN_MS = 25_000;
 /** Milliseconds before the second send; doubles with each. */
 const FIRST_PAUSE_MS = 500;
-/** A longer wait that the marketplace asks for is left to the next delivery. */
-const MAX_PAUSE_MS = 10_000;
 
 /**
  * Sends again after a failure that may pass, and after an unknown outcome. Only for requests that may have their
- * effect twice without harm: product commands find what exists already, or set absolute values.
+ * effect twice without harm: a creation finds what exists already, an update sets absolute values, a document is
+ * generated anew.
  *
  * @throws what the last `send` threw.
  */
@@ -24,14 +25,14 @@ export async function sendAgain<Result>(
   { clock, random }: SendAgainPorts,
   send: () => Promise<Result>,
 ): Promise<Result> {
+  const lastBeginning = clock.now() + SEND_WITHIN_MS;
   for (let sends = 1; ; sends += 1) {
     try {
       return await send();
     } catch (error) {
       if (!(error instanceof MarketplaceError) || !mayPass(error) || sends >= MAX_SENDS) throw error;
-      const jitter = random() * FIRST_PAUSE_MS;
-      const pause = Math.max(FIRST_PAUSE_MS * 2 ** (sends - 1), error.retryAfterMs ?? 0) + jitter;
-      if (pause > MAX_PAUSE_MS) throw error;
+      const pause = pauseAfter(error, sends, random);
+      if (clock.now() + pause > lastBeginning) throw error;
       await clock.sleep(pause);
     }
   }
@@ -39,4 +40,9 @@ export async function sendAgain<Result>(
 
 function mayPass({ retryable, outcome }: MarketplaceError): boolean {
   return retryable || outcome === 'unknown';
+}
+
+/** Milliseconds: what the marketplace asks for, and at least a growing pause of our own. */
+function pauseAfter({ retryAfterMs = 0 }: MarketplaceError, sends: number, random: () => number): number {
+  return Math.max(FIRST_PAUSE_MS * 2 ** (sends - 1), retryAfterMs) + random() * FIRST_PAUSE_MS;
 }

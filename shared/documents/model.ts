@@ -1,0 +1,40 @@
+/** A document of an order that the marketplace makes (§4.18, 4.19). */
+export type DocumentKind = 'shipping-label' | 'invoice';
+
+/** `order.document.requested`, with its defaults. */
+export interface DocumentCommand {
+  readonly storeClientId: string;
+  /** The partner's own, or the event's ID. */
+  readonly commandId: string;
+  readonly eventId: string;
+  /** Epoch ms: when the command was given. */
+  readonly time: number;
+  readonly orderId: string;
+  readonly document: DocumentKind;
+  readonly includeItems?: boolean | undefined;
+  /** Fetches the document anew even if it is stored. */
+  readonly refresh?: boolean | undefined;
+}
+
+/** A document in the document bucket. */
+export interface StoredDocument {
+  readonly bucket: string;
+  readonly key: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+  /** Command that had it stored. */
+  readonly commandId: string;
+  /** The marketplace's, where it gave one. */
+  readonly requestId?: string | undefined;
+}
+
+/** Why there is no document and will be none. */
+export interface DocumentFailure {
+  readonly code: string;
+  readonly message: string;
+  /** Of the event at fault. */
+  readonly field?: string;
+  readonly requestId?: string;
+}

@@ -1,0 +1,13 @@
+import type { MarketplaceClient } from '../marketplace/client.ts';
+import type { MarketplaceDocument } from '../marketplace/documents.ts';
+import type { StoredDocument } from './model.ts';
+
+/** The document bucket. */
+export interface DocumentBucket {
+  find(key: string): Promise<StoredDocument | undefined>;
+  /** Durable when it resolves; replaces what the key held. S3 checks the bytes against `document.sha256`. */
+  put(key: string, document: MarketplaceDocument, commandId: string): Promise<StoredDocument>;
+}
+
+/** The calls of the marketplace that make documents. */
+export type DocumentCalls = Pick<MarketplaceClient, 'generateShippingLabel' | 'generateInvoice'>;

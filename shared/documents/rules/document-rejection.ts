@@ -1,0 +1,23 @@
+import type { Rejection } from '../../rejections/model.ts';
+import type { DocumentCommand, DocumentFailure } from '../model.ts';
+
+/** A document command that failed for good, as rejected. */
+export function rejectionOfDocument(
+  command: DocumentCommand,
+  { code, message, field, requestId }: DocumentFailure,
+): Rejection {
+  const { storeClientId, commandId, eventId, time, orderId, document } = command;
+  const rejectedAt = new Date(time).toISOString();
+  return {
+    storeClientId,
+    rejectionId: `${rejectedAt}#${commandId}`,
+    rejectedAt,
+    code,
+    message,
+    ...(field !== undefined && { field }),
+    detailType: 'order.document.requested',
+    eventId,
+    commandId,
+    details: { orderId, document, ...(requestId !== undefined && { requestId }) },
+  };
+}

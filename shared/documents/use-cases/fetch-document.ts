@@ -1,0 +1,77 @@
+import {
+  type ForConnectedStorePorts,
+  forConnectedStore,
+} from '../../commands/use-cases/for-connected-store.ts';
+import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
+import type { MarketplaceDocument } from '../../marketplace/documents.ts';
+import { MarketplaceError } from '../../marketplace/errors.ts';
+import type { StoreCredentials } from '../../stores/model.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { DocumentCommand, DocumentFailure, StoredDocument } from '../model.ts';
+import type { DocumentBucket, DocumentCalls } from '../ports.ts';
+import { documentKey } from '../rules/document-key.ts';
+import { isFinalRefusal } from '../rules/final-refusal.ts';
+
+export interface FetchDocumentPorts extends ForConnectedStorePorts, SendAgainPorts {
+  readonly documents: DocumentBucket;
+  readonly calls: DocumentCalls;
+  readonly clock: Clock;
+}
+
+export type FetchedDocument = { readonly stored: StoredDocument } | { readonly failure: DocumentFailure };
+
+/**
+ * Fetches a document of an order into the document bucket. One that is stored is not fetched again, unless the
+ * command asks to.
+ *
+ * @throws {ConnectorError | MarketplaceError} when it is to be tried again by a later delivery.
+ */
+export async function fetchDocument(
+  ports: FetchDocumentPorts,
+  command: DocumentCommand,
+): Promise<FetchedDocument> {
+  const key = documentKey(command);
+  if (key === undefined) {
+    const message = 'an order ID has letters, digits, dots, hyphens and underscores only';
+    return { failure: { code: 'ORDER_ID_INVALID', message, field: 'detail.orderId' } };
+  }
+  const fetched = await forConnectedStore(ports, command.storeClientId, async (store) => {
+    const stored = await ports.documents.find(key);
+    if (stored && !isToBeFetched(stored, command)) return { stored };
+    return fetchAndStore(ports, command, store, key);
+  });
+  if (fetched !== undefined) return fetched;
+  const message = `store ${command.storeClientId} is not connected to this stack`;
+  return { failure: { code: 'STORE_UNKNOWN', message, field: 'detail.storeClientId' } };
+}
+
+/** A command that asks for a fresh document is content with one that it stored itself before it was cut short. */
+function isToBeFetched(stored: StoredDocument, { refresh, commandId }: DocumentCommand): boolean {
+  return refresh === true && stored.commandId !== commandId;
+}
+
+async function fetchAndStore(
+  ports: FetchDocumentPorts,
+  command: DocumentCommand,
+  store: StoreCredentials,
+  key: string,
+): Promise<FetchedDocument> {
+  try {
+    const document = await sendAgain(ports, () => generate(ports.calls, command, store));
+    return { stored: await ports.documents.put(key, document, command.commandId) };
+  } catch (error) {
+    if (!(error instanceof MarketplaceError) || !isFinalRefusal(error)) throw error;
+    const { code, message, requestId } = error;
+    return { failure: { code, message, ...(requestId !== undefined && { requestId }) } };
+  }
+}
+
+function generate(
+  calls: DocumentCalls,
+  { document, orderId, includeItems }: DocumentCommand,
+  store: StoreCredentials,
+): Promise<MarketplaceDocument> {
+  return document === 'invoice'
+    ? calls.generateInvoice(store, { orderId })
+    : calls.generateShippingLabel(store, { orderId, includeItems });
+}

@@ -1,0 +1,89 @@
+import { stepKey } from '../../commands/model.ts';
+import type { CommandTable } from '../../commands/ports.ts';
+import { rejectionOfEvent } from '../../commands/rules/event-rejection.ts';
+import { begun, done } from '../../commands/rules/steps.ts';
+import type { IncomingEvent } from '../../events/incoming.ts';
+import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
+import {
+  type ReportRejectionsPorts,
+  reportRejections,
+} from '../../rejections/use-cases/report-rejections.ts';
+import type { DocumentCommand } from '../model.ts';
+import { rejectionOfDocument } from '../rules/document-rejection.ts';
+import { type FetchDocumentPorts, type FetchedDocument, fetchDocument } from './fetch-document.ts';
+
+export interface PerformDocumentCommandPorts extends FetchDocumentPorts, ReportRejectionsPorts {
+  readonly commands: CommandTable;
+  readonly newId: () => string;
+}
+
+/** A message of the document commands queue. */
+export interface DocumentCommandMessage extends MessageFacts {
+  readonly body: string;
+}
+
+export interface DocumentCommandResult {
+  /** `done before`: a redelivered command left nothing to do. */
+  readonly state: 'stored' | 'failed' | 'rejected' | 'done before';
+  readonly storeClientId?: string | undefined;
+  readonly commandId?: string;
+  /** Of the document bucket. */
+  readonly key?: string;
+  /** Why there is no document. */
+  readonly code?: string;
+}
+
+/**
+ * Does one `order.document.requested`, once: its document ends in the bucket with `document.stored` on the bus, or is
+ * refused for good, with `document.failed` and a rejection.
+ *
+ * @throws {ConnectorError | MarketplaceError} when the command is to be done by a later delivery.
+ */
+export async function performDocumentCommand(
+  ports: PerformDocumentCommandPorts,
+  message: DocumentCommandMessage,
+): Promise<DocumentCommandResult> {
+  const parsed = parseIncomingEvent(message.body, ['order.document.requested'], message);
+  if (!parsed.ok) {
+    await reportRejections(ports, [rejectionOfEvent(parsed.refusal, message.sentAt)]);
+    return { state: 'rejected', storeClientId: parsed.refusal.storeClientId, code: parsed.refusal.code };
+  }
+  const command = commandOf(parsed.event);
+  const { storeClientId, commandId } = command;
+  const key = stepKey(storeClientId, commandId, 'document');
+  const at = new Date(ports.clock.now()).toISOString();
+  const attempt = { commandId: key, attemptId: ports.newId(), at };
+  const step = await ports.commands.update(key, (current) => begun(current, attempt));
+  if (step?.state === 'done') return { state: 'done before', storeClientId, commandId };
+  const fetched = await fetchDocument(ports, command);
+  await announce(ports, command, fetched);
+  const outcome = 'failure' in fetched ? { code: fetched.failure.code } : {};
+  await ports.commands.update(key, (current) => done(current, outcome, at));
+  return 'failure' in fetched
+    ? { state: 'failed', storeClientId, commandId, code: fetched.failure.code }
+    : { state: 'stored', storeClientId, commandId, key: fetched.stored.key };
+}
+
+/** Says what became of the document; for a failure, keeps it too, as the bus keeps nothing. */
+async function announce(
+  ports: PerformDocumentCommandPorts,
+  command: DocumentCommand,
+  fetched: FetchedDocument,
+): Promise<void> {
+  const { storeClientId, commandId, orderId, document } = command;
+  const facts = { storeClientId, commandId, orderId, document };
+  if ('failure' in fetched) {
+    const { code, message, requestId } = fetched.failure;
+    await ports.rejections.putAll([rejectionOfDocument(command, fetched.failure)]);
+    const detail = { ...facts, code, message, ...(requestId !== undefined && { requestId }) };
+    return ports.events.publish([{ detailType: 'document.failed', detail }]);
+  }
+  const { bucket, key, size, sha256, requestId } = fetched.stored;
+  const detail = { ...facts, bucket, key, size, sha256, ...(requestId !== undefined && { requestId }) };
+  await ports.events.publish([{ detailType: 'document.stored', detail }]);
+}
+
+function commandOf({ id, time, detail }: IncomingEvent<'order.document.requested'>): DocumentCommand {
+  const { storeClientId, commandId = id, orderId, document, includeItems, refresh } = detail;
+  return { storeClientId, commandId, eventId: id, time, orderId, document, includeItems, refresh };
+}

@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { performDocumentCommand } from '../../../../shared/documents/use-cases/perform-document-command.ts';
+import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
+import type { MarketplaceDocument } from '../../../../shared/marketplace/documents.ts';
+import { MarketplaceError, type MarketplaceErrorOptions } from '../../../../shared/marketplace/errors.ts';
+import type { Rejection } from '../../../../shared/rejections/model.ts';
+import type { Store } from '../../../../shared/stores/model.ts';
+import { inMemoryCommandTable } from '../../support/in-memory-command-table.ts';
+import { inMemoryDocumentBucket } from '../../support/in-memory-document-bucket.ts';
+
+const NOW = Date.parse('2026-11-21T08:00:00.000Z');
+const KEY = 'documents/s-1/o-1/shipping-label.pdf';
+
+type Reply = string | (Partial<MarketplaceErrorOptions> & { code: string }) | Error;
+
+/** The marketplace answers one reply per call: the text of a PDF, or a failure. */
+function setUp(replies: Reply[] = []) {
+  const store: Store = {
+    storeClientId: 's-1',
+    storeToken: 'token-1',
+    state: 'connected',
+    connectedAt: '2026-11-01T00:00:00.000Z',
+    updatedAt: '2026-11-01T00:00:00.000Z',
+  };
+  const rejections: Rejection[] = [];
+  const events: OutgoingEvent[] = [];
+  const calls: unknown[] = [];
+  const pauses: number[] = [];
+  const documents = inMemoryDocumentBucket();
+  let now = NOW;
+
+  const generate = (call: string) => async (_: unknown, request: object) => {
+    calls.push({ call, ...request });
+    const reply = replies.shift() ?? '%PDF-1.7 label';
+    if (typeof reply === 'string') return pdf(reply);
+    if (reply instanceof Error) throw reply;
+    throw new MarketplaceError({ message: reply.code, outcome: 'refused', retryable: false, ...reply });
+  };
+
+  const ports = {
+    stores: {
+      get: async (id: string) => (id === store.storeClientId ? store : undefined),
+      suspend: async () => {
+        store.state = 'suspended';
+        return true;
+      },
+    },
+    commands: inMemoryCommandTable(),
+    rejections: { putAll: async (some: readonly Rejection[]) => void rejections.push(...some) },
+    events: { publish: async (some: readonly OutgoingEvent[]) => void events.push(...some) },
+    documents,
+    calls: { generateShippingLabel: generate('label'), generateInvoice: generate('invoice') },
+    clock: {
+      now: () => now,
+      sleep: async (ms: number) => {
+        pauses.push(ms);
+        now += ms;
+      },
+    },
+    newId: () => 'attempt',
+    random: () => 0,
+  };
+  const ask = (detail: object = {}) =>
+    performDocumentCommand(ports, {
+      messageId: 'm-1',
+      sentAt: NOW,
+      body: JSON.stringify({
+        id: 'event-1',
+        'detail-type': 'order.document.requested',
+        detail: {
+          storeClientId: 's-1',
+          commandId: 'c-1',
+          orderId: 'o-1',
+          document: 'shipping-label',
+          ...detail,
+        },
+      }),
+    });
+  return { ask, ports, rejections, events, calls, pauses, documents: documents.documents };
+}
+
+function pdf(text: string): MarketplaceDocument {
+  const bytes = Buffer.from(text);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { bytes, contentType: 'application/pdf', fileName: 'label.pdf', sha256, requestId: 'r-1' };
+}
+
+describe('a document command', () => {
+  test('ends as a stored document and an event that tells where', async () => {
+    const { ask, documents, events } = setUp();
+    expect(await ask()).toEqual({ state: 'stored', storeClientId: 's-1', commandId: 'c-1', key: KEY });
+    expect(documents.get(KEY)?.bytes).toEqual(Buffer.from('%PDF-1.7 label'));
+    expect(events).toEqual([
+      {
+        detailType: 'document.stored',
+        detail: {
+          storeClientId: 's-1',
+          commandId: 'c-1',
+          orderId: 'o-1',
+          document: 'shipping-label',
+          bucket: 'documents',
+          key: KEY,
+          size: 14,
+          sha256: pdf('%PDF-1.7 label').sha256,
+          requestId: 'r-1',
+        },
+      },
+    ]);
+  });
+
+  test('asks for the kind of document that it names', async () => {
+    const { ask, calls } = setUp();
+    await ask({ includeItems: true });
+    await ask({ document: 'invoice', commandId: 'c-2' });
+    expect(calls).toEqual([
+      { call: 'label', orderId: 'o-1', includeItems: true },
+      { call: 'invoice', orderId: 'o-1' },
+    ]);
+  });
+
+  test('that comes again has no second effect', async () => {
+    const { ask, calls, events } = setUp();
+    await ask();
+    expect(await ask()).toMatchObject({ state: 'done before' });
+    expect(calls).toHaveLength(1);
+    expect(events).toHaveLength(1);
+  });
+
+  test('for a document that is stored is told where it is, without a call', async () => {
+    const { ask, calls, events } = setUp();
+    await ask();
+    await ask({ commandId: 'c-2' });
+    expect(calls).toHaveLength(1);
+    expect(events[1]?.detail).toMatchObject({ commandId: 'c-2', key: KEY });
+  });
+
+  test('with refresh replaces what is stored', async () => {
+    const { ask, documents } = setUp(['%PDF-old', '%PDF-new']);
+    await ask();
+    await ask({ commandId: 'c-2', refresh: true });
+    expect(documents.get(KEY)).toMatchObject({ bytes: Buffer.from('%PDF-new'), commandId: 'c-2' });
+  });
+
+  test('with refresh, cut short after storing, does not fetch again', async () => {
+    const { ask, ports, calls, events } = setUp();
+    const failure = new Error('bus down');
+    const { publish } = ports.events;
+    ports.events.publish = () => Promise.reject(failure);
+    await expect(ask({ refresh: true })).rejects.toBe(failure);
+    ports.events.publish = publish;
+    expect(await ask({ refresh: true })).toMatchObject({ state: 'stored' });
+    expect(calls).toHaveLength(1);
+    expect(events).toHaveLength(1);
+  });
+});
+
+describe('a document that is refused', () => {
+  test.each(['ORDER_021', 'ORDER_001', 'VAL_001'])(
+    'for good by %s is reported and kept, once',
+    async (code) => {
+      const { ask, events, rejections, calls, documents } = setUp([{ code, requestId: 'r-9' }]);
+      expect(await ask()).toMatchObject({ state: 'failed', code });
+      expect(await ask()).toMatchObject({ state: 'done before' });
+      expect(events).toEqual([
+        {
+          detailType: 'document.failed',
+          detail: expect.objectContaining({ code, requestId: 'r-9', commandId: 'c-1' }),
+        },
+      ]);
+      expect(rejections).toEqual([expect.objectContaining({ code, commandId: 'c-1', storeClientId: 's-1' })]);
+      expect(calls).toHaveLength(1);
+      expect(documents.size).toBe(0);
+    },
+  );
+
+  test('because it is no PDF is fetched again, and fails when it stays so', async () => {
+    const notPdf: Reply = { code: 'DOCUMENT_NOT_PDF', outcome: 'unknown' };
+    const once = setUp([notPdf]);
+    expect(await once.ask()).toMatchObject({ state: 'stored' });
+    const always = setUp(Array.from({ length: 9 }, () => notPdf));
+    expect(await always.ask()).toMatchObject({ state: 'failed', code: 'DOCUMENT_NOT_PDF' });
+    expect(always.calls).toHaveLength(4);
+    expect(always.documents.size).toBe(0);
+  });
+
+  test('for now is fetched again, and left to a later delivery when it stays so', async () => {
+    const busy: Reply = { code: 'SYS_DEP_503', retryable: true };
+    const { ask, pauses, events } = setUp([busy, busy, busy, busy]);
+    await expect(ask()).rejects.toMatchObject({ code: 'SYS_DEP_503' });
+    expect(pauses).toEqual([500, 1000, 2000]);
+    expect(events).toEqual([]);
+    expect(await ask()).toMatchObject({ state: 'stored' });
+  });
+
+  test('with a longer wait than the function lives is left to a later delivery at once', async () => {
+    const { ask, pauses } = setUp([{ code: 'RATE_LIMITED', retryable: true, retryAfterMs: 60_000 }]);
+    await expect(ask()).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    expect(pauses).toEqual([]);
+  });
+
+  test.each(['AUTH_010', 'AUTH_011', 'HTTP_404'])(
+    'by %s, which is not the order, fails nothing for good',
+    async (code) => {
+      const { ask, events } = setUp([{ code }]);
+      await expect(ask()).rejects.toMatchObject({ code });
+      expect(events).toEqual([]);
+    },
+  );
+
+  test('by AUTH_014 suspends the store, and the command waits', async () => {
+    const { ask, events, calls } = setUp([{ code: 'AUTH_014' }]);
+    await expect(ask()).rejects.toMatchObject({ code: 'STORE_NOT_CONNECTED', retryable: true });
+    await expect(ask()).rejects.toMatchObject({ code: 'STORE_NOT_CONNECTED' });
+    expect(calls).toHaveLength(1);
+    expect(events).toEqual([expect.objectContaining({ detailType: 'store.suspended' })]);
+  });
+});
+
+describe('what is no document command', () => {
+  test.each([
+    [{ document: 'photo' }, 'EVENT_INVALID', 'rejected'],
+    [{ orderId: undefined }, 'EVENT_INVALID', 'rejected'],
+    [{ orderId: '../../s-2/o-1' }, 'ORDER_ID_INVALID', 'failed'],
+    [{ storeClientId: 's-9' }, 'STORE_UNKNOWN', 'failed'],
+  ])('%j is refused as %s', async (detail, code, state) => {
+    const { ask, calls, rejections, documents } = setUp();
+    expect(await ask(detail)).toMatchObject({ state, code });
+    expect(rejections).toEqual([expect.objectContaining({ code, eventId: 'event-1' })]);
+    expect(calls).toEqual([]);
+    expect(documents.size).toBe(0);
+  });
+});
