@@ -1,8 +1,8 @@
 import type { PendingRow, RowError } from '../batches/batch.ts';
 import type { NewId } from '../identifiers.ts';
 import type { ProductRow } from '../schemas/product.ts';
-import { newProduct, newVariantProduct } from '../state/new-product.ts';
 import type { Store } from '../state/store.ts';
+import { newProduct, newVariantProduct } from './new-product.ts';
 import { rowError, violationError } from './rows.ts';
 import { checkStockPayload } from './stock-modes.ts';
 import { checkOptionIndexes, checkProductLevelFields } from './variants.ts';

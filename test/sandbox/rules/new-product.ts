@@ -1,9 +1,9 @@
 import type { NewId } from '../identifiers.ts';
-import { stockAssignments } from '../rules/stock-modes.ts';
 import { type ProductRow, productAttributes, type VariantItem } from '../schemas/product.ts';
-import { Offer } from './offer.ts';
-import type { Product, Variant } from './product.ts';
-import type { Store } from './store.ts';
+import { Offer } from '../state/offer.ts';
+import type { Product, Variant } from '../state/product.ts';
+import type { Store } from '../state/store.ts';
+import { stockAssignments } from './stock-modes.ts';
 
 /** A product without variants as a row describes it; `time` is epoch ms. */
 export function newProduct(store: Store, row: ProductRow, newId: NewId, time: number): Product {
