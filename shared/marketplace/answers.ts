@@ -27,8 +27,9 @@ const REFUSED_REDIRECTS = new Set([301, 307, 308]);
  */
 export function json<Schema extends z.ZodType>(schema: Schema): AnswerReader<z.infer<Schema>> {
   return (response) => {
-    refuseFailure(response);
-    const result = schema.safeParse(parseJson(response));
+    const body = refuseFailure(response);
+    if (body === undefined) throw notJson(response);
+    const result = schema.safeParse(body);
     if (result.success) return result.data;
     const where = z.prettifyError(result.error);
     throw unusable(response, clientErrorCodes.answerUnexpected, `The answer is not as specified: ${where}`);
@@ -38,13 +39,17 @@ export function json<Schema extends z.ZodType>(schema: Schema): AnswerReader<z.i
 /**
  * Throws the failure that a response stands for, if it does: an error envelope whatever the status (§1), or a status
  * outside 2xx.
+ *
+ * @returns the body as JSON, `undefined` when it is none.
  */
-export function refuseFailure(response: TransportResponse): void {
-  const envelope = errorEnvelope.safeParse(tryJson(response)).data;
+export function refuseFailure(response: TransportResponse): unknown {
+  const body = parseJson(response);
+  const envelope = errorEnvelope.safeParse(body).data;
   if (envelope) throw fromEnvelope(response, envelope);
   const { status } = response;
   if (status >= 300 && status < 400) throw redirected(response);
   if (status < 200 || status >= 400) throw withoutEnvelope(response);
+  return body;
 }
 
 /** An answer that came whole and can't be used: what it was the answer to may have been applied. */
@@ -114,19 +119,19 @@ function redirected({ status, headers }: TransportResponse): MarketplaceError {
   });
 }
 
-function parseJson(response: TransportResponse): unknown {
-  if (response.body.length === 0)
-    throw unusable(response, clientErrorCodes.answerEmpty, 'The answer has no body');
-  const parsed = tryJson(response);
-  if (parsed !== undefined) return parsed;
+function notJson(response: TransportResponse): MarketplaceError {
+  if (response.body.length === 0) {
+    return unusable(response, clientErrorCodes.answerEmpty, 'The answer has no body');
+  }
   const type = response.headers['content-type'] ?? 'no content type';
-  throw unusable(response, clientErrorCodes.answerNotJson, `The answer is not JSON (${type})`);
+  return unusable(response, clientErrorCodes.answerNotJson, `The answer is not JSON (${type})`);
 }
 
-function tryJson({ headers, body }: TransportResponse): unknown {
+/** The body as JSON; `undefined` when its content type or its content is another. */
+function parseJson({ headers, body }: TransportResponse): unknown {
   if (!isJson(headers['content-type'])) return undefined;
   try {
-    return JSON.parse(Buffer.from(body).toString('utf8'));
+    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
   } catch {
     return undefined;
   }

@@ -25,9 +25,14 @@ export function envelope<Data extends z.ZodType>(data: Data) {
   });
 }
 
+/** Times below this, in 1973 if they were milliseconds, are taken for seconds. */
+const FIRST_PLAUSIBLE_MS = 1e11;
+
+/** A time in an error's context, whose form the spec does not show: milliseconds, seconds or ISO 8601. */
 const epochMs = z
   .union([z.number(), z.string().transform((text) => (/^\d+$/.test(text) ? Number(text) : Date.parse(text)))])
-  .pipe(z.number());
+  .pipe(z.number())
+  .transform((time) => (time < FIRST_PLAUSIBLE_MS ? time * 1000 : time));
 
 /** `error.details.context` (§4, §7): the parts that the spec names, parsed; everything else as it came. */
 const errorContext = z.looseObject({

@@ -35,6 +35,8 @@ export interface HttpTransportOptions {
   readonly keepAliveMs?: number;
   /** Limit for making a connection, in milliseconds; default 5,000. */
   readonly connectTimeoutMs?: number;
+  /** Epoch milliseconds; default the system's. */
+  readonly clock?: { now(): number };
 }
 
 /** A {@link Transport} over HTTP/1.1 with kept connections. `close` ends them at once. */
@@ -45,20 +47,54 @@ export interface HttpTransport extends Transport {
 /**
  * Makes the transport used in production: undici's pool per origin. It works on undici's dispatch events instead of
  * its `request`, because only they tell whether a request had been written to a connection when it failed.
+ *
+ * The time that a function spends frozen between invocations does not count for undici's own keep-alive timers, so
+ * that a connection which the server has long closed would be used again, and the request's outcome be unknown. So
+ * idle connections are dropped here as well, by the clock.
  */
 export function createHttpTransport(options: HttpTransportOptions = {}): HttpTransport {
-  const agent = new Agent({
+  const { keepAliveMs = 4_000, clock = Date } = options;
+  let agent = createAgent(options, keepAliveMs);
+  let inFlight = 0;
+  let lastUsedAt = clock.now();
+  let closed = false;
+
+  const dropStaleConnections = async () => {
+    if (closed || inFlight > 0 || clock.now() - lastUsedAt <= keepAliveMs) return;
+    const stale = agent;
+    agent = createAgent(options, keepAliveMs);
+    await stale.destroy();
+  };
+
+  return {
+    send: async (request) => {
+      const dropped = dropStaleConnections();
+      inFlight++;
+      try {
+        return await new Exchange(request).run(agent);
+      } finally {
+        inFlight--;
+        lastUsedAt = clock.now();
+        await dropped;
+      }
+    },
+    close: () => {
+      closed = true;
+      return agent.destroy();
+    },
+  };
+}
+
+function createAgent(options: HttpTransportOptions, keepAliveMs: number): Agent {
+  return new Agent({
     connections: options.connections ?? 10,
     pipelining: 1,
-    keepAliveTimeout: options.keepAliveMs ?? 4_000,
+    keepAliveTimeout: keepAliveMs,
     connect: { timeout: options.connectTimeoutMs ?? 5_000 },
+    // The one time limit is the exchange's own.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  return {
-    send: (request) => new Exchange(request).run(agent),
-    close: () => agent.destroy(),
-  };
 }
 
 /** One request on its way: collects the answer and ends exactly once, by answer, failure, time limit or abort. */

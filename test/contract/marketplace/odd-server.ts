@@ -5,6 +5,8 @@ export interface OddServer extends AsyncDisposable {
   readonly baseUrl: string;
   /** How many connections were made to it so far. */
   connectionsMade(): number;
+  /** Resolves when one connection, by the order in which they were made, is closed. */
+  closed(connection: number): Promise<void>;
   /** Resolves when no connection is open any more. */
   allClosed(): Promise<void>;
 }
@@ -21,6 +23,7 @@ export async function startOddServer(listener: RequestListener): Promise<OddServ
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     connectionsMade: () => closed.length,
+    closed: async (connection) => void (await closed[connection]),
     allClosed: async () => void (await Promise.all(closed)),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

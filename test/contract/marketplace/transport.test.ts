@@ -215,6 +215,23 @@ describe('a connection', () => {
   });
 });
 
+describe('a connection that has been idle too long', () => {
+  it('is not used again, even if the process was frozen and no timer has run', async () => {
+    let now = 0;
+    transport = createHttpTransport({ keepAliveMs: 4_000, clock: { now: () => now } });
+    await using server = await startOddServer((request, response) => {
+      request.resume();
+      response.writeHead(200, JSON_TYPE).end(BATCH);
+    });
+    const client = clientOf(server.baseUrl);
+    await client.updateStocks(STORE, ITEMS);
+    now += 4_001;
+    await client.updateStocks(STORE, ITEMS);
+    expect(server.connectionsMade()).toBe(2);
+    await server.closed(0);
+  });
+});
+
 describe('a base URL with a path of its own', () => {
   it('is kept in front of /api/v1', async () => {
     const paths: (string | undefined)[] = [];

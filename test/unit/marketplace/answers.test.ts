@@ -78,6 +78,7 @@ describe('an error envelope', () => {
   it.each([
     [1767225600000, 1767225600000],
     ['1767225600000', 1767225600000],
+    [1767225600, 1767225600000],
     ['2026-01-01T00:00:00.000Z', 1767225600000],
   ])('may give its time as %j', async (currentTime, expected) => {
     const response = refusal(401, 'AUTH_014', { currentTime });
