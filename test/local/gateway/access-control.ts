@@ -12,7 +12,7 @@ export interface StackPolicies {
 }
 
 /** Facts about a request that conditions may ask for. */
-export type RequestContext = Readonly<Record<string, string>>;
+type RequestContext = Readonly<Record<string, string>>;
 
 /** Decides and records: every refusal of the run passes here. */
 export interface AccessControl {

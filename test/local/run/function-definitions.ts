@@ -29,7 +29,7 @@ const functionProperties = z.strictObject({
 });
 
 /** The role that a function runs as. */
-export interface FunctionRole {
+interface FunctionRole {
   readonly arn: string;
   readonly id: string;
   readonly name: string;

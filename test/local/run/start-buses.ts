@@ -1,5 +1,4 @@
 import type { AccessControl } from '../gateway/access-control.ts';
-import type { Log } from '../model.ts';
 import { type Buses, createBuses } from '../services/eventbridge/buses.ts';
 import type { RuleDefinition } from '../services/eventbridge/rule-definition.ts';
 import type { Queues } from '../services/sqs/queues.ts';
@@ -36,9 +35,4 @@ export function startBuses(options: {
 
 function lastPart(arn: string): string {
   return arn.split(':').at(-1) ?? arn;
-}
-
-/** The run's own voice. */
-export function createSay(log: Log, clock: { now(): number }): (message: string) => void {
-  return (message) => log({ time: clock.now(), source: 'local', stream: 'local', message });
 }

@@ -25,7 +25,7 @@ const version = z.object({
 const savedSecrets = z.record(z.string(), z.array(version));
 
 /** One value of a secret. */
-export interface SecretVersion {
+interface SecretVersion {
   readonly id: string;
   readonly text: string;
   /** `AWSCURRENT`, `AWSPREVIOUS`, or a label of the caller's own. */

@@ -5,7 +5,7 @@ import type { QueueDefinition } from './queue-definition.ts';
 import { createSendBatcher, type Delivery } from './send-batcher.ts';
 
 /** Messages of a queue by state. */
-export interface QueueDepth {
+interface QueueDepth {
   readonly name: string;
   readonly visible: number;
   readonly inFlight: number;

@@ -1,0 +1,39 @@
+import { type CredentialStore, createCredentialStore } from '../gateway/credential-store.ts';
+import type { AccessDenied, Log } from '../model.ts';
+
+/** What every part of a run shares. */
+export interface RunContext {
+  readonly clock: { now(): number };
+  readonly log: Log;
+  /** The run's own voice in the log. */
+  readonly say: (message: string) => void;
+  /** For faults of the run itself, which no caller is to blame for. */
+  readonly onError: (error: unknown) => void;
+  readonly credentialStore: CredentialStore;
+  /** Every refusal so far. */
+  readonly accessDenied: readonly AccessDenied[];
+  readonly onDenied: (denied: AccessDenied) => void;
+  /** What is to be ended, in the reverse order of starting. */
+  readonly cleanup: AsyncDisposableStack;
+}
+
+export function createContext(log: Log, cleanup: AsyncDisposableStack): RunContext {
+  const clock = { now: () => Date.now() };
+  const say = (message: string): void =>
+    log({ time: clock.now(), source: 'local', stream: 'local', message });
+  const accessDenied: AccessDenied[] = [];
+  return {
+    clock,
+    log,
+    say,
+    onError: (error) =>
+      say(`Fault of the local run: ${error instanceof Error ? error.stack : String(error)}`),
+    credentialStore: createCredentialStore(),
+    accessDenied,
+    onDenied(denied) {
+      accessDenied.push(denied);
+      say(`AccessDenied: ${denied.principal} ${denied.action} on ${denied.resource}: ${denied.reason}`);
+    },
+    cleanup,
+  };
+}

@@ -1,0 +1,88 @@
+import { ruleDefinition } from '../services/eventbridge/rule-definition.ts';
+import type { RunContext } from './context.ts';
+import { stackFunctions } from './function-definitions.ts';
+import { type IdleOptions, waitForIdle } from './idle.ts';
+import { stackMappings } from './mapping-definitions.ts';
+import { startBuses } from './start-buses.ts';
+import type { Front } from './start-front.ts';
+import { type Functions, startFunctions } from './start-functions.ts';
+import { startMappings } from './start-mappings.ts';
+import { type Schedules, startSchedules } from './start-schedules.ts';
+import { queueDefinitions, startBackends, startServices } from './start-services.ts';
+
+/** What of a running stack can be asked and triggered. */
+export interface RunningStack {
+  readonly functions: Functions;
+  readonly schedules: Schedules;
+  idle(options: IdleOptions): Promise<void>;
+}
+
+/**
+ * Starts what is behind the ports: state, services, functions, and everything that feeds functions.
+ *
+ * @throws Error for what the local run does not know, or what would not deploy for want of a permission
+ */
+export async function startStack(
+  context: RunContext,
+  front: Front,
+  options: {
+    assetDirectory: string;
+    dataDirectory: string | undefined;
+    globalIndexLagMs: number;
+    runSchedules: boolean;
+  },
+): Promise<RunningStack> {
+  const { cleanup } = context;
+  const { stack, access } = front;
+  const endpoint = front.endpoints.aws;
+
+  const functions = startFunctions({
+    ...context,
+    functions: stackFunctions(stack, options.assetDirectory),
+    endpoint,
+  });
+  cleanup.defer(() => functions.stop());
+  const backends = await startBackends(options.dataDirectory);
+  cleanup.defer(() => backends.stop());
+
+  const rules = stack.ofType('AWS::Events::Rule').map(ruleDefinition);
+  const queues = queueDefinitions(stack);
+  const buses = startBuses({ ...context, stack, rules, queues: backends.queues, functions, access });
+  const { globalIndexLagMs } = options;
+  const started = await startServices({
+    ...context,
+    stack,
+    backends,
+    queues,
+    buses,
+    access,
+    endpoint,
+    globalIndexLagMs,
+  });
+  cleanup.defer(() => started.stop());
+  front.connect({ services: started.services, functions });
+
+  const mappings = startMappings({
+    ...context,
+    definitions: stackMappings(stack, queues),
+    queueDefinitions: queues,
+    queues: backends.queues,
+    functions,
+    access,
+  });
+  cleanup.defer(() => mappings.stop());
+  const schedules = startSchedules({ ...context, rules, functions, access, run: options.runSchedules });
+  cleanup.defer(() => schedules.stop());
+
+  const running = (): Record<string, number> => ({
+    'event source mappings': mappings.running(),
+    functions: functions.running(),
+    'event deliveries': buses.running(),
+  });
+  return {
+    functions,
+    schedules,
+    idle: (idleOptions) =>
+      waitForIdle(idleOptions, { queues: backends.queues, queueNames: mappings.queueNames, running }),
+  };
+}
