@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Batch } from '../../../sandbox/batches/batch.ts';
 import { BatchQueue } from '../../../sandbox/batches/queue.ts';
 import { useSandbox } from '../sandbox.ts';
+import { startReceiver } from '../webhook-receiver.ts';
 
 function batchOf(name: string, applied: string[]): Batch {
   const accepted = { rowIndex: 0 };
@@ -58,5 +59,29 @@ describe('ASYNC calls', () => {
     const { json } = await sandbox.call('POST /partner/stores/catalog/sync', { body });
     expect(json.data.summary).toEqual({ total: 1, failed: 0, pending: 1 });
     expect(await sandbox.live('store-0wh')).toEqual([]);
+  });
+
+  it('fail the rows whose target is gone when their turn comes', async () => {
+    const receiver = await startReceiver();
+    await sandbox.control('PUT /webhook', { url: receiver.url, for: 'all' });
+    const callNow = async (line: string, body: unknown) => {
+      await sandbox.control('POST /faults', { fault: { webhook: 'early' } });
+      return sandbox.call(line, { body });
+    };
+    await callNow('POST /partner/stores/products/bulk', { products: [{ sku: 'A' }, { sku: 'B' }] });
+    const [doomed] = await sandbox.live('store-0wh');
+    const items = ['A', 'B'].map((sku) => ({ sku, stock: 1 }));
+    const answer = await sandbox.call('PATCH /partner/stores/inventory', { body: { items } });
+    expect(answer.json.data.summary).toEqual({ total: 2, failed: 0, pending: 2 });
+    await sandbox.call('POST /partner/stores/products/deletions', { body: { ids: [doomed.id] } });
+    await callNow('PATCH /partner/stores/products/prices', { items: [{ sku: 'B', price: 1 }] });
+    await sandbox.idle();
+    await receiver.close();
+    const summary = receiver.received.find(({ json }) => json.batchId === answer.json.data.batchId);
+    expect(summary?.json).toMatchObject({
+      summary: { total: 2, failed: 1, pending: 0 },
+      acceptedRows: [{ rowIndex: 1 }],
+      errors: [{ code: 'INV_001', rowIndex: 0, sku: 'A' }],
+    });
   });
 });

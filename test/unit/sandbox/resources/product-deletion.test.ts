@@ -38,12 +38,4 @@ describe('deletions', () => {
     expect([status, json.error.code]).toEqual([400, 'VAL_001']);
     expect(json.error.details.context.validationErrors.ids).toMatch(/at least one ID is required/i);
   });
-
-  it('end the rows of batches that were to change the product', async () => {
-    const slow = await sandbox.seed('store-0wh', { sku: 'A' });
-    await sandbox.call('PATCH /partner/stores/inventory', { body: { items: [{ sku: 'A', stock: 1 }] } });
-    await sandbox.call(DELETE, { body: { ids: [slow[0].id] } });
-    await sandbox.idle();
-    expect(await sandbox.live('store-0wh')).toEqual([]);
-  });
 });
