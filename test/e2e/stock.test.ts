@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { skuOf } from '../run/catalog.ts';
 import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
 import { until } from '../run/until.ts';
-import { skuOf } from './support/catalog.ts';
 import { importProducts } from './support/import-products.ts';
 
 const first = skuOf(1);
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const stockOf = async (storeClientId: string, sku: string) => {
-  const state = await run.sandbox?.controls.products(storeClientId);
+  const state = await run.controls?.products(storeClientId);
   return state?.products.find((product) => product.sku === sku);
 };
 
@@ -105,7 +105,7 @@ describe('stock.changed', () => {
     });
     expect(batch).toMatchObject({ state: 'failed', rejectedRows: [{ code: 'INV_001', rowIndex: 0 }] });
     await run.local.idle();
-    const { requests } = (await run.sandbox?.controls.requests()) ?? { requests: [] };
+    const { requests } = (await run.controls?.requests()) ?? { requests: [] };
     const pushes = requests.filter(
       (request) => request.storeClientId === 'store-1wh' && request.method === 'PATCH',
     );

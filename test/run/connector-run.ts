@@ -1,7 +1,7 @@
 import { type LocalRun, type LocalRunOptions, startLocalRun } from '../local/index.ts';
-import { type Sandbox, startSandbox } from '../sandbox/index.ts';
+import { startSandbox } from '../sandbox/index.ts';
 import { createPartner, type Partner } from './partner.ts';
-import { type SandboxControls, sandboxControls } from './sandbox-controls.ts';
+import { findSandboxControls, type SandboxControls } from './sandbox-controls.ts';
 
 /** Another server that implements the spec, instead of the sandbox. */
 export interface OtherMarketplace {
@@ -27,10 +27,13 @@ export interface ConnectorRunOptions
 export interface ConnectorRun extends AsyncDisposable {
   readonly local: LocalRun;
   readonly partner: Partner;
-  readonly marketplaceUrl: string;
-  /** There when the marketplace is the sandbox. */
-  readonly sandbox: { readonly server: Sandbox; readonly controls: SandboxControls } | undefined;
+  readonly marketplace: OtherMarketplace;
+  /** There when the marketplace is a sandbox: this run's own, or one that runs by itself. */
+  readonly controls: SandboxControls | undefined;
+  /** Client IDs of the stores that were connected. */
   readonly stores: readonly string[];
+  /** Their tokens. */
+  readonly tokens: Readonly<Record<string, string>>;
 }
 
 const sandboxPartner = { partnerClientId: 'sandbox-partner', partnerSecretKey: 'sandbox-partner-secret' };
@@ -43,10 +46,8 @@ const sandboxStores = {
 /** Starts the synthesized stack beside a marketplace, puts the partner's secret and connects the stores. */
 export async function startConnector(options: ConnectorRunOptions = {}): Promise<ConnectorRun> {
   await using cleanup = new AsyncDisposableStack();
-  const { sandboxPort = 0, marketplace: other, stores = sandboxStores, ...localOptions } = options;
-  const server = other === undefined ? await startSandbox({ port: sandboxPort }) : undefined;
-  if (server !== undefined) cleanup.defer(() => server.close());
-  const marketplace = other ?? { baseUrl: server?.url ?? '', ...sandboxPartner };
+  const { sandboxPort = 0, marketplace: other, stores: tokens = sandboxStores, ...localOptions } = options;
+  const marketplace = other ?? (await startOwnSandbox(sandboxPort, cleanup));
 
   const local = await startLocalRun({
     ...localOptions,
@@ -59,23 +60,30 @@ export async function startConnector(options: ConnectorRunOptions = {}): Promise
   const partner = createPartner(local);
   cleanup.defer(() => partner.close());
   await partner.putSecret({ partnerSecretKey: marketplace.partnerSecretKey });
-  const controls = server === undefined ? undefined : sandboxControls(server.url);
+  const controls = await findSandboxControls(marketplace.baseUrl);
   await controls?.setWebhook(local.outputs.WebhookUrl ?? '');
-  await connectStores(partner, stores);
+  await connectStores(partner, tokens);
 
   const owned = cleanup.move();
   return {
     local,
     partner,
-    marketplaceUrl: marketplace.baseUrl,
-    sandbox: server === undefined || controls === undefined ? undefined : { server, controls },
-    stores: Object.keys(stores),
+    marketplace,
+    controls,
+    stores: Object.keys(tokens),
+    tokens,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
-async function connectStores(partner: Partner, stores: Readonly<Record<string, string>>): Promise<void> {
-  for (const [storeClientId, storeToken] of Object.entries(stores)) {
+async function startOwnSandbox(port: number, cleanup: AsyncDisposableStack): Promise<OtherMarketplace> {
+  const sandbox = await startSandbox({ port });
+  cleanup.defer(() => sandbox.close());
+  return { baseUrl: sandbox.url, ...sandboxPartner };
+}
+
+async function connectStores(partner: Partner, tokens: Readonly<Record<string, string>>): Promise<void> {
+  for (const [storeClientId, storeToken] of Object.entries(tokens)) {
     const path = `/stores/${encodeURIComponent(storeClientId)}`;
     const { status, body } = await partner.callApi('PUT', path, { storeToken });
     if (status !== 200) throw new Error(`store ${storeClientId}: ${status} ${JSON.stringify(body)}`);

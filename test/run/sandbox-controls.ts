@@ -1,5 +1,12 @@
+/** The controls of a marketplace, if it is a sandbox: one that says so at its `GET /sandbox/health`. */
+export async function findSandboxControls(baseUrl: string): Promise<SandboxControls | undefined> {
+  const answer = await fetch(`${baseUrl}/sandbox/health`).catch(() => undefined);
+  const health = answer?.ok ? await answer.text() : '';
+  return /^\{\s*"ok"\s*:\s*true/.test(health) ? sandboxControls(baseUrl) : undefined;
+}
+
 /** The controls of the sandbox marketplace (its own paths, outside the API) for those who run against it. */
-export function sandboxControls(baseUrl: string) {
+function sandboxControls(baseUrl: string) {
   const call = async (method: string, path: string, body?: unknown) => {
     const answer = await fetch(`${baseUrl}/sandbox${path}`, {
       method,

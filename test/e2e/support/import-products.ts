@@ -1,12 +1,12 @@
+import { ndjsonCatalog } from '../../run/catalog.ts';
 import type { ConnectorRun } from '../../run/connector-run.ts';
 import { until } from '../../run/until.ts';
-import { ndjsonCatalog } from './catalog.ts';
 
 /** Brings the simple products with the numbers 1 to `count` into a store, by a file in the import bucket. */
 export async function importProducts(run: ConnectorRun, storeClientId: string, count: number): Promise<void> {
   await run.partner.putImportFile(`catalog/${storeClientId}/products.ndjson`, ndjsonCatalog(count));
   await until(`${count} products in ${storeClientId}`, async () => {
-    const state = await run.sandbox?.controls.products(storeClientId);
+    const state = await run.controls?.products(storeClientId);
     return state?.products.length === count;
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkProduct } from '../../../../shared/products/rules/check-product.ts';
-import { simpleProduct, variantProduct } from '../../../e2e/support/catalog.ts';
+import { simpleProduct, variantProduct } from '../../../run/catalog.ts';
 
 describe('checking a product to create', () => {
   test('a simple product and one with variants are good', () => {

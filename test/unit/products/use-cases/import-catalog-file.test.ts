@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { MAX_BODY_BYTES } from '../../../../shared/products/model.ts';
 import { importCatalogFile } from '../../../../shared/products/use-cases/import-catalog-file.ts';
-import { csvCatalog, ndjsonCatalog, simpleProduct, variantProduct } from '../../../e2e/support/catalog.ts';
+import { csvCatalog, ndjsonCatalog, simpleProduct, variantProduct } from '../../../run/catalog.ts';
 import { productPorts } from '../product-ports.ts';
 
 const put = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';
-import { externalIdOf, simpleProduct, variantProduct } from '../../../e2e/support/catalog.ts';
+import { externalIdOf, simpleProduct, variantProduct } from '../../../run/catalog.ts';
 import { accept, fail, NOW, productPorts, type Reply } from '../product-ports.ts';
 
 function setUp(replies: Reply[] = [], settings = {}) {

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { ConnectorRunOptions } from './connector-run.ts';
+
+const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
+
+/** `storeClientId=token,…` */
+const storesSchema = z
+  .string()
+  .transform((text, context) => {
+    const pairs = text.split(',').map((pair) => pair.trim().split('='));
+    const stores = pairs.map(([storeClientId = '', ...token]) => [storeClientId, token.join('=')] as const);
+    const broken = stores.find(([storeClientId, token]) => storeClientId === '' || token === '');
+    if (broken !== undefined) context.addIssue(`not storeClientId=token: ${broken[0]}`);
+    return Object.fromEntries(stores);
+  })
+  .optional();
+
+const settingsSchema = z
+  .object({
+    LOCAL_AWS_PORT: port(4566),
+    LOCAL_API_PORT: port(4567),
+    SANDBOX_PORT: port(4568),
+    MARKETPLACE_BASE_URL: z
+      .url({ protocol: /^https?$/ })
+      .transform((url) => url.replace(/\/+$/, ''))
+      .optional(),
+    MARKETPLACE_PARTNER_CLIENT_ID: z.string().min(1).default('sandbox-partner'),
+    MARKETPLACE_PARTNER_SECRET_KEY: z.string().min(1).default('sandbox-partner-secret'),
+    MARKETPLACE_STORES: storesSchema,
+  })
+  .transform((settings): ConnectorRunOptions => {
+    const { MARKETPLACE_BASE_URL: baseUrl, MARKETPLACE_STORES: stores } = settings;
+    return {
+      ports: { aws: settings.LOCAL_AWS_PORT, api: settings.LOCAL_API_PORT },
+      sandboxPort: settings.SANDBOX_PORT,
+      ...(baseUrl === undefined
+        ? {}
+        : {
+            marketplace: {
+              baseUrl,
+              partnerClientId: settings.MARKETPLACE_PARTNER_CLIENT_ID,
+              partnerSecretKey: settings.MARKETPLACE_PARTNER_SECRET_KEY,
+            },
+          }),
+      ...(stores === undefined ? {} : { stores }),
+    };
+  });
+
+/**
+ * Reads where the local run listens and which marketplace it talks to from the environment (README, "Run it here").
+ *
+ * @throws Error that names every variable at fault
+ */
+export function readRunSettings(environment: NodeJS.ProcessEnv): ConnectorRunOptions {
+  const parsed = settingsSchema.safeParse(environment);
+  if (!parsed.success) throw new Error(`unusable settings:\n${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}

@@ -1,0 +1,68 @@
+import { skuOf } from '../catalog.ts';
+import { until } from '../until.ts';
+import { addRows, batchesSince } from './batches.ts';
+import type { TourContext, TourLine } from './tour.ts';
+
+const CHANGES = 5_000;
+const TARGETS = 1_000;
+const ITEMS_PER_EVENT = 100;
+
+/** Stock changes by the bus, each target's several times and out of order; done when the newest is live everywhere. */
+export async function pushStock(context: TourContext): Promise<TourLine> {
+  const { run, storeClientId, marketplace, firstProduct, say } = context;
+  const since = new Date().toISOString();
+  const rounds = CHANGES / TARGETS;
+  say(`2. ${CHANGES} stock changes of ${TARGETS} products on the event bus, each product's newest first`);
+  const started = Date.now() - rounds * 1000;
+  for (let round = rounds; round > 0; round -= 1) {
+    await run.partner.putEvents(eventsOf(context, round, started + round * 1000));
+  }
+
+  const expected = new Map(
+    Array.from({ length: TARGETS }, (_, index) => [skuOf(firstProduct + index), stockIn(rounds, index)]),
+  );
+  let told = '';
+  await until(
+    'the newest stock of every product at the marketplace',
+    async () => {
+      let right = 0;
+      for await (const product of marketplace.iterateProducts(context, { limit: 100 })) {
+        if (product.sku && expected.get(product.sku) === product.stock) right += 1;
+      }
+      const progress = `   ${right} of ${TARGETS} products have their newest stock`;
+      if (progress !== told) say(progress);
+      told = progress;
+      return right === TARGETS;
+    },
+    { withinMs: 60_000 },
+  );
+  const batches = await batchesSince(run.partner, { kind: 'stock', since, storeClientId });
+  const rows = addRows(batches);
+  return {
+    step: 'stock changes',
+    sent: `${CHANGES} changes of ${TARGETS} products`,
+    requests: batches.length,
+    accepted: rows.accepted,
+    rejected: rows.rejected,
+    comparison: `${TARGETS} of ${TARGETS} products have their newest stock; ${CHANGES - rows.sent} changes cost no row`,
+    holds: rows.rejected === 0 && rows.sent < CHANGES,
+  };
+}
+
+function eventsOf({ storeClientId, firstProduct }: TourContext, round: number, occurredAt: number) {
+  return Array.from({ length: TARGETS / ITEMS_PER_EVENT }, (_, event) => ({
+    detailType: 'stock.changed',
+    detail: {
+      storeClientId,
+      occurredAt,
+      items: Array.from({ length: ITEMS_PER_EVENT }, (_, item) => {
+        const index = event * ITEMS_PER_EVENT + item;
+        return { sku: skuOf(firstProduct + index), stock: stockIn(round, index) };
+      }),
+    },
+  }));
+}
+
+function stockIn(round: number, index: number): number {
+  return (round * 37 + index) % 200;
+}
