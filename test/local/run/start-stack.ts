@@ -36,14 +36,14 @@ export async function startStack(
   const { stack, access } = front;
   const endpoint = front.endpoints.aws;
 
+  const backends = await startBackends(options.dataDirectory);
+  cleanup.defer(() => backends.stop());
   const functions = startFunctions({
     ...context,
     functions: stackFunctions(stack, options.assetDirectory),
     endpoint,
   });
   cleanup.defer(() => functions.stop());
-  const backends = await startBackends(options.dataDirectory);
-  cleanup.defer(() => backends.stop());
 
   const rules = stack.ofType('AWS::Events::Rule').map(ruleDefinition);
   const queues = queueDefinitions(stack);
@@ -70,7 +70,10 @@ export async function startStack(
     functions,
     access,
   });
-  cleanup.defer(() => mappings.stop());
+  // A mapping stops when its invocations have ended: they end with the processes, not at their leisure.
+  cleanup.defer(async () => {
+    await Promise.all([mappings.stop(), functions.stop()]);
+  });
   const schedules = startSchedules({ ...context, rules, functions, access, run: options.runSchedules });
   cleanup.defer(() => schedules.stop());
 
