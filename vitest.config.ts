@@ -15,9 +15,18 @@ export default defineConfig({
       {
         test: {
           name: 'infra',
+          // The CDK takes seconds to load: once for all files.
+          isolate: false,
           include: ['test/infra/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'simulation',
+          include: ['test/simulation/**/*.test.ts'],
+          testTimeout: 120_000,
         },
       },
       {
