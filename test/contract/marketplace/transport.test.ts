@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMarketplaceClient, type MarketplaceClient } from '../../../shared/marketplace/client.ts';
 import { createHttpTransport, type HttpTransport } from '../../../shared/marketplace/transport.ts';
@@ -180,18 +181,26 @@ describe('a request that does not leave', () => {
     });
   });
 
-  it('is TIMEOUT, outcome not-sent, while it waits for a connection', async () => {
+  it('is TIMEOUT, outcome not-sent, while it waits for a connection, and does not leave later', async () => {
     transport = createHttpTransport({ connections: 1 });
-    const first = Promise.withResolvers<void>();
-    await using server = await startOddServer(() => first.resolve());
-    const caller = new AbortController();
-    const holding = clientOf(server.baseUrl).updateStocks(STORE, ITEMS, { signal: caller.signal });
-    const held = expect(holding).rejects.toMatchObject({ code: 'ABORTED' });
-    await first.promise;
-    const call = clientOf(server.baseUrl, 20).updateStocks(STORE, ITEMS);
-    await expect(call).rejects.toMatchObject({ code: 'TIMEOUT', outcome: 'not-sent' });
-    caller.abort();
-    await held;
+    const arrived = Promise.withResolvers<() => void>();
+    const stocks: string[] = [];
+    await using server = await startOddServer(async (request, response) => {
+      const { items } = (await json(request)) as typeof ITEMS;
+      stocks.push(`${items[0]?.stock}`);
+      const answer = () => response.writeHead(200, JSON_TYPE).end(BATCH);
+      if (stocks.length === 1) arrived.resolve(answer);
+      else answer();
+    });
+    const stockOf = (stock: number) => ({ items: [{ sku: 'A-1', stock }] });
+    const first = clientOf(server.baseUrl).updateStocks(STORE, stockOf(1));
+    const answerFirst = await arrived.promise;
+    const second = clientOf(server.baseUrl, 20).updateStocks(STORE, stockOf(2));
+    await expect(second).rejects.toMatchObject({ code: 'TIMEOUT', outcome: 'not-sent' });
+    answerFirst();
+    await first;
+    await clientOf(server.baseUrl).updateStocks(STORE, stockOf(3));
+    expect(stocks).toEqual(['1', '3']);
   });
 
   it('is CONNECT_FAILED after the transport was closed', async () => {

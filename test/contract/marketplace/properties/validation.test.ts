@@ -144,7 +144,7 @@ describe('a warehouse (§4.14)', () => {
         const { verdict } = await post('POST', '/partner/stores/warehouses', store, warehouse);
         expect(ofClient(newWarehouse, warehouse)).toBe(verdict);
       }),
-      { numRuns: 60 },
+      { numRuns: 400 },
     );
   });
 });
