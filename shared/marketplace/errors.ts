@@ -101,11 +101,6 @@ export class TransportError extends Error {
   }
 }
 
-/** Whether it is certain that a failed call did, or did not, take effect. */
-export function isOutcomeKnown(error: MarketplaceError): boolean {
-  return error.outcome !== 'unknown';
-}
-
 const CODE_OF_TRANSPORT_FAILURE = {
   aborted: clientErrorCodes.aborted,
   timeout: clientErrorCodes.timeout,

@@ -61,9 +61,6 @@ export const finalSummary = z
     };
   });
 
-/** A final summary (§4.3, 4.4) in one form, whatever the form it came in. */
-export type FinalSummary = z.infer<typeof finalSummary>;
-
 function countsOf(counts: SummaryCounts, acceptedRows: number, errorRows: number) {
   const failed = counts.failed ?? counts.skipped ?? errorRows;
   const pending = counts.pending ?? 0;
