@@ -6,15 +6,39 @@ import type { Stack, StackResource } from '../template/read-stack.ts';
 import { managedPolicy } from './managed-policies.ts';
 
 const inlinePolicies = z.array(z.object({ PolicyName: z.string(), PolicyDocument: z.unknown() })).default([]);
-const roleProperties = z.object({
+const roleProperties = z.strictObject({
+  RoleName: z.string().optional(),
+  Description: z.unknown().optional(),
+  MaxSessionDuration: z.unknown().optional(),
+  Tags: z.unknown().optional(),
+  AssumeRolePolicyDocument: z.unknown(),
   Policies: inlinePolicies,
   ManagedPolicyArns: z.array(z.string()).default([]),
 });
-const attachedPolicy = z.object({ PolicyDocument: z.unknown(), Roles: z.array(z.string()).default([]) });
-const queuePolicy = z.object({ PolicyDocument: z.unknown(), Queues: z.array(z.string()) });
-const bucketPolicy = z.object({ PolicyDocument: z.unknown(), Bucket: z.string() });
-const secretPolicy = z.object({ ResourcePolicy: z.unknown(), SecretId: z.string() });
-const keyProperties = z.object({ KeyPolicy: z.unknown() });
+const attachedPolicy = z.strictObject({
+  PolicyName: z.string().optional(),
+  ManagedPolicyName: z.string().optional(),
+  Description: z.unknown().optional(),
+  Path: z.literal('/').optional(),
+  PolicyDocument: z.unknown(),
+  Roles: z.array(z.string()).default([]),
+});
+const queuePolicy = z.strictObject({ PolicyDocument: z.unknown(), Queues: z.array(z.string()) });
+const bucketPolicy = z.strictObject({ PolicyDocument: z.unknown(), Bucket: z.string() });
+const secretPolicy = z.strictObject({
+  BlockPublicPolicy: z.unknown().optional(),
+  ResourcePolicy: z.unknown(),
+  SecretId: z.string(),
+});
+const keyProperties = z.strictObject({
+  KeyPolicy: z.unknown(),
+  Description: z.unknown().optional(),
+  Enabled: z.literal(true).optional(),
+  EnableKeyRotation: z.unknown().optional(),
+  PendingWindowInDays: z.unknown().optional(),
+  RotationPeriodInDays: z.unknown().optional(),
+  Tags: z.unknown().optional(),
+});
 const busPolicy = z.strictObject({
   EventBusName: z.string().default('default'),
   StatementId: z.string(),

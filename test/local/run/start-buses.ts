@@ -1,9 +1,18 @@
+import { z } from 'zod';
 import type { AccessControl } from '../gateway/access-control.ts';
 import { type Buses, createBuses } from '../services/eventbridge/buses.ts';
 import type { RuleDefinition } from '../services/eventbridge/rule-definition.ts';
 import type { Queues } from '../services/sqs/queues.ts';
+import { readProperties } from '../template/read-properties.ts';
 import type { Stack } from '../template/read-stack.ts';
 import type { Functions } from './start-functions.ts';
+
+const busProperties = z.strictObject({
+  Name: z.string(),
+  Description: z.unknown().optional(),
+  LogConfig: z.unknown().optional(),
+  Tags: z.unknown().optional(),
+});
 
 /** The buses of the stack, delivering to its queues and functions as far as their policies let them. */
 export function startBuses(options: {
@@ -16,7 +25,10 @@ export function startBuses(options: {
 }): Buses {
   const { queues, functions, access, say } = options;
   return createBuses({
-    names: options.stack.ofType('AWS::Events::EventBus').map(({ name }) => name),
+    names: options.stack.ofType('AWS::Events::EventBus').map((bus) => {
+      readProperties(bus, busProperties);
+      return bus.name;
+    }),
     rules: options.rules,
     say,
     targets: {

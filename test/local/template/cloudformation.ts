@@ -8,9 +8,14 @@ const resource = z.object({
   Condition: z.string().optional(),
 });
 
-const parameter = z.looseObject({
+const parameter = z.strictObject({
+  Description: z.string().optional(),
+  ConstraintDescription: z.string().optional(),
+  NoEcho: z.unknown().optional(),
   Type: z.string(),
   Default: z.union([z.string(), z.number()]).transform(String).optional(),
+  MinLength: z.coerce.number().optional(),
+  MaxLength: z.coerce.number().optional(),
   AllowedPattern: z.string().optional(),
   AllowedValues: z.array(z.union([z.string(), z.number()]).transform(String)).optional(),
 });

@@ -24,6 +24,10 @@ export function parameterValues(
     if (parameter.AllowedPattern && !new RegExp(`^(?:${parameter.AllowedPattern})$`).test(value)) {
       throw new TemplateError(`Parameter ${name}: ${value} does not match ${parameter.AllowedPattern}`);
     }
+    const { MinLength = 0, MaxLength = Number.POSITIVE_INFINITY } = parameter;
+    if (value.length < MinLength || value.length > MaxLength) {
+      throw new TemplateError(`Parameter ${name}: ${value.length} characters are too few or too many`);
+    }
     values[name] = value;
   }
   return values;

@@ -94,12 +94,6 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   },
   'AWS::Events::EventBusPolicy': { ref: name },
   'AWS::Events::Rule': { nameProperty: 'Name', nameLimit: 64, ref: name, attributes: { Arn: ruleArn } },
-  'AWS::Scheduler::Schedule': {
-    nameProperty: 'Name',
-    nameLimit: 64,
-    ref: name,
-    attributes: { Arn: ({ name }) => arn('scheduler', `schedule/default/${name}`) },
-  },
   'AWS::Lambda::Function': {
     nameProperty: 'FunctionName',
     nameLimit: 64,

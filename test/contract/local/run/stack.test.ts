@@ -174,6 +174,30 @@ describe('a template does not start', () => {
       'Queue (AWS::SQS::Queue) can not run locally',
     ],
     [
+      'with a permissions boundary, which nothing here would hold to',
+      {
+        resources: {
+          Role: {
+            Type: 'AWS::IAM::Role',
+            Properties: { AssumeRolePolicyDocument: {}, PermissionsBoundary: 'p' },
+          },
+        },
+      },
+      'Role (AWS::IAM::Role) can not run locally',
+    ],
+    [
+      'with a rule on a bus that is not there',
+      {
+        resources: {
+          Rule: {
+            Type: 'AWS::Events::Rule',
+            Properties: { EventBusName: 'other', EventPattern: { source: ['a'] } },
+          },
+        },
+      },
+      'the stack has no bus other',
+    ],
+    [
       'with a second HTTP API',
       { resources: { Api: webhook.resources.Api ?? {}, Other: webhook.resources.Api ?? {} } },
       'Other: the local run has one HTTP API only',

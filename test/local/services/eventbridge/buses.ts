@@ -41,7 +41,9 @@ export function createBuses(options: {
   );
   for (const rule of options.rules.filter((one) => one.enabled && one.pattern !== undefined)) {
     rule.targets.forEach(refuseUnknownTarget);
-    matchers.get(rule.bus)?.push({ rule, matches: compilePattern(rule.pattern) });
+    const onBus = matchers.get(rule.bus);
+    if (!onBus) throw new Error(`Rule ${rule.name}: the stack has no bus ${rule.bus}`);
+    onBus.push({ rule, matches: compilePattern(rule.pattern) });
   }
   let running = 0;
 

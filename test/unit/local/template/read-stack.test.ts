@@ -143,7 +143,7 @@ describe('resources', () => {
 
 describe('parameters', () => {
   const template: CloudFormationTemplate = {
-    Parameters: { Url: { Type: 'String', AllowedPattern: '^https?://.*[^/]$' } },
+    Parameters: { Url: { Type: 'String', MinLength: 10, AllowedPattern: '^https?://.*[^/]$' } },
     Resources: {},
     Outputs: { Url: { Value: { Ref: 'Url' } } },
   };
@@ -161,7 +161,7 @@ describe('parameters', () => {
     ],
     [
       'that the template does not have',
-      { Url: 'http://a', Other: 'b' },
+      { Url: 'http://localhost', Other: 'b' },
       'The template has no parameter Other',
     ],
   ])('a parameter %s is refused', (_name, parameters, message) => {
