@@ -1,0 +1,58 @@
+import { buffer } from 'node:stream/consumers';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createImportBucket } from '../../../shared/aws/import-bucket.ts';
+import { ref, type StartedStack, startStack } from '../local/fixture.ts';
+
+let stack: StartedStack;
+let bucket: string;
+
+beforeAll(async () => {
+  stack = await startStack({
+    resources: { Imports: { Type: 'AWS::S3::Bucket' } },
+    outputs: { Bucket: ref('Imports') },
+  });
+  bucket = stack.run.outputs.Bucket ?? '';
+});
+
+afterAll(async () => {
+  await stack?.stop();
+});
+
+/** Puts an object; the answer's ETag is without its quotes, as in an event. */
+async function put(key: string, body: string): Promise<string> {
+  const { ETag = '' } = await stack.s3.send(
+    new PutObjectCommand({ Bucket: bucket, Key: key, Body: Buffer.from(body) }),
+  );
+  return ETag.replaceAll('"', '');
+}
+
+test('an object is read as a stream of its bytes, whatever its key', async () => {
+  const key = 'catalog/s-1/2026/a b+c%20d é.ndjson';
+  const etag = await put(key, 'line\n'.repeat(100_000));
+  const source = await createImportBucket(stack.s3).open({ bucket, key, etag });
+  expect((await buffer(source ?? expect.unreachable())).toString()).toBe('line\n'.repeat(100_000));
+});
+
+test('an empty object is an empty stream', async () => {
+  const key = 'catalog/s-1/empty.ndjson';
+  const source = await createImportBucket(stack.s3).open({ bucket, key, etag: await put(key, '') });
+  expect(await buffer(source ?? expect.unreachable())).toHaveLength(0);
+});
+
+test('an object that was deleted is gone', async () => {
+  const file = { bucket, key: 'catalog/s-1/none.ndjson', etag: 'd41d8cd98f00b204e9800998ecf8427e' };
+  expect(await createImportBucket(stack.s3).open(file)).toBeUndefined();
+});
+
+test('an object that was replaced is gone', async () => {
+  const key = 'catalog/s-1/replaced.ndjson';
+  const etag = await put(key, 'old');
+  await put(key, 'new');
+  expect(await createImportBucket(stack.s3).open({ bucket, key, etag })).toBeUndefined();
+});
+
+test('any other failure is one', async () => {
+  const file = { bucket: 'no-such-bucket', key: 'k', etag: 'e' };
+  await expect(createImportBucket(stack.s3).open(file)).rejects.toMatchObject({ name: 'NoSuchBucket' });
+});
