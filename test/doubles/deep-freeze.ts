@@ -1,0 +1,8 @@
+/** Freezes a plain value through and through: who changes in place what a table holds fails at once. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) deepFreeze(part);
+  }
+  return value;
+}

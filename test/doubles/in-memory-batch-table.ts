@@ -1,0 +1,41 @@
+import type { BatchRecord } from '../../shared/batches/model.ts';
+import type { BatchQuery, BatchTable } from '../../shared/batches/ports.ts';
+import { ConnectorError } from '../../shared/errors/connector-error.ts';
+import { compareText, pageOf } from './page-of.ts';
+import { directly, type Step } from './step.ts';
+import { updateItem, VersionedItems } from './versioned-items.ts';
+
+/** The Batches table in memory; tables over the same `items` are one table. */
+export function inMemoryBatchTable(
+  step: Step = directly,
+  items: VersionedItems<BatchRecord> = new VersionedItems(),
+): BatchTable {
+  return {
+    get: (batchId) => step(`batches.read ${batchId}`, () => items.read(batchId)?.value),
+
+    update: (batchId, change) => updateItem({ items, key: batchId, step, name: 'batches' }, change),
+
+    list: async (query) => {
+      if (query.storeClientId === undefined && query.state === undefined) {
+        throw new ConnectorError('storeClientId or state must be given', { code: 'QUERY_INVALID' });
+      }
+      return step('batches.list', () => {
+        const found = items
+          .all()
+          .filter((batch) => isAskedFor(batch, query))
+          .sort((a, b) => compareText(b.submittedAt, a.submittedAt) || compareText(b.batchId, a.batchId));
+        const { page, ...cursor } = pageOf(found, ({ batchId }) => batchId, query);
+        return { batches: page, ...cursor };
+      });
+    },
+  };
+}
+
+function isAskedFor(batch: BatchRecord, { storeClientId, state, kind, since }: BatchQuery): boolean {
+  return (
+    (storeClientId === undefined || batch.storeClientId === storeClientId) &&
+    (state === undefined || batch.state === state) &&
+    (kind === undefined || batch.kind === kind) &&
+    (since === undefined || batch.submittedAt >= since)
+  );
+}

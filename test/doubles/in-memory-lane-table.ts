@@ -1,0 +1,65 @@
+import type { Lane } from '../../shared/lanes/model.ts';
+import type { LaneTable } from '../../shared/lanes/ports.ts';
+import { compareText, pageOf } from './page-of.ts';
+import { directly, type Step } from './step.ts';
+
+/** The Lanes table in memory; tables over the same `lanes` are one table. */
+export function inMemoryLaneTable(step: Step = directly, lanes: Map<string, Lane> = new Map()): LaneTable {
+  const get: LaneTable['get'] = (storeClientId) =>
+    step(`lanes.read ${storeClientId}`, () => copyOf(lanes.get(storeClientId)));
+
+  return {
+    get,
+
+    ensure: (storeClientId) =>
+      step(`lanes.ensure ${storeClientId}`, () => {
+        if (!lanes.has(storeClientId)) lanes.set(storeClientId, { storeClientId, nudges: 0 });
+      }),
+
+    acquire: async (storeClientId, { leaseId, now, until }) => {
+      await step(`lanes.acquire ${storeClientId}`, () => {
+        const lane = lanes.get(storeClientId) ?? { storeClientId, nudges: 0 };
+        if (lane.leaseUntil !== undefined && lane.leaseUntil > now) return;
+        lanes.set(storeClientId, { ...lane, leaseId, leaseUntil: until });
+      });
+      const lane = await get(storeClientId);
+      return lane?.leaseId === leaseId ? lane : undefined;
+    },
+
+    nudge: (storeClientId) =>
+      step(`lanes.nudge ${storeClientId}`, () => {
+        const lane = lanes.get(storeClientId) ?? { storeClientId, nudges: 0 };
+        lanes.set(storeClientId, { ...lane, nudges: lane.nudges + 1 });
+      }),
+
+    extend: (storeClientId, leaseId, until) =>
+      step(`lanes.extend ${storeClientId}`, () => {
+        const lane = lanes.get(storeClientId);
+        if (lane?.leaseId !== leaseId) return false;
+        lanes.set(storeClientId, { ...lane, leaseUntil: Math.max(lane.leaseUntil ?? 0, until) });
+        return true;
+      }),
+
+    release: async (storeClientId, { leaseId, nudges }) => {
+      const released = await step(`lanes.release ${storeClientId}`, () => {
+        const lane = lanes.get(storeClientId);
+        if (lane?.leaseId !== leaseId || lane.nudges !== nudges) return false;
+        lanes.set(storeClientId, { storeClientId, nudges });
+        return true;
+      });
+      if (released) return 'released';
+      return (await get(storeClientId))?.leaseId === leaseId ? 'nudged' : 'lost';
+    },
+
+    list: (options) =>
+      step('lanes.list', () => {
+        const all = [...lanes.values()].sort((a, b) => compareText(a.storeClientId, b.storeClientId));
+        const { page, ...cursor } = pageOf(all, ({ storeClientId }) => storeClientId, options);
+        return { lanes: page.map((lane) => ({ ...lane })), ...cursor };
+      }),
+  };
+}
+
+function copyOf(lane: Lane | undefined): Lane | undefined {
+  return lane === undefined ? undefined : { ...lane };
+}

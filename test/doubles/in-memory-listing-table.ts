@@ -1,0 +1,70 @@
+import type { Listing } from '../../shared/listings/model.ts';
+import type { ListingTable } from '../../shared/listings/ports.ts';
+import { formatWaitingKey, priorities, readyAt, waitingKey } from '../../shared/listings/rules/waiting.ts';
+import { compareText, pageOf } from './page-of.ts';
+import { directly, type Step } from './step.ts';
+import { updateItem, VersionedItems, type VersionedValue } from './versioned-items.ts';
+
+/** The Listings table in memory; tables over the same `items` are one table. */
+export function inMemoryListingTable(
+  step: Step = directly,
+  items: VersionedItems<Listing> = new VersionedItems(),
+): ListingTable {
+  const revisions = new WeakMap<Listing, number>();
+  const remember = (read: VersionedValue<Listing> | undefined): Listing | undefined => {
+    if (read !== undefined) revisions.set(read.value, read.revision);
+    return read?.value;
+  };
+  const readAll = (found: readonly Listing[]) =>
+    found.flatMap(({ storeClientId, target }) => remember(items.read(keyOf(storeClientId, target))) ?? []);
+
+  return {
+    get: async (storeClientId, target) => {
+      const key = keyOf(storeClientId, target);
+      return remember(await step(`listings.read ${key}`, () => items.read(key)));
+    },
+
+    update: async (storeClientId, target, change, known) => {
+      const revision = known === undefined ? undefined : revisions.get(known);
+      const start = known === undefined || revision === undefined ? undefined : { value: known, revision };
+      const key = keyOf(storeClientId, target);
+      return updateItem({ items, key, step, name: 'listings' }, change, start);
+    },
+
+    waiting: (storeClientId, { priority, dueBy, limit, after }) =>
+      step(`listings.waiting ${storeClientId} ${priority}`, () => {
+        const last = formatWaitingKey(priority, dueBy);
+        const due = waitingOf(items, storeClientId).filter(
+          ({ key }) => key.startsWith(`${priority}#`) && key <= last,
+        );
+        const { page, cursor: next } = pageOf(due, ({ position }) => position, { limit, cursor: after });
+        const listings = readAll(page.map(({ listing }) => listing));
+        return { listings, ...(next === undefined ? {} : { next }) };
+      }),
+
+    nextDue: (storeClientId) =>
+      step(`listings.nextDue ${storeClientId}`, () => {
+        const waiting = waitingOf(items, storeClientId);
+        const firsts = Object.values(priorities).flatMap(
+          (priority) => waiting.find(({ key }) => key.startsWith(`${priority}#`)) ?? [],
+        );
+        return firsts.length === 0 ? undefined : Math.min(...firsts.map(({ listing }) => readyAt(listing)));
+      }),
+  };
+}
+
+function keyOf(storeClientId: string, target: string): string {
+  return `${storeClientId} ${target}`;
+}
+
+/** The index `waiting` of one store, in its order. */
+function waitingOf(items: VersionedItems<Listing>, storeClientId: string) {
+  return items
+    .all()
+    .filter((listing) => listing.storeClientId === storeClientId)
+    .flatMap((listing) => {
+      const key = waitingKey(listing);
+      return key === undefined ? [] : [{ listing, key, position: `${key} ${listing.target}` }];
+    })
+    .sort((a, b) => compareText(a.position, b.position));
+}

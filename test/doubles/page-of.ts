@@ -1,0 +1,20 @@
+import type { PageRequest } from '../../shared/collections/page-request.ts';
+
+/** One page of entries that are in order; the cursor is the key of its last entry. */
+export function pageOf<T>(
+  entries: readonly T[],
+  keyOf: (entry: T) => string,
+  { limit = entries.length, cursor }: PageRequest = {},
+): { page: T[]; cursor?: string } {
+  const start = cursor === undefined ? 0 : entries.findIndex((entry) => keyOf(entry) === cursor) + 1;
+  const page = entries.slice(start, start + limit);
+  const last = page.at(-1);
+  const isMore = last !== undefined && start + page.length < entries.length;
+  return { page, ...(isMore ? { cursor: keyOf(last) } : {}) };
+}
+
+/** Compares by code units, as DynamoDB orders strings of ASCII. */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

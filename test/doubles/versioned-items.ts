@@ -1,0 +1,55 @@
+import { deepFreeze } from './deep-freeze.ts';
+import type { Step } from './step.ts';
+
+/** How often a writer that meets another one tries anew. */
+const MAX_TRIES = 20;
+
+/** A value as it was read, with what guards the next write. */
+export interface VersionedValue<T> {
+  readonly value: T;
+  readonly revision: number;
+}
+
+/** Items in memory that are replaced under the condition that nobody wrote in between. */
+export class VersionedItems<T extends object> {
+  readonly #items = new Map<string, VersionedValue<T> & { readonly writeId: object }>();
+
+  /** A copy of its own for every reader. */
+  read(key: string): VersionedValue<T> | undefined {
+    const item = this.#items.get(key);
+    return item === undefined ? undefined : { value: { ...item.value }, revision: item.revision };
+  }
+
+  all(): T[] {
+    return [...this.#items.values()].map(({ value }) => ({ ...value }));
+  }
+
+  /** `false` when another writer came between; a repeat of a write with the same `writeId` finds itself. */
+  replace(key: string, value: T, revision: number | undefined, writeId: object): boolean {
+    const current = this.#items.get(key);
+    if (current?.writeId === writeId) return true;
+    if (current?.revision !== revision) return false;
+    this.#items.set(key, { value: deepFreeze({ ...value }), revision: (revision ?? 0) + 1, writeId });
+    return true;
+  }
+}
+
+/** Applies `change` to the newest value and replaces it, trying again when another writer came between. */
+export async function updateItem<T extends object>(
+  { items, key, step, name }: { items: VersionedItems<T>; key: string; step: Step; name: string },
+  change: (current: T | undefined) => T | undefined,
+  known?: VersionedValue<T>,
+): Promise<T | undefined> {
+  const read = () => step(`${name}.read ${key}`, () => items.read(key));
+  let current = known ?? (await read());
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const revision = current?.revision;
+    const value = change(current?.value);
+    if (value === undefined) return current?.value;
+    const writeId = {};
+    if (await step(`${name}.replace ${key}`, () => items.replace(key, value, revision, writeId)))
+      return value;
+    current = await read();
+  }
+  throw new Error(`${name} ${key} was written too often`);
+}
