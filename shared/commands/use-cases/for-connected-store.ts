@@ -9,8 +9,8 @@ export interface ForConnectedStorePorts extends SuspendStorePorts {
 }
 
 /**
- * Does a command's work with its store's credentials. A store whose credentials the marketplace refuses is suspended
- * (design P8).
+ * Does a command's work with its store's credentials. Work that they are refused for is tried once with the new ones
+ * if they were rotated meanwhile; otherwise the store is suspended (design P8).
  *
  * @returns what `work` returns; `undefined`, without working, for a store that was never connected here.
  * @throws {ConnectorError} STORE_NOT_CONNECTED, retryable: the command waits until the store is connected again.
@@ -26,10 +26,23 @@ export async function forConnectedStore<Result>(
   try {
     return await work(store);
   } catch (error) {
-    if (!(error instanceof MarketplaceError) || error.code !== 'AUTH_014') throw error;
-    await suspendStore(ports, store, error);
-    throw notConnected({ ...store, state: 'suspended' }, error);
+    const refusal = storeRefusal(error);
+    const current = await ports.stores.get(storeClientId);
+    const rotated = current?.state === 'connected' && current.storeToken !== store.storeToken;
+    if (!rotated) return suspend(ports, store, refusal);
+    return await work(current).catch((again) => suspend(ports, current, storeRefusal(again)));
   }
+}
+
+/** The error as the refusal of the store's credentials; throws any other one. */
+function storeRefusal(error: unknown): MarketplaceError {
+  if (error instanceof MarketplaceError && error.code === 'AUTH_014') return error;
+  throw error;
+}
+
+async function suspend(ports: SuspendStorePorts, store: Store, refusal: MarketplaceError): Promise<never> {
+  await suspendStore(ports, store, refusal);
+  throw notConnected({ ...store, state: 'suspended' }, refusal);
 }
 
 function notConnected({ storeClientId, state }: Store, cause?: unknown): ConnectorError {

@@ -8,11 +8,12 @@ export interface SendAgainPorts {
 }
 
 /** Times that a request is sent before it is left to the next delivery of its command. */
-const MAX_SENDS = 4;
+const MAX_SENDS = 6;
 /** No send begins later than this after the first, in milliseconds, so that the last one ends within its function. */
 const SEND_WITHIN_MS = 25_000;
-/** Milliseconds before the second send; doubles with each. */
+/** Milliseconds before the second send; doubles with each, up to the longest. */
 const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 4_000;
 
 /**
  * Sends again after a failure that may pass, and after an unknown outcome. Only for requests that may have their
@@ -44,5 +45,6 @@ function mayPass({ retryable, outcome }: MarketplaceError): boolean {
 
 /** Milliseconds: what the marketplace asks for, and at least a growing pause of our own. */
 function pauseAfter({ retryAfterMs = 0 }: MarketplaceError, sends: number, random: () => number): number {
-  return Math.max(FIRST_PAUSE_MS * 2 ** (sends - 1), retryAfterMs) + random() * FIRST_PAUSE_MS;
+  const own = Math.min(FIRST_PAUSE_MS * 2 ** (sends - 1), LONGEST_PAUSE_MS);
+  return Math.max(own, retryAfterMs) + random() * own;
 }

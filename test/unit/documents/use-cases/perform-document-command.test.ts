@@ -180,15 +180,15 @@ describe('a document that is refused', () => {
     expect(await once.ask()).toMatchObject({ state: 'stored' });
     const always = setUp(Array.from({ length: 9 }, () => notPdf));
     expect(await always.ask()).toMatchObject({ state: 'failed', code: 'DOCUMENT_NOT_PDF' });
-    expect(always.calls).toHaveLength(4);
+    expect(always.calls).toHaveLength(6);
     expect(always.documents.size).toBe(0);
   });
 
   test('for now is fetched again, and left to a later delivery when it stays so', async () => {
     const busy: Reply = { code: 'SYS_DEP_503', retryable: true };
-    const { ask, pauses, events } = setUp([busy, busy, busy, busy]);
+    const { ask, pauses, events } = setUp(Array.from({ length: 6 }, () => busy));
     await expect(ask()).rejects.toMatchObject({ code: 'SYS_DEP_503' });
-    expect(pauses).toEqual([500, 1000, 2000]);
+    expect(pauses).toEqual([500, 1000, 2000, 4000, 4000]);
     expect(events).toEqual([]);
     expect(await ask()).toMatchObject({ state: 'stored' });
   });

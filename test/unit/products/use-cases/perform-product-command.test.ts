@@ -170,12 +170,12 @@ describe('an unknown outcome', () => {
   });
 
   test('is left to the next delivery when it stays so', async () => {
-    const { give, seen } = setUp([cut, cut, cut, cut, accept('b-1', [exists])]);
+    const { give, seen } = setUp([cut, cut, cut, cut, cut, cut, accept('b-1', [exists])]);
     await expect(give('product.create.requested', { products: simple(1) })).rejects.toMatchObject({
       code: 'CONNECTION_CUT',
     });
-    expect(seen.sent).toHaveLength(4);
-    expect(seen.pauses).toEqual([500, 1000, 2000]);
+    expect(seen.sent).toHaveLength(6);
+    expect(seen.pauses).toEqual([500, 1000, 2000, 4000, 4000]);
     await give('product.create.requested', { products: simple(1) });
     expect(seen.batches.get('b-1')?.rows.accepted).toBe(1);
   });
@@ -246,6 +246,29 @@ describe('a store that the marketplace refuses', () => {
     expect(seen.events).toEqual([expect.objectContaining({ detailType: 'store.suspended' })]);
     await expect(sync(simple(1))).rejects.toMatchObject({ code: 'STORE_NOT_CONNECTED' });
     expect(seen.sent).toHaveLength(1);
+  });
+
+  test('is tried once with the new token if it was rotated meanwhile', async () => {
+    const rotate: Reply = (products) => {
+      const store = seen.stores.get('s-1') ?? expect.unreachable();
+      seen.stores.set('s-1', { ...store, storeToken: 'token-new' });
+      return fail({ code: 'AUTH_014' })(products);
+    };
+    const { sync, seen } = setUp([rotate, accept('b-1')]);
+    expect(await sync(simple(1))).toMatchObject({ requests: 1 });
+    expect(seen.sent.map(({ storeToken }) => storeToken)).toEqual(['token-s-1', 'token-new']);
+    expect(seen.stores.get('s-1')?.state).toBe('connected');
+  });
+
+  test('is suspended when the new token is refused as well', async () => {
+    const rotate: Reply = (products) => {
+      const store = seen.stores.get('s-1') ?? expect.unreachable();
+      seen.stores.set('s-1', { ...store, storeToken: 'token-new' });
+      return fail({ code: 'AUTH_014' })(products);
+    };
+    const { sync, seen } = setUp([rotate, fail({ code: 'AUTH_014' })]);
+    await expect(sync(simple(1))).rejects.toMatchObject({ code: 'STORE_NOT_CONNECTED' });
+    expect(seen.stores.get('s-1')?.state).toBe('suspended');
   });
 });
 
