@@ -6,6 +6,8 @@ export const attemptRowSchema = z.object({
   sku: z.string().optional(),
   id: z.string().optional(),
   externalId: z.string().optional(),
+  orderId: z.string().optional(),
+  invoiceNumber: z.string().optional(),
 });
 
 /** One signed bulk request, recorded before it leaves. */

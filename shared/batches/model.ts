@@ -46,6 +46,7 @@ export const rejectedRowSchema = z.object({
   sku: z.string().optional(),
   externalId: z.string().optional(),
   orderId: z.string().optional(),
+  invoiceNumber: z.string().optional(),
   details: z.record(z.string(), z.unknown()).optional(),
 });
 

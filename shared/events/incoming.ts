@@ -13,6 +13,8 @@ const storeClientId = z.string().min(1).max(200);
 const commandId = z.string().min(1).max(200).optional();
 /** Rows are checked one by one later, so that a bad one loses nothing else of its event. */
 const rows = z.array(z.unknown()).min(1);
+/** Sends anew what an earlier command left with an unknown outcome. */
+const retry = z.boolean().optional();
 
 /** Schema of the `detail` of each event in, by its `detail-type` (design §6.1). */
 export const incomingDetailSchemas = {
@@ -27,8 +29,8 @@ export const incomingDetailSchemas = {
     changes: z.record(z.string(), z.unknown()),
   }),
   'product.delete.requested': z.looseObject({ storeClientId, commandId, ids: z.array(z.string()).min(1) }),
-  'order.decision.requested': z.looseObject({ storeClientId, commandId, items: rows }),
-  'order.dropoff.requested': z.looseObject({ storeClientId, commandId, items: rows }),
+  'order.decision.requested': z.looseObject({ storeClientId, commandId, items: rows, retry }),
+  'order.dropoff.requested': z.looseObject({ storeClientId, commandId, items: rows, retry }),
   'order.document.requested': z.looseObject({
     storeClientId,
     commandId,

@@ -29,6 +29,13 @@ const documentFacts = {
   requestId: z.string().optional(),
 };
 
+/** Most orders that one event about orders names. */
+export const MAX_ORDERS_PER_EVENT = 100;
+
+/** An order as the command named it. */
+const orderReference = { orderId: z.string().optional(), invoiceNumber: z.string().optional() };
+const decision = z.enum(['accept', 'reject']);
+
 /** A rejected row with what is known of where it came from. */
 export const rejectedEventRowSchema = rejectedRowSchema.extend({
   target: z.string().optional(),
@@ -69,6 +76,25 @@ export const outgoingDetailSchemas = {
     size: z.number().int(),
     /** Lower-case hex. */
     sha256: z.string(),
+  }),
+  /** The marketplace took these decisions. */
+  'orders.decided': z.object({
+    storeClientId: z.string(),
+    commandId: z.string(),
+    orders: z.array(z.object({ ...orderReference, decision })).max(MAX_ORDERS_PER_EVENT),
+  }),
+  /**
+   * Nobody can tell whether the marketplace took these decisions or dropoffs. They are not sent again until an operator
+   * resolves them or a command with `retry` asks for it.
+   */
+  'orders.unknown': z.object({
+    storeClientId: z.string(),
+    commandId: z.string(),
+    action: z.enum(['decision', 'dropoff']),
+    /** Why the outcome is not known, such as `TIMEOUT`. */
+    code: z.string(),
+    message: z.string(),
+    orders: z.array(z.object({ ...orderReference, decision: decision.optional() })).max(MAX_ORDERS_PER_EVENT),
   }),
   'document.failed': z.object({ ...documentFacts, code: z.string(), message: z.string() }),
 } as const;

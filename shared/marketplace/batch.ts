@@ -40,6 +40,7 @@ export const rowError = z
     sku: text,
     externalId: text,
     orderId: text,
+    invoiceNumber: text,
     reason: text,
     details: z
       .looseObject({

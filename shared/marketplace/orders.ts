@@ -25,10 +25,11 @@ export const orderDecision = z
 const orderDecisions = z.strictObject({ items: z.array(orderDecision).min(1) });
 export type OrderDecisions = z.infer<typeof orderDecisions>;
 
+/** An order of §4.17. */
+export const dropoffItem = z.strictObject(orderReference).superRefine(obeys(oneReference));
+
 /** Body of §4.17. */
-export const dropoffRequest = z.strictObject({
-  items: z.array(z.strictObject(orderReference).superRefine(obeys(oneReference))).min(1),
-});
+export const dropoffRequest = z.strictObject({ items: z.array(dropoffItem).min(1) });
 export type DropoffRequest = z.infer<typeof dropoffRequest>;
 
 /** Answer of §4.16: no more than this, outcomes per order are not in the spec. */

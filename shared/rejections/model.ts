@@ -19,6 +19,8 @@ export const rejectionSchema = z.object({
   sku: z.string().optional(),
   externalId: z.string().optional(),
   id: z.string().optional(),
+  orderId: z.string().optional(),
+  invoiceNumber: z.string().optional(),
   detailType: z.string().optional(),
   eventId: z.string().optional(),
   commandId: z.string().optional(),
