@@ -1,0 +1,118 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createLaneTable } from '../../../shared/aws/lane-table.ts';
+import type { Lane } from '../../../shared/lanes/model.ts';
+import type { LaneTable } from '../../../shared/lanes/ports.ts';
+import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
+import { useLocalTables } from './local-tables.ts';
+import { freshId, readAllPages } from './support.ts';
+
+const local = useLocalTables();
+
+describe.each<[string, () => LaneTable]>([
+  ['in memory', () => inMemoryLaneTable()],
+  ['on DynamoDB', () => createLaneTable(local().client, local().tableName('Lanes'))],
+])('LaneTable %s', (_, create) => {
+  let lanes: LaneTable;
+  let store: string;
+
+  beforeEach(() => {
+    lanes = create();
+    store = freshId('store');
+  });
+
+  const acquire = (leaseId: string, now: number, until: number) =>
+    lanes.acquire(store, { leaseId, now, until });
+
+  test('ensure makes a lane without a lease, and leaves one that is there', async () => {
+    await lanes.ensure(store);
+    expect(await lanes.get(store)).toEqual({ storeClientId: store, nudges: 0 });
+    await lanes.nudge(store);
+    await lanes.ensure(store);
+    expect(await lanes.get(store)).toEqual({ storeClientId: store, nudges: 1 });
+  });
+
+  test('a lane that nobody made is not there', async () => {
+    expect(await lanes.get(store)).toBeUndefined();
+  });
+
+  test('acquire takes a free lane, even one that nobody made', async () => {
+    const expected: Lane = { storeClientId: store, nudges: 0, leaseId: 'a', leaseUntil: 1_030 };
+    expect(await acquire('a', 1_000, 1_030)).toEqual(expected);
+    expect(await lanes.get(store)).toEqual(expected);
+  });
+
+  test('acquire finds nothing while another lease is alive', async () => {
+    await acquire('a', 1_000, 1_030);
+    expect(await acquire('b', 1_029, 1_060)).toBeUndefined();
+    expect((await lanes.get(store))?.leaseId).toBe('a');
+  });
+
+  test('acquire takes over in the very millisecond in which the lease runs out', async () => {
+    await acquire('a', 1_000, 1_030);
+    expect(await acquire('b', 1_030, 1_060)).toMatchObject({ leaseId: 'b', leaseUntil: 1_060 });
+  });
+
+  test('a repeated acquire finds itself the holder', async () => {
+    await acquire('a', 1_000, 1_030);
+    expect(await acquire('a', 1_001, 1_031)).toMatchObject({ leaseId: 'a' });
+  });
+
+  test('of many who acquire at once one becomes the holder', async () => {
+    const leases = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((id) => acquire(id, 1_000, 1_030)));
+    const holders = leases.flatMap((lane) => lane?.leaseId ?? []);
+    expect(holders).toHaveLength(1);
+    expect((await lanes.get(store))?.leaseId).toBe(holders[0]);
+  });
+
+  test('extend lengthens the lease and never shortens it', async () => {
+    await acquire('a', 1_000, 1_030);
+    expect(await lanes.extend(store, 'a', 1_050)).toBe(true);
+    expect(await lanes.extend(store, 'a', 1_040)).toBe(true);
+    expect((await lanes.get(store))?.leaseUntil).toBe(1_050);
+  });
+
+  test('extend refuses whoever is not the holder', async () => {
+    await acquire('a', 1_000, 1_030);
+    await acquire('b', 1_030, 1_060);
+    expect(await lanes.extend(store, 'a', 9_999)).toBe(false);
+    expect((await lanes.get(store))?.leaseUntil).toBe(1_060);
+  });
+
+  test('release lets the lane go and keeps its nudges', async () => {
+    await acquire('a', 1_000, 1_030);
+    expect(await lanes.release(store, { leaseId: 'a', nudges: 0 })).toBe('released');
+    expect(await lanes.get(store)).toEqual({ storeClientId: store, nudges: 0 });
+    expect(await acquire('b', 1_001, 1_031)).toMatchObject({ leaseId: 'b' });
+  });
+
+  test('release keeps the lane of a holder who has not seen every nudge', async () => {
+    await acquire('a', 1_000, 1_030);
+    await lanes.nudge(store);
+    expect(await lanes.release(store, { leaseId: 'a', nudges: 0 })).toBe('nudged');
+    expect((await lanes.get(store))?.leaseId).toBe('a');
+    expect(await lanes.release(store, { leaseId: 'a', nudges: 1 })).toBe('released');
+  });
+
+  test('release does nothing to a lane that has another holder', async () => {
+    await acquire('a', 1_000, 1_030);
+    await acquire('b', 1_030, 1_060);
+    expect(await lanes.release(store, { leaseId: 'a', nudges: 0 })).toBe('lost');
+    expect((await lanes.get(store))?.leaseId).toBe('b');
+  });
+
+  test('nudges that come at once are all counted', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => lanes.nudge(store)));
+    expect((await lanes.get(store))?.nudges).toBe(5);
+  });
+
+  test('list gives every lane once, page by page', async () => {
+    const stores = Array.from({ length: 5 }, (_, index) => `${store}-${index}`);
+    for (const one of stores) await lanes.ensure(one);
+    const all = await readAllPages(async (page) => {
+      const { lanes: entries, ...rest } = await lanes.list(page);
+      return { entries, ...rest };
+    });
+    const listed = all.map(({ storeClientId }) => storeClientId).filter((id) => id.startsWith(store));
+    expect(listed.toSorted()).toEqual(stores);
+  });
+});
