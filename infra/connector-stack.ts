@@ -19,6 +19,7 @@ import { DocumentFetcher } from './functions/document-fetcher.ts';
 import { LaneWaker } from './functions/lane-waker.ts';
 import { ListingProducer } from './functions/listing-producer.ts';
 import { OperationsApi } from './functions/operations-api.ts';
+import { OrderProducer } from './functions/order-producer.ts';
 import { ProductProducer } from './functions/product-producer.ts';
 import { SummaryProcessor } from './functions/summary-processor.ts';
 import { WebhookReceiver } from './functions/webhook-receiver.ts';
@@ -45,6 +46,7 @@ export class ConnectorStack extends Stack {
       laneWaker: new LaneWaker(this, 'LaneWaker', parts),
       catalogImporter: new CatalogImporter(this, 'CatalogImporter', parts),
       productProducer: new ProductProducer(this, 'ProductProducer', parts),
+      orderProducer: new OrderProducer(this, 'OrderProducer', parts),
       documentFetcher: new DocumentFetcher(this, 'DocumentFetcher', parts),
       webhookReceiver: new WebhookReceiver(this, 'WebhookReceiver', parts),
       summaryProcessor: new SummaryProcessor(this, 'SummaryProcessor', parts),

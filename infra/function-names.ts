@@ -5,6 +5,7 @@ export const functionNames = [
   'lane-waker',
   'catalog-importer',
   'product-producer',
+  'order-producer',
   'document-fetcher',
   'webhook-receiver',
   'summary-processor',

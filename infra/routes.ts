@@ -30,6 +30,10 @@ export function eventRoutes(queues: ConnectorQueues): Record<string, EventRoute>
       ],
       queue: queues.productCommands,
     },
+    OrderCommands: {
+      detailTypes: ['order.decision.requested', 'order.dropoff.requested'],
+      queue: queues.orderCommands,
+    },
     DocumentCommands: { detailTypes: ['order.document.requested'], queue: queues.documentCommands },
   };
 }

@@ -13,6 +13,8 @@ export class ConnectorQueues extends Construct {
   readonly catalogImport: ConnectorQueue;
   /** Commands that create, sync, update or delete products. */
   readonly productCommands: ConnectorQueue;
+  /** Commands that decide orders or request their dropoff. */
+  readonly orderCommands: ConnectorQueue;
   /** Commands that fetch a shipping label or an invoice. */
   readonly documentCommands: ConnectorQueue;
   /** Final summaries with a valid signature. */
@@ -37,6 +39,7 @@ export class ConnectorQueues extends Construct {
       variable: environmentNames.productCommandsQueueUrl,
       consumerTimeout: Duration.minutes(2),
     });
+    this.orderCommands = new ConnectorQueue(this, 'OrderCommands', { consumerTimeout: Duration.minutes(1) });
     this.documentCommands = new ConnectorQueue(this, 'DocumentCommands', {
       variable: environmentNames.documentCommandsQueueUrl,
       consumerTimeout: Duration.minutes(1),
@@ -54,6 +57,7 @@ export class ConnectorQueues extends Construct {
       this.wake,
       this.catalogImport,
       this.productCommands,
+      this.orderCommands,
       this.documentCommands,
       this.summaries,
     ];

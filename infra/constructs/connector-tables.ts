@@ -25,6 +25,8 @@ export class ConnectorTables extends Construct {
   readonly attempts: ConnectorTable;
   /** Rows and events that were refused, with code and reason. */
   readonly rejections: ConnectorTable;
+  /** What was done with each order, by the identifier that commands gave. */
+  readonly orders: ConnectorTable;
   /** Commands whose outcome is known or awaited, so that none is done twice. */
   readonly commands: ConnectorTable;
 
@@ -74,6 +76,12 @@ export class ConnectorTables extends Construct {
       partitionKey: 'storeClientId',
       sortKey: 'rejectionId',
       timeToLiveAttribute: 'expiresAt',
+    });
+    this.orders = new ConnectorTable(this, 'Orders', {
+      ...protection,
+      variable: environmentNames.ordersTable,
+      partitionKey: 'storeClientId',
+      sortKey: 'orderKey',
     });
     this.commands = new ConnectorTable(this, 'Commands', {
       ...protection,

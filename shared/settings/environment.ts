@@ -16,6 +16,7 @@ export const environmentNames = {
   attemptsTable: 'ATTEMPTS_TABLE_NAME',
   rejectionsTable: 'REJECTIONS_TABLE_NAME',
   commandsTable: 'COMMANDS_TABLE_NAME',
+  ordersTable: 'ORDERS_TABLE_NAME',
 
   changesQueueUrl: 'CHANGES_QUEUE_URL',
   wakeQueueUrl: 'WAKE_QUEUE_URL',

@@ -20,6 +20,7 @@ const variables = {
   attemptsTable: name,
   rejectionsTable: name,
   commandsTable: name,
+  ordersTable: name,
 
   changesQueueUrl: z.url(),
   wakeQueueUrl: z.url(),

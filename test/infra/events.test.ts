@@ -34,6 +34,7 @@ describe('the event bus', () => {
         'product.delete.requested',
       ],
     ],
+    ['OrderCommands', ['order.decision.requested', 'order.dropoff.requested']],
     ['DocumentCommands', ['order.document.requested']],
   ])('hands to the queue %s, as they are: %j', (queue, detailTypes) => {
     template.hasResourceProperties('AWS::Events::Rule', ruleTo(queue, detailTypes));

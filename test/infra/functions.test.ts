@@ -15,7 +15,7 @@ function functionNamed(name: string) {
 }
 
 describe('functions', () => {
-  it('are the nine of the design', () => {
+  it('are those of the design', () => {
     expect(functions.map((fn) => fn.name).sort()).toEqual([
       'CatalogImporter',
       'ChangeIntake',
@@ -23,6 +23,7 @@ describe('functions', () => {
       'LaneWaker',
       'ListingProducer',
       'OperationsApi',
+      'OrderProducer',
       'ProductProducer',
       'SummaryProcessor',
       'WebhookReceiver',
@@ -186,6 +187,7 @@ describe('roles', () => {
       'DocumentFetcher',
       'ListingProducer',
       'OperationsApi',
+      'OrderProducer',
       'ProductProducer',
     ]);
   });

@@ -15,11 +15,12 @@ function queueOf(value: { 'Fn::GetAtt': [string, string] }): Record<string, numb
 }
 
 describe('queues', () => {
-  it('are the six of the design', () => {
+  it('are those of the design', () => {
     expect(sources.map(([logicalId]) => logicalId.replace(/^Queues|Queue[0-9A-F]{8}$/g, '')).sort()).toEqual([
       'CatalogImport',
       'Changes',
       'DocumentCommands',
+      'OrderCommands',
       'ProductCommands',
       'Summaries',
       'Wake',

@@ -32,6 +32,7 @@ describe('tables', () => {
       Attempts: ['attemptId'],
       Rejections: ['storeClientId', 'rejectionId'],
       Commands: ['commandId'],
+      Orders: ['storeClientId', 'orderKey'],
     });
   });
 

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { createAttemptTable } from '../../shared/aws/attempt-table.ts';
+import { createBatchTable } from '../../shared/aws/batch-table.ts';
+import { documentClient, eventBridgeClient } from '../../shared/aws/clients.ts';
+import { createEventPublisher } from '../../shared/aws/event-bus.ts';
+import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { createOrderTable } from '../../shared/aws/order-table.ts';
+import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
+import { createStoreTable } from '../../shared/aws/store-table.ts';
+import { logger, metrics } from '../../shared/lambda/observability.ts';
+import { queueHandler } from '../../shared/lambda/queue-handler.ts';
+import { performOrderCommand } from '../../shared/orders/use-cases/perform-order-command.ts';
+import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { systemClock } from '../../shared/time/system-clock.ts';
+
+const environment = readEnvironment([
+  ...marketplaceSettings,
+  'storesTable',
+  'ordersTable',
+  'attemptsTable',
+  'batchesTable',
+  'rejectionsTable',
+  'eventBusName',
+  'itemsPerRequest',
+  'batchDeadlineMinutes',
+]);
+const tables = documentClient();
+
+const ports = {
+  stores: createStoreTable(tables, environment.storesTable),
+  orders: createOrderTable(tables, environment.ordersTable),
+  attempts: createAttemptTable(tables, environment.attemptsTable),
+  batches: createBatchTable(tables, environment.batchesTable),
+  rejections: createRejectionTable(tables, environment.rejectionsTable),
+  events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
+  calls: await connectMarketplace(environment),
+  clock: systemClock,
+  newId: randomUUID,
+  random: Math.random,
+  itemsPerRequest: environment.itemsPerRequest,
+  batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
+};
+
+/** Does the order command that a message holds. */
+export const handler = queueHandler(async (message) => {
+  const result = await performOrderCommand(ports, message);
+  metrics.addMetric('OrdersDone', MetricUnit.Count, result.done);
+  metrics.addMetric('OrdersUnknown', MetricUnit.Count, result.unknown);
+  metrics.addMetric('RowsRejected', MetricUnit.Count, result.rejected);
+  logger.info('order command done', { ...result });
+});

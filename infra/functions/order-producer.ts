@@ -1,0 +1,32 @@
+import { Duration } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { environmentNames } from '../../shared/settings/environment.ts';
+import type { ConnectorParts } from '../connector-parts.ts';
+import { ConnectorFunction } from '../constructs/connector-function.ts';
+
+type Parts = Pick<ConnectorParts, 'code' | 'settings' | 'tables' | 'queues' | 'bus' | 'marketplace'>;
+
+/** Does order commands: decisions and dropoffs. */
+export class OrderProducer extends ConnectorFunction {
+  constructor(scope: Construct, id: string, parts: Parts) {
+    super(scope, id, {
+      serviceName: 'order-producer',
+      description: 'Sends decisions and dropoffs of orders to the marketplace',
+      code: parts.code('order-producer'),
+      timeout: Duration.minutes(1),
+      logRetentionDays: parts.settings.logRetentionDays,
+    });
+    const { settings, tables, queues, bus, marketplace } = parts;
+
+    queues.orderCommands.feed(this, { batchSize: 1, maxConcurrency: 5 });
+    marketplace.allowRequests(this);
+    tables.stores.allow(this, 'GetItem', 'UpdateItem');
+    tables.orders.allow(this, 'GetItem', 'PutItem');
+    tables.attempts.allow(this, 'GetItem', 'PutItem', 'UpdateItem');
+    tables.batches.allow(this, 'GetItem', 'PutItem');
+    tables.rejections.allow(this, 'BatchWriteItem');
+    bus.allowPut(this);
+    this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);
+    this.set(environmentNames.batchDeadlineMinutes, settings.batchDeadlineMinutes);
+  }
+}

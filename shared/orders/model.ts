@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { orderDecision } from '../marketplace/orders.ts';
+
+/** What can be asked of an order in bulk: a decision (§4.16) or a dropoff (§4.17). */
+export const orderActionSchema = z.enum(['decision', 'dropoff']);
+export type OrderAction = z.infer<typeof orderActionSchema>;
+
+/** How far an action on an order has come. */
+export const actionRecordSchema = z.object({
+  /**
+   * - `sending`: a request is about to leave or has left, and its outcome is not known yet;
+   * - `withdrawn`: the last request surely had no effect, and the action may be sent again;
+   * - `done`: the marketplace took it;
+   * - `refused`: the marketplace did not, for `code`;
+   * - `unknown`: nobody can tell; an operator or an explicit retry decides.
+   */
+  state: z.enum(['sending', 'withdrawn', 'done', 'refused', 'unknown']),
+  commandId: z.string(),
+  /** Attempt that was made last. */
+  attemptId: z.string(),
+  /** ISO 8601; when the last attempt was begun. */
+  startedAt: z.string(),
+  /** ISO 8601; when the state became final or unknown. */
+  endedAt: z.string().optional(),
+  batchId: z.string().optional(),
+  requestId: z.string().optional(),
+  /** Why it was refused, or why the outcome is not known. */
+  code: z.string().optional(),
+  message: z.string().optional(),
+  /** Of a decision. */
+  decision: z.enum(['accept', 'reject']).optional(),
+  reasonCode: z.string().optional(),
+  reason: z.string().optional(),
+});
+export type ActionRecord = z.infer<typeof actionRecordSchema>;
+
+const documentRecordSchema = z.object({
+  state: z.enum(['stored', 'failed']),
+  commandId: z.string(),
+  /** ISO 8601 */
+  at: z.string(),
+  /** Of the document bucket. */
+  key: z.string().optional(),
+  sha256: z.string().optional(),
+  requestId: z.string().optional(),
+  code: z.string().optional(),
+  message: z.string().optional(),
+});
+export type DocumentRecord = z.infer<typeof documentRecordSchema>;
+
+/** An order as the Orders table keeps it: all that was done with it through this stack. */
+export const orderRecordSchema = z.object({
+  storeClientId: z.string().min(1),
+  /** The identifier that commands gave: see `orderKeyOf`. */
+  orderKey: z.string().min(1),
+  /** This key is another name of the order that is kept under `aliasOf`; nothing else is kept here then. */
+  aliasOf: z.string().optional(),
+  orderId: z.string().optional(),
+  invoiceNumber: z.string().optional(),
+  decision: actionRecordSchema.optional(),
+  dropoff: actionRecordSchema.optional(),
+  documents: z
+    .object({ 'shipping-label': documentRecordSchema.optional(), invoice: documentRecordSchema.optional() })
+    .optional(),
+});
+export type OrderRecord = z.infer<typeof orderRecordSchema>;
+
+/** An order by the one identifier that a command gives. */
+export interface OrderReference {
+  readonly orderId?: string | undefined;
+  readonly invoiceNumber?: string | undefined;
+}
+
+/** A row of an order command that keeps the rules; `item` goes out as it came. */
+export interface OrderRow {
+  /** Position in the command's `items`, from 0. */
+  readonly index: number;
+  readonly item: OrderReference &
+    Partial<Pick<z.infer<typeof orderDecision>, 'decision' | 'reasonCode' | 'reason'>>;
+}
+
+/** `order.decision.requested` or `order.dropoff.requested`, with its defaults. */
+export interface OrderCommand {
+  readonly action: OrderAction;
+  readonly storeClientId: string;
+  /** The partner's own, or the event's ID. */
+  readonly commandId: string;
+  readonly eventId: string;
+  /** Epoch ms: when the command was given. */
+  readonly time: number;
+  /** As they came: each is still to be checked. */
+  readonly items: readonly unknown[];
+  /** Sends anew what an earlier command left with an unknown outcome. */
+  readonly retry: boolean;
+}
+
+/** What became of one row of a command. */
+export interface RowOutcome {
+  readonly index: number;
+  /**
+   * - `done before`: the marketplace took it earlier, or this very command was told of its refusal before;
+   * - `busy`: another command is sending the order right now.
+   */
+  readonly state: 'done' | 'done before' | 'rejected' | 'unknown' | 'busy';
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+  readonly batchId?: string | undefined;
+  readonly requestId?: string | undefined;
+}

@@ -1,0 +1,22 @@
+import type { MarketplaceClient } from '../marketplace/client.ts';
+import type { OrderRecord } from './model.ts';
+
+/** The Orders table. */
+export interface OrderTable {
+  /** Strongly consistent. */
+  get(storeClientId: string, orderKey: string): Promise<OrderRecord | undefined>;
+  /**
+   * Applies `change` to the newest record and stores the result, as one conditional write; calls it again when
+   * another writer came between. `change` returns `undefined` to leave the record as it is.
+   *
+   * @returns the record as it then stands.
+   */
+  update(
+    storeClientId: string,
+    orderKey: string,
+    change: (current: OrderRecord | undefined) => OrderRecord | undefined,
+  ): Promise<OrderRecord | undefined>;
+}
+
+/** The calls of the marketplace that act on orders in bulk. */
+export type OrderCalls = Pick<MarketplaceClient, 'decideOrders' | 'requestDropoffs'>;

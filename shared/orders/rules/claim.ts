@@ -1,0 +1,75 @@
+import type { ActionRecord, OrderRow } from '../model.ts';
+
+/**
+ * Milliseconds after which whoever began an attempt is surely gone: longer than any function that sends orders may
+ * run, and than a request may take to land.
+ */
+export const CLAIM_MS = 120_000;
+
+/** What a command wants to be done with one order. */
+export interface Wish extends Pick<OrderRow['item'], 'decision' | 'reasonCode' | 'reason'> {
+  readonly commandId: string;
+  readonly attemptId: string;
+  /** Whether what is unknown is to be sent anew. */
+  readonly retry: boolean;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/**
+ * What a wish meets:
+ * - `claimed`: it is to be sent, and nobody else will;
+ * - `settled`: it was done, or this very command was told why not;
+ * - `conflict`: the order was decided otherwise, or may have been;
+ * - `unknown`: it was sent and nobody can tell whether it was done;
+ * - `busy`: somebody is sending it now;
+ * - `abandoned`: whoever was sending it is gone, and has not said how it ended.
+ */
+export type ClaimVerdict = 'claimed' | 'settled' | 'conflict' | 'unknown' | 'busy' | 'abandoned';
+
+/** Decides what a wish meets (issue 6: never two different decisions, never the same one twice once it is known). */
+export function judgeClaim(current: ActionRecord | undefined, wish: Wish): ClaimVerdict {
+  if (current === undefined || current.state === 'withdrawn') return 'claimed';
+  const same = current.decision === wish.decision;
+  const own = current.commandId === wish.commandId;
+  switch (current.state) {
+    case 'refused':
+      return own && same ? 'settled' : 'claimed';
+    case 'done':
+      return same ? 'settled' : 'conflict';
+    case 'unknown':
+      if (!same) return 'conflict';
+      if (own) return 'settled';
+      return wish.retry ? 'claimed' : 'unknown';
+    case 'sending':
+      if (current.attemptId === wish.attemptId) return same ? 'settled' : 'conflict';
+      return wish.now - Date.parse(current.startedAt) < CLAIM_MS ? 'busy' : 'abandoned';
+  }
+}
+
+/** The action as it is claimed: from now on its outcome is not known. */
+export function claimed({ commandId, attemptId, decision, reasonCode, reason, now }: Wish): ActionRecord {
+  return {
+    state: 'sending',
+    commandId,
+    attemptId,
+    startedAt: new Date(now).toISOString(),
+    ...(decision !== undefined && { decision }),
+    ...(reasonCode !== undefined && { reasonCode }),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+/** How an attempt ended for one order. */
+export type ActionOutcome = Pick<ActionRecord, 'state' | 'batchId' | 'requestId' | 'code' | 'message'>;
+
+/** The action with its outcome; only the holder of the last attempt may say so. `undefined` for anybody else. */
+export function ended(
+  current: ActionRecord | undefined,
+  attemptId: string,
+  outcome: ActionOutcome,
+  at: string,
+): ActionRecord | undefined {
+  if (current?.state !== 'sending' || current.attemptId !== attemptId) return undefined;
+  return { ...current, ...outcome, endedAt: at };
+}

@@ -1,0 +1,29 @@
+import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import type { OrderRow } from '../model.ts';
+import type { OrderTable } from '../ports.ts';
+import { type ActionOutcome, ended } from '../rules/claim.ts';
+import { orderKeyOf } from '../rules/order-key.ts';
+import type { OrderAttempt } from './attempt-orders.ts';
+import { ORDERS_AT_A_TIME } from './claim-orders.ts';
+import { updateOrder } from './update-order.ts';
+
+export interface EndOrdersPorts {
+  readonly orders: Pick<OrderTable, 'update'>;
+  readonly clock: { now(): number };
+}
+
+/** Records how an attempt ended for each of its orders. */
+export async function endOrders(
+  { orders, clock }: EndOrdersPorts,
+  { command, attemptId, rows }: OrderAttempt,
+  outcomeOf: (row: OrderRow, position: number) => ActionOutcome,
+): Promise<void> {
+  const { storeClientId, action } = command;
+  const at = new Date(clock.now()).toISOString();
+  await forEachConcurrently([...rows.entries()], ORDERS_AT_A_TIME, async ([position, row]) => {
+    await updateOrder(orders, storeClientId, orderKeyOf(row.item), (current) => {
+      const next = ended(current?.[action], attemptId, outcomeOf(row, position), at);
+      return current && next && { ...current, [action]: next };
+    });
+  });
+}
