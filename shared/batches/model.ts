@@ -66,6 +66,8 @@ export const submissionSchema = z.object({
   rejectedRows: z.array(rejectedRowSchema),
   /** `answer`: the answer is final, pending rows count as accepted. `summary`: a final summary follows by webhook. */
   endsBy: z.enum(['answer', 'summary']),
+  /** Whether an earlier try of the same rows may have had its effect; what exists already then counts as accepted. */
+  uncertain: z.boolean().optional(),
 });
 
 /** What the final summary said. */

@@ -1,5 +1,8 @@
 import type { BatchRecord, BatchState, FinalSummary, RejectedRow, Submission } from '../model.ts';
 
+/** A product with this externalId exists already (§4.5). */
+const ALREADY_EXISTS = 'PRD_002';
+
 /**
  * A batch's record follows from its two facts alone, its submission and its final summary: whichever comes first,
  * and however often, the record ends the same (design P4).
@@ -13,8 +16,10 @@ export function batchFrom(
   if (submission === undefined && finalSummary === undefined) {
     throw new RangeError(`batch ${batchId} has neither a submission nor a final summary`);
   }
-  const rejectedRows = uniteRejections(submission?.rejectedRows ?? [], finalSummary?.rejectedRows ?? []);
-  const rows = countRows(submission, finalSummary, rejectedRows.length);
+  const failedRows = uniteRejections(submission?.rejectedRows ?? [], finalSummary?.rejectedRows ?? []);
+  const rejectedRows = failedRows.filter((row) => !madeBefore(row, submission));
+  const madeRows = failedRows.length - rejectedRows.length;
+  const rows = countRows(submission, finalSummary, { failed: failedRows.length, made: madeRows });
   const state = stateOf(submission, finalSummary, rows);
   const requestId = submission?.requestId ?? finalSummary?.requestId;
   const storeClientId = submission?.storeClientId ?? finalSummary?.storeClientId;
@@ -61,10 +66,11 @@ function stateOf(
 function countRows(
   submission: Submission | undefined,
   finalSummary: FinalSummary | undefined,
-  listedRejections: number,
+  listed: { failed: number; made: number },
 ): BatchRecord['rows'] {
   const sent = submission?.sentRows ?? finalSummary?.summary.total ?? 0;
-  const rejected = Math.min(sent, Math.max(listedRejections, finalSummary?.summary.failed ?? 0));
+  const failed = Math.min(sent, Math.max(listed.failed, finalSummary?.summary.failed ?? 0));
+  const rejected = Math.max(0, failed - listed.made);
   const open = sent - rejected;
   if (finalSummary === undefined) {
     const accepted = submission?.endsBy === 'answer' ? open : 0;
@@ -73,6 +79,11 @@ function countRows(
   const unreported = Math.max(0, sent - finalSummary.summary.total) + finalSummary.summary.pending;
   const unknown = submission?.endsBy === 'answer' ? 0 : Math.min(open, unreported);
   return { sent, accepted: open - unknown, rejected, unknown };
+}
+
+/** Whether an earlier try of the same rows, whose outcome never became known, made what the row was to make. */
+function madeBefore({ code }: RejectedRow, submission: Submission | undefined): boolean {
+  return submission?.uncertain === true && code === ALREADY_EXISTS;
 }
 
 /** One rejection per row; the final summary's word on a row counts over the answer's. */

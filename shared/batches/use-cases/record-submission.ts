@@ -13,7 +13,7 @@ export async function recordSubmission(
   const record = await ports.batches.update(submission.batchId, (current) =>
     current?.submission === undefined
       ? batchFrom(submission.batchId, { submission, finalSummary: current?.finalSummary })
-      : current,
+      : undefined,
   );
   if (record === undefined) throw new RangeError(`batch ${submission.batchId} was not stored`);
   await announceBatch(ports, record);

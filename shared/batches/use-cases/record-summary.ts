@@ -14,7 +14,7 @@ export async function recordSummary(
   const record = await ports.batches.update(batchId, (current) =>
     current?.finalSummary === undefined
       ? batchFrom(batchId, { submission: current?.submission, finalSummary }, current?.announced)
-      : current,
+      : undefined,
   );
   if (record === undefined) throw new RangeError(`batch ${batchId} was not stored`);
   await announceBatch(ports, record);

@@ -90,8 +90,9 @@ async function recordAnswer(
     submittedAt: new Date(submittedAt).toISOString(),
     deadlineAt: new Date(submittedAt + ports.batchDeadlineMs).toISOString(),
     sentRows: rows.length,
-    rejectedRows: rejectedRowsOf(answer.errors, rows, uncertain),
+    rejectedRows: rejectedRowsOf(answer.errors, rows),
     endsBy: operation.endsBy,
+    ...(uncertain && { uncertain }),
   });
   return { batchId };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { recordSummary } from '../../../../shared/batches/use-cases/record-summary.ts';
 import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';
 import { externalIdOf, simpleProduct, variantProduct } from '../../../run/catalog.ts';
 import { accept, fail, NOW, productPorts, type Reply } from '../product-ports.ts';
@@ -19,7 +20,7 @@ function setUp(replies: Reply[] = [], settings = {}) {
       },
     );
   const sync = (products: unknown[]) => give('catalog.sync.requested', { products, commandId: 'c-1' });
-  return { seen, give, sync };
+  return { seen, ports, give, sync };
 }
 
 const simple = (count: number) => Array.from({ length: count }, (_, index) => simpleProduct(index + 1));
@@ -186,6 +187,22 @@ describe('an unknown outcome', () => {
     await give('product.create.requested', { products: simple(1) });
     expect(seen.pauses).toEqual([3000]);
     expect(seen.batches.get('b-1')).toMatchObject({ state: 'failed', rows: { rejected: 1 } });
+  });
+
+  test('of a sync is settled by the final summary in the same way', async () => {
+    const { sync, seen, ports } = setUp([cut, accept('b-1')]);
+    await sync(simple(3));
+    const other = { code: 'VAL_001', message: 'no', rowIndex: 2 };
+    await recordSummary(ports, 'b-1', {
+      receivedAt: '2026-11-21T08:01:00.000Z',
+      summary: { total: 3, failed: 2, pending: 0 },
+      rejectedRows: [exists, other],
+    });
+    expect(seen.batches.get('b-1')).toMatchObject({
+      state: 'completed_with_errors',
+      rows: { sent: 3, accepted: 2, rejected: 1, unknown: 0 },
+      rejectedRows: [other],
+    });
   });
 
   test('a crash after the request left counts as one', async () => {
