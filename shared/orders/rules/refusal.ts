@@ -1,4 +1,4 @@
-import { type RowError, rowError, rowsOf } from '../../marketplace/batch.ts';
+import type { RowError } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 
 /** Codes that speak of what was sent: validation and orders. */
@@ -17,5 +17,5 @@ export function isAboutOrders({ code, outcome, retryable }: MarketplaceError): b
 
 /** The rows of a call that failed because none of them is eligible (ORDER_026, §4.17); `undefined` for any other. */
 export function skippedByRefusal({ code, context }: MarketplaceError): RowError[] | undefined {
-  return code === 'ORDER_026' ? rowsOf(rowError).parse(context?.errors) : undefined;
+  return code === 'ORDER_026' ? context?.errors : undefined;
 }

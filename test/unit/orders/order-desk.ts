@@ -1,0 +1,134 @@
+import type { Attempt } from '../../../shared/attempts/model.ts';
+import type { BatchRecord } from '../../../shared/batches/model.ts';
+import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
+import { batchAnswer } from '../../../shared/marketplace/batch.ts';
+import { MarketplaceError, type MarketplaceErrorOptions } from '../../../shared/marketplace/errors.ts';
+import type { CallOptions } from '../../../shared/marketplace/options.ts';
+import type { OrderReference } from '../../../shared/orders/model.ts';
+import { performOrderCommand } from '../../../shared/orders/use-cases/perform-order-command.ts';
+import type { Rejection } from '../../../shared/rejections/model.ts';
+import type { Store } from '../../../shared/stores/model.ts';
+import { inMemoryAttemptTable } from '../../doubles/in-memory-attempt-table.ts';
+import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
+import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
+import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
+import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
+import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
+import { VersionedItems } from '../../doubles/versioned-items.ts';
+
+export const NOW = Date.parse('2026-11-21T08:00:00.000Z');
+export const STORE = 's-1';
+
+/** A UUID that holds the number. */
+export const orderIdOf = (number: number) => `20000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+type Items = readonly (OrderReference & { decision?: string })[];
+
+/** What the marketplace does with one call: answers, or fails. */
+export type Reply = (items: Items) => unknown;
+
+/** Takes all of a dropoff request but the rows that `errors` names. */
+export const takeDropoffs = (errors: object[] = []): Reply => {
+  return (items) => ({
+    success: true,
+    requestId: 'request-1',
+    data: {
+      batchId: 'batch-1',
+      requestId: 'request-1',
+      summary: { total: items.length, accepted: items.length - errors.length, skipped: errors.length },
+      errors,
+    },
+  });
+};
+
+/** Fails the call; by default the marketplace refuses it for good. */
+export const fail = (options: Partial<MarketplaceErrorOptions> & { code: string }): Reply => {
+  return () => {
+    throw new MarketplaceError({ message: options.code, outcome: 'refused', retryable: false, ...options });
+  };
+};
+
+/** Every port of the order commands in memory; `replies` are what the marketplace does, call by call. */
+export function orderDesk(replies: Reply[] = []) {
+  const at = '2026-11-01T00:00:00.000Z';
+  const store: Store = {
+    storeClientId: STORE,
+    storeToken: 't',
+    state: 'connected',
+    connectedAt: at,
+    updatedAt: at,
+  };
+  const stores = new Map([[STORE, store]]);
+  const attempts = new Map<string, Attempt>();
+  const batches = new VersionedItems<BatchRecord>();
+  const rejections = new Map<string, Rejection>();
+  const events: OutgoingEvent[] = [];
+  const sent: { call: string; items: Items }[] = [];
+  const orders = inMemoryOrderTable();
+  let now = NOW;
+  let ids = 0;
+
+  const replyTo =
+    <Answer>(call: string, otherwise: Reply, read: (body: unknown) => Answer) =>
+    async (_: unknown, { items }: { items: Items }, options: CallOptions = {}): Promise<Answer> => {
+      await options.onAttempt?.({ number: 1, signedAt: now });
+      sent.push({ call, items });
+      return read((replies.shift() ?? otherwise)(items));
+    };
+
+  const ports = {
+    orders,
+    stores: inMemoryStoreTable(undefined, stores),
+    attempts: inMemoryAttemptTable(undefined, attempts),
+    batches: inMemoryBatchTable(undefined, batches),
+    rejections: inMemoryRejectionTable(undefined, rejections),
+    events: inMemoryEventPublisher(undefined, events),
+    calls: {
+      decideOrders: replyTo(
+        'decideOrders',
+        () => ({ success: true, message: 'ok' }),
+        (body) => body as { success: true; message: string },
+      ),
+      requestDropoffs: replyTo('requestDropoffs', takeDropoffs(), (body) => batchAnswer.parse(body)),
+    },
+    clock: {
+      now: () => now,
+      sleep: async (ms: number) => {
+        now += ms;
+      },
+    },
+    newId: () => `attempt-${++ids}`,
+    random: () => 0,
+    itemsPerRequest: 100,
+    batchDeadlineMs: 900_000,
+  };
+
+  const command =
+    (detailType: string) =>
+    (commandId: string, items: readonly unknown[], detail: object = {}) =>
+      performOrderCommand(ports, {
+        messageId: 'm-1',
+        sentAt: NOW,
+        body: JSON.stringify({
+          id: `event-of-${commandId}`,
+          'detail-type': detailType,
+          detail: { storeClientId: STORE, commandId, items, ...detail },
+        }),
+      });
+  return {
+    ports,
+    decide: command('order.decision.requested'),
+    dropOff: command('order.dropoff.requested'),
+    order: (key: string) => orders.get(STORE, key),
+    batch: (batchId: string) => batches.read(batchId)?.value,
+    rejected: () => [...rejections.values()],
+    eventsOf: (detailType: string) => events.filter((event) => event.detailType === detailType),
+    pass: (ms: number) => {
+      now += ms;
+    },
+    replies,
+    sent,
+    stores,
+    attempts,
+  };
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { fail, orderDesk, orderIdOf, takeDropoffs } from '../order-desk.ts';
+
+const first = orderIdOf(1);
+const second = orderIdOf(2);
+const notAllowed = { reason: 'STATUS_NOT_ALLOWED', message: 'Order is pending' };
+const cut = fail({ code: 'CONNECTION_CUT', outcome: 'unknown', retryable: true });
+
+describe('order.dropoff.requested', () => {
+  test('begins a batch with every order in it, and is not sent again', async () => {
+    const desk = orderDesk();
+    expect(await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }])).toMatchObject({ done: 2 });
+    await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }]);
+    await desk.dropOff('c-2', [{ orderId: second }]);
+    expect(desk.sent).toHaveLength(1);
+    expect(desk.batch('batch-1')).toMatchObject({
+      kind: 'dropoff',
+      state: 'completed',
+      commandId: 'c-1',
+      requestId: 'request-1',
+      rows: { sent: 2, accepted: 2, rejected: 0, unknown: 0 },
+    });
+    expect(await desk.order(`orderId:${first}`)).toMatchObject({
+      dropoff: { state: 'done', batchId: 'batch-1' },
+    });
+  });
+
+  test('keeps a skipped row with its reason, in the batch and at the order, and may be asked for again', async () => {
+    const desk = orderDesk([takeDropoffs([{ orderId: second, ...notAllowed }])]);
+    expect(await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }])).toMatchObject({
+      done: 1,
+      rejected: 1,
+    });
+    expect(desk.batch('batch-1')).toMatchObject({
+      state: 'completed_with_errors',
+      rows: { sent: 2, accepted: 1, rejected: 1 },
+      rejectedRows: [
+        { rowIndex: 1, orderId: second, code: 'STATUS_NOT_ALLOWED', message: 'Order is pending' },
+      ],
+    });
+    expect(await desk.order(`orderId:${second}`)).toMatchObject({
+      dropoff: { state: 'refused', code: 'STATUS_NOT_ALLOWED' },
+    });
+    expect(await desk.dropOff('c-2', [{ orderId: first }, { orderId: second }])).toMatchObject({ done: 1 });
+    expect(desk.sent[1]?.items).toEqual([{ orderId: second }]);
+  });
+
+  test('that is refused as no order is eligible (ORDER_026) ends as a failed batch with the reasons', async () => {
+    const errors = [{ orderId: first, code: 'STATUS_NOT_ALLOWED', ...notAllowed }];
+    const desk = orderDesk([
+      fail({ code: 'ORDER_026', requestId: 'request-26', context: { summary: { total: 1 }, errors } }),
+    ]);
+    expect(await desk.dropOff('c-1', [{ orderId: first }])).toMatchObject({ done: 0, rejected: 1 });
+    expect(desk.batch('request-26')).toMatchObject({
+      state: 'failed',
+      rejectedRows: [{ rowIndex: 0, orderId: first, code: 'STATUS_NOT_ALLOWED' }],
+    });
+    expect(desk.eventsOf('rows.rejected')).toHaveLength(1);
+  });
+
+  test('makes one order of two names that an answer shows to be one', async () => {
+    const invoiceNumber = 'INV/1';
+    const desk = orderDesk();
+    await desk.decide('c-0', [{ invoiceNumber, decision: 'accept' }]);
+    desk.replies.push(takeDropoffs([{ orderId: first, ...notAllowed }]));
+    await desk.dropOff('c-1', [{ invoiceNumber }]);
+    expect(await desk.order('invoiceNumber:INV/1')).toMatchObject({ aliasOf: `orderId:${first}` });
+    expect(await desk.order(`orderId:${first}`)).toMatchObject({
+      orderId: first,
+      invoiceNumber,
+      decision: { state: 'done', decision: 'accept' },
+      dropoff: { state: 'refused' },
+    });
+    const before = desk.sent.length;
+    expect(await desk.decide('c-2', [{ orderId: first, decision: 'reject' }])).toMatchObject({ rejected: 1 });
+    expect(await desk.decide('c-3', [{ invoiceNumber, decision: 'reject' }])).toMatchObject({ rejected: 1 });
+    expect(desk.sent).toHaveLength(before);
+  });
+
+  test('leaves rows unknown when the answer does not say which of them it skipped', async () => {
+    const desk = orderDesk([takeDropoffs([{ orderId: first, ...notAllowed }])]);
+    const items = [{ invoiceNumber: 'INV/1' }, { invoiceNumber: 'INV/2' }, { orderId: second }];
+    expect(await desk.dropOff('c-1', items)).toMatchObject({ done: 1, unknown: 2 });
+    expect(desk.eventsOf('orders.unknown')).toMatchObject([
+      { detail: { code: 'ROW_UNCLEAR', orders: [{ invoiceNumber: 'INV/1' }, { invoiceNumber: 'INV/2' }] } },
+    ]);
+    expect(desk.batch('batch-1')?.rows).toEqual({ sent: 3, accepted: 2, rejected: 1, unknown: 0 });
+  });
+
+  test('whose answer is lost stays unknown and is not sent again without being asked to', async () => {
+    const desk = orderDesk([cut]);
+    expect(await desk.dropOff('c-1', [{ orderId: first }])).toMatchObject({ unknown: 1 });
+    expect(await desk.dropOff('c-2', [{ orderId: first }])).toMatchObject({ rejected: 1 });
+    expect(desk.sent).toHaveLength(1);
+    expect(await desk.dropOff('c-3', [{ orderId: first }], { retry: true })).toMatchObject({ done: 1 });
+  });
+
+  test('goes out in requests of as many orders as one may hold', async () => {
+    const desk = orderDesk();
+    desk.ports.itemsPerRequest = 2;
+    await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }, { orderId: orderIdOf(3) }]);
+    expect(desk.sent.map(({ items }) => items.length)).toEqual([2, 1]);
+  });
+});
