@@ -3,7 +3,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  GetQueueAttributesCommand,
+  ListQueuesCommand,
+  SendMessageBatchCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { LocalRun } from '../local/index.ts';
@@ -87,6 +92,20 @@ export function createPartner({
         () => true,
         () => false,
       ),
+
+    /** Names and depths of the dead-letter queues that hold anything. */
+    deadLetters: async () => {
+      const { QueueUrls = [] } = await queues.send(new ListQueuesCommand({}));
+      const depths = await Promise.all(
+        QueueUrls.filter((url) => /DeadLetter|Dlq|DLQ/.test(url)).map(async (QueueUrl) => {
+          const { Attributes } = await queues.send(
+            new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] }),
+          );
+          return { queue: QueueUrl, messages: Number(Attributes?.ApproximateNumberOfMessages) };
+        }),
+      );
+      return depths.filter(({ messages }) => messages > 0);
+    },
 
     getItem: async (outputName: string, key: Record<string, string>) =>
       (await tables.send(new GetCommand({ TableName: output(outputName), Key: key, ConsistentRead: true })))

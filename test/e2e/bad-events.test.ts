@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { skuOf } from '../run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import { until } from '../run/until.ts';
+import { importProducts } from './support/import-products.ts';
+
+let run: ConnectorRun;
+
+beforeAll(async () => {
+  run = await startConnector();
+  await importProducts(run, 'store-0wh', 1);
+});
+
+afterAll(async () => {
+  await run?.[Symbol.asyncDispose]();
+});
+
+interface Rejection {
+  readonly code: string;
+  readonly field?: string;
+  readonly rowIndex?: number;
+  readonly message: string;
+}
+
+const rejectionOf = (storeClientId: string, code: string, field?: string): Promise<Rejection> =>
+  until(`a rejection ${code} of ${storeClientId}`, async () => {
+    const path = `/stores/${encodeURIComponent(storeClientId)}/rejections?limit=500`;
+    const { body } = await run.partner.callApi('GET', path);
+    return body.rejections.find(
+      (rejection: Rejection) => rejection.code === code && (field === undefined || rejection.field === field),
+    );
+  });
+const stock = (items: unknown[], more: object = {}) => ({
+  detailType: 'stock.changed',
+  detail: { storeClientId: 'store-0wh', items, ...more },
+});
+
+describe('an event that can not be processed', () => {
+  test('is reported when its detail-type is unknown', async () => {
+    await run.partner.putEvents([{ detailType: 'stock.vanished', detail: { storeClientId: 'store-0wh' } }]);
+    const rejection = await rejectionOf('store-0wh', 'DETAIL_TYPE_UNKNOWN');
+    expect(rejection.message).toContain('stock.vanished');
+  });
+
+  test('is reported when the queue message is not JSON', async () => {
+    await run.partner.sendChanges(['{not json']);
+    expect((await rejectionOf('-', 'EVENT_INVALID')).message).toContain('not JSON');
+  });
+
+  test('is reported with the field that is missing', async () => {
+    await run.partner.putEvents([{ detailType: 'stock.changed', detail: { storeClientId: 'store-0wh' } }]);
+    await rejectionOf('store-0wh', 'EVENT_INVALID', 'detail.items');
+  });
+
+  test('is reported when its store is not connected', async () => {
+    await run.partner.putEvents([
+      {
+        detailType: 'stock.changed',
+        detail: { storeClientId: 'store-nowhere', items: [{ sku: 'A', stock: 1 }] },
+      },
+    ]);
+    await rejectionOf('store-nowhere', 'STORE_UNKNOWN');
+  });
+
+  test('loses only its bad rows', async () => {
+    await run.partner.putEvents([
+      stock([
+        { sku: skuOf(1), stock: -1 },
+        { sku: skuOf(1), stock: 23 },
+        { sku: 'A', id: '10000000-0000-4000-8000-000000000001', stock: 1 },
+        'nonsense',
+      ]),
+    ]);
+    await until('the good row at the marketplace', async () => {
+      const state = await run.controls?.products('store-0wh');
+      return state?.products[0]?.stock === 23;
+    });
+    const negative = await rejectionOf('store-0wh', 'ROW_INVALID', 'detail.items.0.stock');
+    expect(negative.rowIndex).toBe(0);
+    const twice = await rejectionOf('store-0wh', 'ROW_INVALID', 'detail.items.2.id');
+    expect(twice.message).toContain('exactly one of');
+    await rejectionOf('store-0wh', 'ROW_INVALID', 'detail.items.3');
+  });
+
+  test('is refused when its time is more than five minutes ahead', async () => {
+    await run.partner.putEvents([
+      stock([{ sku: skuOf(1), stock: 99 }], { occurredAt: Date.now() + 600_000 }),
+    ]);
+    await rejectionOf('store-0wh', 'VERSION_FUTURE', 'detail.occurredAt');
+    expect((await run.controls?.products('store-0wh'))?.products[0]?.stock).not.toBe(99);
+  });
+
+  test('is refused when its listing is versioned in another way', async () => {
+    await run.partner.putEvents([stock([{ sku: skuOf(1), stock: 24 }])]);
+    await run.local.idle();
+    await run.partner.putEvents([stock([{ sku: skuOf(1), stock: 25 }], { version: 7 })]);
+    await rejectionOf('store-0wh', 'VERSION_KIND');
+  });
+
+  test('leaves every dead-letter queue empty: bad input is no fault of ours', async () => {
+    await run.local.idle();
+    expect(await run.partner.deadLetters()).toEqual([]);
+  });
+});
