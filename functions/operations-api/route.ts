@@ -1,21 +1,37 @@
 import { z } from 'zod';
 import { HttpError, type HttpRequest, type HttpResponse } from '../../shared/lambda/http-handler.ts';
+import { errorAnswer } from './error-answer.ts';
+import { readJsonBody } from './read-json-body.ts';
+
+/** What a route takes and answers, for those who call it and for the OpenAPI document. */
+export interface RouteDescription {
+  /** What it does, in a line. */
+  readonly summary?: string;
+  readonly path?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  /** Schema of the answer's body by status; an answer that breaks it is an error of ours. */
+  readonly answers?: Readonly<Record<number, z.ZodType>>;
+}
 
 /** A route of the operations API: its key as the stack declares it, and what answers it. */
 export interface Route {
   /** `GET /batches/{batchId}` */
   readonly key: string;
+  readonly description: RouteDescription;
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>;
 }
 
-/** Schemas of what a route takes; what is not named is not looked at. */
-interface RouteSchemas<P, Q, B> {
+interface RouteSchemas<P, Q, B> extends RouteDescription {
   readonly path?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
   readonly body?: z.ZodType<B>;
 }
 
-/** Makes a route whose path parameters, query and body are checked before `handle` sees them. */
+/**
+ * Makes a route whose path parameters, query and body are checked before `handle` sees them, and whose answer is
+ * checked before the caller does. What `handle` throws becomes an error that the caller can act on.
+ */
 export function route<P = undefined, Q = undefined, B = undefined>(
   key: string,
   schemas: RouteSchemas<P, Q, B>,
@@ -23,13 +39,21 @@ export function route<P = undefined, Q = undefined, B = undefined>(
 ): Route {
   return {
     key,
-    handle: async (request) =>
-      handle({
+    description: schemas,
+    handle: async (request) => {
+      const input = {
         path: check(schemas.path, request.pathParameters, 'path'),
         query: check(schemas.query, request.query, 'query'),
-        body: check(schemas.body, schemas.body === undefined ? undefined : readJson(request.rawBody), 'body'),
+        body: check(schemas.body, schemas.body && readJsonBody(request), 'body'),
         requestId: request.requestId,
-      }),
+      };
+      try {
+        const { status, body } = await handle(input);
+        return { status, body: schemas.answers?.[status]?.parse(body) ?? body };
+      } catch (error) {
+        throw errorAnswer(error, request);
+      }
+    },
   };
 }
 
@@ -42,12 +66,4 @@ function check<T>(schema: z.ZodType<T> | undefined, value: unknown, where: strin
   throw new HttpError(400, 'REQUEST_INVALID', `${field}: ${issue?.message ?? 'not valid'}`, {
     details: { field },
   });
-}
-
-function readJson(rawBody: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(rawBody).toString('utf8'));
-  } catch {
-    throw new HttpError(400, 'BODY_NOT_JSON', 'the body is not JSON');
-  }
 }

@@ -1,0 +1,45 @@
+import { ConnectorError } from '../../shared/errors/connector-error.ts';
+import { HttpError, type HttpRequest } from '../../shared/lambda/http-handler.ts';
+import { clientErrorCodes, MarketplaceError } from '../../shared/marketplace/errors.ts';
+
+/** Statuses of our own errors that a caller can do something about; all others are faults of ours. */
+const STATUS_OF: Readonly<Record<string, number>> = {
+  CURSOR_INVALID: 400,
+  QUERY_INVALID: 400,
+  STORE_NOT_CONNECTED: 409,
+  ORDERS_BUSY: 409,
+};
+
+/** The error as the caller of a route is told; one that tells him nothing comes back as it is, for a 500. */
+export function errorAnswer(error: unknown, { query }: Pick<HttpRequest, 'query'>): unknown {
+  if (error instanceof HttpError) return error;
+  if (error instanceof MarketplaceError) return marketplaceFailure(error);
+  if (error instanceof ConnectorError) {
+    const status = STATUS_OF[error.code];
+    return status === undefined ? error : new HttpError(status, error.code, error.message, { cause: error });
+  }
+  // DynamoDB's word on a cursor that has the form of ours and is not of this list.
+  if (error instanceof Error && error.name === 'ValidationException' && query.cursor !== undefined) {
+    return new HttpError(400, 'CURSOR_INVALID', 'cursor: not one that this list came with', { cause: error });
+  }
+  return error;
+}
+
+/** A failed call of the marketplace: its own code and, where it is to be known, its request and what was wrong. */
+function marketplaceFailure(error: MarketplaceError): HttpError {
+  const { code, message, requestId, context, outcome } = error;
+  const details = {
+    marketplace: { outcome, ...(requestId !== undefined && { requestId }), ...(context && { context }) },
+  };
+  return new HttpError(statusOf(error), code, message, { details, cause: error });
+}
+
+/** What was refused keeps the marketplace's own status where it blames the request; all else is a bad gateway. */
+function statusOf({ code, status, outcome }: MarketplaceError): number {
+  if (code === clientErrorCodes.requestInvalid) return 400;
+  // The partner's own credentials: nothing that the caller of the route could put right.
+  if (code.startsWith('AUTH_')) return 502;
+  if (outcome === 'refused' && status !== undefined && status >= 400 && status < 500) return status;
+  if (code === 'SYS_DEP_503') return 503;
+  return outcome === 'unknown' ? 504 : 502;
+}
