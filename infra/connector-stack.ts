@@ -77,11 +77,12 @@ export class ConnectorStack extends Stack {
     const { protectData, archiveRetentionDays } = settings;
     const encryptionKey = new DataKey(this, 'DataKey');
     const queues = new ConnectorQueues(this, 'Queues');
+    const tables = new ConnectorTables(this, 'Tables', { encryptionKey, protectData });
     return {
       code,
       settings,
       queues,
-      tables: new ConnectorTables(this, 'Tables', { encryptionKey, protectData }),
+      tables,
       buckets: new ConnectorBuckets(this, 'Buckets', { encryptionKey, protectData, archiveRetentionDays }),
       bus: new ConnectorBus(this, 'Events', { routes: eventRoutes(queues), others: queues.changes }),
       marketplace: new MarketplaceConnection(this, 'Marketplace', {
@@ -89,6 +90,7 @@ export class ConnectorStack extends Stack {
         baseUrl: baseUrl.valueAsString,
         partnerClientId: partnerClientId.valueAsString,
         encryptionKey,
+        limits: tables.limits,
       }),
     };
   }

@@ -17,6 +17,8 @@ export class ConnectorTables extends Construct {
   readonly listings: ConnectorTable;
   /** The lane of each store: its lease, and whether work waits. */
   readonly lanes: ConnectorTable;
+  /** The limit that all functions keep to together: the next slot, the permits that are out. */
+  readonly limits: ConnectorTable;
   /** Stores and their tokens. */
   readonly stores: ConnectorTable;
   /** ASYNC calls and the outcome of their rows, also found by store and by state, in order of submission. */
@@ -48,6 +50,11 @@ export class ConnectorTables extends Construct {
       ...protection,
       variable: environmentNames.lanesTable,
       partitionKey: 'storeClientId',
+    });
+    this.limits = new ConnectorTable(this, 'Limits', {
+      ...protection,
+      variable: environmentNames.limitsTable,
+      partitionKey: 'limitId',
     });
     this.stores = new ConnectorTable(this, 'Stores', {
       ...protection,

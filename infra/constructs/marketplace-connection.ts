@@ -3,6 +3,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { environmentNames } from '../../shared/settings/environment.ts';
 import type { ConnectorFunction } from './connector-function.ts';
+import type { ConnectorTable } from './connector-table.ts';
 import type { DataKey } from './data-key.ts';
 
 export interface MarketplaceConnectionProps {
@@ -12,6 +13,8 @@ export interface MarketplaceConnectionProps {
   readonly partnerClientId: string;
   /** Key over the partner secret. */
   readonly encryptionKey: DataKey;
+  /** Where the functions keep count of their requests together. */
+  readonly limits: ConnectorTable;
   /** Requests per second of all functions together. */
   readonly requestsPerSecond: number;
   /** Requests in flight of all functions together. */
@@ -48,6 +51,7 @@ export class MarketplaceConnection extends Construct {
   /** Tells `fn` where the marketplace is and what rate to keep to, and lets it sign requests. */
   allowRequests(fn: ConnectorFunction): void {
     this.allowSecret(fn);
+    this.props.limits.allow(fn, 'GetItem', 'PutItem');
     fn.set(environmentNames.marketplaceBaseUrl, this.props.baseUrl)
       .set(environmentNames.requestsPerSecond, this.props.requestsPerSecond)
       .set(environmentNames.requestsInFlight, this.props.requestsInFlight)

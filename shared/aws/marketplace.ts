@@ -1,7 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { clientPermits } from '../limits/client-permits.ts';
+import { createLimiter, type Limiter } from '../limits/limiter.ts';
 import { createMarketplaceClient, type MarketplaceClient } from '../marketplace/client.ts';
 import { createHttpTransport } from '../marketplace/transport.ts';
 import type { readEnvironment } from '../settings/read-environment.ts';
-import { secretsManagerClient } from './clients.ts';
+import { systemClock } from '../time/system-clock.ts';
+import { documentClient, secretsManagerClient } from './clients.ts';
+import { createLimitTable } from './limit-table.ts';
 import { createPartnerSecret } from './partner-secret.ts';
 
 /** The settings that a function which calls the marketplace reads. */
@@ -9,16 +15,39 @@ export const marketplaceSettings = [
   'marketplaceBaseUrl',
   'partnerClientId',
   'partnerSecretArn',
+  'limitsTable',
+  'requestsPerSecond',
+  'requestsInFlight',
   'requestTimeoutSeconds',
+  'attemptLifetimeSeconds',
 ] as const;
 
 type MarketplaceEnvironment = ReturnType<typeof readEnvironment<(typeof marketplaceSettings)[number]>>;
 
+/** The limit that all functions of the stack share. */
+export function connectLimiter(environment: MarketplaceEnvironment, tables: DynamoDBDocumentClient): Limiter {
+  const ports = {
+    limits: createLimitTable(tables, environment.limitsTable),
+    clock: systemClock,
+    newId: randomUUID,
+    random: Math.random,
+  };
+  const settings = {
+    requestsPerSecond: environment.requestsPerSecond,
+    requestsInFlight: environment.requestsInFlight,
+    permitLifetimeMs: environment.attemptLifetimeSeconds * 1000,
+  };
+  return createLimiter(ports, settings, environment.partnerClientId);
+}
+
 /**
- * The marketplace's client with the partner's credentials. Reads the secret before it resolves, so that a function
- * whose secret can't be used refuses to start (design P9).
+ * The marketplace's client with the partner's credentials, within the limit that all functions share. Reads the secret
+ * before it resolves, so that a function whose secret can't be used refuses to start (design P9).
  */
-export async function connectMarketplace(environment: MarketplaceEnvironment): Promise<MarketplaceClient> {
+export async function connectMarketplace(
+  environment: MarketplaceEnvironment,
+  limiter: Limiter = connectLimiter(environment, documentClient()),
+): Promise<MarketplaceClient> {
   const secretKey = createPartnerSecret(secretsManagerClient(), environment.partnerSecretArn);
   await secretKey.read();
   return createMarketplaceClient({
@@ -27,6 +56,7 @@ export async function connectMarketplace(environment: MarketplaceEnvironment): P
     secretKey,
     transport: createHttpTransport(),
     clock: Date,
+    permits: clientPermits(limiter, systemClock),
     timeoutMs: environment.requestTimeoutSeconds * 1000,
   });
 }

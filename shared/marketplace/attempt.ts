@@ -21,14 +21,10 @@ export async function attempt<Answer>(
   read: AnswerReader<Answer>,
   attemptOptions: AttemptOptions,
 ): Promise<Answer> {
-  const { signal } = attemptOptions;
+  const { signal, permitHeld, number } = attemptOptions;
   if (signal?.aborted)
     throw fromTransportError(new TransportError('aborted', 'aborted by the caller', { sent: false }));
-  const permit = await options.permits?.acquire({
-    endpoint: request.endpoint,
-    ...(typeof request.as === 'object' && { storeClientId: request.as.storeClientId }),
-    ...(signal && { signal }),
-  });
+  const permit = permitHeld && number === 1 ? undefined : await acquirePermit(options, request, signal);
   let outcome: Parameters<Permit['release']>[0] = {};
   try {
     const response = await exchange(options, request, attemptOptions);
@@ -41,6 +37,18 @@ export async function attempt<Answer>(
     // A permit that can't be given back expires by itself; the call's own result must not be lost over it.
     await permit?.release(outcome).catch(() => undefined);
   }
+}
+
+function acquirePermit(
+  { permits }: MarketplaceClientOptions,
+  { endpoint, as }: PreparedRequest,
+  signal: AbortSignal | undefined,
+): Promise<Permit | undefined> | undefined {
+  return permits?.acquire({
+    endpoint,
+    ...(typeof as === 'object' && { storeClientId: as.storeClientId }),
+    ...(signal && { signal }),
+  });
 }
 
 async function exchange(

@@ -12,6 +12,8 @@ export type Outcome = 'refused' | 'not-sent' | 'unknown';
 export const clientErrorCodes = {
   /** The request breaks a rule of the spec and was not sent; see `context.validationErrors`. */
   requestInvalid: 'REQUEST_INVALID',
+  /** The limit that all callers share gave no leave to send in time. */
+  limitReached: 'LIMIT_REACHED',
   /** The caller's signal was aborted. */
   aborted: 'ABORTED',
   /** No complete answer within the time limit. */

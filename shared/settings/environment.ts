@@ -11,6 +11,7 @@ export const environmentNames = {
 
   listingsTable: 'LISTINGS_TABLE_NAME',
   lanesTable: 'LANES_TABLE_NAME',
+  limitsTable: 'LIMITS_TABLE_NAME',
   storesTable: 'STORES_TABLE_NAME',
   batchesTable: 'BATCHES_TABLE_NAME',
   attemptsTable: 'ATTEMPTS_TABLE_NAME',

@@ -15,6 +15,7 @@ const variables = {
 
   listingsTable: name,
   lanesTable: name,
+  limitsTable: name,
   storesTable: name,
   batchesTable: name,
   attemptsTable: name,

@@ -139,6 +139,10 @@ describe("each construct, alone in a partner's own stack", () => {
       baseUrl: 'https://api.marketplace.example',
       partnerClientId: 'partner',
       encryptionKey: new DataKey(stack, 'Key'),
+      limits: new ConnectorTable(stack, 'Limits', {
+        partitionKey: 'limitId',
+        variable: environmentNames.limitsTable,
+      }),
       requestsPerSecond: 3,
       requestsInFlight: 2,
       requestTimeoutSeconds: 10,
@@ -147,6 +151,8 @@ describe("each construct, alone in a partner's own stack", () => {
     marketplace.allowRequests(createFunction(stack));
 
     expect(grantsOf(stack)).toEqual([
+      'dynamodb:GetItem on LimitsTable.Arn',
+      'dynamodb:PutItem on LimitsTable.Arn',
       'kms:Decrypt on Key.Arn',
       'secretsmanager:GetSecretValue on MarketplacePartnerSecret',
     ]);

@@ -27,6 +27,7 @@ describe('tables', () => {
     ).toEqual({
       Listings: ['storeClientId', 'target'],
       Lanes: ['storeClientId'],
+      Limits: ['limitId'],
       Stores: ['storeClientId'],
       Batches: ['batchId'],
       Attempts: ['attemptId'],

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+/** Why lanes are stopped: the marketplace refuses the partner's credentials (AUTH_010, AUTH_011). */
+export const stopSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  /** Epoch ms. */
+  since: z.number(),
+  /** Epoch ms from which one lane may try whether the credentials are right again. */
+  retryAt: z.number(),
+});
+
+/** The limit that all functions of a partner share: one item, replaced by conditional writes. Times are epoch ms. */
+export const limitSchema = z.object({
+  limitId: z.string().min(1),
+  /** The earliest time at which the next request may leave. */
+  nextSlotAt: z.number(),
+  /** When each permit that is out expires by itself, by its ID. */
+  permits: z.record(z.string(), z.number()),
+  /** Nothing leaves before: a `Retry-After`, or a pause of our own after a 429 or 503. */
+  pausedUntil: z.number(),
+  /** When the pace was cut last. */
+  slowedAt: z.number(),
+  /** Share of the allowed rate that was left then, up to 1. */
+  pace: z.number(),
+  stop: stopSchema.optional(),
+  /** The minute (of the UNIX epoch) that `granted` counts the permits of, and the count of the minute before it. */
+  minute: z.number().int(),
+  granted: z.number().int(),
+  grantedBefore: z.number().int(),
+});
+
+export type Limit = z.infer<typeof limitSchema>;
+
+/** What the marketplace allows, and how long a permit may stay out. */
+export interface LimitSettings {
+  readonly requestsPerSecond: number;
+  readonly requestsInFlight: number;
+  /** A permit that is not given back expires this long after its slot: its function was killed. */
+  readonly permitLifetimeMs: number;
+}
+
+/** A place in the row of requests: leave to send from `slotAt` (epoch ms) on. */
+export interface Reservation {
+  readonly permitId: string;
+  readonly slotAt: number;
+  /** Where the next slot stood before this one was taken, and after. */
+  readonly slotBefore: number;
+  readonly slotAfter: number;
+}
+
+/** How a request ended, as far as the limit is concerned. */
+export interface PermitOutcome {
+  readonly status?: number;
+  readonly code?: string;
+  /** What the marketplace asked to wait. */
+  readonly retryAfterMs?: number;
+  /** Nothing was sent: the slot is free for another. */
+  readonly unused?: boolean;
+}

@@ -1,0 +1,33 @@
+import type { Limit, PermitOutcome, Reservation } from '../model.ts';
+import { slowDown } from './pace.ts';
+import { STOP_MS } from './reserve.ts';
+
+/** Takes a permit back; how its request ended may slow everyone, or end a stop. `now` is epoch ms. */
+export function giveBack(
+  current: Limit,
+  { permitId, slotAt, slotBefore, slotAfter }: Reservation,
+  outcome: PermitOutcome,
+  now: number,
+): Limit {
+  const { [permitId]: _, ...permits } = current.permits;
+  const limit = { ...current, permits };
+  if (outcome.unused) {
+    return limit.nextSlotAt === slotAfter ? { ...limit, nextSlotAt: slotBefore } : limit;
+  }
+  return slowDown(isSuccess(outcome) ? withoutStop(limit) : limit, outcome, slotAt, now);
+}
+
+/** Stops the lanes: the partner's credentials are refused although they were read anew. */
+export function stopLanes(limit: Limit, refusal: { code: string; message: string }, now: number): Limit {
+  const { code, message } = refusal;
+  return { ...limit, stop: { code, message, since: limit.stop?.since ?? now, retryAt: now + STOP_MS } };
+}
+
+/** Whoever is answered well shows that the credentials are right again. */
+function isSuccess({ status }: PermitOutcome): boolean {
+  return status !== undefined && status >= 200 && status < 300;
+}
+
+function withoutStop({ stop: _, ...limit }: Limit): Limit {
+  return limit;
+}

@@ -1,0 +1,88 @@
+import type { Limit, LimitSettings, Reservation } from '../model.ts';
+import { spacingMs } from './pace.ts';
+
+/** A slot that passed unused this short ago may still be used: it was on its way to a function. */
+const CATCH_UP_MS = 20;
+/** How long the other lanes wait while one tries whether the credentials are right again. */
+export const STOP_MS = 60_000;
+
+export interface ReserveRequest {
+  /** A second request with the same ID takes the place of the first. */
+  readonly permitId: string;
+  /** Epoch ms. */
+  readonly now: number;
+  /** Epoch ms: a later slot is of no use. */
+  readonly until: number;
+  /** Whether to keep to a stop of the lanes; one that comes after its end tries for all. */
+  readonly heedsStop: boolean;
+}
+
+export type ReserveDecision =
+  | { readonly reserved: true; readonly reservation: Reservation }
+  /** `retryAt`: epoch ms before which asking again is in vain; of `in-flight` unknown, as it depends on others. */
+  | {
+      readonly reserved: false;
+      readonly reason: 'paced' | 'in-flight' | 'stopped';
+      readonly retryAt: number;
+    };
+
+/** A limit that nobody has used yet. */
+export function freshLimit(limitId: string): Limit {
+  return {
+    limitId,
+    nextSlotAt: 0,
+    permits: {},
+    pausedUntil: 0,
+    slowedAt: 0,
+    pace: 1,
+    minute: 0,
+    granted: 0,
+    grantedBefore: 0,
+  };
+}
+
+/** Takes the next slot and a permit, or tells why not and until when. The limit comes back without expired permits. */
+export function reserve(
+  current: Limit,
+  settings: LimitSettings,
+  request: ReserveRequest,
+): { limit: Limit; decision: ReserveDecision } {
+  const { permitId, now, until, heedsStop } = request;
+  const limit = { ...current, permits: permitsAlive(current, permitId, now) };
+  const refuse = (reason: 'paced' | 'in-flight' | 'stopped', retryAt: number) =>
+    ({ limit, decision: { reserved: false, reason, retryAt } }) as const;
+
+  const { stop } = limit;
+  if (heedsStop && stop !== undefined && stop.retryAt > now) return refuse('stopped', stop.retryAt);
+  if (Object.keys(limit.permits).length >= settings.requestsInFlight) return refuse('in-flight', now);
+  const slotBefore = Math.max(limit.nextSlotAt, limit.pausedUntil, now - CATCH_UP_MS);
+  const slotAt = Math.max(slotBefore, now);
+  if (slotAt > until) return refuse('paced', slotAt);
+
+  const slotAfter = slotBefore + spacingMs(limit, settings, slotAt);
+  const permits = { ...limit.permits, [permitId]: slotAt + settings.permitLifetimeMs };
+  const taken = counted({ ...limit, nextSlotAt: slotAfter, permits }, now);
+  return {
+    limit: heedsStop && stop !== undefined ? { ...taken, stop: { ...stop, retryAt: now + STOP_MS } } : taken,
+    decision: { reserved: true, reservation: { permitId, slotAt, slotBefore, slotAfter } },
+  };
+}
+
+function permitsAlive({ permits }: Limit, but: string, now: number): Limit['permits'] {
+  return Object.fromEntries(
+    Object.entries(permits).filter(([id, expiresAt]) => id !== but && expiresAt > now),
+  );
+}
+
+function counted(limit: Limit, now: number): Limit {
+  const minute = Math.floor(now / 60_000);
+  if (minute === limit.minute) return { ...limit, granted: limit.granted + 1 };
+  return { ...limit, minute, granted: 1, grantedBefore: minute === limit.minute + 1 ? limit.granted : 0 };
+}
+
+/** Permits granted in the whole minute before `now`. */
+export function grantedInMinuteBefore({ minute, granted, grantedBefore }: Limit, now: number): number {
+  const current = Math.floor(now / 60_000);
+  if (minute === current) return grantedBefore;
+  return minute === current - 1 ? granted : 0;
+}
