@@ -1,9 +1,23 @@
-import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { z } from 'zod';
 import { type BatchRecord, batchRecordSchema } from '../batches/model.ts';
 import type { BatchQuery, BatchTable } from '../batches/ports.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { cursorOf, pageOptions } from './page.ts';
 import { getVersionedItem, updateVersionedItem, type VersionedItemOptions } from './versioned-item.ts';
+
+const linkSchema = z.object({ linkedBatchId: z.string() });
+
+/** A link is an item beside the batches: without their attributes it is in none of the indexes. */
+function linkKey(requestId: string) {
+  return { batchId: `request:${requestId}` };
+}
 
 /** The Batches table, with its global indexes `byStore` and `byState`, both in the order of `submittedAt`. */
 export function createBatchTable(client: DynamoDBDocumentClient, tableName: string): BatchTable {
@@ -17,12 +31,25 @@ export function createBatchTable(client: DynamoDBDocumentClient, tableName: stri
   return {
     get: async (batchId) => (await getVersionedItem(optionsOf(batchId)))?.value,
     update: (batchId, change) => updateVersionedItem(optionsOf(batchId), change),
+    remove: async (batchId) => {
+      await client.send(new DeleteCommand({ TableName: tableName, Key: { batchId } }));
+    },
+    link: async (requestId, linkedBatchId) => {
+      const Item = { ...linkKey(requestId), linkedBatchId };
+      await client.send(new PutCommand({ TableName: tableName, Item }));
+    },
+    linkedTo: async (requestId) => {
+      const { Item } = await client.send(
+        new GetCommand({ TableName: tableName, Key: linkKey(requestId), ConsistentRead: true }),
+      );
+      return Item === undefined ? undefined : linkSchema.parse(Item).linkedBatchId;
+    },
     list: async (query) => {
       const page = await client.send(
         new QueryCommand({
           TableName: tableName,
           ...indexQuery(query),
-          ScanIndexForward: false,
+          ScanIndexForward: query.oldestFirst ?? false,
           ...pageOptions({ limit: query.limit, cursor: query.cursor }),
         }),
       );

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { attemptRowSchema } from '../attempts/model.ts';
 
 /** The ASYNC calls of the spec's §4 that answer with a batch. */
 export const batchKindSchema = z.enum([
@@ -68,6 +69,10 @@ export const submissionSchema = z.object({
   endsBy: z.enum(['answer', 'summary']),
   /** Whether an earlier try of the same rows may have had its effect; what exists already then counts as accepted. */
   uncertain: z.boolean().optional(),
+  /** Key in the archive bucket of the rows that were sent, for those that fail to be given back to the partner. */
+  requestKey: z.string().optional(),
+  /** The batch whose failed rows this one tries again. */
+  retryOf: z.string().optional(),
 });
 
 /** What the final summary said. */
@@ -81,6 +86,19 @@ export const finalSummarySchema = z.object({
   /** Key of the raw body in the archive bucket. */
   archiveKey: z.string().optional(),
 });
+
+/** What reading back found of an open batch at its deadline (design P3). */
+export const resolutionSchema = z.object({
+  /** ISO 8601. */
+  resolvedAt: z.string(),
+  /** Rows whose product is not at the marketplace. */
+  rejectedRows: z.array(rejectedRowSchema),
+  /** Rows that could not be read back; with any of them the batch is `unresolved`. */
+  unknownRows: z.array(attemptRowSchema),
+});
+
+/** Most contradictions that a batch's record keeps. */
+export const MAX_CONTRADICTIONS = 5;
 
 /** A batch as the Batches table keeps it, whichever came first of its submission and its final summary. */
 export const batchRecordSchema = z.object({
@@ -100,8 +118,14 @@ export const batchRecordSchema = z.object({
   rejectedRows: z.array(rejectedRowSchema),
   /** Rows that the answer called pending and nothing has confirmed yet. */
   unconfirmedRows: z.number().int().nonnegative(),
+  /** Rows that nothing could tell about when the batch ended `unresolved`. */
+  unknownRows: z.array(attemptRowSchema).optional(),
+  retryOf: z.string().optional(),
   submission: submissionSchema.optional(),
   finalSummary: finalSummarySchema.optional(),
+  resolution: resolutionSchema.optional(),
+  /** Further final summaries that said something else than the one that counts. */
+  contradictions: z.array(finalSummarySchema.omit({ rejectedRows: true })).optional(),
   /** Which events about this batch are known to be on the bus. */
   announced: z.array(z.enum(['batch.submitted', 'batch.completed', 'batch.unresolved'])),
 });
@@ -112,6 +136,7 @@ export type BatchSummary = z.infer<typeof batchSummarySchema>;
 export type RejectedRow = z.infer<typeof rejectedRowSchema>;
 export type Submission = z.infer<typeof submissionSchema>;
 export type FinalSummary = z.infer<typeof finalSummarySchema>;
+export type Resolution = z.infer<typeof resolutionSchema>;
 export type BatchRecord = z.infer<typeof batchRecordSchema>;
 
 /** Message of the summaries queue: where a verified webhook's body lies. */

@@ -8,6 +8,8 @@ export interface BatchQuery extends PageRequest {
   readonly kind?: BatchKind | undefined;
   /** ISO 8601, inclusive. */
   readonly since?: string | undefined;
+  /** Default: `false`. */
+  readonly oldestFirst?: boolean | undefined;
 }
 
 /** The Batches table. */
@@ -22,7 +24,22 @@ export interface BatchTable {
     batchId: string,
     change: (current: BatchRecord | undefined) => BatchRecord | undefined,
   ): Promise<BatchRecord | undefined>;
+  /** Takes away an unmatched summary whose batch has it now. */
+  remove(batchId: string): Promise<void>;
+  /** Notes which batch a request began, for final summaries that name the request alone. */
+  link(requestId: string, batchId: string): Promise<void>;
+  /** The batch that a request began, if it is known; strongly consistent. */
+  linkedTo(requestId: string): Promise<string | undefined>;
+  /** Newest first, unless the oldest are asked for. */
   list(query: BatchQuery): Promise<{ batches: BatchRecord[]; cursor?: string }>;
+}
+
+/** The archive bucket: what was sent in bulk requests, for its rows to be given back with the reason of their failure. */
+export interface RequestArchive {
+  /** Durable when it resolves; gives the key. `at`: ISO 8601. */
+  put(attemptId: string, rows: readonly unknown[], at: string): Promise<string>;
+  /** `undefined` when it was kept as long as the archive keeps anything. */
+  get(requestKey: string): Promise<unknown[] | undefined>;
 }
 
 /** The archive bucket: webhook bodies as they came, byte for byte. */

@@ -5,15 +5,25 @@ import { compareText, pageOf } from './page-of.ts';
 import { directly, type Step } from './step.ts';
 import { updateItem, VersionedItems } from './versioned-items.ts';
 
-/** The Batches table in memory; tables over the same `items` are one table. */
+/** The Batches table in memory; tables over the same `items` and `links` are one table. */
 export function inMemoryBatchTable(
   step: Step = directly,
   items: VersionedItems<BatchRecord> = new VersionedItems(),
+  links: Map<string, string> = new Map(),
 ): BatchTable {
   return {
     get: (batchId) => step(`batches.read ${batchId}`, () => items.read(batchId)?.value),
 
     update: (batchId, change) => updateItem({ items, key: batchId, step, name: 'batches' }, change),
+
+    remove: (batchId) => step(`batches.remove ${batchId}`, () => items.remove(batchId)),
+
+    link: (requestId, batchId) =>
+      step(`batches.link ${requestId}`, () => {
+        links.set(requestId, batchId);
+      }),
+
+    linkedTo: (requestId) => step(`batches.linked ${requestId}`, () => links.get(requestId)),
 
     list: async (query) => {
       if (query.storeClientId === undefined && query.state === undefined) {
@@ -24,6 +34,7 @@ export function inMemoryBatchTable(
           .all()
           .filter((batch) => isAskedFor(batch, query))
           .sort((a, b) => compareText(b.submittedAt, a.submittedAt) || compareText(b.batchId, a.batchId));
+        if (query.oldestFirst) found.reverse();
         const { page, ...cursor } = pageOf(found, ({ batchId }) => batchId, query);
         return { batches: page, ...cursor };
       });

@@ -1,29 +1,46 @@
-import type { BatchRecord, BatchState, FinalSummary, RejectedRow, Submission } from '../model.ts';
+import type { BatchRecord, BatchState, FinalSummary, RejectedRow, Resolution, Submission } from '../model.ts';
 
 /** A product with this externalId exists already (§4.5). */
 const ALREADY_EXISTS = 'PRD_002';
 
+/** What is known of a batch; at least its submission or its final summary. */
+export interface BatchFacts {
+  readonly submission?: Submission | undefined;
+  readonly finalSummary?: FinalSummary | undefined;
+  readonly resolution?: Resolution | undefined;
+}
+
+/** What ended a batch, brought to one form: rows that it does not reject and does not leave unknown are accepted. */
+interface Ending {
+  readonly at: string;
+  readonly rejectedRows: readonly RejectedRow[];
+  /** Rejected rows by its own count, where it lists fewer. */
+  readonly failed: number;
+  readonly unknown: number;
+}
+
 /**
- * A batch's record follows from its two facts alone, its submission and its final summary: whichever comes first,
- * and however often, the record ends the same (design P4).
+ * A batch's record follows from its facts alone, whichever comes first and however often, so that it always ends the
+ * same (design P4). A batch that was read back whole has its outcome; otherwise the final summary gives it, even one
+ * that comes when the batch is `unresolved` already.
  */
 export function batchFrom(
   batchId: string,
-  facts: { submission?: Submission | undefined; finalSummary?: FinalSummary | undefined },
-  announced: BatchRecord['announced'] = [],
+  facts: BatchFacts,
+  kept: Partial<Pick<BatchRecord, 'announced' | 'contradictions'>> = {},
 ): BatchRecord {
-  const { submission, finalSummary } = facts;
+  const { submission, finalSummary, resolution } = facts;
   if (submission === undefined && finalSummary === undefined) {
     throw new RangeError(`batch ${batchId} has neither a submission nor a final summary`);
   }
-  const failedRows = uniteRejections(submission?.rejectedRows ?? [], finalSummary?.rejectedRows ?? []);
+  const ending = endingOf(facts);
+  const failedRows = uniteRejections(submission?.rejectedRows ?? [], ending?.rejectedRows ?? []);
   const rejectedRows = failedRows.filter((row) => !madeBefore(row, submission));
-  const madeRows = failedRows.length - rejectedRows.length;
-  const rows = countRows(submission, finalSummary, { failed: failedRows.length, made: madeRows });
-  const state = stateOf(submission, finalSummary, rows);
-  const requestId = submission?.requestId ?? finalSummary?.requestId;
-  const storeClientId = submission?.storeClientId ?? finalSummary?.storeClientId;
-  const completedAt = completedAtOf(submission, finalSummary);
+  const sent = submission?.sentRows ?? finalSummary?.summary.total ?? 0;
+  const listed = { failed: failedRows.length, made: failedRows.length - rejectedRows.length };
+  const rows = countRows(sent, listed, ending);
+  const state = stateOf(facts, ending, rows);
+  const completedAt = submission && ending?.at;
   return {
     batchId,
     state,
@@ -32,52 +49,79 @@ export function batchFrom(
     rows,
     rejectedRows,
     unconfirmedRows: submission?.endsBy === 'answer' && finalSummary === undefined ? rows.accepted : 0,
-    announced,
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(storeClientId === undefined ? {} : { storeClientId }),
+    announced: kept.announced ?? [],
+    ...identityOf(facts),
     ...(completedAt === undefined ? {} : { completedAt }),
-    ...(submission === undefined ? {} : { submission, ...factsOf(submission) }),
+    ...(state === 'unresolved' && resolution ? { unknownRows: resolution.unknownRows } : {}),
+    ...(submission === undefined ? {} : { submission }),
     ...(finalSummary === undefined ? {} : { finalSummary }),
+    ...(resolution === undefined ? {} : { resolution }),
+    ...(kept.contradictions === undefined ? {} : { contradictions: kept.contradictions }),
   };
 }
 
-function factsOf({ kind, attemptId, commandId, deadlineAt }: Submission) {
-  return { kind, attemptId, deadlineAt, ...(commandId === undefined ? {} : { commandId }) };
+function identityOf({ submission, finalSummary }: BatchFacts): Partial<BatchRecord> {
+  const requestId = submission?.requestId ?? finalSummary?.requestId;
+  const storeClientId = submission?.storeClientId ?? finalSummary?.storeClientId;
+  const { kind, attemptId, commandId, deadlineAt, retryOf }: Partial<Submission> = submission ?? {};
+  return {
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(storeClientId === undefined ? {} : { storeClientId }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(attemptId === undefined ? {} : { attemptId }),
+    ...(commandId === undefined ? {} : { commandId }),
+    ...(deadlineAt === undefined ? {} : { deadlineAt }),
+    ...(retryOf === undefined ? {} : { retryOf }),
+  };
 }
 
-function completedAtOf(submission?: Submission, finalSummary?: FinalSummary): string | undefined {
-  if (submission === undefined) return undefined;
-  if (submission.endsBy === 'answer') return submission.submittedAt;
-  return finalSummary?.receivedAt;
+function endingOf({ submission, finalSummary, resolution }: BatchFacts): Ending | undefined {
+  const readBack = resolution && endingByReadBack(resolution);
+  if (readBack?.unknown === 0) return readBack;
+  if (finalSummary !== undefined) return endingBySummary(finalSummary, submission);
+  if (submission?.endsBy === 'answer') {
+    return { at: submission.submittedAt, rejectedRows: [], failed: 0, unknown: 0 };
+  }
+  return readBack;
+}
+
+function endingByReadBack({ resolvedAt, rejectedRows, unknownRows }: Resolution): Ending {
+  return { at: resolvedAt, rejectedRows, failed: 0, unknown: unknownRows.length };
+}
+
+function endingBySummary(
+  { receivedAt, rejectedRows, summary }: FinalSummary,
+  submission: Submission | undefined,
+): Ending {
+  const said = { rejectedRows, failed: summary.failed };
+  // Such a batch ended with its answer: rows that the summary does not count are accepted already.
+  if (submission?.endsBy === 'answer') return { ...said, at: submission.submittedAt, unknown: 0 };
+  const unreported = Math.max(0, (submission?.sentRows ?? 0) - summary.total);
+  return { ...said, at: receivedAt, unknown: unreported + summary.pending };
 }
 
 function stateOf(
-  submission: Submission | undefined,
-  finalSummary: FinalSummary | undefined,
-  rows: BatchRecord['rows'],
+  { submission, finalSummary, resolution }: BatchFacts,
+  ending: Ending | undefined,
+  { accepted, rejected, unknown }: BatchRecord['rows'],
 ): BatchState {
   if (submission === undefined) return 'unmatched';
-  if (submission.endsBy === 'summary' && finalSummary === undefined) return 'submitted';
-  if (rows.rejected === 0 && rows.unknown === 0) return 'completed';
-  return rows.accepted === 0 && rows.unknown === 0 ? 'failed' : 'completed_with_errors';
+  if (ending === undefined) return 'submitted';
+  if (finalSummary === undefined && resolution !== undefined && unknown > 0) return 'unresolved';
+  if (rejected === 0 && unknown === 0) return 'completed';
+  return accepted === 0 && unknown === 0 ? 'failed' : 'completed_with_errors';
 }
 
 /** `sent = accepted + rejected + unknown`, whatever the marketplace's own counts add up to (design P3). */
 function countRows(
-  submission: Submission | undefined,
-  finalSummary: FinalSummary | undefined,
+  sent: number,
   listed: { failed: number; made: number },
+  ending: Pick<Ending, 'failed' | 'unknown'> | undefined,
 ): BatchRecord['rows'] {
-  const sent = submission?.sentRows ?? finalSummary?.summary.total ?? 0;
-  const failed = Math.min(sent, Math.max(listed.failed, finalSummary?.summary.failed ?? 0));
+  const failed = Math.min(sent, Math.max(listed.failed, ending?.failed ?? 0));
   const rejected = Math.max(0, failed - listed.made);
   const open = sent - rejected;
-  if (finalSummary === undefined) {
-    const accepted = submission?.endsBy === 'answer' ? open : 0;
-    return { sent, accepted, rejected, unknown: open - accepted };
-  }
-  const unreported = Math.max(0, sent - finalSummary.summary.total) + finalSummary.summary.pending;
-  const unknown = submission?.endsBy === 'answer' ? 0 : Math.min(open, unreported);
+  const unknown = ending === undefined ? open : Math.min(open, ending.unknown);
   return { sent, accepted: open - unknown, rejected, unknown };
 }
 
@@ -86,7 +130,7 @@ function madeBefore({ code }: RejectedRow, submission: Submission | undefined): 
   return submission?.uncertain === true && code === ALREADY_EXISTS;
 }
 
-/** One rejection per row; the final summary's word on a row counts over the answer's. */
+/** One rejection per row; the later word on a row counts over the answer's. */
 function uniteRejections(answered: readonly RejectedRow[], final: readonly RejectedRow[]): RejectedRow[] {
   const byRow = new Map<string, RejectedRow>();
   for (const row of [...answered, ...final]) byRow.set(keyOf(row, byRow.size), row);

@@ -7,10 +7,9 @@ import {
 import type { BatchRecord, ReceivedSummary } from '../model.ts';
 import type { SummaryArchive } from '../ports.ts';
 import { rejectedRowOf } from '../rules/rejected-row.ts';
-import type { AnnounceBatchPorts } from './announce-batch.ts';
-import { recordSummary } from './record-summary.ts';
+import { type MatchSummaryPorts, matchSummary } from './match-summary.ts';
 
-export interface ProcessSummaryPorts extends AnnounceBatchPorts, ReportRejectionsPorts {
+export interface ProcessSummaryPorts extends MatchSummaryPorts, ReportRejectionsPorts {
   readonly archive: Pick<SummaryArchive, 'get'>;
 }
 
@@ -24,8 +23,7 @@ export async function processSummary(
 ): Promise<BatchRecord | Rejection> {
   const { archiveKey, receivedAt } = received;
   const parsed = finalSummaryBody.safeParse(parseJson(await ports.archive.get(archiveKey)));
-  const batchId = parsed.data?.batchId ?? parsed.data?.requestId;
-  if (!parsed.success || batchId === undefined) {
+  if (!parsed.success || (parsed.data.batchId ?? parsed.data.requestId) === undefined) {
     const rejection: Rejection = {
       storeClientId: parsed.data?.storeClientId ?? UNKNOWN_STORE,
       rejectionId: archiveKey,
@@ -38,7 +36,7 @@ export async function processSummary(
     return rejection;
   }
   const { requestId, storeClientId, summary, errors } = parsed.data;
-  return recordSummary(ports, batchId, {
+  return matchSummary(ports, parsed.data, {
     receivedAt,
     summary,
     archiveKey,

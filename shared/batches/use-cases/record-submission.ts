@@ -1,5 +1,5 @@
 import type { BatchRecord, Submission } from '../model.ts';
-import { batchFrom } from '../rules/settle-batch.ts';
+import { withSubmission } from '../rules/take-fact.ts';
 import { type AnnounceBatchPorts, announceBatch } from './announce-batch.ts';
 
 /**
@@ -11,9 +11,7 @@ export async function recordSubmission(
   submission: Submission,
 ): Promise<BatchRecord> {
   const record = await ports.batches.update(submission.batchId, (current) =>
-    current?.submission === undefined
-      ? batchFrom(submission.batchId, { submission, finalSummary: current?.finalSummary })
-      : undefined,
+    withSubmission(current, submission),
   );
   if (record === undefined) throw new RangeError(`batch ${submission.batchId} was not stored`);
   await announceBatch(ports, record);

@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type BatchRecord,
+  type FinalSummary,
+  MAX_CONTRADICTIONS,
+  type Resolution,
+  type Submission,
+} from '../model.ts';
+import { batchFrom } from './settle-batch.ts';
+
+/** The record with its submission; `undefined` when it has one already. */
+export function withSubmission(
+  current: BatchRecord | undefined,
+  submission: Submission,
+): BatchRecord | undefined {
+  if (current?.submission !== undefined) return undefined;
+  return batchFrom(submission.batchId, { ...current, submission }, current);
+}
+
+/**
+ * The record with its final summary. The first one counts; one that comes again changes nothing, and one that says
+ * something else is kept beside it as a contradiction.
+ */
+export function withFinalSummary(
+  batchId: string,
+  current: BatchRecord | undefined,
+  finalSummary: FinalSummary,
+): BatchRecord | undefined {
+  if (current?.finalSummary === undefined) return batchFrom(batchId, { ...current, finalSummary }, current);
+  const known = [current.finalSummary, ...(current.contradictions ?? [])];
+  if (known.some(({ summary }) => isDeepStrictEqual(summary, finalSummary.summary))) return undefined;
+  if (known.length > MAX_CONTRADICTIONS) return undefined;
+  const { rejectedRows: _, ...contradiction } = finalSummary;
+  return { ...current, contradictions: [...(current.contradictions ?? []), contradiction] };
+}
+
+/** The record with what reading back found; `undefined` for a batch that is not open. */
+export function withResolution(
+  current: BatchRecord | undefined,
+  resolution: Resolution,
+): BatchRecord | undefined {
+  if (current?.state !== 'submitted') return undefined;
+  return batchFrom(current.batchId, { ...current, resolution }, current);
+}

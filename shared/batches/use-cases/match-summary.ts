@@ -1,0 +1,68 @@
+import type { BatchRecord, FinalSummary } from '../model.ts';
+import type { BatchTable } from '../ports.ts';
+import type { AnnounceBatchPorts } from './announce-batch.ts';
+import { recordSummary } from './record-summary.ts';
+
+export interface MatchSummaryPorts extends AnnounceBatchPorts {
+  readonly batches: Pick<BatchTable, 'get' | 'update' | 'remove' | 'link' | 'linkedTo'>;
+}
+
+/** The IDs that a final summary names; at least one. */
+interface SummaryIds {
+  readonly batchId?: string | undefined;
+  readonly requestId?: string | undefined;
+}
+
+/**
+ * Brings a final summary to its batch, by the `batchId` or the `requestId` that it names, and keeps it as unmatched
+ * where there is none yet. Whoever of batch and summary comes second finds the other, as each first writes its own
+ * record and then looks for the other's.
+ */
+export async function matchSummary(
+  ports: MatchSummaryPorts,
+  ids: SummaryIds,
+  finalSummary: FinalSummary,
+): Promise<BatchRecord> {
+  const known = await findBatch(ports, ids);
+  if (known !== undefined) return recordSummary(ports, known, finalSummary);
+  const keptUnder = ids.batchId ?? ids.requestId;
+  if (keptUnder === undefined) throw new RangeError('the summary names no batch');
+  const record = await recordSummary(ports, keptUnder, finalSummary);
+  const appeared = record.state === 'unmatched' ? await findBatch(ports, ids) : undefined;
+  if (appeared === undefined || appeared === keptUnder) return record;
+  return moveSummary(ports, { from: keptUnder, to: appeared }, finalSummary);
+}
+
+/**
+ * Finds the final summary of an open batch that came before its answer and named the request alone; later ones find
+ * the batch by the link that this leaves.
+ */
+export async function claimEarlySummary(ports: MatchSummaryPorts, batch: BatchRecord): Promise<BatchRecord> {
+  const { batchId, requestId, state } = batch;
+  if (state !== 'submitted' || requestId === undefined || requestId === batchId) return batch;
+  await ports.batches.link(requestId, batchId);
+  const early = await ports.batches.get(requestId);
+  if (early?.state !== 'unmatched' || early.finalSummary === undefined) return batch;
+  return moveSummary(ports, { from: requestId, to: batchId }, early.finalSummary);
+}
+
+async function findBatch(
+  { batches }: MatchSummaryPorts,
+  { batchId, requestId }: SummaryIds,
+): Promise<string | undefined> {
+  const linked = requestId === undefined ? undefined : await batches.linkedTo(requestId);
+  for (const id of [batchId, linked, requestId]) {
+    if (id !== undefined && (await batches.get(id))?.submission !== undefined) return id;
+  }
+  return undefined;
+}
+
+async function moveSummary(
+  ports: MatchSummaryPorts,
+  { from, to }: { from: string; to: string },
+  finalSummary: FinalSummary,
+): Promise<BatchRecord> {
+  const record = await recordSummary(ports, to, finalSummary);
+  await ports.batches.remove(from);
+  return record;
+}

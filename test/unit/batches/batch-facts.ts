@@ -1,0 +1,40 @@
+import type { FinalSummary, Resolution, Submission } from '../../../shared/batches/model.ts';
+
+/** An open catalog batch of three rows, unless told otherwise. */
+export function submission(facts: Partial<Submission> = {}): Submission {
+  return {
+    batchId: 'b-1',
+    requestId: 'r-1',
+    kind: 'catalog-sync',
+    storeClientId: 's-1',
+    attemptId: 'a-1',
+    commandId: 'c-1',
+    submittedAt: '2026-11-21T08:00:00.000Z',
+    deadlineAt: '2026-11-21T08:15:00.000Z',
+    sentRows: 3,
+    rejectedRows: [],
+    endsBy: 'summary',
+    ...facts,
+  };
+}
+
+/** Says that all three rows were taken, unless told otherwise. */
+export function finalSummary(facts: Partial<FinalSummary> = {}): FinalSummary {
+  return {
+    requestId: 'r-1',
+    storeClientId: 's-1',
+    receivedAt: '2026-11-21T08:01:00.000Z',
+    summary: { total: 3, failed: 0, pending: 0 },
+    rejectedRows: [],
+    archiveKey: 'webhooks/1.json',
+    ...facts,
+  };
+}
+
+/** Found all three rows, unless told otherwise. */
+export function resolution(facts: Partial<Resolution> = {}): Resolution {
+  return { resolvedAt: '2026-11-21T08:20:00.000Z', rejectedRows: [], unknownRows: [], ...facts };
+}
+
+/** A row that the marketplace rejects. */
+export const rejected = (rowIndex: number, code = 'VAL_001') => ({ rowIndex, code, message: code });

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { claimEarlySummary, matchSummary } from '../../../../shared/batches/use-cases/match-summary.ts';
+import { recordSubmission } from '../../../../shared/batches/use-cases/record-submission.ts';
+import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
+import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
+import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import type { Step } from '../../../doubles/step.ts';
+import { finalSummary, submission } from '../batch-facts.ts';
+
+function setUp(step?: Step) {
+  const published: OutgoingEvent[] = [];
+  const ports = {
+    batches: inMemoryBatchTable(step),
+    events: inMemoryEventPublisher(undefined, published),
+  };
+  const submit = async (facts = {}) =>
+    claimEarlySummary(ports, await recordSubmission(ports, submission(facts)));
+  return { ports, published, submit };
+}
+
+const names = (published: OutgoingEvent[]) => published.map(({ detailType }) => detailType);
+
+describe('a final summary that names the request alone', () => {
+  test('finds the batch that the request began', async () => {
+    const { ports, submit } = setUp();
+    await submit();
+    await matchSummary(ports, { requestId: 'r-1' }, finalSummary());
+    expect(await ports.batches.get('b-1')).toMatchObject({ state: 'completed' });
+    expect(await ports.batches.get('r-1')).toBeUndefined();
+  });
+
+  test('is kept as unmatched until the batch appears', async () => {
+    const { ports, submit, published } = setUp();
+    await matchSummary(ports, { requestId: 'r-1' }, finalSummary());
+    expect((await ports.batches.list({ state: 'unmatched' })).batches).toHaveLength(1);
+    expect(published).toEqual([]);
+    expect(await submit()).toMatchObject({ batchId: 'b-1', state: 'completed' });
+    expect((await ports.batches.list({ state: 'unmatched' })).batches).toEqual([]);
+    expect(names(published)).toEqual(['batch.submitted', 'batch.completed']);
+  });
+
+  test('comes to the batch however the two interleave', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        const { ports, submit } = setUp(async (_, effect) =>
+          scheduler.schedule(Promise.resolve()).then(effect),
+        );
+        const both = Promise.all([submit(), matchSummary(ports, { requestId: 'r-1' }, finalSummary())]);
+        await scheduler.waitFor(both);
+        const looks = Promise.all([ports.batches.get('b-1'), ports.batches.get('r-1')]);
+        const [batch, leftOver] = await scheduler.waitFor(looks);
+        expect(batch).toMatchObject({ state: 'completed', rows: { accepted: 3 } });
+        expect(leftOver).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe('a final summary that names batch and request', () => {
+  test('finds the batch by its batchId', async () => {
+    const { ports, submit } = setUp();
+    await submit();
+    await matchSummary(ports, { batchId: 'b-1', requestId: 'other' }, finalSummary());
+    expect(await ports.batches.get('b-1')).toMatchObject({ state: 'completed' });
+  });
+
+  test('finds a batch whose answer gave only the request', async () => {
+    const { ports, submit } = setUp();
+    await submit({ batchId: 'r-1' });
+    await matchSummary(ports, { batchId: 'b-1', requestId: 'r-1' }, finalSummary());
+    expect(await ports.batches.get('r-1')).toMatchObject({ state: 'completed' });
+    expect(await ports.batches.get('b-1')).toBeUndefined();
+  });
+
+  test('that comes before the answer ends the batch at once', async () => {
+    const { ports, submit, published } = setUp();
+    await matchSummary(ports, { batchId: 'b-1', requestId: 'r-1' }, finalSummary());
+    expect(await submit()).toMatchObject({ state: 'completed', submission: { attemptId: 'a-1' } });
+    expect(names(published)).toEqual(['batch.submitted', 'batch.completed']);
+  });
+
+  test('that comes again is announced once', async () => {
+    const { ports, submit, published } = setUp();
+    await submit();
+    await matchSummary(ports, { batchId: 'b-1' }, finalSummary());
+    await matchSummary(ports, { batchId: 'b-1' }, finalSummary());
+    expect(names(published)).toEqual(['batch.submitted', 'batch.completed']);
+  });
+});
