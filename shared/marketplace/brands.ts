@@ -18,7 +18,7 @@ const brand = z.looseObject({ id: z.string(), name: z.string() });
 export type Brand = z.infer<typeof brand>;
 
 /** Answer of §4.20: its `meta` holds the pagination, and it has no `requestId`. */
-const brandPage = z.looseObject({
+export const brandPage = z.looseObject({
   success: z.boolean().optional(),
   message: z.string().optional().catch(undefined),
   data: z.array(brand),

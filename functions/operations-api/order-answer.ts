@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { HttpError } from '../../shared/lambda/http-handler.ts';
+import type { OrderCommand, RowOutcome } from '../../shared/orders/model.ts';
+import { referenceOf } from '../../shared/orders/rules/order-key.ts';
+
+/** What a decision or dropoff by route is answered with: the marketplace's envelope, and what became of each row. */
+export const orderAnswerSchema = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  requestId: z.string(),
+  data: z.object({
+    /** Of dropoffs: the batch under which they are found. */
+    batchId: z.string().optional(),
+    summary: z.object({ total: z.int(), accepted: z.int(), skipped: z.int(), unknown: z.int() }),
+    errors: z.array(
+      z.object({
+        rowIndex: z.int(),
+        orderId: z.string().optional(),
+        invoiceNumber: z.string().optional(),
+        code: z.string(),
+        message: z.string(),
+      }),
+    ),
+  }),
+});
+type OrderAnswer = z.infer<typeof orderAnswerSchema>;
+
+const BUSY = { code: 'ORDERS_BUSY', message: 'another command is sending this order now' };
+
+/**
+ * The answer to a command given by route.
+ *
+ * @throws HttpError when not one of the orders was taken, now or before: 409 for what was decided or is being sent
+ * otherwise, 504 for an unknown outcome, 422 for what the marketplace refused
+ */
+export function orderAnswer(
+  { items, commandId, action }: OrderCommand,
+  outcomes: readonly RowOutcome[],
+): OrderAnswer {
+  const taken = outcomes.filter(({ state }) => state === 'done' || state === 'done before');
+  const errors = outcomes
+    .filter((outcome) => !taken.includes(outcome))
+    .map(({ index, state, code = state, message = code }) => ({
+      rowIndex: index,
+      ...referenceOf(items[index] ?? {}),
+      ...(state === 'busy' ? BUSY : { code, message }),
+    }));
+  const unknown = outcomes.filter(({ state }) => state === 'unknown').length;
+  const summary = {
+    total: outcomes.length,
+    accepted: taken.length,
+    skipped: errors.length - unknown,
+    unknown,
+  };
+  if (taken.length === 0) throw refusal(errors, { summary, errors }, unknown > 0);
+  const batchId = outcomes.find((outcome) => outcome.batchId !== undefined)?.batchId;
+  return {
+    success: true,
+    message: errors.length === 0 ? `every ${action} was accepted` : `not every ${action} was accepted`,
+    requestId: commandId,
+    data: { ...(batchId !== undefined && { batchId }), summary, errors },
+  };
+}
+
+function refusal(
+  errors: OrderAnswer['data']['errors'],
+  details: Record<string, unknown>,
+  isUnknown: boolean,
+): HttpError {
+  const [first] = errors;
+  const { code = 'ORDERS_REFUSED', message = 'no order was taken' } = first ?? {};
+  const common = errors.every((error) => error.code === code) ? code : 'ORDERS_REFUSED';
+  if (isUnknown) return new HttpError(504, common, `the outcome is not known: ${message}`, { details });
+  const isOurs = errors.every((error) =>
+    /^ORDERS?_(BUSY|DECIDED_OTHERWISE|OUTCOME_UNKNOWN)$/.test(error.code),
+  );
+  return new HttpError(isOurs ? 409 : 422, common, message, { details });
+}

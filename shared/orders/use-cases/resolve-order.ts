@@ -1,0 +1,33 @@
+import type { OrderAction, OrderRecord, OrderReference } from '../model.ts';
+import type { OrderTable } from '../ports.ts';
+import { orderKeyOf } from '../rules/order-key.ts';
+import { updateOrder } from './update-order.ts';
+
+/** What an operator found out about an action whose outcome stayed unknown. */
+export interface Resolution {
+  readonly storeClientId: string;
+  readonly reference: OrderReference;
+  readonly action: OrderAction;
+  /** `refused`: it had no effect, and may be given again. */
+  readonly outcome: 'done' | 'refused';
+}
+
+/**
+ * Ends an action of unknown outcome by an operator's word.
+ *
+ * @returns the order as it then stands; `undefined`, with nothing changed, when the outcome is not unknown.
+ */
+export async function resolveOrder(
+  { orders, clock }: { readonly orders: Pick<OrderTable, 'update'>; readonly clock: { now(): number } },
+  { storeClientId, reference, action, outcome }: Resolution,
+): Promise<OrderRecord | undefined> {
+  const endedAt = new Date(clock.now()).toISOString();
+  let resolved = false;
+  const order = await updateOrder(orders, storeClientId, orderKeyOf(reference), (current) => {
+    const record = current?.[action];
+    resolved = record?.state === 'unknown';
+    if (current === undefined || record === undefined || !resolved) return undefined;
+    return { ...current, [action]: { ...record, state: outcome, endedAt } };
+  });
+  return resolved ? order : undefined;
+}
