@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { createAttemptTable } from '../../shared/aws/attempt-table.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createCommandTable } from '../../shared/aws/command-table.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
+import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
@@ -23,6 +24,7 @@ const environment = readEnvironment([
   'attemptsTable',
   'batchesTable',
   'rejectionsTable',
+  'archiveBucket',
   'changesQueueUrl',
   'eventBusName',
   'itemsPerRequest',
@@ -36,6 +38,7 @@ const ports = {
   attempts: createAttemptTable(tables, environment.attemptsTable),
   batches: createBatchTable(tables, environment.batchesTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
+  requests: createRequestArchive(s3Client(), environment.archiveBucket),
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   calls: await connectMarketplace(environment),

@@ -4,7 +4,10 @@ import { environmentNames } from '../../shared/settings/environment.ts';
 import type { ConnectorParts } from '../connector-parts.ts';
 import { ConnectorFunction } from '../constructs/connector-function.ts';
 
-type Parts = Pick<ConnectorParts, 'code' | 'settings' | 'tables' | 'queues' | 'bus' | 'marketplace'>;
+type Parts = Pick<
+  ConnectorParts,
+  'code' | 'settings' | 'tables' | 'queues' | 'buckets' | 'bus' | 'marketplace'
+>;
 
 /** Does product commands: syncs, creations, updates and deletions. */
 export class ProductProducer extends ConnectorFunction {
@@ -17,15 +20,16 @@ export class ProductProducer extends ConnectorFunction {
       memorySize: 1024,
       logRetentionDays: parts.settings.logRetentionDays,
     });
-    const { settings, tables, queues, bus, marketplace } = parts;
+    const { settings, tables, queues, buckets, bus, marketplace } = parts;
 
     queues.productCommands.feed(this, { batchSize: 1, maxConcurrency: 5 });
     marketplace.allowRequests(this);
     tables.stores.allow(this, 'GetItem', 'UpdateItem');
     tables.commands.allow(this, 'GetItem', 'PutItem');
     tables.attempts.allow(this, 'PutItem', 'UpdateItem');
-    tables.batches.allow(this, 'GetItem', 'PutItem');
+    tables.batches.allow(this, 'GetItem', 'PutItem', 'DeleteItem');
     tables.rejections.allow(this, 'BatchWriteItem');
+    buckets.archive.allowPut(this);
     queues.changes.allowSend(this);
     bus.allowPut(this);
     this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);

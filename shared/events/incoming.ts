@@ -16,12 +16,15 @@ const rows = z.array(z.unknown()).min(1);
 /** Sends anew what an earlier command left with an unknown outcome. */
 const retry = z.boolean().optional();
 
+/** The batch whose failed rows a command tries again. */
+const retryOf = z.string().min(1).max(500).optional();
+
 /** Schema of the `detail` of each event in, by its `detail-type` (design §6.1). */
 export const incomingDetailSchemas = {
   'stock.changed': z.looseObject({ storeClientId, ...versionFields, items: rows }),
   'price.changed': z.looseObject({ storeClientId, ...versionFields, items: rows }),
-  'catalog.sync.requested': z.looseObject({ storeClientId, commandId, products: rows }),
-  'product.create.requested': z.looseObject({ storeClientId, commandId, products: rows }),
+  'catalog.sync.requested': z.looseObject({ storeClientId, commandId, products: rows, retryOf }),
+  'product.create.requested': z.looseObject({ storeClientId, commandId, products: rows, retryOf }),
   'product.update.requested': z.looseObject({
     storeClientId,
     commandId,

@@ -42,6 +42,8 @@ export interface BulkCommand extends ProductCommand {
   readonly detailType: 'catalog.sync.requested' | 'product.create.requested';
   /** As they came: each is still to be checked. */
   readonly products: readonly unknown[];
+  /** The batch whose failed rows the command tries again. */
+  readonly retryOf?: string | undefined;
 }
 
 /** One product of a bulk command. */

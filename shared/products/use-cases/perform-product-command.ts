@@ -89,7 +89,11 @@ function perform(
     case 'product.delete.requested':
       return deleteProducts(ports, { ...command, ids: detail.ids }, store);
     default:
-      return performBulkCommand(ports, { ...command, detailType, products: detail.products }, store);
+      return performBulkCommand(
+        ports,
+        { ...command, detailType, products: detail.products, retryOf: detail.retryOf },
+        store,
+      );
   }
 }
 

@@ -1,4 +1,5 @@
-import type { AnnounceBatchPorts } from '../../batches/use-cases/announce-batch.ts';
+import type { RequestArchive } from '../../batches/ports.ts';
+import { claimEarlySummary, type MatchSummaryPorts } from '../../batches/use-cases/match-summary.ts';
 import { recordSubmission } from '../../batches/use-cases/record-submission.ts';
 import { type CommandStep, stepKey } from '../../commands/model.ts';
 import { endStep, type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts';
@@ -20,12 +21,13 @@ import { rejectionOfRow } from '../rules/row-rejection.ts';
 import { sentRowsOf } from '../rules/sent-rows.ts';
 
 export interface SubmitRowsPorts
-  extends AnnounceBatchPorts,
+  extends MatchSummaryPorts,
     ReportRejectionsPorts,
     RunStepPorts,
     SendAgainPorts {
   readonly clock: Clock;
   readonly calls: ProductCalls;
+  readonly requests: Pick<RequestArchive, 'put'>;
   /** How long a batch may stay open, in milliseconds. */
   readonly batchDeadlineMs: number;
 }
@@ -77,23 +79,28 @@ async function recordAnswer(
   { attemptId, uncertain }: CommandStep,
   answer: BatchAnswer,
 ): Promise<{ batchId: string }> {
-  const submittedAt = ports.clock.now();
+  const now = ports.clock.now();
+  const submittedAt = new Date(now).toISOString();
+  const products = rows.map(({ product }) => product);
   // No summary can name a batch whose answer gave no ID: it ends at its deadline, under our own.
   const batchId = answer.batchId ?? answer.requestId ?? attemptId;
-  await recordSubmission(ports, {
+  const batch = await recordSubmission(ports, {
     batchId,
     ...(answer.requestId !== undefined && { requestId: answer.requestId }),
     kind: operation.kind,
     storeClientId: command.storeClientId,
     attemptId,
     commandId: command.commandId,
-    submittedAt: new Date(submittedAt).toISOString(),
-    deadlineAt: new Date(submittedAt + ports.batchDeadlineMs).toISOString(),
+    submittedAt,
+    deadlineAt: new Date(now + ports.batchDeadlineMs).toISOString(),
     sentRows: rows.length,
     rejectedRows: rejectedRowsOf(answer.errors, rows),
     endsBy: operation.endsBy,
     ...(uncertain && { uncertain }),
+    requestKey: await ports.requests.put(attemptId, products, submittedAt),
+    ...(command.retryOf !== undefined && { retryOf: command.retryOf }),
   });
+  await claimEarlySummary(ports, batch);
   return { batchId };
 }
 

@@ -8,6 +8,7 @@ import type { Product } from '../../../shared/products/model.ts';
 import type { CatalogSyncMessage, ListingChanges } from '../../../shared/products/ports.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import type { Store } from '../../../shared/stores/model.ts';
+import { inMemoryRequestArchive } from '../../doubles/in-memory-request-archive.ts';
 import { inMemoryCommandTable } from '../support/in-memory-command-table.ts';
 
 export const NOW = Date.parse('2026-11-21T08:00:00.000Z');
@@ -45,6 +46,7 @@ export function productPorts(replies: Reply[] = []) {
   const stores = new Map<string, Store>([['s-1', connectedStore('s-1')]]);
   const attempts = new Map<string, Attempt>();
   const batches = new Map<string, BatchRecord>();
+  const links = new Map<string, string>();
   const rejections: Rejection[] = [];
   const events: OutgoingEvent[] = [];
   const messages: CatalogSyncMessage[] = [];
@@ -107,12 +109,17 @@ export function productPorts(replies: Reply[] = []) {
         get: async (attemptId: string) => attempts.get(attemptId),
       },
       batches: {
+        get: async (id: string) => batches.get(id),
+        remove: async (id: string) => void batches.delete(id),
+        link: async (requestId: string, batchId: string) => void links.set(requestId, batchId),
+        linkedTo: async (requestId: string) => links.get(requestId),
         update: async (id: string, change: (current?: BatchRecord) => BatchRecord | undefined) => {
           const next = change(batches.get(id));
           if (next) batches.set(id, next);
           return batches.get(id);
         },
       },
+      requests: inMemoryRequestArchive(),
       rejections: { putAll: async (some: readonly Rejection[]) => void rejections.push(...some) },
       events: { publish: async (some: readonly OutgoingEvent[]) => void events.push(...some) },
       queue: { sendSync: async (message: CatalogSyncMessage) => void messages.push(message) },
