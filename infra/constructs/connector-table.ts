@@ -14,7 +14,7 @@ import type { ConnectorFunction } from './connector-function.ts';
 import type { DataKey } from './data-key.ts';
 
 type ReadAction = 'GetItem' | 'Query' | 'Scan';
-type WriteAction = 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'BatchWriteItem';
+type WriteAction = 'PutItem' | 'UpdateItem' | 'BatchWriteItem';
 type TableVariable = Extract<
   (typeof environmentNames)[keyof typeof environmentNames],
   `${string}_TABLE_NAME`
@@ -92,7 +92,7 @@ export class ConnectorTable extends Construct {
     );
     // What CDK's own table grants give (and DynamoDB asks for), but through DynamoDB only and with no wildcard.
     this.encryptionKey?.allowThrough('dynamodb', fn, 'kms:Decrypt', 'kms:DescribeKey');
-    if (actions.some((action) => /^(Put|Update|Delete|BatchWrite)/.test(action))) {
+    if (actions.some((action) => /^(Put|Update|BatchWrite)/.test(action))) {
       this.encryptionKey?.allowThrough(
         'dynamodb',
         fn,

@@ -27,7 +27,7 @@ export class ProductProducer extends ConnectorFunction {
     tables.stores.allow(this, 'GetItem', 'UpdateItem');
     tables.commands.allow(this, 'GetItem', 'PutItem');
     tables.attempts.allow(this, 'PutItem', 'UpdateItem');
-    tables.batches.allow(this, 'GetItem', 'PutItem', 'DeleteItem');
+    tables.batches.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'BatchWriteItem');
     buckets.archive.allowPut(this);
     queues.changes.allowSend(this);

@@ -18,7 +18,7 @@ export class SummaryProcessor extends ConnectorFunction {
     const { tables, queues, buckets, bus } = parts;
 
     queues.summaries.feed(this, { batchSize: 10, maxConcurrency: 5 });
-    tables.batches.allow(this, 'GetItem', 'PutItem', 'DeleteItem');
+    tables.batches.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'BatchWriteItem');
     buckets.archive.allowGet(this);
     bus.allowPut(this);

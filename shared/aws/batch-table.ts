@@ -1,10 +1,4 @@
-import {
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import { type BatchRecord, batchRecordSchema } from '../batches/model.ts';
 import type { BatchQuery, BatchTable } from '../batches/ports.ts';
@@ -31,9 +25,6 @@ export function createBatchTable(client: DynamoDBDocumentClient, tableName: stri
   return {
     get: async (batchId) => (await getVersionedItem(optionsOf(batchId)))?.value,
     update: (batchId, change) => updateVersionedItem(optionsOf(batchId), change),
-    remove: async (batchId) => {
-      await client.send(new DeleteCommand({ TableName: tableName, Key: { batchId } }));
-    },
     link: async (requestId, linkedBatchId) => {
       const Item = { ...linkKey(requestId), linkedBatchId };
       await client.send(new PutCommand({ TableName: tableName, Item }));

@@ -19,8 +19,16 @@ export const terminalBatchStateSchema = z.enum([
   'unresolved',
 ]);
 
-/** `unmatched`: a final summary whose batch is not known yet. */
-export const batchStateSchema = z.enum(['submitted', 'unmatched', ...terminalBatchStateSchema.options]);
+/**
+ * `unmatched`: a final summary whose batch is not known yet; `matched`: what is left of it when its batch has appeared
+ * under another ID.
+ */
+export const batchStateSchema = z.enum([
+  'submitted',
+  'unmatched',
+  'matched',
+  ...terminalBatchStateSchema.options,
+]);
 
 /** Counts of the spec's §2, normalized to the keys of product, price and stock batches. */
 export const batchSummarySchema = z.object({
@@ -121,6 +129,8 @@ export const batchRecordSchema = z.object({
   /** Rows that nothing could tell about when the batch ended `unresolved`. */
   unknownRows: z.array(attemptRowSchema).optional(),
   retryOf: z.string().optional(),
+  /** Of a `matched` record: the batch that has its final summary. */
+  matchedTo: z.string().optional(),
   submission: submissionSchema.optional(),
   finalSummary: finalSummarySchema.optional(),
   resolution: resolutionSchema.optional(),

@@ -24,8 +24,6 @@ export interface BatchTable {
     batchId: string,
     change: (current: BatchRecord | undefined) => BatchRecord | undefined,
   ): Promise<BatchRecord | undefined>;
-  /** Takes away an unmatched summary whose batch has it now. */
-  remove(batchId: string): Promise<void>;
   /** Notes which batch a request began, for final summaries that name the request alone. */
   link(requestId: string, batchId: string): Promise<void>;
   /** The batch that a request began, if it is known; strongly consistent. */

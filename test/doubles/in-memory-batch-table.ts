@@ -16,8 +16,6 @@ export function inMemoryBatchTable(
 
     update: (batchId, change) => updateItem({ items, key: batchId, step, name: 'batches' }, change),
 
-    remove: (batchId) => step(`batches.remove ${batchId}`, () => items.remove(batchId)),
-
     link: (requestId, batchId) =>
       step(`batches.link ${requestId}`, () => {
         links.set(requestId, batchId);

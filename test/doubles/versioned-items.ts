@@ -20,10 +20,6 @@ export class VersionedItems<T extends object> {
     return item === undefined ? undefined : { value: { ...item.value }, revision: item.revision };
   }
 
-  remove(key: string): void {
-    this.#items.delete(key);
-  }
-
   all(): T[] {
     return [...this.#items.values()].map(({ value }) => ({ ...value }));
   }

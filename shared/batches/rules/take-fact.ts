@@ -34,6 +34,21 @@ export function withFinalSummary(
   return { ...current, contradictions: [...(current.contradictions ?? []), contradiction] };
 }
 
+/** What is left of an unmatched summary when batch `to` has it: no row is counted twice, and no store lists it. */
+export function asMatched({ batchId, submittedAt }: BatchRecord, to: string): BatchRecord {
+  return {
+    batchId,
+    state: 'matched',
+    matchedTo: to,
+    submittedAt,
+    summary: { total: 0, failed: 0, pending: 0 },
+    rows: { sent: 0, accepted: 0, rejected: 0, unknown: 0 },
+    rejectedRows: [],
+    unconfirmedRows: 0,
+    announced: [],
+  };
+}
+
 /** The record with what reading back found; `undefined` for a batch that is not open. */
 export function withResolution(
   current: BatchRecord | undefined,

@@ -26,14 +26,15 @@ export async function announceBatch(ports: AnnounceBatchPorts, batch: BatchRecor
 }
 
 function dueAnnouncements({ state }: BatchRecord): Announcement[] {
-  if (state === 'unmatched') return [];
+  if (state === 'unmatched' || state === 'matched') return [];
   if (state === 'submitted') return ['batch.submitted'];
   return ['batch.submitted', state === 'unresolved' ? 'batch.unresolved' : 'batch.completed'];
 }
 
 function eventsOf(batch: BatchRecord, announcement: Announcement): OutgoingEvent[] {
   const { batchId, kind, storeClientId, rows, summary, state } = batch;
-  if (kind === undefined || storeClientId === undefined || state === 'unmatched') return [];
+  if (kind === undefined || storeClientId === undefined) return [];
+  if (state === 'unmatched' || state === 'matched') return [];
   const facts = { storeClientId, batchId, ...idsOf(batch) };
   if (announcement === 'batch.submitted' || state === 'submitted') {
     return [{ detailType: 'batch.submitted', detail: { ...facts, kind, rows, summary } }];

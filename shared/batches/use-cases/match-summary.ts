@@ -1,10 +1,11 @@
 import type { BatchRecord, FinalSummary } from '../model.ts';
 import type { BatchTable } from '../ports.ts';
+import { asMatched } from '../rules/take-fact.ts';
 import type { AnnounceBatchPorts } from './announce-batch.ts';
 import { recordSummary } from './record-summary.ts';
 
 export interface MatchSummaryPorts extends AnnounceBatchPorts {
-  readonly batches: Pick<BatchTable, 'get' | 'update' | 'remove' | 'link' | 'linkedTo'>;
+  readonly batches: Pick<BatchTable, 'get' | 'update' | 'link' | 'linkedTo'>;
 }
 
 /** The IDs that a final summary names; at least one. */
@@ -63,6 +64,6 @@ async function moveSummary(
   finalSummary: FinalSummary,
 ): Promise<BatchRecord> {
   const record = await recordSummary(ports, to, finalSummary);
-  await ports.batches.remove(from);
+  await ports.batches.update(from, (current) => current && asMatched(current, to));
   return record;
 }

@@ -110,7 +110,6 @@ export function productPorts(replies: Reply[] = []) {
       },
       batches: {
         get: async (id: string) => batches.get(id),
-        remove: async (id: string) => void batches.delete(id),
         link: async (requestId: string, batchId: string) => void links.set(requestId, batchId),
         linkedTo: async (requestId: string) => links.get(requestId),
         update: async (id: string, change: (current?: BatchRecord) => BatchRecord | undefined) => {
