@@ -5,6 +5,7 @@ import { createCommandTable } from '../../shared/aws/command-table.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { performDocumentCommand } from '../../shared/documents/use-cases/perform-document-command.ts';
@@ -17,6 +18,7 @@ const environment = readEnvironment([
   ...marketplaceSettings,
   'storesTable',
   'commandsTable',
+  'ordersTable',
   'rejectionsTable',
   'documentBucket',
   'eventBusName',
@@ -26,6 +28,7 @@ const tables = documentClient();
 const ports = {
   stores: createStoreTable(tables, environment.storesTable),
   commands: createCommandTable(tables, environment.commandsTable),
+  orders: createOrderTable(tables, environment.ordersTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   documents: createDocumentBucket(s3Client(), environment.documentBucket),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),

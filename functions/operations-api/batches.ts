@@ -1,9 +1,19 @@
 import { z } from 'zod';
 import { batchKindSchema, batchStateSchema } from '../../shared/batches/model.ts';
 import type { BatchTable } from '../../shared/batches/ports.ts';
+import { REJECTION_FIELD } from '../../shared/batches/rules/failed-rows.ts';
+import { giveBackRows } from '../../shared/batches/use-cases/give-back-rows.ts';
+import { type RetryBatchPorts, retryBatch } from '../../shared/batches/use-cases/retry-batch.ts';
+import { ConnectorError } from '../../shared/errors/connector-error.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { pageQuery } from './page-query.ts';
 import { type Route, route } from './route.ts';
+
+export interface BatchRoutesPorts extends RetryBatchPorts {
+  readonly batches: Pick<BatchTable, 'get' | 'update' | 'list'>;
+}
+
+const batchPath = z.object({ batchId: z.string().min(1).max(500) });
 
 const batchQuery = z
   .object({
@@ -21,22 +31,44 @@ const batchQuery = z
     path: ['storeClientId'],
   });
 
-/** Batches with every rejected row, and final summaries that match none. */
-export function batchRoutes({ batches }: { batches: Pick<BatchTable, 'get' | 'list'> }): Route[] {
+/** Which rows to try again: those that may succeed as they are, or all that failed. */
+const retryBody = z.strictObject({ rows: z.enum(['retryable', 'failed']).default('retryable') });
+
+/** Batches with every rejected row, their rejects, their retry, and final summaries that match none. */
+export function batchRoutes(ports: BatchRoutesPorts): Route[] {
+  const { batches } = ports;
   return [
     route('GET /batches', { query: batchQuery }, async ({ query }) => ({
       status: 200,
       body: await batches.list(query),
     })),
 
+    route('GET /batches/{batchId}', { path: batchPath }, async ({ path }) => {
+      const batch = await batches.get(path.batchId);
+      if (batch === undefined) throw new HttpError(404, 'BATCH_UNKNOWN', `no batch ${path.batchId}`);
+      return { status: 200, body: batch };
+    }),
+
+    route('GET /batches/{batchId}/rejects', { path: batchPath }, async ({ path: { batchId } }) => {
+      const { rows } = await giveBackRows(ports, batchId).catch(refuse);
+      const lines = rows.map(({ row, rejection }) => JSON.stringify({ ...row, [REJECTION_FIELD]: rejection }));
+      return {
+        status: 200,
+        text: lines.map((line) => `${line}\n`).join(''),
+        headers: {
+          'content-type': 'application/x-ndjson; charset=utf-8',
+          'content-disposition': `attachment; filename="rejects-${encodeURIComponent(batchId)}.ndjson"`,
+        },
+      };
+    }),
+
     route(
-      'GET /batches/{batchId}',
-      { path: z.object({ batchId: z.string().min(1).max(500) }) },
-      async ({ path }) => {
-        const batch = await batches.get(path.batchId);
-        if (batch === undefined) throw new HttpError(404, 'BATCH_UNKNOWN', `no batch ${path.batchId}`);
-        return { status: 200, body: batch };
-      },
+      'POST /batches/{batchId}/retry',
+      { path: batchPath, body: retryBody },
+      async ({ path: { batchId }, body }) => ({
+        status: 202,
+        body: await retryBatch(ports, batchId, body.rows).catch(refuse),
+      }),
     ),
 
     route('GET /summaries/unmatched', { query: z.object(pageQuery) }, async ({ query }) => {
@@ -44,4 +76,18 @@ export function batchRoutes({ batches }: { batches: Pick<BatchTable, 'get' | 'li
       return { status: 200, body: { summaries, ...page } };
     }),
   ];
+}
+
+const STATUS_OF: Readonly<Record<string, number>> = {
+  BATCH_UNKNOWN: 404,
+  BATCH_OPEN: 409,
+  ROWS_NOT_KEPT: 409,
+  NOTHING_TO_RETRY: 409,
+};
+
+/** Tells the caller what a use case refuses; all else stays the failure that it is. */
+function refuse(error: unknown): never {
+  const status = error instanceof ConnectorError ? STATUS_OF[error.code] : undefined;
+  if (status === undefined || !(error instanceof ConnectorError)) throw error;
+  throw new HttpError(status, error.code, error.message, { cause: error });
 }

@@ -1,43 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { createAttemptTable } from '../../shared/aws/attempt-table.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
+import { createDocumentDownloads } from '../../shared/aws/document-downloads.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
+import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { HttpError, httpHandler } from '../../shared/lambda/http-handler.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
-import { batchRoutes } from './batches.ts';
-import { listingRoutes } from './listings.ts';
-import { storeRoutes } from './stores.ts';
+import { createRoutes } from './routes.ts';
 
 const environment = readEnvironment([
   ...marketplaceSettings,
+  'attemptsTable',
   'batchesTable',
   'storesTable',
   'listingsTable',
+  'ordersTable',
   'rejectionsTable',
+  'documentBucket',
   'changesQueueUrl',
+  'productCommandsQueueUrl',
   'eventBusName',
+  'itemsPerRequest',
+  'batchDeadlineMinutes',
 ]);
 const tables = documentClient();
+const objects = s3Client();
+const changes = createQueueSender(sqsClient(), environment.changesQueueUrl);
+const marketplace = await connectMarketplace(environment);
 
 const ports = {
+  attempts: createAttemptTable(tables, environment.attemptsTable),
   batches: createBatchTable(tables, environment.batchesTable),
   stores: createStoreTable(tables, environment.storesTable),
   listings: createListingTable(tables, environment.listingsTable),
+  orders: createOrderTable(tables, environment.ordersTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
-  changes: createQueueSender(sqsClient(), environment.changesQueueUrl),
+  documents: createDocumentBucket(objects, environment.documentBucket),
+  downloads: createDocumentDownloads(objects, environment.documentBucket),
+  changes,
+  listingChanges: createListingChangeQueue(changes),
+  productCommands: createQueueSender(sqsClient(), environment.productCommandsQueueUrl),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  marketplace: await connectMarketplace(environment),
+  marketplace,
+  calls: marketplace,
   clock: systemClock,
+  newId: randomUUID,
+  random: Math.random,
+  itemsPerRequest: environment.itemsPerRequest,
+  batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
 
-const routes = new Map(
-  [...storeRoutes(ports), ...batchRoutes(ports), ...listingRoutes(ports)].map((route) => [route.key, route]),
-);
+const routes = new Map(createRoutes(ports).map((route) => [route.key, route]));
 
 /** The operations API; API Gateway has checked the caller's IAM authorization. */
 export const handler = httpHandler(async (request) => {

@@ -25,6 +25,7 @@ export class DocumentFetcher extends ConnectorFunction {
     marketplace.allowRequests(this);
     tables.stores.allow(this, 'GetItem', 'UpdateItem');
     tables.commands.allow(this, 'GetItem', 'PutItem');
+    tables.orders.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'BatchWriteItem');
     buckets.documents.allowGet(this);
     buckets.documents.allowPut(this);

@@ -4,7 +4,10 @@ import { environmentNames } from '../../shared/settings/environment.ts';
 import type { ConnectorParts } from '../connector-parts.ts';
 import { ConnectorFunction } from '../constructs/connector-function.ts';
 
-type Parts = Pick<ConnectorParts, 'code' | 'settings' | 'tables' | 'queues' | 'bus' | 'marketplace'>;
+type Parts = Pick<
+  ConnectorParts,
+  'code' | 'settings' | 'tables' | 'queues' | 'buckets' | 'bus' | 'marketplace'
+>;
 
 /** Answers the routes that operators and the partner's systems call. */
 export class OperationsApi extends ConnectorFunction {
@@ -17,17 +20,25 @@ export class OperationsApi extends ConnectorFunction {
       timeout: Duration.seconds(29),
       logRetentionDays: parts.settings.logRetentionDays,
     });
-    const { settings, tables, queues, bus, marketplace } = parts;
+    const { settings, tables, queues, buckets, bus, marketplace } = parts;
 
     marketplace.allowRequests(this);
-    tables.batches.allow(this, 'GetItem');
+    tables.attempts.allow(this, 'GetItem', 'PutItem', 'UpdateItem');
+    tables.batches.allow(this, 'GetItem', 'PutItem');
     tables.batches.allowQuery(this, 'byStore');
     tables.batches.allowQuery(this, 'byState');
-    tables.stores.allow(this, 'GetItem', 'PutItem', 'Scan');
+    tables.stores.allow(this, 'GetItem', 'PutItem', 'UpdateItem', 'Scan');
     tables.listings.allow(this, 'GetItem');
-    tables.rejections.allow(this, 'Query');
+    tables.orders.allow(this, 'GetItem', 'PutItem');
+    tables.rejections.allow(this, 'Query', 'BatchWriteItem');
+    buckets.documents.allowGet(this);
+    buckets.documents.allowPut(this);
+    buckets.documents.allowList(this);
     queues.changes.allowSend(this);
+    queues.productCommands.allowSend(this);
     bus.allowPut(this);
+    this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);
+    this.set(environmentNames.batchDeadlineMinutes, settings.batchDeadlineMinutes);
     this.set(environmentNames.pageSize, settings.pageSize);
   }
 }

@@ -30,11 +30,16 @@ export interface StoredDocument {
   readonly requestId?: string | undefined;
 }
 
+/** What became of a document command. */
+export type DocumentOutcome = { readonly stored: StoredDocument } | { readonly failure: DocumentFailure };
+
 /** Why there is no document and will be none. */
 export interface DocumentFailure {
   readonly code: string;
   readonly message: string;
   /** Of the event at fault. */
   readonly field?: string;
+  /** HTTP status of the marketplace's refusal. */
+  readonly status?: number;
   readonly requestId?: string;
 }

@@ -9,5 +9,11 @@ export interface DocumentBucket {
   put(key: string, document: MarketplaceDocument, commandId: string): Promise<StoredDocument>;
 }
 
+/** Hands documents out of the bucket without the stack's credentials. */
+export interface DocumentDownloads {
+  /** URL that gives the object to anybody for `seconds`. */
+  urlOf(key: string, seconds: number): Promise<string>;
+}
+
 /** The calls of the marketplace that make documents. */
 export type DocumentCalls = Pick<MarketplaceClient, 'generateShippingLabel' | 'generateInvoice'>;

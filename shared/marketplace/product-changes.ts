@@ -9,7 +9,7 @@ import type { CallOptions } from './options.ts';
 import { type ProductChanges, productChanges } from './product-request.ts';
 import { path, type StoreCredentials } from './request.ts';
 
-const updatedProduct = envelope(
+export const updatedProduct = envelope(
   z.looseObject({
     id: z.string(),
     externalId: z.string().nullish(),
@@ -20,10 +20,10 @@ const updatedProduct = envelope(
 export type UpdatedProduct = z.infer<typeof updatedProduct>;
 
 /** Body of §4.10. */
-const productDeletion = z.strictObject({ ids: z.array(uuid).min(1) });
+export const productDeletion = z.strictObject({ ids: z.array(uuid).min(1) });
 export type ProductDeletion = z.infer<typeof productDeletion>;
 
-const deletedProducts = envelope(
+export const deletedProducts = envelope(
   z.looseObject({
     summary: summaryCounts.catch({}),
     successItems: rowsOf(acceptedRow),

@@ -7,7 +7,7 @@ import type { MarketplaceDocument } from '../../marketplace/documents.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { StoreCredentials } from '../../stores/model.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { DocumentCommand, DocumentFailure, StoredDocument } from '../model.ts';
+import type { DocumentCommand, DocumentOutcome, StoredDocument } from '../model.ts';
 import type { DocumentBucket, DocumentCalls } from '../ports.ts';
 import { documentKey } from '../rules/document-key.ts';
 import { isFinalRefusal } from '../rules/final-refusal.ts';
@@ -18,8 +18,6 @@ export interface FetchDocumentPorts extends ForConnectedStorePorts, SendAgainPor
   readonly clock: Clock;
 }
 
-export type FetchedDocument = { readonly stored: StoredDocument } | { readonly failure: DocumentFailure };
-
 /**
  * Fetches a document of an order into the document bucket. One that is stored is not fetched again, unless the
  * command asks to.
@@ -29,7 +27,7 @@ export type FetchedDocument = { readonly stored: StoredDocument } | { readonly f
 export async function fetchDocument(
   ports: FetchDocumentPorts,
   command: DocumentCommand,
-): Promise<FetchedDocument> {
+): Promise<DocumentOutcome> {
   const key = documentKey(command);
   if (key === undefined) {
     const message = 'an order ID has letters, digits, dots, hyphens and underscores only';
@@ -55,14 +53,21 @@ async function fetchAndStore(
   command: DocumentCommand,
   store: StoreCredentials,
   key: string,
-): Promise<FetchedDocument> {
+): Promise<DocumentOutcome> {
   try {
     const document = await sendAgain(ports, () => generate(ports.calls, command, store));
     return { stored: await ports.documents.put(key, document, command.commandId) };
   } catch (error) {
     if (!(error instanceof MarketplaceError) || !isFinalRefusal(error)) throw error;
-    const { code, message, requestId } = error;
-    return { failure: { code, message, ...(requestId !== undefined && { requestId }) } };
+    const { code, message, requestId, status } = error;
+    return {
+      failure: {
+        code,
+        message,
+        ...(requestId !== undefined && { requestId }),
+        ...(status !== undefined && { status }),
+      },
+    };
   }
 }
 

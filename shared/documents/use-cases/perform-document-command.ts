@@ -4,15 +4,13 @@ import { rejectionOfEvent } from '../../commands/rules/event-rejection.ts';
 import { begun, done } from '../../commands/rules/steps.ts';
 import type { IncomingEvent } from '../../events/incoming.ts';
 import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
-import {
-  type ReportRejectionsPorts,
-  reportRejections,
-} from '../../rejections/use-cases/report-rejections.ts';
+import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { DocumentCommand } from '../model.ts';
-import { rejectionOfDocument } from '../rules/document-rejection.ts';
-import { type FetchDocumentPorts, type FetchedDocument, fetchDocument } from './fetch-document.ts';
+import { type AnnounceDocumentPorts, announceDocument } from './announce-document.ts';
+import { type FetchDocumentPorts, fetchDocument } from './fetch-document.ts';
 
-export interface PerformDocumentCommandPorts extends FetchDocumentPorts, ReportRejectionsPorts {
+export interface PerformDocumentCommandPorts extends FetchDocumentPorts, AnnounceDocumentPorts {
+  readonly clock: FetchDocumentPorts['clock'];
   readonly commands: CommandTable;
   readonly newId: () => string;
 }
@@ -56,31 +54,12 @@ export async function performDocumentCommand(
   const step = await ports.commands.update(key, (current) => begun(current, attempt));
   if (step?.state === 'done') return { state: 'done before', storeClientId, commandId };
   const fetched = await fetchDocument(ports, command);
-  await announce(ports, command, fetched);
+  await announceDocument(ports, command, fetched);
   const outcome = 'failure' in fetched ? { code: fetched.failure.code } : {};
   await ports.commands.update(key, (current) => done(current, outcome, at));
   return 'failure' in fetched
     ? { state: 'failed', storeClientId, commandId, code: fetched.failure.code }
     : { state: 'stored', storeClientId, commandId, key: fetched.stored.key };
-}
-
-/** Says what became of the document; for a failure, keeps it too, as the bus keeps nothing. */
-async function announce(
-  ports: PerformDocumentCommandPorts,
-  command: DocumentCommand,
-  fetched: FetchedDocument,
-): Promise<void> {
-  const { storeClientId, commandId, orderId, document } = command;
-  const facts = { storeClientId, commandId, orderId, document };
-  if ('failure' in fetched) {
-    const { code, message, requestId } = fetched.failure;
-    await ports.rejections.putAll([rejectionOfDocument(command, fetched.failure)]);
-    const detail = { ...facts, code, message, ...(requestId !== undefined && { requestId }) };
-    return ports.events.publish([{ detailType: 'document.failed', detail }]);
-  }
-  const { bucket, key, size, sha256, requestId } = fetched.stored;
-  const detail = { ...facts, bucket, key, size, sha256, ...(requestId !== undefined && { requestId }) };
-  await ports.events.publish([{ detailType: 'document.stored', detail }]);
 }
 
 function commandOf({ id, time, detail }: IncomingEvent<'order.document.requested'>): DocumentCommand {

@@ -6,6 +6,7 @@ import type { MarketplaceDocument } from '../../../../shared/marketplace/documen
 import { MarketplaceError, type MarketplaceErrorOptions } from '../../../../shared/marketplace/errors.ts';
 import type { Rejection } from '../../../../shared/rejections/model.ts';
 import type { Store } from '../../../../shared/stores/model.ts';
+import { inMemoryOrderTable } from '../../../doubles/in-memory-order-table.ts';
 import { inMemoryCommandTable } from '../../support/in-memory-command-table.ts';
 import { inMemoryDocumentBucket } from '../../support/in-memory-document-bucket.ts';
 
@@ -49,6 +50,7 @@ function setUp(replies: Reply[] = []) {
     commands: inMemoryCommandTable(),
     rejections: { putAll: async (some: readonly Rejection[]) => void rejections.push(...some) },
     events: { publish: async (some: readonly OutgoingEvent[]) => void events.push(...some) },
+    orders: inMemoryOrderTable(),
     documents,
     calls: { generateShippingLabel: generate('label'), generateInvoice: generate('invoice') },
     clock: {

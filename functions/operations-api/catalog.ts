@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { QueueSender } from '../../shared/aws/queue-sender.ts';
+import type { StoreTable } from '../../shared/stores/ports.ts';
+import type { Clock } from '../../shared/time/clock.ts';
+import { type Route, route } from './route.ts';
+import { getStore, storePath } from './stores.ts';
+
+export interface CatalogRoutesPorts {
+  readonly stores: Pick<StoreTable, 'get'>;
+  readonly productCommands: QueueSender;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Rows are checked one by one later, as with the events, so that a bad one loses nothing else. */
+const productsBody = z.strictObject({ products: z.array(z.record(z.string(), z.unknown())).min(1) });
+const takenSchema = z.object({ commandId: z.string(), products: z.int() });
+
+/** Bulk imports, with the same effect as the events; batches and rejected rows are found by the command's ID. */
+export function catalogRoutes(ports: CatalogRoutesPorts): Route[] {
+  return [
+    importRoute(ports, 'POST /stores/{storeClientId}/catalog/sync', {
+      summary: 'Imports products that do not exist yet (§4.3)',
+      detailType: 'catalog.sync.requested',
+    }),
+    importRoute(ports, 'POST /stores/{storeClientId}/catalog/variants/sync', {
+      summary: 'Imports products with variants that do not exist yet (§4.4)',
+      detailType: 'catalog.sync.requested',
+    }),
+    importRoute(ports, 'POST /stores/{storeClientId}/products/bulk', {
+      summary: 'Creates products (§4.5)',
+      detailType: 'product.create.requested',
+    }),
+    importRoute(ports, 'POST /stores/{storeClientId}/products/with-variants/bulk', {
+      summary: 'Creates products with variants (§4.6)',
+      detailType: 'product.create.requested',
+    }),
+  ];
+}
+
+function importRoute(
+  { stores, productCommands, clock }: CatalogRoutesPorts,
+  key: string,
+  facts: {
+    readonly summary: string;
+    readonly detailType: 'catalog.sync.requested' | 'product.create.requested';
+  },
+): Route {
+  const { summary, detailType } = facts;
+  return route(
+    key,
+    { summary, path: storePath, body: productsBody, answers: { 202: takenSchema } },
+    async ({ path, body: { products }, requestId }) => {
+      await getStore(stores, path.storeClientId);
+      const time = new Date(clock.now()).toISOString();
+      const detail = { ...path, commandId: requestId, products };
+      await productCommands.send([
+        JSON.stringify({ id: requestId, time, 'detail-type': detailType, detail }),
+      ]);
+      return { status: 202, body: { commandId: requestId, products: products.length } };
+    },
+  );
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { jsonSchemaOf } from './json-schema.ts';
+
+/** A route as the document describes it. */
+export interface DescribedRoute {
+  /** `GET /batches/{batchId}` */
+  readonly key: string;
+  readonly description: {
+    readonly summary?: string;
+    readonly path?: z.ZodType;
+    readonly query?: z.ZodType;
+    readonly body?: z.ZodType;
+    readonly answers?: Readonly<Record<number, z.ZodType>>;
+  };
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const errorSchema = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    details: z.record(z.string(), z.unknown()).optional(),
+  }),
+  requestId: z.string(),
+});
+
+/**
+ * The OpenAPI 3.1 document of routes, made from the schemas that they check with: what a caller may send is the input
+ * side of a schema, what he is answered the output side.
+ */
+export function openApiDocument(routes: readonly DescribedRoute[]): JsonObject {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const [method = '', path = ''] = route.key.split(' ');
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Marketplace Connector: operations API',
+      version: '1',
+      description: 'Every route needs AWS IAM authorization: Signature Version 4, service `execute-api`.',
+    },
+    paths,
+    components: {
+      schemas: { Error: jsonSchemaOf(errorSchema, 'output') },
+      responses: {
+        Error: { description: 'What went wrong', content: json({ $ref: '#/components/schemas/Error' }) },
+      },
+      securitySchemes: {
+        sigv4: {
+          type: 'apiKey',
+          name: 'Authorization',
+          in: 'header',
+          description: 'AWS Signature Version 4, service execute-api',
+        },
+      },
+    },
+    security: [{ sigv4: [] }],
+  };
+}
+
+function operation({ key, description }: DescribedRoute): JsonObject {
+  const { summary, path, query, body, answers = {} } = description;
+  const parameters = [...parametersOf('path', path), ...parametersOf('query', query)];
+  return {
+    operationId: operationIdOf(key),
+    ...(summary !== undefined && { summary }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: true, content: json(jsonSchemaOf(body, 'input')) } }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, schema]) => [
+          status,
+          { description: 'Done', content: json(jsonSchemaOf(schema, 'output')) },
+        ]),
+      ),
+      default: { $ref: '#/components/responses/Error' },
+    },
+  };
+}
+
+function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined): JsonObject[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = jsonSchemaOf(schema, 'input') as {
+    properties?: JsonObject;
+    required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, value]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    schema: value,
+  }));
+}
+
+/** `GET /batches/{batchId}` is `get_batches_batchId`. */
+function operationIdOf(key: string): string {
+  return key
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/_$/, '')
+    .replace(/^[A-Z]+/, (method) => method.toLowerCase());
+}
+
+function json(schema: unknown): JsonObject {
+  return { 'application/json': { schema } };
+}
