@@ -29,6 +29,8 @@ export const operationsRoutes: readonly RouteKey[] = [
   'GET /openapi.json',
   'GET /batches',
   'GET /batches/{batchId}',
+  'GET /batches/{batchId}/rejects',
+  'POST /batches/{batchId}/retry',
   'GET /summaries/unmatched',
 ];
 

@@ -4,7 +4,6 @@ import type { BatchTable } from '../../shared/batches/ports.ts';
 import { REJECTION_FIELD } from '../../shared/batches/rules/failed-rows.ts';
 import { giveBackRows } from '../../shared/batches/use-cases/give-back-rows.ts';
 import { type RetryBatchPorts, retryBatch } from '../../shared/batches/use-cases/retry-batch.ts';
-import { ConnectorError } from '../../shared/errors/connector-error.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { pageQuery } from './page-query.ts';
 import { type Route, route } from './route.ts';
@@ -50,8 +49,10 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
     }),
 
     route('GET /batches/{batchId}/rejects', { path: batchPath }, async ({ path: { batchId } }) => {
-      const { rows } = await giveBackRows(ports, batchId).catch(refuse);
-      const lines = rows.map(({ row, rejection }) => JSON.stringify({ ...row, [REJECTION_FIELD]: rejection }));
+      const { rows } = await giveBackRows(ports, batchId);
+      const lines = rows.map(({ row, rejection }) =>
+        JSON.stringify({ ...row, [REJECTION_FIELD]: rejection }),
+      );
       return {
         status: 200,
         text: lines.map((line) => `${line}\n`).join(''),
@@ -67,7 +68,7 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
       { path: batchPath, body: retryBody },
       async ({ path: { batchId }, body }) => ({
         status: 202,
-        body: await retryBatch(ports, batchId, body.rows).catch(refuse),
+        body: await retryBatch(ports, batchId, body.rows),
       }),
     ),
 
@@ -76,18 +77,4 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
       return { status: 200, body: { summaries, ...page } };
     }),
   ];
-}
-
-const STATUS_OF: Readonly<Record<string, number>> = {
-  BATCH_UNKNOWN: 404,
-  BATCH_OPEN: 409,
-  ROWS_NOT_KEPT: 409,
-  NOTHING_TO_RETRY: 409,
-};
-
-/** Tells the caller what a use case refuses; all else stays the failure that it is. */
-function refuse(error: unknown): never {
-  const status = error instanceof ConnectorError ? STATUS_OF[error.code] : undefined;
-  if (status === undefined || !(error instanceof ConnectorError)) throw error;
-  throw new HttpError(status, error.code, error.message, { cause: error });
 }

@@ -11,6 +11,8 @@ import { connectMarketplace, marketplaceSettings } from '../../shared/aws/market
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
+import { createRequestArchive } from '../../shared/aws/request-archive.ts';
+import { createRetryQueue } from '../../shared/aws/retry-queue.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { HttpError, httpHandler } from '../../shared/lambda/http-handler.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
@@ -26,6 +28,7 @@ const environment = readEnvironment([
   'ordersTable',
   'rejectionsTable',
   'documentBucket',
+  'archiveBucket',
   'changesQueueUrl',
   'productCommandsQueueUrl',
   'eventBusName',
@@ -35,6 +38,7 @@ const environment = readEnvironment([
 const tables = documentClient();
 const objects = s3Client();
 const changes = createQueueSender(sqsClient(), environment.changesQueueUrl);
+const productCommands = createQueueSender(sqsClient(), environment.productCommandsQueueUrl);
 const marketplace = await connectMarketplace(environment);
 
 const ports = {
@@ -48,7 +52,9 @@ const ports = {
   downloads: createDocumentDownloads(objects, environment.documentBucket),
   changes,
   listingChanges: createListingChangeQueue(changes),
-  productCommands: createQueueSender(sqsClient(), environment.productCommandsQueueUrl),
+  productCommands,
+  requests: createRequestArchive(objects, environment.archiveBucket),
+  retries: createRetryQueue(productCommands),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   marketplace,
   calls: marketplace,

@@ -48,8 +48,8 @@ export function route<P = undefined, Q = undefined, B = undefined>(
         requestId: request.requestId,
       };
       try {
-        const { status, body } = await handle(input);
-        return { status, body: schemas.answers?.[status]?.parse(body) ?? body };
+        const answer = await handle(input);
+        return { ...answer, body: schemas.answers?.[answer.status]?.parse(answer.body) ?? answer.body };
       } catch (error) {
         throw errorAnswer(error, request);
       }

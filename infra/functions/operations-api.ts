@@ -34,6 +34,8 @@ export class OperationsApi extends ConnectorFunction {
     buckets.documents.allowGet(this);
     buckets.documents.allowPut(this);
     buckets.documents.allowList(this);
+    buckets.archive.allowGet(this);
+    buckets.archive.allowList(this);
     queues.changes.allowSend(this);
     queues.productCommands.allowSend(this);
     bus.allowPut(this);

@@ -129,6 +129,8 @@ export const batchRecordSchema = z.object({
   /** Rows that nothing could tell about when the batch ended `unresolved`. */
   unknownRows: z.array(attemptRowSchema).optional(),
   retryOf: z.string().optional(),
+  /** Commands that were given to try failed rows of this batch again. */
+  retries: z.array(z.string()).optional(),
   /** Of a `matched` record: the batch that has its final summary. */
   matchedTo: z.string().optional(),
   submission: submissionSchema.optional(),

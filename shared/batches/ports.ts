@@ -47,6 +47,24 @@ export interface SummaryArchive {
   get(archiveKey: string): Promise<Uint8Array>;
 }
 
+/** A command that does failed rows again. */
+export interface RetryCommand {
+  readonly detailType: 'catalog.sync.requested' | 'product.create.requested';
+  readonly storeClientId: string;
+  readonly commandId: string;
+  /** ISO 8601. */
+  readonly time: string;
+  /** The batch that the rows failed in. */
+  readonly retryOf: string;
+  readonly products: readonly unknown[];
+}
+
+/** The product commands queue, for commands that try failed rows again. */
+export interface RetryQueue {
+  /** Durable in the queue when it resolves. */
+  send(command: RetryCommand): Promise<void>;
+}
+
 /** The summaries queue. */
 export interface SummaryQueue {
   send(summary: ReceivedSummary): Promise<void>;

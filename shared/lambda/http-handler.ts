@@ -19,10 +19,13 @@ export interface HttpRequest {
   readonly rawBody: Uint8Array;
 }
 
-/** An answer: `body` goes out as JSON. */
+/** An answer: `body` goes out as JSON, `text` as it is, with the content type that `headers` name. */
 export interface HttpResponse {
   readonly status: number;
   readonly body?: unknown;
+  readonly text?: string;
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An error that a caller of the HTTP API is told, as `{error: {code, message, details?}, requestId}` (design §6.3). */
@@ -80,7 +83,13 @@ function errorResponse(error: unknown, requestId: string): HttpResponse {
   return { status: 500, body: { error: { code: 'INTERNAL', message: 'the request failed' }, requestId } };
 }
 
-function toResult({ status, body }: HttpResponse): APIGatewayProxyStructuredResultV2 {
-  if (body === undefined) return { statusCode: status };
-  return { statusCode: status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+function toResult({ status, body, text, headers }: HttpResponse): APIGatewayProxyStructuredResultV2 {
+  if (body === undefined) {
+    return { statusCode: status, ...(headers && { headers }), ...(text !== undefined && { body: text }) };
+  }
+  return {
+    statusCode: status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  };
 }

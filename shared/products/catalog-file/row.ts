@@ -1,3 +1,4 @@
+import { REJECTION_FIELD } from '../../batches/rules/failed-rows.ts';
 import type { Product, RowFault } from '../model.ts';
 
 /** One product of a catalog file, or why it is none. */
@@ -26,7 +27,9 @@ export function readRow({ number, text }: RowText, maxBytes: number): CatalogRow
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { number, fault: { code: 'ROW_NOT_OBJECT', message: 'the row is not a JSON object' } };
   }
-  return sizedRow(number, value as Product, text, maxBytes);
+  // Rows that the connector gave back say why they failed: that is no field of a product.
+  const { [REJECTION_FIELD]: _, ...product } = value as Product;
+  return sizedRow(number, product, text, maxBytes);
 }
 
 /** A product with its size, unless it is too large or was not written in UTF-8. */

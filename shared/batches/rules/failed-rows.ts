@@ -1,0 +1,55 @@
+import { isObject } from '../../collections/is-object.ts';
+import type { BatchRecord, RejectedRow } from '../model.ts';
+
+/** Field of a given-back row that says why it failed; an import leaves it out. */
+export const REJECTION_FIELD = '_rejection';
+
+/** Code of a row whose product was not at the marketplace when it was read back at the deadline. */
+export const NOT_FOUND_BY_READ_BACK = 'NOT_FOUND_BY_READ_BACK';
+
+/** Code of a row that nothing could tell about. */
+const UNKNOWN_OUTCOME = 'UNKNOWN_OUTCOME';
+
+/** Which failed rows: those that may succeed as they are, or all of them. */
+export type FailedRowScope = 'retryable' | 'failed';
+
+/** A row that did not come to be, with the reason. */
+export interface FailedRow {
+  readonly row: Readonly<Record<string, unknown>>;
+  readonly rejection: Pick<RejectedRow, 'rowIndex' | 'code' | 'message' | 'details'>;
+}
+
+/**
+ * The rows of an ended batch that failed, in the order in which they were sent. Rows of unknown outcome count as
+ * failed and retryable: a creation that is repeated finds what exists (PRD_002).
+ *
+ * @param sent the rows of the request, as they were sent.
+ */
+export function failedRowsOf(
+  { rejectedRows, unknownRows = [] }: Pick<BatchRecord, 'rejectedRows' | 'unknownRows'>,
+  sent: readonly unknown[],
+  scope: FailedRowScope = 'failed',
+): FailedRow[] {
+  const unknown = unknownRows.map(
+    (row): RejectedRow => ({ ...row, code: UNKNOWN_OUTCOME, message: 'nobody knows what became of the row' }),
+  );
+  return [...rejectedRows, ...unknown]
+    .filter((row) => scope === 'failed' || isRetryable(row))
+    .flatMap((rejection) => {
+      const rowIndex = rejection.rowIndex ?? sent.findIndex((row) => names(rejection, row));
+      const row = sent[rowIndex];
+      if (!isObject(row)) return [];
+      const { code, message, details } = rejection;
+      return [{ row, rejection: { rowIndex, code, message, ...(details && { details }) } }];
+    })
+    .sort((a, b) => a.rejection.rowIndex - b.rejection.rowIndex);
+}
+
+function isRetryable({ code, details }: RejectedRow): boolean {
+  return details?.retryable === true || code === NOT_FOUND_BY_READ_BACK || code === UNKNOWN_OUTCOME;
+}
+
+function names({ externalId, sku }: RejectedRow, row: unknown): boolean {
+  if (!isObject(row)) return false;
+  return externalId === undefined ? sku !== undefined && row.sku === sku : row.externalId === externalId;
+}

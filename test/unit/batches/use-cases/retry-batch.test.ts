@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import type { RetryCommand } from '../../../../shared/batches/ports.ts';
+import { giveBackRows } from '../../../../shared/batches/use-cases/give-back-rows.ts';
+import { recordSubmission } from '../../../../shared/batches/use-cases/record-submission.ts';
+import { recordSummary } from '../../../../shared/batches/use-cases/record-summary.ts';
+import { retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts';
+import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
+import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
+import { finalSummary, rejected, submission } from '../batch-facts.ts';
+
+const products = [
+  { sku: 'A', externalId: 'x-a' },
+  { sku: 'B', externalId: 'x-b' },
+  { sku: 'C', externalId: 'x-c' },
+];
+const retryable = { ...rejected(2, 'SYS_UPS_001'), details: { retryable: true } };
+
+async function setUp(rejectedRows: unknown[] = [rejected(0), retryable], facts = {}) {
+  const given: RetryCommand[] = [];
+  const ports = {
+    batches: inMemoryBatchTable(),
+    requests: inMemoryRequestArchive(),
+    events: inMemoryEventPublisher(),
+    retries: { send: async (command: RetryCommand) => void given.push(command) },
+    clock: { now: () => Date.parse('2026-11-21T09:00:00.000Z') },
+  };
+  const requestKey = await ports.requests.put('a-1', products, '2026-11-21T08:00:00.000Z');
+  await recordSubmission(ports, submission({ requestKey, ...facts }));
+  const end = () =>
+    recordSummary(
+      ports,
+      'b-1',
+      finalSummary({
+        summary: { total: 3, failed: rejectedRows.length, pending: 0 },
+        rejectedRows: rejectedRows as ReturnType<typeof rejected>[],
+      }),
+    );
+  return { ports, given, end };
+}
+
+describe('the rejects of a batch', () => {
+  test('are its failed rows as they were sent, with the reason', async () => {
+    const { ports, end } = await setUp();
+    await end();
+    expect((await giveBackRows(ports, 'b-1')).rows).toEqual([
+      { row: products[0], rejection: { rowIndex: 0, code: 'VAL_001', message: 'VAL_001' } },
+      {
+        row: products[2],
+        rejection: { rowIndex: 2, code: 'SYS_UPS_001', message: 'SYS_UPS_001', details: { retryable: true } },
+      },
+    ]);
+  });
+
+  test('are found by their identifiers where no rowIndex came', async () => {
+    const { ports, end } = await setUp([
+      { code: 'VAL_001', message: 'no', externalId: 'x-b' },
+      { code: 'VAL_001', message: 'no', sku: 'C' },
+      { code: 'VAL_001', message: 'no' },
+    ]);
+    await end();
+    expect((await giveBackRows(ports, 'b-1')).rows.map(({ row }) => row)).toEqual([products[1], products[2]]);
+  });
+
+  test.each([
+    ['BATCH_UNKNOWN', 'no-such', {}],
+    ['BATCH_OPEN', 'b-1', {}],
+    ['ROWS_NOT_KEPT', 'b-1', { endsBy: 'answer', kind: 'stock', requestKey: undefined }],
+    ['ROWS_NOT_KEPT', 'b-1', { endsBy: 'answer', requestKey: 'requests/expired.json' }],
+  ])('are refused with %s', async (code, batchId, facts) => {
+    const { ports } = await setUp([], facts);
+    await expect(giveBackRows(ports, batchId)).rejects.toMatchObject({ code });
+  });
+});
+
+describe('a retry', () => {
+  test('gives the retryable rows as a command that names the batch', async () => {
+    const { ports, given, end } = await setUp();
+    await end();
+    expect(await retryBatch(ports, 'b-1', 'retryable')).toEqual({
+      commandId: 'retry/retryable/b-1',
+      rows: 1,
+    });
+    expect(given).toEqual([
+      {
+        detailType: 'catalog.sync.requested',
+        storeClientId: 's-1',
+        commandId: 'retry/retryable/b-1',
+        time: '2026-11-21T09:00:00.000Z',
+        retryOf: 'b-1',
+        products: [products[2]],
+      },
+    ]);
+    expect(await ports.batches.get('b-1')).toMatchObject({ retries: ['retry/retryable/b-1'] });
+  });
+
+  test('gives all failed rows when asked to', async () => {
+    const { ports, given, end } = await setUp();
+    await end();
+    await retryBatch(ports, 'b-1', 'failed');
+    expect(given[0]?.products).toEqual([products[0], products[2]]);
+  });
+
+  test('asked for twice is the same command, noted once', async () => {
+    const { ports, given, end } = await setUp();
+    await end();
+    await retryBatch(ports, 'b-1', 'failed');
+    await retryBatch(ports, 'b-1', 'failed');
+    expect(given[0]?.commandId).toBe(given[1]?.commandId);
+    expect((await ports.batches.get('b-1'))?.retries).toHaveLength(1);
+  });
+
+  test('is refused where no row may succeed', async () => {
+    const { ports, end } = await setUp([rejected(0)]);
+    await end();
+    await expect(retryBatch(ports, 'b-1', 'retryable')).rejects.toMatchObject({ code: 'NOTHING_TO_RETRY' });
+  });
+
+  test('survives a later final summary', async () => {
+    const { ports, end } = await setUp();
+    await end();
+    await retryBatch(ports, 'b-1', 'failed');
+    await recordSummary(ports, 'b-1', finalSummary({ archiveKey: 'other' }));
+    expect(await ports.batches.get('b-1')).toMatchObject({
+      retries: ['retry/failed/b-1'],
+      contradictions: [{}],
+    });
+  });
+});
