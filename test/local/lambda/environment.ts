@@ -14,6 +14,8 @@ export function functionEnvironment(
 ): Record<string, string> {
   const { credentials, endpoint, region, logStreamName } = session;
   return {
+    // A default of Lambda's, which the template may set otherwise; what follows the template's is Lambda's alone.
+    AWS_XRAY_CONTEXT_MISSING: 'LOG_ERROR',
     ...definition.environment,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
@@ -28,7 +30,6 @@ export function functionEnvironment(
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${definition.name}`,
     AWS_LAMBDA_LOG_STREAM_NAME: logStreamName,
-    AWS_XRAY_CONTEXT_MISSING: 'LOG_ERROR',
     _HANDLER: definition.handler,
     LAMBDA_TASK_ROOT: definition.assetDirectory,
     HOME: tmpdir(),
