@@ -52,6 +52,7 @@ export function orderAnswer(
     skipped: errors.length - unknown,
     unknown,
   };
+  if (taken.length === 0 && isWholeSkipped(action, outcomes)) throw notEligible({ summary, errors });
   if (taken.length === 0) throw refusal(errors, { summary, errors }, unknown > 0);
   const batchId = outcomes.find((outcome) => outcome.batchId !== undefined)?.batchId;
   return {
@@ -60,6 +61,18 @@ export function orderAnswer(
     requestId: commandId,
     data: { ...(batchId !== undefined && { batchId }), summary, errors },
   };
+}
+
+/** Every dropoff was skipped by the marketplace itself, which fails the call then (§4.17). */
+function isWholeSkipped(action: OrderCommand['action'], outcomes: readonly RowOutcome[]): boolean {
+  return (
+    action === 'dropoff' &&
+    outcomes.every(({ state, batchId }) => state === 'rejected' && batchId !== undefined)
+  );
+}
+
+function notEligible(details: Record<string, unknown>): HttpError {
+  return new HttpError(422, 'ORDER_026', 'No items are eligible for pickup', { details });
 }
 
 function refusal(

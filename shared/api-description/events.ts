@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { type IncomingDetailType, incomingDetailSchemas } from '../events/incoming.ts';
+import { outgoingDetailSchemas } from '../events/outgoing.ts';
+import { stockItem } from '../marketplace/inventory.ts';
+import { dropoffItem } from '../marketplace/orders.ts';
+import { priceItem } from '../marketplace/prices.ts';
+import { productChanges, simpleProduct, variantProduct } from '../marketplace/product-request.ts';
+import { decisionItem } from '../orders/rules/read-rows.ts';
+
+const rows = <Row extends z.ZodType>(row: Row) => z.array(row).min(1);
+const products = rows(z.union([simpleProduct, variantProduct]));
+
+/**
+ * Schema of the `detail` of each event in, with the schema of its rows. The code parses an event first and its rows one
+ * by one after that, with these same schemas, so that a bad row loses nothing else of its event.
+ */
+export const eventsIn: Readonly<Record<IncomingDetailType, z.ZodType>> = {
+  'stock.changed': incomingDetailSchemas['stock.changed'].extend({ items: rows(stockItem) }),
+  'price.changed': incomingDetailSchemas['price.changed'].extend({ items: rows(priceItem) }),
+  'catalog.sync.requested': incomingDetailSchemas['catalog.sync.requested'].extend({ products }),
+  'product.create.requested': incomingDetailSchemas['product.create.requested'].extend({ products }),
+  'product.update.requested': incomingDetailSchemas['product.update.requested'].extend({
+    changes: productChanges,
+  }),
+  'product.delete.requested': incomingDetailSchemas['product.delete.requested'],
+  'order.decision.requested': incomingDetailSchemas['order.decision.requested'].extend({
+    items: rows(decisionItem),
+  }),
+  'order.dropoff.requested': incomingDetailSchemas['order.dropoff.requested'].extend({
+    items: rows(dropoffItem),
+  }),
+  'order.document.requested': incomingDetailSchemas['order.document.requested'],
+};
+
+/** Schema of the `detail` of each event out. */
+export const eventsOut: Readonly<Record<string, z.ZodType>> = outgoingDetailSchemas;

@@ -1,0 +1,11 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { currentDocuments, generatedDirectory } from './documents.ts';
+
+/** Writes the published documents anew; what is published no more goes. Biome formats them afterwards. */
+await rm(generatedDirectory, { recursive: true, force: true });
+for (const [path, document] of Object.entries(currentDocuments())) {
+  const file = join(generatedDirectory, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, `${JSON.stringify(document, null, 2)}\n`);
+}

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { operationsRoutes } from '../../../infra/routes.ts';
+import { asyncApiDocument } from '../../../shared/api-description/asyncapi.ts';
+import { openApiDocument } from '../../../shared/api-description/openapi.ts';
+import { incomingDetailSchemas } from '../../../shared/events/incoming.ts';
+import { outgoingDetailSchemas } from '../../../shared/events/outgoing.ts';
+import { currentDocuments, describedRoutes, generatedDirectory } from '../../describe/documents.ts';
+
+const documents = currentDocuments();
+const checkedIn = readdirSync(generatedDirectory, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => join(entry.parentPath, entry.name).slice(generatedDirectory.length + 1));
+
+describe('the published documents', () => {
+  it('that are checked in are these (else: npm run describe)', () => {
+    expect(checkedIn.sort()).toEqual(Object.keys(documents).sort());
+  });
+
+  it.each(Object.entries(documents))('%s is current (else: npm run describe)', (path, document) => {
+    const text = readFileSync(join(generatedDirectory, path), 'utf8');
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+});
+
+describe('the OpenAPI document', () => {
+  const routes = describedRoutes();
+  const document = openApiDocument(routes) as { paths: Record<string, Record<string, Operation>> };
+  interface Operation {
+    readonly operationId: string;
+    readonly summary?: string;
+    readonly parameters?: { name: string; in: string; required: boolean }[];
+  }
+
+  test('describes the routes that the stack declares, no more and no fewer', () => {
+    const described = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(described.sort()).toEqual([...operationsRoutes].sort());
+  });
+
+  test('names each operation once', () => {
+    const ids = Object.values(document.paths).flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test.each(routes.map(({ key }) => key))('%s declares every parameter of its path, and needs it', (key) => {
+    const [method = '', path = ''] = key.split(' ');
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const parameters = document.paths[path]?.[method.toLowerCase()]?.parameters ?? [];
+    const declared = parameters.filter((parameter) => parameter.in === 'path');
+    expect(declared.map(({ name }) => name).sort()).toEqual(names.sort());
+    expect(declared.every(({ required }) => required)).toBe(true);
+  });
+});
+
+describe('the AsyncAPI document', () => {
+  test('has every event in and out, each with the schema of its detail', () => {
+    const { components } = asyncApiDocument() as {
+      components: { messages: Record<string, { payload: { properties: { detail: object } } }> };
+    };
+    expect(Object.keys(components.messages).sort()).toEqual(
+      [...Object.keys(incomingDetailSchemas), ...Object.keys(outgoingDetailSchemas)].sort(),
+    );
+    for (const { payload } of Object.values(components.messages)) {
+      expect(payload.properties.detail).toMatchObject({ type: 'object' });
+    }
+  });
+
+  test('tells what the rows of an event hold', () => {
+    expect(documents['events/stock.changed.schema.json']).toMatchObject({
+      properties: { items: { type: 'array', items: { properties: { sku: { type: 'string' } } } } },
+    });
+  });
+});
