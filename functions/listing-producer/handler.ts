@@ -6,7 +6,7 @@ import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/c
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { connectLimiter, connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
@@ -29,11 +29,10 @@ const environment = readEnvironment([
   'wakeQueueUrl',
   'eventBusName',
   'itemsPerRequest',
-  'requestsInFlight',
-  'attemptLifetimeSeconds',
   'batchDeadlineMinutes',
 ]);
 const tables = documentClient();
+const limiter = connectLimiter(environment, tables);
 
 const ports = {
   listings: createListingTable(tables, environment.listingsTable),
@@ -44,7 +43,8 @@ const ports = {
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  marketplace: await connectMarketplace(environment),
+  limiter,
+  marketplace: await connectMarketplace(environment, limiter),
   clock: systemClock,
   newId: randomUUID,
   random: Math.random,
@@ -72,5 +72,17 @@ export const handler = queueHandler(async ({ body }, context) => {
   });
   metrics.addMetric('RequestsSent', MetricUnit.Count, report.requests);
   metrics.addMetric('RowsSent', MetricUnit.Count, report.rows);
+  countRejections(report.rejections);
+  if (report.leaseExpired) metrics.addMetric('LeasesExpired', MetricUnit.Count, 1);
+  if (report.ended === 'partner-refused') metrics.addMetric('PartnerRefused', MetricUnit.Count, 1);
   logger.info('lane left', { storeClientId, ...report });
 });
+
+/** Rejected rows by code, each a metric of its own dimension. */
+function countRejections(rejections: Readonly<Record<string, number>>): void {
+  for (const [code, count] of Object.entries(rejections)) {
+    const metric = metrics.singleMetric();
+    metric.addDimension('code', code);
+    metric.addMetric('RowsRejected', MetricUnit.Count, count);
+  }
+}

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { type Alarm, ComparisonOperator, type Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
@@ -27,6 +27,7 @@ export class ConnectorAlarms extends Construct {
     const oldestMessageAge = props.oldestMessageAge ?? Duration.minutes(15);
     for (const queue of props.queues) this.watchQueue(queue, oldestMessageAge);
     for (const fn of props.functions) this.watchFunction(fn);
+    this.watchCredentials();
   }
 
   private watchQueue(queue: ConnectorQueue, oldestMessageAge: Duration): void {
@@ -56,6 +57,22 @@ export class ConnectorAlarms extends Construct {
       threshold: 0,
       evaluationPeriods: 2,
       meaning: `Invocations of ${fn.node.id} fail.`,
+    });
+  }
+
+  private watchCredentials(): void {
+    this.addAlarm('PartnerRefused', {
+      metric: new Metric({
+        namespace: 'MarketplaceConnector',
+        metricName: 'PartnerRefused',
+        dimensionsMap: { service: 'listing-producer' },
+        period: Duration.minutes(5),
+        statistic: 'Sum',
+      }),
+      threshold: 0,
+      evaluationPeriods: 1,
+      meaning:
+        "The marketplace refuses the partner's credentials: all lanes are stopped until they are right.",
     });
   }
 

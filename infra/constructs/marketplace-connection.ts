@@ -59,6 +59,15 @@ export class MarketplaceConnection extends Construct {
       .set(environmentNames.attemptLifetimeSeconds, this.props.attemptLifetimeSeconds);
   }
 
+  /** Lets `fn` see how much of the allowed rate is used. */
+  allowMeasuring(fn: ConnectorFunction): void {
+    this.props.limits.allow(fn, 'GetItem');
+    fn.set(environmentNames.partnerClientId, this.props.partnerClientId).set(
+      environmentNames.requestsPerSecond,
+      this.props.requestsPerSecond,
+    );
+  }
+
   /** Tells `fn` who the partner is and where the secret lies, and lets it read the secret. */
   allowSecret(fn: ConnectorFunction): void {
     fn.set(environmentNames.partnerClientId, this.props.partnerClientId).set(

@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import type { ConnectorParts } from '../connector-parts.ts';
 import { ConnectorFunction } from '../constructs/connector-function.ts';
 
-type Parts = Pick<ConnectorParts, 'code' | 'settings' | 'tables' | 'queues'>;
+type Parts = Pick<ConnectorParts, 'code' | 'settings' | 'tables' | 'queues' | 'marketplace'>;
 
 /** Every minute, leaves a ticket for each lane that has work and no living lease: tickets may be lost, work may not. */
 export class LaneWaker extends ConnectorFunction {
@@ -17,7 +17,7 @@ export class LaneWaker extends ConnectorFunction {
       timeout: Duration.seconds(50),
       logRetentionDays: parts.settings.logRetentionDays,
     });
-    const { tables, queues } = parts;
+    const { tables, queues, marketplace } = parts;
 
     new Rule(this, 'EveryMinute', {
       schedule: Schedule.rate(Duration.minutes(1)),
@@ -26,6 +26,7 @@ export class LaneWaker extends ConnectorFunction {
     });
     tables.lanes.allow(this, 'Scan');
     tables.listings.allowQuery(this, 'waiting');
+    marketplace.allowMeasuring(this);
     queues.wake.allowSend(this);
   }
 }

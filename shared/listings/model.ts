@@ -14,6 +14,12 @@ export const registerNameSchema = z.union([
 /** A value with its version: epoch ms or the partner's own integer, see `versionKind`. `null` only clears a special price. */
 export const registerSchema = z.object({ value: z.number().nullable(), version: z.number().int() });
 
+/** What was sent last of a register, and when it was signed. */
+export const sentRegisterSchema = registerSchema.extend({
+  /** ISO 8601. */
+  at: z.string(),
+});
+
 /** What the marketplace answered last to a register, and which version of it that was. */
 export const settledRegisterSchema = registerSchema.extend({
   outcome: z.enum(['accepted', 'rejected']),
@@ -21,6 +27,8 @@ export const settledRegisterSchema = registerSchema.extend({
   code: z.string().optional(),
   /** ISO 8601. */
   at: z.string(),
+  /** When rejected: what was accepted before, which the marketplace goes on showing. */
+  acceptedBefore: sentRegisterSchema.optional(),
 });
 
 export const versionKindSchema = z.enum(['time', 'integer']);
@@ -31,6 +39,7 @@ export const listingSchema = z.object({
   target: z.string().min(1),
   versionKind: versionKindSchema,
   desired: z.record(registerNameSchema, registerSchema),
+  sent: z.record(registerNameSchema, sentRegisterSchema),
   settled: z.record(registerNameSchema, settledRegisterSchema),
   /** Epoch ms since when something of this listing waits; absent when nothing does. */
   waitingSince: z.number().int().optional(),
@@ -44,9 +53,11 @@ export type RegisterName = z.infer<typeof registerNameSchema>;
 export type Register = z.infer<typeof registerSchema>;
 export type Registers = Partial<Record<RegisterName, Register>>;
 export type VersionKind = z.infer<typeof versionKindSchema>;
+export type SentRegister = z.infer<typeof sentRegisterSchema>;
 export type SettledRegister = z.infer<typeof settledRegisterSchema>;
-export type Listing = Omit<z.infer<typeof listingSchema>, 'desired' | 'settled'> & {
+export type Listing = Omit<z.infer<typeof listingSchema>, 'desired' | 'sent' | 'settled'> & {
   readonly desired: Registers;
+  readonly sent: Partial<Record<RegisterName, SentRegister>>;
   readonly settled: Partial<Record<RegisterName, SettledRegister>>;
 };
 

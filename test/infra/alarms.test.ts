@@ -44,6 +44,10 @@ describe('alarms', () => {
     );
   });
 
+  it('watch whether the marketplace refuses the credentials', () => {
+    expect(watched('PartnerRefused')).toEqual(['listing-producer']);
+  });
+
   it('say where to read on', () => {
     for (const alarm of alarms) expect(alarm.AlarmDescription).toContain("See 'Operations' in the README");
   });

@@ -1,6 +1,7 @@
 import type { AttemptTable } from '../../attempts/ports.ts';
 import type { BatchTable } from '../../batches/ports.ts';
 import type { EventPublisher } from '../../events/ports.ts';
+import type { Limiter } from '../../limits/limiter.ts';
 import type { ListingTable } from '../../listings/ports.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import type { RejectionTable } from '../../rejections/ports.ts';
@@ -17,6 +18,8 @@ export interface PushLanePorts {
   readonly rejections: Pick<RejectionTable, 'putAll'>;
   readonly events: EventPublisher;
   readonly tickets: TicketQueue;
+  /** Asked for leave before each bulk request; the client asks by itself for all else. */
+  readonly limiter: Pick<Limiter, 'acquire' | 'stop'>;
   readonly marketplace: Pick<MarketplaceClient, 'updateStocks' | 'updatePrices' | 'listWarehouses'>;
   readonly clock: Clock;
   /** Unique every time: attempts, leases. */

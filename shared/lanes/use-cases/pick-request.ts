@@ -21,42 +21,67 @@ export interface PickPorts {
   readonly listings: Pick<ListingTable, 'waiting'>;
   /** Settles registers that need no row, because newer ones stand in their place everywhere. */
   readonly settleUnsent: (listing: Listing, registers: Registers) => Promise<void>;
-  /** Client IDs of the store's warehouses. */
-  readonly storeWarehouses: () => Promise<readonly string[]>;
 }
 
+export interface PickQuery {
+  readonly storeClientId: string;
+  /** Epoch ms. */
+  readonly now: number;
+  readonly itemsPerRequest: number;
+  /** Targets in flight: none of them leaves again before it is known what became of it. */
+  readonly busy: ReadonlySet<string>;
+  /** Groups of targets that were refused together with others, and must not share a request with any. */
+  readonly apart: readonly ReadonlySet<string>[];
+  /** Client IDs of the store's warehouses; `undefined` while they are not known. */
+  readonly warehouses: readonly string[] | undefined;
+}
+
+const leavingOrder = [priorities.zeroStock, priorities.price, priorities.stock];
+
 /**
- * Picks what leaves next: everything due of the first priority that has anything, up to `itemsPerRequest`, leaving out
- * the targets in `busy`, which are in flight. `undefined` when nothing is due.
+ * Picks what leaves next: everything due of the first priority that has anything, up to `itemsPerRequest`.
+ * `undefined` when nothing is due; `warehouses-needed` when the store's warehouses must be known first.
  */
 export async function pickRequest(
   ports: PickPorts,
-  pick: { storeClientId: string; now: number; itemsPerRequest: number; busy: ReadonlySet<string> },
-): Promise<LaneRequest | undefined> {
-  for (const priority of [priorities.zeroStock, priorities.price, priorities.stock]) {
+  pick: PickQuery,
+): Promise<LaneRequest | 'warehouses-needed' | undefined> {
+  for (const priority of leavingOrder) {
     const request = await pickOfPriority(ports, pick, priority);
     if (request !== undefined) return request;
   }
   return undefined;
 }
 
+/** Whether `pickRequest` would find anything. */
+export async function isAnythingDue(
+  listings: PickPorts['listings'],
+  pick: Omit<PickQuery, 'itemsPerRequest'>,
+): Promise<boolean> {
+  for (const priority of leavingOrder) {
+    if ((await dueListings(listings, { ...pick, itemsPerRequest: 1 }, priority)).length > 0) return true;
+  }
+  return false;
+}
+
 async function pickOfPriority(
   ports: PickPorts,
-  pick: Parameters<typeof pickRequest>[1],
+  pick: PickQuery,
   priority: Priority,
-): Promise<LaneRequest | undefined> {
-  const listings = await dueListings(ports.listings, pick, priority);
+): Promise<LaneRequest | 'warehouses-needed' | undefined> {
+  const listings = keepApart(await dueListings(ports.listings, pick, priority), pick.apart);
   if (listings.length === 0) return undefined;
   if (priority === priorities.price) {
     return { kind: 'price', rows: listings.map((listing) => ({ listing, ...renderPriceRow(listing) })) };
   }
-  const rows = await renderStock(ports, listings);
+  const rows = await renderStock(ports, listings, pick.warehouses);
+  if (rows === 'warehouses-needed') return rows;
   return rows.length > 0 ? { kind: 'stock', rows } : pickOfPriority(ports, pick, priority);
 }
 
 async function dueListings(
   table: PickPorts['listings'],
-  { storeClientId, now, itemsPerRequest, busy }: Parameters<typeof pickRequest>[1],
+  { storeClientId, now, itemsPerRequest, busy }: Omit<PickQuery, 'apart' | 'warehouses'>,
   priority: Priority,
 ): Promise<Listing[]> {
   const due: Listing[] = [];
@@ -74,19 +99,28 @@ async function dueListings(
   return due.slice(0, itemsPerRequest);
 }
 
+/** The listings that may share a request with the first of them. */
+function keepApart(listings: readonly Listing[], apart: PickQuery['apart']): readonly Listing[] {
+  const groupOf = (listing: Listing | undefined) =>
+    listing && apart.find((group) => group.has(listing.target));
+  const group = groupOf(listings[0]);
+  return listings.filter((listing) => groupOf(listing) === group);
+}
+
 async function renderStock(
   ports: PickPorts,
   listings: readonly Listing[],
-): Promise<OutgoingRow<StockItem>[]> {
+  warehouses: PickQuery['warehouses'],
+): Promise<OutgoingRow<StockItem>[] | 'warehouses-needed'> {
   const steps = listings.flatMap((listing) => {
     const step = nextStep(listing);
     return step === undefined ? [] : [{ listing, step }];
   });
   const needed = steps.some(({ listing, step }) => needsStoreWarehouses(listing, step));
-  const warehouses = needed ? await ports.storeWarehouses() : [];
+  if (needed && warehouses === undefined) return 'warehouses-needed';
   const outgoing: OutgoingRow<StockItem>[] = [];
   for (const { listing, step } of steps) {
-    const { row, registers } = renderStockRow(listing, step, warehouses);
+    const { row, registers } = renderStockRow(listing, step, warehouses ?? []);
     if (row === undefined) await ports.settleUnsent(listing, registers);
     else outgoing.push({ listing, registers, row });
   }

@@ -2,6 +2,8 @@ import type { BatchKind } from '../../batches/model.ts';
 import { rejectedRowOf } from '../../batches/rules/rejected-row.ts';
 import { recordSubmission } from '../../batches/use-cases/record-submission.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import type { LimitPermit } from '../../limits/limiter.ts';
+import type { PermitOutcome } from '../../limits/model.ts';
 import type { RowOutcome } from '../../listings/rules/settle-row.ts';
 import { settleRow } from '../../listings/rules/settle-row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
@@ -22,9 +24,11 @@ export class LeaseLostError extends Error {
 
 /** What the lane needs to know of a request that is over. */
 export type SendResult =
-  | { readonly verdict: 'done'; readonly rows: number; readonly rejected: number }
-  /** `fencedUntil`: epoch ms at which the last possible landing of the request is over. */
-  | { readonly verdict: 'unknown'; readonly fencedUntil: number }
+  | { readonly verdict: 'done'; readonly rows: number; readonly rejections: Readonly<Record<string, number>> }
+  /** The rows are fenced in their listings until the last possible landing of the request is over. */
+  | { readonly verdict: 'unknown' }
+  /** Nothing was done, because of some row: the rows are to be sent in two requests. */
+  | { readonly verdict: 'bisect' }
   | { readonly verdict: Exclude<Verdict, 'unknown' | 'bisect'>; readonly error: MarketplaceError };
 
 export interface SendContext {
@@ -35,44 +39,78 @@ export interface SendContext {
   readonly signal: AbortSignal;
 }
 
+/** One bulk request with the time of its last signature, epoch ms. */
+interface SignedRequest {
+  readonly request: LaneRequest;
+  readonly attemptId: string;
+  signedAt: number;
+}
+
 /**
  * Sends one bulk request: its attempt durable and the lease long enough before it leaves, every row's outcome written
- * to its listing before it returns.
+ * to its listing before it returns. Gives the permit back as soon as the call is over.
  *
  * @throws LeaseLostError when the lane is not ours any more; nothing was sent then
  */
-export async function sendRequest(context: SendContext, request: LaneRequest): Promise<SendResult> {
-  const attemptId = context.ports.newId();
-  let signedAt = context.ports.clock.now();
-  const onAttempt: CallOptions['onAttempt'] = async (attempt) => {
-    signedAt = attempt.signedAt;
-    await makeDurable(context, request, attemptId, signedAt);
+export async function sendRequest(
+  context: SendContext,
+  request: LaneRequest,
+  permit: LimitPermit,
+): Promise<SendResult> {
+  const { newId, clock } = context.ports;
+  const signed: SignedRequest = { request, attemptId: newId(), signedAt: clock.now() };
+  const answer = await call(context, signed, permit);
+  return answer instanceof MarketplaceError
+    ? settleFailure(context, signed, answer)
+    : settleAnswer(context, signed, answer);
+}
+
+/** Makes the call; a failure of the marketplace's is a result like any other. */
+async function call(
+  context: SendContext,
+  signed: SignedRequest,
+  permit: LimitPermit,
+): Promise<BatchAnswer | MarketplaceError> {
+  const { ports, store, signal } = context;
+  const { request } = signed;
+  const options: CallOptions = {
+    signal,
+    permitHeld: true,
+    onAttempt: async ({ signedAt }) => {
+      signed.signedAt = signedAt;
+      await makeDurable(context, signed);
+    },
   };
+  let outcome: PermitOutcome = { unused: true };
   try {
-    const answer = await call(context, request, onAttempt);
-    return await settleAnswer(context, request, attemptId, answer);
+    const answer =
+      request.kind === 'stock'
+        ? await ports.marketplace.updateStocks(store, { items: request.rows.map(({ row }) => row) }, options)
+        : await ports.marketplace.updatePrices(store, { items: request.rows.map(({ row }) => row) }, options);
+    outcome = { status: 200 };
+    return answer;
   } catch (error) {
     if (!(error instanceof MarketplaceError)) throw error;
-    return settleFailure(context, request, { attemptId, signedAt, error });
+    outcome = permitOutcomeOf(error);
+    return error;
+  } finally {
+    // A permit that can't be given back expires by itself; what became of the rows must not be lost over it.
+    await permit.release(outcome).catch(() => undefined);
   }
 }
 
-function call(
-  { ports, store, signal }: SendContext,
-  request: LaneRequest,
-  onAttempt: CallOptions['onAttempt'],
-) {
-  const options: CallOptions = onAttempt === undefined ? { signal } : { signal, onAttempt };
-  return request.kind === 'stock'
-    ? ports.marketplace.updateStocks(store, { items: request.rows.map(({ row }) => row) }, options)
-    : ports.marketplace.updatePrices(store, { items: request.rows.map(({ row }) => row) }, options);
+function permitOutcomeOf({ code, status, retryAfterMs, outcome }: MarketplaceError): PermitOutcome {
+  return {
+    code,
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(outcome === 'not-sent' ? { unused: true } : {}),
+  };
 }
 
 async function makeDurable(
   { ports, settings, store, leaseId }: SendContext,
-  { kind, rows }: LaneRequest,
-  attemptId: string,
-  signedAt: number,
+  { request: { kind, rows }, attemptId, signedAt }: SignedRequest,
 ): Promise<void> {
   await ports.attempts.put({
     attemptId,
@@ -82,21 +120,18 @@ async function makeDurable(
     state: 'sent',
     rows: rows.map(({ listing }, rowIndex) => ({ rowIndex, ...fieldsOfTarget(listing.target) })),
   });
-  const extended = await ports.lanes.extend(
-    store.storeClientId,
-    leaseId,
-    signedAt + settings.attemptLifetimeMs,
-  );
-  if (!extended) throw new LeaseLostError(`the lane of ${store.storeClientId} has another holder`);
+  const until = signedAt + settings.attemptLifetimeMs;
+  if (await ports.lanes.extend(store.storeClientId, leaseId, until)) return;
+  throw new LeaseLostError(`the lane of ${store.storeClientId} has another holder`);
 }
 
 async function settleAnswer(
   context: SendContext,
-  request: LaneRequest,
-  attemptId: string,
+  signed: SignedRequest,
   answer: BatchAnswer,
 ): Promise<SendResult> {
   const { ports, settings, store } = context;
+  const { request, attemptId } = signed;
   const now = ports.clock.now();
   const sent = request.rows.map(({ listing }) => listing);
   const outcomes = outcomesOf(sent, answer, now, ports.random);
@@ -113,54 +148,46 @@ async function settleAnswer(
     endsBy: 'answer',
     ...(answer.requestId === undefined ? {} : { requestId: answer.requestId }),
   });
-  await settleRows(context, request, (index) => outcomes[index]);
+  await settleRows(context, signed, (index) => outcomes[index]);
   await ports.attempts.close(attemptId, 'answered', batchId);
-  const rejected = outcomes.filter(({ outcome }) => outcome === 'rejected').length;
-  return { verdict: 'done', rows: request.rows.length, rejected };
+  return { verdict: 'done', rows: request.rows.length, rejections: countRejections(outcomes) };
+}
+
+function countRejections(outcomes: readonly RowOutcome[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const outcome of outcomes) {
+    if (outcome.outcome === 'rejected') counts[outcome.code] = (counts[outcome.code] ?? 0) + 1;
+  }
+  return counts;
 }
 
 async function settleFailure(
   context: SendContext,
-  request: LaneRequest,
-  { attemptId, signedAt, error }: { attemptId: string; signedAt: number; error: MarketplaceError },
+  signed: SignedRequest,
+  error: MarketplaceError,
 ): Promise<SendResult> {
   const verdict = verdictOf(error);
   if (verdict === 'unknown') {
-    const fencedUntil = signedAt + context.settings.attemptLifetimeMs;
-    await settleRows(context, request, () => ({ outcome: 'unknown', notBefore: fencedUntil }));
-    await context.ports.attempts.close(attemptId, 'unknown');
-    return { verdict, fencedUntil };
+    const notBefore = signed.signedAt + context.settings.attemptLifetimeMs;
+    await settleRows(context, signed, () => ({ outcome: 'unknown', notBefore }));
+    await context.ports.attempts.close(signed.attemptId, 'unknown');
+    return { verdict };
   }
-  if (error.outcome === 'refused') await context.ports.attempts.close(attemptId, 'refused');
+  if (error.outcome === 'refused') await context.ports.attempts.close(signed.attemptId, 'refused');
   if (verdict !== 'bisect') return { verdict, error };
-  if (request.rows.length > 1) return sendHalves(context, request);
-  await rejectRow(context, request, error);
-  return { verdict: 'done', rows: 1, rejected: 1 };
-}
-
-async function sendHalves(context: SendContext, request: LaneRequest): Promise<SendResult> {
-  const middle = Math.ceil(request.rows.length / 2);
-  const first = await sendRequest(context, part(request, 0, middle));
-  if (first.verdict !== 'done') return first;
-  const second = await sendRequest(context, part(request, middle));
-  if (second.verdict !== 'done') return second;
-  return {
-    verdict: 'done',
-    rows: first.rows + second.rows,
-    rejected: first.rejected + second.rejected,
-  };
-}
-
-function part(request: LaneRequest, start: number, end?: number): LaneRequest {
-  return request.kind === 'stock'
-    ? { kind: 'stock', rows: request.rows.slice(start, end) }
-    : { kind: 'price', rows: request.rows.slice(start, end) };
+  if (signed.request.rows.length > 1) return { verdict };
+  await rejectRow(context, signed, error);
+  return { verdict: 'done', rows: 1, rejections: { [error.code]: 1 } };
 }
 
 /** The one row of a request that was refused as a whole. */
-async function rejectRow(context: SendContext, request: LaneRequest, error: MarketplaceError): Promise<void> {
+async function rejectRow(
+  context: SendContext,
+  signed: SignedRequest,
+  error: MarketplaceError,
+): Promise<void> {
   const { ports, store } = context;
-  const [row] = request.rows;
+  const [row] = signed.request.rows;
   if (row === undefined) return;
   const rejection: Rejection = {
     storeClientId: store.storeClientId,
@@ -172,7 +199,7 @@ async function rejectRow(context: SendContext, request: LaneRequest, error: Mark
     details: { ...error.context },
   };
   await reportRejections(ports, [rejection]);
-  await settleRows(context, request, () => ({ outcome: 'rejected', code: error.code }));
+  await settleRows(context, signed, () => ({ outcome: 'rejected', code: error.code }));
 }
 
 /** Listings written at a time. */
@@ -180,7 +207,7 @@ const WRITE_CONCURRENCY = 10;
 
 async function settleRows(
   { ports }: SendContext,
-  request: LaneRequest,
+  { request, signedAt }: SignedRequest,
   outcomeOf: (index: number) => RowOutcome | undefined,
 ): Promise<void> {
   const rows: [number, OutgoingRow<unknown>][] = [...request.rows.entries()];
@@ -190,7 +217,7 @@ async function settleRows(
     await ports.listings.update(
       listing.storeClientId,
       listing.target,
-      (current) => current && settleRow(current, registers, outcome, ports.clock.now()),
+      (current) => current && settleRow(current, { registers, signedAt }, outcome, ports.clock.now()),
       listing,
     );
   });

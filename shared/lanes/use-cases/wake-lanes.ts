@@ -7,34 +7,43 @@ export interface WakeLanesPorts {
   readonly lanes: LaneTable;
   readonly listings: Pick<ListingTable, 'nextDue'>;
   readonly tickets: TicketQueue;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** One lane as the waker found it. */
+export interface LaneSeen {
+  readonly storeClientId: string;
+  /** Milliseconds for which its oldest change might have left; 0 when nothing is due. */
+  readonly overdueMs: number;
+  readonly woken: boolean;
 }
 
 /**
- * Sends a ticket for each lane that has work due and no living lease: what makes lost tickets harmless. Returns how
- * many lanes were looked at and woken.
+ * Sends a ticket for each lane that has work due and no living lease: what makes lost tickets harmless. While lanes
+ * are stopped they are woken all the same; the limit lets one of them try.
  */
-export async function wakeLanes(ports: WakeLanesPorts): Promise<{ lanes: number; woken: number }> {
+export async function wakeLanes(ports: WakeLanesPorts): Promise<LaneSeen[]> {
+  const seen: LaneSeen[] = [];
   let cursor: string | undefined;
-  let lanes = 0;
-  let woken = 0;
   do {
     const page = await ports.lanes.list(cursor === undefined ? {} : { cursor });
-    const due = await Promise.all(page.lanes.map((lane) => isDue(ports, lane)));
-    const tickets = page.lanes
-      .filter((_, index) => due[index])
-      .map(({ storeClientId }) => ({ storeClientId }));
+    const lanes = await Promise.all(page.lanes.map((lane) => look(ports, lane)));
+    const tickets = lanes.filter(({ woken }) => woken).map(({ storeClientId }) => ({ storeClientId }));
     if (tickets.length > 0) await ports.tickets.send(tickets);
-    lanes += page.lanes.length;
-    woken += tickets.length;
+    seen.push(...lanes);
     cursor = page.cursor;
   } while (cursor !== undefined);
-  return { lanes, woken };
+  return seen;
 }
 
-async function isDue({ clock, listings }: WakeLanesPorts, lane: Lane): Promise<boolean> {
-  const now = clock.now();
-  if (lane.leaseUntil !== undefined && lane.leaseUntil > now) return false;
+async function look({ clock, listings }: WakeLanesPorts, lane: Lane): Promise<LaneSeen> {
   const due = await listings.nextDue(lane.storeClientId);
-  return due !== undefined && due <= now;
+  const now = clock.now();
+  const isHeld = lane.leaseUntil !== undefined && lane.leaseUntil > now;
+  const isDue = due !== undefined && due <= now;
+  return {
+    storeClientId: lane.storeClientId,
+    overdueMs: isDue ? now - due : 0,
+    woken: isDue && !isHeld,
+  };
 }

@@ -5,6 +5,7 @@ import {
   type RegisterName,
   type Registers,
   registerEntries,
+  type SentRegister,
   type SettledRegister,
   warehouseOf,
 } from '../model.ts';
@@ -46,7 +47,7 @@ export function mergeChange(current: Listing | undefined, change: ListingChange,
 
 function emptyListing(change: ListingChange): Listing {
   const { storeClientId, target, versionKind } = change;
-  return { storeClientId, target, versionKind, desired: {}, settled: {}, failures: 0 };
+  return { storeClientId, target, versionKind, desired: {}, sent: {}, settled: {}, failures: 0 };
 }
 
 function compareWithDesired(desired: Registers, name: RegisterName, value: Register): number {
@@ -68,6 +69,7 @@ function dropSupersededWarehouses(listing: Listing): Listing {
   return {
     ...listing,
     desired: without<Register>(listing.desired, superseded),
+    sent: without<SentRegister>(listing.sent, superseded),
     settled: without<SettledRegister>(listing.settled, superseded),
   };
 }

@@ -1,6 +1,12 @@
 import { type Listing, type Registers, registerEntries, type SettledRegister } from '../model.ts';
 import { withWaiting } from './waiting.ts';
 
+/** What a row carried, and when its request was signed (epoch ms). */
+export interface SentRow {
+  readonly registers: Registers;
+  readonly signedAt: number;
+}
+
 /** What became of a row that was sent. Times are epoch ms. */
 export type RowOutcome =
   | { readonly outcome: 'accepted' }
@@ -15,29 +21,53 @@ export type RowOutcome =
  * Writes a row's outcome into its listing as it stands now, which may have newer values than the row had: those go on
  * waiting. An outcome never replaces one of a newer version.
  */
-export function settleRow(listing: Listing, sent: Registers, outcome: RowOutcome, now: number): Listing {
+export function settleRow(current: Listing, row: SentRow, outcome: RowOutcome, now: number): Listing {
+  const listing = { ...current, sent: { ...current.sent, ...sentOf(current, row) } };
   if (outcome.outcome === 'retryable') {
     return withWaiting({ ...listing, notBefore: outcome.notBefore, failures: listing.failures + 1 }, now);
   }
   if (outcome.outcome === 'unknown') return withWaiting({ ...listing, notBefore: outcome.notBefore }, now);
+  return settleRegisters(listing, row.registers, outcome, now);
+}
+
+/**
+ * Settles registers of a listing without a row of their own: nothing need be sent for them.
+ */
+export function settleRegisters(
+  listing: Listing,
+  registers: Registers,
+  outcome: Extract<RowOutcome, { outcome: 'accepted' | 'rejected' }>,
+  now: number,
+): Listing {
   const at = new Date(now).toISOString();
   const settled: Listing['settled'] = { ...listing.settled };
-  for (const [name, register] of registerEntries(sent)) {
+  for (const [name, register] of registerEntries(registers)) {
     const known = settled[name];
     if (known !== undefined && known.version > register.version) continue;
     if (listing.desired[name] === undefined) continue;
-    settled[name] = settledAs(register, outcome, at);
+    settled[name] =
+      outcome.outcome === 'accepted'
+        ? { ...register, outcome: 'accepted', at }
+        : { ...register, outcome: 'rejected', code: outcome.code, at, ...acceptedBefore(known) };
   }
   const { notBefore: _, ...rest } = listing;
   return withWaiting({ ...rest, settled, failures: 0 }, now);
 }
 
-function settledAs(
-  register: { value: number | null; version: number },
-  outcome: Extract<RowOutcome, { outcome: 'accepted' | 'rejected' }>,
-  at: string,
-): SettledRegister {
-  return outcome.outcome === 'accepted'
-    ? { ...register, outcome: 'accepted', at }
-    : { ...register, outcome: 'rejected', code: outcome.code, at };
+function sentOf({ desired }: Listing, { registers, signedAt }: SentRow): Listing['sent'] {
+  const at = new Date(signedAt).toISOString();
+  return Object.fromEntries(
+    registerEntries(registers)
+      .filter(([name]) => desired[name] !== undefined)
+      .map(([name, register]) => [name, { ...register, at }]),
+  );
+}
+
+function acceptedBefore(known: SettledRegister | undefined): Pick<SettledRegister, 'acceptedBefore'> {
+  if (known === undefined) return {};
+  if (known.outcome === 'rejected') {
+    return known.acceptedBefore === undefined ? {} : { acceptedBefore: known.acceptedBefore };
+  }
+  const { value, version, at } = known;
+  return { acceptedBefore: { value, version, at } };
 }

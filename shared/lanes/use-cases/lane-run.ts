@@ -1,0 +1,274 @@
+import type { Grant, LimitPermit } from '../../limits/limiter.ts';
+import { settleRegisters } from '../../listings/rules/settle-row.ts';
+import { MarketplaceError } from '../../marketplace/errors.ts';
+import { suspendStore } from '../../stores/use-cases/suspend-store.ts';
+import { backoffMs } from '../rules/backoff.ts';
+import { verdictOf } from '../rules/read-outcome.ts';
+import {
+  isAnythingDue,
+  type LaneRequest,
+  type PickPorts,
+  type PickQuery,
+  pickRequest,
+} from './pick-request.ts';
+import { LeaseLostError, type SendContext, type SendResult, sendRequest } from './send-request.ts';
+
+export interface LaneReport {
+  readonly ended:
+    | 'drained'
+    | 'out-of-time'
+    /** Everyone is to wait, or the limit gave no leave: a delayed ticket goes on. */
+    | 'paused'
+    /** The partner's credentials are refused: the waker tries again. */
+    | 'stopped'
+    /** The same, and this lane was the one to find it out. */
+    | 'partner-refused'
+    | 'held-elsewhere'
+    | 'lost'
+    | 'not-connected'
+    | 'suspended';
+  readonly requests: number;
+  readonly rows: number;
+  /** Rejected rows by code. */
+  readonly rejections: Readonly<Record<string, number>>;
+  /** Whether the holder before had not let go of the lane. */
+  readonly leaseExpired: boolean;
+}
+
+/** Milliseconds between two looks for new work while requests are in flight. */
+const LOOK_AGAIN_MS = 250;
+/** Milliseconds to wait for leave at most: well within the lease, so that the lane is not lost over it. */
+const LONGEST_WAIT_MS = 10_000;
+
+/** The same stop for good of one holder's sending, whatever the reason. */
+type Halt =
+  | { readonly reason: 'failure'; readonly error: unknown }
+  | { readonly reason: 'suspended' | 'stopped' | 'partner-refused' }
+  | { readonly reason: 'paused'; readonly untilMs: number };
+
+/** One holder's time with a lane. */
+export class LaneRun {
+  readonly #context: SendContext;
+  readonly #stopAt: number;
+  #nudges: number;
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #busy = new Set<string>();
+  #apart: Set<string>[] = [];
+  #warehouses: readonly string[] | undefined;
+  #halt: Halt | undefined;
+  readonly #sum = { requests: 0, rows: 0 };
+  readonly #rejections: Record<string, number> = {};
+
+  /** `nudges`: as they were when the lease was taken. */
+  constructor(context: SendContext, stopAt: number, nudges: number) {
+    this.#context = context;
+    this.#stopAt = stopAt;
+    this.#nudges = nudges;
+  }
+
+  /** Sends until nothing is due, or may be sent, and lets the lane go. */
+  async drain(): Promise<Omit<LaneReport, 'leaseExpired'>> {
+    for (;;) {
+      await this.#sendWhatIsDue();
+      if (this.#halt !== undefined) return this.#leaveHalted(this.#halt);
+      if (this.#context.ports.clock.now() >= this.#stopAt) return this.#leave('out-of-time', 0);
+      if (await this.#letGo()) return this.#leaveDrained();
+    }
+  }
+
+  get #mayBegin(): boolean {
+    return this.#halt === undefined && this.#context.ports.clock.now() < this.#stopAt;
+  }
+
+  /** Returns when nothing more is due, or may begin, and nothing is in flight. */
+  async #sendWhatIsDue(): Promise<void> {
+    for (;;) {
+      while (this.#mayBegin && this.#inFlight.size < this.#context.settings.requestsInFlight) {
+        if (!(await this.#beginNextSafely())) break;
+      }
+      if (this.#inFlight.size === 0) return;
+      await this.#untilSomethingMayHaveChanged();
+    }
+  }
+
+  /** What is in flight ends in any case before a failure does. */
+  async #beginNextSafely(): Promise<boolean> {
+    try {
+      return await this.#beginNext();
+    } catch (error) {
+      this.#halt = { reason: 'failure', error };
+      return false;
+    }
+  }
+
+  /** A request is over, or enough time has passed to look for new work. */
+  async #untilSomethingMayHaveChanged(): Promise<void> {
+    const over = new AbortController();
+    const pause = this.#context.ports.clock.sleep(LOOK_AGAIN_MS, over.signal).catch(() => undefined);
+    await Promise.race([pause, ...this.#inFlight]);
+    over.abort();
+  }
+
+  /**
+   * Waits for leave first and picks then, so that what comes in while it waits leaves in its right order. `false` when
+   * there is nothing to send now.
+   */
+  async #beginNext(): Promise<boolean> {
+    const { ports, signal } = this.#context;
+    if (!(await isAnythingDue(ports.listings, this.#pick()))) return false;
+    const until = Math.min(this.#stopAt, ports.clock.now() + LONGEST_WAIT_MS);
+    const grant = await ports.limiter.acquire({ until, heedsStop: true, signal });
+    if (!grant.granted) return this.#refused(grant);
+    const request = this.#mayBegin ? await pickRequest(this.#pickPorts(), this.#pick()) : undefined;
+    if (request === undefined || request === 'warehouses-needed') {
+      await grant.permit.release({ unused: true });
+      if (request !== undefined) await this.#loadWarehouses();
+      return request !== undefined;
+    }
+    this.#send(request, grant.permit);
+    return true;
+  }
+
+  #pick(): PickQuery {
+    const { ports, settings, store } = this.#context;
+    return {
+      storeClientId: store.storeClientId,
+      now: ports.clock.now(),
+      itemsPerRequest: settings.itemsPerRequest,
+      busy: this.#busy,
+      apart: this.#apart,
+      warehouses: this.#warehouses,
+    };
+  }
+
+  #pickPorts(): PickPorts {
+    const { listings, clock } = this.#context.ports;
+    return {
+      listings,
+      settleUnsent: async ({ storeClientId, target }, registers) => {
+        await listings.update(
+          storeClientId,
+          target,
+          (current) => current && settleRegisters(current, registers, { outcome: 'accepted' }, clock.now()),
+        );
+      },
+    };
+  }
+
+  #refused({ reason, retryAt }: Extract<Grant, { granted: false }>): false {
+    this.#halt ??=
+      reason === 'stopped'
+        ? { reason }
+        : { reason: 'paused', untilMs: Math.max(0, retryAt - this.#context.ports.clock.now()) };
+    return false;
+  }
+
+  #send(request: LaneRequest, permit: LimitPermit): void {
+    const targets = request.rows.map(({ listing }) => listing.target);
+    for (const target of targets) this.#busy.add(target);
+    const sending = sendRequest(this.#context, request, permit)
+      .then((result) => this.#take(result, targets))
+      .catch((error: unknown) => {
+        this.#halt = { reason: 'failure', error };
+      })
+      .finally(() => {
+        this.#inFlight.delete(sending);
+        for (const target of targets) this.#busy.delete(target);
+      });
+    this.#inFlight.add(sending);
+    this.#sum.requests += 1;
+  }
+
+  async #take(result: SendResult, targets: readonly string[]): Promise<void> {
+    this.#regroup(result.verdict, targets);
+    if (result.verdict === 'done') {
+      this.#sum.rows += result.rows;
+      for (const [code, count] of Object.entries(result.rejections)) {
+        this.#rejections[code] = (this.#rejections[code] ?? 0) + count;
+      }
+    } else if (result.verdict !== 'unknown' && result.verdict !== 'bisect') {
+      await this.#takeRefusal(result.verdict, result.error);
+    }
+  }
+
+  /** Rows refused together go on in two groups, until the row at fault is alone. */
+  #regroup(verdict: SendResult['verdict'], targets: readonly string[]): void {
+    if (verdict !== 'done' && verdict !== 'bisect') return;
+    for (const group of this.#apart) for (const target of targets) group.delete(target);
+    const middle = Math.ceil(targets.length / 2);
+    const halves = verdict === 'bisect' ? [targets.slice(0, middle), targets.slice(middle)] : [];
+    this.#apart = [...this.#apart, ...halves.map((half) => new Set(half))].filter(({ size }) => size > 0);
+  }
+
+  async #takeRefusal(
+    verdict: 'store-refused' | 'partner-refused' | 'pause',
+    error: MarketplaceError,
+  ): Promise<void> {
+    const { ports, store } = this.#context;
+    if (verdict === 'store-refused') {
+      this.#halt ??= { reason: 'suspended' };
+      await suspendStore(ports, store, error);
+    } else if (verdict === 'partner-refused') {
+      this.#halt ??= { reason: 'partner-refused' };
+      await ports.limiter.stop(error);
+    } else {
+      this.#halt ??= { reason: 'paused', untilMs: error.retryAfterMs ?? backoffMs(2, ports.random) };
+    }
+  }
+
+  async #loadWarehouses(): Promise<void> {
+    const { ports, store, signal } = this.#context;
+    try {
+      const { data } = await ports.marketplace.listWarehouses(store, { signal });
+      this.#warehouses = data.map(({ clientId }) => clientId);
+    } catch (error) {
+      if (!(error instanceof MarketplaceError)) throw error;
+      const verdict = verdictOf(error);
+      // A read has no rows whose outcome could be unknown or that could be at fault.
+      await this.#takeRefusal(verdict === 'unknown' || verdict === 'bisect' ? 'pause' : verdict, error);
+    }
+  }
+
+  async #leaveHalted(halt: Halt): Promise<Omit<LaneReport, 'leaseExpired'>> {
+    if (halt.reason === 'failure') {
+      if (halt.error instanceof LeaseLostError) return this.#report('lost');
+      // What was in flight may not be settled: the lease runs out before anything leaves again.
+      throw halt.error;
+    }
+    return halt.reason === 'paused' ? this.#leave('paused', halt.untilMs) : this.#leave(halt.reason);
+  }
+
+  /** `false` when a ticket came in the meantime: the lane must be looked at once more. */
+  async #letGo(): Promise<boolean> {
+    const { ports, store, leaseId } = this.#context;
+    const released = await ports.lanes.release(store.storeClientId, { leaseId, nudges: this.#nudges });
+    if (released !== 'nudged') return true;
+    this.#nudges = (await ports.lanes.get(store.storeClientId))?.nudges ?? this.#nudges;
+    return false;
+  }
+
+  /** What backs off, or is fenced, is looked at again when it is due. */
+  async #leaveDrained(): Promise<Omit<LaneReport, 'leaseExpired'>> {
+    const { ports, store } = this.#context;
+    const due = await ports.listings.nextDue(store.storeClientId);
+    return this.#report('drained', due === undefined ? undefined : Math.max(0, due - ports.clock.now()));
+  }
+
+  /** Lets the lane go whatever waits: every outcome is known, or fenced in its listing. */
+  async #leave(ended: LaneReport['ended'], againInMs?: number): Promise<Omit<LaneReport, 'leaseExpired'>> {
+    const { ports, store, leaseId } = this.#context;
+    while (!(await this.#letGo())) {
+      const lane = await ports.lanes.get(store.storeClientId);
+      if (lane?.leaseId !== leaseId) break;
+    }
+    return this.#report(ended, againInMs);
+  }
+
+  async #report(ended: LaneReport['ended'], againInMs?: number): Promise<Omit<LaneReport, 'leaseExpired'>> {
+    const { ports, store } = this.#context;
+    if (againInMs !== undefined) {
+      await ports.tickets.send([{ storeClientId: store.storeClientId }], { delayMs: againInMs });
+    }
+    return { ended, ...this.#sum, rejections: this.#rejections };
+  }
+}

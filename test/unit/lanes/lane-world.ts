@@ -1,0 +1,142 @@
+import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-ports.ts';
+import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
+import { createLimiter } from '../../../shared/limits/limiter.ts';
+import { takeChanges } from '../../../shared/listings/use-cases/take-changes.ts';
+import type { BatchAnswer } from '../../../shared/marketplace/batch.ts';
+import { MarketplaceError, type MarketplaceErrorOptions } from '../../../shared/marketplace/errors.ts';
+import type { CallOptions } from '../../../shared/marketplace/options.ts';
+import type { Rejection } from '../../../shared/rejections/model.ts';
+import { inMemoryAttemptTable } from '../../doubles/in-memory-attempt-table.ts';
+import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
+import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
+import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
+import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
+import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
+import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
+import { virtualClock } from '../support/virtual-clock.ts';
+
+/** A bulk request as the marketplace got it. */
+export interface SentRequest {
+  readonly kind: 'stock' | 'price';
+  readonly at: number;
+  readonly items: readonly object[];
+}
+
+/** What the marketplace does with a request; default: it accepts every row. */
+export type Reply = (request: SentRequest) => Promise<Partial<BatchAnswer>> | Partial<BatchAnswer>;
+
+export const STORE = 'store-1';
+
+/** A failure as the client throws it. */
+export function failure(code: string, over: Partial<MarketplaceErrorOptions> = {}): MarketplaceError {
+  return new MarketplaceError({ code, message: code, outcome: 'refused', retryable: false, ...over });
+}
+
+/** Intake and one store's lane over tables in memory, under a clock of its own. */
+export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs?: number } = {}) {
+  const clock = virtualClock();
+  const sent: SentRequest[] = [];
+  const rejections: Rejection[] = [];
+  const tickets: { storeClientId: string; delayMs: number }[] = [];
+  let ids = 0;
+  const newId = () => `id-${ids++}`;
+  const random = () => 0.5;
+  const limiter = createLimiter(
+    { limits: inMemoryLimitTable(), clock, newId, random },
+    { requestsPerSecond: 5, requestsInFlight: 5, permitLifetimeMs: 30_000 },
+    'partner',
+  );
+
+  const send = async (kind: SentRequest['kind'], items: readonly object[], options: CallOptions = {}) => {
+    await options.onAttempt?.({ number: 1, signedAt: clock.now() });
+    const request = { kind, at: clock.now(), items };
+    sent.push(request);
+    await clock.sleep(latencyMs);
+    const answer = (await reply?.(request)) ?? {};
+    const requestId = newId();
+    return {
+      batchId: requestId,
+      requestId,
+      summary: {},
+      acceptedRows: [],
+      errors: [],
+      ...answer,
+    } as BatchAnswer;
+  };
+
+  const stores = inMemoryStoreTable();
+  const ports = {
+    listings: inMemoryListingTable(),
+    lanes: inMemoryLaneTable(),
+    stores,
+    attempts: inMemoryAttemptTable(),
+    batches: inMemoryBatchTable(),
+    rejections: {
+      putAll: async (rows: readonly Rejection[]) => {
+        rejections.push(...rows);
+      },
+    },
+    events: inMemoryEventPublisher(),
+    tickets: {
+      send: async (batch: readonly { storeClientId: string }[], { delayMs = 0 } = {}) => {
+        tickets.push(...batch.map((ticket) => ({ ...ticket, delayMs })));
+      },
+    },
+    limiter,
+    marketplace: {
+      updateStocks: (_: unknown, { items }: { items: object[] }, options?: CallOptions) =>
+        send('stock', items, options),
+      updatePrices: (_: unknown, { items }: { items: object[] }, options?: CallOptions) =>
+        send('price', items, options),
+      listWarehouses: async () => ({ data: [{ clientId: 'wh-1' }, { clientId: 'wh-2' }] }),
+    },
+    clock,
+    newId,
+    random,
+  } as unknown as PushLanePorts & Parameters<typeof takeChanges>[0];
+
+  return {
+    ports,
+    clock,
+    sent,
+    rejections,
+    tickets,
+    limiter,
+
+    /** Items of one event with an integer version. */
+    change: (detailType: 'stock.changed' | 'price.changed', version: number, items: readonly object[]) =>
+      takeChanges(ports, [
+        {
+          messageId: newId(),
+          sentAt: clock.now(),
+          body: JSON.stringify({
+            'detail-type': detailType,
+            detail: { storeClientId: STORE, version, items },
+          }),
+        },
+      ]),
+
+    connect: () =>
+      stores.put({
+        storeClientId: STORE,
+        storeToken: 'token',
+        state: 'connected',
+        connectedAt: '2026-01-01T00:00:00.000Z',
+        updatedAt: '2026-01-01T00:00:00.000Z',
+      }),
+
+    /** One invocation with `forMs` left (default a minute). */
+    push: (forMs = 60_000, itemsPerRequest = 100) =>
+      clock.run(
+        pushLane(
+          ports,
+          { itemsPerRequest, requestsInFlight: 5, attemptLifetimeMs: 30_000, batchDeadlineMs: 900_000 },
+          {
+            storeClientId: STORE,
+            stopAt: clock.now() + forMs,
+            signal: new AbortController().signal,
+          },
+        ),
+      ),
+  };
+}

@@ -1,0 +1,289 @@
+import { describe, expect, test } from 'vitest';
+import { failure, laneWorld, type Reply, STORE } from './lane-world.ts';
+
+/** Fails once with `error`, then accepts. */
+function failingOnce(error: Error): Reply {
+  let failed = false;
+  return () => {
+    if (failed) return {};
+    failed = true;
+    throw error;
+  };
+}
+
+const skus = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => `SKU-${String(from + index).padStart(5, '0')}`);
+
+describe('pushLane', () => {
+  test('sends zeros first, then prices, then the rest', async () => {
+    const world = laneWorld();
+    await world.connect();
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+    await world.change('price.changed', 1, [{ sku: 'A', price: 100 }]);
+    await world.change('stock.changed', 1, [{ sku: 'B', stock: 0 }]);
+    expect(await world.push()).toMatchObject({ ended: 'drained', requests: 3, rows: 3 });
+    expect(world.sent.map(({ kind, items }) => ({ kind, items }))).toEqual([
+      { kind: 'stock', items: [{ sku: 'B', stock: 0 }] },
+      { kind: 'price', items: [{ sku: 'A', price: 100 }] },
+      { kind: 'stock', items: [{ sku: 'A', stock: 5 }] },
+    ]);
+  });
+
+  test('lets a zero that comes in while it waits for leave go before everything that waits', async () => {
+    const world = laneWorld();
+    await world.connect();
+    await world.change(
+      'stock.changed',
+      1,
+      skus(1, 2000).map((sku) => ({ sku, stock: 5 })),
+    );
+    const pushing = world.push();
+    const intake = world.clock.sleep(1500).then(async () => {
+      await world.change('stock.changed', 1, [{ sku: 'LATE', stock: 0 }]);
+      return world.clock.now();
+    });
+    const [takenAt] = await Promise.all([intake, pushing]);
+    const next = world.sent.find(({ at }) => at > takenAt);
+    expect(next?.items).toEqual([{ sku: 'LATE', stock: 0 }]);
+    expect(world.sent.length).toBeGreaterThan(15);
+  });
+
+  test('has several requests in flight, but no target in two of them', async () => {
+    const world = laneWorld({ latencyMs: 900 });
+    await world.connect();
+    await world.change(
+      'stock.changed',
+      1,
+      skus(1, 40).map((sku) => ({ sku, stock: 5 })),
+    );
+    const intake = world.clock.sleep(300).then(() =>
+      world.change(
+        'stock.changed',
+        2,
+        skus(1, 40).map((sku) => ({ sku, stock: 6 })),
+      ),
+    );
+    await Promise.all([intake, world.push(60_000, 10)]);
+    const overlapping = world.sent.flatMap((one, index) =>
+      world.sent
+        .slice(index + 1)
+        .filter(({ at }) => at < one.at + 900)
+        .map((other) => [one, other] as const),
+    );
+    expect(overlapping.length).toBeGreaterThan(2);
+    for (const [one, other] of overlapping) {
+      const names = new Set(one.items.map((item) => JSON.stringify((item as { sku: string }).sku)));
+      for (const item of other.items) {
+        expect(names.has(JSON.stringify((item as { sku: string }).sku))).toBe(false);
+      }
+    }
+  });
+
+  test('sees new work while a request is in flight', async () => {
+    const world = laneWorld({ latencyMs: 5000 });
+    await world.connect();
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+    const intake = world.clock
+      .sleep(1000)
+      .then(() => world.change('stock.changed', 1, [{ sku: 'B', stock: 7 }]));
+    await Promise.all([intake, world.push()]);
+    const [first, second] = world.sent;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeLessThanOrEqual(1600);
+  });
+
+  test('uses at least 95 % of the rate for one store while work waits', async () => {
+    const world = laneWorld({ latencyMs: 150 });
+    await world.connect();
+    await world.change(
+      'stock.changed',
+      1,
+      skus(1, 300).map((sku) => ({ sku, stock: 5 })),
+    );
+    await world.push(20_000, 1);
+    const first = world.sent[0]?.at ?? 0;
+    const inTenSeconds = world.sent.filter(({ at }) => at < first + 10_000).length;
+    expect(inTenSeconds).toBeGreaterThanOrEqual(48);
+    expect(inTenSeconds).toBeLessThanOrEqual(50);
+  });
+
+  test('fences the rows of an unknown outcome, goes on with others, and sends the newest value later', async () => {
+    const world = laneWorld({
+      reply: failingOnce(failure('TIMEOUT', { outcome: 'unknown', retryable: true })),
+    });
+    await world.connect();
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+    expect(await world.push()).toMatchObject({ ended: 'drained' });
+    const begin = world.sent[0]?.at ?? 0;
+    expect(world.tickets.at(-1)?.delayMs).toBeGreaterThan(29_000);
+    await world.change('stock.changed', 2, [{ sku: 'A', stock: 6 }]);
+    await world.change('stock.changed', 2, [{ sku: 'B', stock: 1 }]);
+    await world.push();
+    expect(world.sent.at(-1)?.items).toEqual([{ sku: 'B', stock: 1 }]);
+    await world.clock.run(world.clock.sleep(30_000));
+    await world.push();
+    expect(world.sent.at(-1)).toMatchObject({ items: [{ sku: 'A', stock: 6 }] });
+    expect((world.sent.at(-1)?.at ?? 0) - begin).toBeGreaterThanOrEqual(30_000);
+  });
+
+  test('finds the one row at fault of a request that is refused as a whole', async () => {
+    const world = laneWorld({
+      reply: ({ items }) => {
+        if (items.some((item) => 'sku' in item && item.sku === 'SKU-00007')) throw failure('VAL_001');
+        return {};
+      },
+    });
+    await world.connect();
+    await world.change(
+      'stock.changed',
+      1,
+      skus(1, 20).map((sku) => ({ sku, stock: 5 })),
+    );
+    expect(await world.push()).toMatchObject({ ended: 'drained', rows: 20, rejections: { VAL_001: 1 } });
+    expect(world.rejections).toMatchObject([{ code: 'VAL_001', target: 'sku:SKU-00007' }]);
+    expect(await world.push()).toMatchObject({ ended: 'drained', requests: 0 });
+  });
+
+  test('lets a zero go between the two halves of a refused request', async () => {
+    let refused = false;
+    const world = laneWorld({
+      reply: async () => {
+        if (refused) return {};
+        refused = true;
+        await world.change('stock.changed', 1, [{ sku: 'LATE', stock: 0 }]);
+        throw failure('VAL_001');
+      },
+    });
+    await world.connect();
+    await world.change(
+      'stock.changed',
+      1,
+      skus(1, 20).map((sku) => ({ sku, stock: 5 })),
+    );
+    await world.push();
+    expect(world.sent.map(({ items }) => items.length)).toEqual([20, 1, 10, 10]);
+  });
+
+  test('keeps a row that may succeed later, and backs off', async () => {
+    const world = laneWorld({
+      reply: ({ items }) => ({
+        errors: world.sent.length > 1 ? [] : [rowError('INV_009', items.length - 1, true)],
+      }),
+    });
+    await world.connect();
+    await world.change('stock.changed', 1, [
+      { sku: 'A', stock: 5 },
+      { sku: 'B', stock: 6 },
+    ]);
+    await world.push();
+    await world.clock.run(world.clock.sleep(1000));
+    await world.push();
+    expect(world.sent.at(-1)?.items).toEqual([{ sku: 'B', stock: 6 }]);
+  });
+
+  test('does not send a rejected value again, and sends the raise that stood behind a rejected price', async () => {
+    const world = laneWorld({
+      reply: ({ kind }) => ({ errors: kind === 'price' ? [rowError('PRD_016', 0, false)] : [] }),
+    });
+    await world.connect();
+    await world.change('price.changed', 1, [{ sku: 'A', price: 10 }]);
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 3 }]);
+    expect(await world.push()).toMatchObject({ rejections: { PRD_016: 1 } });
+    expect(world.sent.map(({ kind }) => kind)).toEqual(['price', 'stock']);
+  });
+
+  test('suspends a store that is refused, keeps its work, and sends it when the store is back', async () => {
+    const world = laneWorld({ reply: failingOnce(failure('AUTH_014')) });
+    await world.connect();
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+    expect(await world.push()).toMatchObject({ ended: 'suspended' });
+    expect(await world.push()).toMatchObject({ ended: 'not-connected' });
+    await world.connect();
+    expect(await world.push()).toMatchObject({ ended: 'drained', rows: 1 });
+  });
+
+  test.each(['AUTH_010', 'AUTH_011'])(
+    'stops all lanes after %s, loses nothing, and goes on later',
+    async (code) => {
+      const world = laneWorld({ reply: failingOnce(failure(code)) });
+      await world.connect();
+      await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+      expect(await world.push()).toMatchObject({ ended: 'partner-refused' });
+      expect(await world.push()).toMatchObject({ ended: 'stopped', requests: 0 });
+      await world.clock.run(world.clock.sleep(60_000));
+      expect(await world.push()).toMatchObject({ ended: 'drained', rows: 1 });
+      expect((await world.limiter.get())?.stop).toBeUndefined();
+    },
+  );
+
+  test('waits out a Retry-After by a delayed ticket, and lets its lane go', async () => {
+    const world = laneWorld({
+      reply: failingOnce(failure('RATE_LIMITED', { status: 429, retryAfterMs: 20_000, retryable: true })),
+    });
+    await world.connect();
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+    expect(await world.push()).toMatchObject({ ended: 'paused' });
+    expect(world.tickets.at(-1)).toEqual({ storeClientId: STORE, delayMs: 20_000 });
+    expect(await world.ports.lanes.get(STORE)).not.toHaveProperty('leaseId');
+  });
+
+  test('ends in time and leaves a ticket for what still waits', async () => {
+    const world = laneWorld();
+    await world.connect();
+    await world.change(
+      'stock.changed',
+      1,
+      skus(1, 100).map((sku) => ({ sku, stock: 5 })),
+    );
+    const begin = world.clock.now();
+    const { requests } = await world.push(5000, 1);
+    expect(requests).toBeGreaterThan(20);
+    expect(world.clock.now() - begin).toBeLessThan(5500);
+    expect(world.tickets.at(-1)?.delayMs).toBeLessThan(1000);
+    expect(await world.ports.lanes.get(STORE)).not.toHaveProperty('leaseId');
+  });
+
+  test('sends nothing once the lane has another holder', async () => {
+    const world = laneWorld();
+    await world.connect();
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+    const { extend } = world.ports.lanes;
+    world.ports.lanes.extend = async (storeClientId, _, until) => extend(storeClientId, 'another', until);
+    expect(await world.push()).toMatchObject({ ended: 'lost' });
+    expect(world.sent).toEqual([]);
+    expect(Object.keys((await world.limiter.get())?.permits ?? {})).toEqual([]);
+  });
+
+  test('leaves a lane to its holder, and has it look again', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const now = world.clock.now();
+    await world.ports.lanes.acquire(STORE, { leaseId: 'another', now, until: now + 10_000 });
+    expect(await world.push()).toMatchObject({ ended: 'held-elsewhere' });
+    expect(await world.ports.lanes.get(STORE)).toMatchObject({ leaseId: 'another', nudges: 1 });
+    await world.clock.run(world.clock.sleep(10_001));
+    expect(await world.push()).toMatchObject({ ended: 'drained', leaseExpired: true });
+  });
+
+  test('renders the global value for the warehouses without one of their own', async () => {
+    const world = laneWorld();
+    await world.connect();
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 50 }]);
+    await world.change('stock.changed', 2, [{ sku: 'A', warehouses: [{ clientId: 'wh-1', stock: 3 }] }]);
+    await world.push();
+    expect(world.sent.map(({ items }) => items)).toEqual([
+      [
+        {
+          sku: 'A',
+          warehouses: [
+            { clientId: 'wh-1', stock: 3 },
+            { clientId: 'wh-2', stock: 50 },
+          ],
+        },
+      ],
+    ]);
+  });
+});
+
+function rowError(code: string, rowIndex: number, retryable: boolean) {
+  return { code, message: code, rowIndex, details: { retryable } } as never;
+}
