@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Listing, ListingChange, RegisterName } from '../../../../shared/listings/model.ts';
+import { mergeChange } from '../../../../shared/listings/rules/merge-change.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+
+const change = (version: number, values: ListingChange['values']): ListingChange => ({
+  storeClientId: 'store',
+  target: 'sku:A',
+  versionKind: 'integer',
+  version,
+  values,
+});
+
+/** Merges one after another; what is stale or equal leaves the listing as it is. */
+function mergeAll(changes: readonly ListingChange[]): Listing | undefined {
+  let listing: Listing | undefined;
+  for (const each of changes) {
+    const merge = mergeChange(listing, each, NOW);
+    if (merge.result === 'changed') listing = merge.listing;
+  }
+  return listing;
+}
+
+const stock = fc.integer({ min: 0, max: 3 });
+const values = fc.oneof(
+  fc.record({ stock }),
+  fc.record({ 'stock:wh-1': stock }),
+  fc.record({ 'stock:wh-1': stock, 'stock:wh-2': stock }),
+  fc.record({ price: stock }),
+  fc.record({ price: stock, specialPrice: fc.option(stock) }),
+);
+const changes = fc.array(fc.record({ version: fc.integer({ min: 1, max: 4 }), values }), { maxLength: 8 });
+
+/** The value that a warehouse ends with, by definition: the newest of its own and the global ones. */
+function newestFor(warehouse: string, all: readonly ListingChange[]): number | undefined {
+  const own: RegisterName = `stock:${warehouse}`;
+  const candidates = all.flatMap((each) => {
+    const isOwn = each.values[own] !== undefined;
+    const value = each.values[own] ?? each.values.stock;
+    return value === undefined || value === null ? [] : [{ version: each.version, isOwn, value }];
+  });
+  const [newest] = candidates.sort(
+    (a, b) => b.version - a.version || Number(b.isOwn) - Number(a.isOwn) || a.value - b.value,
+  );
+  return newest?.value;
+}
+
+function effectiveStock(listing: Listing | undefined, warehouse: string): number | null | undefined {
+  return (listing?.desired[`stock:${warehouse}`] ?? listing?.desired.stock)?.value;
+}
+
+describe('mergeChange', () => {
+  test('ends at the same values whatever the order, and however often each change comes', () => {
+    fc.assert(
+      fc.property(
+        changes.chain((all) =>
+          fc.tuple(fc.constant(all), fc.shuffledSubarray([...all, ...all], { minLength: all.length * 2 })),
+        ),
+        ([inOrder, shuffled]) => {
+          const one = mergeAll(inOrder.map((each) => change(each.version, each.values)));
+          const other = mergeAll(shuffled.map((each) => change(each.version, each.values)));
+          expect(other?.desired).toEqual(one?.desired);
+        },
+      ),
+    );
+  });
+
+  test('leaves each warehouse with the newest of its own and the global values', () => {
+    fc.assert(
+      fc.property(changes, (all) => {
+        const merged = mergeAll(all.map((each) => change(each.version, each.values)));
+        const expected = all.map((each) => change(each.version, each.values));
+        expect(effectiveStock(merged, 'wh-1')).toBe(newestFor('wh-1', expected));
+        expect(effectiveStock(merged, 'wh-2')).toBe(newestFor('wh-2', expected));
+      }),
+    );
+  });
+
+  test('tells a repeat from a stale value', () => {
+    const listing = mergeAll([change(2, { stock: 5 })]);
+    expect(mergeChange(listing, change(2, { stock: 5 }), NOW)).toEqual({ result: 'equal' });
+    expect(mergeChange(listing, change(1, { stock: 5 }), NOW)).toEqual({ result: 'stale', stale: 1 });
+  });
+
+  test('keeps the special price when only the price changes', () => {
+    const listing = mergeAll([change(1, { price: 10, specialPrice: 8 }), change(2, { price: 11 })]);
+    expect(listing?.desired).toEqual({
+      price: { value: 11, version: 2 },
+      specialPrice: { value: 8, version: 1 },
+    });
+  });
+
+  test.each<[string, ListingChange['values'], ListingChange['values'], RegisterName, number | null]>([
+    ['the smaller stock', { stock: 5 }, { stock: 3 }, 'stock', 3],
+    ['the smaller price', { price: 5 }, { price: 3 }, 'price', 3],
+    ['a special price over none', { specialPrice: null }, { specialPrice: 3 }, 'specialPrice', 3],
+  ])('takes %s at equal versions', (_, one, other, register, value) => {
+    for (const order of [
+      [one, other],
+      [other, one],
+    ]) {
+      expect(mergeAll(order.map((each) => change(1, each)))?.desired[register]?.value).toBe(value);
+    }
+  });
+
+  test('refuses a change of the other kind of version', () => {
+    const listing = mergeAll([change(1, { stock: 5 })]);
+    const merge = mergeChange(listing, { ...change(2, { stock: 6 }), versionKind: 'time' }, NOW);
+    expect(merge).toMatchObject({ result: 'refused', code: 'VERSION_KIND' });
+  });
+
+  test('waits since the first change that is not sent', () => {
+    const first = mergeChange(undefined, change(1, { stock: 5 }), NOW);
+    if (first.result !== 'changed') throw new Error('not merged');
+    const second = mergeChange(first.listing, change(2, { stock: 6 }), NOW + 1000);
+    expect(second).toMatchObject({ listing: { waitingSince: NOW } });
+  });
+});

@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Listing, Registers } from '../../../../shared/listings/model.ts';
+import {
+  needsStoreWarehouses,
+  renderPriceRow,
+  renderStockRow,
+} from '../../../../shared/listings/rules/render-row.ts';
+import { settleRow } from '../../../../shared/listings/rules/settle-row.ts';
+import { nextStep, priorities, waitingKey, withWaiting } from '../../../../shared/listings/rules/waiting.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+
+function listingOf(desired: Registers, over: Partial<Listing> = {}): Listing {
+  const empty = { storeClientId: 'store', target: 'sku:A', versionKind: 'integer', failures: 0 } as const;
+  return withWaiting({ ...empty, sent: {}, settled: {}, desired, ...over }, NOW);
+}
+
+const at = (value: number | null, version = 1) => ({ value, version });
+
+/** Sends a listing's steps, each accepted, until nothing waits; returns the rows in order. */
+function drain(listing: Listing, warehouses: readonly string[]) {
+  const rows: object[] = [];
+  let current = listing;
+  for (let step = nextStep(current); step !== undefined; step = nextStep(current)) {
+    if (rows.length > 10) throw new Error('it does not end');
+    const { row, registers } =
+      step.kind === 'price' ? renderPriceRow(current) : renderStockRow(current, step, warehouses);
+    if (row !== undefined) rows.push(row);
+    current = settleRow(current, { registers, signedAt: NOW }, { outcome: 'accepted' }, NOW);
+  }
+  return { rows, current };
+}
+
+/** What the marketplace has after the rows (§4.9). */
+function applied(rows: readonly object[], warehouses: readonly string[]): Record<string, number> {
+  const stocks: Record<string, number> = {};
+  for (const row of rows) {
+    if ('stock' in row) for (const id of warehouses) stocks[id] = Number(row.stock);
+    if ('warehouses' in row) {
+      for (const { clientId, stock } of row.warehouses as { clientId: string; stock: number }[]) {
+        stocks[clientId] = stock;
+      }
+    }
+  }
+  return stocks;
+}
+
+describe('nextStep', () => {
+  test('lets zeros go first and alone, then the price, then the rest', () => {
+    const listing = listingOf({ price: at(10), 'stock:wh-1': at(0), 'stock:wh-2': at(4) });
+    expect(nextStep(listing)).toEqual({
+      kind: 'stock',
+      priority: priorities.zeroStock,
+      registers: ['stock:wh-1'],
+    });
+    expect(drain(listing, ['wh-1', 'wh-2']).rows).toEqual([
+      { sku: 'A', warehouses: [{ clientId: 'wh-1', stock: 0 }] },
+      { sku: 'A', price: 10 },
+      { sku: 'A', warehouses: [{ clientId: 'wh-2', stock: 4 }] },
+    ]);
+  });
+
+  test('orders what waits by priority and then by the time from which it may leave', () => {
+    const early = listingOf({ stock: at(5) });
+    const fenced = listingOf({ stock: at(5) }, { notBefore: NOW + 30_000 });
+    const zero = listingOf({ stock: at(0) }, { notBefore: NOW + 60_000 });
+    const keys = [early, fenced, zero].map((listing) => waitingKey(listing));
+    expect([...keys].sort()).toEqual([keys[2], keys[0], keys[1]]);
+  });
+});
+
+describe('renderStockRow', () => {
+  test('sends a global value as one row where no warehouse has its own', () => {
+    expect(drain(listingOf({ stock: at(5) }), ['wh-1', 'wh-2']).rows).toEqual([{ sku: 'A', stock: 5 }]);
+  });
+
+  test('asks for the warehouses only where a global value stands beside one of a warehouse', () => {
+    const step = { kind: 'stock', priority: priorities.stock, registers: ['stock'] } as const;
+    expect(needsStoreWarehouses(listingOf({ stock: at(5) }), step)).toBe(false);
+    expect(needsStoreWarehouses(listingOf({ stock: at(5), 'stock:wh-1': at(1, 2) }), step)).toBe(true);
+  });
+
+  test('sends nothing for a global value that every warehouse has a newer one over', () => {
+    const listing = listingOf({ stock: at(5), 'stock:wh-1': at(1, 2) });
+    const step = { kind: 'stock', priority: priorities.stock, registers: ['stock'] } as const;
+    expect(renderStockRow(listing, step, ['wh-1'])).toMatchObject({ row: undefined });
+  });
+
+  test('brings every warehouse to its value, and never mixes a zero with a raise', () => {
+    const value = fc.integer({ min: 0, max: 2 });
+    const desired = fc.record(
+      { stock: value, 'stock:wh-1': value, 'stock:wh-2': value },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(desired, (stocks) => {
+        const registers = Object.fromEntries(
+          Object.entries(stocks).map(([name, stock]) => [name, at(stock, name === 'stock' ? 1 : 2)]),
+        );
+        const { rows } = drain(listingOf(registers), ['wh-1', 'wh-2']);
+        const ends = applied(rows, ['wh-1', 'wh-2']);
+        expect(ends['wh-1']).toBe(stocks['stock:wh-1'] ?? stocks.stock);
+        expect(ends['wh-2']).toBe(stocks['stock:wh-2'] ?? stocks.stock);
+        for (const row of rows) {
+          const amounts = Object.values(applied([row], ['wh-1', 'wh-2']));
+          expect(amounts.includes(0) && amounts.some((amount) => amount > 0)).toBe(false);
+        }
+      }),
+    );
+  });
+});
+
+describe('renderPriceRow', () => {
+  test.each([
+    ['absent', {}, { sku: 'A', price: 10 }],
+    ['null', { specialPrice: at(null) }, { sku: 'A', price: 10, specialPrice: null }],
+    ['set', { specialPrice: at(8) }, { sku: 'A', price: 10, specialPrice: 8 }],
+  ])('sends a special price that is %s', (_, special, row) => {
+    expect(renderPriceRow(listingOf({ price: at(10), ...special })).row).toEqual(row);
+  });
+});
+
+describe('settleRow', () => {
+  const sent = { registers: { stock: at(5) }, signedAt: NOW };
+
+  test('lets a value that came while the row was under way wait on', () => {
+    const listing = settleRow(listingOf({ stock: at(6, 2) }), sent, { outcome: 'accepted' }, NOW);
+    expect(nextStep(listing)).toMatchObject({ registers: ['stock'] });
+    expect(listing).toMatchObject({ sent: { stock: at(5) }, settled: { stock: at(5) } });
+  });
+
+  test('never replaces the outcome of a newer version', () => {
+    const newer = settleRow(
+      listingOf({ stock: at(6, 2) }),
+      { registers: { stock: at(6, 2) }, signedAt: NOW },
+      { outcome: 'accepted' },
+      NOW,
+    );
+    const late = settleRow(newer, sent, { outcome: 'rejected', code: 'INV_001' }, NOW);
+    expect(late.settled.stock).toMatchObject({ version: 2, outcome: 'accepted' });
+    expect(nextStep(late)).toBeUndefined();
+  });
+
+  test('ends a rejected value, and remembers what the marketplace goes on showing', () => {
+    const accepted = settleRow(listingOf({ stock: at(5) }), sent, { outcome: 'accepted' }, NOW);
+    const raised = listingOf({ stock: at(9, 2) }, { settled: accepted.settled });
+    const rejected = settleRow(
+      raised,
+      { registers: { stock: at(9, 2) }, signedAt: NOW },
+      { outcome: 'rejected', code: 'INV_001' },
+      NOW,
+    );
+    expect(nextStep(rejected)).toBeUndefined();
+    expect(rejected.settled.stock).toMatchObject({
+      outcome: 'rejected',
+      code: 'INV_001',
+      acceptedBefore: { value: 5, version: 1 },
+    });
+  });
+
+  test('keeps what is unknown behind its fence, also when a newer value comes', () => {
+    const unknown = { outcome: 'unknown', notBefore: NOW + 30_000 } as const;
+    const listing = settleRow(listingOf({ stock: at(0, 2) }), sent, unknown, NOW);
+    expect(waitingKey(listing)).toBe(`0#${String(NOW + 30_000).padStart(15, '0')}`);
+  });
+
+  test('counts retryable failures in a row', () => {
+    const retryable = { outcome: 'retryable', notBefore: NOW + 1000 } as const;
+    const once = settleRow(listingOf({ stock: at(5) }), sent, retryable, NOW);
+    expect(settleRow(once, sent, retryable, NOW).failures).toBe(2);
+    expect(settleRow(once, sent, { outcome: 'accepted' }, NOW)).toMatchObject({ failures: 0 });
+  });
+
+  test('forgets a warehouse value that a newer global one has replaced meanwhile', () => {
+    const registers = { 'stock:wh-1': at(4) };
+    const listing = settleRow(
+      listingOf({ stock: at(6, 2) }),
+      { registers, signedAt: NOW },
+      { outcome: 'accepted' },
+      NOW,
+    );
+    expect(listing.settled).toEqual({});
+    expect(listing.sent).toEqual({});
+  });
+});
