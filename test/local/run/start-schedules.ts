@@ -1,7 +1,8 @@
 import { createScheduler } from '../events/scheduler.ts';
 import type { AccessControl } from '../gateway/access-control.ts';
 import { busEvent } from '../services/eventbridge/event.ts';
-import type { RuleDefinition, RuleTarget } from '../services/eventbridge/rule-definition.ts';
+import type { RuleDefinition } from '../services/eventbridge/rule-definition.ts';
+import type { RuleTarget } from '../services/eventbridge/rule-target.ts';
 import { targetInput } from '../services/eventbridge/target-input.ts';
 import type { Functions, RunningFunction } from './start-functions.ts';
 

@@ -15,3 +15,8 @@ export function arn(service: string, resource: string): string {
 export function iamArn(resource: string): string {
   return `arn:${account.partition}:iam::${account.id}:${resource}`;
 }
+
+/** The ARN of a rule; those of the default bus do not name it. */
+export function ruleArn(bus: string, name: string): string {
+  return arn('events', bus === 'default' ? `rule/${name}` : `rule/${bus}/${name}`);
+}

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { account, arn, iamArn } from './account.ts';
+import { account, arn, iamArn, ruleArn } from './account.ts';
 
 /** Where the run listens, for the attributes that are URLs. */
 export interface Endpoints {
@@ -55,10 +55,8 @@ const table: ResourceType = {
   attributes: { Arn: ({ name }) => arn('dynamodb', `table/${name}`) },
 };
 
-const ruleArn: Derive = ({ name, property }) => {
-  const bus = property('EventBusName').split('/').at(-1) ?? '';
-  return arn('events', bus === '' || bus === 'default' ? `rule/${name}` : `rule/${bus}/${name}`);
-};
+const busRuleArn: Derive = ({ name, property }) =>
+  ruleArn(property('EventBusName').split('/').at(-1) || 'default', name);
 
 const secretArn: Derive = ({ name, logicalId }) =>
   arn('secretsmanager', `secret:${name}-${stableId(logicalId).slice(0, 6)}`);
@@ -93,7 +91,7 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
     attributes: { Arn: ({ name }) => arn('events', `event-bus/${name}`), Name: name },
   },
   'AWS::Events::EventBusPolicy': { ref: name },
-  'AWS::Events::Rule': { nameProperty: 'Name', nameLimit: 64, ref: name, attributes: { Arn: ruleArn } },
+  'AWS::Events::Rule': { nameProperty: 'Name', nameLimit: 64, ref: name, attributes: { Arn: busRuleArn } },
   'AWS::Lambda::Function': {
     nameProperty: 'FunctionName',
     nameLimit: 64,

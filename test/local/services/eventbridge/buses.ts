@@ -1,32 +1,37 @@
-import type { AccessDecision } from '../../model.ts';
-import type { Delivery } from '../sqs/send-batcher.ts';
+import { createDeliver, type Targets } from './deliver.ts';
 import type { BusEvent } from './event.ts';
 import { compilePattern, type EventMatcher, type Json } from './pattern.ts';
-import type { RuleDefinition, RuleTarget } from './rule-definition.ts';
-import { targetInput } from './target-input.ts';
+import type { RuleDefinition } from './rule-definition.ts';
+import { targetFault } from './rule-target.ts';
 
 /** The buses with their rules, past the API. */
 export interface Buses {
   names(): string[];
+  /** In the order of their creation; none for a bus that does not exist. */
   rules(bus: string): readonly RuleDefinition[];
-  /** Hands an event to every rule of a bus that matches. Deliveries go on behind: see `idle`. */
+  find(bus: string, name: string): RuleDefinition | undefined;
+  /**
+   * Adds a rule or replaces the one of that name: it counts for every event published from now on.
+   *
+   * @throws Error for a bus that does not exist, and for a pattern or a target that the local run does not know
+   */
+  put(rule: RuleDefinition): void;
+  remove(rule: RuleDefinition): void;
+  /** Hands an event to every rule of a bus that is enabled and matches. Deliveries go on behind: see `running`. */
   publish(bus: string, event: BusEvent): void;
   /** Deliveries under way. */
   running(): number;
 }
 
-/** How a bus reaches its targets. */
-export interface Targets {
-  /** Whether a rule may do that to a target, by the target's own policy. */
-  mayDeliver(action: string, targetArn: string, ruleArn: string): AccessDecision;
-  send(queueArn: string, delivery: Delivery): Promise<void>;
-  /** Asynchronous invocation: the outcome is the function's own affair. */
-  invoke(functionArn: string, event: unknown): void;
+interface ArmedRule {
+  readonly rule: RuleDefinition;
+  readonly matches: EventMatcher;
 }
 
 /**
  * @param options.names buses of the stack; the account's default bus is there besides
- * @throws Error for a pattern, a target or an input path that the local run does not know
+ * @param options.rules those of the stack
+ * @throws Error as `put` does
  */
 export function createBuses(options: {
   names: readonly string[];
@@ -34,54 +39,30 @@ export function createBuses(options: {
   targets: Targets;
   say: (message: string) => void;
 }): Buses {
-  const { targets, say } = options;
-  const names = ['default', ...options.names.filter((name) => name !== 'default')];
-  const matchers = new Map<string, { rule: RuleDefinition; matches: EventMatcher }[]>(
-    names.map((name) => [name, []]),
-  );
-  for (const rule of options.rules.filter((one) => one.enabled && one.pattern !== undefined)) {
-    rule.targets.forEach(refuseUnknownTarget);
-    const onBus = matchers.get(rule.bus);
-    if (!onBus) throw new Error(`Rule ${rule.name}: the stack has no bus ${rule.bus}`);
-    onBus.push({ rule, matches: compilePattern(rule.pattern) });
-  }
+  const { say } = options;
+  const deliver = createDeliver(options.targets, say);
+  const buses = new Map(['default', ...options.names].map((name) => [name, new Map<string, ArmedRule>()]));
   let running = 0;
 
-  async function deliver(rule: RuleDefinition, target: RuleTarget, event: BusEvent): Promise<void> {
-    const input = targetInput(target, event, rule.arn);
-    if (service(target.Arn) === 'lambda') {
-      const decision = targets.mayDeliver('lambda:InvokeFunction', target.Arn, rule.arn);
-      if (!decision.allowed) return giveUp(rule, target, input, decision.reason);
-      return targets.invoke(target.Arn, JSON.parse(input));
-    }
-    const decision = targets.mayDeliver('sqs:SendMessage', target.Arn, rule.arn);
-    if (!decision.allowed) return giveUp(rule, target, input, decision.reason);
-    const delivery = { body: input, groupId: target.SqsParameters?.MessageGroupId };
-    return targets
-      .send(target.Arn, delivery)
-      .catch((error: unknown) => giveUp(rule, target, input, String(error)));
+  function put(rule: RuleDefinition): void {
+    const onBus = buses.get(rule.bus);
+    if (!onBus) throw new Error(`Rule ${rule.name}: the stack has no bus ${rule.bus}`);
+    onBus.set(rule.name, { rule, matches: arm(rule) });
   }
 
-  /** To the target's dead-letter queue, where it has one that lets the rule in. */
-  async function giveUp(
-    rule: RuleDefinition,
-    target: RuleTarget,
-    body: string,
-    reason: string,
-  ): Promise<void> {
-    say(`Rule ${rule.name} could not deliver to ${target.Arn}: ${reason}`);
-    const deadLetters = target.DeadLetterConfig?.Arn;
-    if (deadLetters === undefined || !targets.mayDeliver('sqs:SendMessage', deadLetters, rule.arn).allowed)
-      return;
-    await targets.send(deadLetters, { body });
-  }
+  for (const rule of options.rules) put(rule);
 
   return {
-    names: () => names,
-    rules: (bus) => options.rules.filter((rule) => rule.bus === bus),
+    names: () => [...buses.keys()],
+    rules: (bus) => [...(buses.get(bus)?.values() ?? [])].map(({ rule }) => rule),
+    find: (bus, name) => buses.get(bus)?.get(name)?.rule,
+    put,
+    remove(rule) {
+      buses.get(rule.bus)?.delete(rule.name);
+    },
     publish(bus, event) {
-      for (const { rule, matches } of matchers.get(bus) ?? []) {
-        if (!matches(event as unknown as Json)) continue;
+      for (const { rule, matches } of buses.get(bus)?.values() ?? []) {
+        if (!rule.enabled || !matches(event as unknown as Json)) continue;
         for (const target of rule.targets) {
           running += 1;
           deliver(rule, target, event)
@@ -96,14 +77,9 @@ export function createBuses(options: {
   };
 }
 
-function refuseUnknownTarget({ Arn }: RuleTarget): void {
-  if (service(Arn) !== 'sqs' && service(Arn) !== 'lambda') {
-    throw new Error(
-      `The rule target ${Arn} is neither a queue nor a function: the local run does not know it`,
-    );
-  }
-}
-
-function service(targetArn: string): string {
-  return targetArn.split(':')[2] ?? '';
+/** A rule without a pattern runs on a schedule only, and matches no event. */
+function arm(rule: RuleDefinition): EventMatcher {
+  const fault = rule.targets.map(targetFault).find((one) => one !== undefined);
+  if (fault !== undefined) throw new Error(`Rule ${rule.name}: ${fault}`);
+  return rule.pattern === undefined ? () => false : compilePattern(rule.pattern);
 }

@@ -10,10 +10,12 @@ type ValueTest = (value: Json | undefined) => boolean;
 /**
  * Compiles an event pattern.
  *
- * @throws Error for a content filter that is not known here: taken as no filter, it would let everything through.
+ * @throws Error for an empty object or list, which EventBridge refuses, and for a content filter that is not known here:
+ * taken as no filter, it would let everything through.
  */
 export function compilePattern(pattern: unknown): EventMatcher {
   if (!isObject(pattern)) throw new Error(`An event pattern is an object, not ${JSON.stringify(pattern)}`);
+  if (Object.keys(pattern).length === 0) throw new Error('Empty objects are not allowed');
   const fields = Object.entries(pattern).map(([name, part]) =>
     name === '$or' ? compileOr(part) : compileField(name, part),
   );
@@ -31,6 +33,7 @@ function compileField(name: string, part: unknown): EventMatcher {
     const inner = compilePattern(part);
     return (event) => elements(field(event, name)).some((value) => inner(value ?? null));
   }
+  if (part.length === 0) throw new Error('Empty arrays are not allowed');
   const tests = part.map(compileTest);
   return (event) => elements(field(event, name)).some((value) => tests.some((test) => test(value)));
 }

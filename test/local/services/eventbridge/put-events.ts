@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { AwsError } from '../../gateway/messages.ts';
+import { busArn, busName } from './bus-name.ts';
 import { type BusEvent, busEvent } from './event.ts';
+import { type Operation, readInput } from './operation.ts';
 
 /** For all entries of a request together. */
 const maxRequestBytes = 1024 * 1024;
@@ -9,7 +11,7 @@ const entry = z.object({
   Source: z.string().optional(),
   DetailType: z.string().optional(),
   Detail: z.string().optional(),
-  EventBusName: z.string().default('default'),
+  EventBusName: busName,
   Time: z.number().optional(),
   Resources: z.array(z.string()).default([]),
 });
@@ -23,6 +25,22 @@ export type EntryOutcome =
   | { readonly event: BusEvent; readonly bus: string }
   | { readonly code: string; readonly message: string };
 
+/** Puts each entry on its bus, or says in its place why not. */
+export const putEvents: Operation = ({ principal, input, buses, access, clock }) => {
+  const entries = readEntries(input);
+  for (const bus of new Set(entries.map(({ EventBusName }) => EventBusName))) {
+    access.require(principal, 'events:PutEvents', busArn(bus));
+  }
+  const answers = entries.map((one) => {
+    const outcome = entryOutcome(one, clock.now());
+    if ('code' in outcome) return { ErrorCode: outcome.code, ErrorMessage: outcome.message };
+    // An event for a bus that does not exist is taken and goes nowhere, as on the real service.
+    buses.publish(outcome.bus, outcome.event);
+    return { EventId: outcome.event.id };
+  });
+  return { FailedEntryCount: answers.filter((one) => 'ErrorCode' in one).length, Entries: answers };
+};
+
 /**
  * Reads the entries of a PutEvents request.
  *
@@ -30,13 +48,12 @@ export type EntryOutcome =
  * 1 MB together.
  */
 export function readEntries(input: unknown): PutEventsEntry[] {
-  const parsed = putEventsInput.safeParse(input);
-  if (!parsed.success) throw new AwsError('ValidationException', z.prettifyError(parsed.error));
-  const bytes = parsed.data.Entries.map(entryBytes).reduce((sum, one) => sum + one, 0);
+  const { Entries } = readInput(input, putEventsInput);
+  const bytes = Entries.map(entryBytes).reduce((sum, one) => sum + one, 0);
   if (bytes > maxRequestBytes) {
     throw new AwsError('ValidationException', 'Total size of the entries in the request is over the limit.');
   }
-  return parsed.data.Entries;
+  return Entries;
 }
 
 /** @param now epoch milliseconds, the time of an entry that names none */
@@ -59,7 +76,7 @@ export function entryOutcome(entry: PutEventsEntry, now: number): EntryOutcome {
     time,
     resources: entry.Resources,
   });
-  return { event, bus: entry.EventBusName.split('/').at(-1) ?? 'default' };
+  return { event, bus: entry.EventBusName };
 }
 
 function invalid(message: string): EntryOutcome {

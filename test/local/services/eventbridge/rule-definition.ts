@@ -1,38 +1,26 @@
 import { z } from 'zod';
 import { readProperties } from '../../template/read-properties.ts';
 import type { StackResource } from '../../template/read-stack.ts';
-
-const target = z.strictObject({
-  Id: z.string(),
-  Arn: z.string(),
-  Input: z.string().optional(),
-  InputPath: z.string().optional(),
-  InputTransformer: z
-    .strictObject({ InputPathsMap: z.record(z.string(), z.string()).default({}), InputTemplate: z.string() })
-    .optional(),
-  DeadLetterConfig: z.strictObject({ Arn: z.string() }).optional(),
-  SqsParameters: z.strictObject({ MessageGroupId: z.string() }).optional(),
-  RetryPolicy: z.unknown().optional().describe('a delivery either arrives at once or is refused for good'),
-});
+import { busName } from './bus-name.ts';
+import { type RuleTarget, ruleTarget } from './rule-target.ts';
 
 const ruleProperties = z.strictObject({
   Name: z.string().optional(),
   Description: z.string().optional(),
-  EventBusName: z.string().default('default'),
+  EventBusName: busName,
   EventPattern: z.record(z.string(), z.unknown()).optional(),
   ScheduleExpression: z.string().optional(),
   State: z.enum(['ENABLED', 'DISABLED']).default('ENABLED'),
-  Targets: z.array(target).default([]),
+  Targets: z.array(ruleTarget).default([]),
 });
 
-export type RuleTarget = z.output<typeof target>;
-
-/** A rule of the stack: on the events of a bus, or on a schedule. */
+/** A rule: on the events of a bus, or on a schedule. */
 export interface RuleDefinition {
   readonly name: string;
   readonly arn: string;
   /** Name of the bus. */
   readonly bus: string;
+  readonly description: string | undefined;
   readonly enabled: boolean;
   readonly pattern: Readonly<Record<string, unknown>> | undefined;
   readonly schedule: string | undefined;
@@ -49,7 +37,8 @@ export function ruleDefinition(resource: StackResource): RuleDefinition {
   return {
     name: resource.name,
     arn: resource.attributes.Arn ?? '',
-    bus: properties.EventBusName.split('/').at(-1) ?? 'default',
+    bus: properties.EventBusName,
+    description: properties.Description,
     enabled: properties.State === 'ENABLED',
     pattern: properties.EventPattern,
     schedule: properties.ScheduleExpression,

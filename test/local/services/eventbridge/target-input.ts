@@ -1,4 +1,13 @@
-import type { RuleTarget } from './rule-definition.ts';
+import type { RuleTarget } from './rule-target.ts';
+
+/** What a template may name besides the target's own paths. */
+const reserved: Readonly<Record<string, (event: object, ruleArn: string) => unknown>> = {
+  'aws.events.rule-arn': (_event, ruleArn) => ruleArn,
+  'aws.events.rule-name': (_event, ruleArn) => ruleArn.split('/').at(-1),
+  'aws.events.event.ingestion-time': (event) => atPath(event, '$.time'),
+  'aws.events.event': (event) => event,
+  'aws.events.event.json': (event) => event,
+};
 
 /** What a target gets of an event: the event itself, a constant, a part of it, or a text made of parts. */
 export function targetInput(target: RuleTarget, event: object, ruleArn: string): string {
@@ -6,39 +15,59 @@ export function targetInput(target: RuleTarget, event: object, ruleArn: string):
   if (target.InputPath !== undefined) return JSON.stringify(atPath(event, target.InputPath) ?? null);
   if (target.InputTransformer === undefined) return JSON.stringify(event);
   const { InputPathsMap, InputTemplate } = target.InputTransformer;
-  const values: Record<string, unknown> = {
-    'aws.events.rule-arn': ruleArn,
-    'aws.events.rule-name': ruleArn.split('/').at(-1),
-    'aws.events.event.ingestion-time': atPath(event, '$.time'),
-    'aws.events.event': event,
-    'aws.events.event.json': event,
-  };
-  for (const [name, path] of Object.entries(InputPathsMap)) values[name] = atPath(event, path);
-  return fill(InputTemplate, values);
+  return fill(InputTemplate, (name) => {
+    const path = InputPathsMap[name];
+    return path === undefined ? reserved[name]?.(event, ruleArn) : atPath(event, path);
+  });
 }
 
+/** What is wrong with the way in which a target picks its input, if anything is. */
+export function inputFault({ Input, InputPath, InputTransformer }: RuleTarget): string | undefined {
+  const given = [Input, InputPath, InputTransformer].filter((one) => one !== undefined);
+  if (given.length > 1) return 'Only one of Input, InputPath, or InputTransformer must be provided';
+  if (Input !== undefined && !isJson(Input)) return 'The Input is not JSON';
+  const { InputPathsMap = {}, InputTemplate = '' } = InputTransformer ?? {};
+  const paths = InputPath === undefined ? Object.values(InputPathsMap) : [InputPath];
+  const badPath = paths.find((path) => !knownPath.test(path));
+  if (badPath !== undefined) return `The input path ${badPath} is not known to the local run`;
+  const names = [...InputTemplate.matchAll(templateToken)].flatMap(([, name]) => name ?? []);
+  const badName = names.find((name) => !Object.hasOwn(InputPathsMap, name) && !Object.hasOwn(reserved, name));
+  return badName === undefined ? undefined : `The InputTemplate names <${badName}>, which has no path`;
+}
+
+/** An escaped character, a quotation mark, or a placeholder, whose name is the group. */
+const templateToken = /\\.|"|<([^<>"]+)>/gs;
+
+/** `$.detail.object.key`, `$.resources[0]`. */
+const knownPath = /^\$(\.[\w-]+|\[\d+\])*$/;
+
 /** Values stand as JSON in the template's structure, and as bare text inside its strings. */
-function fill(template: string, values: Readonly<Record<string, unknown>>): string {
+function fill(template: string, valueNamed: (name: string) => unknown): string {
   let inString = false;
-  return template.replace(/\\.|"|<([^<>"]+)>/gs, (match, name: string | undefined) => {
+  return template.replace(templateToken, (match, name: string | undefined) => {
     if (match === '"') inString = !inString;
     if (name === undefined) return match;
-    const value = values[name];
+    const value = valueNamed(name);
     if (!inString) return JSON.stringify(value ?? null);
     const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
     return JSON.stringify(text).slice(1, -1);
   });
 }
 
-/** `$.detail.object.key`, `$.resources[0]`. */
 function atPath(event: object, path: string): unknown {
-  if (!/^\$(\.[\w-]+|\[\d+\])*$/.test(path))
-    throw new Error(`The input path ${path} is not known to the local run`);
-  const steps = path.match(/[\w-]+/g) ?? [];
   let value: unknown = event;
-  for (const step of steps) {
+  for (const step of path.match(/[\w-]+/g) ?? []) {
     if (typeof value !== 'object' || value === null) return undefined;
     value = (value as Record<string, unknown>)[step];
   }
   return value;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

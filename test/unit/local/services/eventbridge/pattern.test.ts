@@ -59,6 +59,9 @@ describe('an event pattern', () => {
     ['a filter that is not known', { source: [{ cidr: '10.0.0.0/24' }] }],
     ['a numeric filter without a comparison', { detail: { count: [{ numeric: [] }] } }],
     ['a value that is not in a list', { source: 'erp' }],
+    ['nothing in it', {}],
+    ['an empty part', { detail: {} }],
+    ['an empty list', { source: [] }],
   ])('with %s is refused', (_name, pattern) => {
     expect(() => compilePattern(pattern)).toThrow();
   });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { busEvent } from '../../../../local/services/eventbridge/event.ts';
-import { targetInput } from '../../../../local/services/eventbridge/target-input.ts';
+import type { RuleTarget } from '../../../../local/services/eventbridge/rule-target.ts';
+import { inputFault, targetInput } from '../../../../local/services/eventbridge/target-input.ts';
 
 const event = busEvent({
   source: 'erp',
@@ -35,6 +36,37 @@ test('a template takes values as JSON in its structure and as text in its string
   });
 });
 
-test('an input path of a kind that is not known is refused', () => {
-  expect(() => targetInput({ ...target, InputPath: '$..id' }, event, ruleArn)).toThrow('$..id');
+const InputTemplate = '"<type>"';
+
+test.each<[string, Partial<RuleTarget>, string]>([
+  ['an input path of a kind that is not known', { InputPath: '$..id' }, '$..id'],
+  [
+    'such a path for a template',
+    { InputTransformer: { InputPathsMap: { type: '$[*]' }, InputTemplate } },
+    '$[*]',
+  ],
+  [
+    'a template with a name that has no path',
+    { InputTransformer: { InputPathsMap: {}, InputTemplate } },
+    '<type>',
+  ],
+  ['a constant that is not JSON', { Input: 'tick' }, 'not JSON'],
+  ['two inputs', { Input: '{}', InputPath: '$' }, 'Only one of'],
+])('%s is a fault', (_name, input, fault) => {
+  expect(inputFault({ ...target, ...input })).toContain(fault);
+});
+
+test.each<[string, Partial<RuleTarget>]>([
+  ['a path', { InputPath: '$.detail.order.lines[1]' }],
+  [
+    'a template of paths and of what the bus knows',
+    {
+      InputTransformer: {
+        InputPathsMap: { type: '$.detail-type' },
+        InputTemplate: '"<type> by <aws.events.rule-arn>"',
+      },
+    },
+  ],
+])('%s is no fault', (_name, input) => {
+  expect(inputFault({ ...target, ...input })).toBeUndefined();
 });

@@ -1,0 +1,48 @@
+import type { AccessDecision } from '../../model.ts';
+import type { Delivery } from '../sqs/send-batcher.ts';
+import type { BusEvent } from './event.ts';
+import type { RuleDefinition } from './rule-definition.ts';
+import { type RuleTarget, targetService } from './rule-target.ts';
+import { targetInput } from './target-input.ts';
+
+/** How a bus reaches its targets. */
+export interface Targets {
+  /** Whether a rule may do that to a target, by the target's own policy. */
+  mayDeliver(action: string, targetArn: string, ruleArn: string): AccessDecision;
+  send(queueArn: string, delivery: Delivery): Promise<void>;
+  /** Asynchronous invocation: the outcome is the function's own affair. */
+  invoke(functionArn: string, event: unknown): void;
+}
+
+/** Hands what a target wants of an event to it; what it may or can not have goes to the target's dead letters. */
+export function createDeliver(
+  targets: Targets,
+  say: (message: string) => void,
+): (rule: RuleDefinition, target: RuleTarget, event: BusEvent) => Promise<void> {
+  /** To the target's dead-letter queue, where it has one that lets the rule in. */
+  async function giveUp(
+    rule: RuleDefinition,
+    target: RuleTarget,
+    body: string,
+    reason: string,
+  ): Promise<void> {
+    say(`Rule ${rule.name} could not deliver to ${target.Arn}: ${reason}`);
+    const deadLetters = target.DeadLetterConfig?.Arn;
+    if (deadLetters === undefined || !targets.mayDeliver('sqs:SendMessage', deadLetters, rule.arn).allowed)
+      return;
+    await targets.send(deadLetters, { body });
+  }
+
+  return async (rule, target, event) => {
+    const input = targetInput(target, event, rule.arn);
+    const toFunction = targetService(target) === 'lambda';
+    const action = toFunction ? 'lambda:InvokeFunction' : 'sqs:SendMessage';
+    const decision = targets.mayDeliver(action, target.Arn, rule.arn);
+    if (!decision.allowed) return giveUp(rule, target, input, decision.reason);
+    if (toFunction) return targets.invoke(target.Arn, JSON.parse(input));
+    const delivery = { body: input, groupId: target.SqsParameters?.MessageGroupId };
+    return targets
+      .send(target.Arn, delivery)
+      .catch((error: unknown) => giveUp(rule, target, input, String(error)));
+  };
+}
