@@ -28,6 +28,7 @@ function sandboxControls(baseUrl: string) {
       call('PUT', `/stores/${storeClientId}`, store),
     createOrder: (order: { storeClientId: string; subStatus: string; complained?: boolean }) =>
       call('POST', '/orders', order) as Promise<{ orderId: string; invoiceNumber: string }>,
+    order: (orderId: string) => call('GET', `/orders/${orderId}`) as Promise<SandboxOrder>,
     requests: (since = 0) =>
       call('GET', `/requests?since=${since}`) as Promise<{ requests: SandboxRequest[] }>,
     products: (storeClientId: string) =>
@@ -46,6 +47,15 @@ export interface SandboxRequest {
   readonly items: number | null;
   readonly status: number;
   readonly errorCode: string | null;
+}
+
+/** An order as the sandbox holds it, with every decision and dropoff it received. */
+export interface SandboxOrder {
+  readonly orderId: string;
+  readonly invoiceNumber: string;
+  readonly subStatus: string;
+  readonly decisions: readonly { readonly decision: string }[];
+  readonly dropoffs: readonly object[];
 }
 
 /** A product as the sandbox holds it, with every value it ever had. */

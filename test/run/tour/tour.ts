@@ -1,9 +1,11 @@
 import { createMarketplaceClient, type MarketplaceClient } from '../../../shared/marketplace/client.ts';
 import { createHttpTransport } from '../../../shared/marketplace/transport.ts';
 import type { ConnectorRun, OtherMarketplace } from '../connector-run.ts';
-import { fetchLabel } from './fetch-label.ts';
+import { changeProducts } from './change-products.ts';
+import { handleOrders } from './handle-orders.ts';
 import { importCatalog } from './import-catalog.ts';
 import { pushStock } from './push-stock.ts';
+import { searchBrands } from './search-brands.ts';
 
 /** One line of the table at the end: what was done, what it took, and whether it is as it should be. */
 export interface TourLine {
@@ -31,7 +33,7 @@ export interface TourContext {
   readonly say: (line: string) => void;
 }
 
-/** The guided tour of the three paths: a catalog file, stock changes, a shipping label. */
+/** The guided tour: a catalog file, stock changes, product changes, an order with its documents, brands. */
 export async function takeTour(
   context: Omit<TourContext, 'marketplace'>,
   credentials: OtherMarketplace,
@@ -46,9 +48,13 @@ export async function takeTour(
   });
   const tour = { ...context, marketplace };
   try {
-    const lines = [await importCatalog(tour), await pushStock(tour)];
-    const label = await fetchLabel(tour);
-    return label === undefined ? lines : [...lines, label];
+    return [
+      await importCatalog(tour),
+      await pushStock(tour),
+      ...(await changeProducts(tour)),
+      ...(await handleOrders(tour)),
+      await searchBrands(tour),
+    ];
   } finally {
     await transport.close();
   }

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { until } from '../until.ts';
+import { single } from './change-products.ts';
+import type { TourContext, TourLine } from './tour.ts';
+
+/** A decision, a dropoff, and both documents of an order; without a sandbox to make orders, the label of a given one. */
+export async function handleOrders(context: TourContext): Promise<TourLine[]> {
+  const { run, storeClientId, say } = context;
+  const { controls } = run;
+  if (controls === undefined) {
+    if (context.orderId !== undefined)
+      return [await fetchDocument(context, context.orderId, 'shipping-label')];
+    say('4. No order: set MARKETPLACE_ORDER_ID to one of the store whose label may be fetched');
+    return [];
+  }
+  const { orderId } = await controls.createOrder({ storeClientId, subStatus: 'pending' });
+  say(`4. Order ${orderId}: accepted, its label and invoice fetched, its dropoff requested`);
+  await run.partner.putEvents([
+    {
+      detailType: 'order.decision.requested',
+      detail: { storeClientId, items: [{ orderId, decision: 'accept' }] },
+    },
+  ]);
+  await until('the decision at the marketplace', async () => {
+    const order = await controls.order(orderId);
+    return order.decisions.length === 1 && order.subStatus === 'confirmed';
+  });
+  const decided = single(
+    'order decision',
+    '1 order accepted',
+    'the marketplace has it once, the order is confirmed',
+  );
+  const documents = [
+    await fetchDocument(context, orderId, 'shipping-label'),
+    await fetchDocument(context, orderId, 'invoice'),
+  ];
+  await run.partner.putEvents([
+    { detailType: 'order.dropoff.requested', detail: { storeClientId, items: [{ orderId }] } },
+  ]);
+  await until(
+    'the dropoff at the marketplace',
+    async () => (await controls.order(orderId)).dropoffs.length === 1,
+  );
+  return [decided, ...documents, single('order dropoff', '1 order', 'the marketplace has it once')];
+}
+
+async function fetchDocument(
+  { run, storeClientId, say }: TourContext,
+  orderId: string,
+  document: 'shipping-label' | 'invoice',
+): Promise<TourLine> {
+  await run.partner.putEvents([
+    {
+      detailType: 'order.document.requested',
+      detail: { storeClientId, orderId, document, refresh: true },
+    },
+  ]);
+  const key = `documents/${storeClientId}/${orderId}/${document}.pdf`;
+  await until(`the ${document} in the document bucket`, () => run.partner.hasDocument(key));
+  const { bytes = new Uint8Array(), contentType } = await run.partner.getDocument(key);
+  const isPdf = Buffer.from(bytes.subarray(0, 5)).toString() === '%PDF-' && contentType === 'application/pdf';
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  say(`   ${document}: ${bytes.byteLength} bytes, sha256 ${sha256}`);
+  return single(document, '1 document requested', `a PDF at …/${orderId}/${document}.pdf`, isPdf);
+}
