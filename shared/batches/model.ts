@@ -144,7 +144,7 @@ export const batchRecordSchema = z.object({
 
 export type BatchKind = z.infer<typeof batchKindSchema>;
 export type BatchState = z.infer<typeof batchStateSchema>;
-export type BatchSummary = z.infer<typeof batchSummarySchema>;
+
 export type RejectedRow = z.infer<typeof rejectedRowSchema>;
 export type Submission = z.infer<typeof submissionSchema>;
 export type FinalSummary = z.infer<typeof finalSummarySchema>;

@@ -1,13 +1,21 @@
 import { z } from 'zod';
 
-/** States of a store on our side; the marketplace's own are in the spec's §3. */
+/** States of a store on our side (the marketplace's own are in §3); `rules/transitions.ts` has what changes them. */
 export const storeStateSchema = z.enum(['connected', 'suspended', 'unbound']);
+
+/** The warehouses of a store as they were last read (§4.15). */
+export const storeWarehousesSchema = z.object({
+  clientIds: z.array(z.string()),
+  /** ISO 8601. */
+  readAt: z.string(),
+});
 
 /** A seller's shop as the Stores table keeps it. The token leaves this record only to sign a request. */
 export const storeSchema = z.object({
   storeClientId: z.string().min(1),
   storeToken: z.string().min(1),
   state: storeStateSchema,
+  warehouses: storeWarehousesSchema.optional(),
   /** Why the store was suspended, for the operator. */
   stateReason: z.string().optional(),
   /** ISO 8601. */
@@ -17,7 +25,7 @@ export const storeSchema = z.object({
 });
 
 export type Store = z.infer<typeof storeSchema>;
-export type StoreState = z.infer<typeof storeStateSchema>;
+export type StoreWarehouses = z.infer<typeof storeWarehousesSchema>;
 
 /** What signs a store-scoped request (§5). */
 export type StoreCredentials = Pick<Store, 'storeClientId' | 'storeToken'>;
