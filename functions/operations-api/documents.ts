@@ -61,6 +61,7 @@ export function documentRoutes(ports: DocumentRoutesPorts): Route[] {
         answers: { 200: storedSchema },
       },
       async ({ path, query, requestId }) => {
+        await getStore(ports.stores, path.storeClientId);
         const time = ports.clock.now();
         const command = { ...path, ...query, commandId: requestId, eventId: requestId, time };
         const signal = AbortSignal.timeout(FETCH_WITHIN_MS);

@@ -1,0 +1,59 @@
+import { Sha256 } from '@aws-crypto/sha256-js';
+import { SignatureV4 } from '@smithy/signature-v4';
+import type { LocalRun } from '../../local/index.ts';
+
+/** A request as its bytes go out: nothing is made of what is given. */
+export interface RawRequest {
+  readonly method: string;
+  /** With its query, percent-encoded. */
+  readonly path: string;
+  readonly body?: string;
+  readonly contentType?: string;
+}
+
+interface RawAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Calls the HTTP API with a signature of the administrator, whatever the request is. */
+export async function sendSigned(
+  { apiUrl, region, adminCredentials: credentials }: LocalRun,
+  request: RawRequest,
+): Promise<RawAnswer> {
+  const signer = new SignatureV4({ service: 'execute-api', region, credentials, sha256: Sha256 });
+  const url = new URL(request.path, apiUrl);
+  const { headers } = await signer.sign({
+    method: request.method,
+    protocol: url.protocol,
+    hostname: url.hostname,
+    port: Number(url.port),
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    headers: { host: url.host, ...headersOf(request) },
+    ...(request.body === undefined ? {} : { body: request.body }),
+  });
+  return send(url, request, headers);
+}
+
+/** Calls the HTTP API with the headers given, and no signature but one that is among them. */
+export async function sendUnsigned(
+  { apiUrl }: LocalRun,
+  request: RawRequest,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<RawAnswer> {
+  return send(new URL(request.path, apiUrl), request, { ...headersOf(request), ...headers });
+}
+
+async function send(
+  url: URL,
+  { method, body }: RawRequest,
+  headers: Readonly<Record<string, string>>,
+): Promise<RawAnswer> {
+  const answer = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
+  return { status: answer.status, text: await answer.text() };
+}
+
+function headersOf({ body, contentType = 'application/json' }: RawRequest): Record<string, string> {
+  return body === undefined ? {} : { 'content-type': contentType };
+}
