@@ -22,10 +22,12 @@ export interface AccessControl {
   check(principal: Principal, action: string, resource: string, context?: RequestContext): AccessDecision;
   /** A delivery by an AWS service on behalf of a resource (`sourceArn`), which only a resource policy can allow. */
   checkService(serviceName: string, action: string, resource: string, sourceArn: string): AccessDecision;
+  /** Replaces a resource's own policies, as when a client sets those of a queue. */
+  setResourcePolicies(resource: string, policies: readonly Policy[]): void;
 }
 
 /**
- * @param options.policies the synthesized ones
+ * @param options.policies the synthesized ones, to begin with
  * @param options.onDenied told of each refusal
  */
 export function createAccessControl(options: {
@@ -35,13 +37,14 @@ export function createAccessControl(options: {
   onDenied: (denied: AccessDenied) => void;
 }): AccessControl {
   const { policies, accountId } = options;
+  const ofResource = new Map(policies.ofResource);
 
   function decide(caller: Caller, action: string, resource: string, context: RequestContext): AccessDecision {
     const decision = evaluate(
       { caller, action, resource, context },
       {
         identity: caller.kind === 'identity' ? (policies.ofRole.get(caller.arn) ?? []) : [],
-        resource: policies.ofResource.get(policyHolder(resource)) ?? [],
+        resource: ofResource.get(policyHolder(resource)) ?? [],
         resourceMustAllow: action.startsWith('kms:'),
       },
     );
@@ -88,6 +91,7 @@ export function createAccessControl(options: {
         'aws:PrincipalIsAWSService': 'true',
       });
     },
+    setResourcePolicies: (resource, own) => ofResource.set(resource, own),
   };
 }
 

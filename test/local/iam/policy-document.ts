@@ -31,7 +31,8 @@ const statement = z
   );
 
 const policyDocument = z.strictObject({
-  Version: z.literal('2012-10-17').default('2012-10-17'),
+  // The older one lacks policy variables only, which nothing here knows either.
+  Version: z.enum(['2008-10-17', '2012-10-17']).optional(),
   Id: z.string().optional(),
   Statement: z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(statement)),
 });

@@ -56,7 +56,7 @@ export function startMappings(options: {
   };
 }
 
-/** Policies do not change while a run lasts: what is allowed at the start stays allowed. */
+/** At the creation of a mapping, as Lambda does: roles do not change while a run lasts, so what they allow stays allowed. */
 function demandPermissions(access: AccessControl, target: RunningFunction, queue: QueueDefinition): void {
   const role = rolePrincipal(target);
   for (const action of neededActions) {

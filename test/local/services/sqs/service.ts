@@ -7,10 +7,12 @@ import {
   jsonBody,
   jsonOperation,
 } from '../../gateway/messages.ts';
+import type { Policy } from '../../iam/policy-document.ts';
 import { arn } from '../../template/account.ts';
 import type { Backend } from '../backend.ts';
 import { requireKey } from '../key-access.ts';
 import type { QueueDefinition } from './queue-definition.ts';
+import { givenPolicies } from './queue-policy.ts';
 
 /** IAM knows the batch operations by their single forms. */
 const actions: Readonly<Record<string, string>> = {
@@ -19,11 +21,13 @@ const actions: Readonly<Record<string, string>> = {
   ChangeMessageVisibilityBatch: 'ChangeMessageVisibility',
 };
 
+const changePolicies = new Set(['CreateQueue', 'SetQueueAttributes', 'DeleteQueue']);
 const answersWithUrls = new Set(['CreateQueue', 'GetQueueUrl', 'ListQueues']);
 
 /**
- * SQS: authorizes, then passes on to fauxqs. Covered on the way: queue URLs that resolve, and messages handed to a
- * caller who has gone while it waited, which become visible again at once.
+ * SQS: authorizes, then passes on to fauxqs. Covered on the way: queue URLs that resolve, queues' own policies, which
+ * count from the answer on, and messages handed to a caller who has gone while it waited, which become visible again at
+ * once.
  */
 export function createSqsService(options: {
   backend: Backend;
@@ -40,7 +44,9 @@ export function createSqsService(options: {
       const operation = jsonOperation(request);
       const input = jsonBody(request);
       authorize(request, operation, input);
+      const policies = policiesAfter(operation, input);
       const response = await backend.forward({ ...request, rawPath: '/', rawQuery: '' });
+      if (policies && response.status === 200) access.setResourcePolicies(policies.queueArn, policies.own);
       if (operation === 'ReceiveMessage' && request.gone()) await handBack(String(input.QueueUrl), response);
       return answersWithUrls.has(operation) ? withUsableUrls(response, options.endpoint) : response;
     },
@@ -68,6 +74,17 @@ export function createSqsService(options: {
     }));
     await backend.json('AmazonSQS.ChangeMessageVisibilityBatch', { QueueUrl: queueUrl, Entries });
   }
+}
+
+/** What the queue's own policies are once the operation has succeeded, where it changes them. */
+function policiesAfter(
+  operation: string,
+  input: Record<string, unknown>,
+): { queueArn: string; own: Policy[] } | undefined {
+  const name = queueName(input);
+  if (name === undefined || !changePolicies.has(operation)) return undefined;
+  const own = operation === 'DeleteQueue' ? [] : givenPolicies(name, input);
+  return own && { queueArn: arn('sqs', name), own };
 }
 
 function queueName(input: Record<string, unknown>): string | undefined {

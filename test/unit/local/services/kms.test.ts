@@ -16,6 +16,7 @@ function service() {
     require: (_principal, action, resource) => required.push(`${action} ${resource}`),
     check: () => ({ allowed: true }),
     checkService: () => ({ allowed: true }),
+    setResourcePolicies: () => {},
   };
   const kms = createKmsService({ access, keys });
   const call = async (operation: string, input: object): Promise<Record<string, string>> => {

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { AwsError } from '../../gateway/messages.ts';
+import { type Policy, parsePolicy } from '../../iam/policy-document.ts';
+
+const withPolicy = z.object({ Attributes: z.object({ Policy: z.string().optional() }).optional() });
+
+/**
+ * The policies that a request gives its queue by the attribute `Policy`; none when it takes the queue's away by an empty
+ * one, `undefined` when it leaves it as it is.
+ *
+ * @param queueName for the reason of later refusals
+ * @throws AwsError InvalidAttributeValue for a policy that the local run does not understand
+ */
+export function givenPolicies(queueName: string, input: unknown): Policy[] | undefined {
+  const text = withPolicy.safeParse(input).data?.Attributes?.Policy;
+  if (text === undefined) return undefined;
+  try {
+    return text === '' ? [] : [parsePolicy(`the policy of ${queueName}`, JSON.parse(text))];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AwsError('InvalidAttributeValue', `Invalid value for the parameter Policy. Reason: ${reason}`);
+  }
+}
