@@ -4,6 +4,7 @@ import { incomingDetailSchemas } from '../../shared/events/incoming.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import type { ListingTable } from '../../shared/listings/ports.ts';
 import { fieldsOfTarget } from '../../shared/listings/rules/target.ts';
+import { getListing } from '../../shared/listings/use-cases/update-listing.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { type Route, route } from './route.ts';
@@ -30,7 +31,7 @@ export function listingRoutes(ports: ListingRoutesPorts): Route[] {
       'GET /stores/{storeClientId}/listings',
       { path: storePath, query: targetQuery },
       async ({ path: { storeClientId }, query: { target } }) => {
-        const listing = await ports.listings.get(storeClientId, target);
+        const listing = await getListing(ports.listings, storeClientId, target);
         if (listing === undefined) throw new HttpError(404, 'LISTING_UNKNOWN', `no listing of ${target}`);
         return { status: 200, body: listing };
       },

@@ -22,7 +22,7 @@ export class ListingProducer extends ConnectorFunction {
 
     queues.wake.feed(this, { batchSize: 1, maxConcurrency: 10 });
     marketplace.allowRequests(this);
-    tables.listings.allow(this, 'GetItem', 'PutItem');
+    tables.listings.allow(this, 'GetItem', 'PutItem', 'Query');
     tables.listings.allowQuery(this, 'waiting');
     tables.lanes.allow(this, 'GetItem', 'UpdateItem');
     tables.stores.allow(this, 'GetItem', 'UpdateItem');

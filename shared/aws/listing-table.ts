@@ -38,6 +38,20 @@ export function createListingTable(client: DynamoDBDocumentClient, tableName: st
     return page.Items?.map(read)[0];
   };
 
+  const hasTargetOf = async (storeClientId: string, kind: string) => {
+    const page = await client.send(
+      new QueryCommand({
+        TableName: tableName,
+        ConsistentRead: true,
+        KeyConditionExpression: 'storeClientId = :store AND begins_with(target, :kind)',
+        ExpressionAttributeValues: { ':store': storeClientId, ':kind': kind },
+        ProjectionExpression: 'target',
+        Limit: 1,
+      }),
+    );
+    return (page.Items ?? []).length > 0;
+  };
+
   return {
     get: async (storeClientId, target) => (await getVersionedItem(optionsOf(storeClientId, target)))?.value,
 
@@ -56,6 +70,13 @@ export function createListingTable(client: DynamoDBDocumentClient, tableName: st
       );
       const { cursor: next } = cursorOf(page.LastEvaluatedKey);
       return { listings: (page.Items ?? []).map(read), ...(next === undefined ? {} : { next }) };
+    },
+
+    hasSeveralNames: async (storeClientId) => {
+      const kinds = await Promise.all(
+        ['sku:', 'id:', 'externalId:'].map((kind) => hasTargetOf(storeClientId, kind)),
+      );
+      return kinds.filter(Boolean).length > 1;
     },
 
     nextDue: async (storeClientId) => {

@@ -47,6 +47,12 @@ export const listingSchema = z.object({
   notBefore: z.number().int().optional(),
   /** Retryable failures in a row, for the backoff. */
   failures: z.number().int().nonnegative(),
+  /** Epoch ms at which the target was created: rejections of rows that were signed before it do not count. */
+  createdAt: z.number().int().optional(),
+  /** Other targets that are known to be the same product; their values are kept here. */
+  aliases: z.array(z.string()).optional(),
+  /** The target that keeps the values of this one: both are the same product. */
+  aliasOf: z.string().optional(),
 });
 
 export type RegisterName = z.infer<typeof registerNameSchema>;

@@ -24,6 +24,8 @@ export interface ListingTable {
     storeClientId: string,
     query: { priority: Priority; dueBy: number; limit: number; after?: string },
   ): Promise<{ listings: Listing[]; next?: string }>;
+  /** Whether the store's listings are named in more than one way: by sku, by id, by externalId. */
+  hasSeveralNames(storeClientId: string): Promise<boolean>;
   /** Epoch ms from which the lane's next listing may leave, whatever its priority; `undefined` when nothing waits. */
   nextDue(storeClientId: string): Promise<number | undefined>;
 }

@@ -42,6 +42,12 @@ export function inMemoryListingTable(
         return { listings, ...(next === undefined ? {} : { next }) };
       }),
 
+    hasSeveralNames: (storeClientId) =>
+      step(`listings.hasSeveralNames ${storeClientId}`, () => {
+        const own = items.all().filter((listing) => listing.storeClientId === storeClientId);
+        return new Set(own.map(({ target }) => target.slice(0, target.indexOf(':')))).size > 1;
+      }),
+
     nextDue: (storeClientId) =>
       step(`listings.nextDue ${storeClientId}`, () => {
         const waiting = waitingOf(items, storeClientId);

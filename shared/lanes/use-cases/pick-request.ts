@@ -93,10 +93,15 @@ async function dueListings(
       limit: itemsPerRequest + busy.size,
       ...(after === undefined ? {} : { after }),
     });
-    due.push(...page.listings.filter(({ target }) => !busy.has(target)));
+    due.push(...page.listings.filter((listing) => !isBusy(listing, busy)));
     after = page.next;
   } while (due.length < itemsPerRequest && after !== undefined);
   return due.slice(0, itemsPerRequest);
+}
+
+/** One product is not in two requests under two of its names either. */
+function isBusy({ target, aliases = [] }: Listing, busy: ReadonlySet<string>): boolean {
+  return busy.has(target) || aliases.some((alias) => busy.has(alias));
 }
 
 /** The listings that may share a request with the first of them. */

@@ -1,4 +1,3 @@
-import type { Store } from '../../stores/model.ts';
 import type { LaneSettings, PushLanePorts } from './lane-ports.ts';
 import { type LaneReport, LaneRun } from './lane-run.ts';
 
@@ -36,17 +35,9 @@ export async function pushLane(
     await ports.lanes.nudge(storeClientId);
     return { ended: 'held-elsewhere', ...nothing };
   }
-  const run = new LaneRun(contextOf(ports, settings, store, leaseId, push), push.stopAt, lane.nudges);
+  const learnsAliases = await ports.listings.hasSeveralNames(storeClientId);
+  const context = { ports, settings, store, leaseId, signal: push.signal, learnsAliases };
+  const report = await new LaneRun(context, push.stopAt, lane.nudges).drain();
   const leaseExpired = before?.leaseUntil !== undefined && before.leaseUntil <= now;
-  return { ...(await run.drain()), leaseExpired };
-}
-
-function contextOf(
-  ports: PushLanePorts,
-  settings: LaneSettings,
-  store: Store,
-  leaseId: string,
-  { signal }: LanePush,
-) {
-  return { ports, settings, store, leaseId, signal };
+  return { ...report, leaseExpired };
 }

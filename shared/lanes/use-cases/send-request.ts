@@ -7,12 +7,14 @@ import type { PermitOutcome } from '../../limits/model.ts';
 import type { RowOutcome } from '../../listings/rules/settle-row.ts';
 import { settleRow } from '../../listings/rules/settle-row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
+import { learnAliases } from '../../listings/use-cases/learn-aliases.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Store } from '../../stores/model.ts';
+import { productNames } from '../rules/product-names.ts';
 import { outcomesOf, type Verdict, verdictOf } from '../rules/read-outcome.ts';
 import type { LaneSettings, PushLanePorts } from './lane-ports.ts';
 import type { LaneRequest, OutgoingRow } from './pick-request.ts';
@@ -37,6 +39,8 @@ export interface SendContext {
   readonly store: Store;
   readonly leaseId: string;
   readonly signal: AbortSignal;
+  /** Whether answers are searched for other names of a product: only where the store uses more than one kind. */
+  readonly learnsAliases: boolean;
 }
 
 /** One bulk request with the time of its last signature, epoch ms. */
@@ -149,8 +153,21 @@ async function settleAnswer(
     ...(answer.requestId === undefined ? {} : { requestId: answer.requestId }),
   });
   await settleRows(context, signed, (index) => outcomes[index]);
+  if (context.learnsAliases) await learnFrom(context, request, answer);
   await ports.attempts.close(attemptId, 'answered', batchId);
   return { verdict: 'done', rows: request.rows.length, rejections: countRejections(outcomes) };
+}
+
+async function learnFrom(
+  { ports, store }: SendContext,
+  { rows }: LaneRequest,
+  answer: BatchAnswer,
+): Promise<void> {
+  const products = productNames(
+    rows.map(({ listing }) => listing),
+    answer,
+  );
+  for (const names of products) await learnAliases(ports, store.storeClientId, names);
 }
 
 function countRejections(outcomes: readonly RowOutcome[]): Record<string, number> {
@@ -217,7 +234,11 @@ async function settleRows(
     await ports.listings.update(
       listing.storeClientId,
       listing.target,
-      (current) => current && settleRow(current, { registers, signedAt }, outcome, ports.clock.now()),
+      // One that has become an alias meanwhile has handed its values on, and they wait again.
+      (current) =>
+        current?.aliasOf === undefined
+          ? current && settleRow(current, { registers, signedAt }, outcome, ports.clock.now())
+          : undefined,
       listing,
     );
   });

@@ -59,7 +59,7 @@ function compareWithDesired(desired: Registers, name: RegisterName, value: Regis
 }
 
 /** A newer global stock takes the place of every older warehouse's own; at equal versions the warehouse's stays. */
-function dropSupersededWarehouses(listing: Listing): Listing {
+export function dropSupersededWarehouses(listing: Listing): Listing {
   const global = listing.desired.stock;
   if (global === undefined) return listing;
   const superseded = registerEntries(listing.desired)

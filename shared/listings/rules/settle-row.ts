@@ -1,4 +1,5 @@
 import { type Listing, type Registers, registerEntries, type SettledRegister } from '../model.ts';
+import { missingTargetCodes } from './rearm.ts';
 import { withWaiting } from './waiting.ts';
 
 /** What a row carried, and when its request was signed (epoch ms). */
@@ -27,6 +28,7 @@ export function settleRow(current: Listing, row: SentRow, outcome: RowOutcome, n
     return withWaiting({ ...listing, notBefore: outcome.notBefore, failures: listing.failures + 1 }, now);
   }
   if (outcome.outcome === 'unknown') return withWaiting({ ...listing, notBefore: outcome.notBefore }, now);
+  if (isOutdated(current, row, outcome)) return withWaiting(listing, now);
   return settleRegisters(listing, row.registers, outcome, now);
 }
 
@@ -52,6 +54,12 @@ export function settleRegisters(
   }
   const { notBefore: _, ...rest } = listing;
   return withWaiting({ ...rest, settled, failures: 0 }, now);
+}
+
+/** The target was created after the row that did not find it. */
+function isOutdated({ createdAt }: Listing, { signedAt }: SentRow, outcome: RowOutcome): boolean {
+  const isMissing = outcome.outcome === 'rejected' && missingTargetCodes.has(outcome.code);
+  return isMissing && createdAt !== undefined && createdAt >= signedAt;
 }
 
 function sentOf({ desired }: Listing, { registers, signedAt }: SentRow): Listing['sent'] {

@@ -11,6 +11,7 @@ import type { Listing } from '../model.ts';
 import type { ListingTable } from '../ports.ts';
 import { mergeChange } from '../rules/merge-change.ts';
 import { type ChangeMessage, type ChangeRow, readChangeMessage, rejectionOf } from '../rules/read-changes.ts';
+import { updateListing } from './update-listing.ts';
 
 export interface TakeChangesPorts extends ReportRejectionsPorts {
   readonly listings: ListingTable;
@@ -77,7 +78,8 @@ export async function takeChanges(
       tally.stale += merged.stale;
       rejections.push(...merged.rejections);
       const [first] = group;
-      if (merged.accepted > 0 && first !== undefined) tally.awake.add(first.change.storeClientId);
+      // Also for a repeat: the ticket of the first delivery may have been lost with a crash.
+      if (merged.waiting && first !== undefined) tally.awake.add(first.change.storeClientId);
     } catch (error) {
       tally.failures.push(error);
       for (const { message } of group) tally.failed.add(message.messageId);
@@ -96,6 +98,8 @@ export async function takeChanges(
 }
 
 interface MergedGroup {
+  /** Whether the listing waits for its lane now. */
+  readonly waiting: boolean;
   readonly accepted: number;
   readonly stale: number;
   readonly rejections: readonly Rejection[];
@@ -104,23 +108,24 @@ interface MergedGroup {
 /** Merges the rows of one target and writes the listing once. */
 async function mergeGroup(ports: TakeChangesPorts, group: readonly ChangeRow[]): Promise<MergedGroup> {
   const [first] = group;
-  if (first === undefined) return { accepted: 0, stale: 0, rejections: [] };
-  let merged: MergedGroup = { accepted: 0, stale: 0, rejections: [] };
+  let merged: MergedGroup = { waiting: false, accepted: 0, stale: 0, rejections: [] };
+  if (first === undefined) return merged;
   // The lane stands before its first listing, so that the waker finds whatever a crash leaves behind here.
   await ports.lanes.ensure(first.change.storeClientId);
-  await ports.listings.update(first.change.storeClientId, first.change.target, (current) => {
+  const { storeClientId, target } = first.change;
+  const listing = await updateListing(ports.listings, storeClientId, target, (current) => {
     const outcome = mergeRows(current, group, ports.clock.now());
-    merged = outcome.merged;
+    merged = { ...outcome.merged, waiting: false };
     return outcome.listing;
   });
-  return merged;
+  return { ...merged, waiting: listing?.waitingSince !== undefined };
 }
 
 function mergeRows(
   current: Listing | undefined,
   group: readonly ChangeRow[],
   now: number,
-): { listing: Listing | undefined; merged: MergedGroup } {
+): { listing: Listing | undefined; merged: Omit<MergedGroup, 'waiting'> } {
   let listing = current;
   let accepted = 0;
   let stale = 0;

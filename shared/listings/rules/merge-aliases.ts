@@ -1,0 +1,56 @@
+import { type Listing, type RegisterName, type Registers, registerEntries } from '../model.ts';
+import { dropSupersededWarehouses } from './merge-change.ts';
+import { compareRegisters } from './register-order.ts';
+import { withWaiting } from './waiting.ts';
+
+/** From the name that the others give way to: a price row can name a sku or an id, a variant only a sku. */
+const ranks = ['sku:', 'id:', 'externalId:'];
+
+/** The names of one product in the order in which they give way to each other; the first one keeps the values. */
+export function byRank(targets: readonly string[]): string[] {
+  const rankOf = (target: string) => ranks.findIndex((rank) => target.startsWith(rank));
+  return [...new Set(targets)].sort((a, b) => rankOf(a) - rankOf(b));
+}
+
+/** A listing that only points to the one that keeps its values. */
+export function aliasOf(target: string, keeper: Listing): Listing {
+  const { storeClientId, versionKind } = keeper;
+  const nothing = { desired: {}, sent: {}, settled: {}, failures: 0 };
+  return { storeClientId, target, versionKind, ...nothing, aliasOf: keeper.target };
+}
+
+/** The keeper with one more name. */
+export function withAlias(keeper: Listing, target: string): Listing {
+  return { ...keeper, aliases: [...new Set([...(keeper.aliases ?? []), target])].sort() };
+}
+
+/**
+ * Merges the values of `alias` into the listing that keeps them, each register its newest. Values that differed wait
+ * again, and all do where one outcome is unknown: which of two rows of the same product landed last can't be told.
+ */
+export function mergeAliases(keeper: Listing, alias: Listing, now: number): Listing {
+  const desired: Registers = { ...keeper.desired };
+  const disputed = new Set<RegisterName>();
+  for (const [name, register] of registerEntries(alias.desired)) {
+    const known = desired[name];
+    const order = known === undefined ? 1 : compareRegisters(name, register, known);
+    if (order > 0) desired[name] = register;
+    if (known !== undefined && order !== 0) disputed.add(name);
+  }
+  const notBefore = Math.max(keeper.notBefore ?? 0, alias.notBefore ?? 0);
+  const isFenced = notBefore > now;
+  const settled = Object.fromEntries(
+    registerEntries({ ...alias.settled, ...keeper.settled }).filter(
+      ([name]) => !isFenced && !disputed.has(name),
+    ),
+  );
+  const merged: Listing = {
+    ...keeper,
+    desired,
+    settled,
+    sent: { ...alias.sent, ...keeper.sent },
+    aliases: [...(keeper.aliases ?? []), ...(alias.aliases ?? [])],
+    ...(isFenced ? { notBefore } : {}),
+  };
+  return withWaiting(dropSupersededWarehouses(merged), now);
+}

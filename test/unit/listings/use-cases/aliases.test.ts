@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { learnAliases } from '../../../../shared/listings/use-cases/learn-aliases.ts';
+import { rearmTargets } from '../../../../shared/listings/use-cases/rearm-targets.ts';
+import { getListing } from '../../../../shared/listings/use-cases/update-listing.ts';
+import { laneWorld, type SentRequest, STORE } from '../../lanes/lane-world.ts';
+
+const ID = '7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e6f';
+const EXTERNAL_ID = '11111111-2c3a-4f0e-9d6b-1a2b3c4d5e6f';
+
+/** An answer that names each row's one product in every way. */
+const namingAll = ({ items }: SentRequest) => ({
+  acceptedRows: items.map((_, rowIndex) => ({
+    rowIndex,
+    target: 'product',
+    sku: 'A',
+    id: ID,
+    externalId: EXTERNAL_ID,
+  })),
+});
+
+describe('names of one product', () => {
+  test('become one listing as soon as an answer shows them, the newest value winning', async () => {
+    const world = laneWorld({ reply: namingAll });
+    await world.connect();
+    await world.change('stock.changed', 2, [{ sku: 'A', stock: 2 }]);
+    await world.change('stock.changed', 5, [{ id: ID, stock: 5 }]);
+    await world.push();
+    expect(await getListing(world.ports.listings, STORE, `id:${ID}`)).toMatchObject({
+      target: 'sku:A',
+      desired: { stock: { value: 5, version: 5 } },
+      aliases: [`externalId:${EXTERNAL_ID}`, `id:${ID}`],
+    });
+    expect(world.sent.at(-1)?.items).toEqual([{ sku: 'A', stock: 5 }]);
+  });
+
+  test('share their versions from then on', async () => {
+    const world = laneWorld({ reply: namingAll });
+    await world.connect();
+    await world.change('stock.changed', 2, [{ sku: 'A', stock: 2 }]);
+    await world.change('stock.changed', 2, [{ id: ID, stock: 2 }]);
+    await world.push();
+    await world.change('stock.changed', 9, [{ externalId: EXTERNAL_ID, stock: 9 }]);
+    expect(await world.change('stock.changed', 8, [{ id: ID, stock: 8 }])).toMatchObject({ stale: 1 });
+    await world.push();
+    expect(world.sent.at(-1)?.items).toEqual([{ sku: 'A', stock: 9 }]);
+  });
+
+  test('are not looked for in a store that uses one kind of name', async () => {
+    const world = laneWorld({ reply: namingAll });
+    await world.connect();
+    await world.change('stock.changed', 2, [{ sku: 'A', stock: 2 }]);
+    await world.push();
+    expect(await world.ports.listings.get(STORE, `id:${ID}`)).toBeUndefined();
+  });
+
+  test('stay apart while their versions are of different kinds', async () => {
+    const world = laneWorld();
+    await world.connect();
+    await world.change('stock.changed', 2, [{ sku: 'A', stock: 2 }]);
+    const listings = world.ports.listings;
+    await listings.update(STORE, `id:${ID}`, () => ({
+      storeClientId: STORE,
+      target: `id:${ID}`,
+      versionKind: 'time',
+      desired: { stock: { value: 3, version: 1 } },
+      sent: {},
+      settled: {},
+      failures: 0,
+    }));
+    await learnAliases(world.ports, STORE, ['sku:A', `id:${ID}`]);
+    expect(await listings.get(STORE, `id:${ID}`)).not.toHaveProperty('aliasOf');
+  });
+
+  test('take over the fence of an unknown outcome, and send everything again behind it', async () => {
+    const world = laneWorld();
+    await world.connect();
+    await world.change('stock.changed', 5, [{ sku: 'A', stock: 5 }]);
+    await world.push();
+    await world.change('stock.changed', 2, [{ id: ID, stock: 2 }]);
+    const until = world.clock.now() + 30_000;
+    await world.ports.listings.update(
+      STORE,
+      `id:${ID}`,
+      (current) => current && { ...current, notBefore: until },
+    );
+    await learnAliases(world.ports, STORE, ['sku:A', `id:${ID}`]);
+    expect(await world.push()).toMatchObject({ requests: 0 });
+    await world.clock.run(world.clock.sleep(30_000));
+    await world.push();
+    expect(world.sent.at(-1)?.items).toEqual([{ sku: 'A', stock: 5 }]);
+  });
+
+  test('find the keeper of the values also when they are learned in parts', async () => {
+    const world = laneWorld();
+    await world.connect();
+    await world.change('stock.changed', 3, [{ externalId: EXTERNAL_ID, stock: 3 }]);
+    await learnAliases(world.ports, STORE, [`id:${ID}`, `externalId:${EXTERNAL_ID}`]);
+    await learnAliases(world.ports, STORE, ['sku:A', `id:${ID}`]);
+    await world.push();
+    expect(world.sent.map(({ items }) => items)).toEqual([[{ sku: 'A', stock: 3 }]]);
+    await world.change('stock.changed', 4, [{ externalId: EXTERNAL_ID, stock: 4 }]);
+    await world.push();
+    expect(world.sent.at(-1)?.items).toEqual([{ sku: 'A', stock: 4 }]);
+  });
+});
+
+describe('rearmTargets', () => {
+  const missing = { errors: [{ code: 'INV_001', message: 'Invalid SKU', rowIndex: 0 }] } as never;
+
+  test('lets a value that found no target wait again once it is created', async () => {
+    const world = laneWorld({ reply: () => (world.sent.length === 1 ? missing : {}) });
+    await world.connect();
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 1 }]);
+    await world.push();
+    expect(await world.push()).toMatchObject({ requests: 0 });
+    world.tickets.length = 0;
+    await rearmTargets(world.ports, STORE, ['sku:A', 'sku:UNKNOWN']);
+    expect(world.tickets).toHaveLength(1);
+    await world.push();
+    expect(world.sent).toHaveLength(2);
+  });
+
+  test('counts for a row that is under way when the target is created', async () => {
+    const world = laneWorld({
+      reply: async () => {
+        if (world.sent.length > 1) return {};
+        await rearmTargets(world.ports, STORE, ['sku:A']);
+        return missing;
+      },
+    });
+    await world.connect();
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 1 }]);
+    await world.push();
+    expect(world.sent).toHaveLength(2);
+  });
+});

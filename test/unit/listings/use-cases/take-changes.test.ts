@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { takeChanges } from '../../../../shared/listings/use-cases/take-changes.ts';
+import { laneWorld, STORE } from '../../lanes/lane-world.ts';
+
+const message = (messageId: string, detail: object, detailType = 'stock.changed') => ({
+  messageId,
+  sentAt: Date.UTC(2026, 0, 1),
+  body: JSON.stringify({
+    id: messageId,
+    'detail-type': detailType,
+    detail: { storeClientId: STORE, ...detail },
+  }),
+});
+
+describe('takeChanges', () => {
+  test('writes each target of a batch once, with the newest value, and counts what it saw', async () => {
+    const world = laneWorld();
+    await world.connect();
+    let writes = 0;
+    const { update } = world.ports.listings;
+    world.ports.listings.update = (...args) => {
+      writes += 1;
+      return update(...args);
+    };
+    const taken = await takeChanges(world.ports, [
+      message('m1', { version: 2, items: [{ sku: 'A', stock: 2 }] }),
+      message('m2', { version: 3, items: [{ sku: 'A', stock: 3 }] }),
+      message('m3', { version: 1, items: [{ sku: 'A', stock: 1 }] }),
+    ]);
+    expect(taken).toMatchObject({ accepted: 2, stale: 1, coalesced: 2, rejected: 0, failedMessageIds: [] });
+    expect(writes).toBe(1);
+    expect(await world.ports.listings.get(STORE, 'sku:A')).toMatchObject({
+      desired: { stock: { value: 3, version: 3 } },
+    });
+  });
+
+  test('leaves one ticket per lane with new work', async () => {
+    const world = laneWorld();
+    await world.connect();
+    await world.change('stock.changed', 1, [
+      { sku: 'A', stock: 1 },
+      { sku: 'B', stock: 1 },
+    ]);
+    expect(world.tickets).toEqual([{ storeClientId: STORE, delayMs: 0 }]);
+  });
+
+  test('takes a redelivery for what it is, and makes up for the ticket that a crash lost', async () => {
+    const world = laneWorld();
+    await world.connect();
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 1 }]);
+    world.tickets.length = 0;
+    expect(await world.change('stock.changed', 1, [{ sku: 'A', stock: 1 }])).toMatchObject({
+      accepted: 0,
+      stale: 0,
+    });
+    expect(world.tickets).toHaveLength(1);
+    await world.push();
+    world.tickets.length = 0;
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 1 }]);
+    expect(world.tickets).toEqual([]);
+  });
+
+  test('rejects the rows at fault, each with its code, and takes the others', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const future = world.clock.now() + 3_600_000;
+    const taken = await takeChanges(world.ports, [
+      message('m1', { version: 1, items: [{ sku: 'A', stock: 1 }, { sku: 'B', stock: -1 }, 'nonsense'] }),
+      message('m2', { occurredAt: future, items: [{ sku: 'C', stock: 1 }] }),
+      message('m3', { storeClientId: 'nobody', version: 1, items: [{ sku: 'D', stock: 1 }] }),
+      message('m4', { occurredAt: world.clock.now(), items: [{ sku: 'A', stock: 2 }] }),
+      { messageId: 'm5', sentAt: 0, body: 'no JSON' },
+    ]);
+    expect(taken).toMatchObject({ accepted: 1, rejected: 6, failedMessageIds: [] });
+    expect(world.rejections.map(({ code, rejectionId }) => `${rejectionId} ${code}`).sort()).toEqual([
+      'm1#1 ROW_INVALID',
+      'm1#2 ROW_INVALID',
+      'm2#0 VERSION_FUTURE',
+      'm3#0 STORE_UNKNOWN',
+      'm4#0 VERSION_KIND',
+      'm5 EVENT_INVALID',
+    ]);
+  });
+
+  test('lets the messages of a target that could not be written come again, and no others', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const { update } = world.ports.listings;
+    world.ports.listings.update = (storeClientId, target, ...rest) => {
+      if (target === 'sku:A') throw new Error('throttled');
+      return update(storeClientId, target, ...rest);
+    };
+    const taken = await takeChanges(world.ports, [
+      message('m1', { version: 1, items: [{ sku: 'A', stock: 1 }] }),
+      message('m2', { version: 1, items: [{ sku: 'B', stock: 1 }] }),
+    ]);
+    expect(taken).toMatchObject({ failedMessageIds: ['m1'], accepted: 1 });
+  });
+
+  test('makes the lane known before its first listing, so that the waker finds what a crash leaves', async () => {
+    const world = laneWorld();
+    await world.connect();
+    world.ports.listings.update = () => {
+      throw new Error('crash');
+    };
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 1 }]);
+    expect(await world.ports.lanes.get(STORE)).toBeDefined();
+  });
+});
