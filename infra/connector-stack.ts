@@ -2,6 +2,7 @@ import { CfnOutput, CfnParameter, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import { environmentNames } from '../shared/settings/environment.ts';
 import type { ConnectorParts } from './connector-parts.ts';
 import { ConnectorAlarms } from './constructs/connector-alarms.ts';
 import { ConnectorApi } from './constructs/connector-api.ts';
@@ -18,6 +19,7 @@ import { ChangeIntake } from './functions/change-intake.ts';
 import { DocumentFetcher } from './functions/document-fetcher.ts';
 import { LaneWaker } from './functions/lane-waker.ts';
 import { ListingProducer } from './functions/listing-producer.ts';
+import { OnboardingCallback } from './functions/onboarding-callback.ts';
 import { OperationsApi } from './functions/operations-api.ts';
 import { OrderProducer } from './functions/order-producer.ts';
 import { ProductProducer } from './functions/product-producer.ts';
@@ -49,17 +51,20 @@ export class ConnectorStack extends Stack {
       orderProducer: new OrderProducer(this, 'OrderProducer', parts),
       documentFetcher: new DocumentFetcher(this, 'DocumentFetcher', parts),
       webhookReceiver: new WebhookReceiver(this, 'WebhookReceiver', parts),
+      onboardingCallback: new OnboardingCallback(this, 'OnboardingCallback', parts),
       summaryProcessor: new SummaryProcessor(this, 'SummaryProcessor', parts),
       operationsApi: new OperationsApi(this, 'OperationsApi', parts),
     };
     const api = new ConnectorApi(this, 'HttpApi', {
       webhookReceiver: functions.webhookReceiver,
+      onboardingCallback: functions.onboardingCallback,
       operations: functions.operationsApi,
       operationsRoutes,
       rateLimit: props.settings.apiRateLimit,
       burstLimit: props.settings.apiBurstLimit,
       logRetentionDays: props.settings.logRetentionDays,
     });
+    functions.operationsApi.set(environmentNames.apiUrl, api.url);
     this.addAlarms(parts, Object.values(functions));
     this.addOutputs(parts, api);
   }

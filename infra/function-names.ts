@@ -8,6 +8,7 @@ export const functionNames = [
   'order-producer',
   'document-fetcher',
   'webhook-receiver',
+  'onboarding-callback',
   'summary-processor',
   'operations-api',
 ] as const;

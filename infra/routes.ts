@@ -5,9 +5,11 @@ import type { ConnectorQueues } from './constructs/connector-queues.ts';
 /** The routes of the operations API; all of them need AWS IAM authorization. */
 export const operationsRoutes: readonly RouteKey[] = [
   'GET /stores',
+  'POST /stores/onboarding',
   'GET /stores/{storeClientId}',
   'PUT /stores/{storeClientId}',
   'POST /stores/{storeClientId}/resume',
+  'POST /stores/{storeClientId}/unbind',
   'POST /stores/{storeClientId}/stock',
   'POST /stores/{storeClientId}/prices',
   'GET /stores/{storeClientId}/listings',

@@ -3,6 +3,11 @@ import type { Node } from 'constructs';
 import { z } from 'zod';
 
 const countSchema = z.coerce.number().int().positive();
+/** Of a query parameter; `nonce` and `outcome` are the stack's own. */
+const parameterSchema = z
+  .string()
+  .regex(/^[\w.-]+$/)
+  .refine((name) => name !== 'nonce' && name !== 'outcome', "must not be one of the stack's own");
 const switchSchema = z.union([z.boolean(), z.stringbool()]);
 
 /**
@@ -32,6 +37,10 @@ export const settingsSchema = z
       .default('marketplace-hmac'),
     /** Seconds that a webhook's timestamp may be off. */
     webhookReplayWindowSeconds: countSchema.default(300),
+    /** Query parameters in which the marketplace hands over a store's ID, its token and the onboarding's session. */
+    callbackStoreParameter: parameterSchema.default('storeClientId'),
+    callbackTokenParameter: parameterSchema.default('storeToken'),
+    callbackSessionParameter: parameterSchema.default('sid'),
     /** Requests per second that the HTTP API lets through, on average and in a burst. */
     apiRateLimit: countSchema.default(100),
     apiBurstLimit: countSchema.default(200),

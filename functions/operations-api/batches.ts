@@ -31,7 +31,9 @@ const batchQuery = z
   });
 
 /** Which rows to try again: those that may succeed as they are, or all that failed. */
-const retryBody = z.strictObject({ rows: z.enum(['retryable', 'failed']).default('retryable') });
+const retryBody = z
+  .strictObject({ rows: z.enum(['retryable', 'failed']).default('retryable') })
+  .default({ rows: 'retryable' });
 
 /** Batches with every rejected row, their rejects, their retry, and final summaries that match none. */
 export function batchRoutes(ports: BatchRoutesPorts): Route[] {

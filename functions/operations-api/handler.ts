@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { createAttemptTable } from '../../shared/aws/attempt-table.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
@@ -13,6 +13,7 @@ import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createRetryQueue } from '../../shared/aws/retry-queue.ts';
+import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { HttpError, httpHandler } from '../../shared/lambda/http-handler.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
@@ -24,6 +25,8 @@ const environment = readEnvironment([
   'attemptsTable',
   'batchesTable',
   'storesTable',
+  'sessionsTable',
+  'apiUrl',
   'listingsTable',
   'ordersTable',
   'rejectionsTable',
@@ -45,6 +48,9 @@ const ports = {
   attempts: createAttemptTable(tables, environment.attemptsTable),
   batches: createBatchTable(tables, environment.batchesTable),
   stores: createStoreTable(tables, environment.storesTable),
+  sessions: createSessionTable(tables, environment.sessionsTable),
+  callbackUrl: `${environment.apiUrl}/onboarding/callback`,
+  newNonce: () => randomBytes(32).toString('base64url'),
   listings: createListingTable(tables, environment.listingsTable),
   orders: createOrderTable(tables, environment.ordersTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),

@@ -44,7 +44,7 @@ export function route<P = undefined, Q = undefined, B = undefined>(
       const input = {
         path: check(schemas.path, request.pathParameters, 'path'),
         query: check(schemas.query, request.query, 'query'),
-        body: check(schemas.body, schemas.body && readJsonBody(request), 'body'),
+        body: check(schemas.body, bodyOf(schemas.body, request), 'body'),
         requestId: request.requestId,
       };
       try {
@@ -55,6 +55,13 @@ export function route<P = undefined, Q = undefined, B = undefined>(
       }
     },
   };
+}
+
+/** An empty body counts as left out where the schema takes that. */
+function bodyOf(schema: z.ZodType | undefined, request: HttpRequest): unknown {
+  if (schema === undefined) return undefined;
+  if (request.rawBody.byteLength === 0 && schema.safeParse(undefined).success) return undefined;
+  return readJsonBody(request);
 }
 
 /** @throws HttpError 400 `REQUEST_INVALID` that names the field and the rule */

@@ -4,57 +4,108 @@ import { MarketplaceError } from '../../shared/marketplace/errors.ts';
 import type { RejectionTable } from '../../shared/rejections/ports.ts';
 import { viewOfStore } from '../../shared/stores/model.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
+import {
+  type BeginOnboardingPorts,
+  beginOnboarding,
+} from '../../shared/stores/use-cases/begin-onboarding.ts';
 import { type ConnectStorePorts, connectStore } from '../../shared/stores/use-cases/connect-store.ts';
+import { type ResumeStorePorts, resumeStore } from '../../shared/stores/use-cases/resume-store.ts';
+import { type UnbindStorePorts, unbindStore } from '../../shared/stores/use-cases/unbind-store.ts';
 import { pageQuery } from './page-query.ts';
 import { type Route, route } from './route.ts';
 
 /** Path of everything below a store. */
 export const storePath = z.object({ storeClientId: z.string().min(1).max(200) });
 
-export interface StoreRoutesPorts extends ConnectStorePorts {
+export interface StoreRoutesPorts
+  extends ConnectStorePorts,
+    ResumeStorePorts,
+    UnbindStorePorts,
+    BeginOnboardingPorts {
   readonly stores: StoreTable;
+  readonly marketplace: ConnectStorePorts['marketplace'] &
+    UnbindStorePorts['marketplace'] &
+    BeginOnboardingPorts['marketplace'];
   readonly rejections: Pick<RejectionTable, 'list'>;
 }
+
+const credentialsBody = z.strictObject({ storeToken: z.string().min(1).max(4096) });
+const onboardingBody = z
+  .strictObject({ redirectUri: z.url({ protocol: /^https?$/ }).optional() })
+  .default({});
 
 /** Stores and their state, never their tokens. */
 export function storeRoutes(ports: StoreRoutesPorts): Route[] {
   return [
-    route('GET /stores', { query: z.object(pageQuery) }, async ({ query }) => {
-      const { stores, ...page } = await ports.stores.list(query);
-      return { status: 200, body: { stores: stores.map(viewOfStore), ...page } };
-    }),
+    ...storeReads(ports),
 
-    route('GET /stores/{storeClientId}', { path: storePath }, async ({ path }) => {
-      const store = await getStore(ports.stores, path.storeClientId);
-      return { status: 200, body: viewOfStore(store) };
-    }),
+    route(
+      'POST /stores/onboarding',
+      { summary: 'Begins the onboarding of a store (§4.1): where to send the seller', body: onboardingBody },
+      async ({ body }) => ({ status: 201, body: await beginOnboarding(ports, body) }),
+    ),
 
     route(
       'PUT /stores/{storeClientId}',
-      { path: storePath, body: z.strictObject({ storeToken: z.string().min(1).max(4096) }) },
+      {
+        summary: "Registers a store's credentials, or gives it new ones; they are tried first",
+        path: storePath,
+        body: credentialsBody,
+      },
       async ({ path, body }) => {
-        const store = await connect(ports, { ...path, ...body });
+        const store = await checked(connectStore(ports, { ...path, ...body }, { actor: 'operator' }));
         return { status: 200, body: viewOfStore(store) };
       },
     ),
 
-    route('POST /stores/{storeClientId}/resume', { path: storePath }, async ({ path }) => {
-      const { storeClientId, storeToken, state } = await getStore(ports.stores, path.storeClientId);
-      if (state !== 'suspended') {
-        throw new HttpError(409, 'STORE_NOT_SUSPENDED', `store ${storeClientId} is ${state}`);
-      }
-      return { status: 200, body: viewOfStore(await connect(ports, { storeClientId, storeToken })) };
-    }),
+    changeRoute(ports, 'resume', 'Lifts a suspension', (store) => checked(resumeStore(ports, store))),
+    changeRoute(ports, 'unbind', 'Unbinds a store (§4.2)', (store) => unbindStore(ports, store)),
+  ];
+}
+
+function storeReads({ stores, rejections }: StoreRoutesPorts): Route[] {
+  return [
+    route(
+      'GET /stores',
+      { summary: 'The stores and their states', query: z.object(pageQuery) },
+      async ({ query }) => {
+        const { stores: some, ...page } = await stores.list(query);
+        return { status: 200, body: { stores: some.map(viewOfStore), ...page } };
+      },
+    ),
+
+    route(
+      'GET /stores/{storeClientId}',
+      { summary: 'A store and its state', path: storePath },
+      async ({ path }) => {
+        const store = await getStore(stores, path.storeClientId);
+        return { status: 200, body: viewOfStore(store) };
+      },
+    ),
 
     route(
       'GET /stores/{storeClientId}/rejections',
-      { path: storePath, query: z.object(pageQuery) },
-      async ({ path, query }) => ({
-        status: 200,
-        body: await ports.rejections.list(path.storeClientId, query),
-      }),
+      {
+        summary: 'Rows and events that could not be processed',
+        path: storePath,
+        query: z.object(pageQuery),
+      },
+      async ({ path, query }) => ({ status: 200, body: await rejections.list(path.storeClientId, query) }),
     ),
   ];
+}
+
+/** `POST /stores/{storeClientId}/{change}`: answers with the store as it then stands. */
+function changeRoute(
+  { stores }: StoreRoutesPorts,
+  change: 'resume' | 'unbind',
+  summary: string,
+  perform: (store: Awaited<ReturnType<typeof getStore>>) => Promise<void>,
+): Route {
+  return route(`POST /stores/{storeClientId}/${change}`, { summary, path: storePath }, async ({ path }) => {
+    await perform(await getStore(stores, path.storeClientId));
+    return { status: 200, body: viewOfStore(await getStore(stores, path.storeClientId)) };
+  });
 }
 
 /** @throws HttpError 404 `STORE_UNKNOWN` */
@@ -66,14 +117,14 @@ export async function getStore(stores: Pick<StoreTable, 'get'>, storeClientId: s
   return store;
 }
 
-async function connect(ports: ConnectStorePorts, credentials: Parameters<typeof connectStore>[1]) {
+/** Credentials that the marketplace refuses are the caller's to put right. */
+async function checked<Result>(work: Promise<Result>): Promise<Result> {
   try {
-    return await connectStore(ports, credentials);
+    return await work;
   } catch (error) {
-    if (!(error instanceof MarketplaceError)) throw error;
+    if (!(error instanceof MarketplaceError) || error.code !== 'AUTH_014') throw error;
     const { code, message, requestId } = error;
     const details = { marketplace: { code, ...(requestId === undefined ? {} : { requestId }) } };
-    if (code === 'AUTH_014') throw new HttpError(422, 'STORE_REFUSED', message, { details, cause: error });
-    throw new HttpError(502, 'MARKETPLACE_FAILED', message, { details, cause: error });
+    throw new HttpError(422, 'STORE_REFUSED', message, { details, cause: error });
   }
 }

@@ -15,13 +15,17 @@ import type { ConnectorFunction } from './connector-function.ts';
 
 /** Path at which the marketplace delivers final summaries. */
 const webhookPath = '/webhooks/marketplace';
+/** Path to which the marketplace sends sellers back. */
+const callbackPath = '/onboarding/callback';
 
 /** A route as `METHOD /path/{parameter}`. */
 export type RouteKey = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
 export interface ConnectorApiProps {
-  /** Function behind the one public route, which authenticates by the webhook's signature. */
+  /** Function behind the webhook, which authenticates by its signature. */
   readonly webhookReceiver: ConnectorFunction;
+  /** Function behind the callback of onboardings, which authenticates by the session's nonce. */
+  readonly onboardingCallback: ConnectorFunction;
   /** Function behind every other route. */
   readonly operations: ConnectorFunction;
   /** Routes that need AWS IAM authorization (SigV4). */
@@ -34,7 +38,7 @@ export interface ConnectorApiProps {
   readonly logRetentionDays?: RetentionDays;
 }
 
-/** The HTTP API: one public route for the webhook, IAM on everything else, throttled, with access logs. */
+/** The HTTP API: public routes for the webhook and the onboarding's callback, IAM on everything else, throttled, with access logs. */
 export class ConnectorApi extends Construct {
   /** Base URL without a slash at its end. */
   readonly url: string;
@@ -60,24 +64,31 @@ export class ConnectorApi extends Construct {
       accessLogSettings: { destination: new LogGroupLogDestination(accessLogs), format: accessLogFormat() },
     });
 
-    this.addWebhook(props.webhookReceiver);
+    this.addPublic(
+      { id: 'Webhook', method: HttpMethod.POST, path: webhookPath, fn: props.webhookReceiver },
+      'The marketplace has no AWS credentials: the receiver checks its HMAC signature before all else.',
+    );
+    this.addPublic(
+      { id: 'Callback', method: HttpMethod.GET, path: callbackPath, fn: props.onboardingCallback },
+      "The seller's browser has no AWS credentials: the callback is bound to its session by a nonce, once.",
+    );
     this.addOperations(props.operations, props.operationsRoutes);
     this.url = this.api.apiEndpoint;
     this.webhookUrl = `${this.url}${webhookPath}`;
   }
 
-  private addWebhook(receiver: ConnectorFunction): void {
-    const [route] = this.api.addRoutes({
-      path: webhookPath,
-      methods: [HttpMethod.POST],
-      integration: new HttpLambdaIntegration('Webhook', receiver.lambda),
+  /** @param reason why the route needs no authorization */
+  private addPublic(
+    route: { id: string; method: HttpMethod; path: string; fn: ConnectorFunction },
+    reason: string,
+  ): void {
+    const [added] = this.api.addRoutes({
+      path: route.path,
+      methods: [route.method],
+      integration: new HttpLambdaIntegration(route.id, route.fn.lambda),
     });
-    if (!route) throw new Error('The webhook has no route');
-    Validations.of(route).acknowledge({
-      id: 'AwsSolutions-APIG4',
-      reason:
-        'The marketplace has no AWS credentials: the receiver checks its HMAC signature before all else.',
-    });
+    if (!added) throw new Error(`${route.path} has no route`);
+    Validations.of(added).acknowledge({ id: 'AwsSolutions-APIG4', reason });
   }
 
   private addOperations(operations: ConnectorFunction, routes: readonly RouteKey[]): void {

@@ -21,6 +21,8 @@ export class ConnectorTables extends Construct {
   readonly limits: ConnectorTable;
   /** Stores and their tokens. */
   readonly stores: ConnectorTable;
+  /** Onboardings that were begun, by nonce. */
+  readonly sessions: ConnectorTable;
   /** ASYNC calls and the outcome of their rows, also found by store and by state, in order of submission. */
   readonly batches: ConnectorTable;
   /** Signed requests, recorded before they leave. */
@@ -61,6 +63,12 @@ export class ConnectorTables extends Construct {
       variable: environmentNames.storesTable,
       partitionKey: 'storeClientId',
       encryptionKey: props.encryptionKey,
+    });
+    this.sessions = new ConnectorTable(this, 'Sessions', {
+      ...protection,
+      variable: environmentNames.sessionsTable,
+      partitionKey: 'nonce',
+      timeToLiveAttribute: 'expiresAt',
     });
     this.batches = new ConnectorTable(this, 'Batches', {
       ...protection,

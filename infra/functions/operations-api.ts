@@ -28,6 +28,7 @@ export class OperationsApi extends ConnectorFunction {
     tables.batches.allowQuery(this, 'byStore');
     tables.batches.allowQuery(this, 'byState');
     tables.stores.allow(this, 'GetItem', 'PutItem', 'UpdateItem', 'Scan');
+    tables.sessions.allow(this, 'GetItem', 'PutItem');
     tables.listings.allow(this, 'GetItem');
     tables.orders.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'Query', 'BatchWriteItem');

@@ -8,11 +8,13 @@ export const environmentNames = {
   partnerSecretArn: 'PARTNER_SECRET_ARN',
 
   eventBusName: 'EVENT_BUS_NAME',
+  apiUrl: 'API_URL',
 
   listingsTable: 'LISTINGS_TABLE_NAME',
   lanesTable: 'LANES_TABLE_NAME',
   limitsTable: 'LIMITS_TABLE_NAME',
   storesTable: 'STORES_TABLE_NAME',
+  sessionsTable: 'SESSIONS_TABLE_NAME',
   batchesTable: 'BATCHES_TABLE_NAME',
   attemptsTable: 'ATTEMPTS_TABLE_NAME',
   rejectionsTable: 'REJECTIONS_TABLE_NAME',
@@ -35,6 +37,9 @@ export const environmentNames = {
   pageSize: 'PAGE_SIZE',
   webhookVerification: 'WEBHOOK_VERIFICATION',
   webhookReplayWindowSeconds: 'WEBHOOK_REPLAY_WINDOW_SECONDS',
+  callbackStoreParameter: 'CALLBACK_STORE_PARAMETER',
+  callbackTokenParameter: 'CALLBACK_TOKEN_PARAMETER',
+  callbackSessionParameter: 'CALLBACK_SESSION_PARAMETER',
   batchDeadlineMinutes: 'BATCH_DEADLINE_MINUTES',
   attemptLifetimeSeconds: 'ATTEMPT_LIFETIME_SECONDS',
   requestTimeoutSeconds: 'REQUEST_TIMEOUT_SECONDS',

@@ -12,11 +12,13 @@ const variables = {
   partnerSecretArn: name,
 
   eventBusName: name,
+  apiUrl: z.url(),
 
   listingsTable: name,
   lanesTable: name,
   limitsTable: name,
   storesTable: name,
+  sessionsTable: name,
   batchesTable: name,
   attemptsTable: name,
   rejectionsTable: name,
@@ -39,6 +41,9 @@ const variables = {
   pageSize: count.default(50),
   webhookVerification: z.enum(['marketplace-hmac', 'standard-webhooks', 'both']).default('marketplace-hmac'),
   webhookReplayWindowSeconds: count.default(300),
+  callbackStoreParameter: name.default('storeClientId'),
+  callbackTokenParameter: name.default('storeToken'),
+  callbackSessionParameter: name.default('sid'),
   batchDeadlineMinutes: count.default(15),
   attemptLifetimeSeconds: count.default(30),
   requestTimeoutSeconds: count.default(20),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const storeStateSchema = z.enum(['connected', 'suspended', 'unbound']);
 
 /** The warehouses of a store as they were last read (§4.15). */
-export const storeWarehousesSchema = z.object({
+const storeWarehousesSchema = z.object({
   clientIds: z.array(z.string()),
   /** ISO 8601. */
   readAt: z.string(),
@@ -26,6 +26,7 @@ export const storeSchema = z.object({
 
 export type Store = z.infer<typeof storeSchema>;
 export type StoreWarehouses = z.infer<typeof storeWarehousesSchema>;
+export type StoreState = z.infer<typeof storeStateSchema>;
 
 /** What signs a store-scoped request (§5). */
 export type StoreCredentials = Pick<Store, 'storeClientId' | 'storeToken'>;

@@ -1,5 +1,10 @@
-import type { Store } from '../../shared/stores/model.ts';
+import type { Store, StoreCredentials } from '../../shared/stores/model.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
+import {
+  STORE_TRANSITIONS,
+  type StoreTransition,
+  type StoreTransitionName,
+} from '../../shared/stores/rules/transitions.ts';
 import { compareText, pageOf } from './page-of.ts';
 import { directly, type Step } from './step.ts';
 
@@ -8,6 +13,20 @@ export function inMemoryStoreTable(
   step: Step = directly,
   stores: Map<string, Store> = new Map(),
 ): StoreTable {
+  const change = (
+    name: StoreTransitionName,
+    { storeClientId, storeToken }: StoreCredentials,
+    facts: Pick<Store, 'updatedAt' | 'stateReason'>,
+  ) =>
+    step(`stores.${name} ${storeClientId}`, () => {
+      const { from, to }: StoreTransition = STORE_TRANSITIONS[name];
+      const store = stores.get(storeClientId);
+      if (store === undefined || !from.includes(store.state) || store.storeToken !== storeToken) return false;
+      const { stateReason: _, ...kept } = store;
+      stores.set(storeClientId, { ...kept, ...facts, state: to });
+      return true;
+    });
+
   return {
     get: (storeClientId) =>
       step(`stores.read ${storeClientId}`, () => {
@@ -20,12 +39,14 @@ export function inMemoryStoreTable(
         stores.set(store.storeClientId, { ...store });
       }),
 
-    suspend: ({ storeClientId, storeToken }, stateReason, updatedAt) =>
-      step(`stores.suspend ${storeClientId}`, () => {
+    suspend: (store, stateReason, updatedAt) => change('suspend', store, { updatedAt, stateReason }),
+    resume: (store, updatedAt) => change('resume', store, { updatedAt }),
+    unbind: (store, updatedAt) => change('unbind', store, { updatedAt }),
+
+    putWarehouses: (storeClientId, warehouses) =>
+      step(`stores.putWarehouses ${storeClientId}`, () => {
         const store = stores.get(storeClientId);
-        if (store?.state !== 'connected' || store.storeToken !== storeToken) return false;
-        stores.set(storeClientId, { ...store, state: 'suspended', stateReason, updatedAt });
-        return true;
+        if (store !== undefined) stores.set(storeClientId, { ...store, warehouses });
       }),
 
     list: (options) =>

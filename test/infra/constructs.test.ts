@@ -165,10 +165,11 @@ describe("each construct, alone in a partner's own stack", () => {
     });
   });
 
-  it('ConnectorApi keeps IAM on every route but the webhook', () => {
+  it('ConnectorApi keeps IAM on every route but the webhook and the callback', () => {
     const stack = createPartnerStack();
     new ConnectorApi(stack, 'Api', {
       webhookReceiver: createFunction(stack, 'Receiver'),
+      onboardingCallback: createFunction(stack, 'Callback'),
       operations: createFunction(stack, 'Operations'),
       operationsRoutes: ['GET /returns'],
       rateLimit: 10,
@@ -178,6 +179,7 @@ describe("each construct, alone in a partner's own stack", () => {
     const routes = Object.values(Template.fromStack(stack).findResources('AWS::ApiGatewayV2::Route'));
     expect(routes.map(({ Properties }) => [Properties.RouteKey, Properties.AuthorizationType])).toEqual([
       ['POST /webhooks/marketplace', 'NONE'],
+      ['GET /onboarding/callback', 'NONE'],
       ['GET /returns', 'AWS_IAM'],
     ]);
   });

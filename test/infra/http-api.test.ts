@@ -17,11 +17,12 @@ function functionBehind(route: Record<string, { 'Fn::Join'?: [string, { Ref: str
 }
 
 describe('the HTTP API', () => {
-  it('has the webhook as its only public route', () => {
+  it('has the webhook and the callback as its only public routes', () => {
     const open = routes.filter((route) => route.AuthorizationType !== 'AWS_IAM');
 
     expect(open.map((route) => [route.RouteKey, functionBehind(route)])).toEqual([
       ['POST /webhooks/marketplace', 'WebhookReceiverFunction.Arn'],
+      ['GET /onboarding/callback', 'OnboardingCallbackFunction.Arn'],
     ]);
   });
 
@@ -51,14 +52,17 @@ describe('the HTTP API', () => {
     }
   });
 
-  it.each(['WebhookReceiver', 'OperationsApi'])('may call %s, and only from this API', (name) => {
-    template.hasResourceProperties('AWS::Lambda::Permission', {
-      Action: 'lambda:InvokeFunction',
-      FunctionName: { 'Fn::GetAtt': [Match.stringLikeRegexp(`^${name}Function`), 'Arn'] },
-      Principal: 'apigateway.amazonaws.com',
-      SourceArn: Match.objectLike({
-        'Fn::Join': ['', Match.arrayWith([{ Ref: Match.stringLikeRegexp('^HttpApi') }])],
-      }),
-    });
-  });
+  it.each(['WebhookReceiver', 'OnboardingCallback', 'OperationsApi'])(
+    'may call %s, and only from this API',
+    (name) => {
+      template.hasResourceProperties('AWS::Lambda::Permission', {
+        Action: 'lambda:InvokeFunction',
+        FunctionName: { 'Fn::GetAtt': [Match.stringLikeRegexp(`^${name}Function`), 'Arn'] },
+        Principal: 'apigateway.amazonaws.com',
+        SourceArn: Match.objectLike({
+          'Fn::Join': ['', Match.arrayWith([{ Ref: Match.stringLikeRegexp('^HttpApi') }])],
+        }),
+      });
+    },
+  );
 });

@@ -29,6 +29,7 @@ describe('tables', () => {
       Lanes: ['storeClientId'],
       Limits: ['limitId'],
       Stores: ['storeClientId'],
+      Sessions: ['nonce'],
       Batches: ['batchId'],
       Attempts: ['attemptId'],
       Rejections: ['storeClientId', 'rejectionId'],
@@ -58,10 +59,10 @@ describe('tables', () => {
     });
   });
 
-  it('let attempts, rejections and commands expire, and nothing else', () => {
+  it('let attempts, rejections, commands and onboardings expire, and nothing else', () => {
     const expiring = tables.filter(([, table]) => table.Properties.TimeToLiveSpecification?.Enabled);
 
-    expect(expiring.map(([name]) => name).sort()).toEqual(['Attempts', 'Commands', 'Rejections']);
+    expect(expiring.map(([name]) => name).sort()).toEqual(['Attempts', 'Commands', 'Rejections', 'Sessions']);
     for (const [, table] of expiring) {
       expect(table.Properties.TimeToLiveSpecification.AttributeName).toBe('expiresAt');
     }

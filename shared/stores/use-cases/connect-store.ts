@@ -3,6 +3,7 @@ import type { MarketplaceClient } from '../../marketplace/client.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Store, StoreCredentials } from '../model.ts';
 import type { StoreTable } from '../ports.ts';
+import { checkTransition, type StoreActor } from '../rules/transitions.ts';
 
 export interface ConnectStorePorts {
   readonly stores: Pick<StoreTable, 'get' | 'put'>;
@@ -12,20 +13,27 @@ export interface ConnectStorePorts {
 }
 
 /**
- * Connects a store, or gives a connected or suspended one a new token. The credentials are tried with a signed call
+ * Connects a store, or gives it a new token in whatever state it is. The credentials are tried with a signed call
  * (§4.15) first; what waits for the store then drains.
  *
+ * @param signal ends the call
  * @throws MarketplaceError when the marketplace refuses the credentials (AUTH_014) or can't be asked; nothing changes then
  */
-export async function connectStore(ports: ConnectStorePorts, credentials: StoreCredentials): Promise<Store> {
-  await ports.marketplace.listWarehouses(credentials);
+export async function connectStore(
+  ports: ConnectStorePorts,
+  credentials: StoreCredentials,
+  { actor, signal }: { readonly actor: StoreActor; readonly signal?: AbortSignal | undefined },
+): Promise<Store> {
+  const { data } = await ports.marketplace.listWarehouses(credentials, signal && { signal });
   const at = new Date(ports.clock.now()).toISOString();
   const known = await ports.stores.get(credentials.storeClientId);
+  checkTransition('connect', known?.state, actor);
   const store: Store = {
     ...credentials,
     state: 'connected',
     connectedAt: known?.connectedAt ?? at,
     updatedAt: at,
+    warehouses: { clientIds: data.map(({ clientId }) => clientId), readAt: at },
   };
   await ports.stores.put(store);
   await ports.events.publish([

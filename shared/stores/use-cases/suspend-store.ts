@@ -1,7 +1,7 @@
 import type { EventPublisher } from '../../events/ports.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { Store } from '../model.ts';
+import type { StoreCredentials } from '../model.ts';
 import type { StoreTable } from '../ports.ts';
 
 export interface SuspendStorePorts {
@@ -13,18 +13,21 @@ export interface SuspendStorePorts {
 /**
  * Suspends a store that the marketplace refuses (AUTH_014, design P8): its work waits. Says so once on the bus; a store
  * whose token was rotated meanwhile stays connected.
+ *
+ * @returns whether the store was suspended; if not, the refused work may be tried with the token that it has now
  */
 export async function suspendStore(
   ports: SuspendStorePorts,
-  store: Pick<Store, 'storeClientId' | 'storeToken'>,
+  store: StoreCredentials,
   refusal: Pick<MarketplaceError, 'code' | 'message' | 'requestId'>,
-): Promise<void> {
+): Promise<boolean> {
   const reason = `${refusal.code}: ${refusal.message}`;
   const suspended = await ports.stores.suspend(store, reason, new Date(ports.clock.now()).toISOString());
-  if (!suspended) return;
+  if (!suspended) return false;
   const { storeClientId } = store;
   const requestId = refusal.requestId === undefined ? {} : { requestId: refusal.requestId };
   await ports.events.publish([
     { detailType: 'store.suspended', detail: { storeClientId, reason, ...requestId } },
   ]);
+  return true;
 }

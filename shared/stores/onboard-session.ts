@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+/** The marketplace's own limit (§4.1). Milliseconds. */
+export const ONBOARD_SESSION_LIFETIME_MS = 3 * 60_000;
+
+/** An onboarding that was begun with the stack's own callback; holds no token. */
+export const onboardSessionSchema = z.object({
+  /** What only those know who were given the callback's URL. */
+  nonce: z.string().min(1),
+  /** The marketplace's ID of the session. */
+  sid: z.string().min(1),
+  requestId: z.string().optional(),
+  /** Epoch ms. */
+  validUntil: z.number().int(),
+  /** `taken`: its callback came, once and for all; `connected` and `refused`: what came of it. */
+  state: z.enum(['open', 'taken', 'connected', 'refused']),
+  storeClientId: z.string().optional(),
+});
+
+export type OnboardSession = z.infer<typeof onboardSessionSchema>;

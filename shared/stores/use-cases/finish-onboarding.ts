@@ -1,0 +1,61 @@
+import { MarketplaceError } from '../../marketplace/errors.ts';
+import type { OnboardSession } from '../onboard-session.ts';
+import type { OnboardSessionTable } from '../ports.ts';
+import { judgeCallback, type OnboardingCallback } from '../rules/judge-callback.ts';
+import { type ConnectStorePorts, connectStore } from './connect-store.ts';
+
+export interface FinishOnboardingPorts extends ConnectStorePorts {
+  readonly sessions: Pick<OnboardSessionTable, 'update'>;
+}
+
+/** What the seller is told. `failed`: the credentials could not be checked; the callback may come again. */
+export type OnboardingOutcome = 'connected' | 'expired' | 'refused' | 'used' | 'failed';
+
+/**
+ * Takes the credentials that an onboarding's callback brings, once, and connects the store when a signed call has
+ * shown that they are good. Nothing changes for a callback that is not of an open session.
+ *
+ * @param signal ends the check of the credentials
+ * @throws what the tables and the bus throw
+ */
+export async function finishOnboarding(
+  ports: FinishOnboardingPorts,
+  callback: OnboardingCallback,
+  signal?: AbortSignal,
+): Promise<OnboardingOutcome> {
+  const judgement = await take(ports, callback);
+  if (judgement !== 'good') return judgement;
+  const { storeClientId, storeToken } = callback;
+  try {
+    await connectStore(ports, { storeClientId, storeToken }, { actor: 'seller', signal });
+  } catch (error) {
+    const isRefused = error instanceof MarketplaceError && error.code === 'AUTH_014';
+    await setState(ports, callback, isRefused ? 'refused' : 'open');
+    if (isRefused) return 'refused';
+    if (error instanceof MarketplaceError) return 'failed';
+    throw error;
+  }
+  await setState(ports, callback, 'connected');
+  return 'connected';
+}
+
+/** Takes the session if it may be, as one conditional write: of two callbacks at once only one is good. */
+async function take(
+  { sessions, clock }: FinishOnboardingPorts,
+  callback: OnboardingCallback,
+): Promise<ReturnType<typeof judgeCallback>> {
+  let judgement: ReturnType<typeof judgeCallback> = 'refused';
+  await sessions.update(callback.nonce, (session) => {
+    judgement = judgeCallback(session, callback, clock.now());
+    return judgement === 'good' && session ? { ...session, state: 'taken' } : undefined;
+  });
+  return judgement;
+}
+
+async function setState(
+  { sessions }: FinishOnboardingPorts,
+  { nonce, storeClientId }: OnboardingCallback,
+  state: OnboardSession['state'],
+): Promise<void> {
+  await sessions.update(nonce, (session) => session && { ...session, state, storeClientId });
+}

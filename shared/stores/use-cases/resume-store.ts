@@ -1,0 +1,29 @@
+import type { EventPublisher } from '../../events/ports.ts';
+import type { MarketplaceClient } from '../../marketplace/client.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { Store } from '../model.ts';
+import type { StoreTable } from '../ports.ts';
+import { checkTransition } from '../rules/transitions.ts';
+
+export interface ResumeStorePorts {
+  readonly stores: Pick<StoreTable, 'resume'>;
+  readonly marketplace: Pick<MarketplaceClient, 'listWarehouses'>;
+  readonly events: EventPublisher;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * Lifts a suspension when a signed call shows that the store's credentials are good again; what waits then drains. A
+ * store that was given other credentials meanwhile is left as it is.
+ *
+ * @throws ConnectorError `STORE_TRANSITION` for a store that is not suspended
+ * @throws MarketplaceError when the marketplace still refuses the credentials (AUTH_014) or can't be asked
+ */
+export async function resumeStore(ports: ResumeStorePorts, store: Store): Promise<void> {
+  checkTransition('resume', store.state, 'operator');
+  await ports.marketplace.listWarehouses(store);
+  if (!(await ports.stores.resume(store, new Date(ports.clock.now()).toISOString()))) return;
+  await ports.events.publish([
+    { detailType: 'store.connected', detail: { storeClientId: store.storeClientId } },
+  ]);
+}

@@ -1,0 +1,38 @@
+import type { EventPublisher } from '../../events/ports.ts';
+import type { MarketplaceClient } from '../../marketplace/client.ts';
+import { MarketplaceError } from '../../marketplace/errors.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { Store } from '../model.ts';
+import type { StoreTable } from '../ports.ts';
+import { checkTransition } from '../rules/transitions.ts';
+
+export interface UnbindStorePorts {
+  readonly stores: Pick<StoreTable, 'unbind'>;
+  readonly marketplace: Pick<MarketplaceClient, 'unbindStore'>;
+  readonly events: EventPublisher;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** The marketplace has unbound the store already (§3). */
+const ALREADY_UNBOUND = 'STORE_021';
+
+/**
+ * Unbinds a store (§4.2). Its waiting work is kept for a later onboarding. Asking again is safe: after a lost answer
+ * the marketplace says that the store is unbound already, which is what was wanted; a store that is unbound here is
+ * left alone.
+ *
+ * @throws MarketplaceError when the marketplace does not know the store (STORE_020) or can't be asked
+ */
+export async function unbindStore(ports: UnbindStorePorts, store: Store): Promise<void> {
+  if (store.state === 'unbound') return;
+  checkTransition('unbind', store.state, 'operator');
+  const { storeClientId } = store;
+  try {
+    await ports.marketplace.unbindStore({ storeClientId });
+  } catch (error) {
+    if (!(error instanceof MarketplaceError) || error.code !== ALREADY_UNBOUND) throw error;
+  }
+  // Before the record: a crash between the two says it twice, and never not at all.
+  await ports.events.publish([{ detailType: 'store.unbound', detail: { storeClientId } }]);
+  await ports.stores.unbind(store, new Date(ports.clock.now()).toISOString());
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { connectStore } from '../../../../shared/stores/use-cases/connect-store.ts';
+import { resumeStore } from '../../../../shared/stores/use-cases/resume-store.ts';
+import { suspendStore } from '../../../../shared/stores/use-cases/suspend-store.ts';
+import { unbindStore } from '../../../../shared/stores/use-cases/unbind-store.ts';
+import { connectedStore, refusal, storePorts } from '../store-ports.ts';
+
+async function setUp(facts = {}) {
+  const made = storePorts();
+  const store = connectedStore(facts);
+  await made.ports.stores.put(store);
+  return { ...made, store, current: () => made.ports.stores.get('s-1') };
+}
+
+const names = (published: { detailType: string }[]) => published.map(({ detailType }) => detailType);
+
+describe('connecting', () => {
+  test('rotates the token of a connected store and keeps when it was first connected', async () => {
+    const { ports, marketplace, current, store } = await setUp();
+    marketplace.tokens.add('token-2');
+    await connectStore(ports, { storeClientId: 's-1', storeToken: 'token-2' }, { actor: 'operator' });
+    expect(await current()).toMatchObject({ storeToken: 'token-2', connectedAt: store.connectedAt });
+  });
+
+  test('changes nothing when the marketplace refuses the credentials', async () => {
+    const { ports, current, store, published } = await setUp();
+    const wrong = { storeClientId: 's-1', storeToken: 'wrong' };
+    await expect(connectStore(ports, wrong, { actor: 'operator' })).rejects.toMatchObject({
+      code: 'AUTH_014',
+    });
+    expect(await current()).toEqual(store);
+    expect(published).toEqual([]);
+  });
+});
+
+describe('suspending', () => {
+  test('says so once, with the reason', async () => {
+    const { ports, store, current, published } = await setUp();
+    expect(await suspendStore(ports, store, refusal('AUTH_014'))).toBe(true);
+    expect(await suspendStore(ports, store, refusal('AUTH_014'))).toBe(false);
+    expect(await current()).toMatchObject({ state: 'suspended', stateReason: 'AUTH_014: AUTH_014' });
+    expect(names(published)).toEqual(['store.suspended']);
+  });
+
+  test('leaves a store connected whose token was rotated meanwhile', async () => {
+    const { ports, store, current } = await setUp();
+    await ports.stores.put({ ...store, storeToken: 'token-2' });
+    expect(await suspendStore(ports, store, refusal('AUTH_014'))).toBe(false);
+    expect(await current()).toMatchObject({ state: 'connected' });
+  });
+});
+
+describe('resuming', () => {
+  test('connects a suspended store whose credentials are good again', async () => {
+    const { ports, store, current, published } = await setUp({ state: 'suspended', stateReason: 'AUTH_014' });
+    await resumeStore(ports, store);
+    expect(await current()).toMatchObject({ state: 'connected' });
+    expect(await current()).not.toHaveProperty('stateReason');
+    expect(names(published)).toEqual(['store.connected']);
+  });
+
+  test('leaves a store suspended that the marketplace still refuses', async () => {
+    const { ports, store, current } = await setUp({ state: 'suspended', storeToken: 'revoked' });
+    await expect(resumeStore(ports, store)).rejects.toMatchObject({ code: 'AUTH_014' });
+    expect(await current()).toMatchObject({ state: 'suspended' });
+  });
+
+  test('never brings an old token back', async () => {
+    const { ports, store, current } = await setUp({ state: 'suspended' });
+    await ports.stores.put({ ...store, state: 'connected', storeToken: 'token-2' });
+    await resumeStore(ports, store);
+    expect(await current()).toMatchObject({ storeToken: 'token-2' });
+  });
+
+  test.each(['connected', 'unbound'])('is refused for a store that is %s', async (state) => {
+    const { ports, store } = await setUp({ state });
+    await expect(resumeStore(ports, store)).rejects.toMatchObject({ code: 'STORE_TRANSITION' });
+  });
+});
+
+describe('unbinding', () => {
+  test.each(['connected', 'suspended'])('ends a store that is %s, and says so', async (state) => {
+    const { ports, store, current, published, marketplace } = await setUp({ state });
+    await unbindStore(ports, store);
+    expect(marketplace.unbound).toEqual(['s-1']);
+    expect(await current()).toMatchObject({ state: 'unbound' });
+    expect(names(published)).toEqual(['store.unbound']);
+  });
+
+  test('takes "already unbound" for what was wanted', async () => {
+    const { ports, store, current, marketplace } = await setUp();
+    marketplace.failure = refusal('STORE_021');
+    await unbindStore(ports, store);
+    expect(await current()).toMatchObject({ state: 'unbound' });
+  });
+
+  test('does nothing to a store that is unbound', async () => {
+    const { ports, store, published, marketplace } = await setUp({ state: 'unbound' });
+    await unbindStore(ports, store);
+    expect(marketplace.unbound).toEqual([]);
+    expect(published).toEqual([]);
+  });
+
+  test('changes nothing when the marketplace does not know the store', async () => {
+    const { ports, store, current, marketplace, published } = await setUp();
+    marketplace.failure = refusal('STORE_020');
+    await expect(unbindStore(ports, store)).rejects.toMatchObject({ code: 'STORE_020' });
+    expect(await current()).toEqual(store);
+    expect(published).toEqual([]);
+  });
+});

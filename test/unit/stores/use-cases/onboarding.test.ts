@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { beginOnboarding } from '../../../../shared/stores/use-cases/begin-onboarding.ts';
+import { finishOnboarding } from '../../../../shared/stores/use-cases/finish-onboarding.ts';
+import { NOW, refusal, storePorts } from '../store-ports.ts';
+
+const good = { nonce: 'nonce-1', sid: 'sid-1', storeClientId: 's-1', storeToken: 'token-1' };
+
+async function begun() {
+  const setUp = storePorts();
+  await beginOnboarding(setUp.ports);
+  const stores = async () => (await setUp.ports.stores.list()).stores;
+  return { ...setUp, stores };
+}
+
+describe('beginning an onboarding', () => {
+  test("sends the seller with the stack's own callback and a nonce, for 3 minutes", async () => {
+    const { ports, marketplace } = storePorts();
+    expect(await beginOnboarding(ports)).toEqual({
+      onboardUrl: 'https://seller.example/sid-1',
+      sid: 'sid-1',
+      requestId: 'r-1',
+      expiresAt: new Date(NOW + 180_000).toISOString(),
+    });
+    expect(marketplace.redirectUris).toEqual(['https://api.example/onboarding/callback?nonce=nonce-1']);
+  });
+
+  test("leaves the partner's own redirect URI as it is, and opens no session for the callback", async () => {
+    const { ports, marketplace } = storePorts();
+    await beginOnboarding(ports, { redirectUri: 'https://partner.example/back' });
+    expect(marketplace.redirectUris).toEqual(['https://partner.example/back']);
+    expect(await finishOnboarding(ports, good)).toBe('refused');
+  });
+});
+
+describe('the callback of an onboarding', () => {
+  test('connects the store, with its warehouses, and says so on the bus', async () => {
+    const { ports, stores, published } = await begun();
+    expect(await finishOnboarding(ports, good)).toBe('connected');
+    expect(await stores()).toMatchObject([
+      {
+        storeClientId: 's-1',
+        storeToken: 'token-1',
+        state: 'connected',
+        warehouses: { clientIds: ['wh-1'] },
+      },
+    ]);
+    expect(published).toEqual([{ detailType: 'store.connected', detail: { storeClientId: 's-1' } }]);
+  });
+
+  test.each([
+    ['forged', { nonce: 'guessed' }],
+    ["of another session's", { sid: 'sid-2' }],
+  ])('that is %s is refused and leaves the session open', async (_, part) => {
+    const { ports, stores } = await begun();
+    await beginOnboarding(ports);
+    expect(await finishOnboarding(ports, { ...good, ...part })).toBe('refused');
+    expect(await stores()).toEqual([]);
+    expect(await finishOnboarding(ports, good)).toBe('connected');
+  });
+
+  test('that comes again is refused, whatever token it brings', async () => {
+    const { ports, stores, marketplace, published } = await begun();
+    await finishOnboarding(ports, good);
+    marketplace.tokens.add('token-2');
+    expect(await finishOnboarding(ports, { ...good, storeToken: 'token-2' })).toBe('used');
+    expect(await stores()).toMatchObject([{ storeToken: 'token-1' }]);
+    expect(published).toHaveLength(1);
+  });
+
+  test('that comes twice at once connects once', async () => {
+    const { ports, published } = await begun();
+    const both = await Promise.all([finishOnboarding(ports, good), finishOnboarding(ports, good)]);
+    expect(both.sort()).toEqual(['connected', 'used']);
+    expect(published).toHaveLength(1);
+  });
+
+  test.each([
+    [179_999, 'connected'],
+    [180_000, 'expired'],
+  ])('that comes after %i ms is %s', async (ms, outcome) => {
+    const { ports, passTime } = await begun();
+    passTime(ms);
+    expect(await finishOnboarding(ports, good)).toBe(outcome);
+  });
+
+  test('whose credentials the marketplace refuses connects nothing, and can not be tried again', async () => {
+    const { ports, stores } = await begun();
+    expect(await finishOnboarding(ports, { ...good, storeToken: 'forged' })).toBe('refused');
+    expect(await stores()).toEqual([]);
+    expect(await finishOnboarding(ports, good)).toBe('used');
+  });
+
+  test('whose credentials could not be checked may come again', async () => {
+    const { ports, marketplace, stores } = await begun();
+    marketplace.failure = refusal('SYS_DEP_503');
+    expect(await finishOnboarding(ports, good)).toBe('failed');
+    expect(await stores()).toEqual([]);
+    marketplace.failure = undefined;
+    expect(await finishOnboarding(ports, good)).toBe('connected');
+  });
+
+  test('passes on a fault of ours, with the session open again', async () => {
+    const { ports, marketplace } = await begun();
+    marketplace.failure = new Error('table gone');
+    await expect(finishOnboarding(ports, good)).rejects.toThrow('table gone');
+    marketplace.failure = undefined;
+    expect(await finishOnboarding(ports, good)).toBe('connected');
+  });
+});
