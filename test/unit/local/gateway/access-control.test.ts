@@ -90,3 +90,11 @@ test('a service is let in for the resource that it acts for, and for no other', 
   expect(deliver('arn:rule/two')).toBe(false);
   expect(denied).toMatchObject([{ principal: 'events.amazonaws.com' }]);
 });
+
+test('policies that a client sets replace those of the resource', () => {
+  const { access } = control({ role: [allowPut], bucket: [{ ...allowPut, Effect: 'Deny', Principal: '*' }] });
+  const put = () => access.check(role, 's3:PutObject', `${bucket}/k`).allowed;
+  expect(put()).toBe(false);
+  access.setResourcePolicies(bucket, []);
+  expect(put()).toBe(true);
+});
