@@ -26,6 +26,15 @@ function sandboxControls(baseUrl: string) {
     setLimits: (limits: { requestsPerSecond?: number; maxItems?: number }) => call('PUT', '/limits', limits),
     setStore: (storeClientId: string, store: { blocked?: boolean; token?: string }) =>
       call('PUT', `/stores/${storeClientId}`, store),
+    /** The seller agrees; gives the address to which the seller is sent back. */
+    completeOnboarding: (sid: string, storeClientId?: string) =>
+      call(
+        'POST',
+        `/onboarding/${sid}/complete`,
+        storeClientId === undefined ? {} : { storeClientId },
+      ) as Promise<{
+        location: string;
+      }>,
     createOrder: (order: { storeClientId: string; subStatus: string; complained?: boolean }) =>
       call('POST', '/orders', order) as Promise<{ orderId: string; invoiceNumber: string }>,
     order: (orderId: string) => call('GET', `/orders/${orderId}`) as Promise<SandboxOrder>,

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { skuOf } from '../run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import type { SandboxControls } from '../run/sandbox-controls.ts';
+import { until } from '../run/until.ts';
+import { expireSession } from './support/expire-session.ts';
+import { importProducts } from './support/import-products.ts';
+
+const sku = skuOf(1);
+
+let run: ConnectorRun;
+let controls: SandboxControls;
+
+beforeAll(async () => {
+  run = await startConnector({ stores: {}, schedules: 'manual' });
+  if (run.controls === undefined) throw new Error('these tests need the sandbox');
+  controls = run.controls;
+});
+
+afterAll(async () => {
+  await run?.[Symbol.asyncDispose]();
+});
+
+const begin = async () => {
+  const { status, body } = await run.partner.callApi('POST', '/stores/onboarding', {});
+  expect(status).toBe(201);
+  return body as { sid: string; onboardUrl: string };
+};
+
+/** The seller agrees; gives the callback's address. */
+const agree = async (storeClientId: string) => {
+  const { sid } = await begin();
+  return new URL((await controls.completeOnboarding(sid, storeClientId)).location);
+};
+
+const onboard = async (storeClientId: string) => {
+  const answer = await fetch(await agree(storeClientId));
+  expect(answer.status).toBe(200);
+};
+
+const stateOf = async (storeClientId: string) => {
+  const { status, body } = await run.partner.callApi('GET', `/stores/${storeClientId}`);
+  return status === 200 ? body.state : status;
+};
+
+const pushStock = (storeClientId: string, version: number, stock: number) =>
+  run.partner.putEvents([
+    { detailType: 'stock.changed', detail: { storeClientId, version, items: [{ sku, stock }] } },
+  ]);
+
+const stockAtMarketplace = async (storeClientId: string) =>
+  (await controls.products(storeClientId)).products.find((product) => product.sku === sku)?.stock;
+
+describe('an onboarding', () => {
+  test('leads from a link for the seller to the first accepted stock push', async () => {
+    await onboard('shop-1');
+    expect(await stateOf('shop-1')).toBe('connected');
+    await importProducts(run, 'shop-1', 1);
+    await pushStock('shop-1', 1, 17);
+    await until('stock 17', async () => (await stockAtMarketplace('shop-1')) === 17);
+  });
+
+  test('tells the seller so on a page that leaves nothing of the token behind', async () => {
+    const callback = await agree('shop-2');
+    const led = await fetch(callback, { redirect: 'manual' });
+    expect(led.status).toBe(303);
+    const location = led.headers.get('location') ?? '';
+    expect(location).not.toContain('token');
+    for (const answer of [led, await fetch(new URL(location, callback))]) {
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    }
+    const page = await fetch(new URL(location, callback));
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const html = await page.text();
+    expect(html).toMatch(/<html lang="en">[\s\S]*<title>.+<\/title>[\s\S]*<main><h1>/);
+    expect(html).not.toContain('shop-2');
+    const token = callback.searchParams.get('storeToken') ?? '';
+    const lines = run.local.functions.logs('OnboardingCallback').map((line) => JSON.stringify(line));
+    expect(lines.filter((line) => line.includes(token))).toEqual([]);
+  });
+});
+
+describe('a callback', () => {
+  const connectsNothing = async (callback: URL, status: number, storeClientId: string) => {
+    expect((await fetch(callback)).status).toBe(status);
+    expect(await stateOf(storeClientId)).toBe(404);
+  };
+
+  test('that is replayed is refused, and a token put into it is not taken', async () => {
+    const callback = await agree('shop-3');
+    await fetch(callback);
+    callback.searchParams.set('storeClientId', 'shop-4');
+    await connectsNothing(callback, 409, 'shop-4');
+    expect(await stateOf('shop-3')).toBe('connected');
+  });
+
+  test.each(['nonce', 'sid', 'storeToken'])('with a forged %s is refused', async (parameter) => {
+    const callback = await agree('shop-5');
+    callback.searchParams.set(parameter, 'forged');
+    await connectsNothing(callback, 403, 'shop-5');
+  });
+
+  test.each(['nonce', 'sid', 'storeToken', 'storeClientId'])(
+    'without its %s is refused',
+    async (parameter) => {
+      const callback = await agree('shop-5');
+      callback.searchParams.delete(parameter);
+      await connectsNothing(callback, 403, 'shop-5');
+    },
+  );
+
+  test("of one session that comes with another one's nonce is refused", async () => {
+    const [one, other] = [await agree('shop-6'), await agree('shop-7')];
+    one.searchParams.set('nonce', other.searchParams.get('nonce') ?? '');
+    await connectsNothing(one, 403, 'shop-6');
+    expect((await fetch(other)).status).toBe(200);
+  });
+
+  test('of an expired session is refused', async () => {
+    const callback = await agree('shop-8');
+    const nonce = callback.searchParams.get('nonce') ?? '';
+    await expireSession(run, nonce);
+    await connectsNothing(callback, 410, 'shop-8');
+  });
+});
+
+describe('a store that is unbound', () => {
+  test('keeps its work, which drains when it is onboarded again', async () => {
+    await onboard('shop-9');
+    await importProducts(run, 'shop-9', 1);
+    const { status, body } = await run.partner.callApi('POST', '/stores/shop-9/unbind');
+    expect([status, body.state]).toEqual([200, 'unbound']);
+    expect((await run.partner.callApi('POST', '/stores/shop-9/unbind')).status).toBe(200);
+    await pushStock('shop-9', 1, 23);
+    await run.local.idle();
+    expect(await stockAtMarketplace('shop-9')).not.toBe(23);
+    await onboard('shop-9');
+    await run.local.triggerSchedule('LaneWaker');
+    await until('stock 23', async () => (await stockAtMarketplace('shop-9')) === 23);
+  });
+
+  test('can be unbound at the marketplace already', async () => {
+    await onboard('shop-10');
+    await controls.addFault({ path: '/partner/stores/shop-10/unbind', fault: { drop: 'after' } });
+    expect((await run.partner.callApi('POST', '/stores/shop-10/unbind')).status).toBe(504);
+    expect((await run.partner.callApi('POST', '/stores/shop-10/unbind')).body.state).toBe('unbound');
+  });
+});
+
+describe('a store whose token is refused', () => {
+  test('is suspended, and drains when it is given a new one', async () => {
+    await onboard('shop-11');
+    await importProducts(run, 'shop-11', 1);
+    await controls.setStore('shop-11', { token: 'rotated' });
+    await pushStock('shop-11', 1, 31);
+    await until('the suspension', async () => (await stateOf('shop-11')) === 'suspended');
+    expect((await run.partner.callApi('POST', '/stores/shop-11/resume')).status).toBe(422);
+    const { status } = await run.partner.callApi('PUT', '/stores/shop-11', { storeToken: 'rotated' });
+    expect(status).toBe(200);
+    await run.local.triggerSchedule('LaneWaker');
+    await until('stock 31', async () => (await stockAtMarketplace('shop-11')) === 31);
+  });
+});
