@@ -135,7 +135,8 @@ export class LaneRun {
       storeClientId: store.storeClientId,
       now: ports.clock.now(),
       itemsPerRequest: settings.itemsPerRequest,
-      busy: this.#busy,
+      // As of now: a request that ends while the read is on its way may have been read as if it had never left.
+      busy: new Set(this.#busy),
       apart: this.#apart,
       warehouses: this.#warehouses,
     };

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import type { ListingTable } from '../../../shared/listings/ports.ts';
+import { failure, laneWorld } from './lane-world.ts';
+
+test('a target whose request ends with an unknown outcome while the next rows are being read does not leave again', async () => {
+  const world = laneWorld({
+    latencyMs: 300,
+    reply: () => {
+      throw failure('TIMEOUT', { outcome: 'unknown' });
+    },
+  });
+  await world.connect();
+  await world.change('stock.changed', 1, [
+    { sku: 'A', stock: 5 },
+    { sku: 'B', stock: 5 },
+  ]);
+
+  // The second read after the first request has left is the one that picks: its answer takes longer than the request.
+  const { waiting } = world.ports.listings;
+  let readsInFlight = 0;
+  const slowWaiting: ListingTable['waiting'] = async (storeClientId, query) => {
+    const page = await waiting(storeClientId, query);
+    if (world.sent.length === 1 && page.listings.length > 0) readsInFlight += 1;
+    if (readsInFlight === 2) await world.clock.sleep(1_000);
+    return page;
+  };
+  Object.assign(world.ports.listings, { waiting: slowWaiting });
+
+  await world.push(60_000, 1);
+  expect(readsInFlight).toBeGreaterThanOrEqual(2);
+  expect(world.sent.slice(0, 2).map(({ items }) => items)).toEqual([
+    [{ sku: 'A', stock: 5 }],
+    [{ sku: 'B', stock: 5 }],
+  ]);
+});
