@@ -1,0 +1,56 @@
+import type { BatchRecord } from '../../../shared/batches/model.ts';
+import { type Listing, type RegisterName, registerEntries } from '../../../shared/listings/model.ts';
+import type { Simulation } from '../engine/simulation.ts';
+import { pendingRegisters } from './listing-view.ts';
+
+/** What the marketplace knows of a batch that it answered for. */
+export interface AnsweredBatch {
+  readonly batchId: string;
+  readonly rows: number;
+  readonly failed: number;
+}
+
+/** Nothing waits any more, and each register has the one outcome that it must have. */
+export function checkOutcomes(
+  simulation: Simulation,
+  listings: readonly Listing[],
+  expectedOutcome: (listing: Listing, register: RegisterName) => 'accepted' | 'rejected' | 'either',
+): void {
+  for (const listing of listings) {
+    const name = `${listing.storeClientId} ${listing.target}`;
+    const waiting = pendingRegisters(listing);
+    if (waiting.length > 0) simulation.violate(`P2: ${name} still waits with ${waiting.join(' ')}`);
+    for (const [register, settled] of registerEntries(listing.settled)) {
+      if (listing.desired[register] === undefined) continue;
+      const expected = expectedOutcome(listing, register);
+      if (expected === 'either' || settled.outcome === expected) continue;
+      simulation.violate(`P2: ${name} ${register} is ${settled.outcome} and not ${expected}`);
+    }
+  }
+}
+
+/** Design P3 and P4: a batch's rows add up to what was sent, and its answer ended it. */
+export function checkBatches(
+  simulation: Simulation,
+  records: readonly BatchRecord[],
+  answered: ReadonlyMap<string, AnsweredBatch>,
+): void {
+  for (const { batchId, rows, state } of records) {
+    const truth = answered.get(batchId);
+    if (truth === undefined) {
+      simulation.violate(`P3: batch ${batchId} is recorded and was never answered for`);
+      continue;
+    }
+    if (rows.sent !== truth.rows || rows.rejected !== truth.failed) {
+      simulation.violate(
+        `P3: batch ${batchId} of ${JSON.stringify(truth)} is recorded as ${JSON.stringify(rows)}`,
+      );
+    }
+    if (rows.sent !== rows.accepted + rows.rejected + rows.unknown) {
+      simulation.violate(`P3: rows of batch ${batchId} do not add up: ${JSON.stringify(rows)}`);
+    }
+    if (state === 'submitted' || state === 'unmatched') {
+      simulation.violate(`P4: batch ${batchId} is still ${state}`);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { Simulation } from '../engine/simulation.ts';
+import { type CatalogStore, placeOf, stockPlaces } from '../world/catalog.ts';
+
+/** A value that the partner gave to a place at the marketplace. */
+interface Candidate {
+  readonly version: number;
+  /** Whether it was given to this very warehouse and not to all. */
+  readonly isOwn: boolean;
+  readonly value: number | null;
+}
+
+/** What a partner says of one target at one version; stock is global under `stock`, or by warehouse. */
+export interface PartnerValues {
+  readonly price?: number;
+  readonly specialPrice?: number | null;
+  readonly stock?: number;
+  readonly warehouses?: Readonly<Record<string, number>>;
+}
+
+/**
+ * Design P1, judged where the values land: a place never goes from a newer value back to an older one, and ends at the
+ * newest. The total order is written down a second time here, so that a mistake in the connector's own is found.
+ */
+export class NewestWins {
+  readonly #simulation: Simulation;
+  readonly #candidates = new Map<string, Candidate[]>();
+  readonly #reached = new Map<string, Candidate>();
+
+  constructor(simulation: Simulation) {
+    this.#simulation = simulation;
+  }
+
+  /** The partner says so; `version` orders what it says. */
+  offer(store: CatalogStore, target: string, version: number, values: PartnerValues): void {
+    const add = (name: string, value: number | null, isOwn: boolean) => {
+      const place = placeOf(store.storeClientId, target, name);
+      const candidates = this.#candidates.get(place) ?? [];
+      this.#candidates.set(place, [...candidates, { version, isOwn, value }].sort(compare));
+    };
+    const { price, specialPrice, stock, warehouses = {} } = values;
+    if (price !== undefined) add('price', price, true);
+    if (specialPrice !== undefined) add('specialPrice', specialPrice, true);
+    if (stock !== undefined) for (const place of stockPlaces(store)) add(place, stock, false);
+    for (const [clientId, own] of Object.entries(warehouses)) add(`stock@${clientId}`, own, true);
+  }
+
+  /** The marketplace set a value. Of several versions with that value it is the oldest that is not a step back. */
+  onApplied(place: string, value: number | null): void {
+    const reached = this.#reached.get(place);
+    const candidates = this.#candidates.get(place) ?? [];
+    const candidate = candidates.find(
+      (one) => one.value === value && (reached === undefined || compare(one, reached) >= 0),
+    );
+    if (candidate !== undefined) {
+      this.#reached.set(place, candidate);
+    } else if (candidates.some((one) => one.value === value)) {
+      this.#simulation.violate(`P1: ${place} went back to ${value} from ${JSON.stringify(reached)}`);
+    } else {
+      this.#simulation.violate(`P1: ${place} was set to ${value}, which nobody asked for`);
+    }
+  }
+
+  newest(place: string): Candidate | undefined {
+    return this.#candidates.get(place)?.at(-1);
+  }
+
+  /** After quiescence: every place has its newest value. `isExempt`: what the marketplace refuses. */
+  finish(values: ReadonlyMap<string, number | null>, isExempt: (place: string) => boolean): void {
+    for (const place of this.#candidates.keys()) {
+      const newest = this.newest(place);
+      if (newest === undefined || isExempt(place) || values.get(place) === newest.value) continue;
+      this.#simulation.violate(
+        `P1: ${place} ended at ${values.get(place)} and not at ${JSON.stringify(newest)}`,
+      );
+    }
+  }
+}
+
+/** Design §5.1: newer version, then a warehouse's own over the global, then a special price over none, then the smaller. */
+function compare(a: Candidate, b: Candidate): number {
+  if (a.version !== b.version) return a.version - b.version;
+  if (a.isOwn !== b.isOwn) return a.isOwn ? 1 : -1;
+  if (a.value === b.value) return 0;
+  if (a.value === null || b.value === null) return a.value === null ? -1 : 1;
+  return b.value - a.value;
+}

@@ -1,0 +1,129 @@
+import type { Listing } from '../../../shared/listings/model.ts';
+import type { SimulatedProcess } from '../engine/simulated-process.ts';
+import type { Simulation } from '../engine/simulation.ts';
+import type { Exchange } from '../world/network.ts';
+import { stocksOf, targetOfRow } from '../world/sent-rows.ts';
+import { isPending, pendingZeros } from './listing-view.ts';
+
+/** What a process had before its eyes when it chose a target for a request. */
+interface Pick {
+  readonly listing: Listing;
+  /** Targets of the lane whose zero stock it could have chosen instead. */
+  readonly zeros: ReadonlySet<string>;
+}
+
+/** What is known of one process. */
+interface Observed {
+  zeros: ReadonlySet<string>;
+  /** By target, as last read. */
+  readonly found: Map<string, Pick>;
+  /** By target, as read when the target's request was begun. */
+  readonly picked: Map<string, Pick>;
+  /** Until when a target counts as part of a request that is not over; true time. */
+  readonly busyUntil: Map<string, number>;
+}
+
+/** Milliseconds that a process may take after an answer to write what came of each row. */
+const SETTLING_MS = 5_000;
+
+/** Design P5 and §5.1 at every send: the order of leaving, and no target on its way twice. */
+export class SendChecks {
+  readonly #simulation: Simulation;
+  readonly #processes = new WeakMap<SimulatedProcess, Observed>();
+
+  constructor(simulation: Simulation) {
+    this.#simulation = simulation;
+  }
+
+  /** A process looks for the zeros of a lane that are due; `due` are those that are there. */
+  onLookForZeros(process: SimulatedProcess, due: readonly Listing[]): void {
+    const observed = this.#observed(process);
+    const targets = due.map(({ target }) => target);
+    const { now } = this.#simulation;
+    observed.zeros = new Set(targets.filter((target) => (observed.busyUntil.get(target) ?? 0) < now));
+  }
+
+  /** A process found listings that may leave, and may choose among them. */
+  onFound(process: SimulatedProcess, listings: readonly Listing[]): void {
+    const { found, zeros } = this.#observed(process);
+    for (const listing of listings) found.set(listing.target, { listing, zeros });
+  }
+
+  /** A process chose these targets for a request; calls back when the request is answered or has failed. */
+  onBegun(process: SimulatedProcess, targets: readonly string[]): () => void {
+    const { found, picked, busyUntil } = this.#observed(process);
+    for (const target of targets) {
+      const pick = found.get(target);
+      if (pick !== undefined) picked.set(target, pick);
+      busyUntil.set(target, Number.POSITIVE_INFINITY);
+    }
+    return () => {
+      for (const target of targets) busyUntil.set(target, this.#simulation.now + SETTLING_MS);
+    };
+  }
+
+  onSent(exchange: Exchange, others: readonly Exchange[]): void {
+    this.#checkOnWayOnce(exchange, others);
+    this.#checkZeroFirst(exchange);
+    for (const row of exchange.rows) {
+      const stocks = stocksOf(row);
+      const raises = stocks.some((stock) => stock > 0);
+      if (raises && stocks.includes(0)) {
+        this.#simulation.violate(`P5: a row mixes a zero with a raise: ${JSON.stringify(row)}`);
+      }
+      if (raises) this.#checkPriceFirst(exchange, targetOfRow(row));
+    }
+  }
+
+  #checkOnWayOnce(exchange: Exchange, others: readonly Exchange[]): void {
+    const targets = new Set(exchange.rows.map(targetOfRow));
+    if (targets.size < exchange.rows.length) this.#simulation.violate('one request names a target twice');
+    const mayLand = others.filter(
+      ({ storeClientId, isOutcomeKnown, mayLandUntil }) =>
+        storeClientId === exchange.storeClientId && !isOutcomeKnown && mayLandUntil > this.#simulation.now,
+    );
+    const twice = mayLand.flatMap(({ rows }) => rows.map(targetOfRow)).find((target) => targets.has(target));
+    if (twice === undefined) return;
+    this.#simulation.violate(`§5.1: ${twice} leaves while an earlier request for it may still land`);
+  }
+
+  #checkZeroFirst({ process, rows }: Exchange): void {
+    const { picked } = this.#observed(process);
+    for (const row of rows) {
+      const stocks = stocksOf(row);
+      if (stocks.length > 0 && stocks.every((stock) => stock === 0)) continue;
+      const zeros = [...(picked.get(targetOfRow(row))?.zeros ?? [])];
+      if (zeros.length === 0) continue;
+      this.#simulation.violate(
+        `P5: ${targetOfRow(row)} leaves before a zero that waited: ${zeros.join(' ')}`,
+      );
+    }
+  }
+
+  #checkPriceFirst({ process }: Exchange, target: string): void {
+    const listing = this.#observed(process).picked.get(target)?.listing;
+    if (listing === undefined) {
+      this.#simulation.violate(`${target} was sent without being looked at`);
+    } else if (isPending(listing, 'price') || isPending(listing, 'specialPrice')) {
+      this.#simulation.violate(`P5: stock of ${target} is raised before its waiting price`);
+    }
+  }
+
+  #observed(process: SimulatedProcess): Observed {
+    const known = this.#processes.get(process);
+    if (known !== undefined) return known;
+    const fresh = { zeros: new Set<string>(), found: new Map(), picked: new Map(), busyUntil: new Map() };
+    this.#processes.set(process, fresh);
+    return fresh;
+  }
+}
+
+/** The listings of a lane whose zero stock is due at `now`, as a process with any clock would see them. */
+export function dueZeros(listings: readonly Listing[], storeClientId: string, now: number): Listing[] {
+  return listings.filter(
+    (listing) =>
+      listing.storeClientId === storeClientId &&
+      pendingZeros(listing).length > 0 &&
+      Math.max(listing.waitingSince ?? 0, listing.notBefore ?? 0) < now,
+  );
+}

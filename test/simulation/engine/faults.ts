@@ -1,0 +1,75 @@
+import type { Random } from './random.ts';
+
+/** Every kind of trouble that the simulation makes, with the most often that it comes per opportunity. */
+const MOST_OFTEN = {
+  /** Operations of tables, queues and the bus. */
+  'operation fails before its effect': 0.03,
+  'operation fails after its effect': 0.03,
+  'operation fails, its effect comes later': 0.03,
+  'operation is repeated by the SDK': 0.05,
+  'operation is slow': 0.05,
+  /** Processes. */
+  'crash before an operation': 0.01,
+  'crash after an operation': 0.01,
+  'crash while a request is on its way': 0.1,
+  'process killed at some moment': 0.2,
+  /** Queues. */
+  'message delivered twice': 0.2,
+  'message delayed': 0.3,
+  'ticket lost': 0.4,
+  /** The network to the marketplace. */
+  'connection refused': 0.1,
+  'connection cut before the effect': 0.1,
+  'connection cut after the effect': 0.1,
+  'request lands late': 0.15,
+  'answer never comes': 0.1,
+  /** The marketplace's answers. */
+  '429 with Retry-After': 0.15,
+  '503 SYS_DEP_503': 0.1,
+  '504 SYS_UPS_001 before the effect': 0.1,
+  '504 SYS_UPS_001 after the effect': 0.1,
+  '500 without an envelope': 0.1,
+  'answer is not JSON': 0.1,
+  'row refused for now': 0.15,
+  'answer without batchId': 0.3,
+  'row errors without rowIndex': 0.5,
+} as const;
+
+export type FaultKind = keyof typeof MOST_OFTEN;
+
+/** Share of seeds that have no trouble at all, and share of the kinds that a seed with trouble has. */
+const CALM_SEEDS = 0.05;
+const KINDS_PER_SEED = 0.5;
+
+/** Which trouble a seed has, how often, and how often it came. */
+export class Faults {
+  readonly #random: Random;
+  readonly #rates = new Map<FaultKind, number>();
+  readonly counts = new Map<FaultKind, number>();
+  #stopped = false;
+
+  constructor(random: Random) {
+    this.#random = random;
+    if (random.chance(CALM_SEEDS)) return;
+    for (const [kind, rate] of Object.entries(MOST_OFTEN) as [FaultKind, number][]) {
+      if (random.chance(KINDS_PER_SEED)) this.#rates.set(kind, rate * random.next());
+    }
+  }
+
+  /** Whether it strikes now; counted when it does. */
+  strikes(kind: FaultKind): boolean {
+    const rate = this.#stopped ? 0 : (this.#rates.get(kind) ?? 0);
+    if (rate === 0 || !this.#random.chance(rate)) return false;
+    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
+    return true;
+  }
+
+  /** From here on nothing goes wrong that has not gone wrong already. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+}

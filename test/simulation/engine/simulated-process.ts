@@ -1,0 +1,111 @@
+import type { Clock } from '../../../shared/time/clock.ts';
+import type { Step } from '../../doubles/step.ts';
+import type { FaultKind } from './faults.ts';
+import type { Simulation } from './simulation.ts';
+
+/** How far a process's clock may be off, in milliseconds, to either side. */
+export const MAX_SKEW_MS = 100;
+
+/** What the SDK throws when its own tries are used up. */
+class ServiceFault extends Error {
+  override readonly name = 'ServiceFault';
+}
+
+/**
+ * One process: it waits only for what the scheduler brings it, and when it is killed it never hears of anything again,
+ * while what it had sent may still take effect.
+ */
+export class SimulatedProcess {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly #simulation: Simulation;
+  readonly #onKilled: () => void;
+  #alive = true;
+
+  constructor(simulation: Simulation, name: string, onKilled: () => void) {
+    this.#simulation = simulation;
+    this.name = name;
+    this.#onKilled = onKilled;
+    const skewMs = simulation.random.integer(-MAX_SKEW_MS, MAX_SKEW_MS);
+    this.clock = {
+      now: () => Math.floor(simulation.now + skewMs),
+      sleep: (ms, signal) => this.#sleep(ms, signal),
+    };
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  kill(reason: string): void {
+    if (!this.#alive) return;
+    this.#alive = false;
+    this.#simulation.note(this.name, () => `dies: ${reason}`);
+    this.#onKilled();
+  }
+
+  /** Its work is done: what it left running is frozen for good. */
+  end(): void {
+    this.#alive = false;
+  }
+
+  /** Runs `action` in this process in `ms` milliseconds, if it still lives then. */
+  later(ms: number, action: () => void): void {
+    this.#simulation.scheduler.after(ms, () => {
+      if (this.#alive) action();
+    });
+  }
+
+  /** The step of the doubles: every operation takes its time, and may be struck by a fault on the way. */
+  readonly step: Step = (operation, effect) =>
+    new Promise((resolve, reject) => {
+      if (this.#diesOf('crash before an operation')) return;
+      const { scheduler, faults, random } = this.#simulation;
+      const doIt = () => {
+        const result = effect();
+        this.#simulation.note(this.name, () => `${operation} → ${describe(result)}`);
+        return result;
+      };
+      const fail = (kind: FaultKind) => {
+        this.#simulation.note(this.name, () => `${operation}: ${kind}`);
+        this.later(this.#latency(), () => reject(new ServiceFault(`${operation}: ${kind}`)));
+      };
+      scheduler.after(this.#latency(), () => {
+        if (faults.strikes('operation fails before its effect'))
+          return fail('operation fails before its effect');
+        if (faults.strikes('operation fails, its effect comes later')) {
+          scheduler.after(random.integer(1, 5_000), doIt);
+          return fail('operation fails, its effect comes later');
+        }
+        let result = doIt();
+        if (faults.strikes('operation is repeated by the SDK')) result = doIt();
+        if (this.#diesOf('crash after an operation')) return;
+        if (faults.strikes('operation fails after its effect'))
+          return fail('operation fails after its effect');
+        this.later(this.#latency(), () => resolve(result));
+      });
+    });
+
+  #diesOf(kind: FaultKind): boolean {
+    if (!this.#alive || !this.#simulation.faults.strikes(kind)) return !this.#alive;
+    this.kill(kind);
+    return true;
+  }
+
+  #latency(): number {
+    const { faults, random } = this.#simulation;
+    return faults.strikes('operation is slow') ? random.integer(10, 500) : random.integer(1, 5);
+  }
+
+  #sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      this.later(ms, resolve);
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  }
+}
+
+function describe(result: unknown): string {
+  return result === undefined ? 'done' : JSON.stringify(result);
+}

@@ -1,0 +1,54 @@
+import { Faults } from './faults.ts';
+import { Random } from './random.ts';
+import { Scheduler } from './scheduler.ts';
+
+/** A Monday; what matters is that it is the same every time. */
+const START = Date.UTC(2026, 0, 5);
+
+/** What everything in one simulated world shares. */
+export class Simulation {
+  readonly random: Random;
+  readonly scheduler: Scheduler;
+  readonly faults: Faults;
+  /** What happened, line by line, where the run is traced. */
+  readonly trace: string[] | undefined;
+  #violation: string | undefined;
+  #lastId = 0;
+
+  constructor(seed: number, options: { traced?: boolean } = {}) {
+    this.random = new Random(seed);
+    this.scheduler = new Scheduler(this.random, START);
+    this.faults = new Faults(this.random);
+    this.trace = options.traced === true ? [] : undefined;
+  }
+
+  /** True time, epoch ms. */
+  get now(): number {
+    return this.scheduler.now;
+  }
+
+  /** The first property that did not hold. */
+  get violation(): string | undefined {
+    return this.#violation;
+  }
+
+  newId(prefix: string): string {
+    this.#lastId += 1;
+    return `${prefix}-${this.#lastId}`;
+  }
+
+  /** `message` is only made where somebody reads it. */
+  note(actor: string, message: () => string): void {
+    this.trace?.push(`${formatTime(this.now - START)} ${actor.padEnd(18)} ${message()}`);
+  }
+
+  /** A property does not hold: the run ends after the present event. */
+  violate(message: string): void {
+    this.note('VIOLATION', () => message);
+    this.#violation ??= message;
+  }
+}
+
+function formatTime(ms: number): string {
+  return `+${(ms / 1000).toFixed(3)}s`.padStart(12);
+}

@@ -1,0 +1,53 @@
+import { parseArgs } from 'node:util';
+import { runMutants } from './mutants/run-mutants.ts';
+import { describeFailure, Totals } from './report.ts';
+import { runSeed } from './run-seed.ts';
+
+const usage = `Runs the production use cases under a seeded scheduler with virtual time.
+
+  --seeds N     run N seeds (default 500)
+  --from N      begin with seed N (default 1)
+  --seed S      run one seed and show its trace
+  --mutants     switch in seeded mistakes one at a time; each must be caught within --seeds (default 500)
+  --mutant NAME only mutants whose name contains NAME
+`;
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '500' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    mutants: { type: 'boolean', default: false },
+    mutant: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) console.log(usage);
+else if (values.mutants || values.mutant !== undefined) await catchMutants();
+else if (values.seed !== undefined) await replay(Number(values.seed));
+else await runMany(Number(values.from), Number(values.seeds));
+
+async function runMany(from: number, count: number): Promise<void> {
+  const totals = new Totals();
+  for (let seed = from; seed < from + count; seed += 1) {
+    const report = await runSeed(seed);
+    totals.add(report);
+    if (report.violation === undefined) continue;
+    console.log(await describeFailure(await runSeed(seed, { traced: true })));
+    process.exitCode = 1;
+    break;
+  }
+  console.log(String(totals));
+}
+
+async function replay(seed: number): Promise<void> {
+  const report = await runSeed(seed, { traced: true });
+  console.log(await describeFailure(report));
+  process.exitCode = report.violation === undefined ? 0 : 1;
+}
+
+async function catchMutants(): Promise<void> {
+  const survivors = await runMutants({ seeds: Number(values.seeds), nameContains: values.mutant ?? '' });
+  process.exitCode = survivors === 0 ? 0 : 1;
+}

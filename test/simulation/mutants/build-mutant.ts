@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+import type { Mutant } from './mutant.ts';
+
+const projectDirectory = join(import.meta.dirname, '..', '..', '..');
+
+/** Bundles the simulation with one mistake switched in; without a mutant, as it is. Writes `outfile`. */
+export async function buildMutant(mutant: Mutant | undefined, outfile: string): Promise<void> {
+  await build({
+    entryPoints: [join(import.meta.dirname, 'run-bundle.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    mainFields: ['module', 'main'],
+    logLevel: 'silent',
+    // CommonJS parts of the bundle ask for Node's own modules.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+    plugins: mutant === undefined ? [] : [switchIn(mutant)],
+  });
+}
+
+function switchIn({ name, file, find, replace }: Mutant): Plugin {
+  const path = join(projectDirectory, file);
+  return {
+    name: 'mutant',
+    setup: ({ onLoad, onEnd }) => {
+      let isLoaded = false;
+      onLoad({ filter: /\.ts$/ }, async (loaded) => {
+        if (loaded.path !== path) return undefined;
+        isLoaded = true;
+        const source = await readFile(path, 'utf8');
+        const found = source.split(find).length - 1;
+        if (found !== 1) throw new Error(`mutant "${name}": its text stands ${found} times in ${file}`);
+        return { contents: source.replace(find, () => replace), loader: 'ts' };
+      });
+      onEnd(() => {
+        if (!isLoaded) throw new Error(`mutant "${name}": the simulation does not use ${file}`);
+      });
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { Mutant } from './mutant.ts';
+
+/** Mistakes in the order of leaving, in leases, and in what an answer means. */
+export const laneMutants: readonly Mutant[] = [
+  {
+    name: 'prices leave before zeros',
+    file: 'shared/lanes/use-cases/pick-request.ts',
+    find: '[priorities.zeroStock, priorities.price, priorities.stock]',
+    replace: '[priorities.price, priorities.zeroStock, priorities.stock]',
+  },
+  {
+    name: 'a target in flight leaves once more',
+    file: 'shared/lanes/use-cases/pick-request.ts',
+    find: '.filter(({ target }) => !busy.has(target))',
+    replace: '',
+  },
+  {
+    name: 'the lease ends when the request is signed',
+    file: 'shared/lanes/use-cases/send-request.ts',
+    find: 'const until = signedAt + settings.attemptLifetimeMs;',
+    replace: 'const until = signedAt;',
+  },
+  {
+    name: 'a request leaves although the lease is lost',
+    file: 'shared/lanes/use-cases/send-request.ts',
+    find: 'if (await ports.lanes.extend(store.storeClientId, leaseId, until)) return;',
+    replace: 'await ports.lanes.extend(store.storeClientId, leaseId, until); return;',
+  },
+  {
+    name: 'an unknown outcome is not fenced',
+    file: 'shared/lanes/use-cases/send-request.ts',
+    find: 'const notBefore = signed.signedAt + context.settings.attemptLifetimeMs;',
+    replace: 'const notBefore = signed.signedAt;',
+  },
+  {
+    name: 'an unknown outcome is taken for a refusal',
+    file: 'shared/lanes/rules/read-outcome.ts',
+    find: "if (error.outcome === 'unknown') return 'unknown';",
+    replace: '',
+  },
+  {
+    name: 'the lease is let go after a failure',
+    file: 'shared/lanes/use-cases/lane-run.ts',
+    find: 'throw halt.error;',
+    replace: 'await this.#letGo(); throw halt.error;',
+  },
+  {
+    name: 'rows that the answer refuses count as accepted',
+    file: 'shared/lanes/rules/read-outcome.ts',
+    find: 'for (const error of answer.errors) {',
+    replace: 'for (const error of answer.errors.slice(1)) {',
+  },
+  {
+    name: 'a row refused for now is rejected for good',
+    file: 'shared/lanes/rules/read-outcome.ts',
+    find: 'outcomes[index] = isRowRetryable(error)',
+    replace: 'outcomes[index] = isRowRetryable(error) && false',
+  },
+  {
+    name: 'a row error without rowIndex is the first row',
+    file: 'shared/lanes/rules/read-outcome.ts',
+    find: 'rows.findIndex(({ target }) => names(error, target))',
+    replace: '0',
+  },
+  {
+    name: 'a request refused as a whole rejects its first row',
+    file: 'shared/lanes/use-cases/send-request.ts',
+    find: 'if (signed.request.rows.length > 1) return { verdict };',
+    replace: '',
+  },
+  {
+    name: 'a ticket is taken for the truth: the waker sends none',
+    file: 'shared/lanes/use-cases/wake-lanes.ts',
+    find: 'if (tickets.length > 0) await ports.tickets.send(tickets);',
+    replace: '',
+  },
+];

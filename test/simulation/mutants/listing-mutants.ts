@@ -1,0 +1,116 @@
+import type { Mutant } from './mutant.ts';
+
+const rules = 'shared/listings/rules';
+
+/** Mistakes in taking changes in, merging them and rendering rows. */
+export const listingMutants: readonly Mutant[] = [
+  {
+    name: 'a message is acknowledged although its rows were not written',
+    file: 'shared/listings/use-cases/take-changes.ts',
+    find: 'for (const { message } of group) tally.failed.add(message.messageId);',
+    replace: '',
+  },
+  {
+    name: 'of the rows of one target in a batch only the last counts',
+    file: 'shared/listings/use-cases/take-changes.ts',
+    find: 'for (const row of group) {',
+    replace: 'for (const row of group.slice(-1)) {',
+  },
+  {
+    name: 'the lane of a listing is not made known to the waker',
+    file: 'shared/listings/use-cases/take-changes.ts',
+    find: 'await ports.lanes.ensure(first.change.storeClientId);',
+    replace: '',
+  },
+  {
+    name: 'the time of the message counts and not that of the change',
+    file: `${rules}/read-version.ts`,
+    find: 'if (occurredAt === undefined) return eventTime;',
+    replace: 'return eventTime;',
+  },
+  {
+    name: 'a stale value is taken for a new one',
+    file: `${rules}/merge-change.ts`,
+    find: 'if (order > 0) desired[name] =',
+    replace: 'if (order !== 0) desired[name] =',
+  },
+  {
+    name: "a warehouse's value loses to a global one of the same version",
+    file: `${rules}/merge-change.ts`,
+    find: 'value.version < global.version ? -1 : 1',
+    replace: 'value.version <= global.version ? -1 : 1',
+  },
+  {
+    name: 'a global value takes the place of a warehouse value of the same version',
+    file: `${rules}/merge-change.ts`,
+    find: 'register.version < global.version)',
+    replace: 'register.version <= global.version)',
+  },
+  {
+    name: 'an older warehouse value outlives a newer global one',
+    file: `${rules}/merge-change.ts`,
+    find: 'if (superseded.length === 0) return listing;',
+    replace: 'return listing;',
+  },
+  {
+    name: 'at equal versions the larger value wins',
+    file: `${rules}/register-order.ts`,
+    find: 'return (b.value ?? 0) - (a.value ?? 0);',
+    replace: 'return (a.value ?? 0) - (b.value ?? 0);',
+  },
+  {
+    name: 'at equal versions none beats a special price',
+    file: `${rules}/register-order.ts`,
+    find: 'return a.value === null ? -1 : 1;',
+    replace: 'return a.value === null ? 1 : -1;',
+  },
+  {
+    name: 'whatever was answered counts as the newest value',
+    file: `${rules}/settle-row.ts`,
+    find: "? { ...register, outcome: 'accepted', at }",
+    replace: "? { ...(listing.desired[name] ?? register), outcome: 'accepted', at }",
+  },
+  {
+    name: 'a value is pending by its version alone',
+    file: `${rules}/waiting.ts`,
+    find: ' || settled.value !== desired.value',
+    replace: '',
+  },
+  {
+    name: 'a new change lifts the fence of an unknown outcome',
+    file: `${rules}/merge-change.ts`,
+    find: "return { result: 'changed', listing: withWaiting(merged, now), stale };",
+    replace:
+      "const { notBefore: _, ...unfenced } = merged; return { result: 'changed', listing: withWaiting(unfenced, now), stale };",
+  },
+  {
+    name: 'a zero shares a row with a raise',
+    file: `${rules}/waiting.ts`,
+    find: 'registers: namesOf(zeros) };',
+    replace: 'registers: namesOf(stock) };',
+  },
+  {
+    name: 'stock leaves before a waiting price',
+    file: `${rules}/waiting.ts`,
+    find: 'if (prices.length > 0) return',
+    replace: 'if (prices.length > 0 && stock.length === 0) return',
+  },
+  {
+    name: 'a global row goes out over a newer warehouse value',
+    file: `${rules}/render-row.ts`,
+    find: ' && !storeWarehouses.some(isOwn)) {',
+    replace: ') {',
+  },
+  {
+    name: "the global value is written over the warehouses' own",
+    file: `${rules}/render-row.ts`,
+    find: '.filter((clientId) => !isOwn(clientId))',
+    replace: '',
+  },
+  {
+    name: 'a special price is never cleared',
+    file: `${rules}/render-row.ts`,
+    find: '{ ...target, price, specialPrice: specialPrice.value };',
+    replace: '{ ...target, price, specialPrice: specialPrice.value ?? undefined };',
+  },
+];

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { forEachConcurrently } from '../../../shared/collections/for-each-concurrently.ts';
+import { buildMutant } from './build-mutant.ts';
+import { mutants } from './catalog.ts';
+import type { Mutant } from './mutant.ts';
+
+/** A mutant that makes the run hang is caught by this, in milliseconds. */
+const LIMIT_MS = 180_000;
+const CONCURRENCY = 2;
+
+const findingSchema = z.object({ seed: z.number(), violation: z.string() });
+
+/**
+ * Switches in every mistake by itself and says which seed caught it.
+ *
+ * @returns how many survived
+ * @throws Error when a mutant's text is not in its file any more
+ */
+export async function runMutants(options: { seeds: number; nameContains: string }): Promise<number> {
+  const directory = await mkdtemp(join(tmpdir(), 'mutants-'));
+  const chosen = mutants.filter(({ name }) => name.includes(options.nameContains));
+  let survivors = 0;
+  try {
+    await forEachConcurrently([...chosen.entries()], CONCURRENCY, async ([index, mutant]) => {
+      const line = await describeRun(mutant, join(directory, `${index}.mjs`), options.seeds);
+      if (line === undefined) survivors += 1;
+      console.log(`${line === undefined ? 'SURVIVED' : 'caught  '} ${mutant.name}${line ?? ''}`);
+    });
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+  console.log(
+    `${chosen.length - survivors} of ${chosen.length} mutants caught within ${options.seeds} seeds`,
+  );
+  return survivors;
+}
+
+/** How the mutant was caught; `undefined` when it was not. */
+async function describeRun(mutant: Mutant, bundle: string, seeds: number): Promise<string | undefined> {
+  await buildMutant(mutant, bundle);
+  const run = promisify(execFile)(process.execPath, [bundle, String(seeds)], { timeout: LIMIT_MS });
+  const { stdout } = await run.catch((error: Error & { killed?: boolean }) => ({
+    stdout: JSON.stringify({ seed: 0, violation: error.killed ? 'the run hangs' : firstLine(error.message) }),
+  }));
+  if (stdout === '') return undefined;
+  const { seed, violation } = findingSchema.parse(JSON.parse(stdout));
+  return ` — seed ${seed}: ${firstLine(violation)}`;
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0]?.slice(0, 160) ?? '';
+}

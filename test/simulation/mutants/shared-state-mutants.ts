@@ -1,0 +1,41 @@
+import type { Mutant } from './mutant.ts';
+
+/** Mistakes in what functions share: the limit, batch records, and the conditions of writes. */
+export const sharedStateMutants: readonly Mutant[] = [
+  {
+    name: 'one request more than allowed is in flight',
+    file: 'shared/limits/rules/reserve.ts',
+    find: '.length >= settings.requestsInFlight)',
+    replace: '.length > settings.requestsInFlight)',
+  },
+  {
+    name: 'slots have no distance',
+    file: 'shared/limits/rules/reserve.ts',
+    find: 'slotBefore + spacingMs(limit, settings, slotAt)',
+    replace: 'slotBefore',
+  },
+  {
+    name: 'rejected rows of a batch count as accepted too',
+    file: 'shared/batches/rules/settle-batch.ts',
+    find: 'accepted: open - unknown, rejected, unknown }',
+    replace: 'accepted: sent - unknown, rejected, unknown }',
+  },
+  {
+    name: 'tables: a write does not mind who wrote in between',
+    file: 'test/doubles/versioned-items.ts',
+    find: 'if (current?.revision !== revision) return false;',
+    replace: '',
+  },
+  {
+    name: 'tables: a lease is taken while another is alive',
+    file: 'test/doubles/in-memory-lane-table.ts',
+    find: 'if (lane.leaseUntil !== undefined && lane.leaseUntil > now) return;',
+    replace: '',
+  },
+  {
+    name: 'tables: a lease is released by whoever is not its holder',
+    file: 'test/doubles/in-memory-lane-table.ts',
+    find: 'if (lane?.leaseId !== leaseId || lane.nudges !== nudges) return false;',
+    replace: '',
+  },
+];

@@ -1,0 +1,47 @@
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SeedReport } from './run-seed.ts';
+
+/** Lines of a trace that are shown; the whole goes into a file. */
+const SHOWN_LINES = 60;
+const SHOWN_WIDTH = 200;
+
+/** What many seeds came to. */
+export class Totals {
+  seeds = 0;
+  partnerEvents = 0;
+  steps = 0;
+  readonly #faults = new Map<string, number>();
+  readonly #startedAt = performance.now();
+
+  add({ partnerEvents, steps, faults }: SeedReport): void {
+    this.seeds += 1;
+    this.partnerEvents += partnerEvents;
+    this.steps += steps;
+    for (const [kind, count] of faults) this.#faults.set(kind, (this.#faults.get(kind) ?? 0) + count);
+  }
+
+  toString(): string {
+    const seconds = (performance.now() - this.#startedAt) / 1000;
+    const faults = [...this.#faults].sort(([, a], [, b]) => b - a);
+    return [
+      `${this.seeds} seeds in ${seconds.toFixed(1)} s (${Math.round(this.seeds / seconds)} seeds/s): ` +
+        `${this.partnerEvents} partner events, ${this.steps} steps`,
+      ...faults.map(([kind, count]) => `${String(count).padStart(8)}  ${kind}`),
+    ].join('\n');
+  }
+}
+
+/** Writes a failed seed's trace to a file; returns what a reader needs first. */
+export async function describeFailure({ seed, violation, trace }: SeedReport): Promise<string> {
+  const path = join(tmpdir(), `simulation-seed-${seed}.log`);
+  await writeFile(path, `${trace.join('\n')}\n`);
+  return [
+    ...trace.slice(-SHOWN_LINES).map((line) => line.slice(0, SHOWN_WIDTH)),
+    '',
+    `seed ${seed}: ${violation}`,
+    `whole trace: ${path} (${trace.length} lines)`,
+    `replay: npm run simulate -- --seed ${seed}`,
+  ].join('\n');
+}

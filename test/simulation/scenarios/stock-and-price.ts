@@ -1,0 +1,121 @@
+import { checkBatches, checkOutcomes } from '../checks/accounts.ts';
+import { pendingRegisters } from '../checks/listing-view.ts';
+import type { Simulation } from '../engine/simulation.ts';
+import { FIRST_REFUSED_PRICE } from '../world/catalog.ts';
+import { Functions } from '../world/functions.ts';
+import { Partner } from '../world/partner.ts';
+import { World } from '../world/world.ts';
+
+/** How long trouble lasts, and by when everything must have drained after it; milliseconds. */
+const TROUBLE_MS = 240_000;
+const DRAINED_WITHIN_MS = 2 * 3_600_000;
+const LOOK_INTERVAL_MS = 5_000;
+
+/**
+ * Stock and price on the hot path: several producers of events with competing versions, through intake, lanes and
+ * waker to the marketplace, under every fault. Resolves when all has drained, or at the first violation.
+ *
+ * @returns how many events the partner sent
+ */
+export async function runStockAndPrice(simulation: Simulation): Promise<number> {
+  const { random, scheduler, faults } = simulation;
+  const world = new World(simulation);
+  const functions = new Functions(world);
+  const partner = new Partner(world, functions.changes);
+  const endOfTrouble = simulation.now + TROUBLE_MS;
+  let isOver = false;
+
+  partner.start(random.integer(5, 40), random.integer(1_000, TROUBLE_MS - 30_000));
+  functions.startSchedule();
+  troubleMarketplace(world);
+  scheduler.after(TROUBLE_MS, () => {
+    faults.stop();
+    healMarketplace(world);
+  });
+  const look = () => {
+    if (simulation.now > endOfTrouble) {
+      resumeStores(world);
+      isOver = hasDrained(world, functions);
+      if (simulation.now > endOfTrouble + DRAINED_WITHIN_MS)
+        simulation.violate('P2: something waits for ever');
+    }
+    scheduler.after(LOOK_INTERVAL_MS, look);
+  };
+  scheduler.after(LOOK_INTERVAL_MS, look);
+
+  await scheduler.run(() => isOver || simulation.violation !== undefined);
+  if (simulation.violation === undefined) judge(world);
+  return partner.eventCount;
+}
+
+/** Trouble that lasts: a clock that is off, a secret that is rotated, a store that is refused for a while. */
+function troubleMarketplace({ simulation, marketplace, secret, stores }: World): void {
+  const { random, scheduler } = simulation;
+  if (random.chance(0.15))
+    marketplace.clockOffsetMs = random.pick([-1, 1]) * random.integer(310_000, 900_000);
+  if (random.chance(0.2)) {
+    const rotatedAt = random.integer(10_000, TROUBLE_MS);
+    scheduler.after(rotatedAt, () => {
+      marketplace.secretKey = 'secret-2';
+    });
+    const knownAt = rotatedAt + random.pick([-1, 1]) * random.integer(0, 10_000);
+    scheduler.after(knownAt, () => {
+      secret.value = 'secret-2';
+    });
+  }
+  if (random.chance(0.3)) {
+    const { storeClientId } = random.pick(stores);
+    const blockedAt = random.integer(0, TROUBLE_MS / 2);
+    scheduler.after(blockedAt, () => marketplace.blocked.add(storeClientId));
+    scheduler.after(blockedAt + random.integer(0, TROUBLE_MS), () =>
+      marketplace.blocked.delete(storeClientId),
+    );
+  }
+}
+
+function healMarketplace({ marketplace, secret }: World): void {
+  marketplace.blocked.clear();
+  secret.value = marketplace.secretKey;
+}
+
+/** The seller has set right what was wrong, and an operator resumes the store. */
+function resumeStores({ tables }: World): void {
+  for (const [storeClientId, store] of tables.stores) {
+    if (store.state === 'suspended') tables.stores.set(storeClientId, { ...store, state: 'connected' });
+  }
+}
+
+function hasDrained({ tables, network, simulation }: World, functions: Functions): boolean {
+  return (
+    functions.isIdle &&
+    tables.listings.all().every((listing) => pendingRegisters(listing).length === 0) &&
+    [...tables.stores.values()].every(({ state }) => state === 'connected') &&
+    network.exchanges.every(({ mayLandUntil }) => mayLandUntil < simulation.now)
+  );
+}
+
+/** What must be true once nothing moves any more. */
+function judge({ simulation, tables, stores, newestWins, marketplace, answeredBatches }: World): void {
+  const natures = new Map(
+    stores.flatMap(({ storeClientId, targets }) =>
+      targets.map(({ target, nature }) => [`${storeClientId} ${target}`, nature]),
+    ),
+  );
+  const isPriceRefused = (target: string) =>
+    (newestWins.newest(`${target} price`)?.value ?? 0) >= FIRST_REFUSED_PRICE;
+  const isRefused = (target: string, isStock: boolean) =>
+    natures.get(target) !== 'ordinary' || (!isStock && isPriceRefused(target));
+
+  newestWins.finish(marketplace.values, (place) => {
+    const [storeClientId = '', target = '', value = ''] = place.split(' ');
+    return isRefused(`${storeClientId} ${target}`, value.startsWith('stock'));
+  });
+  checkOutcomes(simulation, tables.listings.all(), ({ storeClientId, target, desired }, register) => {
+    if (!isRefused(`${storeClientId} ${target}`, register.startsWith('stock'))) return 'accepted';
+    // A global stock in whose place every warehouse's own stands is settled without a row.
+    const isGlobalBesideOwn =
+      register === 'stock' && Object.keys(desired).some((name) => name.startsWith('stock:'));
+    return isGlobalBesideOwn ? 'either' : 'rejected';
+  });
+  checkBatches(simulation, tables.batches.all(), answeredBatches);
+}

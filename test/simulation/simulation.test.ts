@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { runSeed } from './run-seed.ts';
+
+const SEEDS = 600;
+const SEEDS_PER_TEST = 100;
+
+const starts = Array.from({ length: SEEDS / SEEDS_PER_TEST }, (_, index) => 1 + index * SEEDS_PER_TEST);
+
+describe('stock and price under every fault', () => {
+  test.each(starts)('hold their properties in the seeds from %i on', { timeout: 120_000 }, async (first) => {
+    for (let seed = first; seed < first + SEEDS_PER_TEST; seed += 1) {
+      const { violation } = await runSeed(seed);
+      expect(violation, `npm run simulate -- --seed ${seed}`).toBeUndefined();
+    }
+  });
+});
+
+describe('a seed', () => {
+  test('goes the same way every time', async () => {
+    const first = await runSeed(7, { traced: true });
+    const second = await runSeed(7, { traced: true });
+    expect(first.trace.length).toBeGreaterThan(100);
+    expect(second).toEqual(first);
+  });
+
+  test('goes another way than the next', async () => {
+    const one = await runSeed(7, { traced: true });
+    const other = await runSeed(8, { traced: true });
+    expect(other.trace).not.toEqual(one.trace);
+  });
+});

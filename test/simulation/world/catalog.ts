@@ -1,0 +1,56 @@
+import type { Random } from '../engine/random.ts';
+
+/** What the marketplace makes of rows for a target. */
+export type Nature =
+  /** Takes them. */
+  | 'ordinary'
+  /** Does not know it: INV_001, PRD_016. */
+  | 'unknown'
+  /** Refuses the whole request in which it stands: VAL_001. */
+  | 'poison';
+
+export interface CatalogTarget {
+  /** `sku:…` */
+  readonly target: string;
+  readonly nature: Nature;
+  readonly versionKind: 'time' | 'integer';
+}
+
+export interface CatalogStore {
+  readonly storeClientId: string;
+  readonly storeToken: string;
+  readonly warehouses: readonly string[];
+  readonly targets: readonly CatalogTarget[];
+}
+
+/** A price from here on breaks a rule of the marketplace's: its row is rejected for good. */
+export const FIRST_REFUSED_PRICE = 900_000;
+
+/** The stores of one seed: few, with few targets, so that much happens to each. */
+export function drawCatalog(random: Random): CatalogStore[] {
+  return Array.from({ length: random.integer(1, 3) }, (_, store) => ({
+    storeClientId: `store-${store}`,
+    storeToken: `token-${store}`,
+    warehouses: Array.from({ length: random.integer(0, 3) }, (__, warehouse) => `wh-${warehouse}`),
+    targets: Array.from({ length: random.integer(1, 4) }, (__, target) => ({
+      target: `sku:S${store}-${target}`,
+      nature: drawNature(random),
+      versionKind: random.chance(0.7) ? 'time' : 'integer',
+    })),
+  }));
+}
+
+function drawNature(random: Random): Nature {
+  if (random.chance(0.85)) return 'ordinary';
+  return random.chance(0.6) ? 'unknown' : 'poison';
+}
+
+/** Where a value stands at the marketplace: of one target, price, special price, or the stock of one warehouse. */
+export function placeOf(storeClientId: string, target: string, value: string): string {
+  return `${storeClientId} ${target} ${value}`;
+}
+
+/** The stock places of a store; a store without warehouses has one. */
+export function stockPlaces({ warehouses }: Pick<CatalogStore, 'warehouses'>): string[] {
+  return warehouses.length === 0 ? ['stock@-'] : warehouses.map((clientId) => `stock@${clientId}`);
+}

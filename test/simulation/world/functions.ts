@@ -1,0 +1,144 @@
+import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
+import { wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
+import { takeChanges } from '../../../shared/listings/use-cases/take-changes.ts';
+import { SimulatedProcess } from '../engine/simulated-process.ts';
+import { type Delivery, MessageQueue, type QueuedMessage } from './message-queue.ts';
+import { type ProcessPorts, portsOf } from './ports.ts';
+import type { World } from './world.ts';
+
+/** The functions' own times, as the stack sets them. */
+const INTAKE_TIMEOUT_MS = 60_000;
+const PRODUCER_TIMEOUTS_MS = [45_000, 60_000, 120_000] as const;
+const WAKER_TIMEOUT_MS = 60_000;
+const WAKE_INTERVAL_MS = 60_000;
+/** What the producer keeps back for settling outcomes. */
+const SETTLING_MS = 10_000;
+
+interface Invocation {
+  readonly name: string;
+  readonly timeoutMs: number;
+  readonly run: (ports: ProcessPorts, process: SimulatedProcess) => Promise<void>;
+  readonly onFailed?: () => void;
+}
+
+/** The stack's functions, each invocation in a process of its own, fed by its queue or the schedule. */
+export class Functions {
+  readonly changes: MessageQueue;
+  readonly wake: MessageQueue;
+  readonly #world: World;
+  #running = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.changes = new MessageQueue(world.simulation, {
+      name: 'changes queue',
+      batchSize: 5,
+      concurrency: 3,
+      visibilityTimeoutMs: 60_000,
+      deliver: (messages, done) => this.#takeChanges(messages, done),
+    });
+    this.wake = new MessageQueue(world.simulation, {
+      name: 'wake queue',
+      batchSize: 1,
+      concurrency: 4,
+      visibilityTimeoutMs: 150_000,
+      deliver: ([ticket], done) => this.#pushLane(ticket, done),
+    });
+  }
+
+  get isIdle(): boolean {
+    return this.#running === 0 && this.changes.isEmpty;
+  }
+
+  /** Wakes the lanes every minute, for ever. */
+  startSchedule(): void {
+    this.#world.simulation.scheduler.after(WAKE_INTERVAL_MS, () => {
+      this.#invoke({
+        name: 'waker',
+        timeoutMs: WAKER_TIMEOUT_MS,
+        run: async (ports) => {
+          await wakeLanes(ports);
+        },
+      });
+      this.startSchedule();
+    });
+  }
+
+  #takeChanges(messages: readonly QueuedMessage[], done: (failed: readonly string[]) => void): Delivery {
+    const all = messages.map(({ messageId }) => messageId);
+    return this.#invoke({
+      name: 'intake',
+      timeoutMs: INTAKE_TIMEOUT_MS,
+      run: async (ports) => done((await takeChanges(ports, messages)).failedMessageIds),
+      onFailed: () => done(all),
+    });
+  }
+
+  #pushLane(ticket: QueuedMessage | undefined, done: (failed: readonly string[]) => void): Delivery {
+    const { simulation, settings } = this.#world;
+    const { storeClientId } = JSON.parse(ticket?.body ?? '{}');
+    const timeoutMs = simulation.random.pick(PRODUCER_TIMEOUTS_MS);
+    return this.#invoke({
+      name: 'producer',
+      timeoutMs,
+      run: async (ports, process) => {
+        const deadline = new AbortController();
+        process.later(timeoutMs - SETTLING_MS, () => deadline.abort(new Error('out of time')));
+        const laneSettings = { ...settings, requestsInFlight: settings.laneRequestsInFlight };
+        const stopAt = ports.clock.now() + timeoutMs - settings.requestTimeoutMs - SETTLING_MS;
+        const report = await pushLane(ports, laneSettings, {
+          storeClientId,
+          stopAt,
+          signal: deadline.signal,
+        });
+        simulation.note(process.name, () => `leaves the lane: ${JSON.stringify(report)}`);
+        done([]);
+      },
+      onFailed: () => done(ticket === undefined ? [] : [ticket.messageId]),
+    });
+  }
+
+  #invoke({ name, timeoutMs, run, onFailed }: Invocation): Delivery {
+    const { simulation } = this.#world;
+    const callbacks: (() => void)[] = [];
+    let isDead = false;
+    const process = new SimulatedProcess(simulation, simulation.newId(name), () => {
+      isDead = true;
+      this.#running -= 1;
+      for (const callback of callbacks) callback();
+    });
+    this.#running += 1;
+    if (simulation.faults.strikes('process killed at some moment')) {
+      const afterMs = simulation.random.integer(0, 3_000);
+      simulation.scheduler.after(afterMs, () => process.kill('killed at some moment'));
+    }
+    process.later(timeoutMs, () => process.kill('out of time'));
+    run(portsOf(this.#world, process, this.wake), process).then(
+      () => this.#end(process),
+      (error: unknown) => {
+        simulation.note(process.name, () => `fails: ${error}`);
+        if (isProgrammingError(error))
+          simulation.violate(`${process.name} failed: ${(error as Error).stack}`);
+        this.#end(process);
+        onFailed?.();
+      },
+    );
+    return {
+      onDeath: (callback) => {
+        if (isDead) callback();
+        else callbacks.push(callback);
+      },
+    };
+  }
+
+  #end(process: SimulatedProcess): void {
+    process.end();
+    this.#running -= 1;
+    const isLeftOpen = this.#world.network.exchanges.some((one) => one.process === process && one.isOpen);
+    if (isLeftOpen) this.#world.simulation.violate(`§5.1: ${process.name} returned with a request under way`);
+  }
+}
+
+function isProgrammingError(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+}

@@ -1,0 +1,108 @@
+import type { Simulation } from '../engine/simulation.ts';
+
+export interface QueuedMessage {
+  readonly messageId: string;
+  readonly body: string;
+  /** Epoch ms. */
+  readonly sentAt: number;
+}
+
+export interface QueueOptions {
+  readonly name: string;
+  /** Messages per delivery at most. */
+  readonly batchSize: number;
+  /** Deliveries under way at a time. */
+  readonly concurrency: number;
+  readonly visibilityTimeoutMs: number;
+  /** Takes a delivery; calls `done` with the IDs that must come again, or never, when it dies. */
+  readonly deliver: (
+    messages: readonly QueuedMessage[],
+    done: (failed: readonly string[]) => void,
+  ) => Delivery;
+}
+
+/** A delivery under way. */
+export interface Delivery {
+  /** Called when its consumer died. */
+  onDeath(callback: () => void): void;
+}
+
+const MAX_POLL_DELAY_MS = 50;
+const MAX_EXTRA_DELAY_MS = 90_000;
+
+/** A standard queue with its consumers: at least once, in no order, again after the visibility timeout. */
+export class MessageQueue {
+  readonly #simulation: Simulation;
+  readonly #options: QueueOptions;
+  readonly #messages = new Map<string, QueuedMessage>();
+  readonly #visible: QueuedMessage[] = [];
+  #running = 0;
+
+  constructor(simulation: Simulation, options: QueueOptions) {
+    this.#simulation = simulation;
+    this.#options = options;
+  }
+
+  /** Whether every message was done with. */
+  get isEmpty(): boolean {
+    return this.#messages.size === 0 && this.#running === 0;
+  }
+
+  send(body: string, delayMs = 0): void {
+    const { faults, random, now } = this.#simulation;
+    const message = { messageId: this.#simulation.newId('message'), body, sentAt: Math.floor(now) };
+    this.#messages.set(message.messageId, message);
+    const extra = faults.strikes('message delayed') ? random.integer(0, MAX_EXTRA_DELAY_MS) : 0;
+    this.#show(message, delayMs + extra);
+  }
+
+  #show(message: QueuedMessage, afterMs: number): void {
+    this.#simulation.scheduler.after(afterMs, () => {
+      if (!this.#messages.has(message.messageId)) return;
+      this.#visible.push(message);
+      this.#simulation.scheduler.after(this.#simulation.random.integer(0, MAX_POLL_DELAY_MS), () =>
+        this.#poll(),
+      );
+    });
+  }
+
+  #poll(): void {
+    const { batchSize, concurrency, deliver, visibilityTimeoutMs, name } = this.#options;
+    if (this.#running >= concurrency || this.#visible.length === 0) return;
+    const batch = this.#takeBatch(this.#simulation.random.integer(1, batchSize));
+    this.#running += 1;
+    this.#simulation.note(name, () => `delivers ${batch.map(({ messageId }) => messageId).join(' ')}`);
+    // What is not deleted by then comes again, be its consumer dead or only late.
+    for (const message of batch) this.#show(message, visibilityTimeoutMs);
+    const release = once(() => {
+      this.#running -= 1;
+      this.#poll();
+    });
+    deliver(batch, (failed) => {
+      for (const { messageId } of batch) if (!failed.includes(messageId)) this.#messages.delete(messageId);
+      release();
+    }).onDeath(release);
+  }
+
+  /** In no order, without those that were deleted since they became visible. */
+  #takeBatch(size: number): QueuedMessage[] {
+    const { faults, random } = this.#simulation;
+    const batch = new Map<string, QueuedMessage>();
+    while (batch.size < size && this.#visible.length > 0) {
+      const [message] = this.#visible.splice(random.integer(0, this.#visible.length - 1), 1);
+      if (message === undefined || !this.#messages.has(message.messageId)) continue;
+      batch.set(message.messageId, message);
+      if (faults.strikes('message delivered twice')) this.#show(message, random.integer(0, 2_000));
+    }
+    return [...batch.values()];
+  }
+}
+
+function once(action: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    action();
+  };
+}

@@ -1,0 +1,148 @@
+import { TransportError, type TransportFailure } from '../../../shared/marketplace/errors.ts';
+import type {
+  Transport,
+  TransportRequest,
+  TransportResponse,
+} from '../../../shared/marketplace/transport.ts';
+import { MAX_SKEW_MS, type SimulatedProcess } from '../engine/simulated-process.ts';
+import type { Simulation } from '../engine/simulation.ts';
+import type { MarketplaceAnswer, SimulatedMarketplace } from './marketplace.ts';
+import { readSentRows, type SentRow } from './sent-rows.ts';
+
+/** A timestamp further from the true time than this was corrected to the marketplace's clock. */
+const CORRECTED_MS = 100_000;
+
+/** One request on its way, as an onlooker sees it who sees everything. */
+export interface Exchange {
+  readonly process: SimulatedProcess;
+  readonly storeClientId: string;
+  readonly rows: readonly SentRow[];
+  readonly sentAt: number;
+  /** True time after which it lands no more: what design §5.1 assumes of the marketplace. */
+  readonly mayLandUntil: number;
+  /** Whether its sender still waits for the answer. */
+  isOpen: boolean;
+  /** Whether its sender was told what became of it. */
+  isOutcomeKnown: boolean;
+}
+
+export interface NetworkEvents {
+  onSent(exchange: Exchange): void;
+  /** `isLate`: held up on its way by a fault. */
+  onLanded(isLate: boolean): void;
+}
+
+/** The network between the connector and the marketplace. */
+export class Network {
+  readonly exchanges: Exchange[] = [];
+  readonly #simulation: Simulation;
+  readonly #marketplace: SimulatedMarketplace;
+  readonly #events: NetworkEvents;
+  readonly #attemptLifetimeMs: number;
+
+  constructor(
+    simulation: Simulation,
+    options: { marketplace: SimulatedMarketplace; events: NetworkEvents; attemptLifetimeMs: number },
+  ) {
+    this.#simulation = simulation;
+    this.#marketplace = options.marketplace;
+    this.#events = options.events;
+    this.#attemptLifetimeMs = options.attemptLifetimeMs;
+  }
+
+  transportOf(process: SimulatedProcess): Transport {
+    return {
+      send: (request) =>
+        new Promise((resolve, reject) => {
+          if (process.alive) this.#send(process, request, resolve, reject);
+        }),
+    };
+  }
+
+  #send(
+    process: SimulatedProcess,
+    request: TransportRequest,
+    resolve: (response: TransportResponse) => void,
+    reject: (error: unknown) => void,
+  ): void {
+    const exchange = this.#begin(process, request);
+    const end = (finish: () => void) => {
+      if (!exchange.isOpen || !process.alive) return;
+      exchange.isOpen = false;
+      finish();
+    };
+    const fail = (reason: TransportFailure, sent = true) =>
+      end(() => {
+        if (!sent) exchange.isOutcomeKnown = true;
+        this.#simulation.note(process.name, () => `request fails: ${reason}`);
+        reject(new TransportError(reason, reason, { sent }));
+      });
+    process.later(request.timeoutMs, () => fail('timeout'));
+    request.signal?.addEventListener('abort', () => fail('aborted'), { once: true });
+
+    const { faults, random, scheduler } = this.#simulation;
+    if (faults.strikes('crash while a request is on its way')) {
+      scheduler.after(random.integer(0, 1_000), () => process.kill('crash while a request is on its way'));
+    }
+    if (faults.strikes('connection refused')) {
+      process.later(random.integer(1, 100), () => fail('connect-failed', false));
+    } else if (faults.strikes('connection cut before the effect')) {
+      process.later(random.integer(1, 500), () => fail('cut'));
+    } else {
+      this.#carry(exchange, request, ({ response, isOutcomeKnown }) => {
+        const bringBack = () =>
+          end(() => {
+            exchange.isOutcomeKnown = isOutcomeKnown;
+            this.#simulation.note(process.name, () => `request answered ${response.status}`);
+            resolve(response);
+          });
+        if (faults.strikes('connection cut after the effect')) fail('cut');
+        else if (!faults.strikes('answer never comes')) process.later(random.integer(5, 100), bringBack);
+      });
+    }
+  }
+
+  #begin(process: SimulatedProcess, { headers, body, method }: TransportRequest): Exchange {
+    const { now } = this.#simulation;
+    const timestamp = Number(headers['x-timestamp']);
+    const isCorrected = Math.abs(timestamp - now) > CORRECTED_MS;
+    const signedAt = isCorrected ? timestamp - this.#marketplace.clockOffsetMs : timestamp;
+    const exchange: Exchange = {
+      process,
+      storeClientId: headers['x-store-client-id'] ?? '',
+      rows: method === 'GET' ? [] : readSentRows(body),
+      sentAt: now,
+      mayLandUntil: signedAt + this.#attemptLifetimeMs - 4 * MAX_SKEW_MS,
+      isOpen: true,
+      isOutcomeKnown: false,
+    };
+    this.#simulation.note(
+      process.name,
+      () => `sends to ${exchange.storeClientId} ${JSON.stringify(exchange.rows)}`,
+    );
+    this.#events.onSent(exchange);
+    this.exchanges.push(exchange);
+    return exchange;
+  }
+
+  /** Brings the request to the marketplace, unless it is too late by then; what it was sent by may be dead already. */
+  #carry(exchange: Exchange, request: TransportRequest, onAnswer: (answer: MarketplaceAnswer) => void): void {
+    const { faults, random, scheduler } = this.#simulation;
+    const leftMs = Math.max(0, Math.floor(exchange.mayLandUntil - exchange.sentAt));
+    const isLate = faults.strikes('request lands late');
+    scheduler.after(isLate ? random.integer(0, leftMs) : random.integer(5, 100), () => {
+      if (this.#simulation.now > exchange.mayLandUntil) return;
+      this.#events.onLanded(isLate);
+      const answer = this.#marketplace.handle(request);
+      const { lateEffect } = answer;
+      if (lateEffect !== undefined && random.chance(0.5)) {
+        const waitMs = random.integer(
+          0,
+          Math.max(0, Math.floor(exchange.mayLandUntil - this.#simulation.now)),
+        );
+        scheduler.after(waitMs, lateEffect);
+      }
+      onAnswer(answer);
+    });
+  }
+}

@@ -1,0 +1,118 @@
+import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-ports.ts';
+import { clientPermits } from '../../../shared/limits/client-permits.ts';
+import { createLimiter } from '../../../shared/limits/limiter.ts';
+import type { ListingTable } from '../../../shared/listings/ports.ts';
+import { priorities } from '../../../shared/listings/rules/waiting.ts';
+import { createMarketplaceClient, type MarketplaceClient } from '../../../shared/marketplace/client.ts';
+import { inMemoryAttemptTable } from '../../doubles/in-memory-attempt-table.ts';
+import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
+import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
+import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
+import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
+import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
+import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
+import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
+import { inMemoryTicketQueue } from '../../doubles/in-memory-ticket-queue.ts';
+import type { Step } from '../../doubles/step.ts';
+import { dueZeros } from '../checks/sends.ts';
+import type { SimulatedProcess } from '../engine/simulated-process.ts';
+import type { MessageQueue } from './message-queue.ts';
+import { targetOfRow } from './sent-rows.ts';
+import type { World } from './world.ts';
+
+/** Everything that one process reaches the world through: the doubles, the production client and limiter over them. */
+export function portsOf(world: World, process: SimulatedProcess, wakeQueue: MessageQueue) {
+  const { tables, simulation, settings } = world;
+  const { step, clock } = process;
+  const own = {
+    clock,
+    newId: () => simulation.newId(process.name),
+    random: simulation.random.next,
+  };
+  const limiter = createLimiter(
+    { ...own, limits: inMemoryLimitTable(step, tables.limits) },
+    { ...settings, permitLifetimeMs: settings.attemptLifetimeMs },
+    'partner',
+  );
+  const client = createMarketplaceClient({
+    baseUrl: 'http://marketplace',
+    partnerClientId: 'partner',
+    secretKey: world.secret.readerOf(process),
+    transport: world.network.transportOf(process),
+    permits: clientPermits(limiter, clock),
+    sleep: clock.sleep,
+    timeoutMs: settings.requestTimeoutMs,
+    ...own,
+  });
+  const acceptTicket = (ticket: { storeClientId: string }, delayMs: number) => {
+    if (!simulation.faults.strikes('ticket lost')) wakeQueue.send(JSON.stringify(ticket), delayMs);
+  };
+  return {
+    ...own,
+    limiter,
+    listings: watchedListings(world, process),
+    lanes: inMemoryLaneTable(step, tables.lanes),
+    stores: inMemoryStoreTable(step, tables.stores),
+    attempts: inMemoryAttemptTable(step, tables.attempts),
+    batches: inMemoryBatchTable(step, tables.batches),
+    rejections: inMemoryRejectionTable(step, tables.rejections),
+    events: inMemoryEventPublisher(step, tables.events),
+    tickets: inMemoryTicketQueue(({ ticket, delayMs }) => acceptTicket(ticket, delayMs), step),
+    marketplace: watchedClient(world, process, client),
+  };
+}
+
+export type ProcessPorts = ReturnType<typeof portsOf>;
+
+/** Tells the checks what a process sees when it looks for what may leave. */
+function watchedListings(world: World, process: SimulatedProcess): ListingTable {
+  const { sends, tables, simulation } = world;
+  const step: Step = (operation, effect) =>
+    process.step(operation, () => {
+      const [name, storeClientId = '', priority] = operation.split(' ');
+      if (name === 'listings.waiting' && Number(priority) === priorities.zeroStock) {
+        sends.onLookForZeros(
+          process,
+          dueZeros(tables.listings.all(), storeClientId, simulation.now - LOOK_BACK_MS),
+        );
+      }
+      return effect();
+    });
+  const table = inMemoryListingTable(step, tables.listings);
+  return {
+    ...table,
+    waiting: async (storeClientId, query) => {
+      const page = await table.waiting(storeClientId, query);
+      sends.onFound(process, page.listings);
+      return page;
+    },
+  };
+}
+
+/** A look is for what is due by a time that was read a little earlier, on a clock that may be behind. */
+const LOOK_BACK_MS = 3_000;
+
+/** Tells the checks which targets a process has chosen for a request. */
+function watchedClient(
+  world: World,
+  process: SimulatedProcess,
+  client: MarketplaceClient,
+): PushLanePorts['marketplace'] {
+  const watch = async <T>(
+    items: readonly { sku?: string | undefined }[],
+    call: () => Promise<T>,
+  ): Promise<T> => {
+    const onOver = world.sends.onBegun(
+      process,
+      items.map(({ sku = '' }) => targetOfRow({ sku })),
+    );
+    return call().finally(onOver);
+  };
+  return {
+    listWarehouses: client.listWarehouses,
+    updateStocks: (store, update, options) =>
+      watch(update.items, () => client.updateStocks(store, update, options)),
+    updatePrices: (store, update, options) =>
+      watch(update.items, () => client.updatePrices(store, update, options)),
+  };
+}

@@ -1,0 +1,85 @@
+import type { AnsweredBatch } from '../checks/accounts.ts';
+import { NewestWins } from '../checks/newest-wins.ts';
+import { SendChecks } from '../checks/sends.ts';
+import { SharedLimit } from '../checks/shared-limit.ts';
+import type { Simulation } from '../engine/simulation.ts';
+import { type CatalogStore, drawCatalog } from './catalog.ts';
+import { SimulatedMarketplace } from './marketplace.ts';
+import { Network } from './network.ts';
+import { PartnerSecret } from './partner-secret.ts';
+import { Tables } from './tables.ts';
+
+/** The settings that the connector runs with in one seed. */
+export interface WorldSettings {
+  readonly itemsPerRequest: number;
+  readonly laneRequestsInFlight: number;
+  readonly attemptLifetimeMs: number;
+  readonly requestTimeoutMs: number;
+  readonly batchDeadlineMs: number;
+  readonly requestsPerSecond: number;
+  readonly requestsInFlight: number;
+}
+
+/** Everything outside the connector's own code, with those who look on and judge. */
+export class World {
+  readonly simulation: Simulation;
+  readonly settings: WorldSettings;
+  readonly stores: readonly CatalogStore[];
+  readonly tables = new Tables();
+  readonly secret = new PartnerSecret();
+  readonly newestWins: NewestWins;
+  readonly sends: SendChecks;
+  readonly answeredBatches = new Map<string, AnsweredBatch>();
+  readonly marketplace: SimulatedMarketplace;
+  readonly network: Network;
+
+  constructor(simulation: Simulation) {
+    this.simulation = simulation;
+    const { random } = simulation;
+    this.settings = {
+      itemsPerRequest: random.integer(1, 4),
+      laneRequestsInFlight: random.integer(1, 3),
+      attemptLifetimeMs: 30_000,
+      requestTimeoutMs: 20_000,
+      batchDeadlineMs: 900_000,
+      requestsPerSecond: 5,
+      requestsInFlight: 5,
+    };
+    this.stores = drawCatalog(random);
+    this.newestWins = new NewestWins(simulation);
+    this.sends = new SendChecks(simulation);
+    const limit = new SharedLimit(simulation, this.settings);
+    this.marketplace = new SimulatedMarketplace(simulation, this.stores, {
+      onApplied: (place, value) => this.newestWins.onApplied(place, value),
+      onBatch: (batch) => this.answeredBatches.set(batch.batchId, batch),
+    });
+    this.network = new Network(simulation, {
+      marketplace: this.marketplace,
+      attemptLifetimeMs: this.settings.attemptLifetimeMs,
+      events: {
+        onSent: (exchange) => {
+          this.sends.onSent(exchange, this.network.exchanges);
+          limit.onSent(this.network.exchanges);
+        },
+        onLanded: (isLate) => {
+          if (!isLate) limit.onLanded();
+        },
+      },
+    });
+    this.#connectStores();
+  }
+
+  #connectStores(): void {
+    const at = new Date(this.simulation.now).toISOString();
+    for (const { storeClientId, storeToken } of this.stores) {
+      const store = {
+        storeClientId,
+        storeToken,
+        state: 'connected',
+        connectedAt: at,
+        updatedAt: at,
+      } as const;
+      this.tables.stores.set(storeClientId, store);
+    }
+  }
+}
