@@ -193,7 +193,7 @@ describe("each construct, alone in a partner's own stack", () => {
     });
 
     const template = Template.fromStack(stack);
-    template.resourceCountIs('AWS::CloudWatch::Alarm', 3);
+    template.resourceCountIs('AWS::CloudWatch::Alarm', 4);
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'ApproximateAgeOfOldestMessage',
       Threshold: 180,

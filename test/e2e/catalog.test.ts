@@ -1,0 +1,129 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { csvCatalog, ndjsonCatalog, simpleProduct, skuOf, variantProduct } from '../run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import { createEventTap, type EventTap } from '../run/event-tap.ts';
+import { until } from '../run/until.ts';
+
+let run: ConnectorRun;
+let tap: EventTap;
+
+beforeAll(async () => {
+  run = await startConnector();
+  tap = await createEventTap(run.local);
+});
+
+afterAll(async () => {
+  await tap?.close();
+  await run?.[Symbol.asyncDispose]();
+});
+
+const batchesOf = async (storeClientId: string) =>
+  (await run.partner.callApi('GET', `/batches?storeClientId=${storeClientId}`)).body.batches;
+const skusOf = async (storeClientId: string) =>
+  (await run.controls?.products(storeClientId))?.products.map(({ sku }) => sku) ?? [];
+const rejectionsOf = async (storeClientId: string) =>
+  (await run.partner.callApi('GET', `/stores/${storeClientId}/rejections?limit=500`)).body.rejections;
+
+describe('a catalog file in the import bucket', () => {
+  test('is sent in chunks, and completed by the final summaries', async () => {
+    await run.partner.putImportFile('catalog/store-0wh/first.ndjson', ndjsonCatalog(250));
+    const batches = await until('three completed batches', async () => {
+      const found = await batchesOf('store-0wh');
+      return (
+        found.length === 3 && found.every(({ state }: { state: string }) => state === 'completed') && found
+      );
+    });
+    expect(batches.map(({ summary }: { summary: object }) => summary)).toEqual(
+      expect.arrayContaining([
+        { total: 100, failed: 0, pending: 0 },
+        { total: 100, failed: 0, pending: 0 },
+        { total: 50, failed: 0, pending: 0 },
+      ]),
+    );
+    expect(await skusOf('store-0wh')).toHaveLength(250);
+    const record = await run.partner.getItem('BatchesTableName', { batchId: batches[0].batchId });
+    expect(record).toMatchObject({ state: 'completed', kind: 'catalog-sync', storeClientId: 'store-0wh' });
+    await until('batch.completed for each', async () => {
+      const events = await tap.events();
+      const completed = events.filter((event) => event['detail-type'] === 'batch.completed');
+      return batches.every(({ batchId }: { batchId: string }) =>
+        completed.some(({ detail }) => detail.batchId === batchId),
+      );
+    });
+  });
+
+  test.each([
+    ['.json', 'an array', JSON.stringify([simpleProduct(301), simpleProduct(302)])],
+    [
+      '.json',
+      'an object with products',
+      JSON.stringify({ products: [simpleProduct(303), simpleProduct(304)] }),
+    ],
+    ['.csv', 'rows', csvCatalog(2, 305)],
+    ['.ndjson.gz', 'compressed lines', gzipSync(ndjsonCatalog(2, 307))],
+  ])('may be %s with %s', async (extension, _, body) => {
+    const before = await skusOf('store-1wh');
+    await run.partner.putImportFile(`catalog/store-1wh/shape-${before.length}${extension}`, body);
+    await until('two products more', async () => (await skusOf('store-1wh')).length === before.length + 2);
+  });
+
+  test('sends simple products and products with variants to their own endpoints', async () => {
+    const body = `${JSON.stringify(simpleProduct(401))}\n${JSON.stringify(variantProduct(402))}\n`;
+    await run.partner.putImportFile('catalog/store-2wh/mixed.ndjson', body);
+    await until('two completed batches', async () => {
+      const found = await batchesOf('store-2wh');
+      return found.length === 2 && found.every(({ state }: { state: string }) => state === 'completed');
+    });
+    const kinds = (await batchesOf('store-2wh')).map(({ kind }: { kind: string }) => kind).sort();
+    expect(kinds).toEqual(['catalog-sync', 'catalog-variants-sync']);
+  });
+
+  test('loses only its broken lines, each reported with line, field and reason', async () => {
+    const withoutName: Partial<ReturnType<typeof simpleProduct>> = simpleProduct(502);
+    const lines = [
+      JSON.stringify(simpleProduct(501)),
+      '{"sku": broken',
+      JSON.stringify({ ...withoutName, stock: 1, warehouses: [{ clientId: 'wh-1', stock: 1 }] }),
+      JSON.stringify(simpleProduct(503)),
+    ];
+    await run.partner.putImportFile('catalog/store-1wh/broken.ndjson', `${lines.join('\n')}\n`);
+    await until('the good lines', async () => {
+      const skus = await skusOf('store-1wh');
+      return skus.includes(skuOf(501)) && skus.includes(skuOf(503));
+    });
+    const rejections = await until('two rejections', async () => {
+      const found = (await rejectionsOf('store-1wh')).filter(({ origin = '' }: { origin?: string }) =>
+        origin.includes('broken.ndjson'),
+      );
+      return found.length === 2 && found;
+    });
+    const origins = rejections.map(({ origin }: { origin: string }) => origin.slice(origin.indexOf('#')));
+    expect(origins.sort()).toEqual(['#2', '#3']);
+    for (const rejection of rejections)
+      expect(rejection).toMatchObject({ code: expect.any(String), message: expect.any(String) });
+    expect(await skusOf('store-1wh')).not.toContain(skuOf(502));
+  });
+
+  test('records the rows that the marketplace refuses', async () => {
+    const before = (await batchesOf('store-2wh')).length;
+    await run.partner.putImportFile(
+      'catalog/store-2wh/existing.ndjson',
+      `${JSON.stringify(simpleProduct(401))}\n${JSON.stringify(simpleProduct(701))}\n`,
+    );
+    const batch = await until('a batch with errors', async () => {
+      const found = await batchesOf('store-2wh');
+      return found.length === before + 1 && found[0].state === 'completed_with_errors' && found[0];
+    });
+    expect(batch).toMatchObject({
+      rows: { sent: 2, accepted: 1, rejected: 1, unknown: 0 },
+      rejectedRows: [{ rowIndex: 0, code: 'PRD_002' }],
+    });
+    await until('rows.rejected', async () => {
+      const events = await tap.events();
+      return events.some(
+        ({ 'detail-type': type, detail }) => type === 'rows.rejected' && detail.batchId === batch.batchId,
+      );
+    });
+  });
+});
