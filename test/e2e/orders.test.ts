@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import { createEventTap, type EventTap } from '../run/event-tap.ts';
+import type { SandboxControls } from '../run/sandbox-controls.ts';
+import { until } from '../run/until.ts';
+
+const storeClientId = 'store-1wh';
+const DECISIONS = '/partner/stores/orders/decisions';
+const DROPOFFS = '/partner/stores/orders/dropoffs';
+
+let run: ConnectorRun;
+let sandbox: SandboxControls;
+let tap: EventTap;
+
+beforeAll(async () => {
+  run = await startConnector();
+  if (run.controls === undefined) throw new Error('the marketplace is no sandbox');
+  sandbox = run.controls;
+  tap = await createEventTap(run.local);
+});
+
+beforeEach(() => sandbox.clearFaults());
+
+afterAll(async () => {
+  await tap?.close();
+  await run?.[Symbol.asyncDispose]();
+});
+
+const makeOrder = (subStatus: string) => sandbox.createOrder({ storeClientId, subStatus });
+
+const command = (action: 'decision' | 'dropoff', commandId: string, items: readonly object[], more = {}) => ({
+  detailType: `order.${action}.requested`,
+  detail: { storeClientId, commandId, items, ...more },
+});
+
+const eventOf = (detailType: string, commandId: string) =>
+  until(`${detailType} of ${commandId}`, async () =>
+    (await tap.events()).find(
+      (event) => event['detail-type'] === detailType && event.detail.commandId === commandId,
+    ),
+  );
+
+const orderHere = async (orderId: string) =>
+  (await run.partner.callApi('GET', `/stores/${storeClientId}/orders?orderId=${orderId}`)).body;
+
+describe('order.decision.requested', () => {
+  test('decides each order once, however often and in whatever order its event comes', async () => {
+    const orders = await Promise.all(Array.from({ length: 30 }, () => makeOrder('pending')));
+    await sandbox.addFault({ path: DECISIONS, times: 2, fault: { status: 503, code: 'SYS_DEP_503' } });
+    await sandbox.addFault({ path: DECISIONS, times: 2, fault: { retryAfter: 1 } });
+    const events = orders.flatMap(({ orderId }, index) => {
+      const once = command('decision', `each-${index}`, [{ orderId, decision: 'accept' }]);
+      return [once, once, command('decision', `again-${index}`, [{ orderId, decision: 'accept' }])];
+    });
+    const shuffled = events
+      .map((event, index) => ({ event, place: (index * 37) % events.length }))
+      .sort((a, b) => a.place - b.place)
+      .map(({ event }) => event);
+    await run.partner.putEvents(shuffled);
+    const decided = await until('every decision', async () => {
+      const seen = await Promise.all(orders.map(({ orderId }) => sandbox.order(orderId)));
+      return seen.every(({ decisions }) => decisions.length > 0) && seen;
+    });
+    expect(decided.map(({ decisions }) => decisions.length)).toEqual(Array(30).fill(1));
+    expect(await orderHere(orders[0]?.orderId ?? '')).toMatchObject({
+      decision: { state: 'done', decision: 'accept' },
+    });
+  });
+
+  test('rejects the other decision of an order that is decided', async () => {
+    const { orderId } = await makeOrder('pending');
+    await run.partner.putEvents([command('decision', 'first', [{ orderId, decision: 'reject' }])]);
+    await eventOf('orders.decided', 'first');
+    await run.partner.putEvents([command('decision', 'second', [{ orderId, decision: 'accept' }])]);
+    expect(await eventOf('rows.rejected', 'second')).toMatchObject({
+      detail: { rows: [{ code: 'ORDER_DECIDED_OTHERWISE', orderId, rowIndex: 0 }] },
+    });
+    expect((await sandbox.order(orderId)).decisions).toMatchObject([{ decision: 'reject' }]);
+  });
+
+  test('rejects the bad rows of an event one by one and sends the good ones', async () => {
+    const { orderId } = await makeOrder('pending');
+    const unknown = '10000000-0000-4000-8000-00000000dead';
+    const items = [
+      { orderId, invoiceNumber: 'INV', decision: 'accept' },
+      { orderId: unknown, decision: 'accept' },
+      { orderId, decision: 'accept' },
+    ];
+    await run.partner.putEvents([command('decision', 'mixed', items)]);
+    expect(await eventOf('orders.decided', 'mixed')).toMatchObject({ detail: { orders: [{ orderId }] } });
+    const rows = (await tap.events())
+      .filter((event) => event['detail-type'] === 'rows.rejected' && event.detail.commandId === 'mixed')
+      .flatMap((event) => event.detail.rows);
+    expect(rows).toMatchObject([
+      { code: 'ROW_INVALID', rowIndex: 0 },
+      { code: 'ORDER_001', rowIndex: 1, orderId: unknown },
+    ]);
+  });
+
+  test('leaves an unknown outcome to an explicit retry', async () => {
+    const { orderId } = await makeOrder('pending');
+    const item = { orderId, decision: 'accept' };
+    await sandbox.addFault({ path: DECISIONS, fault: { drop: 'before' } });
+    await run.partner.putEvents([command('decision', 'lost', [item])]);
+    expect(await eventOf('orders.unknown', 'lost')).toMatchObject({
+      detail: { action: 'decision', orders: [item] },
+    });
+    await run.partner.putEvents([command('decision', 'impatient', [item])]);
+    expect(await eventOf('rows.rejected', 'impatient')).toMatchObject({
+      detail: { rows: [{ code: 'ORDER_OUTCOME_UNKNOWN' }] },
+    });
+    expect((await sandbox.order(orderId)).decisions).toEqual([]);
+
+    const path = `/stores/${storeClientId}/orders/retry`;
+    const answer = await run.partner.callApi('POST', path, { orderId, action: 'decision' });
+    expect(answer).toMatchObject({ status: 200, body: { data: { summary: { accepted: 1 } } } });
+    expect((await sandbox.order(orderId)).decisions).toHaveLength(1);
+  });
+
+  test('takes an operator’s word on an unknown outcome', async () => {
+    const { orderId } = await makeOrder('pending');
+    const path = `/stores/${storeClientId}/orders`;
+    await sandbox.addFault({ path: DECISIONS, fault: { drop: 'after' } });
+    const lost = await run.partner.callApi('POST', `${path}/decisions`, {
+      items: [{ orderId, decision: 'accept' }],
+    });
+    expect(lost.status).toBe(504);
+    const word = { orderId, action: 'decision', outcome: 'done' };
+    expect(await run.partner.callApi('POST', `${path}/resolve`, word)).toMatchObject({
+      status: 200,
+      body: { decision: { state: 'done' } },
+    });
+    expect((await run.partner.callApi('POST', `${path}/resolve`, word)).status).toBe(409);
+    expect((await sandbox.order(orderId)).decisions).toHaveLength(1);
+  });
+});
+
+describe('order.dropoff.requested', () => {
+  test('ends as a batch with each skipped order and its reason, and links both names of an order', async () => {
+    const [eligible, pending] = [await makeOrder('confirmed'), await makeOrder('pending')];
+    const items = [{ orderId: eligible.orderId }, { invoiceNumber: pending.invoiceNumber }];
+    await run.partner.putEvents([command('dropoff', 'both', items)]);
+    const { detail } = await eventOf('batch.completed', 'both');
+    const { body } = await run.partner.callApi('GET', `/batches/${detail.batchId}`);
+    expect(body).toMatchObject({
+      kind: 'dropoff',
+      state: 'completed_with_errors',
+      rows: { sent: 2, accepted: 1, rejected: 1, unknown: 0 },
+      rejectedRows: [{ rowIndex: 1, code: 'STATUS_NOT_ALLOWED', orderId: pending.orderId }],
+    });
+    expect(await orderHere(pending.orderId)).toMatchObject({
+      invoiceNumber: pending.invoiceNumber,
+      dropoff: { state: 'refused', code: 'STATUS_NOT_ALLOWED' },
+    });
+  });
+
+  test('keeps the reasons when no order is eligible (ORDER_026)', async () => {
+    const { orderId } = await makeOrder('cancelled');
+    await run.partner.putEvents([command('dropoff', 'none', [{ orderId }])]);
+    const { detail } = await eventOf('batch.completed', 'none');
+    expect(detail).toMatchObject({ state: 'failed', rows: { sent: 1, rejected: 1 } });
+    const path = `/stores/${storeClientId}/orders/dropoffs`;
+    const answer = await run.partner.callApi('POST', path, { items: [{ orderId }] });
+    expect(answer).toMatchObject({ status: 422, body: { error: { code: 'ORDER_026' } } });
+  });
+
+  test('is requested once, though the answer is malformed and the event comes again', async () => {
+    const { orderId } = await makeOrder('confirmed');
+    await sandbox.addFault({ path: DROPOFFS, fault: { malformed: true } });
+    const event = command('dropoff', 'broken', [{ orderId }]);
+    await run.partner.putEvents([event]);
+    await eventOf('orders.unknown', 'broken');
+    await run.partner.putEvents([event, command('dropoff', 'other', [{ orderId }])]);
+    await eventOf('rows.rejected', 'other');
+    expect((await sandbox.order(orderId)).dropoffs).toHaveLength(1);
+  });
+});
+
+test('the functions never lacked a permission', () => {
+  expect(run.local.accessDenied).toEqual([]);
+});
