@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { AccessControl } from '../gateway/access-control.ts';
 import { type Buses, createBuses } from '../services/eventbridge/buses.ts';
 import type { RuleDefinition } from '../services/eventbridge/rule-definition.ts';
+import { ruleFile } from '../services/eventbridge/rule-file.ts';
 import type { Queues } from '../services/sqs/queues.ts';
 import { readProperties } from '../template/read-properties.ts';
 import type { Stack } from '../template/read-stack.ts';
@@ -18,18 +20,21 @@ const busProperties = z.strictObject({
 export function startBuses(options: {
   stack: Stack;
   rules: readonly RuleDefinition[];
+  /** Where rules that clients make outlive the run; they end with it when absent. */
+  dataDirectory: string | undefined;
   queues: Queues;
   functions: Functions;
   access: AccessControl;
   say: (message: string) => void;
 }): Buses {
-  const { queues, functions, access, say } = options;
+  const { dataDirectory, queues, functions, access, say } = options;
   return createBuses({
     names: options.stack.ofType('AWS::Events::EventBus').map((bus) => {
       readProperties(bus, busProperties);
       return bus.name;
     }),
     rules: options.rules,
+    file: dataDirectory === undefined ? undefined : ruleFile(join(dataDirectory, 'rules.json')),
     say,
     targets: {
       mayDeliver: (action, targetArn, ruleArn) =>

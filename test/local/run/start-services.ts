@@ -19,9 +19,11 @@ import { type CreatedObject, createS3Service } from '../services/s3/service.ts';
 import { createSecretStore } from '../services/secretsmanager/secret-store.ts';
 import { createSecretsManagerService } from '../services/secretsmanager/service.ts';
 import { type QueueDefinition, queueDefinition } from '../services/sqs/queue-definition.ts';
+import { queuePolicies } from '../services/sqs/queue-policy.ts';
 import { createQueues, type Queues } from '../services/sqs/queues.ts';
 import { createSqsService } from '../services/sqs/service.ts';
 import { createStsService } from '../services/sts.ts';
+import { arn } from '../template/account.ts';
 import type { Stack, StackResource } from '../template/read-stack.ts';
 
 /** The servers that keep the state: DynamoDB, and SQS with S3. */
@@ -83,7 +85,7 @@ export async function startServices(options: {
   const lagMs = options.globalIndexLagMs;
   await createTables(backends.dynamodb, tables.values(), { followers: lagMs > 0 });
   await createBuckets(backends.storage, buckets.values());
-  for (const queue of options.queues) await backends.queues.create(queue);
+  await createQueuesOfStack(backends.queues, options.queues, access);
   const store = await createSecretStore({
     resources: stack.ofType('AWS::SecretsManager::Secret'),
     file: backends.dataDirectory === undefined ? undefined : join(backends.dataDirectory, 'secrets.json'),
@@ -107,6 +109,19 @@ export async function startServices(options: {
     ['sts', createStsService()],
   ]);
   return { services, stop: () => indexLag?.stop() };
+}
+
+/** Queues that clients made in an earlier run are there already; their policies count again. */
+async function createQueuesOfStack(
+  queues: Queues,
+  definitions: readonly QueueDefinition[],
+  access: AccessControl,
+): Promise<void> {
+  for (const [name, policy] of await queues.policies()) {
+    if (definitions.some((queue) => queue.name === name)) continue;
+    access.setResourcePolicies(arn('sqs', name), queuePolicies(name, policy));
+  }
+  for (const definition of definitions) await queues.create(definition);
 }
 
 /** @throws TemplateError for a property that the local run does not know. */

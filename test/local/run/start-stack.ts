@@ -47,7 +47,16 @@ export async function startStack(
 
   const rules = stack.ofType('AWS::Events::Rule').map(ruleDefinition);
   const queues = queueDefinitions(stack);
-  const buses = startBuses({ ...context, stack, rules, queues: backends.queues, functions, access });
+  const { dataDirectory } = options;
+  const buses = startBuses({
+    ...context,
+    stack,
+    rules,
+    dataDirectory,
+    queues: backends.queues,
+    functions,
+    access,
+  });
   const { globalIndexLagMs } = options;
   const started = await startServices({
     ...context,

@@ -2,6 +2,7 @@ import { createDeliver, type Targets } from './deliver.ts';
 import type { BusEvent } from './event.ts';
 import { compilePattern, type EventMatcher, type Json } from './pattern.ts';
 import type { RuleDefinition } from './rule-definition.ts';
+import type { RuleFile } from './rule-file.ts';
 import { targetFault } from './rule-target.ts';
 
 /** The buses with their rules, past the API. */
@@ -11,7 +12,8 @@ export interface Buses {
   rules(bus: string): readonly RuleDefinition[];
   find(bus: string, name: string): RuleDefinition | undefined;
   /**
-   * Adds a rule or replaces the one of that name: it counts for every event published from now on.
+   * Adds a rule or replaces the one of that name: it counts for every event published from now on. One that the stack does
+   * not have is kept.
    *
    * @throws Error for a bus that does not exist, and for a pattern or a target that the local run does not know
    */
@@ -30,35 +32,48 @@ interface ArmedRule {
 
 /**
  * @param options.names buses of the stack; the account's default bus is there besides
- * @param options.rules those of the stack
+ * @param options.rules those of the stack, which start as the template has them
+ * @param options.file where the others are kept; they end with the run when absent
  * @throws Error as `put` does
  */
 export function createBuses(options: {
   names: readonly string[];
   rules: readonly RuleDefinition[];
+  file?: RuleFile | undefined;
   targets: Targets;
   say: (message: string) => void;
 }): Buses {
-  const { say } = options;
+  const { file, say } = options;
   const deliver = createDeliver(options.targets, say);
   const buses = new Map(['default', ...options.names].map((name) => [name, new Map<string, ArmedRule>()]));
   let running = 0;
 
-  function put(rule: RuleDefinition): void {
+  function add(rule: RuleDefinition): void {
     const onBus = buses.get(rule.bus);
     if (!onBus) throw new Error(`Rule ${rule.name}: the stack has no bus ${rule.bus}`);
     onBus.set(rule.name, { rule, matches: arm(rule) });
   }
 
-  for (const rule of options.rules) put(rule);
+  for (const rule of options.rules) add(rule);
+  const ofStack = new Set(options.rules.map(({ arn }) => arn));
+  for (const rule of file?.load() ?? []) if (buses.has(rule.bus) && !ofStack.has(rule.arn)) add(rule);
+
+  function keep(): void {
+    const rules = [...buses.values()].flatMap((onBus) => [...onBus.values()].map(({ rule }) => rule));
+    file?.save(rules.filter(({ arn }) => !ofStack.has(arn)));
+  }
 
   return {
     names: () => [...buses.keys()],
     rules: (bus) => [...(buses.get(bus)?.values() ?? [])].map(({ rule }) => rule),
     find: (bus, name) => buses.get(bus)?.get(name)?.rule,
-    put,
+    put(rule) {
+      add(rule);
+      keep();
+    },
     remove(rule) {
       buses.get(rule.bus)?.delete(rule.name);
+      keep();
     },
     publish(bus, event) {
       for (const { rule, matches } of buses.get(bus)?.values() ?? []) {

@@ -13,7 +13,15 @@ const withPolicy = z.object({ Attributes: z.object({ Policy: z.string().optional
  */
 export function givenPolicies(queueName: string, input: unknown): Policy[] | undefined {
   const text = withPolicy.safeParse(input).data?.Attributes?.Policy;
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : queuePolicies(queueName, text);
+}
+
+/**
+ * The policies that the attribute `Policy` of a queue stands for.
+ *
+ * @throws AwsError as `givenPolicies` does
+ */
+export function queuePolicies(queueName: string, text: string): Policy[] {
   try {
     return text === '' ? [] : [parsePolicy(`the policy of ${queueName}`, JSON.parse(text))];
   } catch (error) {

@@ -16,6 +16,8 @@ interface QueueDepth {
 export interface Queues {
   /** Creates the queue, or brings the attributes of one kept from an earlier run up to date. */
   create(definition: QueueDefinition): Promise<void>;
+  /** The attribute `Policy` of every queue that has one, by queue name. */
+  policies(): Promise<ReadonlyMap<string, string>>;
   port(name: string): QueuePort;
   send(name: string, delivery: Delivery): Promise<void>;
   depths(): Promise<QueueDepth[]>;
@@ -51,15 +53,33 @@ export function createQueues(backend: Backend): Queues {
     return new Map(Failed.map(({ Id, Code, Message }) => [Number(Id), `${Code}: ${Message}`]));
   }
 
+  async function names(): Promise<string[]> {
+    const { QueueUrls = [] } = await backend.json<{ QueueUrls?: string[] }>('AmazonSQS.ListQueues', {});
+    return QueueUrls.map((url) => url.split('/').at(-1) ?? url);
+  }
+
   return {
     async create({ name, attributes }) {
-      const { QueueUrls = [] } = await backend.json<{ QueueUrls?: string[] }>('AmazonSQS.ListQueues', {});
-      if (QueueUrls.some((url) => url.endsWith(`/${name}`))) {
+      if ((await names()).includes(name)) {
         const { FifoQueue: _fixed, ...settable } = attributes;
         await call('SetQueueAttributes', name, { Attributes: settable });
       } else {
         await backend.json('AmazonSQS.CreateQueue', { QueueName: name, Attributes: attributes });
       }
+    },
+
+    async policies() {
+      const found = new Map<string, string>();
+      for (const name of await names()) {
+        const input = { AttributeNames: ['Policy'] };
+        const { Attributes } = await call<{ Attributes?: { Policy?: string } }>(
+          'GetQueueAttributes',
+          name,
+          input,
+        );
+        if (Attributes?.Policy) found.set(name, Attributes.Policy);
+      }
+      return found;
     },
 
     port: (name) => ({
