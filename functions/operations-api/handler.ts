@@ -36,6 +36,7 @@ const environment = readEnvironment([
   'productCommandsQueueUrl',
   'eventBusName',
   'itemsPerRequest',
+  'pageSize',
   'batchDeadlineMinutes',
 ]);
 const tables = documentClient();
@@ -67,6 +68,7 @@ const ports = {
   clock: systemClock,
   newId: randomUUID,
   random: Math.random,
+  pageSize: environment.pageSize,
   itemsPerRequest: environment.itemsPerRequest,
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };

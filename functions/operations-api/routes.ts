@@ -6,12 +6,16 @@ import { listingRoutes } from './listings.ts';
 import { openApiRoute } from './openapi.ts';
 import { orderRoutes } from './orders.ts';
 import { productChangeRoutes } from './product-changes.ts';
+import { productRoutes } from './products.ts';
 import type { Route } from './route.ts';
 import { storeRoutes } from './stores.ts';
+import { warehouseRoutes } from './warehouses.ts';
 
 /** Everything that the routes reach. */
 export type RoutesPorts = Parameters<typeof storeRoutes>[0] &
   Parameters<typeof batchRoutes>[0] &
+  Parameters<typeof productRoutes>[0] &
+  Parameters<typeof warehouseRoutes>[0] &
   Parameters<typeof listingRoutes>[0] &
   Parameters<typeof catalogRoutes>[0] &
   Parameters<typeof productChangeRoutes>[0] &
@@ -24,6 +28,8 @@ export function createRoutes(ports: RoutesPorts): Route[] {
   const routes = [
     ...storeRoutes(ports),
     ...batchRoutes(ports),
+    ...productRoutes(ports),
+    ...warehouseRoutes(ports),
     ...listingRoutes(ports),
     ...catalogRoutes(ports),
     ...productChangeRoutes(ports),

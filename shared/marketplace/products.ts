@@ -22,10 +22,10 @@ const productQuery = z.strictObject({
 });
 export type ProductQuery = z.infer<typeof productQuery>;
 
-const productAnswer = envelope(product);
+export const productAnswer = envelope(product);
 export type ProductAnswer = z.infer<typeof productAnswer>;
 
-const productPage = envelope(z.array(product)).extend({
+export const productPage = envelope(z.array(product)).extend({
   pagination: z.looseObject({
     page: z.number(),
     limit: z.number(),

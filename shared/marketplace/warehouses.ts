@@ -21,7 +21,7 @@ const warehouse = z.looseObject({
   createdAt: text,
 });
 
-const warehouseList = envelope(z.array(warehouse));
+export const warehouseList = envelope(z.array(warehouse));
 export type WarehouseList = z.infer<typeof warehouseList>;
 
 const postalCode = z.string().regex(/^\d{5}$/, 'must be a 5-digit Indonesian postal code');
@@ -47,7 +47,7 @@ export const newWarehouse = z.strictObject({
 export type NewWarehouse = z.infer<typeof newWarehouse>;
 
 /** Answer of §4.14, where the name is `name` and not `warehouseName`. */
-const createdWarehouse = envelope(
+export const createdWarehouse = envelope(
   z.looseObject({
     id: text,
     externalId: text,

@@ -68,4 +68,5 @@ export type ProductCalls = Pick<
   | 'createVariantProducts'
   | 'updateProduct'
   | 'deleteProducts'
+  | 'listWarehouses'
 >;

@@ -1,9 +1,12 @@
 import { stepKey } from '../../commands/model.ts';
 import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
-import type { StoreCredentials } from '../../stores/model.ts';
+import type { Store } from '../../stores/model.ts';
+import type { StoreTable } from '../../stores/ports.ts';
+import { storeWarehouses } from '../../stores/use-cases/store-warehouses.ts';
 import type { Clock } from '../../time/clock.ts';
 import { BULK_OPERATIONS } from '../bulk-operations.ts';
 import { type BulkCommand, type CommandRow, MAX_PRODUCT_BYTES, type ProductShape } from '../model.ts';
+import { checkInStore, warehousesNamedBy } from '../rules/check-in-store.ts';
 import { checkRows } from '../rules/check-rows.ts';
 import { jsonBytes, packAll } from '../rules/request-packer.ts';
 import { rejectionOfRow } from '../rules/row-rejection.ts';
@@ -11,6 +14,7 @@ import { type RowsToSubmit, type SubmitRowsPorts, submitRows } from './submit-ro
 
 export interface PerformBulkCommandPorts extends SubmitRowsPorts, ReportOncePorts {
   readonly clock: Clock;
+  readonly stores: Pick<StoreTable, 'putWarehouses'>;
   /** Products per request at most. */
   readonly itemsPerRequest: number;
 }
@@ -32,20 +36,46 @@ export interface BulkCommandResult {
 export async function performBulkCommand(
   ports: PerformBulkCommandPorts,
   command: BulkCommand,
-  store: StoreCredentials,
+  store: Store,
 ): Promise<BulkCommandResult> {
   const { good, faulty } = checkRows(command.products);
   const rejections = faulty.map(({ row, fault }) => rejectionOfRow(command, row, fault));
   await reportOnce(ports, stepKey(command.storeClientId, command.commandId, 'rejections'), rejections);
-  let requests = 0;
-  for (const request of requestsOf(ports, command, store, good)) requests += await submitRows(ports, request);
-  return { requests, rejected: rejections.length };
+  const result = { requests: 0, rejected: rejections.length };
+  for (const request of requestsOf(ports, command, store, good)) {
+    const rows = await takenByStore(ports, store, request);
+    result.rejected += request.rows.length - rows.length;
+    if (rows.length > 0) result.requests += await submitRows(ports, { ...request, rows });
+  }
+  return result;
+}
+
+/**
+ * The rows that the store can take; the others are rejected. Asked for each request, after the rows were told apart
+ * into requests: what a request holds must not change with the store's warehouses from one delivery to the next.
+ */
+async function takenByStore(
+  ports: PerformBulkCommandPorts,
+  store: Store,
+  { command, operation, part, rows }: RowsToSubmit,
+): Promise<readonly CommandRow[]> {
+  const named = warehousesNamedBy(rows);
+  if (named.length === 0) return rows;
+  const { calls: marketplace, stores, clock } = ports;
+  const warehouses = await storeWarehouses({ marketplace, stores, clock }, store, named);
+  const { good, faulty } = checkInStore(rows, warehouses);
+  await reportOnce(
+    ports,
+    stepKey(command.storeClientId, command.commandId, `rejections#${operation.kind}#${part}`),
+    faulty.map(({ row, fault }) => rejectionOfRow(command, row, fault)),
+  );
+  return good;
 }
 
 function requestsOf(
   { itemsPerRequest }: PerformBulkCommandPorts,
   command: BulkCommand,
-  store: StoreCredentials,
+  store: Store,
   rows: Readonly<Record<ProductShape, readonly CommandRow[]>>,
 ): RowsToSubmit[] {
   const limits = { maxItems: itemsPerRequest, maxBytes: MAX_PRODUCT_BYTES };

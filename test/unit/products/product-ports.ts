@@ -7,7 +7,7 @@ import type { CallOptions } from '../../../shared/marketplace/options.ts';
 import type { Product } from '../../../shared/products/model.ts';
 import type { CatalogSyncMessage, ListingChanges } from '../../../shared/products/ports.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
-import type { Store } from '../../../shared/stores/model.ts';
+import type { Store, StoreWarehouses } from '../../../shared/stores/model.ts';
 import { inMemoryRequestArchive } from '../../doubles/in-memory-request-archive.ts';
 import { inMemoryCommandTable } from '../support/in-memory-command-table.ts';
 
@@ -53,6 +53,7 @@ export function productPorts(replies: Reply[] = []) {
   const changes: ListingChanges[] = [];
   const sent: Sent[] = [];
   const pauses: number[] = [];
+  const warehouses: string[] = [];
   const commands = inMemoryCommandTable();
   let ids = 0;
 
@@ -81,6 +82,8 @@ export function productPorts(replies: Reply[] = []) {
       changes,
       sent,
       pauses,
+      /** Those of the store at the marketplace. */
+      warehouses,
       steps: commands.steps,
       stores,
     },
@@ -89,6 +92,10 @@ export function productPorts(replies: Reply[] = []) {
       commands,
       stores: {
         get: async (id: string) => stores.get(id),
+        putWarehouses: async (id: string, warehouses: StoreWarehouses) => {
+          const store = stores.get(id);
+          if (store) stores.set(id, { ...store, warehouses });
+        },
         suspend: async ({
           storeClientId,
           storeToken,
@@ -129,6 +136,10 @@ export function productPorts(replies: Reply[] = []) {
         createProducts: replyTo('createProducts', readBatch),
         createVariantProducts: replyTo('createVariantProducts', readBatch),
         updateProduct: replyTo('updateProduct', readEnvelope) as never,
+        listWarehouses: async () => {
+          sent.push({ call: 'listWarehouses', storeToken: '', products: [] });
+          return { data: warehouses.map((clientId) => ({ clientId })) };
+        },
         deleteProducts: replyTo('deleteProducts', readEnvelope) as never,
       },
       clock: { now: () => NOW, sleep: async (ms: number) => void pauses.push(ms) },

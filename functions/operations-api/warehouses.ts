@@ -1,0 +1,55 @@
+import type { ForConnectedStorePorts } from '../../shared/commands/use-cases/for-connected-store.ts';
+import type { MarketplaceClient } from '../../shared/marketplace/client.ts';
+import { createdWarehouse, newWarehouse, warehouseList } from '../../shared/marketplace/warehouses.ts';
+import type { StoreTable } from '../../shared/stores/ports.ts';
+import { rememberWarehouses } from '../../shared/stores/use-cases/store-warehouses.ts';
+import { forStore } from './for-store.ts';
+import { type Route, route } from './route.ts';
+import { storePath } from './stores.ts';
+
+export interface WarehouseRoutesPorts extends ForConnectedStorePorts {
+  readonly stores: Pick<StoreTable, 'get' | 'suspend' | 'putWarehouses'>;
+  readonly marketplace: Pick<MarketplaceClient, 'listWarehouses' | 'createWarehouse'>;
+}
+
+const WAREHOUSES = '/stores/{storeClientId}/warehouses';
+
+/** A store's warehouses, answered with the marketplace's own envelope; what is seen of them is remembered. */
+export function warehouseRoutes(ports: WarehouseRoutesPorts): Route[] {
+  const { marketplace } = ports;
+  return [
+    route(
+      `GET ${WAREHOUSES}`,
+      {
+        summary: 'Lists the warehouses of a store (§4.15)',
+        path: storePath,
+        answers: { 200: warehouseList },
+      },
+      async ({ path: { storeClientId } }) => {
+        const body = await forStore(ports, storeClientId, (store) => marketplace.listWarehouses(store));
+        const clientIds = body.data.map(({ clientId }) => clientId);
+        await rememberWarehouses(ports, storeClientId, clientIds);
+        return { status: 200, body };
+      },
+    ),
+
+    route(
+      `POST ${WAREHOUSES}`,
+      {
+        summary: 'Creates a warehouse (§4.14)',
+        path: storePath,
+        body: newWarehouse,
+        answers: { 200: createdWarehouse },
+      },
+      async ({ path: { storeClientId }, body: warehouse }) => {
+        const body = await forStore(ports, storeClientId, async (store) => {
+          const created = await marketplace.createWarehouse(store, warehouse);
+          const known = store.warehouses?.clientIds ?? [];
+          await rememberWarehouses(ports, storeClientId, [...new Set([...known, created.data.clientId])]);
+          return created;
+        });
+        return { status: 200, body };
+      },
+    ),
+  ];
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { newProductInStore } from '../../marketplace/rules/warehouse-mode.ts';
+import type { CommandRow, RowFault } from '../model.ts';
+
+/** A row that the store can not take, and why. */
+interface FaultyRow {
+  readonly row: CommandRow;
+  readonly fault: RowFault;
+}
+
+const stockSchema = z.looseObject({
+  warehouses: z.array(z.looseObject({ clientId: z.string() })).optional(),
+});
+/** The parts of a product that name warehouses. */
+const productStockSchema = stockSchema.extend({
+  variants: z.looseObject({ items: z.array(stockSchema) }).optional(),
+});
+
+/** The clientIds of warehouses that products name, each once. */
+export function warehousesNamedBy(rows: readonly CommandRow[]): string[] {
+  const levels = rows.flatMap(({ product }) => {
+    const { variants, ...own } = productStockSchema.parse(product);
+    return [own, ...(variants?.items ?? [])];
+  });
+  return [...new Set(levels.flatMap(({ warehouses = [] }) => warehouses.map(({ clientId }) => clientId)))];
+}
+
+/**
+ * Tells the rows that a store can take from those that name warehouses which it does not have (§4.3, 4.4).
+ *
+ * @param rows products that `checkProduct` found good.
+ * @param warehouses clientIds of the store's warehouses.
+ */
+export function checkInStore(
+  rows: readonly CommandRow[],
+  warehouses: readonly string[],
+): { good: CommandRow[]; faulty: FaultyRow[] } {
+  const good: CommandRow[] = [];
+  const faulty: FaultyRow[] = [];
+  for (const row of rows) {
+    const fault = faultInStore(row, warehouses);
+    if (fault === undefined) good.push(row);
+    else faulty.push({ row, fault });
+  }
+  return { good, faulty };
+}
+
+function faultInStore({ product }: CommandRow, warehouses: readonly string[]): RowFault | undefined {
+  const problems = newProductInStore(productStockSchema.parse(product), warehouses).map(
+    ({ path, rule, message }) => ({ field: path.join('.'), rule, message }),
+  );
+  const [first] = problems;
+  if (first === undefined) return undefined;
+  const { field, message } = first;
+  return { code: 'ROW_INVALID', message: `${field}: ${message}`, field, details: { problems } };
+}
