@@ -1,0 +1,174 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createListingTable } from '../../../shared/aws/listing-table.ts';
+import type { Listing } from '../../../shared/listings/model.ts';
+import type { ListingTable } from '../../../shared/listings/ports.ts';
+import { mergeChange } from '../../../shared/listings/rules/merge-change.ts';
+import { priorities } from '../../../shared/listings/rules/waiting.ts';
+import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
+import { useLocalTables } from './local-tables.ts';
+import { freshId } from './support.ts';
+
+const local = useLocalTables();
+const NOW = 1_000_000;
+
+describe.each<[string, () => ListingTable]>([
+  ['in memory', () => inMemoryListingTable()],
+  ['on DynamoDB', () => createListingTable(local().client, local().tableName('Listings'))],
+])('ListingTable %s', (_, create) => {
+  let listings: ListingTable;
+  let store: string;
+
+  beforeEach(() => {
+    listings = create();
+    store = freshId('store');
+  });
+
+  /** Merges one value, as intake does. */
+  const change = (
+    target: string,
+    values: Record<string, number>,
+    { version = 1, now = NOW, known }: Change = {},
+  ) => listings.update(store, target, (current) => merged(current, { target, values, version, now }), known);
+
+  interface Change {
+    version?: number;
+    now?: number;
+    known?: Listing;
+  }
+
+  function merged(
+    current: Listing | undefined,
+    { target, values, version, now }: { target: string; values: object; version: number; now: number },
+  ): Listing | undefined {
+    const merge = mergeChange(
+      current,
+      { storeClientId: store, target, versionKind: 'integer', version, values },
+      now,
+    );
+    return merge.result === 'changed' ? merge.listing : undefined;
+  }
+
+  const waiting = (priority: 0 | 1 | 2, dueBy = NOW, limit = 10, after?: string) =>
+    listings.waiting(store, { priority, dueBy, limit, ...(after === undefined ? {} : { after }) });
+  const targetsOf = ({ listings: found }: { listings: Listing[] }) => found.map(({ target }) => target);
+
+  test('a listing that nobody wrote is not there', async () => {
+    expect(await listings.get(store, 'sku:A')).toBeUndefined();
+  });
+
+  test('update makes a listing and get reads it back whole', async () => {
+    const written = await change('sku:A', { stock: 5, price: 900 });
+    expect(written).toMatchObject({ desired: { stock: { value: 5, version: 1 } }, waitingSince: NOW });
+    expect(await listings.get(store, 'sku:A')).toEqual(written);
+  });
+
+  test('update writes nothing where there is nothing to change', async () => {
+    const written = await change('sku:A', { stock: 5 });
+    expect(await listings.update(store, 'sku:A', () => undefined)).toEqual(written);
+    expect(await listings.update(store, 'sku:B', () => undefined)).toBeUndefined();
+    expect(await listings.get(store, 'sku:B')).toBeUndefined();
+  });
+
+  test('update applies the change anew when another writer came between', async () => {
+    await change('sku:A', { stock: 5 });
+    let calls = 0;
+    await Promise.all(
+      Array.from({ length: 5 }, () =>
+        listings.update(store, 'sku:A', (current) => {
+          calls += 1;
+          return current && { ...current, failures: current.failures + 1 };
+        }),
+      ),
+    );
+    expect((await listings.get(store, 'sku:A'))?.failures).toBe(5);
+    expect(calls).toBeGreaterThan(5);
+  });
+
+  test("update begins with the caller's copy and does not trust it any further", async () => {
+    await change('sku:A', { stock: 5 });
+    const [known] = (await waiting(priorities.stock)).listings;
+    if (known === undefined) throw new Error('nothing waits');
+    await change('sku:A', { stock: 6 }, { version: 2 });
+    const seen: unknown[] = [];
+    await listings.update(
+      store,
+      'sku:A',
+      (current) => {
+        seen.push(current?.desired.stock?.value);
+        return current && { ...current, failures: 7 };
+      },
+      known,
+    );
+    expect(seen).toEqual([5, 6]);
+    expect(await listings.get(store, 'sku:A')).toMatchObject({
+      failures: 7,
+      desired: { stock: { value: 6, version: 2 } },
+    });
+  });
+
+  test('waiting gives each priority by itself, the oldest first', async () => {
+    await change('sku:late', { stock: 5 }, { now: NOW });
+    await change('sku:early', { stock: 6 }, { now: NOW - 10 });
+    await change('sku:zero', { stock: 0 });
+    await change('sku:price', { price: 100 });
+    expect(targetsOf(await waiting(priorities.zeroStock))).toEqual(['sku:zero']);
+    expect(targetsOf(await waiting(priorities.price))).toEqual(['sku:price']);
+    expect(targetsOf(await waiting(priorities.stock))).toEqual(['sku:early', 'sku:late']);
+  });
+
+  test('waiting gives what is due in the very millisecond and nothing later', async () => {
+    await change('sku:A', { stock: 5 }, { now: NOW });
+    expect(targetsOf(await waiting(priorities.stock, NOW - 1))).toEqual([]);
+    expect(targetsOf(await waiting(priorities.stock, NOW))).toEqual(['sku:A']);
+  });
+
+  test('waiting goes on where the page before ended', async () => {
+    for (const name of ['A', 'B', 'C', 'D', 'E']) await change(`sku:${name}`, { stock: 5 });
+    const found: string[] = [];
+    let after: string | undefined;
+    do {
+      const page = await waiting(priorities.stock, NOW, 2, after);
+      expect(page.listings.length).toBeLessThanOrEqual(2);
+      found.push(...targetsOf(page));
+      after = page.next;
+    } while (after !== undefined);
+    expect(found.toSorted()).toEqual(['sku:A', 'sku:B', 'sku:C', 'sku:D', 'sku:E']);
+  });
+
+  test("another store's listings are not among those that wait", async () => {
+    await change('sku:A', { stock: 5 });
+    const page = await listings.waiting(freshId('store'), { priority: 2, dueBy: NOW, limit: 10 });
+    expect(page).toEqual({ listings: [] });
+  });
+
+  test('a listing that waits for nothing is in no index', async () => {
+    await change('sku:A', { stock: 5 });
+    await listings.update(store, 'sku:A', (current) => {
+      if (current === undefined) return undefined;
+      const { waitingSince: _, ...rest } = current;
+      return {
+        ...rest,
+        settled: { stock: { value: 5, version: 1, outcome: 'accepted', at: '2026-01-01T00:00:00.000Z' } },
+      };
+    });
+    expect(await waiting(priorities.stock)).toEqual({ listings: [] });
+    expect(await listings.nextDue(store)).toBeUndefined();
+  });
+
+  test('nextDue is the earliest time over all priorities, backoffs included', async () => {
+    expect(await listings.nextDue(store)).toBeUndefined();
+    await change('sku:A', { stock: 0 }, { now: NOW });
+    await listings.update(store, 'sku:A', (current) => current && { ...current, notBefore: NOW + 9_000 });
+    expect(await listings.nextDue(store)).toBe(NOW + 9_000);
+    await change('sku:B', { price: 5 }, { now: NOW + 500 });
+    expect(await listings.nextDue(store)).toBe(NOW + 500);
+  });
+
+  test('tells whether the listings of a store are named in more than one way', async () => {
+    await change('sku:A', { stock: 5 });
+    await change('sku:B', { stock: 5 });
+    expect(await listings.hasSeveralNames(store)).toBe(false);
+    await change('id:5f0c6f0e-0000-4000-8000-000000000001', { stock: 5 });
+    expect(await listings.hasSeveralNames(store)).toBe(true);
+  });
+});

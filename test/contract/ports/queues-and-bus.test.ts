@@ -1,0 +1,169 @@
+import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEventPublisher } from '../../../shared/aws/event-bus.ts';
+import { createQueueSender } from '../../../shared/aws/queue-sender.ts';
+import { createTicketQueue } from '../../../shared/aws/ticket-queue.ts';
+import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
+import type { EventPublisher } from '../../../shared/events/ports.ts';
+import type { Ticket } from '../../../shared/lanes/model.ts';
+import type { TicketQueue } from '../../../shared/lanes/ports.ts';
+import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
+import { inMemoryTicketQueue } from '../../doubles/in-memory-ticket-queue.ts';
+import { arnOf, ref, type StartedStack, startStack } from '../local/fixture.ts';
+
+/** A queue for tickets, and a bus whose events all come to another queue. */
+const resources = {
+  Tickets: { Type: 'AWS::SQS::Queue' },
+  Seen: { Type: 'AWS::SQS::Queue' },
+  SeenPolicy: {
+    Type: 'AWS::SQS::QueuePolicy',
+    Properties: {
+      Queues: [ref('Seen')],
+      PolicyDocument: {
+        Version: '2012-10-17',
+        Statement: [
+          {
+            Effect: 'Allow',
+            Action: 'sqs:SendMessage',
+            Resource: arnOf('Seen'),
+            Principal: { Service: 'events.amazonaws.com' },
+          },
+        ],
+      },
+    },
+  },
+  Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'contract' } },
+  Rule: {
+    Type: 'AWS::Events::Rule',
+    Properties: {
+      EventBusName: ref('Bus'),
+      EventPattern: { source: ['marketplace.connector'] },
+      Targets: [{ Id: 'seen', Arn: arnOf('Seen') }],
+    },
+  },
+};
+
+let started: StartedStack;
+
+beforeAll(async () => {
+  const outputs = { TicketsUrl: ref('Tickets'), SeenUrl: ref('Seen'), BusName: ref('Bus') };
+  started = await startStack({ resources, outputs });
+});
+afterAll(() => started?.stop());
+
+/** Everything that comes to the queue until `count` messages are there. */
+async function receive(queueUrl: string | undefined, count: number): Promise<unknown[]> {
+  const bodies: unknown[] = [];
+  for (let polls = 0; bodies.length < count && polls < 50; polls += 1) {
+    const { Messages = [] } = await started.sqs.send(
+      new ReceiveMessageCommand({ QueueUrl: queueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 1 }),
+    );
+    bodies.push(...Messages.map(({ Body = '' }) => JSON.parse(Body)));
+  }
+  return bodies;
+}
+
+interface TicketHarness {
+  readonly queue: TicketQueue;
+  received(count: number): Promise<unknown[]>;
+}
+
+describe.each<[string, () => TicketHarness]>([
+  [
+    'in memory',
+    () => {
+      const accepted: Ticket[] = [];
+      return {
+        queue: inMemoryTicketQueue(({ ticket }) => accepted.push(ticket)),
+        received: async () => accepted,
+      };
+    },
+  ],
+  [
+    'on SQS',
+    () => {
+      const { TicketsUrl = '' } = started.run.outputs;
+      return {
+        queue: createTicketQueue(createQueueSender(started.sqs, TicketsUrl)),
+        received: (count) => receive(TicketsUrl, count),
+      };
+    },
+  ],
+])('TicketQueue %s', (_, create) => {
+  test('takes more tickets than one batch has, each once', async () => {
+    const { queue, received } = create();
+    const tickets = Array.from({ length: 23 }, (__, index) => ({ storeClientId: `store-${index + 10}` }));
+    await queue.send(tickets);
+    const bodies = (await received(23)) as Ticket[];
+    expect(bodies.toSorted((a, b) => a.storeClientId.localeCompare(b.storeClientId))).toEqual(tickets);
+  });
+
+  test('takes none without complaint', async () => {
+    const { queue } = create();
+    await expect(queue.send([])).resolves.toBeUndefined();
+  });
+
+  test('takes any delay, beyond what the queue itself allows', async () => {
+    const { queue } = create();
+    await expect(
+      queue.send([{ storeClientId: 'store-1' }], { delayMs: 86_400_000 }),
+    ).resolves.toBeUndefined();
+    await expect(queue.send([{ storeClientId: 'store-1' }], { delayMs: -5 })).resolves.toBeUndefined();
+  });
+});
+
+interface BusHarness {
+  readonly publisher: EventPublisher;
+  /** Details of what came to the bus. */
+  published(count: number): Promise<unknown[]>;
+}
+
+describe.each<[string, () => BusHarness]>([
+  [
+    'in memory',
+    () => {
+      const published: OutgoingEvent[] = [];
+      return {
+        publisher: inMemoryEventPublisher(undefined, published),
+        published: async () => published.map(({ detail }) => detail),
+      };
+    },
+  ],
+  [
+    'on EventBridge',
+    () => ({
+      publisher: createEventPublisher(started.eventbridge, started.run.outputs.BusName ?? ''),
+      published: async (count) =>
+        ((await receive(started.run.outputs.SeenUrl, count)) as { detail: unknown }[]).map(
+          ({ detail }) => detail,
+        ),
+    }),
+  ],
+])('EventPublisher %s', (_, create) => {
+  test('publishes more events than one call takes', async () => {
+    const { publisher, published } = create();
+    const events = Array.from(
+      { length: 12 },
+      (__, index): OutgoingEvent => ({
+        detailType: 'store.connected',
+        detail: { storeClientId: `store-${index + 10}` },
+      }),
+    );
+    await publisher.publish(events);
+    const details = (await published(12)) as { storeClientId: string }[];
+    expect(details.map(({ storeClientId }) => storeClientId).toSorted()).toEqual(
+      events.map(({ detail }) => detail.storeClientId),
+    );
+  });
+
+  test('refuses a detail that breaks its schema', async () => {
+    const { publisher } = create();
+    const broken = { detailType: 'store.connected', detail: {} } as unknown as OutgoingEvent;
+    await expect(publisher.publish([broken])).rejects.toThrow('storeClientId');
+  });
+
+  test('publishes nothing without complaint', async () => {
+    const { publisher } = create();
+    await expect(publisher.publish([])).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import type { Attempt } from '../../../shared/attempts/model.ts';
+import type { AttemptTable } from '../../../shared/attempts/ports.ts';
+import { createAttemptTable } from '../../../shared/aws/attempt-table.ts';
+import { createLimitTable } from '../../../shared/aws/limit-table.ts';
+import { createRejectionTable } from '../../../shared/aws/rejection-table.ts';
+import type { LimitTable } from '../../../shared/limits/ports.ts';
+import { freshLimit } from '../../../shared/limits/rules/reserve.ts';
+import type { Rejection } from '../../../shared/rejections/model.ts';
+import type { RejectionTable } from '../../../shared/rejections/ports.ts';
+import { inMemoryAttemptTable } from '../../doubles/in-memory-attempt-table.ts';
+import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
+import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
+import { useLocalTables } from './local-tables.ts';
+import { freshId, readAllPages } from './support.ts';
+
+const local = useLocalTables();
+
+describe.each<[string, () => AttemptTable]>([
+  ['in memory', () => inMemoryAttemptTable()],
+  ['on DynamoDB', () => createAttemptTable(local().client, local().tableName('Attempts'))],
+])('AttemptTable %s', (_, create) => {
+  const attemptOf = (attemptId: string): Attempt => ({
+    attemptId,
+    storeClientId: 'store-1',
+    kind: 'stock',
+    signedAt: Date.UTC(2026, 0, 1),
+    state: 'sent',
+    rows: [{ rowIndex: 0, sku: 'A' }],
+  });
+
+  test('put keeps an attempt, and a later one with its ID takes its place', async () => {
+    const attempts = create();
+    const attempt = attemptOf(freshId('attempt'));
+    expect(await attempts.get(attempt.attemptId)).toBeUndefined();
+    await attempts.put(attempt);
+    expect(await attempts.get(attempt.attemptId)).toEqual(attempt);
+    const again = { ...attempt, signedAt: attempt.signedAt + 5 };
+    await attempts.put(again);
+    expect(await attempts.get(attempt.attemptId)).toEqual(again);
+  });
+
+  test('close notes how it ended and which batch it began', async () => {
+    const attempts = create();
+    const attempt = attemptOf(freshId('attempt'));
+    await attempts.put(attempt);
+    await attempts.close(attempt.attemptId, 'unknown');
+    expect(await attempts.get(attempt.attemptId)).toEqual({ ...attempt, state: 'unknown' });
+    await attempts.close(attempt.attemptId, 'answered', 'batch-1');
+    expect(await attempts.get(attempt.attemptId)).toEqual({
+      ...attempt,
+      state: 'answered',
+      batchId: 'batch-1',
+    });
+  });
+});
+
+describe.each<[string, () => RejectionTable]>([
+  ['in memory', () => inMemoryRejectionTable()],
+  ['on DynamoDB', () => createRejectionTable(local().client, local().tableName('Rejections'))],
+])('RejectionTable %s', (_, create) => {
+  const rejectionOf = (storeClientId: string, rejectionId: string): Rejection => ({
+    storeClientId,
+    rejectionId,
+    rejectedAt: '2026-01-01T00:00:00.000Z',
+    code: 'ROW_INVALID',
+    message: 'stock: must be at least 0',
+    rowIndex: 0,
+  });
+  const listAll = (rejections: RejectionTable, store: string) =>
+    readAllPages(async (page) => {
+      const { rejections: entries, ...rest } = await rejections.list(store, page);
+      return { entries, ...rest };
+    });
+
+  test('putAll keeps more rejections than one batch write takes', async () => {
+    const rejections = create();
+    const store = freshId('store');
+    const ids = Array.from({ length: 30 }, (__, index) => `event#${String(index).padStart(2, '0')}`);
+    await rejections.putAll(ids.map((id) => rejectionOf(store, id)));
+    const kept = await listAll(rejections, store);
+    expect(kept.map(({ rejectionId }) => rejectionId)).toEqual(ids);
+    expect(kept[0]).toEqual(rejectionOf(store, 'event#00'));
+  });
+
+  test('the same rejection again adds no second record, not even within one call', async () => {
+    const rejections = create();
+    const store = freshId('store');
+    await rejections.putAll([rejectionOf(store, 'event#0'), rejectionOf(store, 'event#0')]);
+    await rejections.putAll([rejectionOf(store, 'event#0')]);
+    expect(await listAll(rejections, store)).toEqual([rejectionOf(store, 'event#0')]);
+  });
+
+  test("another store's rejections are not listed", async () => {
+    const rejections = create();
+    await rejections.putAll([rejectionOf(freshId('store'), 'event#0')]);
+    expect(await listAll(rejections, freshId('store'))).toEqual([]);
+  });
+});
+
+describe.each<[string, () => LimitTable]>([
+  ['in memory', () => inMemoryLimitTable()],
+  ['on DynamoDB', () => createLimitTable(local().client, local().tableName('Limits'))],
+])('LimitTable %s', (_, create) => {
+  test('update makes a limit and get reads it back whole', async () => {
+    const limits = create();
+    const limitId = freshId('partner');
+    expect(await limits.get(limitId)).toBeUndefined();
+    const limit = { ...freshLimit(limitId), nextSlotAt: 1_000.5, permits: { 'permit-1': 31_000 } };
+    await limits.update(limitId, () => limit);
+    expect(await limits.get(limitId)).toEqual(limit);
+    expect(await limits.update(limitId, () => undefined)).toEqual(limit);
+  });
+
+  test('of many who take at once each takes its own', async () => {
+    const limits = create();
+    const limitId = freshId('partner');
+    const take = () =>
+      limits.update(limitId, (current = freshLimit(limitId)) => ({
+        ...current,
+        granted: current.granted + 1,
+      }));
+    await Promise.all([take(), take(), take(), take(), take()]);
+    expect((await limits.get(limitId))?.granted).toBe(5);
+  });
+});
