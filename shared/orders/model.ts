@@ -16,6 +16,8 @@ export const actionRecordSchema = z.object({
    */
   state: z.enum(['sending', 'withdrawn', 'done', 'refused', 'unknown']),
   commandId: z.string(),
+  /** Whether the outcome of an attempt before the last one stayed unknown: its effect may be there already. */
+  uncertain: z.boolean().optional(),
   /** Attempt that was made last. */
   attemptId: z.string(),
   /** ISO 8601; when the last attempt was begun. */

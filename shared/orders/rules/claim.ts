@@ -29,10 +29,12 @@ export type ClaimVerdict = 'claimed' | 'settled' | 'conflict' | 'unknown' | 'bus
 
 /** Decides what a wish meets (issue 6: never two different decisions, never the same one twice once it is known). */
 export function judgeClaim(current: ActionRecord | undefined, wish: Wish): ClaimVerdict {
-  if (current === undefined || current.state === 'withdrawn') return 'claimed';
+  if (current === undefined) return 'claimed';
   const same = current.decision === wish.decision;
   const own = current.commandId === wish.commandId;
   switch (current.state) {
+    case 'withdrawn':
+      return same || !current.uncertain ? 'claimed' : 'conflict';
     case 'refused':
       return own && same ? 'settled' : 'claimed';
     case 'done':
@@ -48,10 +50,15 @@ export function judgeClaim(current: ActionRecord | undefined, wish: Wish): Claim
 }
 
 /** The action as it is claimed: from now on its outcome is not known. */
-export function claimed({ commandId, attemptId, decision, reasonCode, reason, now }: Wish): ActionRecord {
+export function claimed(
+  current: ActionRecord | undefined,
+  { commandId, attemptId, decision, reasonCode, reason, now }: Wish,
+): ActionRecord {
+  const uncertain = current?.state === 'unknown' || current?.uncertain === true;
   return {
     state: 'sending',
     commandId,
+    ...(uncertain && { uncertain }),
     attemptId,
     startedAt: new Date(now).toISOString(),
     ...(decision !== undefined && { decision }),
@@ -63,7 +70,10 @@ export function claimed({ commandId, attemptId, decision, reasonCode, reason, no
 /** How an attempt ended for one order. */
 export type ActionOutcome = Pick<ActionRecord, 'state' | 'batchId' | 'requestId' | 'code' | 'message'>;
 
-/** The action with its outcome; only the holder of the last attempt may say so. `undefined` for anybody else. */
+/**
+ * The action with its outcome; only the holder of the last attempt may say so. `undefined` for anybody else. A retry
+ * that is refused says nothing of the attempt before it, which may be why: the outcome stays unknown.
+ */
 export function ended(
   current: ActionRecord | undefined,
   attemptId: string,
@@ -71,5 +81,6 @@ export function ended(
   at: string,
 ): ActionRecord | undefined {
   if (current?.state !== 'sending' || current.attemptId !== attemptId) return undefined;
-  return { ...current, ...outcome, endedAt: at };
+  const state = outcome.state === 'refused' && current.uncertain ? 'unknown' : outcome.state;
+  return { ...current, ...outcome, state, endedAt: at };
 }

@@ -66,7 +66,13 @@ async function tryClaim(
   const record = await updateOrder(orders, storeClientId, orderKey, (current) => {
     verdict = judgeClaim(current?.[action], wish);
     if (verdict !== 'claimed') return undefined;
-    return { storeClientId, orderKey, ...referenceOf(row.item), ...current, [action]: claimed(wish) };
+    return {
+      storeClientId,
+      orderKey,
+      ...referenceOf(row.item),
+      ...current,
+      [action]: claimed(current?.[action], wish),
+    };
   });
   const held = record?.[action];
   return { row, verdict, attemptId: held?.attemptId ?? attemptId, batchId: held?.batchId };

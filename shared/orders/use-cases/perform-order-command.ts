@@ -1,4 +1,3 @@
-import { rejectionOfEvent } from '../../commands/rules/event-rejection.ts';
 import {
   type ForConnectedStorePorts,
   forConnectedStore,
@@ -6,6 +5,7 @@ import {
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { IncomingEvent } from '../../events/incoming.ts';
 import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
+import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { OrderCommand, RowOutcome } from '../model.ts';
 import { rejectionOfOrderCommand } from '../rules/order-rejection.ts';

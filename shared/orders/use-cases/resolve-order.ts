@@ -27,7 +27,8 @@ export async function resolveOrder(
     const record = current?.[action];
     resolved = record?.state === 'unknown';
     if (current === undefined || record === undefined || !resolved) return undefined;
-    return { ...current, [action]: { ...record, state: outcome, endedAt } };
+    const { uncertain: _, ...certain } = record;
+    return { ...current, [action]: { ...certain, state: outcome, endedAt } };
   });
   return resolved ? order : undefined;
 }

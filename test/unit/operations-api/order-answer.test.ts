@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { orderAnswer } from '../../../functions/operations-api/order-answer.ts';
+import type { OrderCommand, RowOutcome } from '../../../shared/orders/model.ts';
+
+const command = (action: OrderCommand['action'], orders: number): OrderCommand => ({
+  action,
+  storeClientId: 's-1',
+  commandId: 'request-1',
+  eventId: 'request-1',
+  time: 0,
+  items: Array.from({ length: orders }, (_, index) => ({ orderId: `o-${index}` })),
+  retry: false,
+});
+
+const answerTo = (action: OrderCommand['action'], ...outcomes: Omit<RowOutcome, 'index'>[]) =>
+  orderAnswer(
+    command(action, outcomes.length),
+    outcomes.map((outcome, index) => ({ index, ...outcome })),
+  );
+
+const conflict = { state: 'rejected', code: 'ORDER_DECIDED_OTHERWISE', message: 'm' } as const;
+const refused = { state: 'rejected', code: 'ORDER_001', message: 'm' } as const;
+const lost = { state: 'unknown', code: 'TIMEOUT', message: 'm' } as const;
+
+describe('the answer to a command by route', () => {
+  test('counts what was taken, now or before', () => {
+    expect(answerTo('decision', { state: 'done' }, { state: 'done before' })).toMatchObject({
+      success: true,
+      requestId: 'request-1',
+      data: { summary: { total: 2, accepted: 2, skipped: 0, unknown: 0 }, errors: [] },
+    });
+  });
+
+  test('names each order that was not taken, and why', () => {
+    const { data } = answerTo('dropoff', { state: 'done', batchId: 'b-1' }, refused, lost, { state: 'busy' });
+    expect(data).toEqual({
+      batchId: 'b-1',
+      summary: { total: 4, accepted: 1, skipped: 2, unknown: 1 },
+      errors: [
+        { rowIndex: 1, orderId: 'o-1', code: 'ORDER_001', message: 'm' },
+        { rowIndex: 2, orderId: 'o-2', code: 'TIMEOUT', message: 'm' },
+        { rowIndex: 3, orderId: 'o-3', code: 'ORDERS_BUSY', message: expect.any(String) },
+      ],
+    });
+  });
+
+  test.each([
+    ['another decision', [conflict], 409, 'ORDER_DECIDED_OTHERWISE'],
+    ['a command that is being done', [{ state: 'busy' }], 409, 'ORDERS_BUSY'],
+    ['the marketplace', [refused, refused], 422, 'ORDER_001'],
+    ['different things', [refused, conflict], 422, 'ORDERS_REFUSED'],
+    ['a lost answer', [lost], 504, 'TIMEOUT'],
+  ] as const)('is an error when %s kept every order from being taken', (_, outcomes, status, code) => {
+    expect(() => answerTo('decision', ...outcomes)).toThrow(expect.objectContaining({ status, code }));
+  });
+
+  test('fails as the marketplace does when it skipped every dropoff', () => {
+    const skipped = { state: 'rejected', code: 'STATUS_NOT_ALLOWED', message: 'm', batchId: 'b-1' } as const;
+    expect(() => answerTo('dropoff', skipped)).toThrow(
+      expect.objectContaining({ status: 422, code: 'ORDER_026' }),
+    );
+  });
+});

@@ -1,0 +1,21 @@
+import type { HttpRequest } from '../../../shared/lambda/http-handler.ts';
+
+/** A request as API Gateway hands it over; `body` goes out as JSON. */
+export function requestTo(
+  routeKey: string,
+  facts: Partial<HttpRequest> & { body?: unknown } = {},
+): HttpRequest {
+  const { body, ...others } = facts;
+  const [method = '', path = ''] = routeKey.split(' ');
+  return {
+    requestId: 'request-1',
+    method,
+    path,
+    routeKey,
+    pathParameters: {},
+    query: {},
+    headers: { 'content-type': 'application/json' },
+    rawBody: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+    ...others,
+  };
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { route } from '../../../functions/operations-api/route.ts';
+import { ConnectorError } from '../../../shared/errors/connector-error.ts';
+import { HttpError } from '../../../shared/lambda/http-handler.ts';
+import { MarketplaceError, type MarketplaceErrorOptions } from '../../../shared/marketplace/errors.ts';
+import { requestTo } from './request.ts';
+
+const key = 'POST /things/{id}';
+const refusal = (status: number, code: string) => ({ name: expect.any(String), status, code });
+
+/** A route that answers what it was given, or fails. */
+const echo = (failure?: Error) =>
+  route(
+    key,
+    { path: z.object({ id: z.string().max(3) }), body: z.object({ count: z.int() }) },
+    async ({ path, body }) => {
+      if (failure) throw failure;
+      return { status: 200, body: { ...path, ...body } };
+    },
+  );
+
+const call = (facts: Parameters<typeof requestTo>[1] = {}, failure?: Error) =>
+  echo(failure).handle(requestTo(key, { pathParameters: { id: 'a' }, body: { count: 1 }, ...facts }));
+
+describe('a route', () => {
+  test('hands on what keeps its schemas', async () => {
+    expect(await call()).toEqual({ status: 200, body: { id: 'a', count: 1 } });
+  });
+
+  test.each([
+    ['a path parameter that breaks its schema', { pathParameters: { id: 'long' } }, 400, 'REQUEST_INVALID'],
+    ['a body that breaks its schema', { body: { count: 'one' } }, 400, 'REQUEST_INVALID'],
+    ['no body', { rawBody: Buffer.alloc(0) }, 400, 'BODY_NOT_JSON'],
+    ['a body cut short', { rawBody: Buffer.from('{"count"') }, 400, 'BODY_NOT_JSON'],
+    ['a body of another type', { headers: { 'content-type': 'text/plain' } }, 415, 'CONTENT_TYPE_UNKNOWN'],
+    ['a body too large', { rawBody: Buffer.alloc(1_000_001, ' ') }, 413, 'BODY_TOO_LARGE'],
+  ])('refuses %s', async (_, facts, status, code) => {
+    await expect(call(facts)).rejects.toMatchObject({ status, code });
+  });
+
+  test.each(['application/json; charset=utf-8', 'application/problem+json', undefined])(
+    'takes JSON under the content type %s',
+    async (type) => {
+      expect(await call({ headers: { 'content-type': type } })).toMatchObject({ status: 200 });
+    },
+  );
+
+  test('takes JSON that curl calls a form, and no form', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect(await call({ headers })).toMatchObject({ status: 200 });
+    const form = call({ headers, rawBody: Buffer.from('count=1') });
+    await expect(form).rejects.toMatchObject({ status: 415 });
+  });
+
+  test('answers nothing that its schema does not name', async () => {
+    const answers = { 200: z.object({ shown: z.string() }) };
+    const shy = route('GET /shy', { answers }, async () => ({
+      status: 200,
+      body: { shown: 'a', hidden: 'b' },
+    }));
+    expect(await shy.handle(requestTo('GET /shy'))).toEqual({ status: 200, body: { shown: 'a' } });
+  });
+
+  test('fails when its answer breaks its schema', async () => {
+    const answers = { 200: z.object({ shown: z.string() }) };
+    const broken = route('GET /broken', { answers }, async () => ({ status: 200, body: {} }));
+    await expect(broken.handle(requestTo('GET /broken'))).rejects.toThrow(z.ZodError);
+  });
+});
+
+describe('what a route throws', () => {
+  test.each([
+    ['STORE_NOT_CONNECTED', 409],
+    ['ORDERS_BUSY', 409],
+    ['CURSOR_INVALID', 400],
+  ])('%s is answered with %d', async (code, status) => {
+    await expect(call({}, new ConnectorError('x', { code }))).rejects.toMatchObject(refusal(status, code));
+  });
+
+  test('an error of ours stays one', async () => {
+    const failure = new ConnectorError('x', { code: 'MESSAGES_NOT_SENT' });
+    await expect(call({}, failure)).rejects.toBe(failure);
+    await expect(call({}, failure)).rejects.not.toBeInstanceOf(HttpError);
+  });
+
+  const failed = (options: Partial<MarketplaceErrorOptions> & { code: string }) =>
+    new MarketplaceError({ message: 'm', outcome: 'refused', retryable: false, ...options });
+
+  test.each([
+    ['a refusal', failed({ code: 'PRD_014', status: 404 }), 404],
+    ['a limit', failed({ code: 'RATE_LIMITED', status: 429, retryable: true }), 429],
+    ['the partner’s own credentials', failed({ code: 'AUTH_010', status: 401 }), 502],
+    ['a dependency that is down', failed({ code: 'SYS_DEP_503', status: 503, retryable: true }), 503],
+    ['a lost answer', failed({ code: 'TIMEOUT', outcome: 'unknown' }), 504],
+    ['no connection', failed({ code: 'CONNECT_FAILED', outcome: 'not-sent' }), 502],
+    ['a request that breaks a rule', failed({ code: 'REQUEST_INVALID', outcome: 'not-sent' }), 400],
+  ])('%s of the marketplace keeps its code', async (_, failure, status) => {
+    await expect(call({}, failure)).rejects.toMatchObject({
+      status,
+      code: failure.code,
+      details: { marketplace: { outcome: failure.outcome } },
+    });
+  });
+
+  test('DynamoDB’s word on a foreign cursor is a bad cursor', async () => {
+    const failure = Object.assign(new Error('x'), { name: 'ValidationException' });
+    await expect(call({ query: { cursor: 'e30' } }, failure)).rejects.toMatchObject(
+      refusal(400, 'CURSOR_INVALID'),
+    );
+    await expect(call({}, failure)).rejects.toBe(failure);
+  });
+});
