@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CloudFormationTemplate } from '../local/template/cloudformation.ts';
+
+const templatePath = join(import.meta.dirname, '..', '..', 'cdk.out', 'MarketplaceConnector.template.json');
+
+/**
+ * Seconds in place of minutes: what a killed function held comes again soon enough for a test. The order of the times
+ * is as in the stack: request timeout < attempt lifetime < function timeout < visibility timeout.
+ */
+const REQUEST_TIMEOUT_SECONDS = 3;
+const ATTEMPT_LIFETIME_SECONDS = 5;
+const FUNCTION_TIMEOUT_SECONDS = 20;
+const VISIBILITY_SECONDS = 21;
+/** Deliveries before a message is given up: functions are killed more often here than anywhere. */
+const MAX_RECEIVES = 20;
+
+/** The synthesized template with shorter times, and nothing else changed. */
+export async function hastyTemplate(): Promise<CloudFormationTemplate> {
+  const template = JSON.parse(await readFile(templatePath, 'utf8'));
+  for (const { Type, Properties } of Object.values<{ Type: string; Properties: Properties }>(
+    template.Resources,
+  )) {
+    if (Type === 'AWS::Lambda::Function') hurryFunction(Properties);
+    if (Type === 'AWS::SQS::Queue' && Properties.RedrivePolicy !== undefined) {
+      Properties.VisibilityTimeout = VISIBILITY_SECONDS;
+      Properties.RedrivePolicy.maxReceiveCount = MAX_RECEIVES;
+    }
+  }
+  return template;
+}
+
+interface Properties {
+  Timeout?: number;
+  VisibilityTimeout?: number;
+  RedrivePolicy?: { maxReceiveCount: number };
+  Environment?: { Variables: Record<string, unknown> };
+}
+
+function hurryFunction(properties: Properties): void {
+  properties.Timeout = FUNCTION_TIMEOUT_SECONDS;
+  const variables = properties.Environment?.Variables ?? {};
+  if ('REQUEST_TIMEOUT_SECONDS' in variables) {
+    variables.REQUEST_TIMEOUT_SECONDS = String(REQUEST_TIMEOUT_SECONDS);
+    variables.ATTEMPT_LIFETIME_SECONDS = String(ATTEMPT_LIFETIME_SECONDS);
+  }
+}

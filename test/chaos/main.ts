@@ -1,0 +1,35 @@
+import { parseArgs } from 'node:util';
+import { assertNode24 } from '../run/node-version.ts';
+import { synthesize } from '../run/synthesize.ts';
+import { type ChaosFigures, runChaos } from './run-chaos.ts';
+
+const { values } = parseArgs({
+  options: {
+    events: { type: 'string', default: '50000' },
+    targets: { type: 'string', default: '2000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+});
+
+const STORES = 3;
+
+/** Figures to put into a report; exit code 1 when anything did not hold. */
+function report(figures: ChaosFigures): boolean {
+  const { violations, rate, deadLetters, ...counts } = figures;
+  console.log(JSON.stringify({ seed: Number(values.seed), ...counts, rate, deadLetters }, undefined, 2));
+  for (const violation of violations.slice(0, 50)) console.error(violation);
+  return violations.length === 0 && deadLetters === 0 && rate.excess <= 0;
+}
+
+assertNode24();
+await synthesize();
+const figures = await runChaos({
+  seed: Number(values.seed),
+  events: Number(values.events),
+  targetsPerStore: Math.ceil(Number(values.targets) / STORES),
+  sendForMs: 60_000,
+  killEveryMs: 8000,
+  faultEveryMs: 1500,
+  settleWithinMs: 15 * 60_000,
+});
+process.exitCode = report(figures) ? 0 : 1;

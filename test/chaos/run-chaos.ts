@@ -1,0 +1,159 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { importProducts } from '../e2e/support/import-products.ts';
+import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import type { SandboxProduct } from '../run/sandbox-controls.ts';
+import { until } from '../run/until.ts';
+import { Random } from '../simulation/engine/random.ts';
+import { type Change, type ChangePlan, planChanges, shuffled } from './changes.ts';
+import { type Disturbances, disturb } from './disturb.ts';
+import { hastyTemplate } from './hasty-template.ts';
+import { faultsOf } from './history.ts';
+import { measureRate, type RateFigures } from './rate.ts';
+
+export interface ChaosOptions extends Omit<ChangePlan, 'stores'> {
+  readonly seed: number;
+  /** Over how long the events are spread at least. */
+  readonly sendForMs: number;
+  readonly killEveryMs: number;
+  readonly faultEveryMs: number;
+  /** How long everything may take to come to rest after the last event and the last disturbance. */
+  readonly settleWithinMs: number;
+}
+
+export interface ChaosFigures extends Disturbances {
+  readonly events: number;
+  readonly targets: number;
+  /** Values in the marketplace's histories that were checked. */
+  readonly values: number;
+  readonly sentInMs: number;
+  readonly settledInMs: number;
+  readonly rate: RateFigures;
+  /** Messages in dead-letter queues. */
+  readonly deadLetters: number;
+  /** What is wrong, in words. */
+  readonly violations: readonly string[];
+}
+
+/** Requests per second that the stack is set to. */
+const RATE = 5;
+const WAKE_EVERY_MS = 2000;
+const EVENTS_PER_PUT = 10;
+
+/** Sends changes through bus and queue, shuffled and repeated, while everything fails; then looks what has become true. */
+export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
+  await using run = await startConnector({ template: await hastyTemplate(), schedules: 'manual' });
+  const { stores } = run;
+  for (const store of stores) await importProducts(run, store, options.targetsPerStore);
+  const random = new Random(options.seed);
+  const changes = planChanges({ ...options, stores }, random);
+  const firstRequest = (await run.controls?.requests())?.requests.length ?? 0;
+  const waking = wakeRepeatedly(run);
+
+  const begin = Date.now();
+  const disturbance = disturb(run, { ...options, random });
+  await send(run, shuffled(changes, random), { ...options, random });
+  const sentAt = Date.now();
+  const disturbances = await disturbance.stop();
+  const violations = await settled(run, changes, options.settleWithinMs);
+  const settledAt = Date.now();
+  await waking.stop();
+
+  const { requests } = (await run.controls?.requests(firstRequest)) ?? { requests: [] };
+  const products = await productsOf(run);
+  return {
+    ...disturbances,
+    events: options.events,
+    targets: stores.length * options.targetsPerStore,
+    values: products.reduce((sum, { history }) => sum + history.price.length + history.stock.length, 0),
+    sentInMs: sentAt - begin,
+    settledInMs: settledAt - sentAt,
+    rate: measureRate(requests, RATE),
+    deadLetters: await countDeadLetters(run),
+    violations,
+  };
+}
+
+async function send(
+  run: ConnectorRun,
+  changes: readonly Change[],
+  { random, sendForMs }: { random: Random; sendForMs: number },
+): Promise<void> {
+  const begin = Date.now();
+  for (let start = 0; start < changes.length; start += EVENTS_PER_PUT) {
+    await pause(Math.max(0, begin + (sendForMs * start) / changes.length - Date.now()));
+    const events = changes
+      .slice(start, start + EVENTS_PER_PUT)
+      .map(({ detailType, storeClientId, version, sku, item }) => ({
+        detailType,
+        detail: { storeClientId, version, items: [{ sku, ...item }] },
+      }));
+    if (random.chance(0.5)) await run.partner.putEvents(events);
+    else {
+      await run.partner.sendChanges(
+        events.map(({ detailType, detail }) => JSON.stringify({ 'detail-type': detailType, detail })),
+      );
+    }
+  }
+}
+
+/** Waits until every register is at its newest value; returns what is wrong if that does not come, or came wrongly. */
+async function settled(run: ConnectorRun, changes: readonly Change[], withinMs: number): Promise<string[]> {
+  const byProduct = Map.groupBy(changes, ({ storeClientId, sku }) => `${storeClientId} ${sku}`);
+  const look = async () => {
+    const products = await productsOf(run);
+    return products.flatMap((product) =>
+      faultsOf(product, byProduct.get(`${product.storeClientId} ${product.sku}`) ?? []),
+    );
+  };
+  await until('the newest values', async () => (await look()).length === 0, { withinMs }).catch(() => {});
+  // What was under way may still do harm: look again when nothing is.
+  await pause(WAKE_EVERY_MS);
+  return look();
+}
+
+async function productsOf(run: ConnectorRun): Promise<(SandboxProduct & { storeClientId: string })[]> {
+  const pages = await Promise.all(
+    run.stores.map(async (storeClientId) => {
+      const { products } = (await run.controls?.products(storeClientId)) ?? { products: [] };
+      return products.map((product) => ({ ...product, storeClientId }));
+    }),
+  );
+  return pages.flat();
+}
+
+/** The waker's minute, sped up as all the other times are. */
+function wakeRepeatedly(run: ConnectorRun) {
+  const stopping = new AbortController();
+  const work = (async () => {
+    while (!stopping.signal.aborted) {
+      await run.local.triggerSchedule('LaneWaker').catch(() => undefined);
+      await pause(WAKE_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  })();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await work;
+    },
+  };
+}
+
+async function countDeadLetters({ local }: ConnectorRun): Promise<number> {
+  const { endpoint, region, adminCredentials: credentials } = local;
+  const client = new SQSClient({ endpoint, region, credentials });
+  try {
+    const { QueueUrls = [] } = await client.send(new ListQueuesCommand({}));
+    const depths = await Promise.all(
+      QueueUrls.filter((url) => url.includes('DeadLetters')).map(async (QueueUrl) => {
+        const { Attributes } = await client.send(
+          new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] }),
+        );
+        return Number(Attributes?.ApproximateNumberOfMessages ?? 0);
+      }),
+    );
+    return depths.reduce((sum, depth) => sum + depth, 0);
+  } finally {
+    client.destroy();
+  }
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { runChaos } from '../chaos/run-chaos.ts';
+
+test('the newest values win while functions are killed and the marketplace fails', {
+  timeout: 170_000,
+}, async () => {
+  const figures = await runChaos({
+    seed: 7,
+    events: 600,
+    sendForMs: 20_000,
+    targetsPerStore: 20,
+    killEveryMs: 1500,
+    faultEveryMs: 400,
+    settleWithinMs: 90_000,
+  });
+  expect(figures.violations).toEqual([]);
+  expect(figures.deadLetters).toBe(0);
+  expect(figures.rate.excess).toBeLessThanOrEqual(0);
+  expect(figures.faults).toBeGreaterThan(10);
+  expect(figures.kills).toBeGreaterThan(3);
+});
