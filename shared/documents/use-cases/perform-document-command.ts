@@ -1,9 +1,9 @@
 import { stepKey } from '../../commands/model.ts';
 import type { CommandTable } from '../../commands/ports.ts';
-import { rejectionOfEvent } from '../../commands/rules/event-rejection.ts';
 import { begun, done } from '../../commands/rules/steps.ts';
 import type { IncomingEvent } from '../../events/incoming.ts';
 import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
+import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { DocumentCommand } from '../model.ts';
 import { type AnnounceDocumentPorts, announceDocument } from './announce-document.ts';

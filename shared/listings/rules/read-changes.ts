@@ -1,10 +1,7 @@
 import type { IncomingDetailType, IncomingEvent } from '../../events/incoming.ts';
-import {
-  type EventRefusal,
-  type MessageFacts,
-  parseIncomingEvent,
-} from '../../events/parse-incoming-event.ts';
-import { type Rejection, UNKNOWN_STORE } from '../../rejections/model.ts';
+import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
+import type { Rejection } from '../../rejections/model.ts';
+import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
 import type { ListingChange } from '../model.ts';
 import type { ItemReading } from './read-item.ts';
 import { readPriceItem } from './read-price-item.ts';
@@ -39,7 +36,7 @@ export function readChangeMessage(
   now: number,
 ): { rows: ChangeRow[]; rejections: Rejection[] } {
   const parsed = parseIncomingEvent(message.body, changeDetailTypes, message);
-  if (!parsed.ok) return { rows: [], rejections: [rejectionOfEvent(parsed.refusal, now)] };
+  if (!parsed.ok) return { rows: [], rejections: [rejectionOfEvent(parsed.refusal, message.sentAt)] };
   const { event } = parsed;
   const reading = readVersion(event.detail, event.time, now);
   const rows: ChangeRow[] = [];
@@ -49,12 +46,10 @@ export function readChangeMessage(
     const read = readItemOf[event.detailType](item);
     if (!read.ok) {
       const field = ['detail.items', rowIndex, read.field].filter((part) => part !== '').join('.');
-      rejections.push(
-        rejectionOfItem(event, facts, { code: 'ROW_INVALID', message: read.message, field }, now),
-      );
+      rejections.push(rejectionOfItem(event, facts, { code: 'ROW_INVALID', message: read.message, field }));
     } else if (!reading.ok) {
       const refusal = { ...reading, field: `detail.${reading.field}`, target: read.target };
-      rejections.push(rejectionOfItem(event, facts, refusal, now));
+      rejections.push(rejectionOfItem(event, facts, refusal));
     } else {
       const { storeClientId } = event.detail;
       const { kind: versionKind, version } = reading;
@@ -73,21 +68,21 @@ interface Refusal {
 }
 
 /** The rejection of a row that was read well but can not be merged. */
-export function rejectionOf(row: ChangeRow, refusal: Refusal, now: number): Rejection {
+export function rejectionOf(row: ChangeRow, refusal: Refusal): Rejection {
   const { storeClientId, target } = row.change;
-  return rejectionOfItem({ detail: { storeClientId } }, row, { target, ...refusal }, now);
+  return rejectionOfItem({ detail: { storeClientId } }, row, { target, ...refusal });
 }
 
 function rejectionOfItem(
   { detail: { storeClientId } }: { detail: Pick<IncomingEvent<ChangeDetailType>['detail'], 'storeClientId'> },
-  { eventId, detailType, rowIndex }: Pick<ChangeRow, 'eventId' | 'detailType' | 'rowIndex'>,
+  { message: { sentAt }, eventId, detailType, rowIndex }: Omit<ChangeRow, 'change'>,
   { code, message, field, target }: Refusal,
-  now: number,
 ): Rejection {
+  const rejectedAt = new Date(sentAt).toISOString();
   return {
     storeClientId,
-    rejectionId: `${eventId}#${rowIndex}`,
-    rejectedAt: new Date(now).toISOString(),
+    rejectionId: `${rejectedAt}#${eventId}#${rowIndex}`,
+    rejectedAt,
     code,
     message,
     rowIndex,
@@ -96,9 +91,4 @@ function rejectionOfItem(
     ...(field === undefined ? {} : { field }),
     ...(target === undefined ? {} : { target }),
   };
-}
-
-function rejectionOfEvent(refusal: EventRefusal, now: number): Rejection {
-  const { storeClientId = UNKNOWN_STORE, eventId, ...facts } = refusal;
-  return { storeClientId, rejectionId: eventId, rejectedAt: new Date(now).toISOString(), eventId, ...facts };
 }

@@ -132,7 +132,7 @@ function mergeRows(
   const rejections: Rejection[] = [];
   for (const row of group) {
     const merge = mergeChange(listing, row.change, now);
-    if (merge.result === 'refused') rejections.push(rejectionOf(row, merge, now));
+    if (merge.result === 'refused') rejections.push(rejectionOf(row, merge));
     if (merge.result === 'changed' || merge.result === 'stale') stale += merge.stale;
     if (merge.result !== 'changed') continue;
     listing = merge.listing;
@@ -149,23 +149,15 @@ async function findKnownStores(ports: TakeChangesPorts, rows: readonly ChangeRow
   return known;
 }
 
-function unknownStoreRejections(
-  rows: readonly ChangeRow[],
-  known: ReadonlySet<string>,
-  { clock }: TakeChangesPorts,
-): Rejection[] {
+function unknownStoreRejections(rows: readonly ChangeRow[], known: ReadonlySet<string>): Rejection[] {
   return rows
     .filter(({ change }) => !known.has(change.storeClientId))
     .map((row) =>
-      rejectionOf(
-        row,
-        {
-          code: 'STORE_UNKNOWN',
-          message: `store ${row.change.storeClientId} is not connected to this stack`,
-          field: 'detail.storeClientId',
-        },
-        clock.now(),
-      ),
+      rejectionOf(row, {
+        code: 'STORE_UNKNOWN',
+        message: `store ${row.change.storeClientId} is not connected to this stack`,
+        field: 'detail.storeClientId',
+      }),
     );
 }
 

@@ -1,10 +1,10 @@
-import { rejectionOfEvent } from '../../commands/rules/event-rejection.ts';
 import {
   type ForConnectedStorePorts,
   forConnectedStore,
 } from '../../commands/use-cases/for-connected-store.ts';
 import type { IncomingDetailType, IncomingEvent } from '../../events/incoming.ts';
 import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
+import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Store } from '../../stores/model.ts';
 import type { ProductCommand } from '../model.ts';

@@ -72,7 +72,11 @@ describe('takeChanges', () => {
       { messageId: 'm5', sentAt: 0, body: 'no JSON' },
     ]);
     expect(taken).toMatchObject({ accepted: 1, rejected: 6, failedMessageIds: [] });
-    expect(world.rejections.map(({ code, rejectionId }) => `${rejectionId} ${code}`).sort()).toEqual([
+    expect(
+      world.rejections
+        .map(({ code, rejectionId }) => `${rejectionId.slice(rejectionId.indexOf('#') + 1)} ${code}`)
+        .sort(),
+    ).toEqual([
       'm1#1 ROW_INVALID',
       'm1#2 ROW_INVALID',
       'm2#0 VERSION_FUTURE',

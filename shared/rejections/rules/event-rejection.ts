@@ -1,5 +1,5 @@
 import type { EventRefusal } from '../../events/parse-incoming-event.ts';
-import { type Rejection, UNKNOWN_STORE } from '../../rejections/model.ts';
+import { type Rejection, UNKNOWN_STORE } from '../model.ts';
 
 /** An event that was not understood, as rejected. `at` is epoch ms: when its message was sent. */
 export function rejectionOfEvent(refusal: EventRefusal, at: number): Rejection {
