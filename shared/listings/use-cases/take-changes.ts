@@ -48,20 +48,10 @@ export async function takeChanges(
 ): Promise<ChangesTaken> {
   const readings = messages.map((message) => readChangeMessage(message, ports.clock.now()));
   const rejections = readings.flatMap((reading) => reading.rejections);
-  const known = await findKnownStores(
-    ports,
-    readings.flatMap((reading) => reading.rows),
-  );
-  const rows = readings
-    .flatMap((reading) => reading.rows)
-    .filter((row) => known.has(row.change.storeClientId));
-  rejections.push(
-    ...unknownStoreRejections(
-      readings.flatMap((reading) => reading.rows),
-      known,
-      ports,
-    ),
-  );
+  const validRows = readings.flatMap((reading) => reading.rows);
+  const known = await findKnownStores(ports, validRows);
+  const rows = validRows.filter(({ change }) => known.has(change.storeClientId));
+  rejections.push(...unknownStoreRejections(validRows, known));
 
   const groups = [...Map.groupBy(rows, ({ change }) => `${change.storeClientId}\n${change.target}`).values()];
   const tally = {
