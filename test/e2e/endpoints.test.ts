@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import { until } from '../run/until.ts';
+import { createEndpointWorld, type EndpointWorld, STORE } from './support/endpoint-world.ts';
+import { endpoints } from './support/endpoints.ts';
+import { importProducts } from './support/import-products.ts';
+
+const KNOWN_PRODUCTS = 20;
+
+let run: ConnectorRun;
+let world: EndpointWorld;
+
+beforeAll(async () => {
+  run = await startConnector();
+  await importProducts(run, STORE, KNOWN_PRODUCTS);
+  await run.local.idle();
+  world = createEndpointWorld(run, KNOWN_PRODUCTS);
+});
+
+afterAll(async () => {
+  await run?.[Symbol.asyncDispose]();
+});
+
+const requestsSince = async (since: number) => (await run.controls?.requests(since))?.requests ?? [];
+
+describe.each(endpoints)('§$section $title', ({ method, path, ways }) => {
+  const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
+
+  test.each(ways)('is reached by the $kind $name, and its effect is at the marketplace', async ({ take }) => {
+    const last = (await requestsSince(0)).at(-1)?.sequence ?? 0;
+    const effect = await take(world);
+    const request = await until(`${method} ${path}`, async () =>
+      (await requestsSince(last)).find((seen) => seen.method === method && pattern.test(seen.path)),
+    );
+    expect(request).toMatchObject({ errorCode: null });
+    await until('the effect', effect);
+  });
+});
+
+test('the functions never lacked a permission', () => {
+  expect(run.local.accessDenied).toEqual([]);
+});
