@@ -14,6 +14,7 @@ import { ConnectorTables } from './constructs/connector-tables.ts';
 import { DataKey } from './constructs/data-key.ts';
 import { MarketplaceConnection } from './constructs/marketplace-connection.ts';
 import type { FunctionName } from './function-names.ts';
+import { BatchSweeper } from './functions/batch-sweeper.ts';
 import { CatalogImporter } from './functions/catalog-importer.ts';
 import { ChangeIntake } from './functions/change-intake.ts';
 import { DocumentFetcher } from './functions/document-fetcher.ts';
@@ -53,6 +54,7 @@ export class ConnectorStack extends Stack {
       webhookReceiver: new WebhookReceiver(this, 'WebhookReceiver', parts),
       onboardingCallback: new OnboardingCallback(this, 'OnboardingCallback', parts),
       summaryProcessor: new SummaryProcessor(this, 'SummaryProcessor', parts),
+      batchSweeper: new BatchSweeper(this, 'BatchSweeper', parts),
       operationsApi: new OperationsApi(this, 'OperationsApi', parts),
     };
     const api = new ConnectorApi(this, 'HttpApi', {

@@ -10,6 +10,7 @@ export const functionNames = [
   'webhook-receiver',
   'onboarding-callback',
   'summary-processor',
+  'batch-sweeper',
   'operations-api',
 ] as const;
 

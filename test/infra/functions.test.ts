@@ -17,6 +17,7 @@ function functionNamed(name: string) {
 describe('functions', () => {
   it('are those of the design', () => {
     expect(functions.map((fn) => fn.name).sort()).toEqual([
+      'BatchSweeper',
       'CatalogImporter',
       'ChangeIntake',
       'DocumentFetcher',
@@ -183,6 +184,7 @@ describe('roles', () => {
       fn.statements.some((statement) => statement.resources.includes('TablesStoresTable.Arn')),
     );
     expect(readers.map((fn) => fn.name).sort()).toEqual([
+      'BatchSweeper',
       'CatalogImporter',
       'ChangeIntake',
       'DocumentFetcher',

@@ -1,0 +1,37 @@
+import { Duration } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { Construct } from 'constructs';
+import { environmentNames } from '../../shared/settings/environment.ts';
+import type { ConnectorParts } from '../connector-parts.ts';
+import { ConnectorFunction } from '../constructs/connector-function.ts';
+
+type Parts = Pick<ConnectorParts, 'code' | 'settings' | 'tables' | 'buckets' | 'bus' | 'marketplace'>;
+
+/** Every 5 minutes, resolves the batches that are open past their deadline, or reports them. */
+export class BatchSweeper extends ConnectorFunction {
+  constructor(scope: Construct, id: string, parts: Parts) {
+    super(scope, id, {
+      serviceName: 'batch-sweeper',
+      description: 'Resolves batches that are open past their deadline, or reports them',
+      code: parts.code('batch-sweeper'),
+      timeout: Duration.minutes(4),
+      logRetentionDays: parts.settings.logRetentionDays,
+    });
+    const { settings, tables, buckets, bus, marketplace } = parts;
+
+    new Rule(this, 'EveryFiveMinutes', {
+      schedule: Schedule.rate(Duration.minutes(5)),
+      // A sweep that was missed is made up for by the next one.
+      targets: [new LambdaFunction(this.lambda, { retryAttempts: 0, maxEventAge: Duration.minutes(5) })],
+    });
+    marketplace.allowRequests(this);
+    tables.batches.allow(this, 'GetItem', 'PutItem');
+    tables.batches.allowQuery(this, 'byState');
+    tables.stores.allow(this, 'GetItem', 'UpdateItem');
+    buckets.archive.allowGet(this);
+    buckets.archive.allowList(this);
+    bus.allowPut(this);
+    this.set(environmentNames.batchDeadlineMinutes, settings.batchDeadlineMinutes);
+  }
+}

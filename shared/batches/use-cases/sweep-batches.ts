@@ -1,0 +1,76 @@
+import type { BatchRecord } from '../model.ts';
+import type { BatchTable } from '../ports.ts';
+import { claimEarlySummary, type MatchSummaryPorts } from './match-summary.ts';
+import { type CallBudget, type ResolveBatchPorts, resolveBatch } from './resolve-batch.ts';
+
+export interface SweepBatchesPorts extends ResolveBatchPorts, MatchSummaryPorts {
+  readonly batches: BatchTable;
+}
+
+export interface SweepSettings {
+  /** Reads of the marketplace after which a sweep takes up no further batch. */
+  readonly callBudget: number;
+  /** How long after its deadline a batch that can not be read back stays open, in milliseconds. */
+  readonly graceMs: number;
+  /** Ends the sweep; what it has not come to is left to the next one. */
+  readonly signal: AbortSignal;
+}
+
+/** Batches that a sweep took up, by how they stood afterwards. */
+export interface SweepReport {
+  readonly resolved: number;
+  readonly unresolved: number;
+  /** Still open: for a later sweep. */
+  readonly open: number;
+}
+
+const BATCHES_PER_PAGE = 25;
+
+/**
+ * Takes up the batches that are open past their deadline, the oldest first: by a final summary that was kept as
+ * unmatched, or by reading their rows back within a budget of calls; what still can not be told after the grace ends
+ * `unresolved`, with an event.
+ */
+export async function sweepBatches(ports: SweepBatchesPorts, settings: SweepSettings): Promise<SweepReport> {
+  const budget: CallBudget = { calls: settings.callBudget, signal: settings.signal };
+  const report = { resolved: 0, unresolved: 0, open: 0 };
+  for await (const batchId of overdueBatches(ports)) {
+    if (settings.signal.aborted || budget.calls <= 0) break;
+    const batch = await ports.batches.get(batchId);
+    if (batch?.state !== 'submitted') continue;
+    const { state } = await settle(ports, settings, batch, budget);
+    if (state === 'submitted') report.open += 1;
+    else if (state === 'unresolved') report.unresolved += 1;
+    else report.resolved += 1;
+  }
+  return report;
+}
+
+/** IDs of open batches past their deadline, as the index shows them: it may lag behind. */
+async function* overdueBatches({ batches, clock }: SweepBatchesPorts): AsyncGenerator<string> {
+  const now = new Date(clock.now()).toISOString();
+  let cursor: string | undefined;
+  do {
+    const page = await batches.list({
+      state: 'submitted',
+      oldestFirst: true,
+      limit: BATCHES_PER_PAGE,
+      cursor,
+    });
+    for (const { batchId, deadlineAt = now } of page.batches) if (deadlineAt <= now) yield batchId;
+    // Later ones were submitted later: once none of a page is due, none after it is.
+    cursor = page.batches.some(({ deadlineAt = now }) => deadlineAt <= now) ? page.cursor : undefined;
+  } while (cursor !== undefined);
+}
+
+async function settle(
+  ports: SweepBatchesPorts,
+  { graceMs }: SweepSettings,
+  batch: BatchRecord,
+  budget: CallBudget,
+): Promise<BatchRecord> {
+  const claimed = await claimEarlySummary(ports, batch);
+  if (claimed.state !== 'submitted') return claimed;
+  const endOfGrace = Date.parse(batch.deadlineAt ?? batch.submittedAt) + graceMs;
+  return resolveBatch(ports, batch, budget, { lastTry: ports.clock.now() >= endOfGrace });
+}
