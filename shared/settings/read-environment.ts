@@ -44,7 +44,8 @@ const variables = {
   callbackStoreParameter: name.default('storeClientId'),
   callbackTokenParameter: name.default('storeToken'),
   callbackSessionParameter: name.default('sid'),
-  batchDeadlineMinutes: count.default(15),
+  documentWaitMinutes: z.coerce.number().int().nonnegative().default(0),
+  batchDeadlineMinutes: z.coerce.number().positive().default(15),
   attemptLifetimeSeconds: count.default(30),
   requestTimeoutSeconds: count.default(20),
 } as const satisfies Record<keyof typeof environmentNames, z.ZodType>;

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { externalIdOf, simpleProduct, variantProduct } from '../run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import { until } from '../run/until.ts';
+import { BROKEN_PRODUCTS } from './support/broken-rows.ts';
+import { disturbProducts, hastyBatches, sweepRepeatedly } from './support/product-chaos.ts';
+
+/** Products in all; `PRODUCTS=5000` for the whole of it. */
+const COUNT = Number(process.env.PRODUCTS ?? 1000);
+/** One in this many breaks a rule. */
+const BROKEN_EVERY = 50;
+/** One in this many has variants. */
+const VARIANTS_EVERY = 4;
+/** Products of one event, of both shapes and both kinds of command in turn. */
+const PER_EVENT = 50;
+const SETTLE_WITHIN_MS = 90_000 + COUNT * 40;
+
+const storeClientId = 'store-1wh';
+
+let run: ConnectorRun;
+
+beforeAll(async () => {
+  run = await startConnector({ template: await hastyBatches(), schedules: 'manual' });
+});
+
+afterAll(async () => {
+  await run?.[Symbol.asyncDispose]();
+});
+
+const isBroken = (number: number) => number % BROKEN_EVERY === 0;
+const numbers = Array.from({ length: COUNT }, (_, index) => index + 1);
+const valid = numbers.filter((number) => !isBroken(number)).map(externalIdOf);
+
+function productOf(number: number): unknown {
+  if (!isBroken(number))
+    return number % VARIANTS_EVERY === 0 ? variantProduct(number) : simpleProduct(number);
+  const ways = Object.values(BROKEN_PRODUCTS);
+  return ways[(number / BROKEN_EVERY) % ways.length]?.(number);
+}
+
+interface Batch {
+  readonly batchId: string;
+  readonly commandId: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly submittedAt: string;
+  readonly rows: { readonly sent: number; readonly accepted: number; readonly rejected: number };
+}
+
+/** Every entry of a list that the operations API gives page by page. */
+async function listed<Entry>(path: string, name: string): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  let cursor = '';
+  do {
+    const { body } = await run.partner.callApi('GET', `${path}${cursor}`);
+    entries.push(...body[name]);
+    cursor = body.cursor === undefined ? '' : `&cursor=${encodeURIComponent(body.cursor)}`;
+  } while (cursor !== '');
+  return entries;
+}
+
+const batches = () => listed<Batch>(`/batches?storeClientId=${storeClientId}&limit=100`, 'batches');
+const rejections = () =>
+  listed<{ rejectionId: string; code: string }>(
+    `/stores/${storeClientId}/rejections?limit=500`,
+    'rejections',
+  );
+
+/** Half of the products come as files, one of them broken off by a line that is no JSON; half as events. */
+async function give(): Promise<void> {
+  const half = Math.floor(COUNT / 2);
+  const lines = numbers.slice(0, half).map((number) => JSON.stringify(productOf(number)));
+  const files = [lines.slice(0, half / 2), ['{"sku": ', ...lines.slice(half / 2)]];
+  for (const [index, file] of files.entries()) {
+    await run.partner.putImportFile(`catalog/${storeClientId}/part-${index}.ndjson`, `${file.join('\n')}\n`);
+  }
+  for (let start = half; start < COUNT; start += PER_EVENT) {
+    const products = numbers.slice(start, start + PER_EVENT).map(productOf);
+    const detailType = (start / PER_EVENT) % 2 === 0 ? 'catalog.sync.requested' : 'product.create.requested';
+    await run.partner.putEvents([
+      { detailType, detail: { storeClientId, commandId: `products-${start}`, products } },
+    ]);
+  }
+}
+
+test(`of ${COUNT} products exactly the valid ones exist, once, however functions, answers and summaries fail`, {
+  timeout: SETTLE_WITHIN_MS + 60_000,
+}, async () => {
+  const disturbance = disturbProducts(run, {
+    seed: 5,
+    victims: ['ProductProducer', 'CatalogImporter', 'SummaryProcessor', 'WebhookReceiver'],
+    killEveryMs: 1_000,
+    faultEveryMs: 250,
+  });
+  const sweeping = sweepRepeatedly(run);
+  await give();
+  const created = () => run.controls?.products(storeClientId).then(({ products }) => products);
+  await until('half of the products', async () => ((await created())?.length ?? 0) > valid.length / 2, {
+    withinMs: SETTLE_WITHIN_MS,
+  });
+  const { kills, faults } = await disturbance.stop();
+  await run.local.idle({ timeoutMs: SETTLE_WITHIN_MS });
+  const ended = await until(
+    'every batch at its end',
+    async () => {
+      const all = await batches();
+      return all.every(({ state }) => state !== 'submitted') && all;
+    },
+    { withinMs: SETTLE_WITHIN_MS },
+  );
+  await sweeping.stop();
+
+  expect((await created())?.map(({ externalId }) => externalId).sort()).toEqual(valid.toSorted());
+  const rejected = await rejections();
+  // Each broken product, and the line that is no JSON.
+  expect(new Set(rejected.map(({ rejectionId }) => rejectionId)).size).toBe(COUNT - valid.length + 1);
+  expect(ended.filter(({ state }) => state !== 'completed')).toEqual([]);
+  // A request whose batch was recorded just before a crash is made again: the rows of a command count once.
+  const last = new Map(
+    ended
+      .toSorted((a, b) => a.submittedAt.localeCompare(b.submittedAt))
+      .map((batch) => [`${batch.commandId} ${batch.kind}`, batch]),
+  );
+  const accepted = [...last.values()].reduce((sum, { rows }) => sum + rows.accepted, 0);
+  expect(accepted).toBe(valid.length);
+  expect(await run.partner.deadLetters()).toEqual([]);
+  expect({ kills: kills > 3, faults: faults > 10 }).toEqual({ kills: true, faults: true });
+});
