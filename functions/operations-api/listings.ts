@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { incomingDetailSchemas } from '../../shared/events/incoming.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import type { ListingTable } from '../../shared/listings/ports.ts';
+import { viewOfListing } from '../../shared/listings/rules/listing-view.ts';
 import { fieldsOfTarget } from '../../shared/listings/rules/target.ts';
 import { getListing } from '../../shared/listings/use-cases/update-listing.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
@@ -33,7 +34,7 @@ export function listingRoutes(ports: ListingRoutesPorts): Route[] {
       async ({ path: { storeClientId }, query: { target } }) => {
         const listing = await getListing(ports.listings, storeClientId, target);
         if (listing === undefined) throw new HttpError(404, 'LISTING_UNKNOWN', `no listing of ${target}`);
-        return { status: 200, body: listing };
+        return { status: 200, body: viewOfListing(listing) };
       },
     ),
   ];

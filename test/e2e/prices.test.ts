@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { skuOf } from '../run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import { until } from '../run/until.ts';
+import { importProducts } from './support/import-products.ts';
+
+const store = 'store-0wh';
+const sku = skuOf(1);
+
+let run: ConnectorRun;
+
+beforeAll(async () => {
+  run = await startConnector({ stores: { [store]: `token-${store}` } });
+  await importProducts(run, store, 2);
+});
+
+afterAll(async () => {
+  await run?.[Symbol.asyncDispose]();
+});
+
+const productOf = async (name: string) => {
+  const state = await run.controls?.products(store);
+  return state?.products.find((product) => product.sku === name);
+};
+
+const lastPrice = async (name: string) => {
+  const entry = (await productOf(name))?.history.price.at(-1);
+  return entry && { price: entry.price, specialPrice: entry.specialPrice };
+};
+
+const change = (detailType: string, version: number, item: object) =>
+  JSON.stringify({ 'detail-type': detailType, detail: { storeClientId: store, version, items: [item] } });
+
+describe('price.changed', () => {
+  test('sets, keeps and clears a special price', async () => {
+    await run.partner.sendChanges([change('price.changed', 1, { sku, price: 900, specialPrice: 800 })]);
+    await until('the special price', async () => (await lastPrice(sku))?.specialPrice === 800);
+    await run.partner.sendChanges([change('price.changed', 2, { sku, price: 950 })]);
+    await until('the new price', async () => (await lastPrice(sku))?.price === 950);
+    expect(await lastPrice(sku)).toEqual({ price: 950, specialPrice: 800 });
+    await run.partner.sendChanges([change('price.changed', 3, { sku, price: 950, specialPrice: null })]);
+    await until('no special price', async () => (await lastPrice(sku))?.specialPrice === null);
+  });
+
+  test('reaches the marketplace before the stock that it was raised with, and after the zero', async () => {
+    const other = skuOf(2);
+    const before = (await run.controls?.requests())?.requests.length ?? 0;
+    await run.partner.sendChanges([
+      change('stock.changed', 1, { sku: other, stock: 70 }),
+      change('price.changed', 1, { sku: other, price: 777 }),
+      change('stock.changed', 9, { sku, stock: 0 }),
+    ]);
+    await until('stock 70', async () => (await productOf(other))?.stock === 70);
+    const { requests } = (await run.controls?.requests(before)) ?? { requests: [] };
+    expect(requests.filter(({ method }) => method === 'PATCH').map(({ path }) => path)).toEqual([
+      '/partner/stores/inventory',
+      '/partner/stores/products/prices',
+      '/partner/stores/inventory',
+    ]);
+    expect((await productOf(sku))?.stock).toBe(0);
+  });
+
+  test('comes in by the operations API, and shows there register by register', async () => {
+    const answer = await run.partner.callApi('POST', `/stores/${store}/prices`, {
+      version: 20,
+      items: [{ sku, price: 1234 }],
+    });
+    expect(answer.status).toBe(202);
+    const listing = await until('the accepted price', async () => {
+      const { body } = await run.partner.callApi('GET', `/stores/${store}/listings?target=sku:${sku}`);
+      return body.registers?.price?.accepted?.value === 1234 && body;
+    });
+    expect(listing.registers.price).toMatchObject({
+      desired: { value: 1234, version: 20 },
+      sent: { value: 1234, version: 20, at: expect.any(String) },
+      accepted: { value: 1234, version: 20, at: expect.any(String) },
+    });
+    expect((await lastPrice(sku))?.price).toBe(1234);
+  });
+});
+
+describe('names of one product', () => {
+  test('share one listing once an answer has shown them', async () => {
+    const id = (await productOf(sku))?.id ?? '';
+    await run.partner.sendChanges([
+      change('stock.changed', 30, { sku, stock: 30 }),
+      change('stock.changed', 31, { id, stock: 31 }),
+    ]);
+    await until('the alias', async () => {
+      const { body } = await run.partner.callApi('GET', `/stores/${store}/listings?target=id:${id}`);
+      return body.target === `sku:${sku}` && body.registers.stock.accepted?.value === 31;
+    });
+    await run.partner.sendChanges([change('stock.changed', 29, { id, stock: 29 })]);
+    await run.local.idle();
+    expect((await productOf(sku))?.stock).toBe(31);
+  });
+});
+
+describe("the partner's credentials", () => {
+  test('stop all lanes while they are refused, and lose nothing', async () => {
+    await run.partner.putSecret({ partnerSecretKey: 'not-the-secret' });
+    // Its process still signs with the secret that it has read.
+    run.local.functions.kill('ListingProducer');
+    await run.partner.sendChanges([change('stock.changed', 40, { sku, stock: 40 })]);
+    await until('the refusal', async () => {
+      const { requests } = (await run.controls?.requests()) ?? { requests: [] };
+      return requests.some(({ errorCode }) => errorCode === 'AUTH_010');
+    });
+    await run.local.idle();
+    const refused = (await run.controls?.requests())?.requests.length ?? 0;
+    await run.local.triggerSchedule('LaneWaker');
+    await run.local.idle();
+    expect((await run.controls?.requests())?.requests).toHaveLength(refused);
+
+    await run.partner.putSecret({ partnerSecretKey: run.marketplace.partnerSecretKey });
+    await until(
+      'stock 40 at the marketplace',
+      async () => {
+        await run.local.triggerSchedule('LaneWaker');
+        return (await productOf(sku))?.stock === 40;
+      },
+      { withinMs: 80_000 },
+    );
+  }, 120_000);
+});

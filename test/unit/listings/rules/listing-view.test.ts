@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { viewOfListing } from '../../../../shared/listings/rules/listing-view.ts';
+import { mergeChange } from '../../../../shared/listings/rules/merge-change.ts';
+import { settleRow } from '../../../../shared/listings/rules/settle-row.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+
+function change(version: number, stock: number) {
+  return {
+    storeClientId: 'store',
+    target: 'sku:A',
+    versionKind: 'time',
+    version,
+    values: { stock },
+  } as const;
+}
+
+test('shows what is desired, was sent, is accepted and was rejected of each register', () => {
+  const first = mergeChange(undefined, change(NOW, 5), NOW);
+  if (first.result !== 'changed') throw new Error('not merged');
+  const row = { registers: { stock: { value: 5, version: NOW } }, signedAt: NOW + 1000 };
+  const accepted = settleRow(first.listing, row, { outcome: 'accepted' }, NOW + 2000);
+  const second = mergeChange(accepted, change(NOW + 5000, 7), NOW + 5000);
+  if (second.result !== 'changed') throw new Error('not merged');
+  const next = { registers: { stock: { value: 7, version: NOW + 5000 } }, signedAt: NOW + 6000 };
+  const rejected = settleRow(second.listing, next, { outcome: 'rejected', code: 'INV_001' }, NOW + 7000);
+
+  expect(viewOfListing(second.listing)).toMatchObject({
+    next: ['stock'],
+    waitingSince: '2026-01-01T00:00:05.000Z',
+  });
+  expect(viewOfListing(rejected)).toEqual({
+    storeClientId: 'store',
+    target: 'sku:A',
+    aliases: [],
+    versionKind: 'time',
+    registers: {
+      stock: {
+        desired: { value: 7, version: NOW + 5000, occurredAt: '2026-01-01T00:00:05.000Z' },
+        sent: { value: 7, version: NOW + 5000, at: '2026-01-01T00:00:06.000Z' },
+        accepted: { value: 5, version: NOW, at: '2026-01-01T00:00:02.000Z' },
+        rejected: { value: 7, version: NOW + 5000, at: '2026-01-01T00:00:07.000Z', code: 'INV_001' },
+      },
+    },
+  });
+});
