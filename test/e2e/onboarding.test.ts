@@ -3,8 +3,9 @@ import { skuOf } from '../run/catalog.ts';
 import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
 import type { SandboxControls } from '../run/sandbox-controls.ts';
 import { until } from '../run/until.ts';
-import { expireSession } from './support/expire-session.ts';
+
 import { importProducts } from './support/import-products.ts';
+import { setAttribute } from './support/set-attribute.ts';
 
 const sku = skuOf(1);
 
@@ -121,7 +122,7 @@ describe('a callback', () => {
   test('of an expired session is refused', async () => {
     const callback = await agree('shop-8');
     const nonce = callback.searchParams.get('nonce') ?? '';
-    await expireSession(run, nonce);
+    await setAttribute(run, { table: 'Sessions', key: { nonce }, name: 'validUntil', value: 1 });
     await connectsNothing(callback, 410, 'shop-8');
   });
 });

@@ -120,7 +120,7 @@ export function createPartner({
       );
     },
 
-    /** Calls the operations API, signed as IAM asks for it. */
+    /** Calls the operations API, signed as IAM asks for it; `body` of the answer is its JSON, or its text. */
     callApi: async (method: string, path: string, body?: unknown) => {
       const url = new URL(path, apiUrl);
       const signed = await signer.sign({
@@ -139,7 +139,8 @@ export function createPartner({
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const text = await answer.text();
-      return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+      const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
+      return { status: answer.status, body: isJson ? JSON.parse(text) : text };
     },
 
     close: () => {

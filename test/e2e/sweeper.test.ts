@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { simpleProduct, skuOf, variantProduct } from '../run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import type { SandboxControls } from '../run/sandbox-controls.ts';
+import { until } from '../run/until.ts';
+import { setAttribute } from './support/set-attribute.ts';
+
+let run: ConnectorRun;
+let controls: SandboxControls;
+
+beforeAll(async () => {
+  run = await startConnector({ schedules: 'manual' });
+  if (run.controls === undefined) throw new Error('these tests need the sandbox');
+  controls = run.controls;
+});
+
+afterAll(async () => {
+  await run?.[Symbol.asyncDispose]();
+});
+
+const batchOf = async (storeClientId: string) => {
+  const { body } = await run.partner.callApi('GET', `/batches?storeClientId=${storeClientId}`);
+  return body.batches[0];
+};
+
+/** Imports products whose batches' final summaries get lost; gives the batch when all is quiet. */
+async function importUnheard(storeClientId: string, products: unknown[]) {
+  await controls.addFault({ path: '/partner/stores/catalog/*', fault: { webhook: 'drop' } });
+  const text = products.map((product) => `${JSON.stringify(product)}\n`).join('');
+  await run.partner.putImportFile(`catalog/${storeClientId}/unheard.ndjson`, text);
+  await until('the products', async () => {
+    const state = await controls.products(storeClientId);
+    return state.products.length === products.length;
+  });
+  const batch = await until('the batch', () => batchOf(storeClientId));
+  expect(batch.state).toBe('submitted');
+  return batch;
+}
+
+const letDeadlinePass = (batchId: string, deadlineAt: string) =>
+  setAttribute(run, { table: 'Batches', key: { batchId }, name: 'deadlineAt', value: deadlineAt });
+
+const justNow = () => new Date(Date.now() - 1_000).toISOString();
+
+describe('a batch whose final summary was lost', () => {
+  test('is resolved at its deadline by reading its products back, and not before', async () => {
+    const { batchId } = await importUnheard('store-0wh', [simpleProduct(1), simpleProduct(2)]);
+    await run.local.triggerSchedule('BatchSweeper');
+    expect(await batchOf('store-0wh')).toMatchObject({ state: 'submitted' });
+    await letDeadlinePass(batchId, justNow());
+    await run.local.triggerSchedule('BatchSweeper');
+    expect(await batchOf('store-0wh')).toMatchObject({
+      state: 'completed',
+      rows: { sent: 2, accepted: 2, rejected: 0, unknown: 0 },
+    });
+  });
+
+  test('rejects what is not there, and a retry brings it', async () => {
+    const { batchId } = await importUnheard('store-1wh', [variantProduct(1)]);
+    const [product] = (await controls.products('store-1wh')).products;
+    await run.partner.callApi('POST', '/stores/store-1wh/products/deletions', { ids: [product?.id] });
+    await letDeadlinePass(batchId, justNow());
+    await run.local.triggerSchedule('BatchSweeper');
+    expect(await batchOf('store-1wh')).toMatchObject({
+      state: 'failed',
+      rejectedRows: [{ rowIndex: 0, code: 'NOT_FOUND_BY_READ_BACK', sku: `${skuOf(1)}-BLACK` }],
+    });
+    expect((await run.partner.callApi('POST', `/batches/${batchId}/retry`)).status).toBe(202);
+    await until('the retry', async () => {
+      const { retryOf, state } = await batchOf('store-1wh');
+      return retryOf === batchId && state === 'completed';
+    });
+  });
+
+  test('ends unresolved when its store could not be asked for long enough', async () => {
+    const { batchId } = await importUnheard('store-2wh', [simpleProduct(1)]);
+    await controls.setStore('store-2wh', { blocked: true });
+    await letDeadlinePass(batchId, justNow());
+    await run.local.triggerSchedule('BatchSweeper');
+    expect(await batchOf('store-2wh')).toMatchObject({ state: 'submitted' });
+    expect((await run.partner.callApi('GET', '/stores/store-2wh')).body.state).toBe('suspended');
+    await letDeadlinePass(batchId, new Date(Date.now() - 3_600_000).toISOString());
+    await run.local.triggerSchedule('BatchSweeper');
+    expect(await batchOf('store-2wh')).toMatchObject({
+      state: 'unresolved',
+      rows: { sent: 1, accepted: 0, rejected: 0, unknown: 1 },
+      unknownRows: [{ rowIndex: 0, sku: skuOf(1) }],
+    });
+  });
+});
