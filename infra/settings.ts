@@ -31,6 +31,8 @@ export const settingsSchema = z
     attemptLifetimeSeconds: countSchema.default(30),
     /** Minutes after which an open batch counts as unresolved. */
     batchDeadlineMinutes: countSchema.default(15),
+    /** Minutes that a document waits for its order to come into a state that allows it; 0: it fails at once. */
+    documentWaitMinutes: z.coerce.number().int().nonnegative().default(0),
     /** How final summaries are signed: as requests are (spec §5), by Standard Webhooks, or either of them. */
     webhookVerification: z
       .enum(['marketplace-hmac', 'standard-webhooks', 'both'])

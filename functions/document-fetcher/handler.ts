@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import { documentClient, eventBridgeClient, s3Client } from '../../shared/aws/clients.ts';
+import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createCommandTable } from '../../shared/aws/command-table.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
+import { createDocumentCommandQueue } from '../../shared/aws/document-command-queue.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
+import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { performDocumentCommand } from '../../shared/documents/use-cases/perform-document-command.ts';
@@ -21,6 +23,8 @@ const environment = readEnvironment([
   'ordersTable',
   'rejectionsTable',
   'documentBucket',
+  'documentCommandsQueueUrl',
+  'documentWaitMinutes',
   'eventBusName',
 ]);
 const tables = documentClient();
@@ -33,6 +37,8 @@ const ports = {
   documents: createDocumentBucket(s3Client(), environment.documentBucket),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   calls: await connectMarketplace(environment),
+  again: createDocumentCommandQueue(createQueueSender(sqsClient(), environment.documentCommandsQueueUrl)),
+  waitForStateMs: environment.documentWaitMinutes * 60_000,
   clock: systemClock,
   newId: randomUUID,
   random: Math.random,

@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { environmentNames } from '../../shared/settings/environment.ts';
 import type { ConnectorParts } from '../connector-parts.ts';
 import { ConnectorFunction } from '../constructs/connector-function.ts';
 
@@ -19,7 +20,7 @@ export class DocumentFetcher extends ConnectorFunction {
       logRetentionDays: parts.settings.logRetentionDays,
       feedsItself: true,
     });
-    const { tables, queues, buckets, bus, marketplace } = parts;
+    const { settings, tables, queues, buckets, bus, marketplace } = parts;
 
     queues.documentCommands.feed(this, { batchSize: 1, maxConcurrency: 5 });
     marketplace.allowRequests(this);
@@ -32,5 +33,6 @@ export class DocumentFetcher extends ConnectorFunction {
     buckets.documents.allowList(this);
     queues.documentCommands.allowSend(this);
     bus.allowPut(this);
+    this.set(environmentNames.documentWaitMinutes, settings.documentWaitMinutes);
   }
 }

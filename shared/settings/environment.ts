@@ -40,6 +40,7 @@ export const environmentNames = {
   callbackStoreParameter: 'CALLBACK_STORE_PARAMETER',
   callbackTokenParameter: 'CALLBACK_TOKEN_PARAMETER',
   callbackSessionParameter: 'CALLBACK_SESSION_PARAMETER',
+  documentWaitMinutes: 'DOCUMENT_WAIT_MINUTES',
   batchDeadlineMinutes: 'BATCH_DEADLINE_MINUTES',
   attemptLifetimeSeconds: 'ATTEMPT_LIFETIME_SECONDS',
   requestTimeoutSeconds: 'REQUEST_TIMEOUT_SECONDS',

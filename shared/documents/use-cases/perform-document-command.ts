@@ -1,11 +1,13 @@
 import { stepKey } from '../../commands/model.ts';
 import type { CommandTable } from '../../commands/ports.ts';
-import { begun, done } from '../../commands/rules/steps.ts';
+import { begun, done, withdrawn } from '../../commands/rules/steps.ts';
 import type { IncomingEvent } from '../../events/incoming.ts';
 import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
 import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { DocumentCommand } from '../model.ts';
+import type { DocumentCommandQueue } from '../ports.ts';
+import { pauseForState } from '../rules/wait-for-state.ts';
 import { type AnnounceDocumentPorts, announceDocument } from './announce-document.ts';
 import { type FetchDocumentPorts, fetchDocument } from './fetch-document.ts';
 
@@ -13,6 +15,9 @@ export interface PerformDocumentCommandPorts extends FetchDocumentPorts, Announc
   readonly clock: FetchDocumentPorts['clock'];
   readonly commands: CommandTable;
   readonly newId: () => string;
+  readonly again: DocumentCommandQueue;
+  /** How long after its command an order may take to come into a state that allows the document, in milliseconds. */
+  readonly waitForStateMs: number;
 }
 
 /** A message of the document commands queue. */
@@ -21,8 +26,11 @@ export interface DocumentCommandMessage extends MessageFacts {
 }
 
 export interface DocumentCommandResult {
-  /** `done before`: a redelivered command left nothing to do. */
-  readonly state: 'stored' | 'failed' | 'rejected' | 'done before';
+  /**
+   * - `done before`: a redelivered command left nothing to do;
+   * - `waiting`: the order's state does not allow the document yet, and the command comes again.
+   */
+  readonly state: 'stored' | 'failed' | 'rejected' | 'done before' | 'waiting';
   readonly storeClientId?: string | undefined;
   readonly commandId?: string;
   /** Of the document bucket. */
@@ -33,7 +41,8 @@ export interface DocumentCommandResult {
 
 /**
  * Does one `order.document.requested`, once: its document ends in the bucket with `document.stored` on the bus, or is
- * refused for good, with `document.failed` and a rejection.
+ * refused for good, with `document.failed` and a rejection. Where the order's state may still come to allow it, the
+ * command waits in its queue.
  *
  * @throws {ConnectorError | MarketplaceError} when the command is to be done by a later delivery.
  */
@@ -54,6 +63,12 @@ export async function performDocumentCommand(
   const step = await ports.commands.update(key, (current) => begun(current, attempt));
   if (step?.state === 'done') return { state: 'done before', storeClientId, commandId };
   const fetched = await fetchDocument(ports, command);
+  const pause = pauseForState(fetched, command, ports.clock.now(), ports.waitForStateMs);
+  if (pause !== undefined) {
+    await ports.commands.update(key, (current) => withdrawn(current, attempt.attemptId));
+    await ports.again.sendLater(command, pause);
+    return { state: 'waiting', storeClientId, commandId };
+  }
   await announceDocument(ports, command, fetched);
   const outcome = 'failure' in fetched ? { code: fetched.failure.code } : {};
   await ports.commands.update(key, (current) => done(current, outcome, at));

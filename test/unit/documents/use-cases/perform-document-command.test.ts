@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import type { DocumentCommand } from '../../../../shared/documents/model.ts';
 import { performDocumentCommand } from '../../../../shared/documents/use-cases/perform-document-command.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { MarketplaceDocument } from '../../../../shared/marketplace/documents.ts';
@@ -16,7 +17,7 @@ const KEY = 'documents/s-1/o-1/shipping-label.pdf';
 type Reply = string | (Partial<MarketplaceErrorOptions> & { code: string }) | Error;
 
 /** The marketplace answers one reply per call: the text of a PDF, or a failure. */
-function setUp(replies: Reply[] = []) {
+function setUp(replies: Reply[] = [], waitForStateMs = 0) {
   const store: Store = {
     storeClientId: 's-1',
     storeToken: 'token-1',
@@ -29,6 +30,7 @@ function setUp(replies: Reply[] = []) {
   const calls: unknown[] = [];
   const pauses: number[] = [];
   const documents = inMemoryDocumentBucket();
+  const later: { command: DocumentCommand; delayMs: number }[] = [];
   let now = NOW;
 
   const generate = (call: string) => async (_: unknown, request: object) => {
@@ -51,6 +53,10 @@ function setUp(replies: Reply[] = []) {
     rejections: { putAll: async (some: readonly Rejection[]) => void rejections.push(...some) },
     events: { publish: async (some: readonly OutgoingEvent[]) => void events.push(...some) },
     orders: inMemoryOrderTable(),
+    again: {
+      sendLater: async (command: DocumentCommand, delayMs: number) => void later.push({ command, delayMs }),
+    },
+    waitForStateMs,
     documents,
     calls: { generateShippingLabel: generate('label'), generateInvoice: generate('invoice') },
     clock: {
@@ -79,7 +85,10 @@ function setUp(replies: Reply[] = []) {
         },
       }),
     });
-  return { ask, ports, rejections, events, calls, pauses, documents: documents.documents };
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  return { ask, pass, later, ports, rejections, events, calls, pauses, documents: documents.documents };
 }
 
 function pdf(text: string): MarketplaceDocument {
@@ -231,5 +240,46 @@ describe('what is no document command', () => {
     expect(rejections).toEqual([expect.objectContaining({ code, eventId: 'event-1' })]);
     expect(calls).toEqual([]);
     expect(documents.size).toBe(0);
+  });
+});
+
+describe('a document whose order is not so far yet', () => {
+  const notYet: Reply = { code: 'ORDER_021', status: 409 };
+
+  test('fails at once where nothing is to be waited for', async () => {
+    const { ask, later } = setUp([notYet]);
+    expect(await ask()).toMatchObject({ state: 'failed', code: 'ORDER_021' });
+    expect(later).toEqual([]);
+  });
+
+  test('is asked for again, ever later, until the order is so far', async () => {
+    const { ask, pass, later, events } = setUp([notYet, notYet], 3_600_000);
+    expect(await ask()).toMatchObject({ state: 'waiting' });
+    pass(40_000);
+    expect(await ask()).toMatchObject({ state: 'waiting' });
+    expect(later.map(({ delayMs }) => delayMs)).toEqual([15_000, 40_000]);
+    expect(later[0]?.command).toMatchObject({
+      commandId: 'c-1',
+      eventId: 'event-1',
+      orderId: 'o-1',
+      time: NOW,
+    });
+    expect(events).toEqual([]);
+    pass(40_000);
+    expect(await ask()).toMatchObject({ state: 'stored' });
+  });
+
+  test('fails when the order is not so far by its deadline, and is asked for last at that time', async () => {
+    const { ask, pass, later } = setUp([notYet, notYet], 50_000);
+    pass(45_000);
+    expect(await ask()).toMatchObject({ state: 'waiting' });
+    expect(later[0]?.delayMs).toBe(5_000);
+    pass(5_000);
+    expect(await ask()).toMatchObject({ state: 'failed', code: 'ORDER_021' });
+  });
+
+  test('does not wait for any other refusal', async () => {
+    const { ask } = setUp([{ code: 'ORDER_001', status: 404 }], 50_000);
+    expect(await ask()).toMatchObject({ state: 'failed', code: 'ORDER_001' });
   });
 });
