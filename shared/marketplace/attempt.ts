@@ -21,10 +21,10 @@ export async function attempt<Answer>(
   read: AnswerReader<Answer>,
   attemptOptions: AttemptOptions,
 ): Promise<Answer> {
-  const { signal, permitHeld, number } = attemptOptions;
+  const { signal, permit: taken, number } = attemptOptions;
   if (signal?.aborted)
     throw fromTransportError(new TransportError('aborted', 'aborted by the caller', { sent: false }));
-  const permit = permitHeld && number === 1 ? undefined : await acquirePermit(options, request, signal);
+  const permit = (number === 1 ? taken : undefined) ?? (await acquirePermit(options, request, signal));
   let outcome: Parameters<Permit['release']>[0] = {};
   try {
     const response = await exchange(options, request, attemptOptions);

@@ -36,8 +36,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Limit of one attempt, in milliseconds. */
   readonly timeoutMs?: number;
-  /** The caller holds a permit for the first attempt, and gives it back itself. Default `false`. */
-  readonly permitHeld?: boolean;
+  /**
+   * Leave for the first attempt that the caller has taken already. It is given back when that attempt is over, so that
+   * a further one can take its own even where one request may be in flight.
+   */
+  readonly permit?: Permit;
   /**
    * Awaited before each attempt is signed and sent, so that the caller can make it durable first. `signedAt` becomes
    * the `x-timestamp`, before correction by the clock offset. What it throws ends the call, unsent and unwrapped.

@@ -77,9 +77,15 @@ async function call(
 ): Promise<BatchAnswer | MarketplaceError> {
   const { ports, store, signal } = context;
   const { request } = signed;
+  let isGivenBack = false;
   const options: CallOptions = {
     signal,
-    permitHeld: true,
+    permit: {
+      release: (outcome) => {
+        isGivenBack = true;
+        return permit.release(outcome);
+      },
+    },
     onAttempt: async ({ signedAt }) => {
       signed.signedAt = signedAt;
       await makeDurable(context, signed);
@@ -99,7 +105,7 @@ async function call(
     return error;
   } finally {
     // A permit that can't be given back expires by itself; what became of the rows must not be lost over it.
-    await permit.release(outcome).catch(() => undefined);
+    if (!isGivenBack) await permit.release(outcome).catch(() => undefined);
   }
 }
 
