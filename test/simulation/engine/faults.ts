@@ -2,12 +2,13 @@ import type { Random } from './random.ts';
 
 /** Every kind of trouble that the simulation makes, with the most often that it comes per opportunity. */
 const MOST_OFTEN = {
-  /** Operations of tables, queues and the bus. */
+  /** Operations of tables, queues and the bus; the SDK's own tries and time limits let one hang for 40 s. */
   'operation fails before its effect': 0.03,
   'operation fails after its effect': 0.03,
   'operation fails, its effect comes later': 0.03,
   'operation is repeated by the SDK': 0.05,
   'operation is slow': 0.05,
+  'operation hangs': 0.005,
   /** Processes. */
   'crash before an operation': 0.01,
   'crash after an operation': 0.01,

@@ -21,6 +21,7 @@ export class SimulatedProcess {
   readonly #simulation: Simulation;
   readonly #onKilled: () => void;
   #alive = true;
+  #isHeldUp = false;
 
   constructor(simulation: Simulation, name: string, onKilled: () => void) {
     this.#simulation = simulation;
@@ -35,6 +36,11 @@ export class SimulatedProcess {
 
   get alive(): boolean {
     return this.#alive;
+  }
+
+  /** Whether an operation of its ever hung, so that nothing that it does is in time any more. */
+  get isHeldUp(): boolean {
+    return this.#isHeldUp;
   }
 
   kill(reason: string): void {
@@ -94,6 +100,10 @@ export class SimulatedProcess {
 
   #latency(): number {
     const { faults, random } = this.#simulation;
+    if (faults.strikes('operation hangs')) {
+      this.#isHeldUp = true;
+      return random.integer(1_000, 40_000);
+    }
     return faults.strikes('operation is slow') ? random.integer(10, 500) : random.integer(1, 5);
   }
 

@@ -11,8 +11,20 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'a target in flight leaves once more',
     file: 'shared/lanes/use-cases/pick-request.ts',
-    find: '.filter(({ target }) => !busy.has(target))',
+    find: '.filter((listing) => !isBusy(listing, busy))',
     replace: '',
+  },
+  {
+    name: 'a target leaves again because it was read before its request ended',
+    file: 'shared/lanes/use-cases/lane-run.ts',
+    find: 'busy: new Set(this.#busy),',
+    replace: 'busy: this.#busy,',
+  },
+  {
+    name: 'a corrected request waits for the permit that its own call holds',
+    file: 'shared/lanes/use-cases/send-request.ts',
+    find: 'isGivenBack = true;',
+    replace: 'return Promise.resolve();',
   },
   {
     name: 'the lease ends when the request is signed',

@@ -109,7 +109,7 @@ export class Functions {
     });
     this.#running += 1;
     if (simulation.faults.strikes('process killed at some moment')) {
-      const afterMs = simulation.random.integer(0, 3_000);
+      const afterMs = simulation.random.integer(0, simulation.random.pick([1_000, 30_000]));
       simulation.scheduler.after(afterMs, () => process.kill('killed at some moment'));
     }
     process.later(timeoutMs, () => process.kill('out of time'));

@@ -29,7 +29,7 @@ export interface Exchange {
 export interface NetworkEvents {
   onSent(exchange: Exchange): void;
   /** `isLate`: held up on its way by a fault. */
-  onLanded(isLate: boolean): void;
+  onLanded(exchange: Exchange, isLate: boolean): void;
 }
 
 /** The network between the connector and the marketplace. */
@@ -132,7 +132,7 @@ export class Network {
     const isLate = faults.strikes('request lands late');
     scheduler.after(isLate ? random.integer(0, leftMs) : random.integer(5, 100), () => {
       if (this.#simulation.now > exchange.mayLandUntil) return;
-      this.#events.onLanded(isLate);
+      this.#events.onLanded(exchange, isLate);
       const answer = this.#marketplace.handle(request);
       const { lateEffect } = answer;
       if (lateEffect !== undefined && random.chance(0.5)) {

@@ -7,6 +7,7 @@ import { createMarketplaceClient, type MarketplaceClient } from '../../../shared
 import { inMemoryAttemptTable } from '../../doubles/in-memory-attempt-table.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
+import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
 import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
@@ -51,6 +52,7 @@ export function portsOf(world: World, process: SimulatedProcess, wakeQueue: Mess
     ...own,
     limiter,
     listings: watchedListings(world, process),
+    guards: inMemoryGuardTable(step),
     lanes: inMemoryLaneTable(step, tables.lanes),
     stores: inMemoryStoreTable(step, tables.stores),
     attempts: inMemoryAttemptTable(step, tables.attempts),

@@ -42,8 +42,8 @@ export class World {
       attemptLifetimeMs: 30_000,
       requestTimeoutMs: 20_000,
       batchDeadlineMs: 900_000,
-      requestsPerSecond: 5,
-      requestsInFlight: 5,
+      requestsPerSecond: random.pick([1, 2, 5]),
+      requestsInFlight: random.integer(1, 5),
     };
     this.stores = drawCatalog(random);
     this.newestWins = new NewestWins(simulation);
@@ -61,8 +61,8 @@ export class World {
           this.sends.onSent(exchange, this.network.exchanges);
           limit.onSent(this.network.exchanges);
         },
-        onLanded: (isLate) => {
-          if (!isLate) limit.onLanded();
+        onLanded: ({ process }, isLate) => {
+          if (!isLate && !process.isHeldUp) limit.onLanded();
         },
       },
     });
