@@ -99,7 +99,7 @@ export const finalSummarySchema = z.object({
 export const resolutionSchema = z.object({
   /** ISO 8601. */
   resolvedAt: z.string(),
-  /** Rows whose product is not at the marketplace. */
+  /** Rows that were known to be rejected, and those whose product is not at the marketplace. */
   rejectedRows: z.array(rejectedRowSchema),
   /** Rows that could not be read back; with any of them the batch is `unresolved`. */
   unknownRows: z.array(attemptRowSchema),

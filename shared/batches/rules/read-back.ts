@@ -37,6 +37,7 @@ export function isProductOf(
 
 /** The resolution of a batch by what was seen of its open rows; rows that nobody looked at are unknown. */
 export function resolutionOf(
+  { rejectedRows }: Pick<BatchRecord, 'rejectedRows'>,
   rows: readonly OpenRow[],
   sightings: ReadonlyMap<number, RowSighting>,
   resolvedAt: string,
@@ -44,7 +45,7 @@ export function resolutionOf(
   const seen = (row: OpenRow) => sightings.get(row.rowIndex) ?? 'unknown';
   return {
     resolvedAt,
-    rejectedRows: rows.filter((row) => seen(row) === 'absent').map(absentRow),
+    rejectedRows: [...rejectedRows, ...rows.filter((row) => seen(row) === 'absent').map(absentRow)],
     unknownRows: rows.filter((row) => seen(row) === 'unknown').map(namedRow),
   };
 }

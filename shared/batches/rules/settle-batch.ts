@@ -10,8 +10,8 @@ export interface BatchFacts {
   readonly resolution?: Resolution | undefined;
 }
 
-/** What ended a batch, brought to one form: rows that it does not reject and does not leave unknown are accepted. */
-interface Ending {
+/** What tells most of a batch's rows: those that it does not reject and does not leave unknown are accepted. */
+interface Telling {
   readonly at: string;
   readonly rejectedRows: readonly RejectedRow[];
   /** Rejected rows by its own count, where it lists fewer. */
@@ -22,7 +22,7 @@ interface Ending {
 /**
  * A batch's record follows from its facts alone, whichever comes first and however often, so that it always ends the
  * same (design P4). A batch that was read back whole has its outcome; otherwise the final summary gives it, even one
- * that comes when the batch is `unresolved` already.
+ * that comes when the batch is `unresolved` already. Rows that a summary leaves untold keep the batch open.
  */
 export function batchFrom(
   batchId: string,
@@ -33,14 +33,14 @@ export function batchFrom(
   if (submission === undefined && finalSummary === undefined) {
     throw new RangeError(`batch ${batchId} has neither a submission nor a final summary`);
   }
-  const ending = endingOf(facts);
-  const failedRows = uniteRejections(submission?.rejectedRows ?? [], ending?.rejectedRows ?? []);
+  const telling = tellingOf(facts);
+  const failedRows = telling?.rejectedRows ?? submission?.rejectedRows ?? [];
   const rejectedRows = failedRows.filter((row) => !madeBefore(row, submission));
   const sent = submission?.sentRows ?? finalSummary?.summary.total ?? 0;
   const listed = { failed: failedRows.length, made: failedRows.length - rejectedRows.length };
-  const rows = countRows(sent, listed, ending);
-  const state = stateOf(facts, ending, rows);
-  const completedAt = submission && ending?.at;
+  const rows = countRows(sent, listed, telling);
+  const state = stateOf(facts, telling, rows);
+  const completedAt = state === 'unmatched' || state === 'submitted' ? undefined : telling?.at;
   return {
     batchId,
     state,
@@ -76,25 +76,29 @@ function identityOf({ submission, finalSummary }: BatchFacts): Partial<BatchReco
   };
 }
 
-function endingOf({ submission, finalSummary, resolution }: BatchFacts): Ending | undefined {
-  const readBack = resolution && endingByReadBack(resolution);
+function tellingOf({ submission, finalSummary, resolution }: BatchFacts): Telling | undefined {
+  const readBack = resolution && byReadBack(resolution);
   if (readBack?.unknown === 0) return readBack;
-  if (finalSummary !== undefined) return endingBySummary(finalSummary, submission);
+  if (finalSummary !== undefined) return bySummary(finalSummary, submission);
   if (submission?.endsBy === 'answer') {
-    return { at: submission.submittedAt, rejectedRows: [], failed: 0, unknown: 0 };
+    const { submittedAt: at, rejectedRows } = submission;
+    return { at, rejectedRows, failed: 0, unknown: 0 };
   }
   return readBack;
 }
 
-function endingByReadBack({ resolvedAt, rejectedRows, unknownRows }: Resolution): Ending {
+function byReadBack({ resolvedAt, rejectedRows, unknownRows }: Resolution): Telling {
   return { at: resolvedAt, rejectedRows, failed: 0, unknown: unknownRows.length };
 }
 
-function endingBySummary(
+function bySummary(
   { receivedAt, rejectedRows, summary }: FinalSummary,
   submission: Submission | undefined,
-): Ending {
-  const said = { rejectedRows, failed: summary.failed };
+): Telling {
+  const said = {
+    rejectedRows: uniteRejections(submission?.rejectedRows ?? [], rejectedRows),
+    failed: summary.failed,
+  };
   // Such a batch ended with its answer: rows that the summary does not count are accepted already.
   if (submission?.endsBy === 'answer') return { ...said, at: submission.submittedAt, unknown: 0 };
   const unreported = Math.max(0, (submission?.sentRows ?? 0) - summary.total);
@@ -102,27 +106,27 @@ function endingBySummary(
 }
 
 function stateOf(
-  { submission, finalSummary, resolution }: BatchFacts,
-  ending: Ending | undefined,
+  { submission, resolution }: BatchFacts,
+  telling: Telling | undefined,
   { accepted, rejected, unknown }: BatchRecord['rows'],
 ): BatchState {
   if (submission === undefined) return 'unmatched';
-  if (ending === undefined) return 'submitted';
-  if (finalSummary === undefined && resolution !== undefined && unknown > 0) return 'unresolved';
-  if (rejected === 0 && unknown === 0) return 'completed';
-  return accepted === 0 && unknown === 0 ? 'failed' : 'completed_with_errors';
+  if (telling === undefined) return 'submitted';
+  if (unknown > 0) return resolution === undefined ? 'submitted' : 'unresolved';
+  if (rejected === 0) return 'completed';
+  return accepted === 0 ? 'failed' : 'completed_with_errors';
 }
 
 /** `sent = accepted + rejected + unknown`, whatever the marketplace's own counts add up to (design P3). */
 function countRows(
   sent: number,
   listed: { failed: number; made: number },
-  ending: Pick<Ending, 'failed' | 'unknown'> | undefined,
+  telling: Pick<Telling, 'failed' | 'unknown'> | undefined,
 ): BatchRecord['rows'] {
-  const failed = Math.min(sent, Math.max(listed.failed, ending?.failed ?? 0));
+  const failed = Math.min(sent, Math.max(listed.failed, telling?.failed ?? 0));
   const rejected = Math.max(0, failed - listed.made);
   const open = sent - rejected;
-  const unknown = ending === undefined ? open : Math.min(open, ending.unknown);
+  const unknown = telling === undefined ? open : Math.min(open, telling.unknown);
   return { sent, accepted: open - unknown, rejected, unknown };
 }
 

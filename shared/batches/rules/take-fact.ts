@@ -18,15 +18,17 @@ export function withSubmission(
 }
 
 /**
- * The record with its final summary. The first one counts; one that comes again changes nothing, and one that says
- * something else is kept beside it as a contradiction.
+ * The record with its final summary. The first one that tells of every row counts, before that the one that tells most;
+ * one that comes again changes nothing, and one that says something else is kept as a contradiction.
  */
 export function withFinalSummary(
   batchId: string,
   current: BatchRecord | undefined,
   finalSummary: FinalSummary,
 ): BatchRecord | undefined {
-  if (current?.finalSummary === undefined) return batchFrom(batchId, { ...current, finalSummary }, current);
+  const candidate = batchFrom(batchId, { ...current, finalSummary }, current);
+  if (current?.finalSummary === undefined) return candidate;
+  if (isOpen(current) && candidate.rows.unknown < current.rows.unknown) return candidate;
   const known = [current.finalSummary, ...(current.contradictions ?? [])];
   if (known.some(({ summary }) => isDeepStrictEqual(summary, finalSummary.summary))) return undefined;
   if (known.length > MAX_CONTRADICTIONS) return undefined;
@@ -47,6 +49,10 @@ export function asMatched({ batchId, submittedAt }: BatchRecord, to: string): Ba
     unconfirmedRows: 0,
     announced: [],
   };
+}
+
+function isOpen({ state }: BatchRecord): boolean {
+  return state === 'submitted' || state === 'unmatched' || state === 'unresolved';
 }
 
 /** The record with what reading back found; `undefined` for a batch that is not open. */

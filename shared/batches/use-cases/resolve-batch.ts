@@ -50,7 +50,7 @@ export async function resolveBatch(
   const wasReadWhole = await readBack(ports, batch, rows, budget, sightings);
   if (!wasReadWhole && !lastTry) return batch;
   const resolvedAt = new Date(ports.clock.now()).toISOString();
-  const resolution = resolutionOf(rows, sightings, resolvedAt);
+  const resolution = resolutionOf(batch, rows, sightings, resolvedAt);
   const record = await ports.batches.update(batch.batchId, (current) => withResolution(current, resolution));
   if (record === undefined) throw new RangeError(`batch ${batch.batchId} is not stored`);
   await announceBatch(ports, record);

@@ -101,6 +101,7 @@ describe('the laws of a batch', () => {
           submission: submission(one.submission),
           finalSummary: finalSummary(one.summary),
         });
+        fc.pre(ended.state !== 'submitted');
         const later: Fact[] = [
           { finalSummary: finalSummary(other.summary) },
           { resolution: resolution(other.resolution) },
@@ -208,6 +209,36 @@ describe('a batch', () => {
 
   test('can not be made of nothing', () => {
     expect(() => batchFrom('b-1', {})).toThrow(RangeError);
+  });
+});
+
+describe('a final summary that leaves rows untold', () => {
+  const partial = (pending: number) => finalSummary({ summary: { total: 3, failed: 0, pending } });
+  const recordOf = (...summaries: FinalSummary[]) =>
+    summaries.reduce<BatchRecord | undefined>(
+      (current, summary) => take(current, { finalSummary: summary }),
+      batchFrom('b-1', { submission: submission() }),
+    );
+
+  test('keeps the batch open', () => {
+    expect(recordOf(partial(2))).toMatchObject({ state: 'submitted', rows: { accepted: 1, unknown: 2 } });
+    const short = finalSummary({ summary: { total: 2, failed: 0, pending: 0 } });
+    expect(recordOf(short)).toMatchObject({ state: 'submitted', rows: { accepted: 2, unknown: 1 } });
+  });
+
+  test('gives way to one that tells more, in any order', () => {
+    const told = { state: 'completed', rows: { accepted: 3, unknown: 0 } };
+    expect(recordOf(partial(2), partial(1), finalSummary())).toMatchObject(told);
+    expect(recordOf(finalSummary(), partial(2))).toMatchObject(told);
+    expect(recordOf(partial(1), partial(2))?.rows).toEqual(recordOf(partial(2), partial(1))?.rows);
+  });
+
+  test('is completed by reading back', () => {
+    const open = recordOf(partial(1));
+    expect(withResolution(open, resolution({ rejectedRows: [rejected(2)] }))).toMatchObject({
+      state: 'completed_with_errors',
+      rows: { accepted: 2, rejected: 1, unknown: 0 },
+    });
   });
 });
 
