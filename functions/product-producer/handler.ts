@@ -3,6 +3,7 @@ import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { createAttemptTable } from '../../shared/aws/attempt-table.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { createCommandQueue } from '../../shared/aws/command-queue.ts';
 import { createCommandTable } from '../../shared/aws/command-table.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
@@ -26,6 +27,7 @@ const environment = readEnvironment([
   'rejectionsTable',
   'archiveBucket',
   'changesQueueUrl',
+  'productCommandsQueueUrl',
   'eventBusName',
   'itemsPerRequest',
   'batchDeadlineMinutes',
@@ -40,6 +42,7 @@ const ports = {
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   requests: createRequestArchive(s3Client(), environment.archiveBucket),
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
+  again: createCommandQueue(createQueueSender(sqsClient(), environment.productCommandsQueueUrl)),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   calls: await connectMarketplace(environment),
   clock: systemClock,

@@ -19,6 +19,7 @@ export class ProductProducer extends ConnectorFunction {
       timeout: Duration.minutes(2),
       memorySize: 1024,
       logRetentionDays: parts.settings.logRetentionDays,
+      feedsItself: true,
     });
     const { settings, tables, queues, buckets, bus, marketplace } = parts;
 
@@ -31,6 +32,7 @@ export class ProductProducer extends ConnectorFunction {
     tables.rejections.allow(this, 'BatchWriteItem');
     buckets.archive.allowPut(this);
     queues.changes.allowSend(this);
+    queues.productCommands.allowSend(this);
     bus.allowPut(this);
     this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);
     this.set(environmentNames.batchDeadlineMinutes, settings.batchDeadlineMinutes);

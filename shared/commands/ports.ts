@@ -13,3 +13,9 @@ export interface CommandTable {
     change: (current: CommandStep | undefined) => CommandStep | undefined,
   ): Promise<CommandStep | undefined>;
 }
+
+/** The queue that a command came from, sending side. */
+export interface CommandQueue {
+  /** Has the event come again after `delayMs`, at most 15 minutes. Durable when it resolves. */
+  sendLater(body: string, delayMs: number): Promise<void>;
+}

@@ -2,8 +2,9 @@ import {
   type ForConnectedStorePorts,
   forConnectedStore,
 } from '../../commands/use-cases/for-connected-store.ts';
+import { type CommandMessage, type OrPutOffPorts, orPutOff } from '../../commands/use-cases/or-put-off.ts';
 import type { IncomingDetailType, IncomingEvent } from '../../events/incoming.ts';
-import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
+import { parseIncomingEvent } from '../../events/parse-incoming-event.ts';
 import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Store } from '../../stores/model.ts';
@@ -25,14 +26,10 @@ type ProductEvent = {
 }[(typeof PRODUCT_DETAIL_TYPES)[number]];
 
 export type PerformProductCommandPorts = ForConnectedStorePorts &
+  OrPutOffPorts &
   PerformBulkCommandPorts &
   UpdateProductPorts &
   DeleteProductsPorts;
-
-/** A message of the product commands queue. */
-export interface ProductCommandMessage extends MessageFacts {
-  readonly body: string;
-}
 
 export interface ProductCommandResult {
   readonly storeClientId?: string | undefined;
@@ -41,17 +38,19 @@ export interface ProductCommandResult {
   readonly requests: number;
   /** Rows, or the whole command, that broke a rule. */
   readonly rejected: number;
+  /** Why the command, or the rest of it, waits in its queue. */
+  readonly putOff?: string;
 }
 
 /**
  * Does one product command, once (design §2): syncs, creates, updates or deletes products. What is no command, and a
- * command of an unknown store, is rejected.
+ * command of an unknown store, is rejected; what may be done later waits in the queue.
  *
- * @throws {ConnectorError | MarketplaceError} when the command, or the rest of it, is to be done by a later delivery.
+ * @throws {ConnectorError | MarketplaceError} when waiting is not what the command, or the rest of it, needs.
  */
 export async function performProductCommand(
   ports: PerformProductCommandPorts,
-  message: ProductCommandMessage,
+  message: CommandMessage,
 ): Promise<ProductCommandResult> {
   const parsed = parseIncomingEvent(message.body, PRODUCT_DETAIL_TYPES, message);
   if (!parsed.ok) {
@@ -60,10 +59,10 @@ export async function performProductCommand(
   }
   const command = commandOf(parsed.event);
   const { storeClientId, commandId } = command;
-  const done = await forConnectedStore(ports, storeClientId, (store) =>
-    perform(ports, command, parsed.event, store),
+  const done = await orPutOff(ports, { message, time: command.time }, () =>
+    forConnectedStore(ports, storeClientId, (store) => perform(ports, command, parsed.event, store)),
   );
-  if (done !== undefined) return { storeClientId, commandId, ...done };
+  if (done !== undefined) return { storeClientId, commandId, requests: 0, rejected: 0, ...done };
   const unknown = {
     code: 'STORE_UNKNOWN',
     message: `store ${storeClientId} is not connected to this stack`,

@@ -51,6 +51,7 @@ export function productPorts(replies: Reply[] = []) {
   const events: OutgoingEvent[] = [];
   const messages: CatalogSyncMessage[] = [];
   const changes: ListingChanges[] = [];
+  const later: { body: string; delayMs: number }[] = [];
   const sent: Sent[] = [];
   const pauses: number[] = [];
   const warehouses: string[] = [];
@@ -80,6 +81,8 @@ export function productPorts(replies: Reply[] = []) {
       events,
       messages,
       changes,
+      /** Commands that were put off. */
+      later,
       sent,
       pauses,
       /** Those of the store at the marketplace. */
@@ -129,6 +132,7 @@ export function productPorts(replies: Reply[] = []) {
       rejections: { putAll: async (some: readonly Rejection[]) => void rejections.push(...some) },
       events: { publish: async (some: readonly OutgoingEvent[]) => void events.push(...some) },
       queue: { sendSync: async (message: CatalogSyncMessage) => void messages.push(message) },
+      again: { sendLater: async (body: string, delayMs: number) => void later.push({ body, delayMs }) },
       changes: { send: async (some: ListingChanges) => void changes.push(some) },
       calls: {
         syncCatalog: replyTo('syncCatalog', readBatch),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { recordSummary } from '../../../../shared/batches/use-cases/record-summary.ts';
 import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';
 import { externalIdOf, simpleProduct, variantProduct } from '../../../run/catalog.ts';
-import { accept, fail, NOW, productPorts, type Reply } from '../product-ports.ts';
+import { accept, connectedStore, fail, NOW, productPorts, type Reply } from '../product-ports.ts';
 
 function setUp(replies: Reply[] = [], settings = {}) {
   const { ports, seen } = productPorts(replies);
@@ -170,10 +170,10 @@ describe('an unknown outcome', () => {
     expect([...seen.attempts.values()].map(({ state }) => state)).toEqual(['unknown', 'answered']);
   });
 
-  test('is left to the next delivery when it stays so', async () => {
+  test('puts the command off when it stays so', async () => {
     const { give, seen } = setUp([cut, cut, cut, cut, cut, cut, accept('b-1', [exists])]);
-    await expect(give('product.create.requested', { products: simple(1) })).rejects.toMatchObject({
-      code: 'CONNECTION_CUT',
+    expect(await give('product.create.requested', { products: simple(1) })).toMatchObject({
+      putOff: 'CONNECTION_CUT',
     });
     expect(seen.sent).toHaveLength(6);
     expect(seen.pauses).toEqual([500, 1000, 2000, 4000, 4000]);
@@ -258,11 +258,24 @@ describe('a request refused whole', () => {
 describe('a store that the marketplace refuses', () => {
   test('is suspended, and its command waits', async () => {
     const { sync, seen } = setUp([fail({ code: 'AUTH_014', requestId: 'r-1' })]);
-    await expect(sync(simple(1))).rejects.toMatchObject({ code: 'STORE_NOT_CONNECTED', retryable: true });
+    expect(await sync(simple(1))).toMatchObject({ requests: 0, putOff: 'STORE_NOT_CONNECTED' });
     expect(seen.stores.get('s-1')?.state).toBe('suspended');
     expect(seen.events).toEqual([expect.objectContaining({ detailType: 'store.suspended' })]);
-    await expect(sync(simple(1))).rejects.toMatchObject({ code: 'STORE_NOT_CONNECTED' });
+    expect(await sync(simple(1))).toMatchObject({ putOff: 'STORE_NOT_CONNECTED' });
     expect(seen.sent).toHaveLength(1);
+    expect(seen.later).toHaveLength(2);
+  });
+
+  test('gets its command done, once, when it is connected again', async () => {
+    const { ports, sync, seen } = setUp([fail({ code: 'AUTH_014' }), accept('b-1')]);
+    await sync(simple(1));
+    seen.stores.set('s-1', connectedStore('s-1'));
+    const [{ body } = expect.unreachable()] = seen.later;
+    for (const messageId of ['message-2', 'message-3']) {
+      await performProductCommand(ports, { messageId, sentAt: NOW + 600_000, body });
+    }
+    expect(seen.batches.get('b-1')).toMatchObject({ commandId: 'c-1', rows: { sent: 1 } });
+    expect(seen.sent).toHaveLength(2);
   });
 
   test('is tried once with the new token if it was rotated meanwhile', async () => {
@@ -284,7 +297,7 @@ describe('a store that the marketplace refuses', () => {
       return fail({ code: 'AUTH_014' })(products);
     };
     const { sync, seen } = setUp([rotate, fail({ code: 'AUTH_014' })]);
-    await expect(sync(simple(1))).rejects.toMatchObject({ code: 'STORE_NOT_CONNECTED' });
+    expect(await sync(simple(1))).toMatchObject({ putOff: 'STORE_NOT_CONNECTED' });
     expect(seen.stores.get('s-1')?.state).toBe('suspended');
   });
 });

@@ -1,0 +1,7 @@
+import type { CommandQueue } from '../commands/ports.ts';
+import type { QueueSender } from './queue-sender.ts';
+
+/** A queue of commands, for one that is to come again. */
+export function createCommandQueue(sender: QueueSender): CommandQueue {
+  return { sendLater: (body, delayMs) => sender.send([body], { delayMs }) };
+}

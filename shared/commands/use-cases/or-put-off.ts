@@ -1,0 +1,51 @@
+import type { MessageFacts } from '../../events/parse-incoming-event.ts';
+import type { CommandQueue } from '../ports.ts';
+import { pauseBeforeRetry } from '../rules/pause-before-retry.ts';
+
+export interface OrPutOffPorts {
+  /** The queue that the command came from. */
+  readonly again: CommandQueue;
+  readonly clock: { now(): number };
+}
+
+/** An event that was understood, as a message brought it. */
+export interface CommandMessage extends MessageFacts {
+  readonly body: string;
+}
+
+/** Why a command waits in its queue. */
+export interface PutOff {
+  readonly putOff: string;
+}
+
+/**
+ * Does a command's work. When it fails for a reason that passes (the store is not connected, the marketplace is down)
+ * the command is put back into its queue, as a new message that comes later: waiting never counts as failing, and ends
+ * in no dead-letter queue (design P8).
+ *
+ * @param time when the command was given, in epoch ms.
+ * @throws what `work` throws for any other reason.
+ */
+export async function orPutOff<Result>(
+  { again, clock }: OrPutOffPorts,
+  { message, time }: { readonly message: CommandMessage; readonly time: number },
+  work: () => Promise<Result>,
+): Promise<Result | PutOff> {
+  try {
+    return await work();
+  } catch (error) {
+    const pause = pauseBeforeRetry(error, Math.max(0, clock.now() - time));
+    if (pause === undefined) throw error;
+    await again.sendLater(withIdentity(message, time), pause);
+    return { putOff: codeOf(error) };
+  }
+}
+
+/** The event with the ID and the time that its first message stood for: a new message would stand for others. */
+function withIdentity({ body, messageId }: CommandMessage, time: number): string {
+  return JSON.stringify({ id: messageId, time: new Date(time).toISOString(), ...JSON.parse(body) });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
+}
