@@ -28,8 +28,10 @@ async function changePrice(context: TourContext, sku: string): Promise<TourLine>
     const { data } = await marketplace.getProductBySku(context, { sku });
     return data.price === item.price && data.specialPrice === item.specialPrice;
   });
-  await run.local.idle({ timeoutMs: 60_000 });
-  const batches = await batchesSince(run.partner, { kind: 'price', since, storeClientId });
+  const batches = await until('the batch record of the price', async () => {
+    const found = await batchesSince(run.partner, { kind: 'price', since, storeClientId });
+    return found.length > 0 && found;
+  });
   const { accepted, rejected } = addRows(batches);
   return {
     step: 'price change',

@@ -37,8 +37,10 @@ export async function pushStock(context: TourContext): Promise<TourLine> {
     { withinMs: 60_000 },
   );
   // What is live is recorded a moment later.
-  await run.local.idle({ timeoutMs: 60_000 });
-  const batches = await batchesSince(run.partner, { kind: 'stock', since, storeClientId });
+  const batches = await until('the batch records of every product', async () => {
+    const found = await batchesSince(run.partner, { kind: 'stock', since, storeClientId });
+    return addRows(found).accepted >= TARGETS && found;
+  });
   const rows = addRows(batches);
   return {
     step: 'stock changes',

@@ -2,6 +2,7 @@ import { createMarketplaceClient, type MarketplaceClient } from '../../../shared
 import { createHttpTransport } from '../../../shared/marketplace/transport.ts';
 import type { ConnectorRun, OtherMarketplace } from '../connector-run.ts';
 import { changeProducts } from './change-products.ts';
+import { followStore } from './follow-store.ts';
 import { handleOrders } from './handle-orders.ts';
 import { importCatalog } from './import-catalog.ts';
 import { pushStock } from './push-stock.ts';
@@ -33,7 +34,7 @@ export interface TourContext {
   readonly say: (line: string) => void;
 }
 
-/** The guided tour: a catalog file, stock changes, product changes, an order with its documents, brands. */
+/** The guided tour: a catalog file, stock changes, product changes, an order with its documents, brands, a store. */
 export async function takeTour(
   context: Omit<TourContext, 'marketplace'>,
   credentials: OtherMarketplace,
@@ -54,6 +55,7 @@ export async function takeTour(
       ...(await changeProducts(tour)),
       ...(await handleOrders(tour)),
       await searchBrands(tour),
+      ...(await followStore(tour)),
     ];
   } finally {
     await transport.close();

@@ -1,0 +1,66 @@
+import { skuOf, variantProduct } from '../catalog.ts';
+import { until } from '../until.ts';
+import { single } from './change-products.ts';
+import type { TourContext, TourLine } from './tour.ts';
+
+/**
+ * A store from onboarding to unbinding: the sandbox's seller agrees, a product with variants is created and its stock
+ * pushed, the store is unbound. Skipped on a marketplace that is no sandbox, where a seller has to agree in person.
+ */
+export async function followStore(context: TourContext): Promise<TourLine[]> {
+  const { run, firstProduct, say } = context;
+  if (run.controls === undefined) return [];
+  const storeClientId = `tour-${firstProduct}`;
+  say(`6. Store ${storeClientId}: onboarded, a product with variants, its stock, unbound`);
+  const { body } = await run.partner.callApi('POST', '/stores/onboarding', {});
+  const { location } = await run.controls.completeOnboarding(body.sid, storeClientId);
+  const answer = await fetch(location);
+  const connected = (await run.partner.callApi('GET', `/stores/${storeClientId}`)).body.state === 'connected';
+
+  await createVariants(context, storeClientId);
+  await pushVariantStock(context, storeClientId);
+  const unbound = await run.partner.callApi('POST', `/stores/${storeClientId}/unbind`);
+  return [
+    single(
+      'onboarding',
+      'the seller agrees',
+      `the page answers ${answer.status}, the store is connected`,
+      connected,
+    ),
+    single(
+      'variants',
+      '1 product with 3 variants',
+      'each variant is at the marketplace, one with its new stock',
+    ),
+    single(
+      'unbinding',
+      '1 store',
+      `answered ${unbound.status}, the store is unbound`,
+      unbound.body.state === 'unbound',
+    ),
+  ];
+}
+
+async function createVariants({ run, firstProduct }: TourContext, storeClientId: string): Promise<void> {
+  await run.partner.putEvents([
+    {
+      detailType: 'product.create.requested',
+      detail: { storeClientId, products: [variantProduct(firstProduct)] },
+    },
+  ]);
+  await until('the product with variants at the marketplace', async () => {
+    const state = await run.controls?.products(storeClientId);
+    return state?.products[0]?.variants?.items.length === 3;
+  });
+}
+
+async function pushVariantStock({ run, firstProduct }: TourContext, storeClientId: string): Promise<void> {
+  const item = { sku: `${skuOf(firstProduct)}-RED`, stock: 41 };
+  await run.partner.putEvents([{ detailType: 'stock.changed', detail: { storeClientId, items: [item] } }]);
+  await until('the new stock of the variant at the marketplace', async () => {
+    const state = await run.controls?.products(storeClientId);
+    return state?.products[0]?.variants?.items.some(
+      ({ sku, stock }) => sku === item.sku && stock === item.stock,
+    );
+  });
+}
