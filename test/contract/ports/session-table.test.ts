@@ -1,0 +1,44 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createSessionTable } from '../../../shared/aws/session-table.ts';
+import type { OnboardSession } from '../../../shared/stores/onboard-session.ts';
+import type { OnboardSessionTable } from '../../../shared/stores/ports.ts';
+import { inMemorySessionTable } from '../../doubles/in-memory-session-table.ts';
+import { useLocalTables } from './local-tables.ts';
+import { freshId } from './support.ts';
+
+const local = useLocalTables();
+
+describe.each<[string, () => OnboardSessionTable]>([
+  ['in memory', () => inMemorySessionTable()],
+  ['on DynamoDB', () => createSessionTable(local().client, local().tableName('Sessions'))],
+])('OnboardSessionTable %s', (_, create) => {
+  let sessions: OnboardSessionTable;
+  let session: OnboardSession;
+
+  beforeEach(async () => {
+    sessions = create();
+    session = { nonce: freshId('nonce'), sid: 'sid-1', validUntil: 1_795_000_000_000, state: 'open' };
+    await sessions.put(session);
+  });
+
+  const read = (nonce: string) => sessions.update(nonce, () => undefined);
+
+  test('put keeps a session, which is read back whole', async () => {
+    expect(await read(session.nonce)).toEqual(session);
+  });
+
+  test('a session that nobody put is not there', async () => {
+    expect(await read(freshId('nonce'))).toBeUndefined();
+  });
+
+  test('of many who take a session at once, one does', async () => {
+    let taken = 0;
+    const take = () =>
+      sessions.update(session.nonce, (current) =>
+        current?.state === 'open' ? { ...current, state: 'taken', storeClientId: `s-${taken++}` } : undefined,
+      );
+    const results = await Promise.all([take(), take(), take()]);
+    expect(new Set(results.map((result) => result?.storeClientId)).size).toBe(1);
+    expect(await read(session.nonce)).toMatchObject({ state: 'taken' });
+  });
+});

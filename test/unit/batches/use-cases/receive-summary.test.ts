@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import type { ReceivedSummary } from '../../../../shared/batches/model.ts';
+import { receiveSummary } from '../../../../shared/batches/use-cases/receive-summary.ts';
+import { signRequest } from '../../../../shared/marketplace/signing.ts';
+import { inMemorySummaryArchive } from '../../../doubles/in-memory-summary-archive.ts';
+import { inMemorySummaryQueue } from '../../../doubles/in-memory-summary-queue.ts';
+
+const NOW = Date.parse('2026-11-21T08:00:00.000Z');
+const PATH = '/webhooks/marketplace';
+const rawBody = Buffer.from('{"batchId":"b-1"}');
+const onlySecret = { cached: ['secret'], fresh: ['secret'] };
+const settings = { schemes: ['marketplace-hmac'] as const, replayWindowMs: 300_000 };
+
+function webhook({ secret = 'secret', timestamp = NOW, body = rawBody } = {}) {
+  const headers = signRequest(secret, {
+    method: 'POST',
+    path: PATH,
+    body: rawBody,
+    partnerClientId: 'partner',
+    timestamp,
+  });
+  return { method: 'POST', path: PATH, headers, rawBody: body };
+}
+
+function setUp({ cached, fresh }: { cached: string[]; fresh: string[] } = onlySecret) {
+  const queued: ReceivedSummary[] = [];
+  const objects = new Map<string, Uint8Array>();
+  const reads: boolean[] = [];
+  const ports = {
+    archive: inMemorySummaryArchive(undefined, objects),
+    summaries: inMemorySummaryQueue((summary) => queued.push(summary)),
+    clock: { now: () => NOW },
+    secrets: {
+      webhookSecrets: async ({ fresh: isFresh = false } = {}) => {
+        reads.push(isFresh);
+        return isFresh ? fresh : cached;
+      },
+    },
+  };
+  return { ports, queued, objects, reads };
+}
+
+describe('a webhook', () => {
+  test('with a good signature is archived byte for byte, then queued', async () => {
+    const { ports, queued, objects } = setUp();
+    const result = await receiveSummary(ports, settings, webhook());
+    expect(result.accepted).toBe(true);
+    const [received] = queued;
+    expect(received?.receivedAt).toBe(new Date(NOW).toISOString());
+    expect(Buffer.from(objects.get(received?.archiveKey ?? '') ?? [])).toEqual(rawBody);
+  });
+
+  test('that comes again lies under the same key', async () => {
+    const { ports, objects } = setUp();
+    await receiveSummary(ports, settings, webhook());
+    await receiveSummary(ports, settings, webhook({ timestamp: NOW - 1 }));
+    expect(objects.size).toBe(1);
+  });
+
+  test.each([
+    ['of another secret', webhook({ secret: 'other' }), 'signature-wrong'],
+    ['of another body', webhook({ body: Buffer.from('{"batchId":"b-2"}') }), 'signature-wrong'],
+    ['too old', webhook({ timestamp: NOW - 300_001 }), 'timestamp-outside-window'],
+    ['from too far ahead', webhook({ timestamp: NOW + 300_001 }), 'timestamp-outside-window'],
+    ['without a signature', { ...webhook(), headers: {} }, 'signature-missing'],
+  ])('%s changes nothing', async (_, forged, reason) => {
+    const { ports, queued, objects } = setUp();
+    expect(await receiveSummary(ports, settings, forged)).toEqual({ accepted: false, reason });
+    expect([queued.length, objects.size]).toEqual([0, 0]);
+  });
+
+  test('signed with a secret that was rotated a moment ago is taken', async () => {
+    const { ports, reads } = setUp({ cached: ['old'], fresh: ['old', 'secret'] });
+    expect(await receiveSummary(ports, settings, webhook())).toMatchObject({ accepted: true });
+    expect(reads).toEqual([false, true]);
+  });
+
+  test('without a signature does not make us read the secret anew', async () => {
+    const { ports, reads } = setUp();
+    await receiveSummary(ports, settings, { ...webhook(), headers: {} });
+    expect(reads).toEqual([false]);
+  });
+});
