@@ -1,6 +1,7 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
+import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
@@ -16,6 +17,7 @@ import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([
   'listingsTable',
+  'guardsTable',
   'lanesTable',
   'storesTable',
   'rejectionsTable',
@@ -26,6 +28,7 @@ const tables = documentClient();
 
 const ports = {
   listings: createListingTable(tables, environment.listingsTable),
+  guards: createGuardTable(tables, environment.guardsTable),
   lanes: createLaneTable(tables, environment.lanesTable),
   stores: createStoreTable(tables, environment.storesTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),

@@ -4,6 +4,7 @@ import { createAttemptTable } from '../../shared/aws/attempt-table.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
+import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { connectLimiter, connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
@@ -21,6 +22,7 @@ import { systemClock } from '../../shared/time/system-clock.ts';
 const environment = readEnvironment([
   ...marketplaceSettings,
   'listingsTable',
+  'guardsTable',
   'lanesTable',
   'storesTable',
   'attemptsTable',
@@ -36,6 +38,7 @@ const limiter = connectLimiter(environment, tables);
 
 const ports = {
   listings: createListingTable(tables, environment.listingsTable),
+  guards: createGuardTable(tables, environment.guardsTable),
   lanes: createLaneTable(tables, environment.lanesTable),
   stores: createStoreTable(tables, environment.storesTable),
   attempts: createAttemptTable(tables, environment.attemptsTable),

@@ -5,6 +5,7 @@ import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../sh
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
 import { createDocumentDownloads } from '../../shared/aws/document-downloads.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
+import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
@@ -15,6 +16,7 @@ import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createRetryQueue } from '../../shared/aws/retry-queue.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
+import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { HttpError, httpHandler } from '../../shared/lambda/http-handler.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
@@ -28,6 +30,8 @@ const environment = readEnvironment([
   'sessionsTable',
   'apiUrl',
   'listingsTable',
+  'guardsTable',
+  'wakeQueueUrl',
   'ordersTable',
   'rejectionsTable',
   'documentBucket',
@@ -53,6 +57,8 @@ const ports = {
   callbackUrl: `${environment.apiUrl}/onboarding/callback`,
   newNonce: () => randomBytes(32).toString('base64url'),
   listings: createListingTable(tables, environment.listingsTable),
+  guards: createGuardTable(tables, environment.guardsTable),
+  tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   orders: createOrderTable(tables, environment.ordersTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   documents: createDocumentBucket(objects, environment.documentBucket),

@@ -5,6 +5,7 @@ import { documentRoutes } from './documents.ts';
 import { listingRoutes } from './listings.ts';
 import { openApiRoute } from './openapi.ts';
 import { orderRoutes } from './orders.ts';
+import { priceGuardRoutes } from './price-guards.ts';
 import { productChangeRoutes } from './product-changes.ts';
 import { productRoutes } from './products.ts';
 import type { Route } from './route.ts';
@@ -17,6 +18,7 @@ export type RoutesPorts = Parameters<typeof storeRoutes>[0] &
   Parameters<typeof productRoutes>[0] &
   Parameters<typeof warehouseRoutes>[0] &
   Parameters<typeof listingRoutes>[0] &
+  Parameters<typeof priceGuardRoutes>[0] &
   Parameters<typeof catalogRoutes>[0] &
   Parameters<typeof productChangeRoutes>[0] &
   Parameters<typeof orderRoutes>[0] &
@@ -31,6 +33,7 @@ export function createRoutes(ports: RoutesPorts): Route[] {
     ...productRoutes(ports),
     ...warehouseRoutes(ports),
     ...listingRoutes(ports),
+    ...priceGuardRoutes(ports),
     ...catalogRoutes(ports),
     ...productChangeRoutes(ports),
     ...orderRoutes(ports),

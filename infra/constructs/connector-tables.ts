@@ -19,6 +19,8 @@ export class ConnectorTables extends Construct {
   readonly lanes: ConnectorTable;
   /** The limit that all functions keep to together: the next slot, the permits that are out. */
   readonly limits: ConnectorTable;
+  /** Each store's guard against mass mistakes in prices. */
+  readonly guards: ConnectorTable;
   /** Stores and their tokens. */
   readonly stores: ConnectorTable;
   /** Onboardings that were begun, by nonce. */
@@ -57,6 +59,11 @@ export class ConnectorTables extends Construct {
       ...protection,
       variable: environmentNames.limitsTable,
       partitionKey: 'limitId',
+    });
+    this.guards = new ConnectorTable(this, 'Guards', {
+      ...protection,
+      variable: environmentNames.guardsTable,
+      partitionKey: 'storeClientId',
     });
     this.stores = new ConnectorTable(this, 'Stores', {
       ...protection,

@@ -19,7 +19,8 @@ export class ChangeIntake extends ConnectorFunction {
     const { tables, queues, bus } = parts;
 
     queues.changes.feed(this, { batchSize: 100, maxConcurrency: 10 });
-    tables.listings.allow(this, 'GetItem', 'PutItem');
+    tables.listings.allow(this, 'GetItem', 'PutItem', 'Query');
+    tables.guards.allow(this, 'GetItem', 'PutItem');
     tables.lanes.allow(this, 'UpdateItem');
     tables.stores.allow(this, 'GetItem');
     tables.rejections.allow(this, 'BatchWriteItem');

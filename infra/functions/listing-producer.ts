@@ -24,6 +24,7 @@ export class ListingProducer extends ConnectorFunction {
     marketplace.allowRequests(this);
     tables.listings.allow(this, 'GetItem', 'PutItem', 'Query');
     tables.listings.allowQuery(this, 'waiting');
+    tables.guards.allow(this, 'GetItem');
     tables.lanes.allow(this, 'GetItem', 'UpdateItem');
     tables.stores.allow(this, 'GetItem', 'UpdateItem');
     tables.attempts.allow(this, 'PutItem', 'UpdateItem');

@@ -29,7 +29,9 @@ export class OperationsApi extends ConnectorFunction {
     tables.batches.allowQuery(this, 'byState');
     tables.stores.allow(this, 'GetItem', 'PutItem', 'UpdateItem', 'Scan');
     tables.sessions.allow(this, 'GetItem', 'PutItem');
-    tables.listings.allow(this, 'GetItem');
+    tables.listings.allow(this, 'GetItem', 'PutItem');
+    tables.listings.allowQuery(this, 'waiting');
+    tables.guards.allow(this, 'GetItem', 'PutItem');
     tables.orders.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'Query', 'BatchWriteItem');
     buckets.documents.allowGet(this);
@@ -38,6 +40,7 @@ export class OperationsApi extends ConnectorFunction {
     buckets.archive.allowGet(this);
     buckets.archive.allowList(this);
     queues.changes.allowSend(this);
+    queues.wake.allowSend(this);
     queues.productCommands.allowSend(this);
     bus.allowPut(this);
     this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);

@@ -72,6 +72,26 @@ export function createListingTable(client: DynamoDBDocumentClient, tableName: st
       return { listings: (page.Items ?? []).map(read), ...(next === undefined ? {} : { next }) };
     },
 
+    countPriced: async (storeClientId) => {
+      let count = 0;
+      let after: Record<string, unknown> | undefined;
+      do {
+        const page = await client.send(
+          new QueryCommand({
+            TableName: tableName,
+            Select: 'COUNT',
+            KeyConditionExpression: 'storeClientId = :store',
+            FilterExpression: 'attribute_exists(desired.price)',
+            ExpressionAttributeValues: { ':store': storeClientId },
+            ...(after === undefined ? {} : { ExclusiveStartKey: after }),
+          }),
+        );
+        count += page.Count ?? 0;
+        after = page.LastEvaluatedKey;
+      } while (after !== undefined);
+      return count;
+    },
+
     hasSeveralNames: async (storeClientId) => {
       const kinds = await Promise.all(
         ['sku:', 'id:', 'externalId:'].map((kind) => hasTargetOf(storeClientId, kind)),
@@ -79,10 +99,8 @@ export function createListingTable(client: DynamoDBDocumentClient, tableName: st
       return kinds.filter(Boolean).length > 1;
     },
 
-    nextDue: async (storeClientId) => {
-      const firsts = await Promise.all(
-        Object.values(priorities).map((priority) => firstDue(storeClientId, String(priority))),
-      );
+    nextDue: async (storeClientId, among = Object.values(priorities)) => {
+      const firsts = await Promise.all(among.map((priority) => firstDue(storeClientId, String(priority))));
       const times = firsts.flatMap((listing) => (listing === undefined ? [] : [readyAt(listing)]));
       return times.length === 0 ? undefined : Math.min(...times);
     },

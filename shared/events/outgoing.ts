@@ -67,6 +67,15 @@ export const outgoingDetailSchemas = {
     reason: z.string(),
     requestId: z.string().optional(),
   }),
+  /** Too many prices changed by too much: they wait, with the raises behind them, until released or discarded. */
+  'prices.held': z.object({
+    storeClientId: z.string(),
+    reason: z.string(),
+    /** ISO 8601. */
+    since: z.string(),
+    changedListings: z.number().int(),
+    knownListings: z.number().int(),
+  }),
   'store.unbound': z.object({ storeClientId: z.string() }),
   'document.stored': z.object({
     ...documentFacts,

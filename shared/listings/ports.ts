@@ -26,6 +26,11 @@ export interface ListingTable {
   ): Promise<{ listings: Listing[]; next?: string }>;
   /** Whether the store's listings are named in more than one way: by sku, by id, by externalId. */
   hasSeveralNames(storeClientId: string): Promise<boolean>;
-  /** Epoch ms from which the lane's next listing may leave, whatever its priority; `undefined` when nothing waits. */
-  nextDue(storeClientId: string): Promise<number | undefined>;
+  /**
+   * Epoch ms from which the lane's next listing may leave; `undefined` when nothing waits. `among`: the priorities that
+   * count, default all.
+   */
+  nextDue(storeClientId: string, among?: readonly Priority[]): Promise<number | undefined>;
+  /** How many of the store's listings have a price; reads them all. */
+  countPriced(storeClientId: string): Promise<number>;
 }

@@ -13,6 +13,7 @@ export const environmentNames = {
   listingsTable: 'LISTINGS_TABLE_NAME',
   lanesTable: 'LANES_TABLE_NAME',
   limitsTable: 'LIMITS_TABLE_NAME',
+  guardsTable: 'GUARDS_TABLE_NAME',
   storesTable: 'STORES_TABLE_NAME',
   sessionsTable: 'SESSIONS_TABLE_NAME',
   batchesTable: 'BATCHES_TABLE_NAME',

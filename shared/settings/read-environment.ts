@@ -17,6 +17,7 @@ const variables = {
   listingsTable: name,
   lanesTable: name,
   limitsTable: name,
+  guardsTable: name,
   storesTable: name,
   sessionsTable: name,
   batchesTable: name,

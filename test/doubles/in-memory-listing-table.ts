@@ -48,10 +48,21 @@ export function inMemoryListingTable(
         return new Set(own.map(({ target }) => target.slice(0, target.indexOf(':')))).size > 1;
       }),
 
-    nextDue: (storeClientId) =>
+    countPriced: (storeClientId) =>
+      step(
+        `listings.countPriced ${storeClientId}`,
+        () =>
+          items
+            .all()
+            .filter(
+              (listing) => listing.storeClientId === storeClientId && listing.desired.price !== undefined,
+            ).length,
+      ),
+
+    nextDue: (storeClientId, among = Object.values(priorities)) =>
       step(`listings.nextDue ${storeClientId}`, () => {
         const waiting = waitingOf(items, storeClientId);
-        const firsts = Object.values(priorities).flatMap(
+        const firsts = among.flatMap(
           (priority) => waiting.find(({ key }) => key.startsWith(`${priority}#`)) ?? [],
         );
         return firsts.length === 0 ? undefined : Math.min(...firsts.map(({ listing }) => readyAt(listing)));

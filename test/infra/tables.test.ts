@@ -28,6 +28,7 @@ describe('tables', () => {
       Listings: ['storeClientId', 'target'],
       Lanes: ['storeClientId'],
       Limits: ['limitId'],
+      Guards: ['storeClientId'],
       Stores: ['storeClientId'],
       Sessions: ['nonce'],
       Batches: ['batchId'],

@@ -1,6 +1,7 @@
 import type { AttemptTable } from '../../attempts/ports.ts';
 import type { BatchTable } from '../../batches/ports.ts';
 import type { EventPublisher } from '../../events/ports.ts';
+import type { GuardTable } from '../../guards/ports.ts';
 import type { Limiter } from '../../limits/limiter.ts';
 import type { ListingTable } from '../../listings/ports.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
@@ -18,6 +19,7 @@ export interface PushLanePorts {
   readonly rejections: Pick<RejectionTable, 'putAll'>;
   readonly events: EventPublisher;
   readonly tickets: TicketQueue;
+  readonly guards: Pick<GuardTable, 'get'>;
   /** Asked for leave before each bulk request; the client asks by itself for all else. */
   readonly limiter: Pick<Limiter, 'acquire' | 'stop'>;
   readonly marketplace: Pick<MarketplaceClient, 'updateStocks' | 'updatePrices' | 'listWarehouses'>;

@@ -7,6 +7,7 @@ import { verdictOf } from '../rules/read-outcome.ts';
 import {
   isAnythingDue,
   type LaneRequest,
+  leavingPriorities,
   type PickPorts,
   type PickQuery,
   pickRequest,
@@ -55,6 +56,7 @@ export class LaneRun {
   readonly #busy = new Set<string>();
   #apart: Set<string>[] = [];
   #warehouses: readonly string[] | undefined;
+  #pricesHeld = false;
   #halt: Halt | undefined;
   readonly #sum = { requests: 0, rows: 0 };
   readonly #rejections: Record<string, number> = {};
@@ -125,8 +127,20 @@ export class LaneRun {
       if (request !== undefined) await this.#loadWarehouses();
       return request !== undefined;
     }
+    if (request.kind === 'price' && (await this.#arePricesHeld())) {
+      await grant.permit.release({ unused: true });
+      return true;
+    }
     this.#send(request, grant.permit);
     return true;
+  }
+
+  /** Asked after the pick: a hold is written before the changes that it holds. */
+  async #arePricesHeld(): Promise<boolean> {
+    const { ports, store } = this.#context;
+    const guard = await ports.guards.get(store.storeClientId);
+    this.#pricesHeld = guard?.hold !== undefined;
+    return this.#pricesHeld;
   }
 
   #pick(): PickQuery {
@@ -138,6 +152,7 @@ export class LaneRun {
       // As of now: a request that ends while the read is on its way may have been read as if it had never left.
       busy: new Set(this.#busy),
       apart: this.#apart,
+      pricesHeld: this.#pricesHeld,
       warehouses: this.#warehouses,
     };
   }
@@ -251,7 +266,7 @@ export class LaneRun {
   /** What backs off, or is fenced, is looked at again when it is due. */
   async #leaveDrained(): Promise<Omit<LaneReport, 'leaseExpired'>> {
     const { ports, store } = this.#context;
-    const due = await ports.listings.nextDue(store.storeClientId);
+    const due = await ports.listings.nextDue(store.storeClientId, leavingPriorities(this.#pricesHeld));
     return this.#report('drained', due === undefined ? undefined : Math.max(0, due - ports.clock.now()));
   }
 

@@ -32,11 +32,18 @@ export interface PickQuery {
   readonly busy: ReadonlySet<string>;
   /** Groups of targets that were refused together with others, and must not share a request with any. */
   readonly apart: readonly ReadonlySet<string>[];
+  /** Whether the guard holds the store's prices back. */
+  readonly pricesHeld: boolean;
   /** Client IDs of the store's warehouses; `undefined` while they are not known. */
   readonly warehouses: readonly string[] | undefined;
 }
 
-const leavingOrder = [priorities.zeroStock, priorities.price, priorities.stock];
+/** In the order of leaving; raises behind a held price have its priority, and are held with it. */
+export function leavingPriorities(pricesHeld: boolean): Priority[] {
+  return pricesHeld
+    ? [priorities.zeroStock, priorities.stock]
+    : [priorities.zeroStock, priorities.price, priorities.stock];
+}
 
 /**
  * Picks what leaves next: everything due of the first priority that has anything, up to `itemsPerRequest`.
@@ -46,7 +53,7 @@ export async function pickRequest(
   ports: PickPorts,
   pick: PickQuery,
 ): Promise<LaneRequest | 'warehouses-needed' | undefined> {
-  for (const priority of leavingOrder) {
+  for (const priority of leavingPriorities(pick.pricesHeld)) {
     const request = await pickOfPriority(ports, pick, priority);
     if (request !== undefined) return request;
   }
@@ -58,7 +65,7 @@ export async function isAnythingDue(
   listings: PickPorts['listings'],
   pick: Omit<PickQuery, 'itemsPerRequest'>,
 ): Promise<boolean> {
-  for (const priority of leavingOrder) {
+  for (const priority of leavingPriorities(pick.pricesHeld)) {
     if ((await dueListings(listings, { ...pick, itemsPerRequest: 1 }, priority)).length > 0) return true;
   }
   return false;
@@ -81,7 +88,7 @@ async function pickOfPriority(
 
 async function dueListings(
   table: PickPorts['listings'],
-  { storeClientId, now, itemsPerRequest, busy }: Omit<PickQuery, 'apart' | 'warehouses'>,
+  { storeClientId, now, itemsPerRequest, busy }: Omit<PickQuery, 'apart' | 'warehouses' | 'pricesHeld'>,
   priority: Priority,
 ): Promise<Listing[]> {
   const due: Listing[] = [];

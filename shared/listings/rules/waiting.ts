@@ -18,7 +18,7 @@ export interface Step {
 }
 
 /** Whether the marketplace has not yet answered to the newest value of a register. */
-function isPending(listing: Listing, name: RegisterName, desired: Register): boolean {
+export function isPending(listing: Listing, name: RegisterName, desired: Register): boolean {
   const settled = listing.settled[name];
   return settled === undefined || settled.version !== desired.version || settled.value !== desired.value;
 }

@@ -1,4 +1,5 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { type GuardPricesPorts, guardPrices } from '../../guards/use-cases/guard-prices.ts';
 import type { LaneTable, TicketQueue } from '../../lanes/ports.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import {
@@ -13,7 +14,7 @@ import { mergeChange } from '../rules/merge-change.ts';
 import { type ChangeMessage, type ChangeRow, readChangeMessage, rejectionOf } from '../rules/read-changes.ts';
 import { updateListing } from './update-listing.ts';
 
-export interface TakeChangesPorts extends ReportRejectionsPorts {
+export interface TakeChangesPorts extends ReportRejectionsPorts, GuardPricesPorts {
   readonly listings: ListingTable;
   readonly lanes: Pick<LaneTable, 'ensure'>;
   readonly stores: Pick<StoreTable, 'get'>;
@@ -53,6 +54,10 @@ export async function takeChanges(
   const rows = validRows.filter(({ change }) => known.has(change.storeClientId));
   rejections.push(...unknownStoreRejections(validRows, known));
 
+  await guardPrices(
+    ports,
+    rows.map(({ change }) => change),
+  );
   const groups = [...Map.groupBy(rows, ({ change }) => `${change.storeClientId}\n${change.target}`).values()];
   const tally = {
     accepted: 0,

@@ -9,6 +9,7 @@ import type { Rejection } from '../../../shared/rejections/model.ts';
 import { inMemoryAttemptTable } from '../../doubles/in-memory-attempt-table.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
+import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
 import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
@@ -67,6 +68,7 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
   const stores = inMemoryStoreTable();
   const ports = {
     listings: inMemoryListingTable(),
+    guards: inMemoryGuardTable(),
     lanes: inMemoryLaneTable(),
     stores,
     attempts: inMemoryAttemptTable(),

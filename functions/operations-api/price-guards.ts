@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { guardLimitsSchema, type PriceGuard } from '../../shared/guards/model.ts';
+import { discardPrices, type LiftHoldPorts, releasePrices } from '../../shared/guards/use-cases/lift-hold.ts';
+import type { StoreTable } from '../../shared/stores/ports.ts';
+import { type Route, route } from './route.ts';
+import { getStore, storePath } from './stores.ts';
+
+export interface PriceGuardRoutesPorts extends LiftHoldPorts {
+  readonly stores: Pick<StoreTable, 'get'>;
+}
+
+const guardBody = z.strictObject(guardLimitsSchema.shape);
+
+/** The guard against mass mistakes in prices, store by store; off until it is set. */
+export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
+  const { guards, stores } = ports;
+  return [
+    route(
+      'GET /stores/{storeClientId}/price-guard',
+      { summary: "A store's price guard, and whether it holds prices", path: storePath },
+      async ({ path: { storeClientId } }) => ({
+        status: 200,
+        body: viewOf((await guards.get(storeClientId)) ?? { storeClientId }),
+      }),
+    ),
+    route(
+      'PUT /stores/{storeClientId}/price-guard',
+      { summary: "Sets a store's price guard", path: storePath, body: guardBody },
+      async ({ path: { storeClientId }, body: limits }) => {
+        await getStore(stores, storeClientId);
+        const guard = await guards.update(storeClientId, (current) => ({
+          storeClientId,
+          ...current,
+          limits,
+        }));
+        return { status: 200, body: viewOf(guard ?? { storeClientId }) };
+      },
+    ),
+    route(
+      'DELETE /stores/{storeClientId}/price-guard',
+      { summary: "Takes a store's price guard away; a hold stays until it is lifted", path: storePath },
+      async ({ path: { storeClientId } }) => {
+        const guard = await guards.update(storeClientId, (current) => {
+          if (current === undefined) return undefined;
+          const { limits: _, ...rest } = current;
+          return rest;
+        });
+        return { status: 200, body: viewOf(guard ?? { storeClientId }) };
+      },
+    ),
+    route(
+      'POST /stores/{storeClientId}/release',
+      { summary: 'Lets held prices go', path: storePath },
+      async ({ path: { storeClientId } }) => {
+        await getStore(stores, storeClientId);
+        await releasePrices(ports, storeClientId);
+        return { status: 202, body: { storeClientId, released: true } };
+      },
+    ),
+    route(
+      'POST /stores/{storeClientId}/discard',
+      { summary: 'Drops the prices that wait, and lifts the hold', path: storePath },
+      async ({ path: { storeClientId } }) => {
+        await getStore(stores, storeClientId);
+        return { status: 200, body: { storeClientId, ...(await discardPrices(ports, storeClientId)) } };
+      },
+    ),
+  ];
+}
+
+function viewOf({ storeClientId, limits, hold }: PriceGuard) {
+  return { storeClientId, limits: limits ?? null, hold: hold ?? null };
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** When a store's price changes look like a mistake. */
+export const guardLimitsSchema = z.object({
+  /** Share of the store's listings with a price, in percent. */
+  maxListingsPercent: z.number().min(0).max(100),
+  /** By how much a price may change before it counts, in percent of the price before. */
+  maxChangePercent: z.number().positive(),
+  windowMinutes: z
+    .number()
+    .int()
+    .positive()
+    .max(7 * 24 * 60),
+});
+
+/** A store's prices are held back, and the raises behind them; never a zero. */
+export const holdSchema = z.object({
+  /** ISO 8601. */
+  since: z.string(),
+  reason: z.string(),
+  changedListings: z.number().int(),
+  knownListings: z.number().int(),
+  /** Whether `prices.held` is known to be on the bus. */
+  announced: z.boolean(),
+});
+
+/** The guard of one store against mass mistakes in prices; off without `limits`. */
+export const priceGuardSchema = z.object({
+  storeClientId: z.string().min(1),
+  limits: guardLimitsSchema.optional(),
+  /** What was counted since `startedAt`, epoch ms. */
+  window: z
+    .object({
+      startedAt: z.number().int(),
+      changedListings: z.number().int(),
+      knownListings: z.number().int(),
+    })
+    .optional(),
+  hold: holdSchema.optional(),
+});
+
+export type GuardLimits = z.infer<typeof guardLimitsSchema>;
+export type PriceGuard = z.infer<typeof priceGuardSchema>;

@@ -1,0 +1,16 @@
+import type { PriceGuard } from '../../shared/guards/model.ts';
+import type { GuardTable } from '../../shared/guards/ports.ts';
+import { directly, type Step } from './step.ts';
+import { updateItem, VersionedItems } from './versioned-items.ts';
+
+/** The Guards table in memory; tables over the same `items` are one table. */
+export function inMemoryGuardTable(
+  step: Step = directly,
+  items: VersionedItems<PriceGuard> = new VersionedItems(),
+): GuardTable {
+  return {
+    get: (storeClientId) => step(`guards.read ${storeClientId}`, () => items.read(storeClientId)?.value),
+    update: (storeClientId, change) =>
+      updateItem({ items, key: storeClientId, step, name: 'guards' }, change),
+  };
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
+import { discardPrices, releasePrices } from '../../../shared/guards/use-cases/lift-hold.ts';
+import { laneWorld, STORE } from '../lanes/lane-world.ts';
+
+const limits = { maxListingsPercent: 20, maxChangePercent: 50, windowMinutes: 10 };
+const skus = Array.from({ length: 10 }, (_, index) => `SKU-${index}`);
+
+/** Ten listings at price 100, sent; a guard of 20 % of them by 50 %. */
+async function guardedWorld() {
+  const world = laneWorld();
+  const events: OutgoingEvent[] = [];
+  world.ports.events.publish = async (published) => {
+    events.push(...published.filter(({ detailType }) => detailType === 'prices.held'));
+  };
+  await world.connect();
+  await world.change(
+    'price.changed',
+    1,
+    skus.map((sku) => ({ sku, price: 100 })),
+  );
+  await world.push();
+  await world.ports.guards.update(STORE, () => ({ storeClientId: STORE, limits }));
+  world.sent.length = 0;
+  return { ...world, events };
+}
+
+const prices = (count: number, price: number) => skus.slice(0, count).map((sku) => ({ sku, price }));
+const sentItems = ({ sent }: { sent: readonly { items: readonly object[] }[] }) =>
+  sent.flatMap(({ items }) => items);
+
+describe('the price guard', () => {
+  test('lets as many large changes pass as it is set to', async () => {
+    const world = await guardedWorld();
+    await world.change('price.changed', 2, prices(2, 10));
+    await world.push();
+    expect(sentItems(world)).toEqual(prices(2, 10));
+  });
+
+  test('lets any number of small changes pass', async () => {
+    const world = await guardedWorld();
+    await world.change('price.changed', 2, prices(10, 149));
+    await world.push();
+    expect(sentItems(world)).toHaveLength(10);
+    expect(world.events).toEqual([]);
+  });
+
+  test('holds prices and the raises behind them, but no zero and no other stock, and says so once', async () => {
+    const world = await guardedWorld();
+    await world.change('price.changed', 2, prices(3, 10));
+    await world.change('price.changed', 3, prices(4, 11));
+    await world.change('stock.changed', 2, [
+      { sku: 'SKU-0', stock: 9 },
+      { sku: 'SKU-1', stock: 0 },
+      { sku: 'SKU-9', stock: 5 },
+    ]);
+    expect(await world.push()).toMatchObject({ ended: 'drained' });
+    expect(sentItems(world)).toEqual([
+      { sku: 'SKU-1', stock: 0 },
+      { sku: 'SKU-9', stock: 5 },
+    ]);
+    expect(world.events).toMatchObject([
+      { detail: { storeClientId: STORE, changedListings: 3, knownListings: 10 } },
+    ]);
+  });
+
+  test('counts within its window only', async () => {
+    const world = await guardedWorld();
+    await world.change('price.changed', 2, prices(2, 10));
+    await world.clock.run(world.clock.sleep(10 * 60_000));
+    await world.change('price.changed', 3, prices(2, 100));
+    expect(await world.ports.guards.get(STORE)).not.toHaveProperty('hold');
+    await world.change('price.changed', 4, [{ sku: 'SKU-5', price: 1 }]);
+    expect(await world.ports.guards.get(STORE)).toHaveProperty('hold');
+  });
+
+  test('sends what it held once released', async () => {
+    const world = await guardedWorld();
+    await world.change('price.changed', 2, prices(3, 10));
+    await world.change('stock.changed', 2, [{ sku: 'SKU-0', stock: 9 }]);
+    await world.push();
+    expect(world.sent).toEqual([]);
+    world.tickets.length = 0;
+    await releasePrices(world.ports, STORE);
+    expect(world.tickets).toHaveLength(1);
+    await world.push();
+    expect(sentItems(world)).toEqual([...prices(3, 10), { sku: 'SKU-0', stock: 9 }]);
+  });
+
+  test('drops what it held once discarded, and lets the raises go', async () => {
+    const world = await guardedWorld();
+    await world.change('price.changed', 2, prices(3, 10));
+    await world.change('stock.changed', 2, [{ sku: 'SKU-0', stock: 9 }]);
+    expect(await discardPrices(world.ports, STORE)).toEqual({ discarded: 3, done: true });
+    await world.push();
+    expect(sentItems(world)).toEqual([{ sku: 'SKU-0', stock: 9 }]);
+    expect(await world.ports.listings.get(STORE, 'sku:SKU-0')).toMatchObject({
+      settled: { price: { outcome: 'rejected', code: 'DISCARDED', acceptedBefore: { value: 100 } } },
+    });
+    await world.change('price.changed', 3, prices(1, 101));
+    await world.push();
+    expect(sentItems(world).at(-1)).toEqual({ sku: 'SKU-0', price: 101 });
+  });
+});
