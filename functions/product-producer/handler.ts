@@ -8,6 +8,7 @@ import { createCommandTable } from '../../shared/aws/command-table.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { createProductTurnTable } from '../../shared/aws/product-turn-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createRequestArchive } from '../../shared/aws/request-archive.ts';
@@ -37,6 +38,7 @@ const tables = documentClient();
 const ports = {
   stores: createStoreTable(tables, environment.storesTable),
   commands: createCommandTable(tables, environment.commandsTable),
+  turns: createProductTurnTable(tables, environment.commandsTable),
   attempts: createAttemptTable(tables, environment.attemptsTable),
   batches: createBatchTable(tables, environment.batchesTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
@@ -49,6 +51,7 @@ const ports = {
   newId: randomUUID,
   random: Math.random,
   itemsPerRequest: environment.itemsPerRequest,
+  attemptLifetimeMs: environment.attemptLifetimeSeconds * 1000,
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
 

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { Product } from './model.ts';
+import type { ProductTurn } from './turn.ts';
 
 /** An object of the import bucket, as it was when it was announced. */
 export interface CatalogFile {
@@ -57,6 +58,20 @@ export interface ListingChanges {
 export interface ListingChangeQueue {
   /** Durable in the queue when it resolves; sends nothing where nothing changes. */
   send(changes: ListingChanges): Promise<void>;
+}
+
+/** Whose turn it is to update which product; keys are `{storeClientId}#product#{productId}`. */
+export interface ProductTurnTable {
+  /**
+   * Applies `change` to the newest turn and stores the result, as one conditional write; calls it again when another
+   * writer came between. `change` returns `undefined` to leave the turn as it is.
+   *
+   * @returns the turn as it then stands.
+   */
+  update(
+    key: string,
+    change: (current: ProductTurn | undefined) => ProductTurn | undefined,
+  ): Promise<ProductTurn | undefined>;
 }
 
 /** The calls of the marketplace that product commands make. */

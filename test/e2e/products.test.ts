@@ -41,7 +41,7 @@ function productOf(number: number): unknown {
 interface Batch {
   readonly batchId: string;
   readonly commandId: string;
-  readonly kind: string;
+  readonly kind?: string;
   readonly state: string;
   readonly submittedAt: string;
   readonly rows: { readonly sent: number; readonly accepted: number; readonly rejected: number };
@@ -59,7 +59,11 @@ async function listed<Entry>(path: string, name: string): Promise<Entry[]> {
   return entries;
 }
 
-const batches = () => listed<Batch>(`/batches?storeClientId=${storeClientId}&limit=100`, 'batches');
+/** Without the summaries that match no batch: those of requests whose answer was lost. */
+const batches = async () => {
+  const records = await listed<Batch>(`/batches?storeClientId=${storeClientId}&limit=100`, 'batches');
+  return records.filter(({ kind }) => kind !== undefined);
+};
 const rejections = () =>
   listed<{ rejectionId: string; code: string }>(
     `/stores/${storeClientId}/rejections?limit=500`,
@@ -86,19 +90,15 @@ async function give(): Promise<void> {
 test(`of ${COUNT} products exactly the valid ones exist, once, however functions, answers and summaries fail`, {
   timeout: SETTLE_WITHIN_MS + 60_000,
 }, async () => {
+  const sweeping = sweepRepeatedly(run);
   const disturbance = disturbProducts(run, {
     seed: 5,
     victims: ['ProductProducer', 'CatalogImporter', 'SummaryProcessor', 'WebhookReceiver'],
-    killEveryMs: 1_000,
-    faultEveryMs: 250,
+    kills: 5 + COUNT / 200,
+    faults: COUNT / 25,
   });
-  const sweeping = sweepRepeatedly(run);
   await give();
-  const created = () => run.controls?.products(storeClientId).then(({ products }) => products);
-  await until('half of the products', async () => ((await created())?.length ?? 0) > valid.length / 2, {
-    withinMs: SETTLE_WITHIN_MS,
-  });
-  const { kills, faults } = await disturbance.stop();
+  await disturbance;
   await run.local.idle({ timeoutMs: SETTLE_WITHIN_MS });
   const ended = await until(
     'every batch at its end',
@@ -110,7 +110,8 @@ test(`of ${COUNT} products exactly the valid ones exist, once, however functions
   );
   await sweeping.stop();
 
-  expect((await created())?.map(({ externalId }) => externalId).sort()).toEqual(valid.toSorted());
+  const created = (await run.controls?.products(storeClientId))?.products;
+  expect(created?.map(({ externalId }) => externalId).sort()).toEqual(valid.toSorted());
   const rejected = await rejections();
   // Each broken product, and the line that is no JSON.
   expect(new Set(rejected.map(({ rejectionId }) => rejectionId)).size).toBe(COUNT - valid.length + 1);
@@ -124,5 +125,4 @@ test(`of ${COUNT} products exactly the valid ones exist, once, however functions
   const accepted = [...last.values()].reduce((sum, { rows }) => sum + rows.accepted, 0);
   expect(accepted).toBe(valid.length);
   expect(await run.partner.deadLetters()).toEqual([]);
-  expect({ kills: kills > 3, faults: faults > 10 }).toEqual({ kills: true, faults: true });
 });

@@ -12,8 +12,9 @@ import { checkUpdate } from '../rules/check-update.ts';
 import { faultOfRefusal, isAboutRows } from '../rules/refusal.ts';
 import { rejectionOfCommand } from '../rules/row-rejection.ts';
 import { splitUpdate } from '../rules/split-update.ts';
+import { type InTurnPorts, inTurn, type Turn } from './in-turn.ts';
 
-export interface UpdateProductPorts extends RunStepPorts, ReportOncePorts, SendAgainPorts {
+export interface UpdateProductPorts extends RunStepPorts, ReportOncePorts, SendAgainPorts, InTurnPorts {
   readonly clock: Clock;
   readonly calls: ProductCalls;
   readonly changes: ListingChangeQueue;
@@ -27,9 +28,10 @@ export interface UpdateCommand extends ProductCommand {
 
 /**
  * Updates one product (§4.7). Its stock and price become changes of its listing, as old as the command (design §5.1);
- * what is left goes out as one request. An update that breaks a rule is rejected whole.
+ * what is left goes out as one request, after any other update of the product. An update that breaks a rule is
+ * rejected whole.
  *
- * @throws {MarketplaceError} when the update is to be done by a later delivery.
+ * @throws {ConnectorError | MarketplaceError} when the update is to be done by a later delivery.
  */
 export async function updateProduct(
   ports: UpdateProductPorts,
@@ -43,7 +45,10 @@ export async function updateProduct(
   await ports.changes.send({ storeClientId, commandId, occurredAt: time, ...listing });
   if (Object.keys(product).length === 0) return { requests: 0, rejected: 0 };
   try {
-    const sent = await sendAgain(ports, () => patch(ports, command, store, product));
+    const key = stepKey(storeClientId, 'product', command.productId);
+    const sent = await inTurn(ports, key, { commandId, time, fields: Object.keys(product) }, (turn) =>
+      sendNewest(ports, command, store, { product, turn }),
+    );
     return { requests: sent ? 1 : 0, rejected: 0 };
   } catch (error) {
     if (!(error instanceof MarketplaceError) || !isAboutRows(error)) throw error;
@@ -53,18 +58,40 @@ export async function updateProduct(
   }
 }
 
+/** Sends the fields that no newer command has set; the others are as the partner wants them already. */
+async function sendNewest(
+  ports: UpdateProductPorts,
+  command: UpdateCommand,
+  store: StoreCredentials,
+  { product, turn }: { readonly product: ProductChanges; readonly turn: Turn },
+): Promise<boolean> {
+  const newest = Object.entries(product).filter(([field]) => turn.newest.includes(field));
+  if (newest.length === 0) return false;
+  return sendAgain(ports, () => patch(ports, command, store, { changes: Object.fromEntries(newest), turn }));
+}
+
 function patch(
   ports: UpdateProductPorts,
   command: UpdateCommand,
   store: StoreCredentials,
-  changes: ProductChanges,
+  { changes, turn }: { readonly changes: ProductChanges; readonly turn: Turn },
 ): Promise<boolean> {
   const { productId, storeClientId, commandId } = command;
   const rows = [{ rowIndex: 0, id: productId }];
   return runStep(
     ports,
     { key: keyOf(command, 'update'), storeClientId, commandId, kind: 'product-update', rows },
-    (options) => ports.calls.updateProduct(store, { productId, changes }, options),
+    ({ onAttempt }) =>
+      ports.calls.updateProduct(
+        store,
+        { productId, changes },
+        {
+          onAttempt: async (attempt) => {
+            await turn.extend(attempt.signedAt);
+            await onAttempt?.(attempt);
+          },
+        },
+      ),
     async () => ({}),
   );
 }

@@ -26,14 +26,17 @@ const FAULTS = [
 
 const PATHS = ['/partner/stores/catalog/*', '/partner/stores/products/*'];
 
-/** What is wrong with products while they come and go, and how often. */
+/** What goes wrong, how often in all. Counted, and not for a time: a slow machine is to get through as well. */
 export interface ChaosOptions {
   readonly seed: number;
   /** Functions that are killed, by a part of their logical ID. */
   readonly victims: readonly string[];
-  readonly killEveryMs: number;
-  readonly faultEveryMs: number;
+  readonly kills: number;
+  readonly faults: number;
 }
+
+const KILL_EVERY_MS = 1_000;
+const FAULT_EVERY_MS = 250;
 
 /** The synthesized template with shorter times, the batches' deadline among them. */
 export async function hastyBatches(): Promise<CloudFormationTemplate> {
@@ -48,53 +51,37 @@ export async function hastyBatches(): Promise<CloudFormationTemplate> {
   return template;
 }
 
-/** Kills functions and makes calls fail until `stop`, which tells how often that was. */
-export function disturbProducts(run: ConnectorRun, { seed, victims, ...every }: ChaosOptions) {
+/** Kills functions and makes calls fail, and then clears what has not come to pass. */
+export async function disturbProducts(
+  run: ConnectorRun,
+  { seed, victims, kills, faults }: ChaosOptions,
+): Promise<void> {
   const random = new Random(seed);
-  const counts = { kills: 0, faults: 0 };
-  const work = repeated([
-    [
-      every.killEveryMs,
-      () => {
-        if (run.local.functions.kill(random.pick(victims))) counts.kills += 1;
-      },
-    ],
-    [
-      every.faultEveryMs,
-      async () => {
-        await run.controls?.addFault({ path: random.pick(PATHS), fault: random.pick<object>(FAULTS) });
-        counts.faults += 1;
-      },
-    ],
-  ]);
-  return {
-    stop: async () => {
-      await work.stop();
-      await run.controls?.clearFaults();
-      return counts;
-    },
+  const killing = async () => {
+    for (let killed = 0; killed < kills; await pause(KILL_EVERY_MS)) {
+      if (run.local.functions.kill(random.pick(victims))) killed += 1;
+    }
   };
+  const failing = async () => {
+    for (let failed = 0; failed < faults; failed += 1) {
+      await run.controls?.addFault({ path: random.pick(PATHS), fault: random.pick<object>(FAULTS) });
+      await pause(FAULT_EVERY_MS);
+    }
+  };
+  await Promise.all([killing(), failing()]);
+  await run.controls?.clearFaults();
 }
 
-/** The sweeper's five minutes, sped up as all the other times are. */
+/** The sweeper's five minutes, sped up as all the other times are; to be awaited after `stop`. */
 export function sweepRepeatedly(run: ConnectorRun) {
-  return repeated([[SWEEP_EVERY_MS, () => run.local.triggerSchedule('BatchSweeper').catch(() => undefined)]]);
-}
-
-type Repeated = readonly [everyMs: number, act: () => Promise<void> | void];
-
-/** Does each thing again and again until `stop`, which waits for the last time. */
-function repeated(things: readonly Repeated[]) {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const work = Promise.all(
-    things.map(async ([everyMs, act]) => {
-      while (!signal.aborted) {
-        await act();
-        await pause(everyMs, undefined, { signal }).catch(() => undefined);
-      }
-    }),
-  );
+  const work = (async () => {
+    while (!signal.aborted) {
+      await run.local.triggerSchedule('BatchSweeper').catch(() => undefined);
+      await pause(SWEEP_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  })();
   return {
     stop: async () => {
       stopping.abort();

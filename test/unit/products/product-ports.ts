@@ -6,6 +6,7 @@ import { MarketplaceError, type MarketplaceErrorOptions } from '../../../shared/
 import type { CallOptions } from '../../../shared/marketplace/options.ts';
 import type { Product } from '../../../shared/products/model.ts';
 import type { CatalogSyncMessage, ListingChanges } from '../../../shared/products/ports.ts';
+import type { ProductTurn } from '../../../shared/products/turn.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import type { Store, StoreWarehouses } from '../../../shared/stores/model.ts';
 import { inMemoryRequestArchive } from '../../doubles/in-memory-request-archive.ts';
@@ -51,6 +52,7 @@ export function productPorts(replies: Reply[] = []) {
   const events: OutgoingEvent[] = [];
   const messages: CatalogSyncMessage[] = [];
   const changes: ListingChanges[] = [];
+  const turns = new Map<string, ProductTurn>();
   const later: { body: string; delayMs: number }[] = [];
   const sent: Sent[] = [];
   const pauses: number[] = [];
@@ -128,6 +130,14 @@ export function productPorts(replies: Reply[] = []) {
           return batches.get(id);
         },
       },
+      turns: {
+        update: async (key: string, change: (current?: ProductTurn) => ProductTurn | undefined) => {
+          const next = change(turns.get(key));
+          if (next) turns.set(key, next);
+          return turns.get(key);
+        },
+      },
+      attemptLifetimeMs: 30_000,
       requests: inMemoryRequestArchive(),
       rejections: { putAll: async (some: readonly Rejection[]) => void rejections.push(...some) },
       events: { publish: async (some: readonly OutgoingEvent[]) => void events.push(...some) },

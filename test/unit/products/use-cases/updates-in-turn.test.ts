@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';
+import { externalIdOf } from '../../../run/catalog.ts';
+import { fail, NOW, productPorts, type Reply } from '../product-ports.ts';
+
+const productId = externalIdOf(7);
+
+function setUp(replies: Reply[] = []) {
+  const { ports, seen } = productPorts(replies);
+  const update = (commandId: string, minutes: number, changes: object, now = NOW) =>
+    performProductCommand(
+      { ...ports, clock: { ...ports.clock, now: () => now } },
+      {
+        messageId: `message of ${commandId}`,
+        sentAt: NOW,
+        body: JSON.stringify({
+          id: commandId,
+          time: new Date(NOW + minutes * 60_000).toISOString(),
+          'detail-type': 'product.update.requested',
+          detail: { storeClientId: 's-1', commandId, productId, changes },
+        }),
+      },
+    );
+  const changesSent = () => seen.sent.map(({ products: [request] }) => request?.changes);
+  return { seen, update, changesSent };
+}
+
+const cut = fail({ code: 'CONNECTION_CUT', outcome: 'unknown', retryable: true });
+const cutAlways = () => Array.from({ length: 6 }, () => cut);
+
+describe('updates of one product', () => {
+  test('an older one leaves out what a newer one has set', async () => {
+    const { update, changesSent } = setUp();
+    await update('newer', 2, { name: 'B', weight: 2 });
+    expect(await update('older', 1, { name: 'A', condition: 'NEW' })).toMatchObject({ requests: 1 });
+    expect(await update('oldest', 0, { weight: 1 })).toMatchObject({ requests: 0, rejected: 0 });
+    expect(changesSent()).toEqual([{ name: 'B', weight: 2 }, { condition: 'NEW' }]);
+  });
+
+  test('an older one is sent whole when the newer one was refused', async () => {
+    const { update, changesSent } = setUp([fail({ code: 'VAL_001' })]);
+    expect(await update('newer', 2, { name: 'B' })).toMatchObject({ rejected: 1 });
+    await update('older', 1, { name: 'A' });
+    expect(changesSent()).toEqual([{ name: 'B' }, { name: 'A' }]);
+  });
+
+  test('waits while a request of another one may still land', async () => {
+    const { update, seen } = setUp(cutAlways());
+    expect(await update('first', 1, { name: 'A' })).toMatchObject({ putOff: 'CONNECTION_CUT' });
+    expect(await update('second', 2, { name: 'B' })).toMatchObject({ putOff: 'PRODUCT_BUSY' });
+    expect(seen.sent).toHaveLength(6);
+    expect(await update('second', 2, { name: 'B' }, NOW + 30_000)).toMatchObject({ requests: 1 });
+  });
+
+  test('an unknown outcome is not repeated over a newer value', async () => {
+    const { update, seen, changesSent } = setUp(cutAlways());
+    await update('first', 1, { name: 'A' });
+    await update('second', 2, { name: 'B' }, NOW + 30_000);
+    expect(await update('first', 1, { name: 'A' }, NOW + 30_000)).toMatchObject({ requests: 0 });
+    expect(changesSent().at(-1)).toEqual({ name: 'B' });
+    expect(seen.sent).toHaveLength(7);
+  });
+});
