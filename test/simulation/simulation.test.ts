@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runSeed } from './run-seed.ts';
 
-const SEEDS = 600;
+const SEEDS = 400;
 const SEEDS_PER_TEST = 100;
 
 const starts = Array.from({ length: SEEDS / SEEDS_PER_TEST }, (_, index) => 1 + index * SEEDS_PER_TEST);

@@ -8,7 +8,7 @@ export interface Allowed {
 }
 
 /** What may pass between leave and arrival when operations are slow: requests may come that much closer together. */
-const USUAL_DELAY_MS = 1_000;
+const USUAL_DELAY_MS = 2_000;
 
 /** Design P6, counted where the requests arrive; those that a fault held up are not counted. */
 export class SharedLimit {

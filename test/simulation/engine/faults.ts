@@ -7,8 +7,8 @@ const MOST_OFTEN = {
   'operation fails after its effect': 0.03,
   'operation fails, its effect comes later': 0.03,
   'operation is repeated by the SDK': 0.05,
-  'operation is slow': 0.05,
-  'operation hangs': 0.005,
+  'operation is slow': 0.2,
+  'operation hangs': 0.01,
   /** Processes. */
   'crash before an operation': 0.01,
   'crash after an operation': 0.01,

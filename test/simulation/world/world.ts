@@ -38,12 +38,12 @@ export class World {
     const { random } = simulation;
     this.settings = {
       itemsPerRequest: random.integer(1, 4),
-      laneRequestsInFlight: random.integer(1, 3),
+      laneRequestsInFlight: random.integer(1, 4),
       attemptLifetimeMs: 30_000,
       requestTimeoutMs: 20_000,
       batchDeadlineMs: 900_000,
-      requestsPerSecond: random.pick([1, 2, 5]),
-      requestsInFlight: random.integer(1, 5),
+      requestsPerSecond: random.pick([1, 5, 5]),
+      requestsInFlight: random.pick([1, 3, 5, 5]),
     };
     this.stores = drawCatalog(random);
     this.newestWins = new NewestWins(simulation);
