@@ -4,6 +4,7 @@ import type { MarketplaceClient } from '../../shared/marketplace/client.ts';
 import { uuid } from '../../shared/marketplace/fields.ts';
 import { productAnswer, productPage } from '../../shared/marketplace/products.ts';
 import { forStore } from './for-store.ts';
+import { inTime } from './in-time.ts';
 import { type Route, route } from './route.ts';
 import { storePath } from './stores.ts';
 
@@ -45,7 +46,9 @@ export function productRoutes(ports: ProductRoutesPorts): Route[] {
       },
       async ({ path: { storeClientId }, query }) => {
         const asked = { limit: pageSize, ...given(query) };
-        const body = await forStore(ports, storeClientId, (store) => marketplace.listProducts(store, asked));
+        const body = await forStore(ports, storeClientId, (store) =>
+          marketplace.listProducts(store, asked, inTime()),
+        );
         return { status: 200, body };
       },
     ),
@@ -60,7 +63,7 @@ export function productRoutes(ports: ProductRoutesPorts): Route[] {
       },
       async ({ path: { storeClientId }, query: { sku } }) => {
         const body = await forStore(ports, storeClientId, (store) =>
-          marketplace.getProductBySku(store, { sku }),
+          marketplace.getProductBySku(store, { sku }, inTime()),
         );
         return { status: 200, body };
       },
@@ -76,7 +79,7 @@ export function productRoutes(ports: ProductRoutesPorts): Route[] {
       },
       async ({ path: { storeClientId, productId }, query }) => {
         const body = await forStore(ports, storeClientId, (store) =>
-          marketplace.getProduct(store, { productId, ...given(query) }),
+          marketplace.getProduct(store, { productId, ...given(query) }, inTime()),
         );
         return { status: 200, body };
       },

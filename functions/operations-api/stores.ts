@@ -11,6 +11,7 @@ import {
 import { type ConnectStorePorts, connectStore } from '../../shared/stores/use-cases/connect-store.ts';
 import { type ResumeStorePorts, resumeStore } from '../../shared/stores/use-cases/resume-store.ts';
 import { type UnbindStorePorts, unbindStore } from '../../shared/stores/use-cases/unbind-store.ts';
+import { inTime } from './in-time.ts';
 import { pageQuery } from './page-query.ts';
 import { type Route, route } from './route.ts';
 
@@ -42,7 +43,7 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
     route(
       'POST /stores/onboarding',
       { summary: 'Begins the onboarding of a store (§4.1): where to send the seller', body: onboardingBody },
-      async ({ body }) => ({ status: 201, body: await beginOnboarding(ports, body) }),
+      async ({ body }) => ({ status: 201, body: await beginOnboarding(ports, body, inTime()) }),
     ),
 
     route(
@@ -53,13 +54,17 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
         body: credentialsBody,
       },
       async ({ path, body }) => {
-        const store = await checked(connectStore(ports, { ...path, ...body }, { actor: 'operator' }));
+        const store = await checked(
+          connectStore(ports, { ...path, ...body }, { actor: 'operator', ...inTime() }),
+        );
         return { status: 200, body: viewOfStore(store) };
       },
     ),
 
-    changeRoute(ports, 'resume', 'Lifts a suspension', (store) => checked(resumeStore(ports, store))),
-    changeRoute(ports, 'unbind', 'Unbinds a store (§4.2)', (store) => unbindStore(ports, store)),
+    changeRoute(ports, 'resume', 'Lifts a suspension', (store) =>
+      checked(resumeStore(ports, store, inTime())),
+    ),
+    changeRoute(ports, 'unbind', 'Unbinds a store (§4.2)', (store) => unbindStore(ports, store, inTime())),
   ];
 }
 

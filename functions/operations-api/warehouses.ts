@@ -4,6 +4,7 @@ import { createdWarehouse, newWarehouse, warehouseList } from '../../shared/mark
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import { rememberWarehouses } from '../../shared/stores/use-cases/store-warehouses.ts';
 import { forStore } from './for-store.ts';
+import { inTime } from './in-time.ts';
 import { type Route, route } from './route.ts';
 import { storePath } from './stores.ts';
 
@@ -26,7 +27,9 @@ export function warehouseRoutes(ports: WarehouseRoutesPorts): Route[] {
         answers: { 200: warehouseList },
       },
       async ({ path: { storeClientId } }) => {
-        const body = await forStore(ports, storeClientId, (store) => marketplace.listWarehouses(store));
+        const body = await forStore(ports, storeClientId, (store) =>
+          marketplace.listWarehouses(store, inTime()),
+        );
         const clientIds = body.data.map(({ clientId }) => clientId);
         await rememberWarehouses(ports, storeClientId, clientIds);
         return { status: 200, body };
@@ -43,7 +46,7 @@ export function warehouseRoutes(ports: WarehouseRoutesPorts): Route[] {
       },
       async ({ path: { storeClientId }, body: warehouse }) => {
         const body = await forStore(ports, storeClientId, async (store) => {
-          const created = await marketplace.createWarehouse(store, warehouse);
+          const created = await marketplace.createWarehouse(store, warehouse, inTime());
           const known = store.warehouses?.clientIds ?? [];
           await rememberWarehouses(ports, storeClientId, [...new Set([...known, created.data.clientId])]);
           return created;

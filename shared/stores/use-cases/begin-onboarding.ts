@@ -1,4 +1,5 @@
 import type { MarketplaceClient } from '../../marketplace/client.ts';
+import type { CallOptions } from '../../marketplace/options.ts';
 import type { Clock } from '../../time/clock.ts';
 import { ONBOARD_SESSION_LIFETIME_MS } from '../onboard-session.ts';
 import type { OnboardSessionTable } from '../ports.ts';
@@ -31,13 +32,15 @@ export interface BegunOnboarding {
 export async function beginOnboarding(
   ports: BeginOnboardingPorts,
   { redirectUri }: { readonly redirectUri?: string | undefined } = {},
+  options?: CallOptions,
 ): Promise<BegunOnboarding> {
   // Counted from before the call, so that we never hold a session open that the marketplace has closed.
   const validUntil = ports.clock.now() + ONBOARD_SESSION_LIFETIME_MS;
   const nonce = ports.newNonce();
-  const session = await ports.marketplace.createOnboardSession({
-    redirectUri: redirectUri ?? `${ports.callbackUrl}?nonce=${encodeURIComponent(nonce)}`,
-  });
+  const session = await ports.marketplace.createOnboardSession(
+    { redirectUri: redirectUri ?? `${ports.callbackUrl}?nonce=${encodeURIComponent(nonce)}` },
+    options,
+  );
   const { onboardUrl, sid, requestId } = session;
   if (redirectUri === undefined) {
     await ports.sessions.put({

@@ -1,5 +1,6 @@
 import type { EventPublisher } from '../../events/ports.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
+import type { CallOptions } from '../../marketplace/options.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Store } from '../model.ts';
 import type { StoreTable } from '../ports.ts';
@@ -19,9 +20,13 @@ export interface ResumeStorePorts {
  * @throws ConnectorError `STORE_TRANSITION` for a store that is not suspended
  * @throws MarketplaceError when the marketplace still refuses the credentials (AUTH_014) or can't be asked
  */
-export async function resumeStore(ports: ResumeStorePorts, store: Store): Promise<void> {
+export async function resumeStore(
+  ports: ResumeStorePorts,
+  store: Store,
+  options?: CallOptions,
+): Promise<void> {
   checkTransition('resume', store.state, 'operator');
-  await ports.marketplace.listWarehouses(store);
+  await ports.marketplace.listWarehouses(store, options);
   if (!(await ports.stores.resume(store, new Date(ports.clock.now()).toISOString()))) return;
   await ports.events.publish([
     { detailType: 'store.connected', detail: { storeClientId: store.storeClientId } },

@@ -1,6 +1,7 @@
 import type { EventPublisher } from '../../events/ports.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
+import type { CallOptions } from '../../marketplace/options.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Store } from '../model.ts';
 import type { StoreTable } from '../ports.ts';
@@ -23,12 +24,16 @@ const ALREADY_UNBOUND = 'STORE_021';
  *
  * @throws MarketplaceError when the marketplace does not know the store (STORE_020) or can't be asked
  */
-export async function unbindStore(ports: UnbindStorePorts, store: Store): Promise<void> {
+export async function unbindStore(
+  ports: UnbindStorePorts,
+  store: Store,
+  options?: CallOptions,
+): Promise<void> {
   if (store.state === 'unbound') return;
   checkTransition('unbind', store.state, 'operator');
   const { storeClientId } = store;
   try {
-    await ports.marketplace.unbindStore({ storeClientId });
+    await ports.marketplace.unbindStore({ storeClientId }, options);
   } catch (error) {
     if (!(error instanceof MarketplaceError) || error.code !== ALREADY_UNBOUND) throw error;
   }
