@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { createCommandQueue } from '../../shared/aws/command-queue.ts';
 import { createCommandTable } from '../../shared/aws/command-table.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
-import { createDocumentCommandQueue } from '../../shared/aws/document-command-queue.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
@@ -37,7 +37,7 @@ const ports = {
   documents: createDocumentBucket(s3Client(), environment.documentBucket),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   calls: await connectMarketplace(environment),
-  again: createDocumentCommandQueue(createQueueSender(sqsClient(), environment.documentCommandsQueueUrl)),
+  again: createCommandQueue(createQueueSender(sqsClient(), environment.documentCommandsQueueUrl)),
   waitForStateMs: environment.documentWaitMinutes * 60_000,
   clock: systemClock,
   newId: randomUUID,

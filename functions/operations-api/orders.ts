@@ -12,7 +12,7 @@ import {
 import { referenceOf } from '../../shared/orders/rules/order-key.ts';
 import { decisionItem } from '../../shared/orders/rules/read-rows.ts';
 import { findOrder } from '../../shared/orders/use-cases/find-order.ts';
-import type { PerformOrderCommandPorts } from '../../shared/orders/use-cases/perform-order-command.ts';
+import type { OrderPorts } from '../../shared/orders/use-cases/perform-order-command.ts';
 import { performOrders } from '../../shared/orders/use-cases/perform-orders.ts';
 import { resolveOrder } from '../../shared/orders/use-cases/resolve-order.ts';
 import { forStore } from './for-store.ts';
@@ -28,7 +28,7 @@ const oneReference = obeys(exactlyOneOf(['orderId', 'invoiceNumber']));
 const actionOnOrder = orderReference.extend({ action: orderActionSchema });
 
 /** Decisions and dropoffs, one by one with what became of them; what to do about an unknown outcome. */
-export function orderRoutes(ports: PerformOrderCommandPorts): Route[] {
+export function orderRoutes(ports: OrderPorts): Route[] {
   return [
     bulkRoute(ports, 'decision', decisionItem),
     bulkRoute(ports, 'dropoff', dropoffItem),
@@ -80,7 +80,7 @@ export function orderRoutes(ports: PerformOrderCommandPorts): Route[] {
   ];
 }
 
-function bulkRoute(ports: PerformOrderCommandPorts, action: OrderAction, item: z.ZodType): Route {
+function bulkRoute(ports: OrderPorts, action: OrderAction, item: z.ZodType): Route {
   const body = z.strictObject({ items: z.array(item).min(1).max(ports.itemsPerRequest) });
   return route(
     `POST /stores/{storeClientId}/orders/${action}s`,
@@ -97,7 +97,7 @@ function bulkRoute(ports: PerformOrderCommandPorts, action: OrderAction, item: z
 }
 
 async function perform(
-  ports: PerformOrderCommandPorts,
+  ports: OrderPorts,
   { requestId, ...facts }: Omit<OrderCommand, 'commandId' | 'eventId' | 'time'> & { requestId: string },
 ): Promise<HttpResponse> {
   const command = { ...facts, commandId: requestId, eventId: requestId, time: ports.clock.now() };
@@ -107,11 +107,7 @@ async function perform(
   return { status: 200, body: orderAnswer(command, outcomes) };
 }
 
-async function knownOrder(
-  ports: PerformOrderCommandPorts,
-  storeClientId: string,
-  given: z.infer<typeof orderReference>,
-) {
+async function knownOrder(ports: OrderPorts, storeClientId: string, given: z.infer<typeof orderReference>) {
   await getStore(ports.stores, storeClientId);
   const order = await findOrder(ports.orders, storeClientId, referenceOf(given));
   if (order === undefined) throw new HttpError(404, 'ORDER_UNKNOWN', 'nothing was done with this order here');

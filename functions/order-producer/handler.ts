@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { createAttemptTable } from '../../shared/aws/attempt-table.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { documentClient, eventBridgeClient } from '../../shared/aws/clients.ts';
+import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/clients.ts';
+import { createCommandQueue } from '../../shared/aws/command-queue.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
+import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
@@ -21,6 +23,7 @@ const environment = readEnvironment([
   'attemptsTable',
   'batchesTable',
   'rejectionsTable',
+  'orderCommandsQueueUrl',
   'eventBusName',
   'itemsPerRequest',
   'batchDeadlineMinutes',
@@ -35,6 +38,7 @@ const ports = {
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   calls: await connectMarketplace(environment),
+  again: createCommandQueue(createQueueSender(sqsClient(), environment.orderCommandsQueueUrl)),
   clock: systemClock,
   newId: randomUUID,
   random: Math.random,

@@ -39,7 +39,10 @@ export class ConnectorQueues extends Construct {
       variable: environmentNames.productCommandsQueueUrl,
       consumerTimeout: Duration.minutes(2),
     });
-    this.orderCommands = new ConnectorQueue(this, 'OrderCommands', { consumerTimeout: Duration.minutes(1) });
+    this.orderCommands = new ConnectorQueue(this, 'OrderCommands', {
+      variable: environmentNames.orderCommandsQueueUrl,
+      consumerTimeout: Duration.minutes(1),
+    });
     this.documentCommands = new ConnectorQueue(this, 'DocumentCommands', {
       variable: environmentNames.documentCommandsQueueUrl,
       consumerTimeout: Duration.minutes(1),

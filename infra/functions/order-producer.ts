@@ -15,6 +15,7 @@ export class OrderProducer extends ConnectorFunction {
       code: parts.code('order-producer'),
       timeout: Duration.minutes(1),
       logRetentionDays: parts.settings.logRetentionDays,
+      feedsItself: true,
     });
     const { settings, tables, queues, bus, marketplace } = parts;
 
@@ -25,6 +26,7 @@ export class OrderProducer extends ConnectorFunction {
     tables.attempts.allow(this, 'GetItem', 'PutItem', 'UpdateItem');
     tables.batches.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'BatchWriteItem');
+    queues.orderCommands.allowSend(this);
     bus.allowPut(this);
     this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);
     this.set(environmentNames.batchDeadlineMinutes, settings.batchDeadlineMinutes);

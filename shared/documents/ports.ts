@@ -1,18 +1,12 @@
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { MarketplaceDocument } from '../marketplace/documents.ts';
-import type { DocumentCommand, StoredDocument } from './model.ts';
+import type { StoredDocument } from './model.ts';
 
 /** The document bucket. */
 export interface DocumentBucket {
   find(key: string): Promise<StoredDocument | undefined>;
   /** Durable when it resolves; replaces what the key held. S3 checks the bytes against `document.sha256`. */
   put(key: string, document: MarketplaceDocument, commandId: string): Promise<StoredDocument>;
-}
-
-/** The document commands queue, sending side. */
-export interface DocumentCommandQueue {
-  /** Has the command come again after `delayMs`, at most 15 minutes. Durable when it resolves. */
-  sendLater(command: DocumentCommand, delayMs: number): Promise<void>;
 }
 
 /** Hands documents out of the bucket without the stack's credentials. */

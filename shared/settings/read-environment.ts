@@ -29,6 +29,7 @@ const variables = {
   changesQueueUrl: z.url(),
   wakeQueueUrl: z.url(),
   productCommandsQueueUrl: z.url(),
+  orderCommandsQueueUrl: z.url(),
   documentCommandsQueueUrl: z.url(),
   summariesQueueUrl: z.url(),
 

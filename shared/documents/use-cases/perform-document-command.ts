@@ -1,34 +1,31 @@
 import { stepKey } from '../../commands/model.ts';
 import type { CommandTable } from '../../commands/ports.ts';
 import { begun, done, withdrawn } from '../../commands/rules/steps.ts';
+import { type CommandMessage, type OrPutOffPorts, orPutOff } from '../../commands/use-cases/or-put-off.ts';
 import type { IncomingEvent } from '../../events/incoming.ts';
-import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
+import { parseIncomingEvent } from '../../events/parse-incoming-event.ts';
 import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { DocumentCommand } from '../model.ts';
-import type { DocumentCommandQueue } from '../ports.ts';
 import { pauseForState } from '../rules/wait-for-state.ts';
 import { type AnnounceDocumentPorts, announceDocument } from './announce-document.ts';
 import { type FetchDocumentPorts, fetchDocument } from './fetch-document.ts';
 
-export interface PerformDocumentCommandPorts extends FetchDocumentPorts, AnnounceDocumentPorts {
+export interface PerformDocumentCommandPorts
+  extends FetchDocumentPorts,
+    AnnounceDocumentPorts,
+    OrPutOffPorts {
   readonly clock: FetchDocumentPorts['clock'];
   readonly commands: CommandTable;
   readonly newId: () => string;
-  readonly again: DocumentCommandQueue;
   /** How long after its command an order may take to come into a state that allows the document, in milliseconds. */
   readonly waitForStateMs: number;
-}
-
-/** A message of the document commands queue. */
-export interface DocumentCommandMessage extends MessageFacts {
-  readonly body: string;
 }
 
 export interface DocumentCommandResult {
   /**
    * - `done before`: a redelivered command left nothing to do;
-   * - `waiting`: the order's state does not allow the document yet, and the command comes again.
+   * - `waiting`: the command comes again, as the order's state does not allow the document yet, or for `putOff`.
    */
   readonly state: 'stored' | 'failed' | 'rejected' | 'done before' | 'waiting';
   readonly storeClientId?: string | undefined;
@@ -37,6 +34,8 @@ export interface DocumentCommandResult {
   readonly key?: string;
   /** Why there is no document. */
   readonly code?: string;
+  /** Why the command waits in its queue. */
+  readonly putOff?: string;
 }
 
 /**
@@ -44,11 +43,11 @@ export interface DocumentCommandResult {
  * refused for good, with `document.failed` and a rejection. Where the order's state may still come to allow it, the
  * command waits in its queue.
  *
- * @throws {ConnectorError | MarketplaceError} when the command is to be done by a later delivery.
+ * @throws {ConnectorError | MarketplaceError} when waiting is not what the command needs.
  */
 export async function performDocumentCommand(
   ports: PerformDocumentCommandPorts,
-  message: DocumentCommandMessage,
+  message: CommandMessage,
 ): Promise<DocumentCommandResult> {
   const parsed = parseIncomingEvent(message.body, ['order.document.requested'], message);
   if (!parsed.ok) {
@@ -62,11 +61,12 @@ export async function performDocumentCommand(
   const attempt = { commandId: key, attemptId: ports.newId(), at };
   const step = await ports.commands.update(key, (current) => begun(current, attempt));
   if (step?.state === 'done') return { state: 'done before', storeClientId, commandId };
-  const fetched = await fetchDocument(ports, command);
+  const fetched = await orPutOff(ports, { message, time: command.time }, () => fetchDocument(ports, command));
+  if ('putOff' in fetched) return { state: 'waiting', storeClientId, commandId, ...fetched };
   const pause = pauseForState(fetched, command, ports.clock.now(), ports.waitForStateMs);
   if (pause !== undefined) {
     await ports.commands.update(key, (current) => withdrawn(current, attempt.attemptId));
-    await ports.again.sendLater(command, pause);
+    await ports.again.sendLater(eventOf(command), pause);
     return { state: 'waiting', storeClientId, commandId };
   }
   await announceDocument(ports, command, fetched);
@@ -80,4 +80,14 @@ export async function performDocumentCommand(
 function commandOf({ id, time, detail }: IncomingEvent<'order.document.requested'>): DocumentCommand {
   const { storeClientId, commandId = id, orderId, document, includeItems, refresh } = detail;
   return { storeClientId, commandId, eventId: id, time, orderId, document, includeItems, refresh };
+}
+
+/** The event with its defaults, as another message would stand for others. */
+function eventOf({ eventId, time, ...detail }: DocumentCommand): string {
+  return JSON.stringify({
+    id: eventId,
+    time: new Date(time).toISOString(),
+    'detail-type': 'order.document.requested',
+    detail,
+  });
 }

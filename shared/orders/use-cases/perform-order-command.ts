@@ -2,21 +2,17 @@ import {
   type ForConnectedStorePorts,
   forConnectedStore,
 } from '../../commands/use-cases/for-connected-store.ts';
+import { type CommandMessage, type OrPutOffPorts, orPutOff } from '../../commands/use-cases/or-put-off.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { IncomingEvent } from '../../events/incoming.ts';
-import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
+import { parseIncomingEvent } from '../../events/parse-incoming-event.ts';
 import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { OrderCommand, RowOutcome } from '../model.ts';
 import { rejectionOfOrderCommand } from '../rules/order-rejection.ts';
 import { type PerformOrdersPorts, performOrders } from './perform-orders.ts';
 
-export type PerformOrderCommandPorts = ForConnectedStorePorts & PerformOrdersPorts;
-
-/** A message of the order commands queue. */
-export interface OrderCommandMessage extends MessageFacts {
-  readonly body: string;
-}
+export type OrderPorts = ForConnectedStorePorts & PerformOrdersPorts;
 
 export interface OrderCommandResult {
   readonly storeClientId?: string | undefined;
@@ -28,28 +24,34 @@ export interface OrderCommandResult {
   readonly rejected: number;
   /** Orders of which nobody can tell. */
   readonly unknown: number;
+  /** Why the command, or the rest of it, waits in its queue. */
+  readonly putOff?: string;
 }
 
 const ORDER_DETAIL_TYPES = ['order.decision.requested', 'order.dropoff.requested'] as const;
 
 /**
- * Does one order command. What is no command, and a command of an unknown store, is rejected.
+ * Does one order command. What is no command, and a command of an unknown store, is rejected; what may be done later
+ * waits in the queue.
  *
- * @throws {ConnectorError | MarketplaceError} when the command, or the rest of it, is to be done by a later delivery.
+ * @throws {ConnectorError | MarketplaceError} when waiting is not what the command, or the rest of it, needs.
  */
 export async function performOrderCommand(
-  ports: PerformOrderCommandPorts,
-  message: OrderCommandMessage,
+  ports: OrderPorts & OrPutOffPorts,
+  message: CommandMessage,
 ): Promise<OrderCommandResult> {
   const parsed = parseIncomingEvent(message.body, ORDER_DETAIL_TYPES, message);
   if (!parsed.ok) {
     await reportRejections(ports, [rejectionOfEvent(parsed.refusal, message.sentAt)]);
-    return { storeClientId: parsed.refusal.storeClientId, done: 0, rejected: 1, unknown: 0 };
+    return { storeClientId: parsed.refusal.storeClientId, ...NOTHING, rejected: 1 };
   }
   const command = commandOf(parsed.event);
   const { storeClientId, commandId, action } = command;
-  const outcomes = await forConnectedStore(ports, storeClientId, (store) =>
-    performOrders(ports, command, store),
+  const facts = { storeClientId, commandId, action };
+  const outcomes = await orPutOff(ports, { message, time: command.time }, () =>
+    forConnectedStore(ports, storeClientId, async (store) =>
+      freed(await performOrders(ports, command, store)),
+    ),
   );
   if (outcomes === undefined) {
     const unknown = {
@@ -58,23 +60,23 @@ export async function performOrderCommand(
       field: 'detail.storeClientId',
     };
     await reportRejections(ports, [rejectionOfOrderCommand(command, unknown)]);
-    return { storeClientId, commandId, action, done: 0, rejected: 1, unknown: 0 };
+    return { ...facts, ...NOTHING, rejected: 1 };
   }
+  if ('putOff' in outcomes) return { ...facts, ...NOTHING, ...outcomes };
   const count = (state: RowOutcome['state']) => outcomes.filter((outcome) => outcome.state === state).length;
-  if (count('busy') > 0) {
-    throw new ConnectorError(`${count('busy')} orders are being sent by another command`, {
-      code: 'ORDERS_BUSY',
-      retryable: true,
-    });
-  }
-  return {
-    storeClientId,
-    commandId,
-    action,
-    done: count('done'),
-    rejected: count('rejected'),
-    unknown: count('unknown'),
-  };
+  return { ...facts, done: count('done'), rejected: count('rejected'), unknown: count('unknown') };
+}
+
+const NOTHING = { done: 0, rejected: 0, unknown: 0 };
+
+/** @throws {ConnectorError} ORDERS_BUSY when another command is sending some of the orders. */
+function freed(outcomes: readonly RowOutcome[]): readonly RowOutcome[] {
+  const busy = outcomes.filter(({ state }) => state === 'busy').length;
+  if (busy === 0) return outcomes;
+  throw new ConnectorError(`${busy} orders are being sent by another command`, {
+    code: 'ORDERS_BUSY',
+    retryable: true,
+  });
 }
 
 function commandOf(

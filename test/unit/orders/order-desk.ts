@@ -64,6 +64,7 @@ export function orderDesk(replies: Reply[] = []) {
   const rejections = new Map<string, Rejection>();
   const events: OutgoingEvent[] = [];
   const sent: { call: string; items: Items }[] = [];
+  const later: { body: string; delayMs: number }[] = [];
   const orders = inMemoryOrderTable();
   let now = NOW;
   let ids = 0;
@@ -97,6 +98,7 @@ export function orderDesk(replies: Reply[] = []) {
         now += ms;
       },
     },
+    again: { sendLater: async (body: string, delayMs: number) => void later.push({ body, delayMs }) },
     newId: () => `attempt-${++ids}`,
     random: () => 0,
     itemsPerRequest: 100,
@@ -127,6 +129,7 @@ export function orderDesk(replies: Reply[] = []) {
       now += ms;
     },
     replies,
+    later,
     sent,
     stores,
     attempts,

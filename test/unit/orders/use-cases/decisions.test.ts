@@ -112,7 +112,8 @@ describe('order.decision.requested', () => {
 
   test('waits for a later delivery when refusals do not pass, and is then sent', async () => {
     const desk = orderDesk(Array.from({ length: 20 }, () => fail({ code: 'SYS_DEP_503', retryable: true })));
-    await expect(desk.decide('c-1', [accept])).rejects.toMatchObject({ code: 'SYS_DEP_503' });
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ putOff: 'SYS_DEP_503' });
+    expect(desk.later).toMatchObject([{ body: expect.stringContaining('event-of-c-1') }]);
     expect(await desk.order(key)).toMatchObject({ decision: { state: 'withdrawn' } });
     desk.replies.length = 0;
     expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 1 });
@@ -120,7 +121,7 @@ describe('order.decision.requested', () => {
 
   test('suspends a store whose credentials are refused, and waits', async () => {
     const desk = orderDesk([fail({ code: 'AUTH_014' })]);
-    await expect(desk.decide('c-1', [accept])).rejects.toMatchObject({ code: 'STORE_NOT_CONNECTED' });
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ putOff: 'STORE_NOT_CONNECTED' });
     expect(desk.stores.get(STORE)?.state).toBe('suspended');
     expect(await desk.order(key)).toMatchObject({ decision: { state: 'withdrawn' } });
   });
@@ -183,7 +184,7 @@ describe('an unknown outcome', () => {
     await expect(desk.decide('c-1', [accept])).rejects.toThrow('killed');
     desk.ports.orders.update = update;
 
-    await expect(desk.decide('c-1', [accept])).rejects.toMatchObject({ code: 'ORDERS_BUSY' });
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ putOff: 'ORDERS_BUSY' });
     desk.pass(CLAIM_MS);
     expect(await desk.decide('c-1', [accept])).toMatchObject({ unknown: 1 });
     expect(desk.sent).toHaveLength(1);
