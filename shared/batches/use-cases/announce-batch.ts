@@ -39,12 +39,12 @@ function eventsOf(batch: BatchRecord, announcement: Announcement): OutgoingEvent
   if (announcement === 'batch.submitted' || state === 'submitted') {
     return [{ detailType: 'batch.submitted', detail: { ...facts, kind, rows, summary } }];
   }
-  if (announcement === 'batch.unresolved') {
-    return [{ detailType: 'batch.unresolved', detail: { ...facts, kind, rows, summary } }];
-  }
   const rejections = chunk(batch.rejectedRows, MAX_REJECTED_ROWS_PER_EVENT).map(
     (part): OutgoingEvent => ({ detailType: 'rows.rejected', detail: { ...facts, rows: part } }),
   );
+  if (announcement === 'batch.unresolved') {
+    return [{ detailType: 'batch.unresolved', detail: { ...facts, kind, rows, summary } }, ...rejections];
+  }
   return [{ detailType: 'batch.completed', detail: { ...facts, kind, state, rows, summary } }, ...rejections];
 }
 

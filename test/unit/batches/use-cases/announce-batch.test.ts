@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { batchFrom } from '../../../../shared/batches/rules/settle-batch.ts';
+import { announceBatch } from '../../../../shared/batches/use-cases/announce-batch.ts';
+import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
+import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
+import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import { finalSummary, rejected, resolution, submission } from '../batch-facts.ts';
+
+async function announced(facts: Parameters<typeof batchFrom>[1], times = 1) {
+  const published: OutgoingEvent[] = [];
+  const ports = { batches: inMemoryBatchTable(), events: inMemoryEventPublisher(undefined, published) };
+  await ports.batches.update('b-1', () => batchFrom('b-1', facts));
+  for (let time = 0; time < times; time += 1) {
+    const batch = await ports.batches.get('b-1');
+    if (batch !== undefined) await announceBatch(ports, batch);
+  }
+  return published;
+}
+
+const names = (published: OutgoingEvent[]) => published.map(({ detailType }) => detailType);
+
+describe('a batch is announced', () => {
+  test('when it is submitted, once', async () => {
+    expect(names(await announced({ submission: submission() }, 2))).toEqual(['batch.submitted']);
+  });
+
+  test('with IDs to correlate by', async () => {
+    const [event] = await announced({ submission: submission() });
+    expect(event?.detail).toMatchObject({
+      storeClientId: 's-1',
+      batchId: 'b-1',
+      requestId: 'r-1',
+      commandId: 'c-1',
+    });
+  });
+
+  test('with its rejected rows, 100 in an event', async () => {
+    const rejectedRows = Array.from({ length: 250 }, (_, index) => rejected(index));
+    const published = await announced({
+      submission: submission({ sentRows: 250, rejectedRows, endsBy: 'answer' }),
+    });
+    expect(names(published)).toEqual([
+      'batch.submitted',
+      'batch.completed',
+      'rows.rejected',
+      'rows.rejected',
+      'rows.rejected',
+    ]);
+  });
+
+  test('as unresolved with the rows that are known to be rejected', async () => {
+    const unresolved = resolution({ rejectedRows: [rejected(0)], unknownRows: [{ rowIndex: 1 }] });
+    const published = await announced({ submission: submission(), resolution: unresolved });
+    expect(names(published)).toEqual(['batch.submitted', 'batch.unresolved', 'rows.rejected']);
+  });
+
+  test('not at all while it is a final summary without a batch', async () => {
+    expect(await announced({ finalSummary: finalSummary() })).toEqual([]);
+  });
+});
