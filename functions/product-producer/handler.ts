@@ -7,12 +7,14 @@ import { createCommandQueue } from '../../shared/aws/command-queue.ts';
 import { createCommandTable } from '../../shared/aws/command-table.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
+import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createProductTurnTable } from '../../shared/aws/product-turn-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
+import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { performProductCommand } from '../../shared/products/use-cases/perform-product-command.ts';
@@ -27,7 +29,9 @@ const environment = readEnvironment([
   'batchesTable',
   'rejectionsTable',
   'archiveBucket',
+  'listingsTable',
   'changesQueueUrl',
+  'wakeQueueUrl',
   'productCommandsQueueUrl',
   'eventBusName',
   'itemsPerRequest',
@@ -43,6 +47,8 @@ const ports = {
   batches: createBatchTable(tables, environment.batchesTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   requests: createRequestArchive(s3Client(), environment.archiveBucket),
+  listings: createListingTable(tables, environment.listingsTable),
+  tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
   again: createCommandQueue(createQueueSender(sqsClient(), environment.productCommandsQueueUrl)),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),

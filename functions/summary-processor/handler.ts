@@ -1,22 +1,39 @@
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { documentClient, eventBridgeClient, s3Client } from '../../shared/aws/clients.ts';
+import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
+import { createListingTable } from '../../shared/aws/listing-table.ts';
+import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
+import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createSummaryArchive } from '../../shared/aws/summary-archive.ts';
+import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { receivedSummarySchema } from '../../shared/batches/model.ts';
 import { processSummary } from '../../shared/batches/use-cases/process-summary.ts';
 import { logger } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
+import { rearmCreatedByBatch } from '../../shared/products/use-cases/rearm-created.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { systemClock } from '../../shared/time/system-clock.ts';
 
-const environment = readEnvironment(['batchesTable', 'rejectionsTable', 'archiveBucket', 'eventBusName']);
+const environment = readEnvironment([
+  'batchesTable',
+  'listingsTable',
+  'rejectionsTable',
+  'archiveBucket',
+  'wakeQueueUrl',
+  'eventBusName',
+]);
 const tables = documentClient();
 
 const ports = {
   batches: createBatchTable(tables, environment.batchesTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
+  listings: createListingTable(tables, environment.listingsTable),
+  tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
+  requests: createRequestArchive(s3Client(), environment.archiveBucket),
   archive: createSummaryArchive(s3Client(), environment.archiveBucket),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
+  clock: systemClock,
 };
 
 /** Summaries worked on at a time. */
@@ -34,6 +51,7 @@ export const handler = queueHandler(
         reason: result.message,
       });
     } else {
+      await rearmCreatedByBatch(ports, result);
       const { batchId, state, rows } = result;
       logger.info('summary taken', { batchId, state, rows, archiveKey: received.archiveKey });
     }

@@ -30,8 +30,10 @@ export class ProductProducer extends ConnectorFunction {
     tables.attempts.allow(this, 'PutItem', 'UpdateItem');
     tables.batches.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'BatchWriteItem');
+    tables.listings.allow(this, 'GetItem', 'PutItem');
     buckets.archive.allowPut(this);
     queues.changes.allowSend(this);
+    queues.wake.allowSend(this);
     queues.productCommands.allowSend(this);
     bus.allowPut(this);
     this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);

@@ -19,8 +19,10 @@ export class SummaryProcessor extends ConnectorFunction {
 
     queues.summaries.feed(this, { batchSize: 10, maxConcurrency: 5 });
     tables.batches.allow(this, 'GetItem', 'PutItem');
+    tables.listings.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'BatchWriteItem');
     buckets.archive.allowGet(this);
+    queues.wake.allowSend(this);
     bus.allowPut(this);
   }
 }

@@ -4,6 +4,7 @@ import { recordSubmission } from '../../batches/use-cases/record-submission.ts';
 import { type CommandStep, stepKey } from '../../commands/model.ts';
 import { endStep, type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts';
 import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
+import type { RearmTargetsPorts } from '../../listings/use-cases/rearm-targets.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import {
@@ -19,9 +20,11 @@ import { rejectedRowsOf } from '../rules/answered-rows.ts';
 import { faultOfRefusal, isAboutRows } from '../rules/refusal.ts';
 import { rejectionOfRow } from '../rules/row-rejection.ts';
 import { sentRowsOf } from '../rules/sent-rows.ts';
+import { rearmCreated } from './rearm-created.ts';
 
 export interface SubmitRowsPorts
   extends MatchSummaryPorts,
+    RearmTargetsPorts,
     ReportRejectionsPorts,
     RunStepPorts,
     SendAgainPorts {
@@ -100,7 +103,7 @@ async function recordAnswer(
     requestKey: await ports.requests.put(attemptId, products, submittedAt),
     ...(command.retryOf !== undefined && { retryOf: command.retryOf }),
   });
-  await claimEarlySummary(ports, batch);
+  await rearmCreated(ports, await claimEarlySummary(ports, batch), products);
   return { batchId };
 }
 

@@ -9,6 +9,7 @@ import type { CatalogSyncMessage, ListingChanges } from '../../../shared/product
 import type { ProductTurn } from '../../../shared/products/turn.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import type { Store, StoreWarehouses } from '../../../shared/stores/model.ts';
+import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { inMemoryRequestArchive } from '../../doubles/in-memory-request-archive.ts';
 import { inMemoryCommandTable } from '../support/in-memory-command-table.ts';
 
@@ -52,6 +53,8 @@ export function productPorts(replies: Reply[] = []) {
   const events: OutgoingEvent[] = [];
   const messages: CatalogSyncMessage[] = [];
   const changes: ListingChanges[] = [];
+  const listings = inMemoryListingTable();
+  const tickets: object[] = [];
   const turns = new Map<string, ProductTurn>();
   const later: { body: string; delayMs: number }[] = [];
   const sent: Sent[] = [];
@@ -83,6 +86,8 @@ export function productPorts(replies: Reply[] = []) {
       events,
       messages,
       changes,
+      listings,
+      tickets,
       /** Commands that were put off. */
       later,
       sent,
@@ -143,6 +148,8 @@ export function productPorts(replies: Reply[] = []) {
       events: { publish: async (some: readonly OutgoingEvent[]) => void events.push(...some) },
       queue: { sendSync: async (message: CatalogSyncMessage) => void messages.push(message) },
       again: { sendLater: async (body: string, delayMs: number) => void later.push({ body, delayMs }) },
+      listings: { update: listings.update },
+      tickets: { send: async (some: readonly object[]) => void tickets.push(...some) },
       changes: { send: async (some: ListingChanges) => void changes.push(some) },
       calls: {
         syncCatalog: replyTo('syncCatalog', readBatch),

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { BatchKind, BatchRecord } from '../../batches/model.ts';
+
+const CREATIONS: ReadonlySet<BatchKind | undefined> = new Set([
+  'catalog-sync',
+  'catalog-variants-sync',
+  'product-create',
+  'product-create-variants',
+]);
+
+const namesSchema = z.looseObject({
+  sku: z.string().optional(),
+  externalId: z.string().optional(),
+  variants: z.looseObject({ items: z.array(z.looseObject({ sku: z.string().optional() })) }).optional(),
+});
+
+/** Whether the batch has ended, and has created products. */
+export function hasCreated({ kind, state }: BatchRecord): boolean {
+  return CREATIONS.has(kind) && (state === 'completed' || state === 'completed_with_errors');
+}
+
+/**
+ * What price and stock rows may name the batch's accepted products and their variants by: `externalId:…`, `sku:…`.
+ *
+ * @param sent the rows of the request, as they were sent.
+ */
+export function createdTargets({ rejectedRows }: BatchRecord, sent: readonly unknown[]): string[] {
+  const rejected = new Set(rejectedRows.map(({ rowIndex }) => rowIndex));
+  return sent
+    .filter((_, rowIndex) => !rejected.has(rowIndex))
+    .flatMap((row) => {
+      const { sku, externalId, variants } = namesSchema.parse(row);
+      const skus = [sku, ...(variants?.items ?? []).map((item) => item.sku)];
+      return [
+        ...(externalId === undefined ? [] : [`externalId:${externalId}`]),
+        ...skus.flatMap((name) => (name === undefined ? [] : [`sku:${name}`])),
+      ];
+    });
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { BatchRecord } from '../../../../shared/batches/model.ts';
+import type { Listing } from '../../../../shared/listings/model.ts';
+import { rearmCreatedByBatch } from '../../../../shared/products/use-cases/rearm-created.ts';
+import { simpleProduct, skuOf } from '../../../run/catalog.ts';
+import { NOW, productPorts } from '../product-ports.ts';
+
+/** Stock of a product that was not there when it was pushed. */
+const rejected = (number: number): Listing => {
+  const value = { value: 5, version: NOW };
+  const at = new Date(NOW).toISOString();
+  return {
+    storeClientId: 's-1',
+    target: `sku:${skuOf(number)}`,
+    versionKind: 'time',
+    desired: { stock: value },
+    sent: { stock: { ...value, at } },
+    settled: { stock: { ...value, at, outcome: 'rejected', code: 'INV_001' } },
+    failures: 0,
+  };
+};
+
+test('values that were rejected for want of their product wait again when a batch has created it', async () => {
+  const { ports, seen } = productPorts();
+  for (const number of [1, 2]) {
+    await seen.listings.update('s-1', `sku:${skuOf(number)}`, () => rejected(number));
+  }
+  const requestKey = await ports.requests.put(
+    'attempt-1',
+    [simpleProduct(1), simpleProduct(2)],
+    '2026-11-21',
+  );
+  const batch = {
+    kind: 'catalog-sync',
+    state: 'completed_with_errors',
+    storeClientId: 's-1',
+    rejectedRows: [{ rowIndex: 1, code: 'VAL_001', message: 'no' }],
+    submission: { requestKey },
+  } as BatchRecord;
+
+  await rearmCreatedByBatch(ports, { ...batch, state: 'submitted' });
+  expect(seen.tickets).toEqual([]);
+  await rearmCreatedByBatch(ports, batch);
+  expect(seen.tickets).toEqual([{ storeClientId: 's-1' }]);
+  expect((await seen.listings.get('s-1', `sku:${skuOf(1)}`))?.settled).toEqual({});
+  expect((await seen.listings.get('s-1', `sku:${skuOf(2)}`))?.settled).not.toEqual({});
+});
