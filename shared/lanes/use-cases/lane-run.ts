@@ -224,12 +224,20 @@ export class LaneRun {
     if (verdict === 'store-refused') {
       this.#halt ??= { reason: 'suspended' };
       await suspendStore(ports, store, error);
+      // What the old token was refused for goes out with the new one at once, and not when the waker comes by.
+      if (await this.#wasRotated()) this.#halt = { reason: 'paused', untilMs: 0 };
     } else if (verdict === 'partner-refused') {
       this.#halt ??= { reason: 'partner-refused' };
       await ports.limiter.stop(error);
     } else {
       this.#halt ??= { reason: 'paused', untilMs: error.retryAfterMs ?? backoffMs(2, ports.random) };
     }
+  }
+
+  async #wasRotated(): Promise<boolean> {
+    const { ports, store } = this.#context;
+    const current = await ports.stores.get(store.storeClientId);
+    return current?.state === 'connected' && current.storeToken !== store.storeToken;
   }
 
   async #loadWarehouses(): Promise<void> {

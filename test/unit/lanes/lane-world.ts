@@ -118,10 +118,10 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
         },
       ]),
 
-    connect: () =>
+    connect: (storeToken = 'token') =>
       stores.put({
         storeClientId: STORE,
-        storeToken: 'token',
+        storeToken,
         state: 'connected',
         connectedAt: '2026-01-01T00:00:00.000Z',
         updatedAt: '2026-01-01T00:00:00.000Z',

@@ -201,6 +201,22 @@ describe('pushLane', () => {
     expect(await world.push()).toMatchObject({ ended: 'drained', rows: 1 });
   });
 
+  test('goes on at once when the token that is refused was rotated meanwhile', async () => {
+    const refuse = failingOnce(failure('AUTH_014'));
+    const world = laneWorld({
+      reply: async (request) => {
+        if (world.sent.length === 1) await world.connect('token-2');
+        return refuse(request);
+      },
+    });
+    await world.connect();
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+    world.tickets.length = 0;
+    expect(await world.push()).toMatchObject({ ended: 'paused' });
+    expect(world.tickets).toMatchObject([{ delayMs: 0 }]);
+    expect(await world.push()).toMatchObject({ ended: 'drained', rows: 1 });
+  });
+
   test.each(['AUTH_010', 'AUTH_011'])(
     'stops all lanes after %s, loses nothing, and goes on later',
     async (code) => {
