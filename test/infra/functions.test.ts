@@ -48,7 +48,12 @@ describe('functions', () => {
 
   it('may feed their own queue only where that is meant', () => {
     const allowed = functions.filter((fn) => fn.properties.RecursiveLoop === 'Allow').map((fn) => fn.name);
-    expect(allowed.sort()).toEqual(['DocumentFetcher', 'ListingProducer', 'OrderProducer', 'ProductProducer']);
+    expect(allowed.sort()).toEqual([
+      'DocumentFetcher',
+      'ListingProducer',
+      'OrderProducer',
+      'ProductProducer',
+    ]);
   });
 
   it.each(['WebhookReceiver', 'OperationsApi'])('%s ends before the HTTP API gives up on it', (name) => {
