@@ -10,14 +10,14 @@ const SHOWN_WIDTH = 200;
 /** What many seeds came to. */
 export class Totals {
   seeds = 0;
-  partnerEvents = 0;
+  outsideEvents = 0;
   steps = 0;
   readonly #faults = new Map<string, number>();
   readonly #startedAt = performance.now();
 
-  add({ partnerEvents, steps, faults }: SeedReport): void {
+  add({ outsideEvents, steps, faults }: SeedReport): void {
     this.seeds += 1;
-    this.partnerEvents += partnerEvents;
+    this.outsideEvents += outsideEvents;
     this.steps += steps;
     for (const [kind, count] of faults) this.#faults.set(kind, (this.#faults.get(kind) ?? 0) + count);
   }
@@ -27,7 +27,7 @@ export class Totals {
     const faults = [...this.#faults].sort(([, a], [, b]) => b - a);
     return [
       `${this.seeds} seeds in ${seconds.toFixed(1)} s (${Math.round(this.seeds / seconds)} seeds/s): ` +
-        `${this.partnerEvents} partner events, ${this.steps} steps`,
+        `${this.outsideEvents} events from outside, ${this.steps} steps`,
       ...faults.map(([kind, count]) => `${String(count).padStart(8)}  ${kind}`),
     ].join('\n');
   }

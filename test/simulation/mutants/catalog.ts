@@ -2,6 +2,12 @@ import { laneMutants } from './lane-mutants.ts';
 import { listingMutants } from './listing-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { sharedStateMutants } from './shared-state-mutants.ts';
+import { summaryMutants } from './summary-mutants.ts';
 
 /** Every mistake that the simulation must find. */
-export const mutants: readonly Mutant[] = [...listingMutants, ...laneMutants, ...sharedStateMutants];
+export const mutants: readonly Mutant[] = [
+  ...listingMutants,
+  ...laneMutants,
+  ...sharedStateMutants,
+  ...summaryMutants,
+];

@@ -1,7 +1,8 @@
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
 import { takeChanges } from '../../../shared/listings/use-cases/take-changes.ts';
-import { SimulatedProcess } from '../engine/simulated-process.ts';
+import type { SimulatedProcess } from '../engine/simulated-process.ts';
+import { Invoker } from './invoker.ts';
 import { type Delivery, MessageQueue, type QueuedMessage } from './message-queue.ts';
 import { type ProcessPorts, portsOf } from './ports.ts';
 import type { World } from './world.ts';
@@ -14,7 +15,7 @@ const WAKE_INTERVAL_MS = 60_000;
 /** What the producer keeps back for settling outcomes. */
 const SETTLING_MS = 10_000;
 
-interface Invocation {
+interface FunctionCall {
   readonly name: string;
   readonly timeoutMs: number;
   readonly run: (ports: ProcessPorts, process: SimulatedProcess) => Promise<void>;
@@ -26,10 +27,11 @@ export class Functions {
   readonly changes: MessageQueue;
   readonly wake: MessageQueue;
   readonly #world: World;
-  #running = 0;
+  readonly #invoker: Invoker;
 
   constructor(world: World) {
     this.#world = world;
+    this.#invoker = new Invoker(world.simulation);
     this.changes = new MessageQueue(world.simulation, {
       name: 'changes queue',
       batchSize: 5,
@@ -47,7 +49,7 @@ export class Functions {
   }
 
   get isIdle(): boolean {
-    return this.#running === 0 && this.changes.isEmpty;
+    return this.#invoker.isIdle && this.changes.isEmpty;
   }
 
   /** Wakes the lanes every minute, for ever. */
@@ -98,47 +100,15 @@ export class Functions {
     });
   }
 
-  #invoke({ name, timeoutMs, run, onFailed }: Invocation): Delivery {
-    const { simulation } = this.#world;
-    const callbacks: (() => void)[] = [];
-    let isDead = false;
-    const process = new SimulatedProcess(simulation, simulation.newId(name), () => {
-      isDead = true;
-      this.#running -= 1;
-      for (const callback of callbacks) callback();
+  #invoke({ run, ...invocation }: FunctionCall): Delivery {
+    return this.#invoker.invoke({
+      ...invocation,
+      run: (process) => run(portsOf(this.#world, process, this.wake), process),
+      onEnd: (process) => {
+        const isLeftOpen = this.#world.network.exchanges.some((one) => one.process === process && one.isOpen);
+        if (!isLeftOpen) return;
+        this.#world.simulation.violate(`§5.1: ${process.name} returned with a request under way`);
+      },
     });
-    this.#running += 1;
-    if (simulation.faults.strikes('process killed at some moment')) {
-      const afterMs = simulation.random.integer(0, simulation.random.pick([1_000, 30_000]));
-      simulation.scheduler.after(afterMs, () => process.kill('killed at some moment'));
-    }
-    process.later(timeoutMs, () => process.kill('out of time'));
-    run(portsOf(this.#world, process, this.wake), process).then(
-      () => this.#end(process),
-      (error: unknown) => {
-        simulation.note(process.name, () => `fails: ${error}`);
-        if (isProgrammingError(error))
-          simulation.violate(`${process.name} failed: ${(error as Error).stack}`);
-        this.#end(process);
-        onFailed?.();
-      },
-    );
-    return {
-      onDeath: (callback) => {
-        if (isDead) callback();
-        else callbacks.push(callback);
-      },
-    };
   }
-
-  #end(process: SimulatedProcess): void {
-    process.end();
-    this.#running -= 1;
-    const isLeftOpen = this.#world.network.exchanges.some((one) => one.process === process && one.isOpen);
-    if (isLeftOpen) this.#world.simulation.violate(`§5.1: ${process.name} returned with a request under way`);
-  }
-}
-
-function isProgrammingError(error: unknown): boolean {
-  return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
 }

@@ -1,0 +1,172 @@
+import type { BatchRecord, ReceivedSummary, Submission } from '../../../shared/batches/model.ts';
+import { receivedSummarySchema } from '../../../shared/batches/model.ts';
+import { claimEarlySummary } from '../../../shared/batches/use-cases/match-summary.ts';
+import { processSummary } from '../../../shared/batches/use-cases/process-summary.ts';
+import { recordSubmission } from '../../../shared/batches/use-cases/record-submission.ts';
+import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
+import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
+import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
+import { inMemorySummaryArchive } from '../../doubles/in-memory-summary-archive.ts';
+import { VersionedItems } from '../../doubles/versioned-items.ts';
+import type { SimulatedProcess } from '../engine/simulated-process.ts';
+import type { Simulation } from '../engine/simulation.ts';
+import { Invoker } from '../world/invoker.ts';
+import { MessageQueue } from '../world/message-queue.ts';
+
+const TROUBLE_MS = 60_000;
+const DRAINED_WITHIN_MS = 3_600_000;
+const LOOK_INTERVAL_MS = 5_000;
+const TIMEOUT_MS = 60_000;
+
+/** A catalog sync as the marketplace knows it. */
+interface Sync {
+  readonly submission: Submission;
+  readonly failed: number;
+  /** Whether its final summary is sent at all. */
+  readonly isSummarized: boolean;
+}
+
+/**
+ * Catalog syncs and their final summaries (design P3, P4): the answer's record and the summary come in any order, the
+ * summary under either ID, early, late, twice or never; each batch ends in one state, the same in every order.
+ *
+ * @returns how many syncs there were
+ */
+export async function runSummaries(simulation: Simulation): Promise<number> {
+  const { random, scheduler, faults } = simulation;
+  const batches = new BatchItems(simulation);
+  const invoker = new Invoker(simulation);
+  const objects = new Map<string, Uint8Array>();
+  const portsOf = ({ step }: SimulatedProcess) => ({
+    batches: inMemoryBatchTable(step, batches, links),
+    events: inMemoryEventPublisher(step),
+    rejections: inMemoryRejectionTable(step),
+    archive: inMemorySummaryArchive(step, objects),
+  });
+  const links = new Map<string, string>();
+  const queueOf = (
+    name: string,
+    run: (ports: ReturnType<typeof portsOf>, body: string) => Promise<unknown>,
+  ) =>
+    new MessageQueue(simulation, {
+      name,
+      batchSize: 1,
+      concurrency: 4,
+      visibilityTimeoutMs: TIMEOUT_MS,
+      deliver: ([message], done) =>
+        invoker.invoke({
+          name,
+          timeoutMs: TIMEOUT_MS,
+          run: async (process) => {
+            await run(portsOf(process), message?.body ?? '');
+            done([]);
+          },
+          onFailed: () => done(message === undefined ? [] : [message.messageId]),
+        }),
+    });
+  const answers = queueOf('answers', async (ports, body) => {
+    await claimEarlySummary(ports, await recordSubmission(ports, JSON.parse(body)));
+  });
+  const summaries = queueOf('summaries', (ports, body) =>
+    processSummary(ports, receivedSummarySchema.parse(JSON.parse(body))),
+  );
+
+  const syncs = Array.from({ length: random.integer(1, 6) }, (_, index) => drawSync(simulation, index));
+  for (const sync of syncs) {
+    const startMs = random.integer(0, TROUBLE_MS / 2);
+    scheduler.after(startMs, () => answers.send(JSON.stringify(sync.submission)));
+    if (!sync.isSummarized) continue;
+    for (const body of summaryBodies(simulation, sync)) {
+      const archiveKey = simulation.newId('summary');
+      objects.set(archiveKey, Buffer.from(JSON.stringify(body)));
+      const received: ReceivedSummary = { archiveKey, receivedAt: new Date(simulation.now).toISOString() };
+      const afterMs = Math.max(
+        0,
+        startMs + random.pick([random.integer(-300, 300), random.integer(-20_000, 20_000)]),
+      );
+      scheduler.after(afterMs, () => summaries.send(JSON.stringify(received)));
+    }
+  }
+
+  const endOfTrouble = simulation.now + TROUBLE_MS;
+  let isOver = false;
+  scheduler.after(TROUBLE_MS, () => faults.stop());
+  const look = () => {
+    isOver = simulation.now > endOfTrouble && invoker.isIdle && answers.isEmpty && summaries.isEmpty;
+    if (simulation.now > endOfTrouble + DRAINED_WITHIN_MS) simulation.violate('P2: a summary waits for ever');
+    scheduler.after(LOOK_INTERVAL_MS, look);
+  };
+  look();
+  await scheduler.run(() => isOver || simulation.violation !== undefined);
+  for (const sync of syncs) checkSync(simulation, sync, batches.read(sync.submission.batchId)?.value);
+  return syncs.length;
+}
+
+/** The Batches table, watched: a state that is an end is never left. */
+class BatchItems extends VersionedItems<BatchRecord> {
+  readonly #simulation: Simulation;
+
+  constructor(simulation: Simulation) {
+    super();
+    this.#simulation = simulation;
+  }
+
+  override replace(key: string, value: BatchRecord, revision: number | undefined, writeId: object): boolean {
+    const before = this.read(key)?.value.state;
+    const isDone = super.replace(key, value, revision, writeId);
+    const after = this.read(key)?.value.state;
+    if (before?.startsWith('completed') || before === 'failed') {
+      if (after !== before) this.#simulation.violate(`P4: batch ${key} was ${before} and became ${after}`);
+    }
+    return isDone;
+  }
+}
+
+function drawSync({ random, now }: Simulation, index: number): Sync {
+  const sentRows = random.integer(1, 5);
+  const at = new Date(now).toISOString();
+  const submission: Submission = {
+    batchId: `batch-${index}`,
+    requestId: `request-${index}`,
+    kind: 'catalog-sync',
+    storeClientId: 'store-0',
+    attemptId: `attempt-${index}`,
+    submittedAt: at,
+    deadlineAt: at,
+    sentRows,
+    rejectedRows: [],
+    endsBy: 'summary',
+  };
+  return { submission, failed: random.integer(0, sentRows), isSummarized: random.chance(0.85) };
+}
+
+/** The final summary under one ID or both, sometimes again under another. */
+function summaryBodies({ random }: Simulation, { submission, failed }: Sync): object[] {
+  const { batchId, requestId, sentRows, storeClientId } = submission;
+  const errors = Array.from({ length: failed }, (_, rowIndex) => ({
+    rowIndex,
+    code: 'VAL_001',
+    message: 'no',
+  }));
+  const facts = { storeClientId, summary: { total: sentRows, failed, pending: 0 }, errors };
+  const ids = [{ batchId }, { requestId }, { batchId, requestId }];
+  return Array.from({ length: random.integer(1, 3) }, () => ({ ...random.pick(ids), ...facts }));
+}
+
+function checkSync(
+  simulation: Simulation,
+  { submission, failed, isSummarized }: Sync,
+  record?: BatchRecord,
+): void {
+  const { batchId, sentRows } = submission;
+  const rows = { sent: sentRows, accepted: sentRows - failed, rejected: failed, unknown: 0 };
+  const ended = failed === 0 ? 'completed' : failed === sentRows ? 'failed' : 'completed_with_errors';
+  const expected = isSummarized
+    ? { state: ended, rows }
+    : { state: 'submitted', rows: { sent: sentRows, accepted: 0, rejected: 0, unknown: sentRows } };
+  const found = record && { state: record.state, rows: record.rows };
+  if (JSON.stringify(found) === JSON.stringify(expected)) return;
+  simulation.violate(
+    `P4: ${batchId} ended as ${JSON.stringify(found)} and not as ${JSON.stringify(expected)}`,
+  );
+}
