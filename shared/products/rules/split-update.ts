@@ -6,27 +6,56 @@ export interface ListingPart {
   readonly stocks: readonly Record<string, unknown>[];
 }
 
+type VariantItem = NonNullable<NonNullable<ProductChanges['variants']>['items']>[number];
+
 /**
- * Parts an update of a product into what belongs to the listing, where the newest value wins, and what is left for
- * the product (design §5.1). A lowered price without a price is no price item, and stays with the product.
+ * Parts an update of a product into what belongs to its listing and its variants' listings, where the newest value
+ * wins, and what is left for the product (design §5.1). A lowered price without a price is no price item, and stays
+ * with the product; so do the values of a variant without a SKU, which no item could name.
  */
 export function splitUpdate(
   productId: string,
   changes: ProductChanges,
 ): { product: ProductChanges; listing: ListingPart } {
-  const { price, specialPrice, stock, warehouses, ...rest } = changes;
+  const { price, specialPrice, stock, warehouses, variants, ...rest } = changes;
   const lone = price === undefined && specialPrice !== undefined;
-  const priceItem = { id: productId, price, ...(specialPrice !== undefined && { specialPrice }) };
-  const stockItem = {
-    id: productId,
-    ...(stock !== undefined && { stock }),
-    ...(warehouses && { warehouses }),
-  };
+  const own = listingPart({ id: productId }, { price, specialPrice, stock, warehouses });
+  const items = variants?.items?.map(splitVariant);
+  const parts = [own, ...(items ?? []).map(({ listing }) => listing)];
   return {
-    product: lone ? { ...rest, specialPrice } : rest,
+    product: {
+      ...rest,
+      ...(lone && { specialPrice }),
+      ...(variants && { variants: { ...variants, ...(items && { items: items.map(({ item }) => item) }) } }),
+    },
     listing: {
-      prices: price === undefined ? [] : [priceItem],
-      stocks: stock === undefined && warehouses === undefined ? [] : [stockItem],
+      prices: parts.flatMap(({ prices }) => prices),
+      stocks: parts.flatMap(({ stocks }) => stocks),
     },
   };
 }
+
+/** SKUs of the variants that an update may create. */
+export function variantSkusOf({ variants }: ProductChanges): string[] {
+  return (variants?.items ?? []).flatMap(({ sku }) => (sku === undefined ? [] : [sku]));
+}
+
+function splitVariant(whole: VariantItem): { item: VariantItem; listing: ListingPart } {
+  const { price, stock, warehouses, ...item } = whole;
+  if (item.sku === undefined) return { item: whole, listing: { prices: [], stocks: [] } };
+  return { item, listing: listingPart({ sku: item.sku }, { price, stock, warehouses }) };
+}
+
+function listingPart(
+  target: { readonly id: string } | { readonly sku: string },
+  { price, specialPrice, stock, warehouses }: Offer,
+): ListingPart {
+  const stocks = { ...(stock !== undefined && { stock }), ...(warehouses && { warehouses }) };
+  return {
+    prices:
+      price === undefined ? [] : [{ ...target, price, ...(specialPrice !== undefined && { specialPrice }) }],
+    stocks: Object.keys(stocks).length === 0 ? [] : [{ ...target, ...stocks }],
+  };
+}
+
+type Offer = Pick<ProductChanges, 'price' | 'specialPrice' | 'stock' | 'warehouses'>;

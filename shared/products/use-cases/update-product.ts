@@ -2,6 +2,7 @@ import { stepKey } from '../../commands/model.ts';
 import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
 import { endStep, type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts';
 import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
+import { type RearmTargetsPorts, rearmTargets } from '../../listings/use-cases/rearm-targets.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { ProductChanges } from '../../marketplace/product-request.ts';
 import type { StoreCredentials } from '../../stores/model.ts';
@@ -11,10 +12,15 @@ import type { ListingChangeQueue, ProductCalls } from '../ports.ts';
 import { checkUpdate } from '../rules/check-update.ts';
 import { faultOfRefusal, isAboutRows } from '../rules/refusal.ts';
 import { rejectionOfCommand } from '../rules/row-rejection.ts';
-import { splitUpdate } from '../rules/split-update.ts';
+import { splitUpdate, variantSkusOf } from '../rules/split-update.ts';
 import { type InTurnPorts, inTurn, type Turn } from './in-turn.ts';
 
-export interface UpdateProductPorts extends RunStepPorts, ReportOncePorts, SendAgainPorts, InTurnPorts {
+export interface UpdateProductPorts
+  extends RunStepPorts,
+    ReportOncePorts,
+    SendAgainPorts,
+    InTurnPorts,
+    RearmTargetsPorts {
   readonly clock: Clock;
   readonly calls: ProductCalls;
   readonly changes: ListingChangeQueue;
@@ -27,7 +33,7 @@ export interface UpdateCommand extends ProductCommand {
 }
 
 /**
- * Updates one product (§4.7). Its stock and price become changes of its listing, as old as the command (design §5.1);
+ * Updates one product (§4.7). Its stock and price, and its variants', become changes of listings, as old as the command (design §5.1);
  * what is left goes out as one request, after any other update of the product. An update that breaks a rule is
  * rejected whole.
  *
@@ -92,7 +98,12 @@ function patch(
           },
         },
       ),
-    async () => ({}),
+    async () => {
+      // The update may have created variants whose values were pushed before there was anything to take them.
+      const created = variantSkusOf(changes).map((sku) => `sku:${sku}`);
+      await rearmTargets(ports, storeClientId, created);
+      return {};
+    },
   );
 }
 
