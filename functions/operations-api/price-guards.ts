@@ -18,10 +18,10 @@ export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
     route(
       'GET /stores/{storeClientId}/price-guard',
       { summary: "A store's price guard, and whether it holds prices", path: storePath },
-      async ({ path: { storeClientId } }) => ({
-        status: 200,
-        body: viewOf((await guards.get(storeClientId)) ?? { storeClientId }),
-      }),
+      async ({ path: { storeClientId } }) => {
+        await getStore(stores, storeClientId);
+        return { status: 200, body: viewOf((await guards.get(storeClientId)) ?? { storeClientId }) };
+      },
     ),
     route(
       'PUT /stores/{storeClientId}/price-guard',
@@ -40,6 +40,7 @@ export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
       'DELETE /stores/{storeClientId}/price-guard',
       { summary: "Takes a store's price guard away; a hold stays until it is lifted", path: storePath },
       async ({ path: { storeClientId } }) => {
+        await getStore(stores, storeClientId);
         const guard = await guards.update(storeClientId, (current) => {
           if (current === undefined) return undefined;
           const { limits: _, ...rest } = current;

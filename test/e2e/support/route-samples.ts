@@ -15,7 +15,9 @@ export const routeSamples: Readonly<Record<string, RouteSample>> = {
   'POST /stores/onboarding': { body: {} },
   'POST /stores/{storeClientId}/stock': { body: { items: [{ sku: 'A', stock: 1 }] } },
   'POST /stores/{storeClientId}/prices': { body: { items: [{ sku: 'A', price: 1 }] } },
-  'POST /stores/{storeClientId}/discard': { body: {} },
+  'PUT /stores/{storeClientId}/price-guard': {
+    body: { maxListingsPercent: 10, maxChangePercent: 50, windowMinutes: 60 },
+  },
   'GET /stores/{storeClientId}/listings': { query: 'target=sku:A' },
   'POST /stores/{storeClientId}/catalog/sync': { body: { products: [simpleProduct(9)] } },
   'POST /stores/{storeClientId}/catalog/variants/sync': { body: { products: [variantProduct(9)] } },
