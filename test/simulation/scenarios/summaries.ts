@@ -1,14 +1,16 @@
 import type { BatchRecord, ReceivedSummary, Submission } from '../../../shared/batches/model.ts';
 import { receivedSummarySchema } from '../../../shared/batches/model.ts';
 import { claimEarlySummary } from '../../../shared/batches/use-cases/match-summary.ts';
-import { processSummary } from '../../../shared/batches/use-cases/process-summary.ts';
+import {
+  type ProcessSummaryPorts,
+  processSummary,
+} from '../../../shared/batches/use-cases/process-summary.ts';
 import { recordSubmission } from '../../../shared/batches/use-cases/record-submission.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
 import { inMemorySummaryArchive } from '../../doubles/in-memory-summary-archive.ts';
 import { VersionedItems } from '../../doubles/versioned-items.ts';
-import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { Invoker } from '../world/invoker.ts';
 import { MessageQueue } from '../world/message-queue.ts';
@@ -34,72 +36,89 @@ interface Sync {
  */
 export async function runSummaries(simulation: Simulation): Promise<number> {
   const { random, scheduler, faults } = simulation;
-  const batches = new BatchItems(simulation);
-  const invoker = new Invoker(simulation);
-  const objects = new Map<string, Uint8Array>();
-  const portsOf = ({ step }: SimulatedProcess) => ({
-    batches: inMemoryBatchTable(step, batches, links),
-    events: inMemoryEventPublisher(step),
-    rejections: inMemoryRejectionTable(step),
-    archive: inMemorySummaryArchive(step, objects),
-  });
-  const links = new Map<string, string>();
-  const queueOf = (
-    name: string,
-    run: (ports: ReturnType<typeof portsOf>, body: string) => Promise<unknown>,
-  ) =>
-    new MessageQueue(simulation, {
-      name,
-      batchSize: 1,
-      concurrency: 4,
-      visibilityTimeoutMs: TIMEOUT_MS,
-      deliver: ([message], done) =>
-        invoker.invoke({
-          name,
-          timeoutMs: TIMEOUT_MS,
-          run: async (process) => {
-            await run(portsOf(process), message?.body ?? '');
-            done([]);
-          },
-          onFailed: () => done(message === undefined ? [] : [message.messageId]),
-        }),
-    });
-  const answers = queueOf('answers', async (ports, body) => {
-    await claimEarlySummary(ports, await recordSubmission(ports, JSON.parse(body)));
-  });
-  const summaries = queueOf('summaries', (ports, body) =>
-    processSummary(ports, receivedSummarySchema.parse(JSON.parse(body))),
-  );
-
+  const world = new SummaryWorld(simulation);
   const syncs = Array.from({ length: random.integer(1, 6) }, (_, index) => drawSync(simulation, index));
-  for (const sync of syncs) {
-    const startMs = random.integer(0, TROUBLE_MS / 2);
-    scheduler.after(startMs, () => answers.send(JSON.stringify(sync.submission)));
-    if (!sync.isSummarized) continue;
-    for (const body of summaryBodies(simulation, sync)) {
-      const archiveKey = simulation.newId('summary');
-      objects.set(archiveKey, Buffer.from(JSON.stringify(body)));
-      const received: ReceivedSummary = { archiveKey, receivedAt: new Date(simulation.now).toISOString() };
-      const afterMs = Math.max(
-        0,
-        startMs + random.pick([random.integer(-300, 300), random.integer(-20_000, 20_000)]),
-      );
-      scheduler.after(afterMs, () => summaries.send(JSON.stringify(received)));
-    }
-  }
+  for (const sync of syncs) schedule(world, sync);
 
   const endOfTrouble = simulation.now + TROUBLE_MS;
   let isOver = false;
   scheduler.after(TROUBLE_MS, () => faults.stop());
   const look = () => {
-    isOver = simulation.now > endOfTrouble && invoker.isIdle && answers.isEmpty && summaries.isEmpty;
+    isOver = simulation.now > endOfTrouble && world.isIdle;
     if (simulation.now > endOfTrouble + DRAINED_WITHIN_MS) simulation.violate('P2: a summary waits for ever');
     scheduler.after(LOOK_INTERVAL_MS, look);
   };
   look();
   await scheduler.run(() => isOver || simulation.violation !== undefined);
-  for (const sync of syncs) checkSync(simulation, sync, batches.read(sync.submission.batchId)?.value);
+  for (const sync of syncs) checkSync(simulation, sync, world.batches.read(sync.submission.batchId)?.value);
   return syncs.length;
+}
+
+/** Sends a sync's answer and its summaries to where they are recorded, in any order. */
+function schedule({ simulation, answers, summaries, objects }: SummaryWorld, sync: Sync): void {
+  const { random, scheduler, now } = simulation;
+  const startMs = random.integer(0, TROUBLE_MS / 2);
+  scheduler.after(startMs, () => answers.send(JSON.stringify(sync.submission)));
+  if (!sync.isSummarized) return;
+  for (const body of summaryBodies(simulation, sync)) {
+    const archiveKey = simulation.newId('summary');
+    objects.set(archiveKey, Buffer.from(JSON.stringify(body)));
+    const received: ReceivedSummary = { archiveKey, receivedAt: new Date(now).toISOString() };
+    const offsetMs = random.pick([random.integer(-300, 300), random.integer(-20_000, 20_000)]);
+    scheduler.after(startMs + offsetMs, () => summaries.send(JSON.stringify(received)));
+  }
+}
+
+/** Those who record answers and summaries, each fed by a queue, over one table. */
+class SummaryWorld {
+  readonly simulation: Simulation;
+  readonly batches: BatchItems;
+  readonly objects = new Map<string, Uint8Array>();
+  readonly answers: MessageQueue;
+  readonly summaries: MessageQueue;
+  readonly #links = new Map<string, string>();
+  readonly #invoker: Invoker;
+
+  constructor(simulation: Simulation) {
+    this.simulation = simulation;
+    this.batches = new BatchItems(simulation);
+    this.#invoker = new Invoker(simulation);
+    this.answers = this.#queue('answers', async (ports, body) => {
+      await claimEarlySummary(ports, await recordSubmission(ports, JSON.parse(body)));
+    });
+    this.summaries = this.#queue('summaries', async (ports, body) => {
+      await processSummary(ports, receivedSummarySchema.parse(JSON.parse(body)));
+    });
+  }
+
+  get isIdle(): boolean {
+    return this.#invoker.isIdle && this.answers.isEmpty && this.summaries.isEmpty;
+  }
+
+  #queue(name: string, run: (ports: ProcessSummaryPorts, body: string) => Promise<void>): MessageQueue {
+    return new MessageQueue(this.simulation, {
+      name,
+      batchSize: 1,
+      concurrency: 4,
+      visibilityTimeoutMs: TIMEOUT_MS,
+      deliver: ([message], done) =>
+        this.#invoker.invoke({
+          name,
+          timeoutMs: TIMEOUT_MS,
+          run: async ({ step }) => {
+            const ports = {
+              batches: inMemoryBatchTable(step, this.batches, this.#links),
+              events: inMemoryEventPublisher(step),
+              rejections: inMemoryRejectionTable(step),
+              archive: inMemorySummaryArchive(step, this.objects),
+            };
+            await run(ports, message?.body ?? '');
+            done([]);
+          },
+          onFailed: () => done(message === undefined ? [] : [message.messageId]),
+        }),
+    });
+  }
 }
 
 /** The Batches table, watched: a state that is an end is never left. */

@@ -1,0 +1,14 @@
+import type { CommandStep } from '../../shared/commands/model.ts';
+import type { CommandTable } from '../../shared/commands/ports.ts';
+import { directly, type Step } from './step.ts';
+import { updateItem, VersionedItems } from './versioned-items.ts';
+
+/** The Commands table in memory; tables over the same `items` are one table. */
+export function inMemoryCommandTable(
+  step: Step = directly,
+  items: VersionedItems<CommandStep> = new VersionedItems(),
+): CommandTable {
+  return {
+    update: (commandId, change) => updateItem({ items, key: commandId, step, name: 'commands' }, change),
+  };
+}
