@@ -37,9 +37,13 @@ const ports = {
   clock: systemClock,
 };
 
+/** Milliseconds that are left for tickets, rejections and what was begun. */
+const FINISHING_MS = 15_000;
+
 /** Takes stock and price changes from the changes queue into the Listings table. */
-export const handler = queueBatchHandler(async (messages) => {
-  const taken = await takeChanges(ports, messages);
+export const handler = queueBatchHandler(async (messages, context) => {
+  const stopAt = systemClock.now() + context.getRemainingTimeInMillis() - FINISHING_MS;
+  const taken = await takeChanges(ports, messages, stopAt);
   const { failures, ...counts } = taken;
   metrics.addMetric('ChangesAccepted', MetricUnit.Count, taken.accepted);
   metrics.addMetric('ChangesStale', MetricUnit.Count, taken.stale);

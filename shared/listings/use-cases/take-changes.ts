@@ -41,11 +41,13 @@ const WRITE_CONCURRENCY = 25;
 /**
  * Merges the stock and price changes of a batch of messages into the Listings table, and leaves a ticket for each lane
  * that has new work. Rows of one target are merged before they are written; a row that breaks a rule is rejected by
- * itself. Messages count as done only when every effect of theirs is durable.
+ * itself. Messages count as done only when every effect of theirs is durable. Targets that are not begun by `stopAt`
+ * (epoch ms, default never) come again with their messages, and find what was written before.
  */
 export async function takeChanges(
   ports: TakeChangesPorts,
   messages: readonly ChangeMessage[],
+  stopAt = Number.POSITIVE_INFINITY,
 ): Promise<ChangesTaken> {
   const readings = messages.map((message) => readChangeMessage(message, ports.clock.now()));
   const rejections = readings.flatMap((reading) => reading.rejections);
@@ -67,6 +69,10 @@ export async function takeChanges(
     awake: new Set<string>(),
   };
   await forEachConcurrently(groups, WRITE_CONCURRENCY, async (group) => {
+    if (ports.clock.now() >= stopAt) {
+      for (const { message } of group) tally.failed.add(message.messageId);
+      return;
+    }
     try {
       const merged = await mergeGroup(ports, group);
       tally.accepted += merged.accepted;

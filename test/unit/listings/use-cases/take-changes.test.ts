@@ -101,6 +101,23 @@ describe('takeChanges', () => {
     expect(taken).toMatchObject({ failedMessageIds: ['m1'], accepted: 1 });
   });
 
+  test('lets what it has no time for come again, and finds then what it wrote before', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const stopAt = world.clock.now() + 100;
+    const { update } = world.ports.listings;
+    world.ports.listings.update = async (...args) => {
+      await world.clock.sleep(60);
+      return update(...args);
+    };
+    const items = Array.from({ length: 60 }, (_, index) => ({ sku: `SKU-${index}`, stock: 1 }));
+    const messages = [message('m1', { version: 1, items })];
+    const first = await world.clock.run(takeChanges(world.ports, messages, stopAt));
+    expect(first).toMatchObject({ accepted: 50, failedMessageIds: ['m1'] });
+    const second = await world.clock.run(takeChanges(world.ports, messages));
+    expect(second).toMatchObject({ accepted: 10, stale: 0, failedMessageIds: [] });
+  });
+
   test('makes the lane known before its first listing, so that the waker finds what a crash leaves', async () => {
     const world = laneWorld();
     await world.connect();
