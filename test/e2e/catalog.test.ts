@@ -1,6 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { csvCatalog, ndjsonCatalog, simpleProduct, skuOf, variantProduct } from '../run/catalog.ts';
+import {
+  csvCatalog,
+  externalIdOf,
+  ndjsonCatalog,
+  simpleProduct,
+  skuOf,
+  variantProduct,
+} from '../run/catalog.ts';
 import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
 import { createEventTap, type EventTap } from '../run/event-tap.ts';
 import { until } from '../run/until.ts';
@@ -124,6 +131,53 @@ describe('a catalog file in the import bucket', () => {
       return events.some(
         ({ 'detail-type': type, detail }) => type === 'rows.rejected' && detail.batchId === batch.batchId,
       );
+    });
+  });
+});
+
+describe('stock and price of products that come and change', () => {
+  const storeClientId = 'store-0wh';
+  const productWith = async (externalId: string) =>
+    (await run.controls?.products(storeClientId))?.products.find(
+      (product) => product.externalId === externalId,
+    );
+
+  test('stock that came before its product is set once a file has brought it', async () => {
+    await run.partner.putEvents([
+      { detailType: 'stock.changed', detail: { storeClientId, items: [{ sku: skuOf(801), stock: 4321 }] } },
+    ]);
+    await until('the rejection of a stock without a product', async () =>
+      (await batchesOf(storeClientId)).some(
+        ({ kind, rejectedRows }: { kind: string; rejectedRows: { code: string }[] }) =>
+          kind === 'stock' && rejectedRows.some(({ code }) => code === 'INV_001'),
+      ),
+    );
+    await run.partner.putImportFile(`catalog/${storeClientId}/late.ndjson`, ndjsonCatalog(1, 801));
+    await until('the stock of the new product', async () => {
+      return (await productWith(externalIdOf(801)))?.stock === 4321;
+    });
+  });
+
+  test('an update that renames a product with variants sets the price of one of them by its SKU', async () => {
+    const variants = variantProduct(802);
+    await run.partner.putImportFile(`catalog/${storeClientId}/variants.ndjson`, JSON.stringify(variants));
+    const { id: productId } = await until('the product', () => productWith(externalIdOf(802)));
+    const [first, ...others] = variants.variants.items;
+    const items = [{ ...first, price: 77_777 }, ...others];
+    await run.partner.putEvents([
+      {
+        detailType: 'product.update.requested',
+        detail: {
+          storeClientId,
+          productId,
+          changes: { name: 'Renamed', variants: { ...variants.variants, items } },
+        },
+      },
+    ]);
+    await until('the new name and the new price', async () => {
+      const product = await productWith(externalIdOf(802));
+      const variant = product?.variants?.items.find(({ sku }) => sku === first?.sku);
+      return product?.name === 'Renamed' && variant?.price === 77_777;
     });
   });
 });

@@ -75,7 +75,7 @@ export interface SandboxProduct {
   readonly name: string;
   readonly price: number;
   readonly stock: number;
-  readonly variants?: { readonly items: readonly { sku: string; stock: number }[] };
+  readonly variants?: { readonly items: readonly { sku: string; price: number; stock: number }[] };
   readonly history: {
     readonly price: readonly { price: number; specialPrice: number | null; time: string }[];
     readonly stock: readonly { clientId: string | null; stock: number; time: string }[];

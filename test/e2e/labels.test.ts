@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hastyTemplate } from '../chaos/hasty-template.ts';
+import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import { createEventTap, type EventTap } from '../run/event-tap.ts';
+import { Random } from '../simulation/engine/random.ts';
+
+/** Orders whose label is asked for; `LABELS=2000` for the whole of it. */
+const COUNT = Number(process.env.LABELS ?? 40);
+/** One in this many is in a state that allows no label. */
+const REFUSED_EVERY = 10;
+/** What a killed function held comes again after 20 s: none where the run is to be short. */
+const KILLS = Math.floor(COUNT / 100);
+const SETTLE_WITHIN_MS = 60_000 + COUNT * 500;
+
+const FAULTS = [
+  { drop: 'before' },
+  { drop: 'after' },
+  { status: 503, code: 'SYS_DEP_503' },
+  { delayMs: 300 },
+  { retryAfter: 1 },
+] as const;
+
+const storeClientId = 'store-1wh';
+
+let run: ConnectorRun;
+let tap: EventTap;
+
+beforeAll(async () => {
+  run = await startConnector({ template: await hastyTemplate(), schedules: 'manual' });
+  tap = await createEventTap(run.local, { detailTypes: ['document.stored', 'document.failed'] });
+});
+
+afterAll(async () => {
+  await tap?.close();
+  await run?.[Symbol.asyncDispose]();
+});
+
+/** Makes the orders; half of them fail at the first call for their label. */
+async function makeOrders(): Promise<{ allowed: string[]; refused: string[] }> {
+  const random = new Random(11);
+  const allowed: string[] = [];
+  const refused: string[] = [];
+  for (let number = 1; number <= COUNT; number += 1) {
+    const isRefused = number % REFUSED_EVERY === 0;
+    const subStatus = isRefused ? 'delivered' : 'confirmed';
+    const order = await run.controls?.createOrder({ storeClientId, subStatus });
+    const orderId = order?.orderId ?? expect.unreachable();
+    (isRefused ? refused : allowed).push(orderId);
+    const path = `/partner/stores/orders/${orderId}/documents/shipping-label`;
+    if (random.chance(0.5)) await run.controls?.addFault({ path, fault: random.pick<object>(FAULTS) });
+  }
+  return { allowed, refused };
+}
+
+test(`of ${COUNT} labels each is one stored document or one reported failure, however calls fail`, {
+  timeout: SETTLE_WITHIN_MS + 30_000,
+}, async () => {
+  const { allowed, refused } = await makeOrders();
+  await run.partner.putEvents(
+    [...allowed, ...refused].map((orderId) => ({
+      detailType: 'order.document.requested',
+      detail: { storeClientId, orderId, document: 'shipping-label', commandId: `label-${orderId}` },
+    })),
+  );
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    await pause(500);
+    run.local.functions.kill('DocumentFetcher');
+  }
+  await run.local.idle({ timeoutMs: SETTLE_WITHIN_MS });
+
+  const events = await tap.events();
+  const about = (detailType: string) =>
+    new Map(
+      events
+        .filter((event) => event['detail-type'] === detailType)
+        .map(({ detail }) => [String(detail.orderId), detail]),
+    );
+  const stored = about('document.stored');
+  const failed = about('document.failed');
+  expect([...stored.keys()].sort()).toEqual(allowed.toSorted());
+  expect([...failed.keys()].sort()).toEqual(refused.toSorted());
+  expect(new Set([...failed.values()].map(({ code }) => code))).toEqual(new Set(['ORDER_021']));
+  for (const { key, sha256 } of stored.values()) {
+    const { bytes = new Uint8Array() } = await run.partner.getDocument(String(key));
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
+  }
+  expect(await run.partner.deadLetters()).toEqual([]);
+});
