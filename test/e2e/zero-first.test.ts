@@ -1,0 +1,99 @@
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand, DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import { type Attempt, attemptSchema } from '../../shared/attempts/model.ts';
+import { chunk } from '../../shared/collections/chunk.ts';
+import { forEachConcurrently } from '../../shared/collections/for-each-concurrently.ts';
+import { mergeChange } from '../../shared/listings/rules/merge-change.ts';
+import { waitingKey } from '../../shared/listings/rules/waiting.ts';
+import { skuOf } from '../run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import { until } from '../run/until.ts';
+
+const STORE = 'store-0wh';
+const ROWS = 20_000;
+const ITEMS_PER_WRITE = 25;
+const TEN_REQUESTS = 10;
+
+const stockChange = (version: number, items: readonly object[]) =>
+  JSON.stringify({ 'detail-type': 'stock.changed', detail: { storeClientId: STORE, version, items } });
+
+/** A client of the run's tables, as an operator of the stack has one. */
+function tablesOf({ local }: ConnectorRun): DynamoDBDocumentClient {
+  const { endpoint, region, adminCredentials: credentials } = local;
+  return DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials }), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+}
+
+/** Puts the waiting rows where intake would have, and then has the lane look. */
+async function fillLane(run: ConnectorRun, tables: DynamoDBDocumentClient): Promise<void> {
+  await run.partner.sendChanges([stockChange(1, [{ sku: 'FIRST', stock: 1 }])]);
+  await run.local.idle({ timeoutMs: 60_000 });
+  const now = Date.now();
+  const items = Array.from({ length: ROWS }, (_, index) => waitingItem(skuOf(index + 1), now));
+  await forEachConcurrently(chunk(items, ITEMS_PER_WRITE), 4, async (part) => {
+    const RequestItems = {
+      [run.local.outputs.ListingsTableName ?? '']: part.map((Item) => ({ PutRequest: { Item } })),
+    };
+    await tables.send(new BatchWriteCommand({ RequestItems }));
+  });
+  await run.local.triggerSchedule('LaneWaker');
+}
+
+function waitingItem(sku: string, now: number) {
+  const change = { storeClientId: STORE, target: `sku:${sku}`, version: 1, values: { stock: 7 } };
+  const merge = mergeChange(undefined, { ...change, versionKind: 'integer' }, now);
+  if (merge.result !== 'changed') throw new Error(`${sku} was not merged`);
+  return { ...merge.listing, waiting: waitingKey(merge.listing), revision: 1 };
+}
+
+/** Every attempt of the store, as it was recorded before it left, in the order of signing. */
+async function attemptsOf(tables: DynamoDBDocumentClient): Promise<Attempt[]> {
+  const { TableNames = [] } = await tables.send(new ListTablesCommand({}));
+  const TableName = TableNames.find((name) => name.includes('Attempts'));
+  const attempts: Attempt[] = [];
+  let after: Record<string, unknown> | undefined;
+  do {
+    const page = await tables.send(
+      new ScanCommand({ TableName, ConsistentRead: true, ...(after && { ExclusiveStartKey: after }) }),
+    );
+    attempts.push(...(page.Items ?? []).map((item) => attemptSchema.parse(item)));
+    after = page.LastEvaluatedKey;
+  } while (after !== undefined);
+  return attempts.sort((a, b) => a.signedAt - b.signedAt);
+}
+
+test('with 20,000 rows waiting, a change to 0 leaves in the first request signed after its intake', {
+  timeout: 170_000,
+}, async () => {
+  await using run = await startConnector({
+    stores: { [STORE]: `token-${STORE}` },
+    schedules: 'manual',
+  });
+  const tables = tablesOf(run);
+  await fillLane(run, tables);
+  const sent = async () =>
+    (await run.controls?.requests())?.requests.filter(({ items }) => items === 100) ?? [];
+  await until('the lane to be under way', async () => (await sent()).length >= TEN_REQUESTS);
+
+  const zero = skuOf(ROWS + 1);
+  await run.partner.sendChanges([stockChange(1, [{ sku: zero, stock: 0 }])]);
+  const key = { storeClientId: STORE, target: `sku:${zero}` };
+  const listing = await until('its intake', () => run.partner.getItem('ListingsTableName', key));
+  const seenAt = Date.now();
+  const isZero = ({ rows }: Attempt) => rows.some(({ sku }) => sku === zero);
+  const attempts = await until('the zero to leave', async () => {
+    const all = await attemptsOf(tables);
+    return all.some(isZero) && all;
+  });
+
+  const signedAt = attempts.find(isZero)?.signedAt ?? Number.NaN;
+  const signedBetween = (from: number) =>
+    attempts.filter((attempt) => attempt.signedAt > from && attempt.signedAt < signedAt);
+  expect(signedBetween(seenAt)).toEqual([]);
+  // Its intake was durable between the two: at most the request that was being signed then came before it.
+  expect(signedBetween(listing.waitingSince).length).toBeLessThanOrEqual(1);
+  expect((await run.controls?.requests())?.requests.length).toBeLessThan(ROWS / 100);
+  tables.destroy();
+});
