@@ -7,7 +7,7 @@ import { createEventTap, type EventTap } from '../run/event-tap.ts';
 import { Random } from '../simulation/engine/random.ts';
 
 /** Orders whose label is asked for; `LABELS=2000` for the whole of it. */
-const COUNT = Number(process.env.LABELS ?? 40);
+const COUNT = Number(process.env.LABELS ?? 20);
 /** One in this many is in a state that allows no label. */
 const REFUSED_EVERY = 10;
 /** What a killed function held comes again after 20 s: none where the run is to be short. */

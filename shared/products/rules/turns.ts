@@ -1,7 +1,7 @@
 import type { FieldVersion, ProductTurn, TurnRequest } from '../turn.ts';
 
 /** Whether another command may still be sending, or its request may still land. */
-export function isBusy(turn: ProductTurn | undefined, commandId: string, now: number): boolean {
+function isBusy(turn: ProductTurn | undefined, commandId: string, now: number): boolean {
   const holder = turn?.holder;
   return holder !== undefined && holder.commandId !== commandId && holder.until > now;
 }
