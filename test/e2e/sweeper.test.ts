@@ -32,7 +32,11 @@ async function importUnheard(storeClientId: string, products: unknown[]) {
     const state = await controls.products(storeClientId);
     return state.products.length === products.length;
   });
-  const batch = await until('the batch', () => batchOf(storeClientId));
+  // Announced: nobody writes the record any more, so that the test may.
+  const batch = await until('the batch', async () => {
+    const found = await batchOf(storeClientId);
+    return found?.announced.length > 0 && found;
+  });
   expect(batch.state).toBe('submitted');
   return batch;
 }
