@@ -23,9 +23,9 @@ export function stopLanes(limit: Limit, refusal: { code: string; message: string
   return { ...limit, stop: { code, message, since: limit.stop?.since ?? now, retryAt: now + STOP_MS } };
 }
 
-/** Whoever is answered well shows that the credentials are right again. */
-function isSuccess({ status }: PermitOutcome): boolean {
-  return status !== undefined && status >= 200 && status < 300;
+/** Whoever is answered well, or refused for the request's content, shows that the credentials are right again. */
+function isSuccess({ status, code }: PermitOutcome): boolean {
+  return code === 'VAL_001' || (status !== undefined && status >= 200 && status < 300);
 }
 
 function withoutStop({ stop: _, ...limit }: Limit): Limit {

@@ -35,8 +35,8 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'a request leaves although the lease is lost',
     file: 'shared/lanes/use-cases/send-request.ts',
-    find: 'if (await ports.lanes.extend(store.storeClientId, leaseId, until)) return;',
-    replace: 'await ports.lanes.extend(store.storeClientId, leaseId, until); return;',
+    find: 'if (isExtended && ports.clock.now() < until) return;',
+    replace: 'return;',
   },
   {
     name: 'an unknown outcome is not fenced',
