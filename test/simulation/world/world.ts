@@ -59,7 +59,7 @@ export class World {
       events: {
         onSent: (exchange) => {
           this.sends.onSent(exchange, this.network.exchanges);
-          limit.onSent(this.network.exchanges);
+          if (!exchange.process.isHeldUp) limit.onSent(this.network.exchanges);
         },
         onLanded: ({ process }, isLate) => {
           if (!isLate && !process.isHeldUp) limit.onLanded();
