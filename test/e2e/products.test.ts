@@ -6,7 +6,7 @@ import { BROKEN_PRODUCTS } from './support/broken-rows.ts';
 import { disturbProducts, hastyBatches, sweepRepeatedly } from './support/product-chaos.ts';
 
 /** Products in all; `PRODUCTS=5000` for the whole of it. */
-const COUNT = Number(process.env.PRODUCTS ?? 1000);
+const COUNT = Number(process.env.PRODUCTS ?? 500);
 /** One in this many breaks a rule. */
 const BROKEN_EVERY = 50;
 /** One in this many has variants. */
