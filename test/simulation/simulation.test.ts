@@ -17,14 +17,14 @@ describe('stock, prices and summaries under every fault', () => {
 
 describe('a seed', () => {
   test('goes the same way every time', async () => {
-    let steps = 0;
+    const lengths: number[] = [];
     for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
       const first = await runSeed(seed, { traced: true });
       const second = await runSeed(seed, { traced: true });
       expect(second).toEqual(first);
-      steps += first.trace.length;
+      lengths.push(first.trace.length);
     }
-    expect(steps).toBeGreaterThan(500);
+    expect(Math.max(...lengths)).toBeGreaterThan(100);
   });
 
   test('goes another way than the next', async () => {
