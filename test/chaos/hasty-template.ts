@@ -10,6 +10,7 @@ const templatePath = join(import.meta.dirname, '..', '..', 'cdk.out', 'Marketpla
  */
 const REQUEST_TIMEOUT_SECONDS = 3;
 const ATTEMPT_LIFETIME_SECONDS = 5;
+const CREDENTIALS_RETRY_SECONDS = 5;
 const FUNCTION_TIMEOUT_SECONDS = 20;
 const VISIBILITY_SECONDS = 21;
 /** Deliveries before a message is given up: functions are killed more often here than anywhere. */
@@ -43,5 +44,6 @@ function hurryFunction(properties: Properties): void {
   if ('REQUEST_TIMEOUT_SECONDS' in variables) {
     variables.REQUEST_TIMEOUT_SECONDS = String(REQUEST_TIMEOUT_SECONDS);
     variables.ATTEMPT_LIFETIME_SECONDS = String(ATTEMPT_LIFETIME_SECONDS);
+    variables.CREDENTIALS_RETRY_SECONDS = String(CREDENTIALS_RETRY_SECONDS);
   }
 }

@@ -31,5 +31,6 @@ const figures = await runChaos({
   killEveryMs: 8000,
   faultEveryMs: 1500,
   settleWithinMs: 15 * 60_000,
+  say: (line) => console.error(line),
 });
 process.exitCode = report(figures) ? 0 : 1;

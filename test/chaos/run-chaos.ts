@@ -19,6 +19,8 @@ export interface ChaosOptions extends Omit<ChangePlan, 'stores'> {
   readonly faultEveryMs: number;
   /** How long everything may take to come to rest after the last event and the last disturbance. */
   readonly settleWithinMs: number;
+  /** Is told how far the run has come, in words; default: nobody. */
+  readonly say?: (line: string) => void;
 }
 
 export interface ChaosFigures extends Disturbances {
@@ -39,23 +41,30 @@ export interface ChaosFigures extends Disturbances {
 const RATE = 5;
 const WAKE_EVERY_MS = 2000;
 const EVENTS_PER_PUT = 10;
+const EVENTS_PER_REPORT = 5000;
+const LOOK_EVERY_MS = 3000;
 
 /** Sends changes through bus and queue, shuffled and repeated, while everything fails; then looks what has become true. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   await using run = await startConnector({ template: await hastyTemplate(), schedules: 'manual' });
   const { stores } = run;
-  for (const store of stores) await importProducts(run, store, options.targetsPerStore);
+  const begin = Date.now();
+  const say = (line: string) => options.say?.(`${Math.round((Date.now() - begin) / 1000)} s: ${line}`);
+  for (const store of stores) {
+    await importProducts(run, store, options.targetsPerStore);
+    say(`imported the products of ${store}`);
+  }
   const random = new Random(options.seed);
   const changes = planChanges({ ...options, stores }, random);
   const firstRequest = (await run.controls?.requests())?.requests.length ?? 0;
   const waking = wakeRepeatedly(run);
 
-  const begin = Date.now();
+  const startedAt = Date.now();
   const disturbance = disturb(run, { ...options, random });
-  await send(run, shuffled(changes, random), { ...options, random });
+  await send(run, shuffled(changes, random), { ...options, random, say });
   const sentAt = Date.now();
   const disturbances = await disturbance.stop();
-  const violations = await settled(run, changes, options.settleWithinMs);
+  const violations = await settled(run, changes, { ...options, say });
   const settledAt = Date.now();
   await waking.stop();
 
@@ -66,7 +75,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
     events: options.events,
     targets: stores.length * options.targetsPerStore,
     values: products.reduce((sum, { history }) => sum + history.price.length + history.stock.length, 0),
-    sentInMs: sentAt - begin,
+    sentInMs: sentAt - startedAt,
     settledInMs: settledAt - sentAt,
     rate: measureRate(requests, RATE),
     deadLetters: await countDeadLetters(run),
@@ -77,10 +86,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
 async function send(
   run: ConnectorRun,
   changes: readonly Change[],
-  { random, sendForMs }: { random: Random; sendForMs: number },
+  { random, sendForMs, say }: { random: Random; sendForMs: number; say: (line: string) => void },
 ): Promise<void> {
   const begin = Date.now();
   for (let start = 0; start < changes.length; start += EVENTS_PER_PUT) {
+    if (start % EVENTS_PER_REPORT === 0) say(`sent ${start} of ${changes.length} events`);
     await pause(Math.max(0, begin + (sendForMs * start) / changes.length - Date.now()));
     const events = changes
       .slice(start, start + EVENTS_PER_PUT)
@@ -98,15 +108,24 @@ async function send(
 }
 
 /** Waits until every register is at its newest value; returns what is wrong if that does not come, or came wrongly. */
-async function settled(run: ConnectorRun, changes: readonly Change[], withinMs: number): Promise<string[]> {
+async function settled(
+  run: ConnectorRun,
+  changes: readonly Change[],
+  { settleWithinMs: withinMs, say }: { settleWithinMs: number; say: (line: string) => void },
+): Promise<string[]> {
   const byProduct = Map.groupBy(changes, ({ storeClientId, sku }) => `${storeClientId} ${sku}`);
   const look = async () => {
     const products = await productsOf(run);
-    return products.flatMap((product) =>
+    const faults = products.flatMap((product) =>
       faultsOf(product, byProduct.get(`${product.storeClientId} ${product.sku}`) ?? []),
     );
+    say(`${faults.length} values not yet as they should be`);
+    return faults;
   };
-  await until('the newest values', async () => (await look()).length === 0, { withinMs }).catch(() => {});
+  await until('the newest values', async () => (await look()).length === 0, {
+    withinMs,
+    everyMs: LOOK_EVERY_MS,
+  }).catch(() => {});
   // What was under way may still do harm: look again when nothing is.
   await pause(WAKE_EVERY_MS);
   return look();

@@ -1,23 +1,38 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const projectDirectory = join(import.meta.dirname, '..', '..');
 
-/** Time for one synthesis, in milliseconds; it takes about 4 s on 2 cores. */
+/** Time for one synthesis, in milliseconds, waiting for others included; it takes about 4 s on 2 cores. */
 const LIMIT_MS = 120_000;
+const LOOK_AGAIN_MS = 500;
 
 /**
  * Synthesizes the stack by the CDK's own command line, as a deploy does, into `outputDirectory` (default `cdk.out`).
+ * Waits its turn while another run synthesizes into the same folder, which the CDK refuses to share.
  *
  * @throws Error with the command's output when the app does not synthesize
  */
 export async function synthesize(outputDirectory = join(projectDirectory, 'cdk.out')): Promise<string> {
-  const cdk = join(projectDirectory, 'node_modules', 'aws-cdk', 'bin', 'cdk');
-  await promisify(execFile)(process.execPath, [cdk, 'synth', '--quiet', '--output', outputDirectory], {
-    cwd: projectDirectory,
-    timeout: LIMIT_MS,
-    env: { ...process.env, PATH: `${join(projectDirectory, 'node_modules', '.bin')}:${process.env.PATH}` },
-  });
+  const deadline = Date.now() + LIMIT_MS;
+  while (!(await synthesized(outputDirectory, deadline))) await pause(LOOK_AGAIN_MS);
   return join(outputDirectory, 'MarketplaceConnector.template.json');
+}
+
+/** Whether it was this run's turn. */
+async function synthesized(outputDirectory: string, deadline: number): Promise<boolean> {
+  const cdk = join(projectDirectory, 'node_modules', 'aws-cdk', 'bin', 'cdk');
+  try {
+    await promisify(execFile)(process.execPath, [cdk, 'synth', '--quiet', '--output', outputDirectory], {
+      cwd: projectDirectory,
+      timeout: LIMIT_MS,
+      env: { ...process.env, PATH: `${join(projectDirectory, 'node_modules', '.bin')}:${process.env.PATH}` },
+    });
+    return true;
+  } catch (error) {
+    if (Date.now() < deadline && /(Other CLIs|Another CLI) \(PID=/.test(String(error))) return false;
+    throw error;
+  }
 }
