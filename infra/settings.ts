@@ -29,6 +29,8 @@ export const settingsSchema = z
     requestTimeoutSeconds: countSchema.default(20),
     /** Seconds after its signature within which a request is assumed to land, or never to. */
     attemptLifetimeSeconds: countSchema.default(30),
+    /** Seconds for which lanes stay stopped while the partner's credentials are refused, before one tries them again. */
+    credentialsRetrySeconds: countSchema.default(60),
     /** Minutes after which an open batch counts as unresolved. */
     batchDeadlineMinutes: countSchema.default(15),
     /** Minutes that a document waits for its order to come into a state that allows it; 0: it fails at once. */

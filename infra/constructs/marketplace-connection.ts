@@ -23,6 +23,8 @@ export interface MarketplaceConnectionProps {
   readonly requestTimeoutSeconds: number;
   /** Seconds after its signature within which a request is assumed to land, or never to. */
   readonly attemptLifetimeSeconds: number;
+  /** Seconds for which lanes stay stopped while the partner's credentials are refused, before one tries them again. */
+  readonly credentialsRetrySeconds: number;
 }
 
 /** The way to the marketplace: where it is, who the partner is, and the secret to sign with. */
@@ -56,7 +58,8 @@ export class MarketplaceConnection extends Construct {
       .set(environmentNames.requestsPerSecond, this.props.requestsPerSecond)
       .set(environmentNames.requestsInFlight, this.props.requestsInFlight)
       .set(environmentNames.requestTimeoutSeconds, this.props.requestTimeoutSeconds)
-      .set(environmentNames.attemptLifetimeSeconds, this.props.attemptLifetimeSeconds);
+      .set(environmentNames.attemptLifetimeSeconds, this.props.attemptLifetimeSeconds)
+      .set(environmentNames.credentialsRetrySeconds, this.props.credentialsRetrySeconds);
   }
 
   /** Lets `fn` see how much of the allowed rate is used. */

@@ -20,6 +20,7 @@ export const marketplaceSettings = [
   'requestsInFlight',
   'requestTimeoutSeconds',
   'attemptLifetimeSeconds',
+  'credentialsRetrySeconds',
 ] as const;
 
 type MarketplaceEnvironment = ReturnType<typeof readEnvironment<(typeof marketplaceSettings)[number]>>;
@@ -36,6 +37,7 @@ export function connectLimiter(environment: MarketplaceEnvironment, tables: Dyna
     requestsPerSecond: environment.requestsPerSecond,
     requestsInFlight: environment.requestsInFlight,
     permitLifetimeMs: environment.attemptLifetimeSeconds * 1000,
+    stopMs: environment.credentialsRetrySeconds * 1000,
   };
   return createLimiter(ports, settings, environment.partnerClientId);
 }

@@ -102,7 +102,7 @@ export function createLimiter(ports: LimiterPorts, settings: LimitSettings, limi
 
     stop: async (refusal) => {
       await limits.update(limitId, (current = freshLimit(limitId)) =>
-        stopLanes(current, refusal, clock.now()),
+        stopLanes(current, settings, refusal, clock.now()),
       );
     },
 

@@ -32,12 +32,14 @@ export const limitSchema = z.object({
 
 export type Limit = z.infer<typeof limitSchema>;
 
-/** What the marketplace allows, and how long a permit may stay out. */
+/** What the marketplace allows, how long a permit may stay out, and how long a stop lasts. */
 export interface LimitSettings {
   readonly requestsPerSecond: number;
   readonly requestsInFlight: number;
   /** A permit that is not given back expires this long after its slot: its function was killed. */
   readonly permitLifetimeMs: number;
+  /** How long lanes wait while one tries whether the partner's credentials are right again. */
+  readonly stopMs: number;
 }
 
 /** A place in the row of requests: leave to send from `slotAt` (epoch ms) on. */

@@ -45,5 +45,6 @@ export const environmentNames = {
   documentWaitMinutes: 'DOCUMENT_WAIT_MINUTES',
   batchDeadlineMinutes: 'BATCH_DEADLINE_MINUTES',
   attemptLifetimeSeconds: 'ATTEMPT_LIFETIME_SECONDS',
+  credentialsRetrySeconds: 'CREDENTIALS_RETRY_SECONDS',
   requestTimeoutSeconds: 'REQUEST_TIMEOUT_SECONDS',
 } as const;

@@ -49,6 +49,7 @@ const variables = {
   documentWaitMinutes: z.coerce.number().int().nonnegative().default(0),
   batchDeadlineMinutes: z.coerce.number().positive().default(15),
   attemptLifetimeSeconds: count.default(30),
+  credentialsRetrySeconds: count.default(60),
   requestTimeoutSeconds: count.default(20),
 } as const satisfies Record<keyof typeof environmentNames, z.ZodType>;
 

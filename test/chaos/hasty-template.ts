@@ -10,7 +10,7 @@ const templatePath = join(import.meta.dirname, '..', '..', 'cdk.out', 'Marketpla
  */
 const REQUEST_TIMEOUT_SECONDS = 3;
 const ATTEMPT_LIFETIME_SECONDS = 5;
-const CREDENTIALS_RETRY_SECONDS = 5;
+export const CREDENTIALS_RETRY_SECONDS = 2;
 const FUNCTION_TIMEOUT_SECONDS = 20;
 const VISIBILITY_SECONDS = 21;
 /** Deliveries before a message is given up: functions are killed more often here than anywhere. */

@@ -147,6 +147,7 @@ describe("each construct, alone in a partner's own stack", () => {
       requestsInFlight: 2,
       requestTimeoutSeconds: 10,
       attemptLifetimeSeconds: 20,
+      credentialsRetrySeconds: 40,
     });
     marketplace.allowRequests(createFunction(stack));
 
@@ -162,6 +163,7 @@ describe("each construct, alone in a partner's own stack", () => {
       REQUESTS_IN_FLIGHT: '2',
       REQUEST_TIMEOUT_SECONDS: '10',
       ATTEMPT_LIFETIME_SECONDS: '20',
+      CREDENTIALS_RETRY_SECONDS: '40',
     });
   });
 

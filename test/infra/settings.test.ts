@@ -10,6 +10,7 @@ describe('settings', () => {
       requestsInFlight: 5,
       pageSize: 50,
       attemptLifetimeSeconds: 30,
+      credentialsRetrySeconds: 60,
       batchDeadlineMinutes: 15,
       webhookVerification: 'marketplace-hmac',
       webhookReplayWindowSeconds: 300,

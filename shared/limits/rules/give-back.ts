@@ -1,6 +1,5 @@
-import type { Limit, PermitOutcome, Reservation } from '../model.ts';
+import type { Limit, LimitSettings, PermitOutcome, Reservation } from '../model.ts';
 import { slowDown } from './pace.ts';
-import { STOP_MS } from './reserve.ts';
 
 /** Takes a permit back; how its request ended may slow everyone, or end a stop. `now` is epoch ms. */
 export function giveBack(
@@ -18,9 +17,13 @@ export function giveBack(
 }
 
 /** Stops the lanes: the partner's credentials are refused although they were read anew. */
-export function stopLanes(limit: Limit, refusal: { code: string; message: string }, now: number): Limit {
-  const { code, message } = refusal;
-  return { ...limit, stop: { code, message, since: limit.stop?.since ?? now, retryAt: now + STOP_MS } };
+export function stopLanes(
+  limit: Limit,
+  { stopMs }: LimitSettings,
+  { code, message }: { code: string; message: string },
+  now: number,
+): Limit {
+  return { ...limit, stop: { code, message, since: limit.stop?.since ?? now, retryAt: now + stopMs } };
 }
 
 /** Whoever is answered well, or refused for the request's content, shows that the credentials are right again. */

@@ -3,8 +3,6 @@ import { spacingMs } from './pace.ts';
 
 /** A slot that passed unused this short ago may still be used: it was on its way to a function. */
 const CATCH_UP_MS = 20;
-/** How long the other lanes wait while one tries whether the credentials are right again. */
-export const STOP_MS = 60_000;
 
 export interface ReserveRequest {
   /** A second request with the same ID takes the place of the first. */
@@ -63,7 +61,10 @@ export function reserve(
   const permits = { ...limit.permits, [permitId]: slotAt + settings.permitLifetimeMs };
   const taken = counted({ ...limit, nextSlotAt: slotAfter, permits }, now);
   return {
-    limit: heedsStop && stop !== undefined ? { ...taken, stop: { ...stop, retryAt: now + STOP_MS } } : taken,
+    limit:
+      heedsStop && stop !== undefined
+        ? { ...taken, stop: { ...stop, retryAt: now + settings.stopMs } }
+        : taken,
     decision: { reserved: true, reservation: { permitId, slotAt, slotBefore, slotAfter } },
   };
 }

@@ -21,6 +21,9 @@ import type { MessageQueue } from './message-queue.ts';
 import { targetOfRow } from './sent-rows.ts';
 import type { World } from './world.ts';
 
+/** How long a stop of the lanes lasts, as the stack sets it. */
+const STOP_MS = 60_000;
+
 /** Everything that one process reaches the world through: the doubles, the production client and limiter over them. */
 export function portsOf(world: World, process: SimulatedProcess, wakeQueue: MessageQueue) {
   const { tables, simulation, settings } = world;
@@ -32,7 +35,7 @@ export function portsOf(world: World, process: SimulatedProcess, wakeQueue: Mess
   };
   const limiter = createLimiter(
     { ...own, limits: inMemoryLimitTable(step, tables.limits) },
-    { ...settings, permitLifetimeMs: settings.attemptLifetimeMs },
+    { ...settings, permitLifetimeMs: settings.attemptLifetimeMs, stopMs: STOP_MS },
     'partner',
   );
   const client = createMarketplaceClient({
@@ -63,8 +66,6 @@ export function portsOf(world: World, process: SimulatedProcess, wakeQueue: Mess
     marketplace: watchedClient(world, process, client),
   };
 }
-
-export type ProcessPorts = ReturnType<typeof portsOf>;
 
 /** Tells the checks what a process sees when it looks for what may leave. */
 function watchedListings(world: World, process: SimulatedProcess): ListingTable {

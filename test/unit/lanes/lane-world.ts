@@ -44,7 +44,7 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
   const random = () => 0.5;
   const limiter = createLimiter(
     { limits: inMemoryLimitTable(), clock, newId, random },
-    { requestsPerSecond: 5, requestsInFlight: 5, permitLifetimeMs: 30_000 },
+    { requestsPerSecond: 5, requestsInFlight: 5, permitLifetimeMs: 30_000, stopMs: 60_000 },
     'partner',
   );
 
