@@ -269,6 +269,20 @@ describe('pushLane', () => {
     expect(Object.keys((await world.limiter.get())?.permits ?? {})).toEqual([]);
   });
 
+  test('sends nothing when it was held up for the whole length of its lease before the request left', async () => {
+    const world = laneWorld();
+    await world.connect();
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+    const { extend } = world.ports.lanes;
+    world.ports.lanes.extend = async (...lease) => {
+      const isExtended = await extend(...lease);
+      await world.clock.sleep(30_000);
+      return isExtended;
+    };
+    expect(await world.push()).toMatchObject({ ended: 'lost' });
+    expect(world.sent).toEqual([]);
+  });
+
   test('leaves a lane to its holder, and has it look again', async () => {
     const world = laneWorld();
     await world.connect();

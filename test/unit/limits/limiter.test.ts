@@ -163,6 +163,23 @@ describe('createLimiter', () => {
     expect(await acquire(true)).toMatchObject({ granted: true });
   });
 
+  test.each<{ says: string; answer: PermitOutcome; ends: boolean }>([
+    { says: 'takes the request', answer: { status: 202 }, ends: true },
+    { says: 'refuses only its content', answer: { status: 400, code: 'VAL_001' }, ends: true },
+    { says: 'refuses the credentials', answer: { status: 401, code: 'AUTH_010' }, ends: false },
+    { says: 'refuses the store', answer: { status: 403, code: 'AUTH_014' }, ends: false },
+    { says: 'fails', answer: { status: 503, code: 'SYS_DEP_503' }, ends: false },
+    { says: 'never hears of it', answer: { unused: true }, ends: false },
+  ])('ends a stop by an answer that $says: $ends', async ({ answer, ends }) => {
+    const clock = virtualClock();
+    const limiter = oneLimiter(clock);
+    await limiter.stop({ code: 'AUTH_010', message: 'Invalid signature' });
+    await clock.run(clock.sleep(60_000));
+    const attempt = await clock.run(limiter.acquire({ until: clock.now(), heedsStop: true }));
+    if (attempt.granted) await attempt.permit.release(answer);
+    expect((await limiter.get())?.stop === undefined).toBe(ends);
+  });
+
   test('refuses a slot that comes too late, and tells when to ask again', async () => {
     const clock = virtualClock();
     const limiter = oneLimiter(clock);
