@@ -49,14 +49,13 @@ export async function runStockAndPrice(simulation: Simulation): Promise<number> 
 }
 
 /** Trouble that lasts: a clock that is off, a secret that is rotated, a store that is refused for a while. */
-function troubleMarketplace({ simulation, marketplace, secret, stores }: World): void {
+function troubleMarketplace({ simulation, marketplace: { gate }, secret, stores }: World): void {
   const { random, scheduler } = simulation;
-  if (random.chance(0.15))
-    marketplace.clockOffsetMs = random.pick([-1, 1]) * random.integer(310_000, 900_000);
+  if (random.chance(0.15)) gate.clockOffsetMs = random.pick([-1, 1]) * random.integer(310_000, 900_000);
   if (random.chance(0.2)) {
     const rotatedAt = random.integer(10_000, TROUBLE_MS);
     scheduler.after(rotatedAt, () => {
-      marketplace.secretKey = 'secret-2';
+      gate.secretKey = 'secret-2';
     });
     const knownAt = rotatedAt + random.pick([-1, 1]) * random.integer(0, 10_000);
     scheduler.after(knownAt, () => {
@@ -66,16 +65,14 @@ function troubleMarketplace({ simulation, marketplace, secret, stores }: World):
   if (random.chance(0.3)) {
     const { storeClientId } = random.pick(stores);
     const blockedAt = random.integer(0, TROUBLE_MS / 2);
-    scheduler.after(blockedAt, () => marketplace.blocked.add(storeClientId));
-    scheduler.after(blockedAt + random.integer(0, TROUBLE_MS), () =>
-      marketplace.blocked.delete(storeClientId),
-    );
+    scheduler.after(blockedAt, () => gate.blocked.add(storeClientId));
+    scheduler.after(blockedAt + random.integer(0, TROUBLE_MS), () => gate.blocked.delete(storeClientId));
   }
 }
 
-function healMarketplace({ marketplace, secret }: World): void {
-  marketplace.blocked.clear();
-  secret.value = marketplace.secretKey;
+function healMarketplace({ marketplace: { gate }, secret }: World): void {
+  gate.blocked.clear();
+  secret.value = gate.secretKey;
 }
 
 /** The seller has set right what was wrong, and an operator resumes the store. */

@@ -1,11 +1,13 @@
+import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-ports.ts';
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
-import { wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
-import { takeChanges } from '../../../shared/listings/use-cases/take-changes.ts';
+import { type WakeLanesPorts, wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
+import { type TakeChangesPorts, takeChanges } from '../../../shared/listings/use-cases/take-changes.ts';
 import type { SimulatedProcess } from '../engine/simulated-process.ts';
+import type { Simulation } from '../engine/simulation.ts';
 import { Invoker } from './invoker.ts';
 import { type Delivery, MessageQueue, type QueuedMessage } from './message-queue.ts';
-import { type ProcessPorts, portsOf } from './ports.ts';
-import type { World } from './world.ts';
+import type { Network } from './network.ts';
+import type { WorldSettings } from './world.ts';
 
 /** The functions' own times, as the stack sets them. */
 const INTAKE_TIMEOUT_MS = 60_000;
@@ -15,21 +17,31 @@ const WAKE_INTERVAL_MS = 60_000;
 /** What the producer keeps back for settling outcomes. */
 const SETTLING_MS = 10_000;
 
+export type ListingPorts = TakeChangesPorts & PushLanePorts & WakeLanesPorts;
+
+/** Where the functions run, and what each of their processes reaches it through. */
+export interface FunctionsWorld {
+  readonly simulation: Simulation;
+  readonly settings: WorldSettings;
+  readonly network: Network;
+  portsOf(process: SimulatedProcess, wakeQueue: MessageQueue): ListingPorts;
+}
+
 interface FunctionCall {
   readonly name: string;
   readonly timeoutMs: number;
-  readonly run: (ports: ProcessPorts, process: SimulatedProcess) => Promise<void>;
+  readonly run: (ports: ListingPorts, process: SimulatedProcess) => Promise<void>;
   readonly onFailed?: () => void;
 }
 
-/** The stack's functions, each invocation in a process of its own, fed by its queue or the schedule. */
+/** The stack's functions for stock and prices, each invocation in a process of its own, fed by its queue or the schedule. */
 export class Functions {
   readonly changes: MessageQueue;
   readonly wake: MessageQueue;
-  readonly #world: World;
+  readonly #world: FunctionsWorld;
   readonly #invoker: Invoker;
 
-  constructor(world: World) {
+  constructor(world: FunctionsWorld) {
     this.#world = world;
     this.#invoker = new Invoker(world.simulation);
     this.changes = new MessageQueue(world.simulation, {
@@ -103,7 +115,7 @@ export class Functions {
   #invoke({ run, ...invocation }: FunctionCall): Delivery {
     return this.#invoker.invoke({
       ...invocation,
-      run: (process) => run(portsOf(this.#world, process, this.wake), process),
+      run: (process) => run(this.#world.portsOf(process, this.wake), process),
       onEnd: (process) => {
         const isLeftOpen = this.#world.network.exchanges.some((one) => one.process === process && one.isOpen);
         if (!isLeftOpen) return;

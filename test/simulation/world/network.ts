@@ -6,8 +6,8 @@ import type {
 } from '../../../shared/marketplace/transport.ts';
 import { MAX_SKEW_MS, type SimulatedProcess } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
-import type { MarketplaceAnswer, SimulatedMarketplace } from './marketplace.ts';
-import { readSentRows, type SentRow } from './sent-rows.ts';
+import type { MarketplaceAnswer } from './answers.ts';
+import type { SentRow } from './sent-rows.ts';
 
 /** A timestamp further from the true time than this was corrected to the marketplace's clock. */
 const CORRECTED_MS = 100_000;
@@ -16,6 +16,8 @@ const CORRECTED_MS = 100_000;
 export interface Exchange {
   readonly process: SimulatedProcess;
   readonly storeClientId: string;
+  readonly request: TransportRequest;
+  /** Price and stock rows that it carries. */
   readonly rows: readonly SentRow[];
   readonly sentAt: number;
   /** True time after which it lands no more: what design §5.1 assumes of the marketplace. */
@@ -32,22 +34,26 @@ export interface NetworkEvents {
   onLanded(exchange: Exchange, isLate: boolean): void;
 }
 
+export interface NetworkOptions {
+  readonly marketplace: {
+    readonly gate: { readonly clockOffsetMs: number };
+    handle(request: TransportRequest): MarketplaceAnswer;
+  };
+  readonly events: NetworkEvents;
+  readonly attemptLifetimeMs: number;
+  /** The price and stock rows of a request, where somebody looks at them. */
+  readonly rowsOf?: (request: TransportRequest) => readonly SentRow[];
+}
+
 /** The network between the connector and the marketplace. */
 export class Network {
   readonly exchanges: Exchange[] = [];
   readonly #simulation: Simulation;
-  readonly #marketplace: SimulatedMarketplace;
-  readonly #events: NetworkEvents;
-  readonly #attemptLifetimeMs: number;
+  readonly #options: NetworkOptions;
 
-  constructor(
-    simulation: Simulation,
-    options: { marketplace: SimulatedMarketplace; events: NetworkEvents; attemptLifetimeMs: number },
-  ) {
+  constructor(simulation: Simulation, options: NetworkOptions) {
     this.#simulation = simulation;
-    this.#marketplace = options.marketplace;
-    this.#events = options.events;
-    this.#attemptLifetimeMs = options.attemptLifetimeMs;
+    this.#options = options;
   }
 
   transportOf(process: SimulatedProcess): Transport {
@@ -102,25 +108,28 @@ export class Network {
     }
   }
 
-  #begin(process: SimulatedProcess, { headers, body, method }: TransportRequest): Exchange {
+  #begin(process: SimulatedProcess, request: TransportRequest): Exchange {
     const { now } = this.#simulation;
+    const { headers, method, url, body } = request;
+    const { marketplace, attemptLifetimeMs, events, rowsOf = () => [] } = this.#options;
     const timestamp = Number(headers['x-timestamp']);
     const isCorrected = Math.abs(timestamp - now) > CORRECTED_MS;
-    const signedAt = isCorrected ? timestamp - this.#marketplace.clockOffsetMs : timestamp;
+    const signedAt = isCorrected ? timestamp - marketplace.gate.clockOffsetMs : timestamp;
     const exchange: Exchange = {
       process,
       storeClientId: headers['x-store-client-id'] ?? '',
-      rows: method === 'GET' ? [] : readSentRows(body),
+      request,
+      rows: rowsOf(request),
       sentAt: now,
-      mayLandUntil: signedAt + this.#attemptLifetimeMs - 4 * MAX_SKEW_MS,
+      mayLandUntil: signedAt + attemptLifetimeMs - 4 * MAX_SKEW_MS,
       isOpen: true,
       isOutcomeKnown: false,
     };
     this.#simulation.note(
       process.name,
-      () => `sends to ${exchange.storeClientId} ${JSON.stringify(exchange.rows)}`,
+      () => `sends for ${exchange.storeClientId} ${method} ${new URL(url).pathname} ${textOf(body)}`,
     );
-    this.#events.onSent(exchange);
+    events.onSent(exchange);
     this.exchanges.push(exchange);
     return exchange;
   }
@@ -132,8 +141,8 @@ export class Network {
     const isLate = faults.strikes('request lands late');
     scheduler.after(isLate ? random.integer(0, leftMs) : random.integer(5, 100), () => {
       if (this.#simulation.now > exchange.mayLandUntil) return;
-      this.#events.onLanded(exchange, isLate);
-      const answer = this.#marketplace.handle(request);
+      this.#options.events.onLanded(exchange, isLate);
+      const answer = this.#options.marketplace.handle(request);
       const { lateEffect } = answer;
       if (lateEffect !== undefined && random.chance(0.5)) {
         const waitMs = random.integer(
@@ -145,4 +154,8 @@ export class Network {
       onAnswer(answer);
     });
   }
+}
+
+function textOf(body: Uint8Array | undefined): string {
+  return body === undefined ? '' : Buffer.from(body).toString();
 }

@@ -1,15 +1,12 @@
 import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-ports.ts';
-import { clientPermits } from '../../../shared/limits/client-permits.ts';
-import { createLimiter } from '../../../shared/limits/limiter.ts';
 import type { ListingTable } from '../../../shared/listings/ports.ts';
 import { priorities } from '../../../shared/listings/rules/waiting.ts';
-import { createMarketplaceClient, type MarketplaceClient } from '../../../shared/marketplace/client.ts';
+import type { MarketplaceClient } from '../../../shared/marketplace/client.ts';
 import { inMemoryAttemptTable } from '../../doubles/in-memory-attempt-table.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
 import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
-import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
@@ -17,37 +14,16 @@ import { inMemoryTicketQueue } from '../../doubles/in-memory-ticket-queue.ts';
 import type { Step } from '../../doubles/step.ts';
 import { dueZeros } from '../checks/sends.ts';
 import type { SimulatedProcess } from '../engine/simulated-process.ts';
+import { callerOf } from './caller.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { targetOfRow } from './sent-rows.ts';
 import type { World } from './world.ts';
 
-/** How long a stop of the lanes lasts, as the stack sets it. */
-const STOP_MS = 60_000;
-
 /** Everything that one process reaches the world through: the doubles, the production client and limiter over them. */
 export function portsOf(world: World, process: SimulatedProcess, wakeQueue: MessageQueue) {
-  const { tables, simulation, settings } = world;
-  const { step, clock } = process;
-  const own = {
-    clock,
-    newId: () => simulation.newId(process.name),
-    random: simulation.random.next,
-  };
-  const limiter = createLimiter(
-    { ...own, limits: inMemoryLimitTable(step, tables.limits) },
-    { ...settings, permitLifetimeMs: settings.attemptLifetimeMs, stopMs: STOP_MS },
-    'partner',
-  );
-  const client = createMarketplaceClient({
-    baseUrl: 'http://marketplace',
-    partnerClientId: 'partner',
-    secretKey: world.secret.readerOf(process),
-    transport: world.network.transportOf(process),
-    permits: clientPermits(limiter, clock),
-    sleep: clock.sleep,
-    timeoutMs: settings.requestTimeoutMs,
-    ...own,
-  });
+  const { tables, simulation } = world;
+  const { step } = process;
+  const { own, limiter, client } = callerOf(world, process);
   const acceptTicket = (ticket: { storeClientId: string }, delayMs: number) => {
     if (!simulation.faults.strikes('ticket lost')) wakeQueue.send(JSON.stringify(ticket), delayMs);
   };

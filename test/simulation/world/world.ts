@@ -2,11 +2,16 @@ import type { AnsweredBatch } from '../checks/accounts.ts';
 import { NewestWins } from '../checks/newest-wins.ts';
 import { SendChecks } from '../checks/sends.ts';
 import { SharedLimit } from '../checks/shared-limit.ts';
+import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { type CatalogStore, drawCatalog } from './catalog.ts';
+import type { FunctionsWorld } from './functions.ts';
 import { SimulatedMarketplace } from './marketplace.ts';
+import type { MessageQueue } from './message-queue.ts';
 import { Network } from './network.ts';
 import { PartnerSecret } from './partner-secret.ts';
+import { portsOf } from './ports.ts';
+import { readSentRows } from './sent-rows.ts';
 import { Tables } from './tables.ts';
 
 /** The settings that the connector runs with in one seed. */
@@ -21,7 +26,7 @@ export interface WorldSettings {
 }
 
 /** Everything outside the connector's own code, with those who look on and judge. */
-export class World {
+export class World implements FunctionsWorld {
   readonly simulation: Simulation;
   readonly settings: WorldSettings;
   readonly stores: readonly CatalogStore[];
@@ -56,6 +61,7 @@ export class World {
     this.network = new Network(simulation, {
       marketplace: this.marketplace,
       attemptLifetimeMs: this.settings.attemptLifetimeMs,
+      rowsOf: ({ method, body }) => (method === 'GET' ? [] : readSentRows(body)),
       events: {
         onSent: (exchange) => {
           this.sends.onSent(exchange, this.network.exchanges);
@@ -67,6 +73,10 @@ export class World {
       },
     });
     this.#connectStores();
+  }
+
+  portsOf(process: SimulatedProcess, wakeQueue: MessageQueue) {
+    return portsOf(this, process, wakeQueue);
   }
 
   #connectStores(): void {

@@ -1,0 +1,66 @@
+import type { TransportRequest } from '../../../shared/marketplace/transport.ts';
+import { baseString, signatureOf, signedHeadersOf } from '../../sandbox/signing.ts';
+import type { Simulation } from '../engine/simulation.ts';
+import { fail, type MarketplaceAnswer, raw } from './answers.ts';
+
+/** Milliseconds by which a timestamp may be off (§8). */
+const TIMESTAMP_TOLERANCE_MS = 300_000;
+
+/** Who may come in. */
+interface KnownStore {
+  readonly storeClientId: string;
+  readonly storeToken: string;
+}
+
+/** What every endpoint of a simulated marketplace has in front of it: credentials are checked, and things fail (§7). */
+export class MarketplaceGate {
+  /** What its clock is ahead of the true time, in milliseconds. */
+  clockOffsetMs = 0;
+  secretKey = 'secret-1';
+  readonly blocked = new Set<string>();
+  readonly #simulation: Simulation;
+  readonly #stores: ReadonlyMap<string, KnownStore>;
+
+  constructor(simulation: Simulation, stores: readonly KnownStore[]) {
+    this.#simulation = simulation;
+    this.#stores = new Map(stores.map((store) => [store.storeClientId, store]));
+  }
+
+  /** The answer to a request that is not signed right, or not by a store that may come in. */
+  refuse(request: TransportRequest): MarketplaceAnswer | undefined {
+    const { method, url, headers, body = new Uint8Array() } = request;
+    const store = this.#stores.get(headers['x-store-client-id'] ?? '');
+    const now = this.#simulation.now + this.clockOffsetMs;
+    if (Math.abs(Number(headers['x-timestamp']) - now) > TIMESTAMP_TOLERANCE_MS) {
+      return fail(401, 'AUTH_003', { currentTime: Math.floor(now) });
+    }
+    const signed = {
+      method,
+      path: new URL(url).pathname,
+      headers: signedHeadersOf((name) => headers[name]),
+      body,
+    };
+    if (signatureOf(this.secretKey, baseString(signed)) !== headers['x-signature'])
+      return fail(401, 'AUTH_010');
+    const isRight = store !== undefined && headers['x-store-token'] === store.storeToken;
+    return isRight && !this.blocked.has(store.storeClientId) ? undefined : fail(403, 'AUTH_014');
+  }
+
+  /** Fails before or after the effect, as the seed has it. */
+  disturb(effect: () => MarketplaceAnswer): MarketplaceAnswer {
+    const { faults, random } = this.#simulation;
+    if (faults.strikes('429 with Retry-After')) {
+      return fail(429, 'RATE_LIMITED', {}, { 'retry-after': String(random.integer(1, 5)) });
+    }
+    if (faults.strikes('503 SYS_DEP_503')) return fail(503, 'SYS_DEP_503');
+    if (faults.strikes('504 SYS_UPS_001 before the effect')) {
+      return { ...fail(504, 'SYS_UPS_001'), isOutcomeKnown: false, lateEffect: effect };
+    }
+    const done = effect();
+    if (faults.strikes('504 SYS_UPS_001 after the effect')) {
+      return { ...fail(504, 'SYS_UPS_001'), isOutcomeKnown: false };
+    }
+    if (faults.strikes('500 without an envelope')) return raw(500, 'oops', 'text/plain');
+    return faults.strikes('answer is not JSON') ? raw(200, '{"success":', 'application/json') : done;
+  }
+}
