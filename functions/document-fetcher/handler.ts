@@ -36,7 +36,7 @@ const ports = {
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   documents: createDocumentBucket(s3Client(), environment.documentBucket),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  calls: await connectMarketplace(environment),
+  calls: await connectMarketplace(environment, { yields: true }),
   again: createCommandQueue(createQueueSender(sqsClient(), environment.documentCommandsQueueUrl)),
   waitForStateMs: environment.documentWaitMinutes * 60_000,
   clock: systemClock,

@@ -47,7 +47,7 @@ const ports = {
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   limiter,
-  marketplace: await connectMarketplace(environment, limiter),
+  marketplace: await connectMarketplace(environment, { limiter }),
   clock: systemClock,
   newId: randomUUID,
   random: Math.random,

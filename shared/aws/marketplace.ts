@@ -42,13 +42,20 @@ export function connectLimiter(environment: MarketplaceEnvironment, tables: Dyna
   return createLimiter(ports, settings, environment.partnerClientId);
 }
 
+interface MarketplaceOptions {
+  /** Default: one of the client's own. */
+  readonly limiter?: Limiter;
+  /** Whether the client's requests let those of others go first. Default `false`. */
+  readonly yields?: boolean;
+}
+
 /**
  * The marketplace's client with the partner's credentials, within the limit that all functions share. Reads the secret
  * before it resolves, so that a function whose secret can't be used refuses to start (design P9).
  */
 export async function connectMarketplace(
   environment: MarketplaceEnvironment,
-  limiter: Limiter = connectLimiter(environment, documentClient()),
+  { limiter = connectLimiter(environment, documentClient()), yields = false }: MarketplaceOptions = {},
 ): Promise<MarketplaceClient> {
   const secretKey = createPartnerSecret(secretsManagerClient(), environment.partnerSecretArn);
   await secretKey.read();
@@ -58,7 +65,7 @@ export async function connectMarketplace(
     secretKey,
     transport: createHttpTransport(),
     clock: Date,
-    permits: clientPermits(limiter, systemClock),
+    permits: clientPermits(limiter, systemClock, { yields }),
     timeoutMs: environment.requestTimeoutSeconds * 1000,
   });
 }

@@ -18,6 +18,8 @@ export interface AcquireRequest {
   readonly until: number;
   /** Whether to keep to a stop of the lanes. Default `false`. */
   readonly heedsStop?: boolean;
+  /** Whether to let others go first, whoever they are. Default `false`. */
+  readonly yields?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -30,7 +32,11 @@ export interface LimitPermit {
 export type Grant =
   | { readonly granted: true; readonly permit: LimitPermit }
   /** `retryAt`: epoch ms from which asking again makes sense. */
-  | { readonly granted: false; readonly reason: 'paced' | 'in-flight' | 'stopped'; readonly retryAt: number };
+  | {
+      readonly granted: false;
+      readonly reason: Extract<ReserveDecision, { reserved: false }>['reason'];
+      readonly retryAt: number;
+    };
 
 /** The rate and the number in flight that all functions of a partner share (design P6). */
 export interface Limiter {
@@ -43,6 +49,8 @@ export interface Limiter {
 
 /** Milliseconds between two looks for a permit to come back; jittered by half. */
 const LOOK_AGAIN_MS = 100;
+/** Milliseconds over which those who yielded come back, so that they do not all write at the same moment. */
+const YIELDED_JITTER_MS = 20;
 /** Milliseconds after which a function that got no permit in time should ask again. */
 const IN_FLIGHT_RETRY_MS = 1_000;
 
@@ -50,10 +58,11 @@ const IN_FLIGHT_RETRY_MS = 1_000;
 export function createLimiter(ports: LimiterPorts, settings: LimitSettings, limitId: string): Limiter {
   const { limits, clock } = ports;
 
-  const reserveOnce = async (permitId: string, { until, heedsStop = false }: AcquireRequest) => {
+  const reserveOnce = async (permitId: string, request: AcquireRequest) => {
+    const { until, heedsStop = false, yields = false } = request;
     let decision: ReserveDecision | undefined;
     await limits.update(limitId, (current = freshLimit(limitId)) => {
-      const next = reserve(current, settings, { permitId, now: clock.now(), until, heedsStop });
+      const next = reserve(current, settings, { permitId, now: clock.now(), until, heedsStop, yields });
       decision = next.decision;
       return decision.reserved || permitId in current.permits ? next.limit : undefined;
     });
@@ -93,10 +102,14 @@ export function createLimiter(ports: LimiterPorts, settings: LimitSettings, limi
           return { granted: true, permit: { release: (outcome) => release(reservation, outcome) } };
         }
         const { reason, retryAt } = decision;
-        if (reason !== 'in-flight') return { granted: false, reason, retryAt };
+        if (reason === 'paced' || reason === 'stopped') return { granted: false, reason, retryAt };
         const now = clock.now();
         if (now >= request.until) return { granted: false, reason, retryAt: now + IN_FLIGHT_RETRY_MS };
-        await clock.sleep(Math.ceil(LOOK_AGAIN_MS * (0.5 + ports.random())), request.signal);
+        const waitMs =
+          reason === 'yielded'
+            ? Math.min(retryAt, request.until) - now + YIELDED_JITTER_MS * ports.random()
+            : LOOK_AGAIN_MS * (0.5 + ports.random());
+        await clock.sleep(Math.ceil(waitMs), request.signal);
       }
     },
 

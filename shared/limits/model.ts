@@ -24,6 +24,8 @@ export const limitSchema = z.object({
   /** Share of the allowed rate that was left then, up to 1. */
   pace: z.number(),
   stop: stopSchema.optional(),
+  /** The last request that got a slot although it lets others go first. */
+  yielding: z.object({ permitId: z.string(), slotAt: z.number() }).optional(),
   /** The minute (of the UNIX epoch) that `granted` counts the permits of, and the count of the minute before it. */
   minute: z.number().int(),
   granted: z.number().int(),

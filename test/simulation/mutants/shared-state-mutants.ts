@@ -5,8 +5,8 @@ export const sharedStateMutants: readonly Mutant[] = [
   {
     name: 'one request more than allowed is in flight',
     file: 'shared/limits/rules/reserve.ts',
-    find: '.length >= settings.requestsInFlight)',
-    replace: '.length > settings.requestsInFlight)',
+    find: '.length >= settings.requestsInFlight - spare)',
+    replace: '.length > settings.requestsInFlight - spare)',
   },
   {
     name: 'slots have no distance',

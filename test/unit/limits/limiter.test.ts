@@ -4,7 +4,12 @@ import type { LimitSettings, PermitOutcome } from '../../../shared/limits/model.
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';
 
-const settings: LimitSettings = { requestsPerSecond: 5, requestsInFlight: 5, permitLifetimeMs: 30_000, stopMs: 60_000 };
+const settings: LimitSettings = {
+  requestsPerSecond: 5,
+  requestsInFlight: 5,
+  permitLifetimeMs: 30_000,
+  stopMs: 60_000,
+};
 
 /** Any number of functions over one Limits table. */
 function limiters(clock: VirtualClock, count: number, over: Partial<LimitSettings> = {}): Limiter[] {
