@@ -36,7 +36,8 @@ export default defineConfig({
           globalSetup: ['test/e2e/support/synthesize-once.ts'],
           testTimeout: 90_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // A run is many processes, and mostly waits: two at a time, however many cores there are.
+          maxWorkers: 2,
         },
       },
     ],

@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
-import { type BatchRecord, batchRecordSchema } from '../batches/model.ts';
+import { type BatchRecord, type BatchState, batchRecordSchema } from '../batches/model.ts';
 import type { BatchQuery, BatchTable } from '../batches/ports.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { cursorOf, pageOptions } from './page.ts';
@@ -61,23 +61,34 @@ function indexQuery({ storeClientId, state, kind, since }: BatchQuery) {
   if (keyValue === undefined) {
     throw new ConnectorError('storeClientId or state must be given', { code: 'QUERY_INVALID' });
   }
-  const filters = Object.entries({ ...(index === 'byStore' ? { state } : {}), kind }).filter(
-    ([, value]) => value !== undefined,
-  );
+  const filters = [
+    ...(index === 'byState' ? [] : [filterOfState(state)]),
+    ...(kind === undefined ? [] : [{ name: 'kind', operator: '=', value: kind }]),
+  ];
   return {
     IndexName: index,
     KeyConditionExpression: `#key = :key${since === undefined ? '' : ' AND submittedAt >= :since'}`,
     ...(filters.length === 0
       ? {}
-      : { FilterExpression: filters.map(([name]) => `#${name} = :${name}`).join(' AND ') }),
+      : {
+          FilterExpression: filters
+            .map(({ name, operator }) => `#${name} ${operator} :${name}`)
+            .join(' AND '),
+        }),
     ExpressionAttributeNames: {
       '#key': keyName,
-      ...Object.fromEntries(filters.map(([name]) => [`#${name}`, name])),
+      ...Object.fromEntries(filters.map(({ name }) => [`#${name}`, name])),
     },
     ExpressionAttributeValues: {
       ':key': keyValue,
       ...(since === undefined ? {} : { ':since': since }),
-      ...Object.fromEntries(filters.map(([name, value]) => [`:${name}`, value])),
+      ...Object.fromEntries(filters.map(({ name, value }) => [`:${name}`, value])),
     },
   };
+}
+
+function filterOfState(state: BatchState | undefined) {
+  return state === undefined
+    ? { name: 'state', operator: '<>', value: 'unmatched' satisfies BatchState }
+    : { name: 'state', operator: '=', value: state };
 }

@@ -43,7 +43,7 @@ export function inMemoryBatchTable(
 function isAskedFor(batch: BatchRecord, { storeClientId, state, kind, since }: BatchQuery): boolean {
   return (
     (storeClientId === undefined || batch.storeClientId === storeClientId) &&
-    (state === undefined || batch.state === state) &&
+    (state === undefined ? batch.state !== 'unmatched' : batch.state === state) &&
     (kind === undefined || batch.kind === kind) &&
     (since === undefined || batch.submittedAt >= since)
   );

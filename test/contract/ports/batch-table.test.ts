@@ -106,6 +106,19 @@ describe.each<[string, () => BatchTable]>([
       expect(idsOf(await batches.list(since))).toEqual([open.batchId]);
     });
 
+    test('names a summary that matches no batch only when that is asked for', async () => {
+      const finalSummary = {
+        receivedAt: '2026-01-01T00:00:02.000Z',
+        storeClientId: store,
+        summary: { total: 1, failed: 0, pending: 0 },
+        rejectedRows: [],
+      };
+      const batch = await put(record());
+      const { batchId } = await put(batchFrom(freshId('batch'), { finalSummary }));
+      expect(idsOf(await batches.list({ storeClientId: store }))).toEqual([batch.batchId]);
+      expect(idsOf(await batches.list({ storeClientId: store, state: 'unmatched' }))).toEqual([batchId]);
+    });
+
     test('gives the batches of one state over all stores', async () => {
       const open = await put(record({ endsBy: 'summary', rejectedRows: [] }));
       expect(idsOf(await batches.list({ state: 'submitted', limit: 1_000 }))).toContain(open.batchId);
