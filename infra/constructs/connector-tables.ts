@@ -25,7 +25,10 @@ export class ConnectorTables extends Construct {
   readonly stores: ConnectorTable;
   /** Onboardings that were begun, by nonce. */
   readonly sessions: ConnectorTable;
-  /** ASYNC calls and the outcome of their rows, also found by store and by state, in order of submission. */
+  /**
+   * ASYNC calls and the outcome of their rows, also found by store and by state, in order of submission, and, as long
+   * as an event is due, by the sparse index `unannounced`.
+   */
   readonly batches: ConnectorTable;
   /** Signed requests, recorded before they leave. */
   readonly attempts: ConnectorTable;
@@ -33,7 +36,7 @@ export class ConnectorTables extends Construct {
   readonly rejections: ConnectorTable;
   /** What was done with each order, by the identifier that commands gave. */
   readonly orders: ConnectorTable;
-  /** Commands whose outcome is known or awaited, so that none is done twice. */
+  /** Commands whose outcome is known or awaited, so that none is done twice; those awaited in the sparse index `open`. */
   readonly commands: ConnectorTable;
 
   constructor(scope: Construct, id: string, props: ConnectorTablesProps) {
@@ -84,6 +87,12 @@ export class ConnectorTables extends Construct {
       globalSecondaryIndexes: [
         { indexName: 'byStore', partitionKey: stringAttribute('storeClientId'), sortKey: submittedAt },
         { indexName: 'byState', partitionKey: stringAttribute('state'), sortKey: submittedAt },
+        {
+          indexName: 'unannounced',
+          partitionKey: stringAttribute('unannounced'),
+          sortKey: stringAttribute('dueSince'),
+          projectionType: ProjectionType.KEYS_ONLY,
+        },
       ],
     });
     this.attempts = new ConnectorTable(this, 'Attempts', {
@@ -110,6 +119,9 @@ export class ConnectorTables extends Construct {
       variable: environmentNames.commandsTable,
       partitionKey: 'commandId',
       timeToLiveAttribute: 'expiresAt',
+      globalSecondaryIndexes: [
+        { indexName: 'open', partitionKey: stringAttribute('open'), sortKey: stringAttribute('begunAt') },
+      ],
     });
   }
 }

@@ -2,6 +2,7 @@ import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } fro
 import { z } from 'zod';
 import { type BatchRecord, type BatchState, batchRecordSchema } from '../batches/model.ts';
 import type { BatchQuery, BatchTable } from '../batches/ports.ts';
+import { dueAnnouncements, standsSince } from '../batches/rules/announcements.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { cursorOf, pageOptions } from './page.ts';
 import { getVersionedItem, updateVersionedItem, type VersionedItemOptions } from './versioned-item.ts';
@@ -13,14 +14,17 @@ function linkKey(requestId: string) {
   return { batchId: `request:${requestId}` };
 }
 
-/** The Batches table, with its global indexes `byStore` and `byState`, both in the order of `submittedAt`. */
+/**
+ * The Batches table, with its global indexes `byStore` and `byState`, both in the order of `submittedAt`, and
+ * `unannounced`, which only has batches of which an event is due.
+ */
 export function createBatchTable(client: DynamoDBDocumentClient, tableName: string): BatchTable {
   const optionsOf = (batchId: string): VersionedItemOptions<BatchRecord> => ({
     client,
     tableName,
     key: { batchId },
     read: (item) => batchRecordSchema.parse(item),
-    write: (batch) => batch,
+    write: writeBatch,
   });
   return {
     get: async (batchId) => (await getVersionedItem(optionsOf(batchId)))?.value,
@@ -49,7 +53,27 @@ export function createBatchTable(client: DynamoDBDocumentClient, tableName: stri
         ...cursorOf(page.LastEvaluatedKey),
       };
     },
+    listUnannounced: async ({ dueBefore, ...page }) => {
+      const { Items = [], LastEvaluatedKey } = await client.send(
+        new QueryCommand({
+          TableName: tableName,
+          IndexName: 'unannounced',
+          KeyConditionExpression: 'unannounced = :yes AND dueSince < :dueBefore',
+          ExpressionAttributeValues: { ':yes': UNANNOUNCED, ':dueBefore': dueBefore },
+          ...pageOptions(page),
+        }),
+      );
+      return { batchIds: Items.map(({ batchId }) => String(batchId)), ...cursorOf(LastEvaluatedKey) };
+    },
   };
+}
+
+/** The one partition of the index: batches leave it as soon as they are announced. */
+const UNANNOUNCED = 'yes';
+
+function writeBatch(batch: BatchRecord) {
+  const isDue = dueAnnouncements(batch).length > 0;
+  return { ...batch, ...(isDue && { unannounced: UNANNOUNCED, dueSince: standsSince(batch) }) };
 }
 
 /** By store where one is named, else by state; what else is asked for filters. */

@@ -4,20 +4,18 @@ import type { RequestArchive } from '../batches/ports.ts';
 
 const rowsSchema = z.array(z.unknown());
 
-/** What was sent in bulk requests, in the archive bucket under `requests/{yyyy-mm-dd}/{attemptId}.json`. */
+/** What was sent in bulk requests, in the archive bucket under the keys of `requestKeyOf`. */
 export function createRequestArchive(client: S3Client, bucket: string): RequestArchive {
   return {
-    put: async (attemptId, rows, at) => {
-      const key = `requests/${at.slice(0, 10)}/${attemptId}.json`;
+    put: async (requestKey, rows) => {
       await client.send(
         new PutObjectCommand({
           Bucket: bucket,
-          Key: key,
+          Key: requestKey,
           Body: JSON.stringify(rows),
           ContentType: 'application/json',
         }),
       );
-      return key;
     },
 
     get: async (requestKey) => {

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { attemptRowSchema } from '../attempts/model.ts';
 
-/** The ASYNC calls of the spec's §4 that answer with a batch. */
+/**
+ * The ASYNC calls of the spec's §4 that answer with a batch; and updates and deletions of products, which are answered
+ * at once, and have a record only when no answer came.
+ */
 export const batchKindSchema = z.enum([
   'catalog-sync',
   'catalog-variants-sync',
@@ -10,6 +13,16 @@ export const batchKindSchema = z.enum([
   'price',
   'stock',
   'dropoff',
+  'product-update',
+  'product-deletion',
+]);
+
+/** The kinds whose rows are products to create. */
+export const CREATION_KINDS: ReadonlySet<BatchKind | undefined> = new Set([
+  'catalog-sync',
+  'catalog-variants-sync',
+  'product-create',
+  'product-create-variants',
 ]);
 
 export const terminalBatchStateSchema = z.enum([

@@ -4,6 +4,7 @@ import type { BatchKind, BatchRecord, BatchState, ReceivedSummary } from './mode
 /** Which batches to list; at least one of `storeClientId` and `state`. */
 export interface BatchQuery extends PageRequest {
   readonly storeClientId?: string | undefined;
+  /** Default: any state of a batch, which `unmatched` is not: such a summary is listed only when it is asked for. */
   readonly state?: BatchState | undefined;
   readonly kind?: BatchKind | undefined;
   /** ISO 8601, inclusive. */
@@ -30,12 +31,22 @@ export interface BatchTable {
   linkedTo(requestId: string): Promise<string | undefined>;
   /** Newest first, unless the oldest are asked for. */
   list(query: BatchQuery): Promise<{ batches: BatchRecord[]; cursor?: string }>;
+  /**
+   * IDs of batches of which an event is due (`dueAnnouncements`), and that stand as they do since before `dueBefore`
+   * (ISO 8601), the oldest first; may lag behind.
+   */
+  listUnannounced(
+    query: PageRequest & { readonly dueBefore: string },
+  ): Promise<{ batchIds: string[]; cursor?: string }>;
 }
 
-/** The archive bucket: what was sent in bulk requests, for its rows to be given back with the reason of their failure. */
+/**
+ * The archive bucket: what product commands send, for its rows to be given back with the reason of their failure, or to
+ * be read back when no answer came.
+ */
 export interface RequestArchive {
-  /** Durable when it resolves; gives the key. `at`: ISO 8601. */
-  put(attemptId: string, rows: readonly unknown[], at: string): Promise<string>;
+  /** Durable when it resolves. `requestKey`: see `requestKeyOf`. */
+  put(requestKey: string, rows: readonly unknown[]): Promise<void>;
   /** `undefined` when it was kept as long as the archive keeps anything. */
   get(requestKey: string): Promise<unknown[] | undefined>;
 }

@@ -1,4 +1,17 @@
 import { z } from 'zod';
+import { submissionSchema } from '../batches/model.ts';
+
+/** What a step sends, where somebody is to find out what became of it if its command never comes again. */
+const stepRequestSchema = z.object({
+  storeClientId: z.string(),
+  kind: submissionSchema.shape.kind,
+  /** Of the command, as it was given. */
+  commandId: z.string(),
+  /** Rows of the request. */
+  rows: z.number().int().nonnegative(),
+  /** Key in the archive bucket of the rows, which are put there before they are sent. */
+  requestKey: z.string(),
+});
 
 /**
  * One step of a command: what one request to the marketplace does. The Commands table remembers it, so that a step
@@ -10,9 +23,10 @@ export const commandStepSchema = z.object({
   /**
    * - `sending`: a request is about to leave or has left, and its outcome is not known;
    * - `waiting`: the last request surely had no effect, and the step will be tried again;
+   * - `answered`: the batch that the answer began is kept in `answer`, and may have yet to be recorded;
    * - `done`: the outcome is known.
    */
-  state: z.enum(['sending', 'waiting', 'done']),
+  state: z.enum(['sending', 'waiting', 'answered', 'done']),
   /** Attempt that was made last. */
   attemptId: z.string(),
   /** Whether the outcome of some attempt before the last one stayed unknown: its effect may be there already. */
@@ -21,6 +35,12 @@ export const commandStepSchema = z.object({
   tries: z.number().int().positive(),
   /** ISO 8601. */
   startedAt: z.string(),
+  /** ISO 8601; when the step was last begun. */
+  begunAt: z.string().optional(),
+  /** Absent for a step that makes no call of its own. */
+  request: stepRequestSchema.optional(),
+  /** What the answer began, from when it is known until it is recorded as a batch. */
+  answer: submissionSchema.optional(),
   /** ISO 8601; when the step became `done`. */
   endedAt: z.string().optional(),
   /** Batch that the step began. */
@@ -30,6 +50,7 @@ export const commandStepSchema = z.object({
 });
 
 export type CommandStep = z.infer<typeof commandStepSchema>;
+export type StepRequestFacts = z.infer<typeof stepRequestSchema>;
 
 /** How a step ended. */
 export type StepOutcome = Pick<CommandStep, 'batchId' | 'code'>;

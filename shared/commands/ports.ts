@@ -1,3 +1,4 @@
+import type { PageRequest } from '../collections/page-request.ts';
 import type { CommandStep } from './model.ts';
 
 /** The Commands table. */
@@ -12,6 +13,11 @@ export interface CommandTable {
     commandId: string,
     change: (current: CommandStep | undefined) => CommandStep | undefined,
   ): Promise<CommandStep | undefined>;
+  /** Steps that are open (`isOpen`) and were last begun before `begunBefore` (ISO 8601), the oldest first; may lag behind. */
+  listOpen(query: PageRequest & { readonly begunBefore: string }): Promise<{
+    steps: CommandStep[];
+    cursor?: string;
+  }>;
 }
 
 /** The queue that a command came from, sending side. */

@@ -1,5 +1,6 @@
 import type { BatchRecord } from '../../shared/batches/model.ts';
 import type { BatchQuery, BatchTable } from '../../shared/batches/ports.ts';
+import { dueAnnouncements, standsSince } from '../../shared/batches/rules/announcements.ts';
 import { ConnectorError } from '../../shared/errors/connector-error.ts';
 import { compareText, pageOf } from './page-of.ts';
 import { directly, type Step } from './step.ts';
@@ -37,6 +38,17 @@ export function inMemoryBatchTable(
         return { batches: page, ...cursor };
       });
     },
+
+    listUnannounced: ({ dueBefore, ...query }) =>
+      step('batches.unannounced', () => {
+        const due = items
+          .all()
+          .filter((batch) => dueAnnouncements(batch).length > 0 && standsSince(batch) < dueBefore)
+          .sort((a, b) => compareText(standsSince(a), standsSince(b)) || compareText(a.batchId, b.batchId))
+          .map(({ batchId }) => batchId);
+        const { page, ...cursor } = pageOf(due, (batchId) => batchId, query);
+        return { batchIds: page, ...cursor };
+      }),
   };
 }
 

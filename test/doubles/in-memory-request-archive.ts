@@ -7,11 +7,9 @@ export function inMemoryRequestArchive(
   requests: Map<string, readonly unknown[]> = new Map(),
 ): RequestArchive {
   return {
-    put: (attemptId, rows) =>
-      step(`requests.put ${attemptId}`, () => {
-        const key = `requests/${attemptId}.json`;
-        requests.set(key, structuredClone(rows));
-        return key;
+    put: (requestKey, rows) =>
+      step(`requests.put ${requestKey}`, () => {
+        requests.set(requestKey, structuredClone(rows));
       }),
 
     get: (requestKey) =>

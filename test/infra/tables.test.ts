@@ -51,13 +51,26 @@ describe('tables', () => {
     expect(keyNames(listings.LocalSecondaryIndexes[0].KeySchema)).toEqual(['storeClientId', 'waiting']);
   });
 
-  it('finds batches by store and by state in order of submission', () => {
+  it('finds batches by store and by state in order of submission, and those not announced yet', () => {
     const indexes: { IndexName: string; KeySchema: Key[] }[] = propertiesOf('Batches').GlobalSecondaryIndexes;
 
     expect(Object.fromEntries(indexes.map((index) => [index.IndexName, keyNames(index.KeySchema)]))).toEqual({
       byStore: ['storeClientId', 'submittedAt'],
       byState: ['state', 'submittedAt'],
+      unannounced: ['unannounced', 'dueSince'],
     });
+  });
+
+  it('finds the open steps of commands in the order in which they were begun', () => {
+    expect(propertiesOf('Commands').GlobalSecondaryIndexes).toEqual([
+      expect.objectContaining({
+        IndexName: 'open',
+        KeySchema: [
+          { AttributeName: 'open', KeyType: 'HASH' },
+          { AttributeName: 'begunAt', KeyType: 'RANGE' },
+        ],
+      }),
+    ]);
   });
 
   it('let attempts, rejections, commands and onboardings expire, and nothing else', () => {

@@ -3,32 +3,25 @@ import { MAX_REJECTED_ROWS_PER_EVENT, type OutgoingEvent } from '../../events/ou
 import type { EventPublisher } from '../../events/ports.ts';
 import type { BatchRecord } from '../model.ts';
 import type { BatchTable } from '../ports.ts';
+import { type Announcement, dueAnnouncements } from '../rules/announcements.ts';
 
 export interface AnnounceBatchPorts {
   readonly batches: Pick<BatchTable, 'update'>;
   readonly events: EventPublisher;
 }
 
-type Announcement = BatchRecord['announced'][number];
-
 /**
  * Puts the events that a batch's state calls for on the bus and notes that they are there; what a crash left out is
- * made up for when the batch is next touched. An event may come twice, never not at all.
+ * made up for when the batch is next touched, at the latest by the sweeper. An event may come twice, never not at all.
  */
 export async function announceBatch(ports: AnnounceBatchPorts, batch: BatchRecord): Promise<void> {
-  const due = dueAnnouncements(batch).filter((announcement) => !batch.announced.includes(announcement));
+  const due = dueAnnouncements(batch);
   if (due.length === 0) return;
   await ports.events.publish(due.flatMap((announcement) => eventsOf(batch, announcement)));
   await ports.batches.update(batch.batchId, (current) => {
     if (current === undefined) return undefined;
     return { ...current, announced: [...new Set([...current.announced, ...due])] };
   });
-}
-
-function dueAnnouncements({ state }: BatchRecord): Announcement[] {
-  if (state === 'unmatched' || state === 'matched') return [];
-  if (state === 'submitted') return ['batch.submitted'];
-  return ['batch.submitted', state === 'unresolved' ? 'batch.unresolved' : 'batch.completed'];
 }
 
 function eventsOf(batch: BatchRecord, announcement: Announcement): OutgoingEvent[] {

@@ -1,19 +1,34 @@
-import type { CommandStep, StepOutcome } from '../model.ts';
+import type { Submission } from '../../batches/model.ts';
+import { requestKeyOf } from '../../batches/rules/request-key.ts';
+import type { CommandStep, StepOutcome, StepRequestFacts } from '../model.ts';
 
-/** The step as it is begun, for the first time or again; `undefined` for one that is done. */
+/** One try of a step. */
+interface Try {
+  /** Key of the step. */
+  readonly commandId: string;
+  readonly attemptId: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly request?: Omit<StepRequestFacts, 'requestKey'>;
+}
+
+/** The step as it is begun, for the first time or again; `undefined` for one whose answer is known. */
 export function begun(
   current: CommandStep | undefined,
-  attempt: { readonly commandId: string; readonly attemptId: string; readonly at: string },
+  { commandId, attemptId, at, request }: Try,
 ): CommandStep | undefined {
-  if (current?.state === 'done') return undefined;
+  if (current?.state === 'done' || current?.state === 'answered') return undefined;
+  const startedAt = current?.startedAt ?? at;
   return {
-    commandId: attempt.commandId,
-    attemptId: attempt.attemptId,
+    commandId,
+    attemptId,
     state: 'sending',
     // Still `sending`: whoever began it died before the outcome was known, or never learned it.
     uncertain: current !== undefined && (current.uncertain || current.state === 'sending'),
     tries: (current?.tries ?? 0) + 1,
-    startedAt: current?.startedAt ?? attempt.at,
+    startedAt,
+    begunAt: at,
+    ...(request && { request: { ...request, requestKey: requestKeyOf(commandId, startedAt) } }),
   };
 }
 
@@ -23,6 +38,19 @@ export function withdrawn(current: CommandStep | undefined, attemptId: string): 
   return { ...current, state: 'waiting' };
 }
 
+/**
+ * The step with what its answer began. Of two tries at the same time the first answer counts, and each then had another
+ * try before or beside it: the step that was begun twice is uncertain.
+ */
+export function answered(current: CommandStep | undefined, answer: Submission): CommandStep | undefined {
+  if (current === undefined || current.state === 'answered' || current.state === 'done') return undefined;
+  return {
+    ...current,
+    state: 'answered',
+    answer: { ...answer, ...(current.uncertain && { uncertain: true }) },
+  };
+}
+
 /** The step with its known outcome. */
 export function done(
   current: CommandStep | undefined,
@@ -30,5 +58,31 @@ export function done(
   at: string,
 ): CommandStep | undefined {
   if (current === undefined || current.state === 'done') return undefined;
-  return { ...current, ...outcome, state: 'done', endedAt: at };
+  const { answer: _, ...rest } = current;
+  return { ...rest, ...outcome, state: 'done', endedAt: at };
+}
+
+/** Whether what became of the step's rows is still to be recorded: an end that must come even if its command does not. */
+export function isOpen({ state, uncertain, request }: CommandStep): boolean {
+  if (request === undefined) return false;
+  return state === 'sending' || state === 'answered' || (state === 'waiting' && uncertain);
+}
+
+/** An abandoned step of which nothing was ever sent: it owes nobody an answer, and may be begun again. */
+export function neverSent(current: CommandStep | undefined, seen: CommandStep): CommandStep | undefined {
+  return isAsSeen(current, seen) ? { ...current, state: 'waiting', uncertain: false } : undefined;
+}
+
+/** An abandoned step with a batch in place of the answer that never came, for its rows to be read back. */
+export function abandoned(
+  current: CommandStep | undefined,
+  seen: CommandStep,
+  answer: Submission,
+): CommandStep | undefined {
+  return isAsSeen(current, seen) ? answered(current, answer) : undefined;
+}
+
+/** Whether nobody has touched the step since it was seen. */
+function isAsSeen(current: CommandStep | undefined, seen: CommandStep): current is CommandStep {
+  return current?.state === seen.state && current.attemptId === seen.attemptId;
 }

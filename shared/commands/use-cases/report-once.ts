@@ -7,7 +7,7 @@ import type { CommandTable } from '../ports.ts';
 import { begun, done } from '../rules/steps.ts';
 
 export interface ReportOncePorts extends ReportRejectionsPorts {
-  readonly commands: CommandTable;
+  readonly commands: Pick<CommandTable, 'update'>;
   readonly clock: { now(): number };
 }
 

@@ -1,5 +1,7 @@
 import type { AttemptRow } from '../../attempts/model.ts';
 import type { AttemptTable } from '../../attempts/ports.ts';
+import type { BatchKind } from '../../batches/model.ts';
+import type { RequestArchive } from '../../batches/ports.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { CommandStep, StepOutcome } from '../model.ts';
@@ -7,8 +9,9 @@ import type { CommandTable } from '../ports.ts';
 import { begun, done, withdrawn } from '../rules/steps.ts';
 
 export interface RunStepPorts {
-  readonly commands: CommandTable;
-  readonly attempts: AttemptTable;
+  readonly commands: Pick<CommandTable, 'update'>;
+  readonly attempts: Pick<AttemptTable, 'put' | 'close'>;
+  readonly requests: Pick<RequestArchive, 'put'>;
   readonly clock: { now(): number };
   readonly newId: () => string;
 }
@@ -19,32 +22,40 @@ export interface StepRequest {
   readonly key: string;
   readonly storeClientId: string;
   readonly commandId: string;
-  /** What the attempt is recorded as: the batch kind, where there is one. */
-  readonly kind: string;
+  readonly kind: BatchKind;
+  /** The rows as they are sent, for the archive. */
+  readonly sent: readonly unknown[];
   readonly rows: readonly AttemptRow[];
 }
 
+/** What is done about a step. */
+export interface StepWork<Answer> {
+  /** Makes the call; must pass the options on to the client. */
+  readonly send: (options: CallOptions) => Promise<Answer>;
+  /** Makes the effect of the answer durable; may be called again for the same step after a crash. */
+  readonly settle: (answer: Answer, step: CommandStep) => Promise<StepOutcome>;
+  /** Ends a step whose answer was kept before a crash. Default: left to whoever kept it. */
+  readonly finish?: (step: CommandStep) => Promise<void>;
+}
+
 /**
- * Does one step of a command, once: the step and each attempt are recorded before anything is sent, and a step that is
- * done is not done again.
+ * Does one step of a command, once: the step, its rows and each attempt are recorded before anything is sent, and a
+ * step whose answer is known is not sent again.
  *
- * @param send makes the call; must pass the options on to the client.
- * @param settle makes the effect of the answer durable; may be called again for the same step after a crash.
- * @returns whether a request brought an answer; `false` for a step that was done already.
+ * @returns whether a request brought an answer; `false` for a step that was answered already.
  * @throws {MarketplaceError} of the call. The step remembers whether its request may have had an effect.
  */
 export async function runStep<Answer>(
   ports: RunStepPorts,
   request: StepRequest,
-  send: (options: CallOptions) => Promise<Answer>,
-  settle: (answer: Answer, step: CommandStep) => Promise<StepOutcome>,
+  { send, settle, finish }: StepWork<Answer>,
 ): Promise<boolean> {
   const { key } = request;
   const attemptId = ports.newId();
-  const step = await ports.commands.update(key, (current) =>
-    begun(current, { commandId: key, attemptId, at: isoNow(ports) }),
-  );
-  if (step === undefined || step.state === 'done') return false;
+  const step = await begin(ports, request, attemptId);
+  if (step?.state === 'answered') await finish?.(step);
+  if (step?.state !== 'sending') return false;
+  if (step.request !== undefined) await ports.requests.put(step.request.requestKey, request.sent);
   const answer = await attempt(ports, request, attemptId, send);
   const outcome = await settle(answer, step);
   await ports.attempts.close(attemptId, 'answered', outcome.batchId);
@@ -59,6 +70,17 @@ export async function endStep(
   outcome: StepOutcome,
 ): Promise<void> {
   await ports.commands.update(key, (current) => done(current, outcome, isoNow(ports)));
+}
+
+async function begin(
+  ports: RunStepPorts,
+  { key, storeClientId, commandId, kind, rows }: StepRequest,
+  attemptId: string,
+): Promise<CommandStep | undefined> {
+  const request = { storeClientId, commandId, kind, rows: rows.length };
+  return ports.commands.update(key, (current) =>
+    begun(current, { commandId: key, attemptId, at: isoNow(ports), request }),
+  );
 }
 
 async function attempt<Answer>(

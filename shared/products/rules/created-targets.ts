@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import type { BatchKind, BatchRecord } from '../../batches/model.ts';
-
-const CREATIONS: ReadonlySet<BatchKind | undefined> = new Set([
-  'catalog-sync',
-  'catalog-variants-sync',
-  'product-create',
-  'product-create-variants',
-]);
+import { type BatchRecord, CREATION_KINDS } from '../../batches/model.ts';
 
 const namesSchema = z.looseObject({
   sku: z.string().optional(),
@@ -16,7 +9,7 @@ const namesSchema = z.looseObject({
 
 /** Whether the batch has ended, and has created products. */
 export function hasCreated({ kind, state }: BatchRecord): boolean {
-  return CREATIONS.has(kind) && (state === 'completed' || state === 'completed_with_errors');
+  return CREATION_KINDS.has(kind) && (state === 'completed' || state === 'completed_with_errors');
 }
 
 /**

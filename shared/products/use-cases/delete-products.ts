@@ -75,11 +75,13 @@ async function deletePart(
     const sent = await sendAgain(ports, () =>
       runStep(
         ports,
-        { key, storeClientId, commandId, kind: 'product-deletion', rows: attempted },
-        (options) => ports.calls.deleteProducts(store, { ids: rows.map(({ id }) => id) }, options),
-        async (answer, { uncertain }) => {
-          rejected = await rejectFailed(ports, command, rows, answer, uncertain);
-          return {};
+        { key, storeClientId, commandId, kind: 'product-deletion', sent: attempted, rows: attempted },
+        {
+          send: (options) => ports.calls.deleteProducts(store, { ids: rows.map(({ id }) => id) }, options),
+          settle: async (answer, { uncertain }) => {
+            rejected = await rejectFailed(ports, command, rows, answer, uncertain);
+            return {};
+          },
         },
       ),
     );

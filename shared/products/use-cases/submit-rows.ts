@@ -1,10 +1,8 @@
-import type { RequestArchive } from '../../batches/ports.ts';
-import { claimEarlySummary, type MatchSummaryPorts } from '../../batches/use-cases/match-summary.ts';
-import { recordSubmission } from '../../batches/use-cases/record-submission.ts';
-import { type CommandStep, stepKey } from '../../commands/model.ts';
+import type { Submission } from '../../batches/model.ts';
+import { type CommandStep, type StepOutcome, stepKey } from '../../commands/model.ts';
+import { answered } from '../../commands/rules/steps.ts';
 import { endStep, type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts';
 import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
-import type { RearmTargetsPorts } from '../../listings/use-cases/rearm-targets.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import {
@@ -20,17 +18,15 @@ import { rejectedRowsOf } from '../rules/answered-rows.ts';
 import { faultOfRefusal, isAboutRows } from '../rules/refusal.ts';
 import { rejectionOfRow } from '../rules/row-rejection.ts';
 import { sentRowsOf } from '../rules/sent-rows.ts';
-import { rearmCreated } from './rearm-created.ts';
+import { type FinishStepPorts, finishStep } from './finish-step.ts';
 
 export interface SubmitRowsPorts
-  extends MatchSummaryPorts,
-    RearmTargetsPorts,
+  extends FinishStepPorts,
     ReportRejectionsPorts,
     RunStepPorts,
     SendAgainPorts {
   readonly clock: Clock;
   readonly calls: ProductCalls;
-  readonly requests: Pick<RequestArchive, 'put'>;
   /** How long a batch may stay open, in milliseconds. */
   readonly batchDeadlineMs: number;
 }
@@ -62,9 +58,12 @@ export async function submitRows(ports: SubmitRowsPorts, request: RowsToSubmit):
     const sent = await sendAgain(ports, () =>
       runStep(
         ports,
-        { key, storeClientId, commandId, kind, rows: sentRowsOf(products) },
-        (options) => operation.send(ports.calls, store, products, options),
-        (answer, step) => recordAnswer(ports, request, step, answer),
+        { key, storeClientId, commandId, kind, sent: products, rows: sentRowsOf(products) },
+        {
+          send: (options) => operation.send(ports.calls, store, products, options),
+          settle: (answer, step) => recordAnswer(ports, request, step, answer),
+          finish: (step) => finishStep(ports, step, products),
+        },
       ),
     );
     return sent ? 1 : 0;
@@ -76,35 +75,47 @@ export async function submitRows(ports: SubmitRowsPorts, request: RowsToSubmit):
   }
 }
 
+/** Keeps the answer in the step, as one write, before anything is made of it: a crash after that loses nothing of it. */
 async function recordAnswer(
   ports: SubmitRowsPorts,
-  { command, operation, rows }: RowsToSubmit,
-  { attemptId, uncertain }: CommandStep,
+  request: RowsToSubmit,
+  step: CommandStep,
   answer: BatchAnswer,
-): Promise<{ batchId: string }> {
-  const now = ports.clock.now();
-  const submittedAt = new Date(now).toISOString();
-  const products = rows.map(({ product }) => product);
-  // No summary can name a batch whose answer gave no ID: it ends at its deadline, under our own.
-  const batchId = answer.batchId ?? answer.requestId ?? attemptId;
-  const batch = await recordSubmission(ports, {
-    batchId,
+): Promise<StepOutcome> {
+  const submission = submissionOf(ports, request, step, answer);
+  const kept = await ports.commands.update(step.commandId, (current) => answered(current, submission));
+  if (kept === undefined) throw new RangeError(`step ${step.commandId} is not stored`);
+  await finishStep(
+    ports,
+    kept,
+    request.rows.map(({ product }) => product),
+  );
+  return { batchId: kept.answer?.batchId ?? kept.batchId };
+}
+
+function submissionOf(
+  { clock, batchDeadlineMs }: SubmitRowsPorts,
+  { command, operation, rows }: RowsToSubmit,
+  { attemptId, request: sent }: CommandStep,
+  answer: BatchAnswer,
+): Submission {
+  const now = clock.now();
+  return {
+    // No summary can name a batch whose answer gave no ID: it ends at its deadline, under our own.
+    batchId: answer.batchId ?? answer.requestId ?? attemptId,
     ...(answer.requestId !== undefined && { requestId: answer.requestId }),
     kind: operation.kind,
     storeClientId: command.storeClientId,
     attemptId,
     commandId: command.commandId,
-    submittedAt,
-    deadlineAt: new Date(now + ports.batchDeadlineMs).toISOString(),
+    submittedAt: new Date(now).toISOString(),
+    deadlineAt: new Date(now + batchDeadlineMs).toISOString(),
     sentRows: rows.length,
     rejectedRows: rejectedRowsOf(answer.errors, rows),
     endsBy: operation.endsBy,
-    ...(uncertain && { uncertain }),
-    requestKey: await ports.requests.put(attemptId, products, submittedAt),
+    ...(sent && { requestKey: sent.requestKey }),
     ...(command.retryOf !== undefined && { retryOf: command.retryOf }),
-  });
-  await rearmCreated(ports, await claimEarlySummary(ports, batch), products);
-  return { batchId };
+  };
 }
 
 /** Halves the rows, or rejects the one that is left. */

@@ -32,6 +32,9 @@ export interface UpdateCommand extends ProductCommand {
   readonly changes: Readonly<Record<string, unknown>>;
 }
 
+/** Code of an update that was not sent, as newer ones have set all its fields. */
+const OVERTAKEN = 'OVERTAKEN';
+
 /**
  * Updates one product (§4.7). Its stock and price, and its variants', become changes of listings, as old as the command (design §5.1);
  * what is left goes out as one request, after any other update of the product. An update that breaks a rule is
@@ -72,7 +75,11 @@ async function sendNewest(
   { product, turn }: { readonly product: ProductChanges; readonly turn: Turn },
 ): Promise<boolean> {
   const newest = Object.entries(product).filter(([field]) => turn.newest.includes(field));
-  if (newest.length === 0) return false;
+  if (newest.length === 0) {
+    // Also for an earlier try of unknown outcome: whatever it did is overtaken.
+    await endStep(ports, keyOf(command, 'update'), { code: OVERTAKEN });
+    return false;
+  }
   return sendAgain(ports, () => patch(ports, command, store, { changes: Object.fromEntries(newest), turn }));
 }
 
@@ -84,25 +91,28 @@ function patch(
 ): Promise<boolean> {
   const { productId, storeClientId, commandId } = command;
   const rows = [{ rowIndex: 0, id: productId }];
+  const sent = [{ id: productId, changes }];
   return runStep(
     ports,
-    { key: keyOf(command, 'update'), storeClientId, commandId, kind: 'product-update', rows },
-    ({ onAttempt }) =>
-      ports.calls.updateProduct(
-        store,
-        { productId, changes },
-        {
-          onAttempt: async (attempt) => {
-            await turn.extend(attempt.signedAt);
-            await onAttempt?.(attempt);
+    { key: keyOf(command, 'update'), storeClientId, commandId, kind: 'product-update', sent, rows },
+    {
+      send: ({ onAttempt }) =>
+        ports.calls.updateProduct(
+          store,
+          { productId, changes },
+          {
+            onAttempt: async (attempt) => {
+              await turn.extend(attempt.signedAt);
+              await onAttempt?.(attempt);
+            },
           },
-        },
-      ),
-    async () => {
-      // The update may have created variants whose values were pushed before there was anything to take them.
-      const created = variantSkusOf(changes).map((sku) => `sku:${sku}`);
-      await rearmTargets(ports, storeClientId, created);
-      return {};
+        ),
+      settle: async () => {
+        // The update may have created variants whose values were pushed before there was anything to take them.
+        const created = variantSkusOf(changes).map((sku) => `sku:${sku}`);
+        await rearmTargets(ports, storeClientId, created);
+        return {};
+      },
     },
   );
 }

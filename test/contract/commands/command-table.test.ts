@@ -1,10 +1,11 @@
-import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from 'vitest';
 import { createCommandTable } from '../../../shared/aws/command-table.ts';
 import type { CommandStep } from '../../../shared/commands/model.ts';
 import type { CommandTable } from '../../../shared/commands/ports.ts';
-import { inMemoryCommandTable } from '../../unit/support/in-memory-command-table.ts';
-import { ref, type StartedStack, startStack } from '../local/fixture.ts';
+import { inMemoryCommandTable } from '../../doubles/in-memory-command-table.ts';
+import { useLocalTables } from '../ports/local-tables.ts';
+import { readAllPages } from '../ports/support.ts';
 
 const step = (facts: Partial<CommandStep> = {}): CommandStep => ({
   commandId: 's#c#0',
@@ -49,45 +50,54 @@ function commandTableContract(tableOf: () => CommandTable): void {
     await Promise.all(Array.from({ length: 8 }, count));
     expect(await table.update(commandId, () => undefined)).toMatchObject({ tries: 8 });
   });
+
+  test('lists the open steps that were begun before a time, the oldest first, page by page', async () => {
+    const table = tableOf();
+    const request = {
+      storeClientId: 's',
+      kind: 'catalog-sync',
+      commandId: 'c',
+      rows: 1,
+      requestKey: 'r',
+    } as const;
+    const put = async (number: number, facts: Partial<CommandStep> = {}) => {
+      const commandId = `s#open#${number}`;
+      const begunAt = `2026-11-21T09:00:0${number}.000Z`;
+      await table.update(commandId, () => step({ commandId, begunAt, request, ...facts }));
+    };
+    await put(3);
+    await put(1, { state: 'waiting', uncertain: true });
+    await put(2, { state: 'answered' });
+    await put(4, { state: 'done' });
+    await put(5, { state: 'waiting' });
+    await put(6);
+    await put(6, { state: 'done' });
+    await put(7, { request: undefined });
+    await put(9);
+    const listed = await readAllPages(async (page) => {
+      const { steps, ...rest } = await table.listOpen({ begunBefore: '2026-11-21T09:00:09.000Z', ...page });
+      return { entries: steps, ...rest };
+    });
+    expect(listed.map(({ commandId }) => commandId)).toEqual(['s#open#1', 's#open#2', 's#open#3']);
+  });
 }
 
-describe('in memory', () => commandTableContract(inMemoryCommandTable));
+describe('in memory', () => {
+  const table = inMemoryCommandTable();
+  commandTableContract(() => table);
+});
 
 describe('in DynamoDB', () => {
-  let stack: StartedStack;
-  let client: DynamoDBDocumentClient;
-  let tableName: string;
+  const local = useLocalTables();
+  const tableOf = () => createCommandTable(local().client, local().tableName('Commands'));
 
-  beforeAll(async () => {
-    stack = await startStack({
-      resources: {
-        Commands: {
-          Type: 'AWS::DynamoDB::Table',
-          Properties: {
-            BillingMode: 'PAY_PER_REQUEST',
-            AttributeDefinitions: [{ AttributeName: 'commandId', AttributeType: 'S' }],
-            KeySchema: [{ AttributeName: 'commandId', KeyType: 'HASH' }],
-          },
-        },
-      },
-      outputs: { Table: ref('Commands') },
-    });
-    tableName = stack.run.outputs.Table ?? '';
-    client = DynamoDBDocumentClient.from(stack.dynamodb, {
-      marshallOptions: { removeUndefinedValues: true },
-    });
-  });
-
-  afterAll(async () => {
-    await stack?.stop();
-  });
-
-  commandTableContract(() => createCommandTable(client, tableName));
+  commandTableContract(tableOf);
 
   test('a step expires 30 days after it was started', async () => {
     const commandId = 's#expiring#0';
-    await createCommandTable(client, tableName).update(commandId, () => step({ commandId }));
-    const { Item } = await client.send(new GetCommand({ TableName: tableName, Key: { commandId } }));
+    await tableOf().update(commandId, () => step({ commandId }));
+    const TableName = local().tableName('Commands');
+    const { Item } = await local().client.send(new GetCommand({ TableName, Key: { commandId } }));
     expect(Item?.expiresAt).toBe(Date.parse('2026-12-21T08:00:00.000Z') / 1000);
   });
 });

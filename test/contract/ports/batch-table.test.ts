@@ -81,6 +81,28 @@ describe.each<[string, () => BatchTable]>([
     expect(await batches.linkedTo(requestId)).toBe('batch-7');
   });
 
+  test('listUnannounced gives the batches of which an event is due, the oldest first', async () => {
+    const first = await put(record({ submittedAt: '2025-01-01T00:00:01.000Z', endsBy: 'summary' }));
+    const second = await put(record({ submittedAt: '2025-01-01T00:00:02.000Z' }));
+    const told = record({ submittedAt: '2025-01-01T00:00:02.000Z' });
+    await put({ ...told, announced: ['batch.submitted', 'batch.completed'] });
+    await put(record({ submittedAt: '2025-01-01T00:00:03.000Z' }));
+    const due = () =>
+      readAllPages(async (page) => {
+        const { batchIds, ...rest } = await batches.listUnannounced({
+          dueBefore: '2025-01-01T00:00:03.000Z',
+          ...page,
+        });
+        return { entries: batchIds, ...rest };
+      });
+    expect(await due()).toEqual([first.batchId, second.batchId]);
+    await batches.update(
+      first.batchId,
+      (current) => current && { ...current, announced: ['batch.submitted'] },
+    );
+    expect(await due()).toEqual([second.batchId]);
+  });
+
   describe('list', () => {
     test("gives a store's batches, newest first, or oldest first", async () => {
       const first = await put(record({ submittedAt: '2026-01-01T00:00:01.000Z' }));

@@ -9,9 +9,10 @@ import type { CatalogSyncMessage, ListingChanges } from '../../../shared/product
 import type { ProductTurn } from '../../../shared/products/turn.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import type { Store, StoreWarehouses } from '../../../shared/stores/model.ts';
+import { inMemoryCommandTable } from '../../doubles/in-memory-command-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { inMemoryRequestArchive } from '../../doubles/in-memory-request-archive.ts';
-import { inMemoryCommandTable } from '../support/in-memory-command-table.ts';
+import { directly, type Step } from '../../doubles/step.ts';
 
 export const NOW = Date.parse('2026-11-21T08:00:00.000Z');
 
@@ -43,8 +44,11 @@ export const fail = (options: Partial<MarketplaceErrorOptions> & { code: string 
   };
 };
 
-/** Every port of the product commands, in memory; `replies` are what the marketplace does, call by call. */
-export function productPorts(replies: Reply[] = []) {
+/**
+ * Every port of the product commands, in memory; `replies` are what the marketplace does, call by call, and writes take
+ * their way through `step`.
+ */
+export function productPorts(replies: Reply[] = [], step: Step = directly) {
   const stores = new Map<string, Store>([['s-1', connectedStore('s-1')]]);
   const attempts = new Map<string, Attempt>();
   const batches = new Map<string, BatchRecord>();
@@ -60,7 +64,7 @@ export function productPorts(replies: Reply[] = []) {
   const sent: Sent[] = [];
   const pauses: number[] = [];
   const warehouses: string[] = [];
-  const commands = inMemoryCommandTable();
+  const commands = inMemoryCommandTable(step);
   let ids = 0;
 
   const replyTo = <Answer>(call: string, read: (body: unknown) => Answer) => {
@@ -94,7 +98,6 @@ export function productPorts(replies: Reply[] = []) {
       pauses,
       /** Those of the store at the marketplace. */
       warehouses,
-      steps: commands.steps,
       stores,
     },
     replies,
@@ -117,23 +120,25 @@ export function productPorts(replies: Reply[] = []) {
         },
       },
       attempts: {
-        put: async (attempt: Attempt) => void attempts.set(attempt.attemptId, attempt),
-        close: async (attemptId: string, state: Attempt['state'], batchId?: string) => {
-          const attempt = attempts.get(attemptId);
-          if (attempt)
-            attempts.set(attemptId, { ...attempt, state, ...(batchId !== undefined && { batchId }) });
-        },
+        put: (attempt: Attempt) => step('attempts.put', () => void attempts.set(attempt.attemptId, attempt)),
+        close: (attemptId: string, state: Attempt['state'], batchId?: string) =>
+          step('attempts.close', () => {
+            const attempt = attempts.get(attemptId);
+            if (attempt)
+              attempts.set(attemptId, { ...attempt, state, ...(batchId !== undefined && { batchId }) });
+          }),
         get: async (attemptId: string) => attempts.get(attemptId),
       },
       batches: {
         get: async (id: string) => batches.get(id),
         link: async (requestId: string, batchId: string) => void links.set(requestId, batchId),
         linkedTo: async (requestId: string) => links.get(requestId),
-        update: async (id: string, change: (current?: BatchRecord) => BatchRecord | undefined) => {
-          const next = change(batches.get(id));
-          if (next) batches.set(id, next);
-          return batches.get(id);
-        },
+        update: (id: string, change: (current?: BatchRecord) => BatchRecord | undefined) =>
+          step('batches.update', () => {
+            const next = change(batches.get(id));
+            if (next) batches.set(id, next);
+            return batches.get(id);
+          }),
       },
       turns: {
         update: async (key: string, change: (current?: ProductTurn) => ProductTurn | undefined) => {
@@ -143,9 +148,11 @@ export function productPorts(replies: Reply[] = []) {
         },
       },
       attemptLifetimeMs: 30_000,
-      requests: inMemoryRequestArchive(),
+      requests: inMemoryRequestArchive(step),
       rejections: { putAll: async (some: readonly Rejection[]) => void rejections.push(...some) },
-      events: { publish: async (some: readonly OutgoingEvent[]) => void events.push(...some) },
+      events: {
+        publish: (some: readonly OutgoingEvent[]) => step('events.publish', () => void events.push(...some)),
+      },
       queue: { sendSync: async (message: CatalogSyncMessage) => void messages.push(message) },
       again: { sendLater: async (body: string, delayMs: number) => void later.push({ body, delayMs }) },
       listings: { update: listings.update },

@@ -25,7 +25,8 @@ async function setUp(rejectedRows: unknown[] = [rejected(0), retryable], facts =
     retries: { send: async (command: RetryCommand) => void given.push(command) },
     clock: { now: () => Date.parse('2026-11-21T09:00:00.000Z') },
   };
-  const requestKey = await ports.requests.put('a-1', products, '2026-11-21T08:00:00.000Z');
+  const requestKey = 'requests/a-1.json';
+  await ports.requests.put(requestKey, products);
   await recordSubmission(ports, submission({ requestKey, ...facts }));
   const end = () =>
     recordSummary(

@@ -50,7 +50,8 @@ async function setUp({ state = 'connected' as const, callBudget = 100, rows = se
     },
   };
   await ports.stores.put(connectedStore({ state }));
-  const requestKey = await ports.requests.put('a-1', rows, '2026-11-21T08:00:00.000Z');
+  const requestKey = 'requests/a-1.json';
+  await ports.requests.put(requestKey, rows);
   const submit = (facts = {}) =>
     recordSubmission(ports, submission({ requestKey, sentRows: rows.length, ...facts }));
   const sweep = (minutesAfterDeadline = 0) => {

@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { begun, done, withdrawn } from '../../../../shared/commands/rules/steps.ts';
+import type { CommandStep } from '../../../../shared/commands/model.ts';
+import {
+  abandoned,
+  answered,
+  begun,
+  done,
+  isOpen,
+  neverSent,
+  withdrawn,
+} from '../../../../shared/commands/rules/steps.ts';
+import { submission } from '../../batches/batch-facts.ts';
 
 const attempt = (attemptId: string) => ({ commandId: 's#c#0', attemptId, at: '2026-11-21T08:00:00.000Z' });
 const later = '2026-11-21T08:01:00.000Z';
@@ -13,6 +23,7 @@ describe('a step of a command', () => {
       uncertain: false,
       tries: 1,
       startedAt: '2026-11-21T08:00:00.000Z',
+      begunAt: '2026-11-21T08:00:00.000Z',
     });
   });
 
@@ -46,5 +57,67 @@ describe('a step of a command', () => {
     expect(begun(step, attempt('b'))).toBeUndefined();
     expect(withdrawn(step, 'a')).toBeUndefined();
     expect(done(step, { batchId: 'b-2' }, later)).toBeUndefined();
+  });
+});
+
+const request = { storeClientId: 's', kind: 'catalog-sync', commandId: 'c', rows: 3 } as const;
+const answer = submission({ batchId: 'b-1' });
+const sending = (attemptId = 'a', current?: CommandStep) => {
+  return begun(current, { ...attempt(attemptId), request }) ?? expect.unreachable();
+};
+
+describe('the answer to a step', () => {
+  test('is kept once, and the step is not sent again after', () => {
+    const step = answered(sending(), answer);
+    expect(step).toMatchObject({ state: 'answered', answer });
+    expect(begun(step, attempt('b'))).toBeUndefined();
+    expect(answered(step, submission({ batchId: 'b-2' }))).toBeUndefined();
+    expect(withdrawn(step, 'a')).toBeUndefined();
+  });
+
+  test('goes with the end of the step', () => {
+    expect(done(answered(sending(), answer), { batchId: 'b-1' }, later)?.answer).toBeUndefined();
+  });
+
+  test('is uncertain for a step that was begun again, even if it is the first try that is answered', () => {
+    expect(answered(sending(), answer)?.answer?.uncertain).toBeUndefined();
+    expect(answered(sending('b', sending('a')), answer)?.answer?.uncertain).toBe(true);
+  });
+});
+
+test('the rows of a step lie under one key, whenever it is tried', () => {
+  const again = begun(sending(), {
+    commandId: 's#c#0',
+    attemptId: 'b',
+    at: '2026-11-22T08:00:00.000Z',
+    request,
+  });
+  expect(again?.request?.requestKey).toBe(sending().request?.requestKey);
+  expect(sending().request?.requestKey).toMatch(/^requests\/2026-11-21\/[0-9a-f]{64}\.json$/);
+});
+
+test('a step is open as long as somebody may wait to hear what became of its rows', () => {
+  const step = sending();
+  const waiting = withdrawn(step, 'a') ?? expect.unreachable();
+  expect(isOpen(step)).toBe(true);
+  expect(isOpen(waiting)).toBe(false);
+  expect(isOpen({ ...waiting, uncertain: true })).toBe(true);
+  expect(isOpen({ ...step, state: 'answered' })).toBe(true);
+  expect(isOpen({ ...step, state: 'done' })).toBe(false);
+  expect(isOpen({ ...step, request: undefined })).toBe(false);
+});
+
+describe('an abandoned step', () => {
+  test('gets a batch in place of its answer, unless somebody has taken it up again', () => {
+    const seen = sending();
+    expect(abandoned(seen, seen, answer)).toMatchObject({ state: 'answered', answer });
+    expect(abandoned(sending('b', seen), seen, answer)).toBeUndefined();
+    expect(abandoned(done(seen, {}, later), seen, answer)).toBeUndefined();
+  });
+
+  test('of which nothing was sent waits to be begun, unless somebody has taken it up again', () => {
+    const seen = sending();
+    expect(neverSent(seen, seen)).toMatchObject({ state: 'waiting', uncertain: false });
+    expect(neverSent(sending('b', seen), seen)).toBeUndefined();
   });
 });

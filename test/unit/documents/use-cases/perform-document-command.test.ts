@@ -7,7 +7,7 @@ import { MarketplaceError, type MarketplaceErrorOptions } from '../../../../shar
 import type { Rejection } from '../../../../shared/rejections/model.ts';
 import type { Store } from '../../../../shared/stores/model.ts';
 import { inMemoryOrderTable } from '../../../doubles/in-memory-order-table.ts';
-import { inMemoryCommandTable } from '../../support/in-memory-command-table.ts';
+import { inMemoryCommandTable } from '../../../doubles/in-memory-command-table.ts';
 import { inMemoryDocumentBucket } from '../../support/in-memory-document-bucket.ts';
 
 const NOW = Date.parse('2026-11-21T08:00:00.000Z');

@@ -25,11 +25,8 @@ test('values that were rejected for want of their product wait again when a batc
   for (const number of [1, 2]) {
     await seen.listings.update('s-1', `sku:${skuOf(number)}`, () => rejected(number));
   }
-  const requestKey = await ports.requests.put(
-    'attempt-1',
-    [simpleProduct(1), simpleProduct(2)],
-    '2026-11-21',
-  );
+  const requestKey = 'requests/a-1.json';
+  await ports.requests.put(requestKey, [simpleProduct(1), simpleProduct(2)]);
   const batch = {
     kind: 'catalog-sync',
     state: 'completed_with_errors',
