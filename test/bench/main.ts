@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util';
+import { assertNode24 } from '../run/node-version.ts';
+import { synthesize } from '../run/synthesize.ts';
+import { contenders } from './contenders.ts';
+import { type Figures, measure } from './measure.ts';
+
+const { values } = parseArgs({
+  options: {
+    changes: { type: 'string', default: '300' },
+    targets: { type: 'string', default: '60' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+
+assertNode24();
+await synthesize();
+const plan = {
+  events: Number(values.changes),
+  targetsPerStore: Number(values.targets),
+  seed: Number(values.seed),
+};
+const results: [string, Figures][] = [];
+for (const [name, contender] of Object.entries(contenders)) {
+  results.push([name, await measure(contender, plan)]);
+}
+
+/** Ratios to the first one: what is measured is a way of working, not a machine. */
+const [, own] = results[0] ?? [];
+const ratio = (value: number, base: number | undefined) => (base ? `${(value / base).toFixed(1)} ×` : '–');
+console.log(
+  `${plan.events} changes of ${plan.targetsPerStore} products, arriving out of order, at 5 requests a second`,
+);
+console.table(
+  Object.fromEntries(
+    results.map(([name, { requests, lastEffectMs, wrongValues }]) => [
+      name,
+      {
+        requests,
+        'requests, ratio': ratio(requests, own?.requests),
+        'until the last effect, ratio': ratio(lastEffectMs, own?.lastEffectMs),
+        'wrong values': wrongValues,
+      },
+    ]),
+  ),
+);
