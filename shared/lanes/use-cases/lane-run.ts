@@ -117,6 +117,8 @@ export class LaneRun {
    */
   async #beginNext(): Promise<boolean> {
     const { ports, signal } = this.#context;
+    // A hold may be lifted at any time, and what it held is not to wait for another holder of the lane.
+    if (this.#pricesHeld) await this.#arePricesHeld();
     if (!(await isAnythingDue(ports.listings, this.#pick()))) return false;
     const until = Math.min(this.#stopAt, ports.clock.now() + LONGEST_WAIT_MS);
     const grant = await ports.limiter.acquire({ until, heedsStop: true, signal });

@@ -7,7 +7,9 @@ import type { PermitOutcome } from '../../limits/model.ts';
 import type { RowOutcome } from '../../listings/rules/settle-row.ts';
 import { settleRow } from '../../listings/rules/settle-row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
+import { fenced, withWaiting } from '../../listings/rules/waiting.ts';
 import { learnAliases } from '../../listings/use-cases/learn-aliases.ts';
+import { updateListing } from '../../listings/use-cases/update-listing.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
@@ -239,14 +241,20 @@ async function settleRows(
   await forEachConcurrently(rows, WRITE_CONCURRENCY, async ([index, { listing, registers }]) => {
     const outcome = outcomeOf(index);
     if (outcome === undefined) return;
-    await ports.listings.update(
+    await updateListing(
+      ports.listings,
       listing.storeClientId,
       listing.target,
-      // One that has become an alias meanwhile has handed its values on, and they wait again.
-      (current) =>
-        current?.aliasOf === undefined
-          ? current && settleRow(current, { registers, signedAt }, outcome, ports.clock.now())
-          : undefined,
+      (current) => {
+        const now = ports.clock.now();
+        if (current === undefined) return undefined;
+        if (current.target === listing.target)
+          return settleRow(current, { registers, signedAt }, outcome, now);
+        // It has become an alias meanwhile: its values wait again under their new name, and so does what may still land.
+        return outcome.outcome === 'unknown'
+          ? withWaiting(fenced(current, outcome.notBefore), now)
+          : undefined;
+      },
       listing,
     );
   });

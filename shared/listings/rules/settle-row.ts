@@ -1,6 +1,6 @@
 import { type Listing, type Registers, registerEntries, type SettledRegister } from '../model.ts';
 import { missingTargetCodes } from './rearm.ts';
-import { withWaiting } from './waiting.ts';
+import { fenced, withWaiting } from './waiting.ts';
 
 /** What a row carried, and when its request was signed (epoch ms). */
 export interface SentRow {
@@ -20,14 +20,15 @@ export type RowOutcome =
 
 /**
  * Writes a row's outcome into its listing as it stands now, which may have newer values than the row had: those go on
- * waiting. An outcome never replaces one of a newer version.
+ * waiting. An outcome never replaces one of a newer version, and lifts no fence: where it comes late, that is of
+ * another attempt.
  */
 export function settleRow(current: Listing, row: SentRow, outcome: RowOutcome, now: number): Listing {
   const listing = { ...current, sent: { ...current.sent, ...sentOf(current, row) } };
   if (outcome.outcome === 'retryable') {
-    return withWaiting({ ...listing, notBefore: outcome.notBefore, failures: listing.failures + 1 }, now);
+    return withWaiting({ ...fenced(listing, outcome.notBefore), failures: listing.failures + 1 }, now);
   }
-  if (outcome.outcome === 'unknown') return withWaiting({ ...listing, notBefore: outcome.notBefore }, now);
+  if (outcome.outcome === 'unknown') return withWaiting(fenced(listing, outcome.notBefore), now);
   if (isOutdated(current, row, outcome)) return withWaiting(listing, now);
   return settleRegisters(listing, row.registers, outcome, now);
 }
@@ -52,8 +53,7 @@ export function settleRegisters(
         ? { ...register, outcome: 'accepted', at }
         : { ...register, outcome: 'rejected', code: outcome.code, at, ...acceptedBefore(known) };
   }
-  const { notBefore: _, ...rest } = listing;
-  return withWaiting({ ...rest, settled, failures: 0 }, now);
+  return withWaiting({ ...listing, settled, failures: 0 }, now);
 }
 
 /** The target was created after the row that did not find it. */

@@ -40,13 +40,20 @@ export function nextStep(listing: Listing): Step | undefined {
   return undefined;
 }
 
-/** Keeps `waitingSince` true to what waits: set when the first value begins to, gone when none does. `now` is epoch ms. */
-export function withWaiting(listing: Listing, now: number): Listing {
-  if (nextStep(listing) === undefined) {
-    const { waitingSince: _, notBefore: __, ...rest } = listing;
-    return { ...rest, failures: 0 };
-  }
-  return { ...listing, waitingSince: listing.waitingSince ?? now };
+/**
+ * Keeps `waitingSince` true to what waits: set when the first value begins to, gone when none does. `notBefore` goes
+ * when it is over and no sooner, also where nothing waits: an attempt that it fences may still land, and must not land
+ * after the next value. `now` is epoch ms.
+ */
+export function withWaiting({ waitingSince, notBefore, ...rest }: Listing, now: number): Listing {
+  const fence = notBefore !== undefined && notBefore > now ? { notBefore } : {};
+  if (nextStep(rest) === undefined) return { ...rest, ...fence, failures: 0 };
+  return { ...rest, ...fence, waitingSince: waitingSince ?? now };
+}
+
+/** Lets nothing of the listing leave before `notBefore` (epoch ms), or before what fences it already, if that is later. */
+export function fenced(listing: Listing, notBefore: number): Listing {
+  return { ...listing, notBefore: Math.max(listing.notBefore ?? 0, notBefore) };
 }
 
 /** Epoch ms from when the listing's next step may leave. */

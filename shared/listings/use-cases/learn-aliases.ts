@@ -46,7 +46,7 @@ async function link(ports: LearnAliasesPorts, names: Link): Promise<void> {
     );
     if (!merged?.aliases?.includes(target)) return;
     const stored = await listings.update(storeClientId, target, (current) =>
-      hasSameValues(current, alias) ? aliasOf(target, merged) : undefined,
+      hasHandedAllOn(current, alias) ? aliasOf(target, merged) : undefined,
     );
     if (stored?.aliasOf === keeper) return;
   }
@@ -66,9 +66,10 @@ function keeperWith(
   return withAlias(mergeAliases(current, alias, now), target);
 }
 
-function hasSameValues(current: Listing | undefined, seen: Listing | undefined): boolean {
+function hasHandedAllOn(current: Listing | undefined, seen: Listing | undefined): boolean {
   return (
     current?.aliasOf === seen?.aliasOf &&
+    current?.notBefore === seen?.notBefore &&
     isDeepStrictEqual(current?.desired, seen?.desired) &&
     isDeepStrictEqual(current?.settled, seen?.settled)
   );

@@ -2,7 +2,7 @@ import type { Random } from './random.ts';
 
 /** Every kind of trouble that the simulation makes, with the most often that it comes per opportunity. */
 const MOST_OFTEN = {
-  /** Operations of tables, queues and the bus; the SDK's own tries and time limits let one hang for 40 s. */
+  /** Operations of tables, queues and the bus. */
   'operation fails before its effect': 0.03,
   'operation fails after its effect': 0.03,
   'operation fails, its effect comes later': 0.03,
@@ -10,6 +10,7 @@ const MOST_OFTEN = {
   'operation is slow': 0.2,
   'operation hangs': 0.01,
   /** Processes. */
+  'frozen before a row is settled': 0.2,
   'crash before an operation': 0.01,
   'crash after an operation': 0.01,
   'crash while a request is on its way': 0.1,
@@ -34,6 +35,16 @@ const MOST_OFTEN = {
   'row refused for now': 0.15,
   'answer without batchId': 0.3,
   'row errors without rowIndex': 0.5,
+  'answer without any ID': 0.1,
+  /** Final summaries, by webhook. */
+  'summary never comes': 0.5,
+  'summary comes very late': 0.3,
+  'summary leaves rows untold': 0.3,
+  'summary comes twice': 0.5,
+  'summary contradicts': 0.2,
+  'summary is forged': 0.2,
+  /** The partner. */
+  'command given again': 0.4,
 } as const;
 
 export type FaultKind = keyof typeof MOST_OFTEN;
@@ -63,6 +74,11 @@ export class Faults {
     if (rate === 0 || !this.#random.chance(rate)) return false;
     this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
     return true;
+  }
+
+  /** Makes a kind of trouble come this often, whatever the seed drew. */
+  force(kind: FaultKind, rate: number): void {
+    this.#rates.set(kind, rate);
   }
 
   /** From here on nothing goes wrong that has not gone wrong already. */

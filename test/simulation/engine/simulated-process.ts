@@ -6,6 +6,11 @@ import type { Simulation } from './simulation.ts';
 /** How far a process's clock may be off, in milliseconds, to either side. */
 export const MAX_SKEW_MS = 100;
 
+/** The SDK's own tries and time limits let one operation hang for that long, in milliseconds. */
+const LONGEST_HANG_MS = 40_000;
+/** How long a process may be frozen, in milliseconds: past the life of its attempts. */
+const FREEZE_MS = [20_000, 90_000] as const;
+
 /** What the SDK throws when its own tries are used up. */
 class ServiceFault extends Error {
   override readonly name = 'ServiceFault';
@@ -92,6 +97,12 @@ export class SimulatedProcess {
       });
     });
 
+  /** Comes back after a long while. */
+  async freeze(): Promise<void> {
+    this.#isHeldUp = true;
+    await this.#sleep(this.#simulation.random.integer(...FREEZE_MS));
+  }
+
   #diesOf(kind: FaultKind): boolean {
     if (!this.#alive || !this.#simulation.faults.strikes(kind)) return !this.#alive;
     this.kill(kind);
@@ -102,7 +113,7 @@ export class SimulatedProcess {
     const { faults, random } = this.#simulation;
     if (faults.strikes('operation hangs')) {
       this.#isHeldUp = true;
-      return random.integer(1_000, 40_000);
+      return random.integer(1_000, LONGEST_HANG_MS);
     }
     return faults.strikes('operation is slow') ? random.integer(10, 500) : random.integer(1, 5);
   }

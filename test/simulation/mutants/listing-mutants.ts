@@ -84,6 +84,12 @@ export const listingMutants: readonly Mutant[] = [
       "const { notBefore: _, ...unfenced } = merged; return { result: 'changed', listing: withWaiting(unfenced, now), stale };",
   },
   {
+    name: 'an answer that is settled late lifts the fence of a newer attempt',
+    file: `${rules}/settle-row.ts`,
+    find: 'return withWaiting({ ...listing, settled, failures: 0 }, now);',
+    replace: 'return withWaiting({ ...listing, settled, failures: 0, notBefore: 0 }, now);',
+  },
+  {
     name: 'a zero shares a row with a raise',
     file: `${rules}/waiting.ts`,
     find: 'registers: namesOf(zeros) };',

@@ -1,7 +1,8 @@
 import { checkBatches, checkOutcomes } from '../checks/accounts.ts';
 import { pendingRegisters } from '../checks/listing-view.ts';
+import type { FaultKind } from '../engine/faults.ts';
 import type { Simulation } from '../engine/simulation.ts';
-import { FIRST_REFUSED_PRICE } from '../world/catalog.ts';
+import { drawSmallCatalog, FIRST_REFUSED_PRICE } from '../world/catalog.ts';
 import { Functions } from '../world/functions.ts';
 import { Partner } from '../world/partner.ts';
 import { World } from '../world/world.ts';
@@ -11,21 +12,46 @@ const TROUBLE_MS = 240_000;
 const DRAINED_WITHIN_MS = 2 * 3_600_000;
 const LOOK_INTERVAL_MS = 5_000;
 
+const TAKEOVER_FAULTS: readonly (readonly [FaultKind, number])[] = [
+  ['frozen before a row is settled', 0.5],
+  ['connection cut after the effect', 0.3],
+  ['connection cut before the effect', 0.1],
+  ['request lands late', 0.3],
+  ['message delivered twice', 0.6],
+  ['message delayed', 0.6],
+];
+
 /**
  * Stock and price on the hot path: several producers of events with competing versions, through intake, lanes and
  * waker to the marketplace, under every fault. Resolves when all has drained, or at the first violation.
  *
  * @returns how many events the partner sent
  */
-export async function runStockAndPrice(simulation: Simulation): Promise<number> {
+export function runStockAndPrice(simulation: Simulation): Promise<number> {
+  return run(new World(simulation), simulation.random.integer(5, 40));
+}
+
+/**
+ * The same for one target, whose lane changes hands all the time: holders freeze before they settle what they sent,
+ * requests get lost or land late, and those who take the lane over meet the rest of it.
+ *
+ * @returns how many events the partner sent
+ */
+export function runTakeovers(simulation: Simulation): Promise<number> {
+  const { faults, random } = simulation;
+  for (const [kind, rate] of TAKEOVER_FAULTS) faults.force(kind, rate);
+  return run(new World(simulation, drawSmallCatalog(random)), random.integer(3, 16));
+}
+
+async function run(world: World, events: number): Promise<number> {
+  const { simulation } = world;
   const { random, scheduler, faults } = simulation;
-  const world = new World(simulation);
   const functions = new Functions(world);
   const partner = new Partner(world, functions.changes);
   const endOfTrouble = simulation.now + TROUBLE_MS;
   let isOver = false;
 
-  partner.start(random.integer(5, 40), random.integer(1_000, TROUBLE_MS - 30_000));
+  partner.start(events, random.integer(1_000, TROUBLE_MS - 30_000));
   functions.startSchedule();
   troubleMarketplace(world);
   scheduler.after(TROUBLE_MS, () => {
@@ -112,7 +138,10 @@ function judge({ simulation, tables, stores, newestWins, marketplace, answeredBa
     // A global stock in whose place every warehouse's own stands is settled without a row.
     const isGlobalBesideOwn =
       register === 'stock' && Object.keys(desired).some((name) => name.startsWith('stock:'));
-    return isGlobalBesideOwn ? 'either' : 'rejected';
+    // A special price may have been taken beside an earlier price, and refused beside the newest.
+    const isOlderSpecial =
+      register === 'specialPrice' && desired.specialPrice?.version !== desired.price?.version;
+    return isGlobalBesideOwn || isOlderSpecial ? 'either' : 'rejected';
   });
   checkBatches(simulation, tables.batches.all(), answeredBatches);
 }

@@ -40,6 +40,18 @@ export function drawCatalog(random: Random): CatalogStore[] {
   }));
 }
 
+/** One store with one target, so that everything happens to it. */
+export function drawSmallCatalog(random: Random): CatalogStore[] {
+  return [
+    {
+      storeClientId: 'store-0',
+      storeToken: 'token-0',
+      warehouses: random.chance(0.3) ? ['wh-0', 'wh-1'] : [],
+      targets: [{ target: 'sku:S0-0', nature: 'ordinary', versionKind: 'time' }],
+    },
+  ];
+}
+
 function drawNature(random: Random): Nature {
   if (random.chance(0.85)) return 'ordinary';
   return random.chance(0.6) ? 'unknown' : 'poison';

@@ -60,6 +60,12 @@ function watchedListings(world: World, process: SimulatedProcess): ListingTable 
   const table = inMemoryListingTable(step, tables.listings);
   return {
     ...table,
+    update: async (storeClientId, target, change, known) => {
+      // Only who settles a row knows its listing already.
+      if (known !== undefined && simulation.faults.strikes('frozen before a row is settled'))
+        await process.freeze();
+      return table.update(storeClientId, target, change, known);
+    },
     waiting: async (storeClientId, query) => {
       const page = await table.waiting(storeClientId, query);
       sends.onFound(process, page.listings);

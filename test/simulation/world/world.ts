@@ -38,8 +38,10 @@ export class World implements FunctionsWorld {
   readonly marketplace: SimulatedMarketplace;
   readonly network: Network;
 
-  constructor(simulation: Simulation) {
+  /** `stores`: default drawn from the seed. */
+  constructor(simulation: Simulation, stores: readonly CatalogStore[] = drawCatalog(simulation.random)) {
     this.simulation = simulation;
+    this.stores = stores;
     const { random } = simulation;
     this.settings = {
       itemsPerRequest: random.integer(1, 4),
@@ -50,7 +52,6 @@ export class World implements FunctionsWorld {
       requestsPerSecond: random.pick([1, 5, 5]),
       requestsInFlight: random.pick([1, 3, 5, 5]),
     };
-    this.stores = drawCatalog(random);
     this.newestWins = new NewestWins(simulation);
     this.sends = new SendChecks(simulation);
     const limit = new SharedLimit(simulation, this.settings);

@@ -87,6 +87,26 @@ describe('the price guard', () => {
     expect(sentItems(world)).toEqual([...prices(3, 10), { sku: 'SKU-0', stock: 9 }]);
   });
 
+  test('lets them go by the next request when they are released while their lane is being drained', async () => {
+    const world = await guardedWorld();
+    await world.change('price.changed', 2, prices(3, 10));
+    await world.change(
+      'stock.changed',
+      2,
+      skus.slice(3).map((sku) => ({ sku, stock: 9 })),
+    );
+    const release = world.clock.sleep(500).then(async () => {
+      await releasePrices(world.ports, STORE);
+      return world.clock.now();
+    });
+    const [releasedAt, report] = await Promise.all([release, world.push(60_000, 1)]);
+    expect(report).toMatchObject({ ended: 'drained', rows: 10 });
+    const kinds = world.sent.filter(({ at }) => at > releasedAt).map(({ kind }) => kind);
+    // One may have been chosen just before.
+    expect(kinds.slice(0, 4).filter((kind) => kind === 'price')).toHaveLength(3);
+    expect(kinds.length).toBeGreaterThan(4);
+  });
+
   test('drops what it held once discarded, and lets the raises go', async () => {
     const world = await guardedWorld();
     await world.change('price.changed', 2, prices(3, 10));

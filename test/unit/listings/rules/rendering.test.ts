@@ -6,7 +6,7 @@ import {
   renderPriceRow,
   renderStockRow,
 } from '../../../../shared/listings/rules/render-row.ts';
-import { settleRow } from '../../../../shared/listings/rules/settle-row.ts';
+import { type RowOutcome, settleRow } from '../../../../shared/listings/rules/settle-row.ts';
 import { nextStep, priorities, waitingKey, withWaiting } from '../../../../shared/listings/rules/waiting.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -163,6 +163,29 @@ describe('settleRow', () => {
     const unknown = { outcome: 'unknown', notBefore: NOW + 30_000 } as const;
     const listing = settleRow(listingOf({ stock: at(0, 2) }), sent, unknown, NOW);
     expect(waitingKey(listing)).toBe(`0#${String(NOW + 30_000).padStart(15, '0')}`);
+  });
+
+  test.each<RowOutcome>([
+    { outcome: 'accepted' },
+    { outcome: 'rejected', code: 'VAL_001' },
+    { outcome: 'retryable', notBefore: NOW + 41_000 },
+    { outcome: 'unknown', notBefore: NOW + 30_000 },
+  ])('lifts no fence of a newer attempt by an answer that is settled late: $outcome', (late) => {
+    const newer = { registers: { stock: at(6, 2) }, signedAt: NOW + 31_000 };
+    const fence = { outcome: 'unknown', notBefore: NOW + 61_000 } as const;
+    const fencedListing = settleRow(listingOf({ stock: at(6, 2) }), newer, fence, NOW + 35_000);
+    const listing = settleRow(fencedListing, sent, late, NOW + 40_000);
+    expect(listing.notBefore).toBe(NOW + 61_000);
+  });
+
+  test('keeps a fence where nothing waits any more, so that the next value stays behind it', () => {
+    const fence = { outcome: 'unknown', notBefore: NOW + 30_000 } as const;
+    const unknown = settleRow(listingOf({ stock: at(5) }), sent, fence, NOW);
+    const settled = settleRow(unknown, sent, { outcome: 'accepted' }, NOW + 1000);
+    expect(nextStep(settled)).toBeUndefined();
+    const changed = withWaiting({ ...settled, desired: { stock: at(7, 2) } }, NOW + 2000);
+    expect(waitingKey(changed)).toBe(`2#${String(NOW + 30_000).padStart(15, '0')}`);
+    expect(withWaiting(settled, NOW + 30_000)).not.toHaveProperty('notBefore');
   });
 
   test('counts retryable failures in a row', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { learnAliases } from '../../../../shared/listings/use-cases/learn-aliases.ts';
 import { rearmTargets } from '../../../../shared/listings/use-cases/rearm-targets.ts';
 import { getListing } from '../../../../shared/listings/use-cases/update-listing.ts';
-import { laneWorld, type SentRequest, STORE } from '../../lanes/lane-world.ts';
+import { failure, laneWorld, type SentRequest, STORE } from '../../lanes/lane-world.ts';
 
 const ID = '7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e6f';
 const EXTERNAL_ID = '11111111-2c3a-4f0e-9d6b-1a2b3c4d5e6f';
@@ -88,6 +88,29 @@ describe('names of one product', () => {
     await world.clock.run(world.clock.sleep(30_000));
     await world.push();
     expect(world.sent.at(-1)?.items).toEqual([{ sku: 'A', stock: 5 }]);
+  });
+
+  test('stay behind an attempt under one of them that is found to be unknown after they were learned', async () => {
+    const world = laneWorld({
+      reply: async (request) => {
+        if (request !== world.sent[0]) return namingAll(request);
+        await world.clock.sleep(5_000);
+        throw failure('TIMEOUT', { outcome: 'unknown', retryable: true });
+      },
+    });
+    await world.connect();
+    await world.change('stock.changed', 1, [
+      { sku: 'A', stock: 1 },
+      { id: ID, stock: 1 },
+    ]);
+    await world.push(60_000, 1);
+    expect(world.sent.map(({ items }) => items)).toEqual([[{ id: ID, stock: 1 }], [{ sku: 'A', stock: 1 }]]);
+    await world.change('stock.changed', 2, [{ sku: 'A', stock: 2 }]);
+    await world.push();
+    expect(world.sent).toHaveLength(2);
+    await world.clock.run(world.clock.sleep(30_000));
+    await world.push();
+    expect(world.sent.at(-1)?.items).toEqual([{ sku: 'A', stock: 2 }]);
   });
 
   test('find the keeper of the values also when they are learned in parts', async () => {
