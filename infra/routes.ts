@@ -31,6 +31,7 @@ export const operationsRoutes: readonly RouteKey[] = [
   'GET /stores/{storeClientId}/warehouses',
   'POST /stores/{storeClientId}/warehouses',
   'GET /stores/{storeClientId}/orders',
+  'GET /stores/{storeClientId}/orders/unknown',
   'POST /stores/{storeClientId}/orders/decisions',
   'POST /stores/{storeClientId}/orders/dropoffs',
   'POST /stores/{storeClientId}/orders/retry',

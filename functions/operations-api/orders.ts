@@ -9,6 +9,7 @@ import {
   orderActionSchema,
   orderRecordSchema,
 } from '../../shared/orders/model.ts';
+import { unknownSince } from '../../shared/orders/rules/claim.ts';
 import { referenceOf } from '../../shared/orders/rules/order-key.ts';
 import { decisionItem } from '../../shared/orders/rules/read-rows.ts';
 import { findOrder } from '../../shared/orders/use-cases/find-order.ts';
@@ -17,6 +18,7 @@ import { performOrders } from '../../shared/orders/use-cases/perform-orders.ts';
 import { resolveOrder } from '../../shared/orders/use-cases/resolve-order.ts';
 import { forStore } from './for-store.ts';
 import { orderAnswer, orderAnswerSchema } from './order-answer.ts';
+import { pageQuery } from './page-query.ts';
 import { type Route, route } from './route.ts';
 import { getStore, storePath } from './stores.ts';
 
@@ -45,6 +47,22 @@ export function orderRoutes(ports: OrderPorts): Route[] {
     ),
 
     route(
+      'GET /stores/{storeClientId}/orders/unknown',
+      {
+        summary:
+          'Orders with a decision or dropoff of which nobody can tell whether it was done, longest first',
+        path: storePath,
+        query: z.strictObject(pageQuery),
+        answers: { 200: z.object({ orders: z.array(orderRecordSchema), cursor: z.string().optional() }) },
+      },
+      async ({ path: { storeClientId }, query }) => {
+        await getStore(ports.stores, storeClientId);
+        const now = ports.clock.now();
+        return { status: 200, body: await ports.orders.listUnknown(storeClientId, { ...query, now }) };
+      },
+    ),
+
+    route(
       'POST /stores/{storeClientId}/orders/retry',
       {
         summary: 'Sends a decision or dropoff anew whose outcome stayed unknown',
@@ -54,7 +72,9 @@ export function orderRoutes(ports: OrderPorts): Route[] {
       },
       async ({ path: { storeClientId }, body: { action, ...reference }, requestId }) => {
         const record = (await knownOrder(ports, storeClientId, reference))[action];
-        if (record?.state !== 'unknown') throw notUnknown(action, record?.state);
+        const since = record && unknownSince(record);
+        if (record === undefined || since === undefined || since > ports.clock.now())
+          throw notUnknown(action, record?.state);
         const { decision, reasonCode, reason } = record;
         const item = { ...reference, ...(decision && { decision, reasonCode, reason }) };
         return perform(ports, { action, storeClientId, items: [item], requestId, retry: true });

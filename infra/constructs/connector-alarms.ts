@@ -17,7 +17,10 @@ export interface ConnectorAlarmsProps {
   readonly oldestMessageAge?: Duration;
 }
 
-/** Alarms on what needs a person: dead letters, messages that wait for too long, functions that fail. */
+/**
+ * Alarms on what needs a person: dead letters, messages that wait for too long, functions that fail, refused
+ * credentials, orders of unknown outcome.
+ */
 export class ConnectorAlarms extends Construct {
   private readonly alarmTopic: ITopic | undefined;
 
@@ -28,6 +31,7 @@ export class ConnectorAlarms extends Construct {
     for (const queue of props.queues) this.watchQueue(queue, oldestMessageAge);
     for (const fn of props.functions) this.watchFunction(fn);
     this.watchCredentials();
+    this.watchUnknownOrders();
   }
 
   private watchQueue(queue: ConnectorQueue, oldestMessageAge: Duration): void {
@@ -62,17 +66,21 @@ export class ConnectorAlarms extends Construct {
 
   private watchCredentials(): void {
     this.addAlarm('PartnerRefused', {
-      metric: new Metric({
-        namespace: 'MarketplaceConnector',
-        metricName: 'PartnerRefused',
-        dimensionsMap: { service: 'listing-producer' },
-        period: Duration.minutes(5),
-        statistic: 'Sum',
-      }),
+      metric: ownMetric('PartnerRefused', 'listing-producer'),
       threshold: 0,
       evaluationPeriods: 1,
       meaning:
         "The marketplace refuses the partner's credentials: all lanes are stopped until they are right.",
+    });
+  }
+
+  private watchUnknownOrders(): void {
+    this.addAlarm('OrdersUnknown', {
+      metric: ownMetric('OrdersUnknown', 'order-producer'),
+      threshold: 0,
+      evaluationPeriods: 1,
+      meaning:
+        'Nobody can tell whether the marketplace took some decisions or dropoffs: they wait for a person.',
     });
   }
 
@@ -89,4 +97,15 @@ export class ConnectorAlarms extends Construct {
     });
     if (this.alarmTopic) created.addAlarmAction(new SnsAction(this.alarmTopic));
   }
+}
+
+/** A count that the function of this service name keeps itself. */
+function ownMetric(metricName: string, service: string): Metric {
+  return new Metric({
+    namespace: 'MarketplaceConnector',
+    metricName,
+    dimensionsMap: { service },
+    period: Duration.minutes(5),
+    statistic: 'Sum',
+  });
 }

@@ -34,7 +34,7 @@ export class ConnectorTables extends Construct {
   readonly attempts: ConnectorTable;
   /** Rows and events that were refused, with code and reason. */
   readonly rejections: ConnectorTable;
-  /** What was done with each order, by the identifier that commands gave. */
+  /** What was done with each order, by the identifier that commands gave; its index `unknown` is sparse. */
   readonly orders: ConnectorTable;
   /** Commands whose outcome is known or awaited, so that none is done twice; those awaited in the sparse index `open`. */
   readonly commands: ConnectorTable;
@@ -113,6 +113,13 @@ export class ConnectorTables extends Construct {
       variable: environmentNames.ordersTable,
       partitionKey: 'storeClientId',
       sortKey: 'orderKey',
+      globalSecondaryIndexes: [
+        {
+          indexName: 'unknown',
+          partitionKey: stringAttribute('storeClientId'),
+          sortKey: stringAttribute('unknownSince'),
+        },
+      ],
     });
     this.commands = new ConnectorTable(this, 'Commands', {
       ...protection,

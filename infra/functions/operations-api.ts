@@ -33,6 +33,7 @@ export class OperationsApi extends ConnectorFunction {
     tables.listings.allowQuery(this, 'waiting');
     tables.guards.allow(this, 'GetItem', 'PutItem');
     tables.orders.allow(this, 'GetItem', 'PutItem');
+    tables.orders.allowQuery(this, 'unknown');
     tables.rejections.allow(this, 'Query', 'BatchWriteItem');
     buckets.documents.allowGet(this);
     buckets.documents.allowPut(this);

@@ -22,6 +22,8 @@ export const attemptSchema = z.object({
   batchId: z.string().optional(),
   commandId: z.string().optional(),
   rows: z.array(attemptRowSchema),
+  /** What is known of its outcome, in the form of its kind; kept before anything follows from it. */
+  result: z.record(z.string(), z.unknown()).optional(),
 });
 
 export type AttemptRow = z.infer<typeof attemptRowSchema>;

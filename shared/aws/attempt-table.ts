@@ -14,6 +14,19 @@ export function createAttemptTable(client: DynamoDBDocumentClient, tableName: st
       await client.send(new PutCommand({ TableName: tableName, Item }));
     },
 
+    note: async (attemptId, result) => {
+      await client.send(
+        new UpdateCommand({
+          TableName: tableName,
+          Key: { attemptId },
+          UpdateExpression: 'SET #result = :result',
+          ConditionExpression: 'attribute_exists(attemptId)',
+          ExpressionAttributeNames: { '#result': 'result' },
+          ExpressionAttributeValues: { ':result': result },
+        }),
+      );
+    },
+
     close: async (attemptId, outcome, batchId) => {
       await client.send(
         new UpdateCommand({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rowError } from '../marketplace/batch.ts';
 import type { orderDecision } from '../marketplace/orders.ts';
 
 /** What can be asked of an order in bulk: a decision (§4.16) or a dropoff (§4.17). */
@@ -96,11 +97,30 @@ export interface OrderCommand {
   readonly retry: boolean;
 }
 
+/** What the marketplace answered to decisions or dropoffs. */
+const orderAnswerSchema = z.object({
+  batchId: z.string().optional(),
+  requestId: z.string().optional(),
+  message: z.string().optional(),
+  /** Rows that it did not take. */
+  skipped: z.array(rowError),
+});
+export type OrderAnswer = z.infer<typeof orderAnswerSchema>;
+
+const faultSchema = z.object({ code: z.string(), message: z.string(), requestId: z.string().optional() });
+
+/** How a request about orders ended that may have had an effect: by an answer, or nobody can tell. */
+export const orderResultSchema = z.union([
+  z.object({ answer: orderAnswerSchema }),
+  z.object({ unknown: faultSchema }),
+]);
+export type OrderResult = z.infer<typeof orderResultSchema>;
+
 /** What became of one row of a command. */
 export interface RowOutcome {
   readonly index: number;
   /**
-   * - `done before`: the marketplace took it earlier, or this very command was told of its refusal before;
+   * - `done before`: the marketplace took it earlier;
    * - `busy`: another command is sending the order right now.
    */
   readonly state: 'done' | 'done before' | 'rejected' | 'unknown' | 'busy';

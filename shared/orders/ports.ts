@@ -1,3 +1,4 @@
+import type { PageRequest } from '../collections/page-request.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { OrderRecord } from './model.ts';
 
@@ -16,6 +17,14 @@ export interface OrderTable {
     orderKey: string,
     change: (current: OrderRecord | undefined) => OrderRecord | undefined,
   ): Promise<OrderRecord | undefined>;
+  /**
+   * Orders with a decision or dropoff of which nobody could tell at `now` (epoch ms) whether it was done, longest
+   * first. May be a moment behind.
+   */
+  listUnknown(
+    storeClientId: string,
+    query: PageRequest & { readonly now: number },
+  ): Promise<{ orders: OrderRecord[]; cursor?: string }>;
 }
 
 /** The calls of the marketplace that act on orders in bulk. */

@@ -13,6 +13,12 @@ export function inMemoryAttemptTable(
         attempts.set(attempt.attemptId, { ...attempt });
       }),
 
+    note: (attemptId, result) =>
+      step(`attempts.note ${attemptId}`, () => {
+        const attempt = attempts.get(attemptId);
+        if (attempt !== undefined) attempts.set(attemptId, { ...attempt, result });
+      }),
+
     close: (attemptId, outcome, batchId) =>
       step(`attempts.close ${attemptId} ${outcome}`, () => {
         const attempt = attempts.get(attemptId);

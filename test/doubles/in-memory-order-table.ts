@@ -1,5 +1,7 @@
 import type { OrderRecord } from '../../shared/orders/model.ts';
 import type { OrderTable } from '../../shared/orders/ports.ts';
+import { orderUnknownSince } from '../../shared/orders/rules/claim.ts';
+import { pageOf } from './page-of.ts';
 import { directly, type Step } from './step.ts';
 import { updateItem, VersionedItems } from './versioned-items.ts';
 
@@ -15,5 +17,16 @@ export function inMemoryOrderTable(
 
     update: (storeClientId, orderKey, change) =>
       updateItem({ items, key: keyOf(storeClientId, orderKey), step, name: 'orders' }, change),
+
+    listUnknown: (storeClientId, { now, ...request }) =>
+      step(`orders.listUnknown ${storeClientId}`, () => {
+        const since = (order: OrderRecord) => orderUnknownSince(order) ?? Number.POSITIVE_INFINITY;
+        const found = items
+          .all()
+          .filter((order) => order.storeClientId === storeClientId && since(order) <= now)
+          .sort((a, b) => since(a) - since(b));
+        const { page, ...cursor } = pageOf(found, ({ orderKey }) => orderKey, request);
+        return { orders: page, ...cursor };
+      }),
   };
 }

@@ -48,6 +48,10 @@ describe('alarms', () => {
     expect(watched('PartnerRefused')).toEqual(['listing-producer']);
   });
 
+  it('watch for orders of unknown outcome', () => {
+    expect(watched('OrdersUnknown')).toEqual(['order-producer']);
+  });
+
   it('say where to read on', () => {
     for (const alarm of alarms) expect(alarm.AlarmDescription).toContain("See 'Operations' in the README");
   });

@@ -61,6 +61,18 @@ describe('tables', () => {
     });
   });
 
+  it('finds the orders of a store whose outcome nobody can tell, longest first', () => {
+    expect(propertiesOf('Orders').GlobalSecondaryIndexes).toEqual([
+      expect.objectContaining({
+        IndexName: 'unknown',
+        KeySchema: [
+          { AttributeName: 'storeClientId', KeyType: 'HASH' },
+          { AttributeName: 'unknownSince', KeyType: 'RANGE' },
+        ],
+      }),
+    ]);
+  });
+
   it('finds the open steps of commands in the order in which they were begun', () => {
     expect(propertiesOf('Commands').GlobalSecondaryIndexes).toEqual([
       expect.objectContaining({

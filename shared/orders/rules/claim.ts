@@ -1,10 +1,13 @@
-import type { ActionRecord, OrderRow } from '../model.ts';
+import type { ActionRecord, OrderRecord, OrderRow } from '../model.ts';
 
 /**
  * Milliseconds after which whoever began an attempt is surely gone: longer than any function that sends orders may
  * run, and than a request may take to land.
  */
 export const CLAIM_MS = 120_000;
+
+/** Milliseconds for which the absence of an attempt's record surely means that it was never made; kept for 90 days. */
+export const ATTEMPT_KEPT_MS = 80 * 24 * 3_600_000;
 
 /** What a command wants to be done with one order. */
 export interface Wish extends Pick<OrderRow['item'], 'decision' | 'reasonCode' | 'reason'> {
@@ -19,7 +22,7 @@ export interface Wish extends Pick<OrderRow['item'], 'decision' | 'reasonCode' |
 /**
  * What a wish meets:
  * - `claimed`: it is to be sent, and nobody else will;
- * - `settled`: it was done, or this very command was told why not;
+ * - `settled`: it was done, or this very command has its outcome, whatever it is;
  * - `conflict`: the order was decided otherwise, or may have been;
  * - `unknown`: it was sent and nobody can tell whether it was done;
  * - `busy`: somebody is sending it now;
@@ -34,9 +37,12 @@ export function judgeClaim(current: ActionRecord | undefined, wish: Wish): Claim
   const own = current.commandId === wish.commandId;
   switch (current.state) {
     case 'withdrawn':
-      return same || !current.uncertain ? 'claimed' : 'conflict';
+      if (!current.uncertain) return 'claimed';
+      if (!same) return 'conflict';
+      return wish.retry ? 'claimed' : 'unknown';
     case 'refused':
-      return own && same ? 'settled' : 'claimed';
+      if (!own) return 'claimed';
+      return same ? 'settled' : 'conflict';
     case 'done':
       return same ? 'settled' : 'conflict';
     case 'unknown':
@@ -47,6 +53,22 @@ export function judgeClaim(current: ActionRecord | undefined, wish: Wish): Claim
       if (current.attemptId === wish.attemptId) return same ? 'settled' : 'conflict';
       return wish.now - Date.parse(current.startedAt) < CLAIM_MS ? 'busy' : 'abandoned';
   }
+}
+
+/**
+ * From when on nobody can tell whether the action was done unless somebody finds out, in epoch ms; `undefined` where
+ * the outcome is known. What is being sent has until its sender is surely gone.
+ */
+export function unknownSince({ state, uncertain, startedAt, endedAt }: ActionRecord): number | undefined {
+  if (state === 'sending') return Date.parse(startedAt) + CLAIM_MS;
+  const isUnknown = state === 'unknown' || (state === 'withdrawn' && uncertain === true);
+  return isUnknown ? Date.parse(endedAt ?? startedAt) : undefined;
+}
+
+/** The same for an order: since its first action whose outcome nobody can tell. */
+export function orderUnknownSince({ decision, dropoff }: OrderRecord): number | undefined {
+  const times = [decision, dropoff].flatMap((action) => (action && unknownSince(action)) ?? []);
+  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 /** The action as it is claimed: from now on its outcome is not known. */

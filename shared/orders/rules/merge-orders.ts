@@ -47,9 +47,10 @@ export function aliasOfOrder(
   return { storeClientId, orderKey, aliasOf: orderKeyOf({ orderId }), orderId, invoiceNumber };
 }
 
-/** Of two records of one action the one that forbids more; of two alike the earlier. */
+/** Of two records of one action the one that forbids more, of two alike the earlier; of one attempt the one that ended. */
 function weightier(a: ActionRecord | undefined, b: ActionRecord | undefined): ActionRecord | undefined {
   if (a === undefined || b === undefined) return a ?? b;
+  if (a.attemptId === b.attemptId) return (a.endedAt ?? '') >= (b.endedAt ?? '') ? a : b;
   if (WEIGHT[a.state] !== WEIGHT[b.state]) return WEIGHT[a.state] > WEIGHT[b.state] ? a : b;
   return a.startedAt <= b.startedAt ? a : b;
 }

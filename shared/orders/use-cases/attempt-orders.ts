@@ -1,33 +1,21 @@
 import type { AttemptTable } from '../../attempts/ports.ts';
 import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
-import type { RowError } from '../../marketplace/batch.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { OrderDecisions } from '../../marketplace/orders.ts';
 import type { StoreCredentials } from '../../stores/model.ts';
-import type { OrderCommand, OrderRow } from '../model.ts';
+import type { OrderAnswer, OrderCommand, OrderResult, OrderRow } from '../model.ts';
 import type { OrderCalls } from '../ports.ts';
 import { referenceOf } from '../rules/order-key.ts';
-import { isAboutOrders } from '../rules/refusal.ts';
+import { isAboutOrders, skippedByRefusal } from '../rules/refusal.ts';
 
 export interface AttemptOrdersPorts extends SendAgainPorts {
   readonly attempts: AttemptTable;
   readonly calls: OrderCalls;
 }
 
-/** What the marketplace answered to decisions or dropoffs. */
-export interface OrderAnswer {
-  readonly batchId?: string | undefined;
-  readonly requestId?: string | undefined;
-  readonly message?: string | undefined;
-  readonly skipped: readonly RowError[];
-}
-
-/** `unknown`: the request may have had its effect. `refusal`: it had none, for what its rows hold. */
-export type AttemptResult =
-  | { readonly answer: OrderAnswer }
-  | { readonly unknown: MarketplaceError }
-  | { readonly refusal: MarketplaceError };
+/** `refusal`: the request had no effect, for what its rows hold. */
+export type AttemptResult = OrderResult | { readonly refusal: MarketplaceError };
 
 /** One bulk request about claimed orders. */
 export interface OrderAttempt {
@@ -60,7 +48,10 @@ export async function attemptOrders(
         return { answer: await SEND_OF[action](ports.calls, attempt, options) };
       } catch (error) {
         if (!(error instanceof MarketplaceError)) throw error;
-        if (error.outcome === 'unknown') return { unknown: error };
+        const { code, message, requestId } = error;
+        if (error.outcome === 'unknown') return { unknown: { code, message, requestId } };
+        const skipped = skippedByRefusal(error) ?? [];
+        if (skipped.length > 0) return { answer: { requestId, message, skipped } };
         await ports.attempts.close(attemptId, 'refused');
         throw error;
       }

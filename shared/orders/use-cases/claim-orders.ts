@@ -1,9 +1,12 @@
 import type { AttemptTable } from '../../attempts/ports.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
-import type { OrderCommand, OrderRow } from '../model.ts';
+import type { EventPublisher } from '../../events/ports.ts';
+import type { OrderCommand, OrderRecord, OrderRow } from '../model.ts';
 import type { OrderTable } from '../ports.ts';
+import { abandonedOutcome, LOST } from '../rules/abandoned.ts';
 import { type ClaimVerdict, claimed, ended, judgeClaim } from '../rules/claim.ts';
 import { orderKeyOf, referenceOf } from '../rules/order-key.ts';
+import { reportUnknown } from './report-unknown.ts';
 import { updateOrder } from './update-order.ts';
 
 /** Records of orders that are read and written at a time. */
@@ -12,19 +15,20 @@ export const ORDERS_AT_A_TIME = 10;
 export interface ClaimOrdersPorts {
   readonly orders: OrderTable;
   readonly attempts: Pick<AttemptTable, 'get'>;
+  readonly events: EventPublisher;
   readonly clock: { now(): number };
 }
 
-/** A row with what its claim met; of an abandoned one, what was found out about it. */
+/** A row with what its claim met, and the order as it stands. */
 export interface ClaimedRow {
   readonly row: OrderRow;
-  readonly verdict: Exclude<ClaimVerdict, 'abandoned'> | 'lost';
-  readonly batchId?: string | undefined;
+  readonly verdict: Exclude<ClaimVerdict, 'abandoned'>;
+  readonly order: OrderRecord | undefined;
 }
 
 /**
- * Claims the orders of a command for one attempt, so that nobody else sends them. An order whose sender is gone is
- * claimed anew if its request surely never left, as an attempt is recorded before it does; else its outcome is `lost`.
+ * Claims the orders of a command for one attempt, so that nobody else sends them. What a sender who is gone left
+ * behind is ended first; such an order is claimed if its request surely had no effect.
  *
  * @returns the rows in the order of `rows`.
  */
@@ -48,10 +52,10 @@ async function claimOrder(
   attemptId: string,
 ): Promise<ClaimedRow> {
   const first = await tryClaim(ports, command, row, attemptId);
-  if (first.verdict !== 'abandoned') return { ...first, verdict: first.verdict };
-  if (!(await endAbandoned(ports, command, row, first.attemptId))) return { row, verdict: 'lost' };
+  if (first.verdict !== 'abandoned') return { row, ...first, verdict: first.verdict };
+  if (first.order !== undefined) await endAbandoned(ports, command, first.order);
   const second = await tryClaim(ports, command, row, attemptId);
-  return { row, verdict: second.verdict === 'abandoned' ? 'busy' : second.verdict };
+  return { row, ...second, verdict: second.verdict === 'abandoned' ? 'busy' : second.verdict };
 }
 
 async function tryClaim(
@@ -59,11 +63,11 @@ async function tryClaim(
   { action, storeClientId, commandId, retry }: OrderCommand,
   row: OrderRow,
   attemptId: string,
-): Promise<{ row: OrderRow; verdict: ClaimVerdict; attemptId: string; batchId?: string | undefined }> {
+): Promise<{ verdict: ClaimVerdict; order: OrderRecord | undefined }> {
   const orderKey = orderKeyOf(row.item);
   const wish = { ...row.item, commandId, attemptId, retry, now: clock.now() };
   let verdict: ClaimVerdict = 'busy';
-  const record = await updateOrder(orders, storeClientId, orderKey, (current) => {
+  const order = await updateOrder(orders, storeClientId, orderKey, (current) => {
     verdict = judgeClaim(current?.[action], wish);
     if (verdict !== 'claimed') return undefined;
     return {
@@ -74,30 +78,27 @@ async function tryClaim(
       [action]: claimed(current?.[action], wish),
     };
   });
-  const held = record?.[action];
-  return { row, verdict, attemptId: held?.attemptId ?? attemptId, batchId: held?.batchId };
+  return { verdict, order };
 }
 
-/** @returns whether the abandoned request surely never left. */
+/** Tells of what is unknown from now on; a command that left it behind itself tells when it comes again. */
 async function endAbandoned(
-  { orders, attempts, clock }: ClaimOrdersPorts,
-  { action, storeClientId }: OrderCommand,
-  { item }: OrderRow,
-  attemptId: string,
-): Promise<boolean> {
-  const attempt = await attempts.get(attemptId);
-  const neverLeft = attempt === undefined || attempt.state === 'refused';
-  const outcome = neverLeft
-    ? ({ state: 'withdrawn' } as const)
-    : ({
-        state: 'unknown',
-        code: 'ATTEMPT_ABANDONED',
-        message: 'the sender ended before the answer',
-      } as const);
-  const at = new Date(clock.now()).toISOString();
-  await updateOrder(orders, storeClientId, orderKeyOf(item), (current) => {
-    const next = ended(current?.[action], attemptId, outcome, at);
+  ports: ClaimOrdersPorts,
+  command: OrderCommand,
+  order: OrderRecord,
+): Promise<void> {
+  const { action, storeClientId } = command;
+  const { attemptId, commandId, decision } = order[action] ?? {};
+  if (attemptId === undefined || commandId === undefined) return;
+  const now = ports.clock.now();
+  const attempt = await ports.attempts.get(attemptId);
+  const outcome = abandonedOutcome(attempt, { order, action, now });
+  await updateOrder(ports.orders, storeClientId, order.orderKey, (current) => {
+    const next = ended(current?.[action], attemptId, outcome, new Date(now).toISOString());
     return current && next && { ...current, [action]: next };
   });
-  return neverLeft;
+  if (outcome.state !== 'unknown' || commandId === command.commandId) return;
+  const { code = LOST.code, message = LOST.message } = outcome;
+  const item = { ...referenceOf(order), ...(decision && { decision }) };
+  await reportUnknown(ports, { ...command, commandId }, [item], { code, message });
 }

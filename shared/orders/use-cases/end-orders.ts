@@ -1,5 +1,4 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
-import type { OrderRow } from '../model.ts';
 import type { OrderTable } from '../ports.ts';
 import { type ActionOutcome, ended } from '../rules/claim.ts';
 import { orderKeyOf } from '../rules/order-key.ts';
@@ -12,17 +11,20 @@ export interface EndOrdersPorts {
   readonly clock: { now(): number };
 }
 
+/** An attempt that needs no store any more, as nothing more is sent. */
+export type SettledAttempt = Omit<OrderAttempt, 'store'>;
+
 /** Records how an attempt ended for each of its orders. */
 export async function endOrders(
   { orders, clock }: EndOrdersPorts,
-  { command, attemptId, rows }: OrderAttempt,
-  outcomeOf: (row: OrderRow, position: number) => ActionOutcome,
+  { command, attemptId, rows }: SettledAttempt,
+  outcomeOf: (position: number) => ActionOutcome,
 ): Promise<void> {
   const { storeClientId, action } = command;
   const at = new Date(clock.now()).toISOString();
   await forEachConcurrently([...rows.entries()], ORDERS_AT_A_TIME, async ([position, row]) => {
     await updateOrder(orders, storeClientId, orderKeyOf(row.item), (current) => {
-      const next = ended(current?.[action], attemptId, outcomeOf(row, position), at);
+      const next = ended(current?.[action], attemptId, outcomeOf(position), at);
       return current && next && { ...current, [action]: next };
     });
   });

@@ -4,6 +4,8 @@ import type { StoreCredentials } from '../../stores/model.ts';
 import type { OrderCommand, RowOutcome } from '../model.ts';
 import { rejectionOfOrder } from '../rules/order-rejection.ts';
 import { readRows } from '../rules/read-rows.ts';
+import { type RepeatedRow, splitRepeated } from '../rules/repeated-rows.ts';
+import { CONFLICT, reportRejectedRows } from './report-unsent.ts';
 import { type SendOrdersPorts, sendOrders } from './send-orders.ts';
 
 export interface PerformOrdersPorts extends SendOrdersPorts {
@@ -12,8 +14,8 @@ export interface PerformOrdersPorts extends SendOrdersPorts {
 }
 
 /**
- * Decides orders (§4.16) or requests their dropoff (§4.17). Rows that break a rule are rejected by themselves, the
- * others go out in bulk, each order once.
+ * Decides orders (§4.16) or requests their dropoff (§4.17). Rows that break a rule are rejected by themselves, as are
+ * those that decide otherwise what an earlier row decides; the others go out in bulk, each order once.
  *
  * @returns what became of each row, in their order.
  * @throws {MarketplaceError} when the rest of the command is to be done by a later delivery, or the store's
@@ -25,6 +27,7 @@ export async function performOrders(
   store: StoreCredentials,
 ): Promise<RowOutcome[]> {
   const { rows, faulty } = readRows(command.action, command.items);
+  const { firsts, repeated } = splitRepeated(rows);
   await reportRejections(
     ports,
     faulty.map((row) => rejectionOfOrder(command, row, row)),
@@ -32,8 +35,19 @@ export async function performOrders(
   const outcomes = faulty.map(
     ({ index, code, message }): RowOutcome => ({ index, state: 'rejected', code, message }),
   );
-  for (const part of chunk(rows, ports.itemsPerRequest)) {
+  for (const part of chunk(firsts, ports.itemsPerRequest)) {
     outcomes.push(...(await sendOrders(ports, command, store, part)));
   }
-  return outcomes.toSorted((a, b) => a.index - b.index);
+  const repeats = repeated.flatMap((repeat) => repeatedOutcome(repeat, outcomes));
+  await reportRejectedRows(ports, command, repeats);
+  return [...outcomes, ...repeats].toSorted((a, b) => a.index - b.index);
+}
+
+/** The outcome of the row that a row repeats, unless they differ; what that row has done was done before. */
+function repeatedOutcome({ row, first }: RepeatedRow, outcomes: readonly RowOutcome[]): RowOutcome[] {
+  const { index } = row;
+  if (row.item.decision !== first.item.decision) return [{ index, state: 'rejected', ...CONFLICT }];
+  const outcome = outcomes.find((candidate) => candidate.index === first.index);
+  if (outcome === undefined) return [];
+  return [{ ...outcome, index, state: outcome.state === 'done' ? 'done before' : outcome.state }];
 }

@@ -1,5 +1,6 @@
 import type { OrderAction, OrderRecord, OrderReference } from '../model.ts';
 import type { OrderTable } from '../ports.ts';
+import { unknownSince } from '../rules/claim.ts';
 import { orderKeyOf } from '../rules/order-key.ts';
 import { updateOrder } from './update-order.ts';
 
@@ -21,14 +22,14 @@ export async function resolveOrder(
   { orders, clock }: { readonly orders: Pick<OrderTable, 'update'>; readonly clock: { now(): number } },
   { storeClientId, reference, action, outcome }: Resolution,
 ): Promise<OrderRecord | undefined> {
-  const endedAt = new Date(clock.now()).toISOString();
+  const now = clock.now();
   let resolved = false;
   const order = await updateOrder(orders, storeClientId, orderKeyOf(reference), (current) => {
     const record = current?.[action];
-    resolved = record?.state === 'unknown';
+    resolved = record !== undefined && (unknownSince(record) ?? Number.POSITIVE_INFINITY) <= now;
     if (current === undefined || record === undefined || !resolved) return undefined;
     const { uncertain: _, ...certain } = record;
-    return { ...current, [action]: { ...certain, state: outcome, endedAt } };
+    return { ...current, [action]: { ...certain, state: outcome, endedAt: new Date(now).toISOString() } };
   });
   return resolved ? order : undefined;
 }

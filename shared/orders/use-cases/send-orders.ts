@@ -6,18 +6,20 @@ import {
 import type { StoreCredentials } from '../../stores/model.ts';
 import type { OrderCommand, OrderRow, RowOutcome } from '../model.ts';
 import { rejectionOfOrder } from '../rules/order-rejection.ts';
-import { skippedByRefusal } from '../rules/refusal.ts';
 import { type AttemptOrdersPorts, attemptOrders, type OrderAttempt } from './attempt-orders.ts';
 import { type ClaimedRow, type ClaimOrdersPorts, claimOrders } from './claim-orders.ts';
 import { endOrders } from './end-orders.ts';
-import { reportUnknown } from './report-unknown.ts';
-import { type SettleAnswerPorts, settleAnswer } from './settle-answer.ts';
+import { reportUnsent } from './report-unsent.ts';
+import { type ResumeAttemptsPorts, resumeAttempts } from './resume-attempts.ts';
+import { settleResult } from './settle-result.ts';
 
 export interface SendOrdersPorts
   extends ReportRejectionsPorts,
     ClaimOrdersPorts,
     AttemptOrdersPorts,
-    SettleAnswerPorts {
+    ResumeAttemptsPorts {
+  readonly orders: ClaimOrdersPorts['orders'];
+  readonly events: ClaimOrdersPorts['events'];
   readonly attempts: AttemptOrdersPorts['attempts'];
   readonly clock: AttemptOrdersPorts['clock'];
   readonly newId: () => string;
@@ -37,13 +39,28 @@ export async function sendOrders(
   rows: readonly OrderRow[],
 ): Promise<RowOutcome[]> {
   const attemptId = ports.newId();
-  const claims = await claimOrders(ports, command, rows, attemptId);
+  const claims = await claimAndResume(ports, command, rows, attemptId);
   const claimed = claims.filter(({ verdict }) => verdict === 'claimed').map(({ row }) => row);
-  const others = claims.filter(({ verdict }) => verdict !== 'claimed');
-  await reportOthers(ports, command, others);
-  const outcomes = others.map(outcomeOfClaim);
+  const outcomes = await reportUnsent(
+    ports,
+    command,
+    claims.filter(({ verdict }) => verdict !== 'claimed'),
+  );
   if (claimed.length === 0) return outcomes;
   return [...outcomes, ...(await sendClaimed(ports, { command, store, attemptId, rows: claimed }))];
+}
+
+async function claimAndResume(
+  ports: SendOrdersPorts,
+  command: OrderCommand,
+  rows: readonly OrderRow[],
+  attemptId: string,
+): Promise<ClaimedRow[]> {
+  const claims = await claimOrders(ports, command, rows, attemptId);
+  const resumed = await resumeAttempts(ports, command, claims);
+  const again = resumed.map(({ row }) => row);
+  const newest = await claimOrders(ports, command, again, attemptId);
+  return [...claims.filter(({ row }) => !again.includes(row)), ...newest];
 }
 
 async function sendClaimed(ports: SendOrdersPorts, attempt: OrderAttempt): Promise<RowOutcome[]> {
@@ -51,39 +68,17 @@ async function sendClaimed(ports: SendOrdersPorts, attempt: OrderAttempt): Promi
     await endOrders(ports, attempt, () => ({ state: 'withdrawn' }));
     throw error;
   });
-  if ('unknown' in result) return settleUnknown(ports, attempt, result.unknown);
   if ('refusal' in result) return settleRefusal(ports, attempt, result.refusal);
-  const outcomes = await settleAnswer(ports, attempt, result.answer);
-  await ports.attempts.close(attempt.attemptId, 'answered', result.answer.batchId);
-  return outcomes;
-}
-
-async function settleUnknown(
-  ports: SendOrdersPorts,
-  attempt: OrderAttempt,
-  { code, message, requestId }: MarketplaceError,
-): Promise<RowOutcome[]> {
-  const facts = { code, message, ...(requestId !== undefined && { requestId }) };
-  await endOrders(ports, attempt, () => ({ state: 'unknown', ...facts }));
-  await ports.attempts.close(attempt.attemptId, 'unknown');
-  await reportUnknown(
-    ports,
-    attempt.command,
-    attempt.rows.map(({ item }) => item),
-    facts,
-  );
-  return attempt.rows.map(({ index }) => ({ index, state: 'unknown', ...facts }));
+  await ports.attempts.note(attempt.attemptId, result);
+  return settleResult(ports, attempt, result);
 }
 
 async function settleRefusal(
   ports: SendOrdersPorts,
   attempt: OrderAttempt,
-  refusal: MarketplaceError,
+  { code, message, requestId }: MarketplaceError,
 ): Promise<RowOutcome[]> {
   const { command, store, rows } = attempt;
-  const skipped = skippedByRefusal(refusal);
-  const { code, message, requestId } = refusal;
-  if (skipped && skipped.length > 0) return settleAnswer(ports, attempt, { requestId, message, skipped });
   if (rows.length > 1) {
     await endOrders(ports, attempt, () => ({ state: 'withdrawn' }));
     const middle = Math.ceil(rows.length / 2);
@@ -97,44 +92,4 @@ async function settleRefusal(
     rows.map((row) => rejectionOfOrder(command, row, facts)),
   );
   return rows.map(({ index }) => ({ index, state: 'rejected', ...facts }));
-}
-
-const CONFLICT = {
-  code: 'ORDER_DECIDED_OTHERWISE',
-  message: 'the other decision was sent for this order before',
-};
-const UNKNOWN = {
-  code: 'ORDER_OUTCOME_UNKNOWN',
-  message: 'it was sent for this order before, with an unknown outcome: resolve it, or ask for a retry',
-};
-const LOST = { code: 'ATTEMPT_ABANDONED', message: 'the sender ended before the answer' };
-
-/** Rejects what is not sent for another command's sake; tells of what a lost attempt left unknown. */
-async function reportOthers(
-  ports: SendOrdersPorts,
-  command: OrderCommand,
-  others: readonly ClaimedRow[],
-): Promise<void> {
-  const rejections = others.flatMap(({ row, verdict }) => {
-    if (verdict === 'conflict') return [rejectionOfOrder(command, row, CONFLICT)];
-    return verdict === 'unknown' ? [rejectionOfOrder(command, row, UNKNOWN)] : [];
-  });
-  await reportRejections(ports, rejections);
-  const lost = others.filter(({ verdict }) => verdict === 'lost').map(({ row }) => row.item);
-  await reportUnknown(ports, command, lost, LOST);
-}
-
-function outcomeOfClaim({ row: { index }, verdict, batchId }: ClaimedRow): RowOutcome {
-  switch (verdict) {
-    case 'conflict':
-      return { index, state: 'rejected', ...CONFLICT };
-    case 'unknown':
-      return { index, state: 'rejected', ...UNKNOWN };
-    case 'lost':
-      return { index, state: 'unknown', ...LOST };
-    case 'busy':
-      return { index, state: 'busy' };
-    default:
-      return { index, state: 'done before', batchId };
-  }
 }

@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createOrderTable } from '../../../shared/aws/order-table.ts';
 import type { OrderRecord } from '../../../shared/orders/model.ts';
 import type { OrderTable } from '../../../shared/orders/ports.ts';
+import { CLAIM_MS } from '../../../shared/orders/rules/claim.ts';
 import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
 import { useLocalTables } from './local-tables.ts';
-import { freshId } from './support.ts';
+import { freshId, readAllPages } from './support.ts';
 
 const local = useLocalTables();
 const orderKey = 'orderId:o-1';
@@ -46,6 +47,33 @@ describe.each<[string, () => OrderTable]>([
     await orders.update(store, orderKey, record);
     expect(await orders.get(freshId('store'), orderKey)).toBeUndefined();
     expect(await orders.get(store, 'invoiceNumber:o-1')).toBeUndefined();
+  });
+
+  test('listUnknown gives the orders of the store whose outcome nobody can tell, longest first, page by page', async () => {
+    const start = Date.parse('2026-01-01T00:00:00.000Z');
+    const orderOf = (index: number, state: 'done' | 'unknown' | 'sending'): OrderRecord => {
+      const at = new Date(start + index * 1_000).toISOString();
+      const dropoff = { state, commandId: 'c', attemptId: `a-${index}`, startedAt: at, endedAt: at };
+      return { storeClientId: store, orderKey: `orderId:${index}`, orderId: String(index), dropoff };
+    };
+    const states = ['unknown', 'done', 'unknown', 'sending', 'unknown', 'unknown'] as const;
+    for (const [index, state] of [...states.entries()].reverse()) {
+      await orders.update(store, `orderId:${index}`, () => orderOf(index, state));
+    }
+    const other = freshId('store');
+    await orders.update(other, orderKey, () => ({ ...orderOf(0, 'unknown'), storeClientId: other }));
+    await orders.update(store, 'orderId:0', () => orderOf(0, 'done'));
+
+    const idsAt = async (now: number) => {
+      const found = await readAllPages(async (page) => {
+        const { orders: entries, ...cursor } = await orders.listUnknown(store, { ...page, now });
+        return { entries, ...cursor };
+      });
+      return found.map(({ orderId }) => orderId);
+    };
+    expect(await idsAt(start + 4_000)).toEqual(['2', '4']);
+    expect(await idsAt(start + 5_000)).toEqual(['2', '4', '5']);
+    expect(await idsAt(start + 3_000 + CLAIM_MS)).toEqual(['2', '4', '5', '3']);
   });
 
   test('update writes nothing where there is nothing to change', async () => {

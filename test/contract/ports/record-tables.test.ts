@@ -40,6 +40,17 @@ describe.each<[string, () => AttemptTable]>([
     expect(await attempts.get(attempt.attemptId)).toEqual(again);
   });
 
+  test('note keeps what is known of its outcome, whatever it closes with', async () => {
+    const attempts = create();
+    const attempt = attemptOf(freshId('attempt'));
+    const result = { answer: { requestId: 'r-1', skipped: [{ code: 'NO', rowIndex: 0 }] } };
+    await attempts.put(attempt);
+    await attempts.note(attempt.attemptId, result);
+    expect(await attempts.get(attempt.attemptId)).toEqual({ ...attempt, result });
+    await attempts.close(attempt.attemptId, 'answered');
+    expect(await attempts.get(attempt.attemptId)).toEqual({ ...attempt, result, state: 'answered' });
+  });
+
   test('close notes how it ended and which batch it began', async () => {
     const attempts = create();
     const attempt = attemptOf(freshId('attempt'));

@@ -49,6 +49,7 @@ export const routeSamples: Readonly<Record<string, RouteSample>> = {
     },
   },
   'GET /stores/{storeClientId}/orders': { query: `orderId=${orderId}` },
+  'GET /stores/{storeClientId}/orders/unknown': { query: 'limit=10' },
   'POST /stores/{storeClientId}/orders/decisions': { body: { items: [{ orderId, decision: 'accept' }] } },
   'POST /stores/{storeClientId}/orders/dropoffs': { body: { items: [{ orderId }] } },
   'POST /stores/{storeClientId}/orders/retry': { body: { orderId, action: 'decision' } },

@@ -84,6 +84,18 @@ describe('order.decision.requested', () => {
     expect(desk.eventsOf('rows.rejected')).toHaveLength(1);
   });
 
+  test('sends the first of several rows for one order every time, and gives the others its outcome', async () => {
+    const refuse = fail({ code: 'ORDER_001' });
+    const desk = orderDesk([refuse, refuse]);
+    const other = { orderId: orderIdOf(2), decision: 'accept' };
+    expect(await desk.decide('c-1', [accept, reject, accept, other])).toMatchObject({ done: 1, rejected: 3 });
+    expect(await desk.decide('c-1', [accept, reject, accept, other])).toMatchObject({ rejected: 3 });
+    expect(desk.sent.flatMap(({ items }) => items).filter((item) => item.decision === 'reject')).toEqual([]);
+    expect(new Set(desk.rejected().map(({ rowIndex, code }) => `${rowIndex} ${code}`))).toEqual(
+      new Set(['0 ORDER_001', '1 ORDER_DECIDED_OTHERWISE', '2 ORDER_001']),
+    );
+  });
+
   test('halves a request that is refused whole, down to the order at fault', async () => {
     const refuse = fail({ code: 'ORDER_001' });
     const good = orderIdOf(2);
@@ -164,6 +176,76 @@ describe('an unknown outcome', () => {
     expect(await desk.decide('c-2', [accept], { retry: true })).toMatchObject({ unknown: 1 });
     await desk.decide('c-2', [accept], { retry: true });
     expect(desk.sent).toHaveLength(2);
+    expect(await desk.decide('c-3', [accept], { retry: true })).toMatchObject({ done: 1 });
+  });
+
+  test('stays unknown when its retry had no effect, and goes on with that retry only', async () => {
+    const down = Array.from({ length: 20 }, () => fail({ code: 'SYS_DEP_503', retryable: true }));
+    const desk = orderDesk([timeout, ...down]);
+    await desk.decide('c-1', [accept]);
+    expect(await desk.decide('c-2', [accept], { retry: true })).toMatchObject({ putOff: 'SYS_DEP_503' });
+    desk.replies.length = 0;
+    expect(await desk.decide('c-3', [accept])).toMatchObject({ rejected: 1 });
+    expect(desk.rejected()).toMatchObject([{ code: 'ORDER_OUTCOME_UNKNOWN', commandId: 'c-3' }]);
+    expect((await desk.ports.orders.listUnknown(STORE, { now: Date.now() })).orders).toHaveLength(1);
+    expect(await desk.decide('c-2', [accept], { retry: true })).toMatchObject({ done: 1 });
+  });
+
+  test('is told by the next delivery when its sender ended before it was', async () => {
+    const desk = orderDesk([timeout]);
+    const { publish } = desk.ports.events;
+    desk.ports.events.publish = async () => {
+      throw new Error('killed');
+    };
+    await expect(desk.decide('c-1', [accept])).rejects.toThrow('killed');
+    desk.ports.events.publish = publish;
+    await desk.decide('c-1', [accept]);
+    await desk.decide('c-1', [accept]);
+    expect(desk.eventsOf('orders.unknown')).toMatchObject([
+      { detail: { commandId: 'c-1', code: 'TIMEOUT' } },
+    ]);
+  });
+
+  test('is none when the sender noted the answer and ended before it was kept at the order', async () => {
+    const desk = orderDesk();
+    const { update } = desk.ports.orders;
+    let writes = 0;
+    desk.ports.orders.update = async (...args) => {
+      writes += 1;
+      if (writes > 1) throw new Error('killed');
+      return update(...args);
+    };
+    await expect(desk.decide('c-1', [accept])).rejects.toThrow('killed');
+    desk.ports.orders.update = update;
+
+    expect(await desk.decide('c-1', [accept])).not.toHaveProperty('putOff');
+    expect(desk.sent).toHaveLength(1);
+    expect(await desk.order(key)).toMatchObject({ decision: { state: 'done' } });
+    expect(desk.eventsOf('orders.decided')).toHaveLength(1);
+  });
+
+  test('is told under the command that left it behind when another command finds it', async () => {
+    const desk = orderDesk([
+      () => {
+        throw new Error('killed');
+      },
+    ]);
+    const { update } = desk.ports.orders;
+    let writes = 0;
+    desk.ports.orders.update = async (...args) => {
+      writes += 1;
+      if (writes > 1) throw new Error('killed');
+      return update(...args);
+    };
+    await expect(desk.decide('c-1', [accept])).rejects.toThrow('killed');
+    desk.ports.orders.update = update;
+    desk.pass(CLAIM_MS);
+
+    expect(await desk.decide('c-2', [accept])).toMatchObject({ rejected: 1 });
+    expect(desk.eventsOf('orders.unknown')).toMatchObject([
+      { detail: { commandId: 'c-1', code: 'ATTEMPT_ABANDONED', orders: [{ orderId, decision: 'accept' }] } },
+    ]);
+    expect(desk.rejected()).toMatchObject([{ commandId: 'c-2', code: 'ORDER_OUTCOME_UNKNOWN' }]);
     expect(await desk.decide('c-3', [accept], { retry: true })).toMatchObject({ done: 1 });
   });
 

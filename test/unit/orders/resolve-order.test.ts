@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { CLAIM_MS } from '../../../shared/orders/rules/claim.ts';
+import { resolveOrder } from '../../../shared/orders/use-cases/resolve-order.ts';
+import { NOW, orderDesk, orderIdOf, STORE } from './order-desk.ts';
+
+const orderId = orderIdOf(1);
+const storeClientId = STORE;
+const startedAt = new Date(NOW).toISOString();
+
+async function deskWith(state: 'sending' | 'unknown' | 'done' | 'withdrawn', uncertain?: true) {
+  const desk = orderDesk();
+  const facts = { state, commandId: 'c-1', attemptId: 'a-1', startedAt, ...(uncertain && { uncertain }) };
+  await desk.ports.orders.update(STORE, `orderId:${orderId}`, () => ({
+    storeClientId,
+    orderKey: `orderId:${orderId}`,
+    orderId,
+    dropoff: facts,
+  }));
+  const resolve = (outcome: 'done' | 'refused') =>
+    resolveOrder(desk.ports, { storeClientId, reference: { orderId }, action: 'dropoff', outcome });
+  return { desk, resolve };
+}
+
+test.each(['done', 'refused'] as const)('ends an unknown outcome as %s', async (outcome) => {
+  const { resolve } = await deskWith('unknown');
+  expect(await resolve(outcome)).toMatchObject({ dropoff: { state: outcome } });
+  expect(await resolve('done')).toBeUndefined();
+});
+
+test('ends what its sender left behind, once he is surely gone', async () => {
+  const { desk, resolve } = await deskWith('sending');
+  expect(await resolve('done')).toBeUndefined();
+  desk.pass(CLAIM_MS);
+  expect(await resolve('done')).toMatchObject({ dropoff: { state: 'done' } });
+});
+
+test('ends what a retry without effect left unknown', async () => {
+  const { resolve } = await deskWith('withdrawn', true);
+  const order = await resolve('refused');
+  expect(order?.dropoff).toEqual({
+    state: 'refused',
+    commandId: 'c-1',
+    attemptId: 'a-1',
+    startedAt,
+    endedAt: startedAt,
+  });
+});
+
+test('leaves what is known as it is', async () => {
+  const { resolve } = await deskWith('done');
+  expect(await resolve('refused')).toBeUndefined();
+});
