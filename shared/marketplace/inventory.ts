@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { json } from './answers.ts';
-import { type BatchAnswer, batchAnswer } from './batch.ts';
-import type { Call } from './call.ts';
+import { bulkEndpoint } from './bulk-endpoint.ts';
 import { identifier, stock, uuid, warehouseStock } from './fields.ts';
-import type { CallOptions } from './options.ts';
-import { path, type StoreCredentials } from './request.ts';
+import { path } from './request.ts';
 import { exactlyOneOf } from './rules/identifiers.ts';
 import { obeys } from './rules/problem.ts';
 import { stockForm } from './rules/stock.ts';
@@ -24,24 +21,11 @@ export type StockItem = z.infer<typeof stockItem>;
 
 /** Body of §4.9. */
 const stockUpdate = z.strictObject({ items: z.array(stockItem).min(1) });
-export type StockUpdate = z.infer<typeof stockUpdate>;
 
 /** Updates stocks in bulk (§4.9, ASYNC). Row errors: INV_001, INV_002. */
-export async function updateStocks(
-  call: Call,
-  store: StoreCredentials,
-  update: StockUpdate,
-  options?: CallOptions,
-): Promise<BatchAnswer> {
-  return call(
-    {
-      endpoint: 'updateStocks',
-      method: 'PATCH',
-      path: path`/partner/stores/inventory`,
-      as: store,
-      body: { schema: stockUpdate, value: update },
-    },
-    json(batchAnswer),
-    options,
-  );
-}
+export const updateStocks = bulkEndpoint({
+  endpoint: 'updateStocks',
+  method: 'PATCH',
+  path: path`/partner/stores/inventory`,
+  body: stockUpdate,
+});

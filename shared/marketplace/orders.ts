@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { json } from './answers.ts';
-import { type BatchAnswer, batchAnswer } from './batch.ts';
+import { bulkEndpoint } from './bulk-endpoint.ts';
 import type { Call } from './call.ts';
 import { identifier, uuid } from './fields.ts';
 import type { CallOptions } from './options.ts';
@@ -30,7 +30,6 @@ export const dropoffItem = z.strictObject(orderReference).superRefine(obeys(oneR
 
 /** Body of §4.17. */
 export const dropoffRequest = z.strictObject({ items: z.array(dropoffItem).min(1) });
-export type DropoffRequest = z.infer<typeof dropoffRequest>;
 
 /** Answer of §4.16: no more than this, outcomes per order are not in the spec. */
 const decisionAnswer = z.looseObject({
@@ -64,21 +63,9 @@ export async function decideOrders(
  * is in `errors` with its `orderId`, its reason as `code`. ORDER_026 when every row is skipped: `context.summary` and
  * `context.errors` carry the same.
  */
-export async function requestDropoffs(
-  call: Call,
-  store: StoreCredentials,
-  request: DropoffRequest,
-  options?: CallOptions,
-): Promise<BatchAnswer> {
-  return call(
-    {
-      endpoint: 'requestDropoffs',
-      method: 'POST',
-      path: path`/partner/stores/orders/dropoffs`,
-      as: store,
-      body: { schema: dropoffRequest, value: request },
-    },
-    json(batchAnswer),
-    options,
-  );
-}
+export const requestDropoffs = bulkEndpoint({
+  endpoint: 'requestDropoffs',
+  method: 'POST',
+  path: path`/partner/stores/orders/dropoffs`,
+  body: dropoffRequest,
+});

@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { json } from './answers.ts';
-import { type BatchAnswer, batchAnswer } from './batch.ts';
-import type { Call } from './call.ts';
+import { bulkEndpoint } from './bulk-endpoint.ts';
 import { identifier, price, uuid } from './fields.ts';
-import type { CallOptions } from './options.ts';
-import { path, type StoreCredentials } from './request.ts';
+import { path } from './request.ts';
 import { exactlyOneOf } from './rules/identifiers.ts';
 import { obeys } from './rules/problem.ts';
 
@@ -21,24 +18,11 @@ export type PriceItem = z.infer<typeof priceItem>;
 
 /** Body of §4.8. */
 const priceUpdate = z.strictObject({ items: z.array(priceItem).min(1) });
-export type PriceUpdate = z.infer<typeof priceUpdate>;
 
 /** Updates prices in bulk (§4.8, ASYNC). Row error: PRD_016. */
-export async function updatePrices(
-  call: Call,
-  store: StoreCredentials,
-  update: PriceUpdate,
-  options?: CallOptions,
-): Promise<BatchAnswer> {
-  return call(
-    {
-      endpoint: 'updatePrices',
-      method: 'PATCH',
-      path: path`/partner/stores/products/prices`,
-      as: store,
-      body: { schema: priceUpdate, value: update },
-    },
-    json(batchAnswer),
-    options,
-  );
-}
+export const updatePrices = bulkEndpoint({
+  endpoint: 'updatePrices',
+  method: 'PATCH',
+  path: path`/partner/stores/products/prices`,
+  body: priceUpdate,
+});

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { json } from './answers.ts';
-import { acceptedRow, type BatchAnswer, batchAnswer, rowError, rowsOf, summaryCounts } from './batch.ts';
+import { acceptedRow, rowError, rowsOf, summaryCounts } from './batch.ts';
+import { bulkEndpoint } from './bulk-endpoint.ts';
 import type { Call } from './call.ts';
-import { type SimpleProducts, simpleProducts, type VariantProducts, variantProducts } from './catalog.ts';
+import { simpleProducts, variantProducts } from './catalog.ts';
 import { envelope } from './envelope.ts';
 import { uuid } from './fields.ts';
 import type { CallOptions } from './options.ts';
@@ -33,44 +34,20 @@ export const deletedProducts = envelope(
 export type DeletedProducts = z.infer<typeof deletedProducts>;
 
 /** Creates simple products in bulk (§4.5, ASYNC). Row error: PRD_002. */
-export async function createProducts(
-  call: Call,
-  store: StoreCredentials,
-  products: SimpleProducts,
-  options?: CallOptions,
-): Promise<BatchAnswer> {
-  return call(
-    {
-      endpoint: 'createProducts',
-      method: 'POST',
-      path: path`/partner/stores/products/bulk`,
-      as: store,
-      body: { schema: simpleProducts, value: products },
-    },
-    json(batchAnswer),
-    options,
-  );
-}
+export const createProducts = bulkEndpoint({
+  endpoint: 'createProducts',
+  method: 'POST',
+  path: path`/partner/stores/products/bulk`,
+  body: simpleProducts,
+});
 
 /** Creates products with variants in bulk (§4.6, ASYNC). Row error: PRD_002. */
-export async function createVariantProducts(
-  call: Call,
-  store: StoreCredentials,
-  products: VariantProducts,
-  options?: CallOptions,
-): Promise<BatchAnswer> {
-  return call(
-    {
-      endpoint: 'createVariantProducts',
-      method: 'POST',
-      path: path`/partner/stores/products/with-variants/bulk`,
-      as: store,
-      body: { schema: variantProducts, value: products },
-    },
-    json(batchAnswer),
-    options,
-  );
-}
+export const createVariantProducts = bulkEndpoint({
+  endpoint: 'createVariantProducts',
+  method: 'POST',
+  path: path`/partner/stores/products/with-variants/bulk`,
+  body: variantProducts,
+});
 
 /** Updates the given fields of one product (§4.7, synchronous); §3 tells what becomes of its variants. */
 export async function updateProduct(
