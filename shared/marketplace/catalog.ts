@@ -5,11 +5,9 @@ import { path } from './request.ts';
 
 /** Body of §4.3 and 4.5. */
 export const simpleProducts = z.strictObject({ products: z.array(simpleProduct).min(1) });
-export type SimpleProducts = z.infer<typeof simpleProducts>;
 
 /** Body of §4.4 and 4.6. */
 export const variantProducts = z.strictObject({ products: z.array(variantProduct).min(1) });
-export type VariantProducts = z.infer<typeof variantProducts>;
 
 /** Imports simple products that do not exist yet (§4.3, ASYNC); the final summary comes by webhook. */
 export const syncCatalog = bulkEndpoint({
