@@ -16,7 +16,7 @@ export interface HandMadeStack {
   readonly functions?: Record<string, string>;
 }
 
-export interface StartedStack {
+export interface StartedStack extends AsyncDisposable {
   readonly run: LocalRun;
   readonly sqs: SQSClient;
   readonly s3: S3Client;
@@ -46,15 +46,12 @@ export async function startStack(stack: HandMadeStack, options: LocalRunOptions 
     eventbridge: new EventBridgeClient(client),
     secrets: new SecretsManagerClient(client),
   };
-  return {
-    run,
-    ...clients,
-    async stop() {
-      for (const one of Object.values(clients)) one.destroy();
-      await run.stop();
-      await rm(assetDirectory, { recursive: true });
-    },
+  const stop = async () => {
+    for (const one of Object.values(clients)) one.destroy();
+    await run.stop();
+    await rm(assetDirectory, { recursive: true });
   };
+  return { run, ...clients, stop, [Symbol.asyncDispose]: stop };
 }
 
 /** Settings of an SDK client: the administrator's by default. */

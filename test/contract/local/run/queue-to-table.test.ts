@@ -1,6 +1,6 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   allow,
   arnOf,
@@ -8,17 +8,9 @@ import {
   type HandMadeStack,
   lambdaFunction,
   ref,
-  type StartedStack,
   startStack,
   table,
 } from '../fixture.ts';
-
-let started: StartedStack | undefined;
-
-afterEach(async () => {
-  await started?.stop();
-  started = undefined;
-});
 
 const writer = `
 import { createRequire } from 'node:module';
@@ -49,7 +41,7 @@ function stack(tableActions: string[]): HandMadeStack {
 }
 
 test('a message goes through the queue and the function into the table', async () => {
-  started = await startStack(stack(['dynamodb:PutItem']));
+  await using started = await startStack(stack(['dynamodb:PutItem']));
   const { run, sqs, dynamodb } = started;
   await sqs.send(new SendMessageCommand({ QueueUrl: run.outputs.QueueUrl, MessageBody: 'parcel 📦' }));
   await run.idle();
@@ -60,7 +52,7 @@ test('a message goes through the queue and the function into the table', async (
 });
 
 test('a function whose role lacks a permission is refused with AccessDenied, and the refusal is on record', async () => {
-  started = await startStack(stack(['dynamodb:GetItem']));
+  await using started = await startStack(stack(['dynamodb:GetItem']));
   const { run, sqs } = started;
   await sqs.send(new SendMessageCommand({ QueueUrl: run.outputs.QueueUrl, MessageBody: 'refused' }));
   await expect.poll(() => run.accessDenied, { timeout: 10_000 }).toHaveLength(1);

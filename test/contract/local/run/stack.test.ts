@@ -5,24 +5,16 @@ import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   arnOf,
   functionRole,
   type HandMadeStack,
   lambdaFunction,
   ref,
-  type StartedStack,
   startStack,
   table,
 } from '../fixture.ts';
-
-let started: StartedStack | undefined;
-
-afterEach(async () => {
-  await started?.stop();
-  started = undefined;
-});
 
 const echo = `
 export async function handler(event) {
@@ -85,7 +77,7 @@ const webhook: HandMadeStack = {
 
 describe('the HTTP API', () => {
   test('invokes the function of a route, which knows the URL of the API', async () => {
-    started = await startStack(webhook);
+    await using started = await startStack(webhook);
     const { run } = started;
     expect(run.outputs.ApiUrl).toBe(run.apiUrl);
     const answer = await fetch(`${run.apiUrl}/permitted`, { method: 'POST' });
@@ -93,7 +85,7 @@ describe('the HTTP API', () => {
   });
 
   test('can not invoke a function that does not permit the route', async () => {
-    started = await startStack(webhook);
+    await using started = await startStack(webhook);
     const answer = await fetch(`${started.run.apiUrl}/forgotten`, { method: 'POST' });
     expect(answer.status).toBe(500);
     expect(started.run.accessDenied).toMatchObject([{ principal: 'apigateway.amazonaws.com' }]);
@@ -102,13 +94,13 @@ describe('the HTTP API', () => {
 
 describe('a function', () => {
   test('is fired by its schedule when told to', async () => {
-    started = await startStack(webhook);
+    await using started = await startStack(webhook);
     await started.run.triggerSchedule('Echo');
     expect(started.run.functions.logs('Echo').map(({ message }) => message)).toEqual(['Scheduled Event']);
   });
 
   test('goes on in a new process after its process was killed', async () => {
-    started = await startStack(webhook);
+    await using started = await startStack(webhook);
     const { functions } = started.run;
     const pid = async (): Promise<number> => {
       const result = await functions.invoke('Echo', {});
@@ -122,7 +114,7 @@ describe('a function', () => {
 
   test('can not be named by a part of two logical IDs', async () => {
     const twice = { ...webhook.resources, Echo2: webhook.resources.Echo ?? {} };
-    started = await startStack({ ...webhook, resources: twice });
+    await using started = await startStack({ ...webhook, resources: twice });
     const { run } = started;
     expect(() => run.functions.logs('cho')).toThrow('cho fits Echo and Echo2');
     expect(() => run.functions.logs('Nobody')).toThrow('No function of the stack is called Nobody');
@@ -149,7 +141,7 @@ test('with a data directory the state outlives the run', async () => {
   await first.secrets.send(new PutSecretValueCommand({ SecretId: Secret, SecretString: 'second' }));
   await first.stop();
 
-  started = await startStack(kept, { dataDirectory });
+  await using started = await startStack(kept, { dataDirectory });
   const { dynamodb, s3, sqs, secrets, run } = started;
   const { Item } = await dynamodb.send(new GetItemCommand({ TableName: Table, Key: { id: { S: '1' } } }));
   const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key: 'k' }));

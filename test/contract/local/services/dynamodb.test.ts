@@ -4,7 +4,7 @@ import {
   QueryCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   allow,
   arnOf,
@@ -15,17 +15,9 @@ import {
   key,
   lambdaFunction,
   ref,
-  type StartedStack,
   startStack,
   table,
 } from '../fixture.ts';
-
-let started: StartedStack | undefined;
-
-afterEach(async () => {
-  await started?.stop();
-  started = undefined;
-});
 
 const indexed = table({
   AttributeDefinitions: ['id', 'state'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
@@ -63,7 +55,7 @@ function openBatches(TableName: string | undefined) {
 }
 
 test('the permission on a table is none on its index', async () => {
-  started = await startStack(stack(allow('dynamodb:Query', arnOf('Table'))));
+  await using started = await startStack(stack(allow('dynamodb:Query', arnOf('Table'))));
   const query = openBatches(started.run.outputs.Table);
   expect(await callAs(started.run, 'DynamoDB', 'Query', query)).toEqual({ error: 'AccessDeniedException' });
   expect(started.run.accessDenied[0]?.resource).toMatch(/\/index\/byState$/);
@@ -74,7 +66,7 @@ test.each([
   ['through another service only', 's3.us-east-1.amazonaws.com', { error: 'AccessDeniedException' }],
 ])('who may use the key of a table %s', async (_name, service, outcome) => {
   const viaService = { StringEquals: { 'kms:ViaService': service } };
-  started = await startStack(
+  await using started = await startStack(
     stack(allow('dynamodb:GetItem', arnOf('Tokens')), allow('kms:Decrypt', arnOf('Key'), viaService)),
   );
   const input = { TableName: started.run.outputs.Tokens, Key: { id: { S: 'a' } } };
@@ -82,7 +74,7 @@ test.each([
 });
 
 test('a global index follows the table after the lag, deletions included', async () => {
-  started = await startStack(stack(), { globalIndexLagMs: 400 });
+  await using started = await startStack(stack(), { globalIndexLagMs: 400 });
   const { dynamodb, run } = started;
   const TableName = run.outputs.Table;
   const count = async (): Promise<number | undefined> =>
@@ -96,17 +88,17 @@ test('a global index follows the table after the lag, deletions included', async
 });
 
 test('an item has up to 400 KB', async () => {
-  started = await startStack(stack());
+  await using started = await startStack(stack());
   const put = (bytes: number) => {
     const Item = { id: { S: '1' }, text: { S: 'x'.repeat(bytes) } };
-    return started?.dynamodb.send(new PutItemCommand({ TableName: started.run.outputs.Table, Item }));
+    return started.dynamodb.send(new PutItemCommand({ TableName: started.run.outputs.Table, Item }));
   };
   await expect(put(399 * 1024)).resolves.toBeDefined();
   await expect(put(401 * 1024)).rejects.toThrow(/size/i);
 });
 
 test('an operation that the local DynamoDB lacks says so', async () => {
-  started = await startStack(stack());
+  await using started = await startStack(stack());
   const TransactItems = [{ Delete: { TableName: started.run.outputs.Table, Key: { id: { S: '1' } } } }];
   const transaction = started.dynamodb.send(new TransactWriteItemsCommand({ TransactItems }));
   await expect(transaction).rejects.toThrow('The local DynamoDB has no TransactWriteItems');
