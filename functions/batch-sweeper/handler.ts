@@ -1,33 +1,45 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { documentClient, eventBridgeClient, s3Client } from '../../shared/aws/clients.ts';
+import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { createCommandTable } from '../../shared/aws/command-table.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
+import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
-import { sweepBatches } from '../../shared/batches/use-cases/sweep-batches.ts';
+import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
+import { sweep } from '../../shared/products/use-cases/sweep.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([
   ...marketplaceSettings,
   'batchesTable',
+  'commandsTable',
+  'listingsTable',
   'storesTable',
   'archiveBucket',
+  'wakeQueueUrl',
   'eventBusName',
+  'pageSize',
   'batchDeadlineMinutes',
 ]);
 const tables = documentClient();
 
 const ports = {
   batches: createBatchTable(tables, environment.batchesTable),
+  commands: createCommandTable(tables, environment.commandsTable),
+  listings: createListingTable(tables, environment.listingsTable),
+  tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   stores: createStoreTable(tables, environment.storesTable),
   requests: createRequestArchive(s3Client(), environment.archiveBucket),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   marketplace: await connectMarketplace(environment),
   clock: systemClock,
+  pageSize: environment.pageSize,
 };
 
 /** Reads in one sweep: a quarter of what the default rate allows between two sweeps, the rest is for real work. */
@@ -35,14 +47,15 @@ const CALL_BUDGET = 400;
 /** Milliseconds left for recording what was seen when the reading is ended. */
 const SETTLING_MS = 20_000;
 
-/** Every 5 minutes: takes up the batches that are open past their deadline. */
+/** Every 5 minutes: ends what nobody else will. */
 export const handler = scheduleHandler(async (context) => {
-  const report = await sweepBatches(ports, {
+  const report = await sweep(ports, {
     callBudget: CALL_BUDGET,
     graceMs: environment.batchDeadlineMinutes * 60_000,
     signal: AbortSignal.timeout(context.getRemainingTimeInMillis() - SETTLING_MS),
   });
   metrics.addMetric('BatchesResolved', MetricUnit.Count, report.resolved);
   metrics.addMetric('BatchesUnresolved', MetricUnit.Count, report.unresolved);
+  metrics.addMetric('StepsAbandoned', MetricUnit.Count, report.abandoned);
   logger.info('open batches swept', { ...report });
 });

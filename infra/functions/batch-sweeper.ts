@@ -6,19 +6,25 @@ import { environmentNames } from '../../shared/settings/environment.ts';
 import type { ConnectorParts } from '../connector-parts.ts';
 import { ConnectorFunction } from '../constructs/connector-function.ts';
 
-type Parts = Pick<ConnectorParts, 'code' | 'settings' | 'tables' | 'buckets' | 'bus' | 'marketplace'>;
+type Parts = Pick<
+  ConnectorParts,
+  'code' | 'settings' | 'tables' | 'queues' | 'buckets' | 'bus' | 'marketplace'
+>;
 
-/** Every 5 minutes, resolves the batches that are open past their deadline, or reports them. */
+/**
+ * Every 5 minutes, resolves the batches that are open past their deadline and the commands that were abandoned, or
+ * reports them.
+ */
 export class BatchSweeper extends ConnectorFunction {
   constructor(scope: Construct, id: string, parts: Parts) {
     super(scope, id, {
       serviceName: 'batch-sweeper',
-      description: 'Resolves batches that are open past their deadline, or reports them',
+      description: 'Resolves batches past their deadline and abandoned commands, or reports them',
       code: parts.code('batch-sweeper'),
       timeout: Duration.minutes(4),
       logRetentionDays: parts.settings.logRetentionDays,
     });
-    const { settings, tables, buckets, bus, marketplace } = parts;
+    const { settings, tables, queues, buckets, bus, marketplace } = parts;
 
     new Rule(this, 'EveryFiveMinutes', {
       schedule: Schedule.rate(Duration.minutes(5)),
@@ -28,10 +34,16 @@ export class BatchSweeper extends ConnectorFunction {
     marketplace.allowRequests(this);
     tables.batches.allow(this, 'GetItem', 'PutItem');
     tables.batches.allowQuery(this, 'byState');
+    tables.batches.allowQuery(this, 'unannounced');
+    tables.commands.allow(this, 'GetItem', 'PutItem');
+    tables.commands.allowQuery(this, 'open');
+    tables.listings.allow(this, 'GetItem', 'PutItem');
     tables.stores.allow(this, 'GetItem', 'UpdateItem');
     buckets.archive.allowGet(this);
     buckets.archive.allowList(this);
+    queues.wake.allowSend(this);
     bus.allowPut(this);
     this.set(environmentNames.batchDeadlineMinutes, settings.batchDeadlineMinutes);
+    this.set(environmentNames.pageSize, settings.pageSize);
   }
 }

@@ -1,17 +1,37 @@
 import { isObject } from '../../collections/is-object.ts';
-import type { BatchRecord, RejectedRow, Resolution } from '../model.ts';
+import type { BatchKind, BatchRecord, RejectedRow, Resolution } from '../model.ts';
 import { NOT_FOUND_BY_READ_BACK } from './failed-rows.ts';
 
 /** A row of an open batch that neither answer nor summary told about. */
 export interface OpenRow {
   readonly rowIndex: number;
+  /** Of a product that is updated or deleted. */
+  readonly id?: string | undefined;
   readonly externalId?: string | undefined;
-  /** Its own, or that of one of its variants; without one it can not be read back. */
+  /** Its own, or that of one of its variants. */
   readonly sku?: string | undefined;
+  /** What an update sets. */
+  readonly changes?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What reading one row back showed. */
-export type RowSighting = 'there' | 'absent' | 'unknown';
+/** What reading one row back showed: whether what the row was to do is done. */
+export type RowSighting = 'done' | 'not done' | 'unknown';
+
+/** Why a row is rejected whose effect was not there, by the kind of its batch. */
+const NOT_DONE: Partial<Record<BatchKind, { readonly code: string; readonly message: string }>> = {
+  'product-update': {
+    code: 'NOT_CHANGED_BY_READ_BACK',
+    message: 'the product did not have these values when it was read back',
+  },
+  'product-deletion': {
+    code: 'STILL_THERE_BY_READ_BACK',
+    message: 'the product was still at the marketplace when it was read back',
+  },
+};
+const NOT_CREATED = {
+  code: NOT_FOUND_BY_READ_BACK,
+  message: 'the product was not at the marketplace when it was read back',
+};
 
 /** @param sent the rows of the request, as they were sent. */
 export function openRowsOf(
@@ -37,33 +57,42 @@ export function isProductOf(
 
 /** The resolution of a batch by what was seen of its open rows; rows that nobody looked at are unknown. */
 export function resolutionOf(
-  { rejectedRows }: Pick<BatchRecord, 'rejectedRows'>,
+  { rejectedRows, kind = 'catalog-sync' }: Pick<BatchRecord, 'rejectedRows' | 'kind'>,
   rows: readonly OpenRow[],
   sightings: ReadonlyMap<number, RowSighting>,
   resolvedAt: string,
 ): Resolution {
   const seen = (row: OpenRow) => sightings.get(row.rowIndex) ?? 'unknown';
+  const missed = rows.filter((row) => seen(row) === 'not done');
   return {
     resolvedAt,
-    rejectedRows: [...rejectedRows, ...rows.filter((row) => seen(row) === 'absent').map(absentRow)],
+    rejectedRows: [
+      ...rejectedRows,
+      ...missed.map((row): RejectedRow => ({ ...namedRow(row), ...(NOT_DONE[kind] ?? NOT_CREATED) })),
+    ],
     unknownRows: rows.filter((row) => seen(row) === 'unknown').map(namedRow),
   };
 }
 
-function absentRow(row: OpenRow): RejectedRow {
-  const message = 'the product was not at the marketplace when it was read back';
-  return { ...namedRow(row), code: NOT_FOUND_BY_READ_BACK, message };
-}
-
-function namedRow({ rowIndex, externalId, sku }: OpenRow) {
-  return { rowIndex, ...(externalId !== undefined && { externalId }), ...(sku !== undefined && { sku }) };
+function namedRow({ rowIndex, id, externalId, sku }: OpenRow) {
+  return {
+    rowIndex,
+    ...(id !== undefined && { id }),
+    ...(externalId !== undefined && { externalId }),
+    ...(sku !== undefined && { sku }),
+  };
 }
 
 function identifiersOf(row: unknown): Omit<OpenRow, 'rowIndex'> {
   if (!isObject(row)) return {};
   const items = isObject(row.variants) && Array.isArray(row.variants.items) ? row.variants.items : [];
   const skus = [row, ...items].filter(isObject).map(({ sku }) => textOf(sku));
-  return { externalId: textOf(row.externalId), sku: skus.find((sku) => sku !== undefined) };
+  return {
+    id: textOf(row.id),
+    externalId: textOf(row.externalId),
+    sku: skus.find((sku) => sku !== undefined),
+    ...(isObject(row.changes) && { changes: row.changes }),
+  };
 }
 
 function textOf(value: unknown): string | undefined {

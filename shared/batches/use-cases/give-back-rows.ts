@@ -1,5 +1,5 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
-import type { BatchRecord } from '../model.ts';
+import { type BatchRecord, CREATION_KINDS } from '../model.ts';
 import type { BatchTable, RequestArchive } from '../ports.ts';
 import { type FailedRow, type FailedRowScope, failedRowsOf } from '../rules/failed-rows.ts';
 
@@ -22,8 +22,9 @@ export async function giveBackRows(
   const batch = await batches.get(batchId);
   if (batch === undefined) throw refusal('BATCH_UNKNOWN', `no batch ${batchId}`);
   if (batch.completedAt === undefined) throw refusal('BATCH_OPEN', `batch ${batchId} is ${batch.state}`);
-  const { requestKey } = batch.submission ?? {};
-  const sent = requestKey === undefined ? undefined : await requests.get(requestKey);
+  const { kind, submission: { requestKey } = {} } = batch;
+  const isKept = requestKey !== undefined && CREATION_KINDS.has(kind);
+  const sent = isKept ? await requests.get(requestKey) : undefined;
   if (sent === undefined) throw refusal('ROWS_NOT_KEPT', `the rows of batch ${batchId} are not kept`);
   return { batch, rows: failedRowsOf(batch, sent, scope) };
 }

@@ -24,10 +24,12 @@ export async function matchSummary(
   ids: SummaryIds,
   finalSummary: FinalSummary,
 ): Promise<BatchRecord> {
-  const known = await findBatch(ports, ids);
-  if (known !== undefined) return recordSummary(ports, known, finalSummary);
   const keptUnder = ids.batchId ?? ids.requestId;
   if (keptUnder === undefined) throw new RangeError('the summary names no batch');
+  const known = await findBatch(ports, ids);
+  if (known === keptUnder) return recordSummary(ports, known, finalSummary);
+  // Also for a summary that comes again: a crash may have left it unmatched as well.
+  if (known !== undefined) return moveSummary(ports, { from: keptUnder, to: known }, finalSummary);
   const record = await recordSummary(ports, keptUnder, finalSummary);
   const appeared = record.state === 'unmatched' ? await findBatch(ports, ids) : undefined;
   if (appeared === undefined || appeared === keptUnder) return record;
@@ -35,12 +37,12 @@ export async function matchSummary(
 }
 
 /**
- * Finds the final summary of an open batch that came before its answer and named the request alone; later ones find
- * the batch by the link that this leaves.
+ * Finds the final summary of a batch that came before its answer and named the request alone; later ones find the
+ * batch by the link that this leaves.
  */
 export async function claimEarlySummary(ports: MatchSummaryPorts, batch: BatchRecord): Promise<BatchRecord> {
-  const { batchId, requestId, state } = batch;
-  if (state !== 'submitted' || requestId === undefined || requestId === batchId) return batch;
+  const { batchId, requestId } = batch;
+  if (requestId === undefined || requestId === batchId) return batch;
   await ports.batches.link(requestId, batchId);
   const early = await ports.batches.get(requestId);
   if (early?.state !== 'unmatched' || early.finalSummary === undefined) return batch;
@@ -64,6 +66,8 @@ async function moveSummary(
   finalSummary: FinalSummary,
 ): Promise<BatchRecord> {
   const record = await recordSummary(ports, to, finalSummary);
-  await ports.batches.update(from, (current) => current && asMatched(current, to));
+  await ports.batches.update(from, (current) =>
+    current?.state === 'unmatched' ? asMatched(current, to) : undefined,
+  );
   return record;
 }

@@ -1,58 +1,49 @@
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import {
   type ForConnectedStorePorts,
   forConnectedStore,
 } from '../../commands/use-cases/for-connected-store.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
-import type { MarketplaceClient } from '../../marketplace/client.ts';
+import type { RearmTargetsPorts } from '../../listings/use-cases/rearm-targets.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
-import type { StoreCredentials } from '../../stores/model.ts';
+import { rearmCreated } from '../../products/use-cases/rearm-created.ts';
 import type { BatchRecord } from '../model.ts';
 import type { BatchTable, RequestArchive } from '../ports.ts';
-import { isProductOf, type OpenRow, openRowsOf, type RowSighting, resolutionOf } from '../rules/read-back.ts';
+import { type OpenRow, openRowsOf, type RowSighting, resolutionOf } from '../rules/read-back.ts';
 import { withResolution } from '../rules/take-fact.ts';
 import { announceBatch } from './announce-batch.ts';
+import { type ReadBackRowsPorts, type Reading, readBackRows } from './read-back-rows.ts';
 
-export interface ResolveBatchPorts extends ForConnectedStorePorts {
+export interface ResolveBatchPorts extends ForConnectedStorePorts, ReadBackRowsPorts, RearmTargetsPorts {
   readonly batches: Pick<BatchTable, 'update'>;
   readonly requests: Pick<RequestArchive, 'get'>;
-  readonly marketplace: Pick<MarketplaceClient, 'getProductBySku'>;
+  readonly clock: { now(): number };
 }
-
-/** What a sweep may still spend; shared by the batches that it takes up. */
-export interface CallBudget {
-  /** Reads that may still be made; a batch that was begun is read whole all the same. */
-  calls: number;
-  /** Ends the reading. */
-  readonly signal: AbortSignal;
-}
-
-/** Reads in flight at a time; the limit that all functions share comes on top. */
-const CONCURRENCY = 4;
-/** No product has this SKU (§4.13). */
-const NOT_FOUND = 'PRD_014';
 
 /**
- * Resolves an open batch at its deadline by reading its rows back (design P3): a product that is there was accepted,
- * one that is not was rejected. Rows that can not be read back leave the batch open for a later sweep, unless this is
- * the `lastTry`, which ends it as unresolved.
+ * Resolves an open batch at its deadline by reading its rows back (design P3): what is there was accepted, what is not
+ * was rejected. Rows that can not be read back leave the batch open for a later sweep, unless this is the `lastTry`,
+ * which ends it as unresolved.
  *
  * @returns the batch as it then stands
  */
 export async function resolveBatch(
   ports: ResolveBatchPorts,
   batch: BatchRecord,
-  budget: CallBudget,
+  reading: Reading,
   { lastTry }: { readonly lastTry: boolean },
 ): Promise<BatchRecord> {
-  const rows = openRowsOf(batch, await sentRows(ports, batch));
+  const sent = await sentRows(ports, batch);
+  const rows = openRowsOf(batch, sent);
   const sightings = new Map<number, RowSighting>();
-  const wasReadWhole = await readBack(ports, batch, rows, budget, sightings);
-  if (!wasReadWhole && !lastTry) return batch;
+  await readBack(ports, batch, rows, reading, sightings);
+  const isTold = rows.every(({ rowIndex }) => (sightings.get(rowIndex) ?? 'unknown') !== 'unknown');
+  if (!isTold && !lastTry) return batch;
   const resolvedAt = new Date(ports.clock.now()).toISOString();
   const resolution = resolutionOf(batch, rows, sightings, resolvedAt);
   const record = await ports.batches.update(batch.batchId, (current) => withResolution(current, resolution));
   if (record === undefined) throw new RangeError(`batch ${batch.batchId} is not stored`);
+  // In this order: a crash between the two is made up for together with the announcement.
+  await rearmCreated(ports, record, sent);
   await announceBatch(ports, record);
   return record;
 }
@@ -64,41 +55,20 @@ async function sentRows({ requests }: ResolveBatchPorts, { submission }: BatchRe
   return kept ?? Array.from({ length: sentRows });
 }
 
-/** Whether every row was looked at, as far as it can be; `false` when the marketplace or the store's state stood in the way. */
+/** As far as the marketplace and the store's state let it. */
 async function readBack(
   ports: ResolveBatchPorts,
-  { storeClientId = '' }: BatchRecord,
+  { kind, storeClientId = '' }: BatchRecord,
   rows: readonly OpenRow[],
-  budget: CallBudget,
+  reading: Reading,
   sightings: Map<number, RowSighting>,
-): Promise<boolean> {
-  const readable = rows.filter(({ sku }) => sku !== undefined);
-  budget.calls -= readable.length;
+): Promise<void> {
   try {
-    const done = await forConnectedStore(ports, storeClientId, async (store) => {
-      await forEachConcurrently(readable, CONCURRENCY, async (row) => {
-        sightings.set(row.rowIndex, await readRow(ports, store, row, budget.signal));
-      });
-      return true;
-    });
-    return done ?? false;
+    await forConnectedStore(ports, storeClientId, (store) =>
+      readBackRows(ports, { kind, store }, rows, reading, sightings),
+    );
   } catch (error) {
-    if (error instanceof MarketplaceError || isStoreNotConnected(error)) return false;
-    throw error;
-  }
-}
-
-async function readRow(
-  { marketplace }: ResolveBatchPorts,
-  store: StoreCredentials,
-  row: OpenRow,
-  signal: AbortSignal,
-): Promise<RowSighting> {
-  try {
-    const { data } = await marketplace.getProductBySku(store, { sku: row.sku ?? '' }, { signal });
-    return isProductOf(row, data) ? 'there' : 'absent';
-  } catch (error) {
-    if (error instanceof MarketplaceError && error.code === NOT_FOUND) return 'absent';
+    if (error instanceof MarketplaceError || isStoreNotConnected(error)) return;
     throw error;
   }
 }

@@ -1,7 +1,9 @@
+import { rearmCreatedByBatch } from '../../products/use-cases/rearm-created.ts';
 import type { BatchRecord } from '../model.ts';
 import type { BatchTable } from '../ports.ts';
 import { claimEarlySummary, type MatchSummaryPorts } from './match-summary.ts';
-import { type CallBudget, type ResolveBatchPorts, resolveBatch } from './resolve-batch.ts';
+import type { Reading } from './read-back-rows.ts';
+import { type ResolveBatchPorts, resolveBatch } from './resolve-batch.ts';
 
 export interface SweepBatchesPorts extends ResolveBatchPorts, MatchSummaryPorts {
   readonly batches: BatchTable;
@@ -32,13 +34,14 @@ const BATCHES_PER_PAGE = 25;
  * `unresolved`, with an event.
  */
 export async function sweepBatches(ports: SweepBatchesPorts, settings: SweepSettings): Promise<SweepReport> {
-  const budget: CallBudget = { calls: settings.callBudget, signal: settings.signal };
+  const budget = { calls: settings.callBudget, signal: settings.signal };
+  const reading: Reading = { budget, catalogs: new Map() };
   const report = { resolved: 0, unresolved: 0, open: 0 };
   for await (const batchId of overdueBatches(ports)) {
     if (settings.signal.aborted || budget.calls <= 0) break;
     const batch = await ports.batches.get(batchId);
     if (batch?.state !== 'submitted') continue;
-    const { state } = await settle(ports, settings, batch, budget);
+    const { state } = await settle(ports, settings, batch, reading);
     if (state === 'submitted') report.open += 1;
     else if (state === 'unresolved') report.unresolved += 1;
     else report.resolved += 1;
@@ -67,10 +70,13 @@ async function settle(
   ports: SweepBatchesPorts,
   { graceMs }: SweepSettings,
   batch: BatchRecord,
-  budget: CallBudget,
+  reading: Reading,
 ): Promise<BatchRecord> {
   const claimed = await claimEarlySummary(ports, batch);
-  if (claimed.state !== 'submitted') return claimed;
+  if (claimed.state !== 'submitted') {
+    await rearmCreatedByBatch(ports, claimed);
+    return claimed;
+  }
   const endOfGrace = Date.parse(batch.deadlineAt ?? batch.submittedAt) + graceMs;
-  return resolveBatch(ports, batch, budget, { lastTry: ports.clock.now() >= endOfGrace });
+  return resolveBatch(ports, batch, reading, { lastTry: ports.clock.now() >= endOfGrace });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type BatchRecord, CREATION_KINDS } from '../../batches/model.ts';
+import { type BatchRecord, type BatchState, CREATION_KINDS } from '../../batches/model.ts';
 
 const namesSchema = z.looseObject({
   sku: z.string().optional(),
@@ -7,9 +7,12 @@ const namesSchema = z.looseObject({
   variants: z.looseObject({ items: z.array(z.looseObject({ sku: z.string().optional() })) }).optional(),
 });
 
+/** States of a batch some of whose rows were accepted, or may have been. */
+const CREATED: ReadonlySet<BatchState> = new Set(['completed', 'completed_with_errors', 'unresolved']);
+
 /** Whether the batch has ended, and has created products. */
 export function hasCreated({ kind, state }: BatchRecord): boolean {
-  return CREATION_KINDS.has(kind) && (state === 'completed' || state === 'completed_with_errors');
+  return CREATION_KINDS.has(kind) && CREATED.has(state);
 }
 
 /**
@@ -22,7 +25,7 @@ export function createdTargets({ rejectedRows }: BatchRecord, sent: readonly unk
   return sent
     .filter((_, rowIndex) => !rejected.has(rowIndex))
     .flatMap((row) => {
-      const { sku, externalId, variants } = namesSchema.parse(row);
+      const { sku, externalId, variants } = namesSchema.safeParse(row).data ?? {};
       const skus = [sku, ...(variants?.items ?? []).map((item) => item.sku)];
       return [
         ...(externalId === undefined ? [] : [`externalId:${externalId}`]),

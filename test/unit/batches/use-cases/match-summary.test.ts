@@ -41,6 +41,24 @@ describe('a final summary that names the request alone', () => {
     expect(names(published)).toEqual(['batch.submitted', 'batch.completed']);
   });
 
+  test('is no longer unmatched once it comes again, wherever a crash had left it', async () => {
+    const { ports, submit } = setUp();
+    await matchSummary(ports, { requestId: 'r-1' }, finalSummary());
+    const crash = new Error('killed');
+    const batches = {
+      ...ports.batches,
+      update: async (id: string, change: Parameters<typeof ports.batches.update>[1]) => {
+        if (id === 'r-1') throw crash;
+        return ports.batches.update(id, change);
+      },
+    };
+    const batch = await recordSubmission(ports, submission());
+    await expect(claimEarlySummary({ ...ports, batches }, batch)).rejects.toBe(crash);
+    expect((await ports.batches.list({ state: 'unmatched' })).batches).toHaveLength(1);
+    await submit();
+    expect((await ports.batches.list({ state: 'unmatched' })).batches).toEqual([]);
+  });
+
   test('comes to the batch however the two interleave', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {

@@ -1,17 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { recordSubmission } from '../../../../shared/batches/use-cases/record-submission.ts';
 import { recordSummary } from '../../../../shared/batches/use-cases/record-summary.ts';
-import { sweepBatches } from '../../../../shared/batches/use-cases/sweep-batches.ts';
+import { type SweepBatchesPorts, sweepBatches } from '../../../../shared/batches/use-cases/sweep-batches.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import { inMemoryListingTable } from '../../../doubles/in-memory-listing-table.ts';
 import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
 import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
 import { connectedStore } from '../../stores/store-ports.ts';
 import { finalSummary, rejected, submission } from '../batch-facts.ts';
 
 const MINUTE = 60_000;
+const PAGE_SIZE = 2;
 const DEADLINE = Date.parse('2026-11-21T08:15:00.000Z');
 
 const sent = [
@@ -23,15 +25,31 @@ const sent = [
 const failure = (code: string) =>
   new MarketplaceError({ code, message: code, outcome: 'refused', retryable: code !== 'PRD_014' });
 
+type Calls = SweepBatchesPorts['marketplace'];
+
+/** Products at the marketplace: by SKU, and, some of them, by ID. */
+interface Shown {
+  readonly externalId: string;
+  readonly name?: string;
+}
+
 async function setUp({ state = 'connected' as const, callBudget = 100, rows = sent as unknown[] } = {}) {
   const published: OutgoingEvent[] = [];
-  /** Products at the marketplace, by SKU. */
-  const products = new Map([
+  const products = new Map<string, Shown>([
     ['A', { externalId: 'x-a' }],
     ['B-2', { externalId: 'x-b' }],
     ['C', { externalId: 'x-c' }],
   ]);
   const marketplace = { reads: [] as string[], failure: undefined as MarketplaceError | undefined };
+  const read = async (key: string) => {
+    marketplace.reads.push(key);
+    if (marketplace.failure !== undefined) throw marketplace.failure;
+    const product = products.get(key);
+    if (product === undefined) throw failure('PRD_014');
+    return { data: { id: key, ...product } };
+  };
+  const listings = inMemoryListingTable();
+  const tickets: object[] = [];
   let now = DEADLINE;
   const ports = {
     batches: inMemoryBatchTable(),
@@ -39,15 +57,21 @@ async function setUp({ state = 'connected' as const, callBudget = 100, rows = se
     stores: inMemoryStoreTable(),
     events: inMemoryEventPublisher(undefined, published),
     clock: { now: () => now },
+    listings: { update: listings.update },
+    tickets: { send: async (some: readonly object[]) => void tickets.push(...some) },
+    pageSize: PAGE_SIZE,
     marketplace: {
-      getProductBySku: async (_: unknown, { sku }: { sku: string }) => {
-        marketplace.reads.push(sku);
+      getProductBySku: async (_, { sku }) => read(sku) as never,
+      getProduct: async (_, { productId }) => read(productId) as never,
+      listProducts: async (_, { page = 1, isArchived } = {}) => {
+        marketplace.reads.push(isArchived ? `archived page ${page}` : `page ${page}`);
         if (marketplace.failure !== undefined) throw marketplace.failure;
-        const product = products.get(sku);
-        if (product === undefined) throw failure('PRD_014');
-        return { data: { id: sku, ...product } };
+        const all = isArchived ? [] : [...products].map(([id, product]) => ({ id, ...product }));
+        const data = all.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
+        const totalPages = Math.ceil(all.length / PAGE_SIZE);
+        return { data, pagination: { total: all.length, totalPages, hasNext: page < totalPages } } as never;
       },
-    },
+    } as { -readonly [Call in keyof Calls]: Calls[Call] },
   };
   await ports.stores.put(connectedStore({ state }));
   const requestKey = 'requests/a-1.json';
@@ -60,7 +84,7 @@ async function setUp({ state = 'connected' as const, callBudget = 100, rows = se
     return sweepBatches(ports, { callBudget, graceMs: 15 * MINUTE, signal });
   };
   const batch = () => ports.batches.get('b-1');
-  return { ports, products, marketplace, published, submit, sweep, batch };
+  return { ports, products, marketplace, published, listings, tickets, submit, sweep, batch };
 }
 
 const ofKind = (published: OutgoingEvent[], detailType: string) =>
@@ -148,23 +172,150 @@ describe('a batch that can not be read back', () => {
     expect(await ports.stores.get('s-1')).toMatchObject({ state: 'suspended' });
   });
 
-  test('is unresolved at once for rows without a SKU, the others being read', async () => {
-    const { submit, sweep, batch } = await setUp({ rows: [{ externalId: 'x-z' }, sent[0]] });
+  test('is unresolved after the grace when what was sent is not kept any more', async () => {
+    const { submit, sweep, batch } = await setUp();
+    await submit({ requestKey: 'requests/gone.json' });
+    expect(await sweep()).toMatchObject({ open: 1 });
+    await sweep(15);
+    expect(await batch()).toMatchObject({ state: 'unresolved', rows: { unknown: 3 } });
+  });
+});
+
+describe("a batch is read back by the store's list", () => {
+  test('when a row has no SKU to ask by', async () => {
+    const { submit, sweep, batch, products, marketplace } = await setUp({
+      rows: [{ externalId: 'x-a' }, { externalId: 'x-z' }],
+    });
+    products.delete('C');
     await submit();
     await sweep();
+    expect(marketplace.reads).toEqual(['page 1', 'archived page 1']);
     expect(await batch()).toMatchObject({
-      state: 'unresolved',
-      rows: { accepted: 1, unknown: 1 },
-      unknownRows: [{ rowIndex: 0, externalId: 'x-z' }],
+      state: 'completed_with_errors',
+      rows: { accepted: 1, rejected: 1, unknown: 0 },
+      rejectedRows: [{ rowIndex: 1, externalId: 'x-z', code: 'NOT_FOUND_BY_READ_BACK' }],
     });
   });
 
-  test('is unresolved when what was sent is not kept any more', async () => {
-    const { submit, sweep, batch } = await setUp();
-    await submit({ requestKey: 'requests/gone.json' });
+  const many = Array.from({ length: 12 }, (_, index) => ({ sku: `S-${index}`, externalId: `x-${index}` }));
+  const putAll = (products: Map<string, Shown>) => {
+    for (const { sku, externalId } of many) products.set(sku, { externalId });
+  };
+
+  test('when that takes fewer calls; what is not in it is asked for by SKU', async () => {
+    const { submit, sweep, batch, products, marketplace } = await setUp({ rows: many });
+    putAll(products);
+    products.delete('S-7');
+    await submit();
     await sweep();
-    expect(await batch()).toMatchObject({ state: 'unresolved', rows: { unknown: 3 } });
+    expect(marketplace.reads.filter((read) => read.startsWith('page'))).toHaveLength(7);
+    expect(marketplace.reads.filter((read) => read.startsWith('S-'))).toEqual(['S-7']);
+    expect(await batch()).toMatchObject({ rows: { accepted: 11, rejected: 1, unknown: 0 } });
   });
+
+  test('once for all batches of a sweep', async () => {
+    const { submit, sweep, products, marketplace } = await setUp({ rows: many });
+    putAll(products);
+    await submit({ batchId: 'b-1' });
+    await submit({ batchId: 'b-2', requestId: undefined });
+    expect(await sweep()).toMatchObject({ resolved: 2 });
+    expect(marketplace.reads.filter((read) => read === 'page 1')).toHaveLength(1);
+    expect(marketplace.reads.filter((read) => read.startsWith('S-'))).toEqual([]);
+  });
+
+  test('not when the list is longer than the batch', async () => {
+    const { submit, sweep, products, marketplace, batch } = await setUp({ rows: many });
+    putAll(products);
+    for (let index = 0; index < 30; index += 1) products.set(`other-${index}`, { externalId: `o-${index}` });
+    await submit();
+    await sweep();
+    expect(marketplace.reads.filter((read) => read.startsWith('page'))).toEqual(['page 1']);
+    expect(await batch()).toMatchObject({ state: 'completed', rows: { accepted: 12 } });
+  });
+
+  test('but a list that changes while it is read does not tell what is not there', async () => {
+    const { ports, submit, sweep, batch } = await setUp({ rows: [{ externalId: 'x-z' }] });
+    const { listProducts } = ports.marketplace;
+    let total = 3;
+    ports.marketplace.listProducts = async (store, query) => {
+      const page = await listProducts(store, query);
+      total += 1;
+      return { ...page, pagination: { ...page.pagination, total } } as never;
+    };
+    await submit();
+    expect(await sweep()).toMatchObject({ open: 1 });
+    await sweep(15);
+    expect(await batch()).toMatchObject({
+      state: 'unresolved',
+      unknownRows: [{ rowIndex: 0, externalId: 'x-z' }],
+    });
+  });
+});
+
+describe('a command whose answer never came', () => {
+  test.each([
+    ['is there still', new Map([['p-1', { externalId: 'x' }]]), 'failed', 'STILL_THERE_BY_READ_BACK'],
+    ['is gone', new Map(), 'completed', undefined],
+  ])('has deleted its product or not: it %s', async (_, shown, state, code) => {
+    const { submit, sweep, batch, products } = await setUp({ rows: [{ id: 'p-1' }] });
+    for (const [id, product] of shown) products.set(id, product);
+    await submit({ kind: 'product-deletion' });
+    await sweep();
+    const stored = await batch();
+    expect(stored).toMatchObject({ state, rows: { sent: 1, unknown: 0 } });
+    expect(stored?.rejectedRows).toEqual(
+      code === undefined ? [] : [expect.objectContaining({ id: 'p-1', code })],
+    );
+  });
+
+  test.each([
+    ['its new values', { externalId: 'x', name: 'New' }, 'completed', undefined],
+    ['its old values', { externalId: 'x', name: 'Old' }, 'failed', 'NOT_CHANGED_BY_READ_BACK'],
+  ])('has updated its product or not: it shows %s', async (_, product, state, code) => {
+    const { submit, sweep, batch, products } = await setUp({
+      rows: [{ id: 'p-1', changes: { name: 'New' } }],
+    });
+    products.set('p-1', product);
+    await submit({ kind: 'product-update' });
+    await sweep();
+    const stored = await batch();
+    expect(stored).toMatchObject({ state, rows: { sent: 1, unknown: 0 } });
+    expect(stored?.rejectedRows[0]?.code).toBe(code);
+  });
+
+  test('is unresolved when nothing that it set can be compared', async () => {
+    const changes = { variants: { items: [] } };
+    const { submit, sweep, batch, products } = await setUp({ rows: [{ id: 'p-1', changes }] });
+    products.set('p-1', { externalId: 'x' });
+    await submit({ kind: 'product-update' });
+    await sweep(15);
+    expect(await batch()).toMatchObject({ state: 'unresolved', unknownRows: [{ rowIndex: 0, id: 'p-1' }] });
+  });
+});
+
+test('values that were rejected for want of their product wait again when it is found', async () => {
+  const { ports, submit, sweep, listings, tickets } = await setUp();
+  const rejection = {
+    value: 5,
+    version: 1,
+    outcome: 'rejected',
+    code: 'INV_001',
+    at: '2026-11-21T08:00:00.000Z',
+  };
+  await listings.update('s-1', 'sku:B-2', () => ({
+    storeClientId: 's-1',
+    target: 'sku:B-2',
+    versionKind: 'time',
+    desired: { stock: { value: 5, version: 1 } },
+    sent: {},
+    settled: { stock: rejection as never },
+    failures: 0,
+  }));
+  await submit();
+  await sweep();
+  expect((await listings.get('s-1', 'sku:B-2'))?.settled).toEqual({});
+  expect(tickets).toEqual([{ storeClientId: 's-1' }]);
+  await expect(ports.batches.get('b-1')).resolves.toMatchObject({ state: 'completed' });
 });
 
 describe('a sweep', () => {

@@ -24,6 +24,7 @@ describe('hasCreated', () => {
   test.each([
     ['catalog-sync', 'completed', true],
     ['product-create-variants', 'completed_with_errors', true],
+    ['catalog-sync', 'unresolved', true],
     ['catalog-sync', 'submitted', false],
     ['catalog-sync', 'failed', false],
     ['stock', 'completed', false],

@@ -22,7 +22,7 @@ function setUp(replies: Reply[] = []) {
       },
     );
   const changesSent = () => seen.sent.map(({ products: [request] }) => request?.changes);
-  return { seen, update, changesSent };
+  return { ports, seen, update, changesSent };
 }
 
 const cut = fail({ code: 'CONNECTION_CUT', outcome: 'unknown', retryable: true });
@@ -53,11 +53,13 @@ describe('updates of one product', () => {
   });
 
   test('an unknown outcome is not repeated over a newer value', async () => {
-    const { update, seen, changesSent } = setUp(cutAlways());
+    const { ports, update, seen, changesSent } = setUp(cutAlways());
     await update('first', 1, { name: 'A' });
     await update('second', 2, { name: 'B' }, NOW + 30_000);
     expect(await update('first', 1, { name: 'A' }, NOW + 30_000)).toMatchObject({ requests: 0 });
     expect(changesSent().at(-1)).toEqual({ name: 'B' });
     expect(seen.sent).toHaveLength(7);
+    const open = await ports.commands.listOpen({ begunBefore: '2027-01-01' });
+    expect(open.steps).toEqual([]);
   });
 });

@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest';
+import { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
+import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';
+import { type SweepPorts, sweep } from '../../../../shared/products/use-cases/sweep.ts';
+import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
+import { externalIdOf, simpleProduct, skuOf } from '../../../run/catalog.ts';
+import { accept, connectedStore, fail, NOW, productPorts, type Reply } from '../product-ports.ts';
+
+const HOUR = 3_600_000;
+const killed = new Error('killed');
+const die: Reply = () => {
+  throw killed;
+};
+const cut = fail({ code: 'CONNECTION_CUT', outcome: 'unknown', retryable: true });
+const cutAlways = () => Array.from({ length: 6 }, () => cut);
+
+function setUp(replies: Reply[] = []) {
+  const { ports, seen } = productPorts(replies);
+  /** SKUs and IDs of what is at the marketplace. */
+  const there = new Set<string>();
+  const reads: string[] = [];
+  const read = async (name: string) => {
+    reads.push(name);
+    if (there.has(name)) return { data: { id: name } } as never;
+    throw new MarketplaceError({ code: 'PRD_014', message: 'no', outcome: 'refused', retryable: false });
+  };
+  let now = NOW;
+  const common = {
+    ...ports,
+    batches: inMemoryBatchTable(),
+    clock: { ...ports.clock, now: () => now },
+  };
+  const sweepPorts: SweepPorts = {
+    ...common,
+    pageSize: 50,
+    marketplace: {
+      getProductBySku: (_, { sku }) => read(sku),
+      getProduct: (_, { productId }) => read(productId),
+      listProducts: async () => {
+        throw new Error('nothing to list for');
+      },
+    },
+  };
+  const give = (detailType: string, detail: object) =>
+    performProductCommand(common, {
+      messageId: 'm-1',
+      sentAt: NOW,
+      body: JSON.stringify({
+        'detail-type': detailType,
+        detail: { storeClientId: 's-1', commandId: 'c-1', ...detail },
+      }),
+    });
+  const sweepAfter = (ms: number) => {
+    now = NOW + ms;
+    return sweep(sweepPorts, { callBudget: 100, graceMs: 900_000, signal: new AbortController().signal });
+  };
+  const batches = async () => (await common.batches.list({ storeClientId: 's-1' })).batches;
+  const told = () => seen.events.map(({ detailType }) => detailType);
+  return { ports: common, seen, there, reads, give, sweepAfter, batches, told };
+}
+
+const create = (count = 2) => ({
+  products: Array.from({ length: count }, (_, index) => simpleProduct(index + 1)),
+});
+
+describe('a creation whose answer never came', () => {
+  test('is accounted for by reading its rows back, once its command does not come again', async () => {
+    const { give, sweepAfter, there, reads, batches, told } = setUp([die]);
+    await expect(give('product.create.requested', create())).rejects.toBe(killed);
+    there.add(skuOf(1));
+    expect(await sweepAfter(HOUR)).toMatchObject({ abandoned: 0 });
+    expect(reads).toEqual([]);
+    expect(await sweepAfter(HOUR + 1)).toMatchObject({ abandoned: 1, resolved: 1 });
+    expect(await batches()).toEqual([
+      expect.objectContaining({
+        batchId: 'attempt-1',
+        kind: 'product-create',
+        commandId: 'c-1',
+        state: 'completed_with_errors',
+        rows: { sent: 2, accepted: 1, rejected: 1, unknown: 0 },
+        rejectedRows: [
+          expect.objectContaining({ rowIndex: 1, sku: skuOf(2), code: 'NOT_FOUND_BY_READ_BACK' }),
+        ],
+      }),
+    ]);
+    expect(told()).toEqual(['batch.submitted', 'batch.completed', 'rows.rejected']);
+  });
+
+  test('is over: its command, should it come after all, sends nothing', async () => {
+    const { give, sweepAfter, seen, batches } = setUp([die]);
+    await expect(give('product.create.requested', create())).rejects.toBe(killed);
+    await sweepAfter(2 * HOUR);
+    expect(await give('product.create.requested', create())).toMatchObject({ requests: 0 });
+    expect(seen.sent).toHaveLength(1);
+    expect(await batches()).toHaveLength(1);
+  });
+
+  test('is left to its command as long as that comes again', async () => {
+    const { give, sweepAfter, seen, ports } = setUp([...cutAlways(), accept('b-1')]);
+    await give('product.create.requested', create());
+    expect(await sweepAfter(HOUR)).toMatchObject({ abandoned: 0 });
+    await performProductCommand(ports, { messageId: 'm-2', sentAt: NOW, body: seen.later[0]?.body ?? '' });
+    expect(await sweepAfter(3 * HOUR)).toMatchObject({ abandoned: 0 });
+  });
+
+  test('is left to its command while its store is not connected, for a week', async () => {
+    const { give, sweepAfter, seen, batches, told } = setUp(cutAlways());
+    await give('product.create.requested', create());
+    seen.stores.set('s-1', { ...connectedStore('s-1'), state: 'suspended' });
+    expect(await sweepAfter(7 * 24 * HOUR)).toMatchObject({ abandoned: 0 });
+    expect(await sweepAfter(7 * 24 * HOUR + 1)).toMatchObject({ abandoned: 1, open: 1 });
+    expect(await sweepAfter(8 * 24 * HOUR)).toMatchObject({ unresolved: 1 });
+    expect(await batches()).toEqual([
+      expect.objectContaining({
+        state: 'unresolved',
+        rows: { sent: 2, accepted: 0, rejected: 0, unknown: 2 },
+      }),
+    ]);
+    expect(told()).toContain('batch.unresolved');
+  });
+
+  test('is left to its command when its store has just come back', async () => {
+    const { give, sweepAfter, seen } = setUp(cutAlways());
+    await give('product.create.requested', create());
+    const updatedAt = new Date(NOW + 5 * HOUR).toISOString();
+    seen.stores.set('s-1', { ...connectedStore('s-1'), updatedAt });
+    expect(await sweepAfter(6 * HOUR)).toMatchObject({ abandoned: 0 });
+    expect(await sweepAfter(6 * HOUR + 1)).toMatchObject({ abandoned: 1 });
+  });
+});
+
+test('a command that died before it sent anything owes no answer, and may come again', async () => {
+  const { give, ports, sweepAfter, batches, seen } = setUp([accept('b-1')]);
+  const { put } = ports.requests;
+  ports.requests.put = async () => {
+    throw killed;
+  };
+  await expect(give('product.create.requested', create())).rejects.toBe(killed);
+  ports.requests.put = put;
+  expect(await sweepAfter(2 * HOUR)).toMatchObject({ abandoned: 0 });
+  expect(await batches()).toEqual([]);
+  expect(await give('product.create.requested', create())).toMatchObject({ requests: 1 });
+  expect(seen.sent).toHaveLength(1);
+});
+
+test('an answer that was kept by a command which died over it is recorded and announced', async () => {
+  const { give, ports, sweepAfter, batches, reads, told } = setUp([accept('b-1')]);
+  const { update } = ports.batches;
+  ports.batches.update = async () => {
+    throw killed;
+  };
+  await expect(give('product.create.requested', create())).rejects.toBe(killed);
+  ports.batches.update = update;
+  expect(await sweepAfter(2 * HOUR)).toMatchObject({ abandoned: 1 });
+  expect(await batches()).toEqual([expect.objectContaining({ batchId: 'b-1', state: 'completed' })]);
+  expect(reads).toEqual([]);
+  expect(told()).toEqual(['batch.submitted', 'batch.completed']);
+});
+
+test('a batch that was recorded by somebody who died over it is announced', async () => {
+  const { give, ports, sweepAfter, told } = setUp([accept('b-1')]);
+  const { publish } = ports.events;
+  ports.events.publish = async () => {
+    throw killed;
+  };
+  await expect(give('product.create.requested', create())).rejects.toBe(killed);
+  ports.events.publish = publish;
+  expect(await sweepAfter(5 * 60_000)).toMatchObject({ announced: 0 });
+  expect(await sweepAfter(5 * 60_000 + 1)).toMatchObject({ announced: 1 });
+  expect(told()).toEqual(['batch.submitted', 'batch.completed']);
+  expect(await sweepAfter(2 * HOUR)).toMatchObject({ announced: 0 });
+  expect(told()).toHaveLength(2);
+});
+
+describe('a command of one product whose answer never came', () => {
+  const id = externalIdOf(1);
+
+  test('has deleted it, if it is gone', async () => {
+    const { give, sweepAfter, batches } = setUp([die]);
+    await expect(give('product.delete.requested', { ids: [id] })).rejects.toBe(killed);
+    expect(await sweepAfter(2 * HOUR)).toMatchObject({ abandoned: 1, resolved: 1 });
+    expect(await batches()).toEqual([
+      expect.objectContaining({
+        kind: 'product-deletion',
+        state: 'completed',
+        rows: expect.objectContaining({ accepted: 1 }),
+      }),
+    ]);
+  });
+
+  test('has updated it, if it shows the values', async () => {
+    const update = (name: string, commandId: string) => ({ productId: id, commandId, changes: { name } });
+    const { give, sweepAfter, batches, reads } = setUp([die]);
+    await expect(give('product.update.requested', update('A', 'c-1'))).rejects.toBe(killed);
+    expect(await sweepAfter(2 * HOUR)).toMatchObject({ abandoned: 1, resolved: 1 });
+    expect(reads).toEqual([id]);
+    expect(await batches()).toEqual([
+      expect.objectContaining({
+        kind: 'product-update',
+        state: 'failed',
+        rejectedRows: [expect.objectContaining({ id, code: 'NOT_CHANGED_BY_READ_BACK' })],
+      }),
+    ]);
+  });
+});
