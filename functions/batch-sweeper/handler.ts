@@ -13,6 +13,7 @@ import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { sweep } from '../../shared/products/use-cases/sweep.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { announceLeftStores } from '../../shared/stores/use-cases/announce-store.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([
@@ -49,6 +50,7 @@ const SETTLING_MS = 20_000;
 
 /** Every 5 minutes: ends what nobody else will. */
 export const handler = scheduleHandler(async (context) => {
+  const storesAnnounced = await announceLeftStores(ports);
   const report = await sweep(ports, {
     callBudget: CALL_BUDGET,
     graceMs: environment.batchDeadlineMinutes * 60_000,
@@ -57,5 +59,5 @@ export const handler = scheduleHandler(async (context) => {
   metrics.addMetric('BatchesResolved', MetricUnit.Count, report.resolved);
   metrics.addMetric('BatchesUnresolved', MetricUnit.Count, report.unresolved);
   metrics.addMetric('StepsAbandoned', MetricUnit.Count, report.abandoned);
-  logger.info('open batches swept', { ...report });
+  logger.info('open batches swept', { ...report, storesAnnounced });
 });

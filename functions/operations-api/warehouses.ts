@@ -9,7 +9,7 @@ import { type Route, route } from './route.ts';
 import { storePath } from './stores.ts';
 
 export interface WarehouseRoutesPorts extends ForConnectedStorePorts {
-  readonly stores: Pick<StoreTable, 'get' | 'suspend' | 'putWarehouses'>;
+  readonly stores: Pick<StoreTable, 'get' | 'suspend' | 'forgetEvent' | 'putWarehouses'>;
   readonly marketplace: Pick<MarketplaceClient, 'listWarehouses' | 'createWarehouse'>;
 }
 

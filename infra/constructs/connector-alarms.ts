@@ -66,7 +66,8 @@ export class ConnectorAlarms extends Construct {
 
   private watchCredentials(): void {
     this.addAlarm('PartnerRefused', {
-      metric: ownMetric('PartnerRefused', 'listing-producer'),
+      // What the waker sees every minute, and not what the one tells who stopped the lanes: he may die over it.
+      metric: ownMetric('LanesStopped', 'lane-waker'),
       threshold: 0,
       evaluationPeriods: 1,
       meaning:

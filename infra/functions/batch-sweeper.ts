@@ -13,7 +13,7 @@ type Parts = Pick<
 
 /**
  * Every 5 minutes, resolves the batches that are open past their deadline and the commands that were abandoned, or
- * reports them.
+ * reports them; and tells what was left untold of batches and stores.
  */
 export class BatchSweeper extends ConnectorFunction {
   constructor(scope: Construct, id: string, parts: Parts) {
@@ -38,7 +38,7 @@ export class BatchSweeper extends ConnectorFunction {
     tables.commands.allow(this, 'GetItem', 'PutItem');
     tables.commands.allowQuery(this, 'open');
     tables.listings.allow(this, 'GetItem', 'PutItem');
-    tables.stores.allow(this, 'GetItem', 'UpdateItem');
+    tables.stores.allow(this, 'GetItem', 'UpdateItem', 'Scan');
     buckets.archive.allowGet(this);
     buckets.archive.allowList(this);
     queues.wake.allowSend(this);

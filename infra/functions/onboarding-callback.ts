@@ -20,7 +20,7 @@ export class OnboardingCallback extends ConnectorFunction {
     const { settings, tables, bus, marketplace } = parts;
 
     marketplace.allowRequests(this);
-    tables.stores.allow(this, 'GetItem', 'PutItem');
+    tables.stores.allow(this, 'GetItem', 'UpdateItem');
     tables.sessions.allow(this, 'GetItem', 'PutItem');
     bus.allowPut(this);
     this.set(environmentNames.callbackStoreParameter, settings.callbackStoreParameter)

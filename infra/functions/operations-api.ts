@@ -27,7 +27,8 @@ export class OperationsApi extends ConnectorFunction {
     tables.batches.allow(this, 'GetItem', 'PutItem');
     tables.batches.allowQuery(this, 'byStore');
     tables.batches.allowQuery(this, 'byState');
-    tables.stores.allow(this, 'GetItem', 'PutItem', 'UpdateItem', 'Scan');
+    tables.commands.allow(this, 'GetItem', 'PutItem');
+    tables.stores.allow(this, 'GetItem', 'UpdateItem', 'Scan');
     tables.sessions.allow(this, 'GetItem', 'PutItem');
     tables.listings.allow(this, 'GetItem', 'PutItem');
     tables.listings.allowQuery(this, 'waiting');

@@ -2,15 +2,29 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
   GetCommand,
-  PutCommand,
   ScanCommand,
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { type StoreCredentials, storeSchema } from '../stores/model.ts';
+import { z } from 'zod';
+import { type StoreEvent, storeEventSchema } from '../stores/events.ts';
+import { type Store, type StoreCredentials, storeSchema } from '../stores/model.ts';
 import type { StoreTable } from '../stores/ports.ts';
 import { STORE_TRANSITIONS, type StoreTransitionName } from '../stores/rules/transitions.ts';
 import { cursorOf, pageOptions } from './page.ts';
+
+const untoldSchema = z.object({ storeClientId: z.string(), untold: z.array(storeEventSchema) });
+
+/** Keeps an event after those that the store keeps already. */
+const keepEvent = 'untold = list_append(if_not_exists(untold, :none), :events)';
+
+/** What a record that is put whole may lack. */
+const optionalFacts = ['stateReason', 'warehouses'] as const satisfies readonly (keyof Store)[];
+
+function removeOthers(store: Pick<Store, (typeof optionalFacts)[number]>): string {
+  const others = optionalFacts.filter((name) => store[name] === undefined);
+  return others.length === 0 ? '' : ` REMOVE ${others.join(', ')}`;
+}
 
 /** The Stores table: the only place where store tokens are kept. */
 export function createStoreTable(client: DynamoDBDocumentClient, tableName: string): StoreTable {
@@ -28,22 +42,24 @@ export function createStoreTable(client: DynamoDBDocumentClient, tableName: stri
   const change = (
     name: StoreTransitionName,
     { storeClientId, storeToken }: StoreCredentials,
-    at: string,
-    reason?: string,
+    event: StoreEvent,
   ) => {
     const { from, to } = STORE_TRANSITIONS[name];
     const states = Object.fromEntries(from.map((state, index) => [`:from${index}`, state]));
+    const isReasoned = 'reason' in event;
     return updateIf({
       Key: { storeClientId },
-      UpdateExpression: `SET #state = :to, updatedAt = :at${reason === undefined ? ' REMOVE stateReason' : ', stateReason = :reason'}`,
+      UpdateExpression: `SET #state = :to, updatedAt = :at, ${keepEvent}${isReasoned ? ', stateReason = :reason' : ' REMOVE stateReason'}`,
       ConditionExpression: `#state IN (${Object.keys(states).join(', ')}) AND storeToken = :token`,
       ExpressionAttributeNames: { '#state': 'state' },
       ExpressionAttributeValues: {
         ...states,
         ':to': to,
-        ':at': at,
+        ':at': event.at,
         ':token': storeToken,
-        ...(reason === undefined ? {} : { ':reason': reason }),
+        ':none': [],
+        ':events': [event],
+        ...(isReasoned ? { ':reason': event.reason } : {}),
       },
     });
   };
@@ -56,13 +72,53 @@ export function createStoreTable(client: DynamoDBDocumentClient, tableName: stri
       return Item === undefined ? undefined : storeSchema.parse(Item);
     },
 
-    put: async (store) => {
-      await client.send(new PutCommand({ TableName: tableName, Item: store }));
+    put: async ({ storeClientId, untold: _, ...store }, event) => {
+      const facts = Object.entries(store).filter(([, value]) => value !== undefined);
+      const sets = facts.map((__, index) => `#${index} = :${index}`);
+      if (event !== undefined) sets.push(keepEvent);
+      await client.send(
+        new UpdateCommand({
+          TableName: tableName,
+          Key: { storeClientId },
+          UpdateExpression: `SET ${sets.join(', ')}${removeOthers(store)}`,
+          ExpressionAttributeNames: Object.fromEntries(facts.map(([name], index) => [`#${index}`, name])),
+          ExpressionAttributeValues: {
+            ...Object.fromEntries(facts.map(([, value], index) => [`:${index}`, value])),
+            ...(event === undefined ? {} : { ':none': [], ':events': [event] }),
+          },
+        }),
+      );
     },
 
-    suspend: (store, reason, at) => change('suspend', store, at, reason),
-    resume: (store, at) => change('resume', store, at),
-    unbind: (store, at) => change('unbind', store, at),
+    suspend: (store, event) => change('suspend', store, event),
+    resume: (store, event) => change('resume', store, event),
+    unbind: (store, event) => change('unbind', store, event),
+
+    forgetEvent: async (storeClientId, { at, detailType }) => {
+      await updateIf({
+        Key: { storeClientId },
+        UpdateExpression: 'REMOVE untold[0]',
+        ConditionExpression: 'untold[0].#at = :at AND untold[0].detailType = :detailType',
+        ExpressionAttributeNames: { '#at': 'at' },
+        ExpressionAttributeValues: { ':at': at, ':detailType': detailType },
+      });
+    },
+
+    listUntold: async (options) => {
+      const page = await client.send(
+        new ScanCommand({
+          TableName: tableName,
+          ConsistentRead: true,
+          ProjectionExpression: 'storeClientId, untold',
+          FilterExpression: 'attribute_exists(untold[0])',
+          ...pageOptions(options),
+        }),
+      );
+      return {
+        stores: (page.Items ?? []).map((item) => untoldSchema.parse(item)),
+        ...cursorOf(page.LastEvaluatedKey),
+      };
+    },
 
     putWarehouses: async (storeClientId, warehouses) => {
       await updateIf({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { storeEventSchema } from './events.ts';
 
 /** States of a store on our side (the marketplace's own are in §3); `rules/transitions.ts` has what changes them. */
 export const storeStateSchema = z.enum(['connected', 'suspended', 'unbound']);
@@ -22,6 +23,8 @@ export const storeSchema = z.object({
   connectedAt: z.string(),
   /** ISO 8601; changes with the state or the token. */
   updatedAt: z.string(),
+  /** What is not known to be on the bus yet, the oldest first. */
+  untold: z.array(storeEventSchema).optional(),
 });
 
 export type Store = z.infer<typeof storeSchema>;
@@ -31,11 +34,10 @@ export type StoreState = z.infer<typeof storeStateSchema>;
 /** What signs a store-scoped request (§5). */
 export type StoreCredentials = Pick<Store, 'storeClientId' | 'storeToken'>;
 
-/** A store without its token: what may be shown. */
-export const storeViewSchema = storeSchema.omit({ storeToken: true });
+/** A store without its token and what is only ours to know: what may be shown. */
+export const storeViewSchema = storeSchema.omit({ storeToken: true, untold: true });
 export type StoreView = z.infer<typeof storeViewSchema>;
 
-/** Leaves the token out. */
-export function viewOfStore({ storeToken: _, ...view }: Store): StoreView {
+export function viewOfStore({ storeToken: _, untold: __, ...view }: Store): StoreView {
   return view;
 }

@@ -1,23 +1,34 @@
 import type { PageRequest } from '../collections/page-request.ts';
+import type { StoreEvent, StoreSuspended } from './events.ts';
 import type { Store, StoreCredentials, StoreWarehouses } from './model.ts';
 import type { OnboardSession } from './onboard-session.ts';
 
 /**
  * The Stores table. Changes of state happen only from the states that `STORE_TRANSITIONS` name, and only while the
  * token is still the given one: a store whose token was rotated meanwhile stays as it is. They tell whether they
- * changed anything. `at` is ISO 8601.
+ * changed anything. The event that tells of the change is kept with the store, after those that are there.
  */
 export interface StoreTable {
   /** Strongly consistent. */
   get(storeClientId: string): Promise<Store | undefined>;
-  /** Creates the store or replaces its record. */
-  put(store: Store): Promise<void>;
-  suspend(store: StoreCredentials, reason: string, at: string): Promise<boolean>;
-  resume(store: StoreCredentials, at: string): Promise<boolean>;
-  unbind(store: StoreCredentials, at: string): Promise<boolean>;
+  /** Creates the store or replaces its record, all but `untold`. */
+  put(store: Store, event?: StoreEvent): Promise<void>;
+  suspend(store: StoreCredentials, event: StoreSuspended): Promise<boolean>;
+  resume(store: StoreCredentials, event: StoreEvent): Promise<boolean>;
+  unbind(store: StoreCredentials, event: StoreEvent): Promise<boolean>;
+  /** Forgets an event that is on the bus, if it is the oldest that the store keeps. */
+  forgetEvent(storeClientId: string, event: StoreEvent): Promise<void>;
+  /** The stores that keep events; without their tokens. */
+  listUntold(options?: PageRequest): Promise<{ stores: UntoldStore[]; cursor?: string }>;
   /** Remembers the store's warehouses as they were read; nothing happens for a store that is not there. */
   putWarehouses(storeClientId: string, warehouses: StoreWarehouses): Promise<void>;
   list(options?: PageRequest): Promise<{ stores: Store[]; cursor?: string }>;
+}
+
+/** A store with what is not known to be on the bus yet. */
+export interface UntoldStore {
+  readonly storeClientId: string;
+  readonly untold: readonly StoreEvent[];
 }
 
 /** The Sessions table: onboardings that were begun. */

@@ -1,3 +1,4 @@
+import type { StoreEvent } from '../../shared/stores/events.ts';
 import type { Store, StoreCredentials } from '../../shared/stores/model.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import {
@@ -16,16 +17,25 @@ export function inMemoryStoreTable(
   const change = (
     name: StoreTransitionName,
     { storeClientId, storeToken }: StoreCredentials,
-    facts: Pick<Store, 'updatedAt' | 'stateReason'>,
+    event: StoreEvent,
   ) =>
     step(`stores.${name} ${storeClientId}`, () => {
       const { from, to }: StoreTransition = STORE_TRANSITIONS[name];
       const store = stores.get(storeClientId);
       if (store === undefined || !from.includes(store.state) || store.storeToken !== storeToken) return false;
-      const { stateReason: _, ...kept } = store;
-      stores.set(storeClientId, { ...kept, ...facts, state: to });
+      const { stateReason: _, untold = [], ...kept } = store;
+      const reason = 'reason' in event ? { stateReason: event.reason } : {};
+      stores.set(storeClientId, {
+        ...kept,
+        ...reason,
+        updatedAt: event.at,
+        state: to,
+        untold: [...untold, event],
+      });
       return true;
     });
+
+  const inOrder = () => [...stores.values()].sort((a, b) => compareText(a.storeClientId, b.storeClientId));
 
   return {
     get: (storeClientId) =>
@@ -34,14 +44,32 @@ export function inMemoryStoreTable(
         return store === undefined ? undefined : { ...store };
       }),
 
-    put: (store) =>
+    put: (store, event) =>
       step(`stores.put ${store.storeClientId}`, () => {
-        stores.set(store.storeClientId, { ...store });
+        const untold = [...(stores.get(store.storeClientId)?.untold ?? []), ...(event ? [event] : [])];
+        stores.set(store.storeClientId, { ...store, ...(untold.length === 0 ? {} : { untold }) });
       }),
 
-    suspend: (store, stateReason, updatedAt) => change('suspend', store, { updatedAt, stateReason }),
-    resume: (store, updatedAt) => change('resume', store, { updatedAt }),
-    unbind: (store, updatedAt) => change('unbind', store, { updatedAt }),
+    suspend: (store, event) => change('suspend', store, event),
+    resume: (store, event) => change('resume', store, event),
+    unbind: (store, event) => change('unbind', store, event),
+
+    forgetEvent: (storeClientId, { at, detailType }) =>
+      step(`stores.forgetEvent ${storeClientId}`, () => {
+        const store = stores.get(storeClientId);
+        const [oldest, ...untold] = store?.untold ?? [];
+        if (store === undefined || oldest?.at !== at || oldest.detailType !== detailType) return;
+        stores.set(storeClientId, { ...store, untold });
+      }),
+
+    listUntold: (options) =>
+      step('stores.listUntold', () => {
+        const { page, ...cursor } = pageOf(inOrder(), ({ storeClientId }) => storeClientId, options);
+        const keeping = page.flatMap(({ storeClientId, untold = [] }) =>
+          untold.length === 0 ? [] : [{ storeClientId, untold }],
+        );
+        return { stores: keeping, ...cursor };
+      }),
 
     putWarehouses: (storeClientId, warehouses) =>
       step(`stores.putWarehouses ${storeClientId}`, () => {
@@ -51,8 +79,7 @@ export function inMemoryStoreTable(
 
     list: (options) =>
       step('stores.list', () => {
-        const all = [...stores.values()].sort((a, b) => compareText(a.storeClientId, b.storeClientId));
-        const { page, ...cursor } = pageOf(all, ({ storeClientId }) => storeClientId, options);
+        const { page, ...cursor } = pageOf(inOrder(), ({ storeClientId }) => storeClientId, options);
         return { stores: page.map((store) => ({ ...store })), ...cursor };
       }),
   };

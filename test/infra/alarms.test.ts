@@ -45,7 +45,7 @@ describe('alarms', () => {
   });
 
   it('watch whether the marketplace refuses the credentials', () => {
-    expect(watched('PartnerRefused')).toEqual(['listing-producer']);
+    expect(watched('LanesStopped')).toEqual(['lane-waker']);
   });
 
   it('watch for orders of unknown outcome', () => {

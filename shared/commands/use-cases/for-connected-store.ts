@@ -5,7 +5,7 @@ import type { StoreTable } from '../../stores/ports.ts';
 import { type SuspendStorePorts, suspendStore } from '../../stores/use-cases/suspend-store.ts';
 
 export interface ForConnectedStorePorts extends SuspendStorePorts {
-  readonly stores: Pick<StoreTable, 'get' | 'suspend'>;
+  readonly stores: Pick<StoreTable, 'get' | 'suspend' | 'forgetEvent'>;
 }
 
 /**

@@ -22,9 +22,8 @@ export async function guardPrices(ports: GuardPricesPorts, changes: readonly Lis
   const prices = changes.filter(({ values }) => values.price !== undefined);
   for (const [storeClientId, own] of Map.groupBy(prices, (change) => change.storeClientId)) {
     const guard = await ports.guards.get(storeClientId);
-    if (guard?.limits === undefined) continue;
-    const counted = guard.hold === undefined ? await count(ports, guard, own) : guard;
-    await announce(ports, counted);
+    if (guard?.hold !== undefined) await announce(ports, guard);
+    else if (guard?.limits !== undefined) await announce(ports, await count(ports, guard, own));
   }
 }
 
@@ -71,7 +70,7 @@ function mergedPrice(listing: Listing | undefined, changes: readonly ListingChan
   return merged?.desired.price?.value;
 }
 
-/** Says once on the bus that prices are held; a crash in between is made up for by the next change. */
+/** Says on the bus that prices are held. After a crash in between the change comes again with its message, and says it. */
 async function announce(ports: GuardPricesPorts, { storeClientId, hold }: PriceGuard): Promise<void> {
   if (hold === undefined || hold.announced) return;
   const { announced: _, ...facts } = hold;

@@ -13,7 +13,7 @@ import type { LaneTable, TicketQueue } from '../ports.ts';
 export interface PushLanePorts {
   readonly lanes: LaneTable;
   readonly listings: ListingTable;
-  readonly stores: Pick<StoreTable, 'get' | 'suspend'>;
+  readonly stores: Pick<StoreTable, 'get' | 'suspend' | 'forgetEvent'>;
   readonly attempts: AttemptTable;
   readonly batches: Pick<BatchTable, 'update'>;
   readonly rejections: Pick<RejectionTable, 'putAll'>;

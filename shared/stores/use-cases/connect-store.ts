@@ -4,9 +4,10 @@ import type { Clock } from '../../time/clock.ts';
 import type { Store, StoreCredentials } from '../model.ts';
 import type { StoreTable } from '../ports.ts';
 import { checkTransition, type StoreActor } from '../rules/transitions.ts';
+import { announceStore } from './announce-store.ts';
 
 export interface ConnectStorePorts {
-  readonly stores: Pick<StoreTable, 'get' | 'put'>;
+  readonly stores: Pick<StoreTable, 'get' | 'put' | 'forgetEvent'>;
   readonly marketplace: Pick<MarketplaceClient, 'listWarehouses'>;
   readonly events: EventPublisher;
   readonly clock: Pick<Clock, 'now'>;
@@ -35,9 +36,8 @@ export async function connectStore(
     updatedAt: at,
     warehouses: { clientIds: data.map(({ clientId }) => clientId), readAt: at },
   };
-  await ports.stores.put(store);
-  await ports.events.publish([
-    { detailType: 'store.connected', detail: { storeClientId: credentials.storeClientId } },
-  ]);
+  const event = { detailType: 'store.connected', at } as const;
+  await ports.stores.put(store, event);
+  await announceStore(ports, credentials.storeClientId, event);
   return store;
 }

@@ -5,9 +5,10 @@ import type { Clock } from '../../time/clock.ts';
 import type { Store } from '../model.ts';
 import type { StoreTable } from '../ports.ts';
 import { checkTransition } from '../rules/transitions.ts';
+import { announceStore } from './announce-store.ts';
 
 export interface ResumeStorePorts {
-  readonly stores: Pick<StoreTable, 'resume'>;
+  readonly stores: Pick<StoreTable, 'resume' | 'forgetEvent'>;
   readonly marketplace: Pick<MarketplaceClient, 'listWarehouses'>;
   readonly events: EventPublisher;
   readonly clock: Pick<Clock, 'now'>;
@@ -27,8 +28,6 @@ export async function resumeStore(
 ): Promise<void> {
   checkTransition('resume', store.state, 'operator');
   await ports.marketplace.listWarehouses(store, options);
-  if (!(await ports.stores.resume(store, new Date(ports.clock.now()).toISOString()))) return;
-  await ports.events.publish([
-    { detailType: 'store.connected', detail: { storeClientId: store.storeClientId } },
-  ]);
+  const event = { detailType: 'store.connected', at: new Date(ports.clock.now()).toISOString() } as const;
+  if (await ports.stores.resume(store, event)) await announceStore(ports, store.storeClientId, event);
 }

@@ -6,9 +6,10 @@ import type { Clock } from '../../time/clock.ts';
 import type { Store } from '../model.ts';
 import type { StoreTable } from '../ports.ts';
 import { checkTransition } from '../rules/transitions.ts';
+import { announceStore } from './announce-store.ts';
 
 export interface UnbindStorePorts {
-  readonly stores: Pick<StoreTable, 'unbind'>;
+  readonly stores: Pick<StoreTable, 'unbind' | 'forgetEvent'>;
   readonly marketplace: Pick<MarketplaceClient, 'unbindStore'>;
   readonly events: EventPublisher;
   readonly clock: Pick<Clock, 'now'>;
@@ -37,7 +38,6 @@ export async function unbindStore(
   } catch (error) {
     if (!(error instanceof MarketplaceError) || error.code !== ALREADY_UNBOUND) throw error;
   }
-  // Before the record: a crash between the two says it twice, and never not at all.
-  await ports.events.publish([{ detailType: 'store.unbound', detail: { storeClientId } }]);
-  await ports.stores.unbind(store, new Date(ports.clock.now()).toISOString());
+  const event = { detailType: 'store.unbound', at: new Date(ports.clock.now()).toISOString() } as const;
+  if (await ports.stores.unbind(store, event)) await announceStore(ports, storeClientId, event);
 }

@@ -10,6 +10,10 @@ const local = useLocalTables();
 const AT = '2026-01-01T00:00:00.000Z';
 const LATER = '2026-01-02T00:00:00.000Z';
 
+const suspended = (reason: string, at: string) => ({ detailType: 'store.suspended', at, reason }) as const;
+const connected = (at: string) => ({ detailType: 'store.connected', at }) as const;
+const unbound = (at: string) => ({ detailType: 'store.unbound', at }) as const;
+
 describe.each<[string, () => StoreTable]>([
   ['in memory', () => inMemoryStoreTable()],
   ['on DynamoDB', () => createStoreTable(local().client, local().tableName('Stores'))],
@@ -36,45 +40,83 @@ describe.each<[string, () => StoreTable]>([
   });
 
   test('suspend stops a connected store and keeps the reason', async () => {
-    expect(await stores.suspend(store, 'AUTH_014: blocked', LATER)).toBe(true);
+    expect(await stores.suspend(store, suspended('AUTH_014: blocked', LATER))).toBe(true);
     expect(await stores.get(store.storeClientId)).toEqual({
       ...store,
       state: 'suspended',
       stateReason: 'AUTH_014: blocked',
       updatedAt: LATER,
+      untold: [suspended('AUTH_014: blocked', LATER)],
     });
   });
 
   test('suspend changes nothing a second time', async () => {
-    await stores.suspend(store, 'first', AT);
-    expect(await stores.suspend(store, 'second', LATER)).toBe(false);
+    await stores.suspend(store, suspended('first', AT));
+    expect(await stores.suspend(store, suspended('second', LATER))).toBe(false);
     expect(await stores.get(store.storeClientId)).toMatchObject({ stateReason: 'first', updatedAt: AT });
   });
 
   test('suspend leaves a store alone whose token was rotated meanwhile', async () => {
-    expect(await stores.suspend({ ...store, storeToken: 'old' }, 'AUTH_014', LATER)).toBe(false);
+    expect(await stores.suspend({ ...store, storeToken: 'old' }, suspended('AUTH_014', LATER))).toBe(false);
     expect(await stores.get(store.storeClientId)).toEqual(store);
   });
 
   test('resume connects a suspended store again, and no other', async () => {
-    expect(await stores.resume(store, LATER)).toBe(false);
-    await stores.suspend(store, 'AUTH_014', AT);
-    expect(await stores.resume(store, LATER)).toBe(true);
+    expect(await stores.resume(store, connected(LATER))).toBe(false);
+    await stores.suspend(store, suspended('AUTH_014', AT));
+    expect(await stores.resume(store, connected(LATER))).toBe(true);
     expect(await stores.get(store.storeClientId)).toMatchObject({ state: 'connected', updatedAt: LATER });
   });
 
   test('unbind ends a connected or suspended store, once', async () => {
-    await stores.suspend(store, 'AUTH_014', AT);
-    expect(await stores.unbind(store, LATER)).toBe(true);
+    await stores.suspend(store, suspended('AUTH_014', AT));
+    expect(await stores.unbind(store, unbound(LATER))).toBe(true);
     expect(await stores.get(store.storeClientId)).toMatchObject({ state: 'unbound', updatedAt: LATER });
-    expect(await stores.unbind(store, LATER)).toBe(false);
-    expect(await stores.resume(store, LATER)).toBe(false);
+    expect(await stores.unbind(store, unbound(LATER))).toBe(false);
+    expect(await stores.resume(store, connected(LATER))).toBe(false);
   });
 
   test('a store that is not there can not be suspended', async () => {
     const unknown = { storeClientId: freshId('store'), storeToken: 'token' };
-    expect(await stores.suspend(unknown, 'AUTH_014', LATER)).toBe(false);
+    expect(await stores.suspend(unknown, suspended('AUTH_014', LATER))).toBe(false);
     expect(await stores.get(unknown.storeClientId)).toBeUndefined();
+  });
+
+  test('every change keeps its event after those that are there, until it is forgotten, the oldest first', async () => {
+    const reason = suspended('AUTH_014', AT);
+    await stores.suspend(store, reason);
+    await stores.resume(store, connected(AT));
+    await stores.put({ ...store, storeToken: 'rotated' }, connected(LATER));
+    await stores.unbind({ ...store, storeToken: 'rotated' }, unbound(LATER));
+    const untold = async () => (await stores.get(store.storeClientId))?.untold;
+    expect(await untold()).toEqual([reason, connected(AT), connected(LATER), unbound(LATER)]);
+    await stores.forgetEvent(store.storeClientId, connected(AT));
+    expect(await untold()).toHaveLength(4);
+    await stores.forgetEvent(store.storeClientId, reason);
+    await stores.forgetEvent(store.storeClientId, reason);
+    expect(await untold()).toEqual([connected(AT), connected(LATER), unbound(LATER)]);
+  });
+
+  test('put leaves events that are there alone', async () => {
+    await stores.suspend(store, suspended('AUTH_014', AT));
+    await stores.put(store);
+    expect(await stores.get(store.storeClientId)).toEqual({ ...store, untold: [suspended('AUTH_014', AT)] });
+  });
+
+  test('listUntold gives the stores that keep events, and no token', async () => {
+    const ids = Array.from({ length: 4 }, (__, index) => `${store.storeClientId}-${index}`);
+    for (const [index, storeClientId] of ids.entries())
+      await stores.put({ ...store, storeClientId }, index % 2 === 0 ? connected(AT) : undefined);
+    await stores.put({ ...store, storeClientId: `${store.storeClientId}-told` }, connected(AT));
+    await stores.forgetEvent(`${store.storeClientId}-told`, connected(AT));
+    const all = await readAllPages(async (page) => {
+      const { stores: entries, ...rest } = await stores.listUntold(page);
+      return { entries, ...rest };
+    });
+    const own = all.filter(({ storeClientId }) => storeClientId.startsWith(store.storeClientId));
+    expect(own.toSorted((a, b) => a.storeClientId.localeCompare(b.storeClientId))).toEqual(
+      [0, 2].map((index) => ({ storeClientId: ids[index], untold: [connected(AT)] })),
+    );
   });
 
   test('putWarehouses remembers them and leaves all else as it is', async () => {

@@ -64,6 +64,18 @@ describe('the price guard', () => {
     ]);
   });
 
+  test('says so when the change comes again whose intake died before it could', async () => {
+    const world = await guardedWorld();
+    const { publish } = world.ports.events;
+    world.ports.events.publish = () => Promise.reject(new Error('killed'));
+    await expect(world.change('price.changed', 2, prices(3, 10))).rejects.toThrow('killed');
+    expect(await world.ports.guards.get(STORE)).toMatchObject({ hold: { announced: false } });
+    world.ports.events.publish = publish;
+    await world.change('price.changed', 2, prices(3, 10));
+    expect(world.events).toHaveLength(1);
+    expect(await world.ports.guards.get(STORE)).toMatchObject({ hold: { announced: true } });
+  });
+
   test('counts within its window only', async () => {
     const world = await guardedWorld();
     await world.change('price.changed', 2, prices(2, 10));

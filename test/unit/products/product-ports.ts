@@ -118,6 +118,7 @@ export function productPorts(replies: Reply[] = [], step: Step = directly) {
           stores.set(storeClientId, { ...store, state: 'suspended' });
           return true;
         },
+        forgetEvent: async () => {},
       },
       attempts: {
         put: (attempt: Attempt) => step('attempts.put', () => void attempts.set(attempt.attemptId, attempt)),
@@ -163,6 +164,7 @@ export function productPorts(replies: Reply[] = [], step: Step = directly) {
         syncVariantCatalog: replyTo('syncVariantCatalog', readBatch),
         createProducts: replyTo('createProducts', readBatch),
         createVariantProducts: replyTo('createVariantProducts', readBatch),
+        getProduct: replyTo('getProduct', readEnvelope) as never,
         updateProduct: replyTo('updateProduct', readEnvelope) as never,
         listWarehouses: async () => {
           sent.push({ call: 'listWarehouses', storeToken: '', products: [] });

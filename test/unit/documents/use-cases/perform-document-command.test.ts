@@ -47,6 +47,7 @@ function setUp(replies: Reply[] = [], waitForStateMs = 0) {
         store.state = 'suspended';
         return true;
       },
+      forgetEvent: async () => {},
     },
     commands: inMemoryCommandTable(),
     rejections: { putAll: async (some: readonly Rejection[]) => void rejections.push(...some) },

@@ -1,0 +1,53 @@
+import type { EventPublisher } from '../../events/ports.ts';
+import type { Clock } from '../../time/clock.ts';
+import { outgoingOf, type StoreEvent } from '../events.ts';
+import type { StoreTable } from '../ports.ts';
+
+export interface AnnounceStorePorts {
+  readonly stores: Pick<StoreTable, 'forgetEvent'>;
+  readonly events: EventPublisher;
+}
+
+/** Whoever changed a store's state tells of it at once: longer than this and he died over it. Milliseconds. */
+const LEFT_AFTER_MS = 30_000;
+
+/**
+ * Says on the bus what became of a store. The event was kept with the store in the same write as its new state, and is
+ * forgotten only now: a crash on the way says it twice, and never not at all.
+ */
+export async function announceStore(
+  { stores, events }: AnnounceStorePorts,
+  storeClientId: string,
+  event: StoreEvent,
+): Promise<void> {
+  await events.publish([outgoingOf(storeClientId, event)]);
+  await stores.forgetEvent(storeClientId, event);
+}
+
+/**
+ * Announces the changes whose author died before he could, in the order in which they happened.
+ *
+ * @returns how many were announced
+ */
+export async function announceLeftStores(
+  ports: AnnounceStorePorts & {
+    readonly stores: Pick<StoreTable, 'listUntold'>;
+    readonly clock: Pick<Clock, 'now'>;
+  },
+): Promise<number> {
+  const leftBefore = new Date(ports.clock.now() - LEFT_AFTER_MS).toISOString();
+  let announced = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await ports.stores.listUntold(cursor === undefined ? {} : { cursor });
+    for (const { storeClientId, untold } of page.stores) {
+      for (const event of untold) {
+        if (event.at > leftBefore) break;
+        await announceStore(ports, storeClientId, event);
+        announced += 1;
+      }
+    }
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return announced;
+}
