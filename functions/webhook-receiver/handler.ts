@@ -6,6 +6,7 @@ import type { ReceivedSummary } from '../../shared/batches/model.ts';
 import { receiveSummary } from '../../shared/batches/use-cases/receive-summary.ts';
 import { HttpError, httpHandler } from '../../shared/lambda/http-handler.ts';
 import { logger } from '../../shared/lambda/observability.ts';
+import { seldomFresh } from '../../shared/marketplace/webhooks/webhook-secrets.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
@@ -22,7 +23,7 @@ await secrets.webhookSecrets();
 
 const sender = createQueueSender(sqsClient(), environment.summariesQueueUrl);
 const ports = {
-  secrets,
+  secrets: seldomFresh(secrets, systemClock),
   archive: createSummaryArchive(s3Client(), environment.archiveBucket),
   summaries: { send: (summary: ReceivedSummary) => sender.send([JSON.stringify(summary)]) },
   clock: systemClock,

@@ -4,13 +4,14 @@ import {
   type WebhookRefusal,
   type WebhookScheme,
 } from '../../marketplace/webhooks/verification.ts';
+import type { WebhookSecrets } from '../../marketplace/webhooks/webhook-secrets.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { SummaryArchive, SummaryQueue } from '../ports.ts';
 
 export interface ReceiveSummaryPorts {
   readonly archive: Pick<SummaryArchive, 'put'>;
   readonly summaries: SummaryQueue;
-  readonly secrets: { webhookSecrets(options?: { fresh?: boolean }): Promise<string[]> };
+  readonly secrets: WebhookSecrets;
   readonly clock: Pick<Clock, 'now'>;
 }
 

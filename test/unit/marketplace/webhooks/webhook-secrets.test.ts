@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { seldomFresh } from '../../../../shared/marketplace/webhooks/webhook-secrets.ts';
+
+/** Secrets Manager's own: `reads` says of each read whether it went past what is remembered. */
+function setUp() {
+  const reads: boolean[] = [];
+  const time = { now: 0 };
+  const webhookSecrets = async ({ fresh = false } = {}) => {
+    reads.push(fresh);
+    return ['secret'];
+  };
+  return { reads, time, secrets: seldomFresh({ webhookSecrets }, { now: () => time.now }) };
+}
+
+test('a thousand wrong signatures within ten seconds make us read the secret afresh once', async () => {
+  const { reads, time, secrets } = setUp();
+  for (time.now = 0; time.now < 10_000; time.now += 10) {
+    expect(await secrets.webhookSecrets({ fresh: true })).toEqual(['secret']);
+  }
+  expect(reads).toHaveLength(1000);
+  expect(reads.filter((isFresh) => isFresh)).toHaveLength(1);
+});
+
+test('ten seconds later it may be read afresh again', async () => {
+  const { reads, time, secrets } = setUp();
+  await secrets.webhookSecrets({ fresh: true });
+  time.now = 9_999;
+  await secrets.webhookSecrets({ fresh: true });
+  time.now = 10_000;
+  await secrets.webhookSecrets({ fresh: true });
+  expect(reads).toEqual([true, false, true]);
+});
+
+test('what is asked for as remembered is never read afresh', async () => {
+  const { reads, secrets } = setUp();
+  await secrets.webhookSecrets();
+  expect(reads).toEqual([false]);
+});
