@@ -10,6 +10,7 @@ import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
+import { createProductTurnTable } from '../../shared/aws/product-turn-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createRequestArchive } from '../../shared/aws/request-archive.ts';
@@ -26,6 +27,7 @@ const environment = readEnvironment([
   ...marketplaceSettings,
   'attemptsTable',
   'batchesTable',
+  'commandsTable',
   'storesTable',
   'sessionsTable',
   'apiUrl',
@@ -45,7 +47,7 @@ const environment = readEnvironment([
 ]);
 const tables = documentClient();
 const objects = s3Client();
-const changes = createQueueSender(sqsClient(), environment.changesQueueUrl);
+const changesQueue = createQueueSender(sqsClient(), environment.changesQueueUrl);
 const productCommands = createQueueSender(sqsClient(), environment.productCommandsQueueUrl);
 const marketplace = await connectMarketplace(environment);
 
@@ -63,8 +65,9 @@ const ports = {
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
   downloads: createDocumentDownloads(objects, environment.documentBucket),
-  changes,
-  listingChanges: createListingChangeQueue(changes),
+  turns: createProductTurnTable(tables, environment.commandsTable),
+  changesQueue,
+  changes: createListingChangeQueue(changesQueue),
   productCommands,
   requests: createRequestArchive(objects, environment.archiveBucket),
   retries: createRetryQueue(productCommands),
@@ -76,6 +79,7 @@ const ports = {
   random: Math.random,
   pageSize: environment.pageSize,
   itemsPerRequest: environment.itemsPerRequest,
+  attemptLifetimeMs: environment.attemptLifetimeSeconds * 1000,
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
 

@@ -14,7 +14,7 @@ import { getStore, storePath } from './stores.ts';
 export interface ListingRoutesPorts {
   readonly listings: Pick<ListingTable, 'get'>;
   readonly stores: Pick<StoreTable, 'get'>;
-  readonly changes: { send(bodies: readonly string[]): Promise<void> };
+  readonly changesQueue: { send(bodies: readonly string[]): Promise<void> };
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -42,7 +42,7 @@ export function listingRoutes(ports: ListingRoutesPorts): Route[] {
 
 /** Queues the body as the event that it is; answers 202 with the event's ID, under which rejected rows are found. */
 function changeRoute(
-  { stores, changes, clock }: ListingRoutesPorts,
+  { stores, changesQueue, clock }: ListingRoutesPorts,
   key: string,
   detailType: 'stock.changed' | 'price.changed',
 ): Route {
@@ -52,7 +52,7 @@ function changeRoute(
     const id = randomUUID();
     const time = new Date(clock.now()).toISOString();
     const detail = { occurredAt: body.version === undefined ? time : undefined, ...body, ...path };
-    await changes.send([JSON.stringify({ id, time, 'detail-type': detailType, detail })]);
+    await changesQueue.send([JSON.stringify({ id, time, 'detail-type': detailType, detail })]);
     return { status: 202, body: { eventId: id, items: body.items.length } };
   });
 }

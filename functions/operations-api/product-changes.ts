@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ForConnectedStorePorts } from '../../shared/commands/use-cases/for-connected-store.ts';
+import { HttpError } from '../../shared/lambda/http-handler.ts';
 import type { MarketplaceClient } from '../../shared/marketplace/client.ts';
 import { uuid } from '../../shared/marketplace/fields.ts';
 import {
@@ -8,15 +9,15 @@ import {
   updatedProduct,
 } from '../../shared/marketplace/product-changes.ts';
 import { productChanges } from '../../shared/marketplace/product-request.ts';
-import type { ListingChangeQueue } from '../../shared/products/ports.ts';
-import { splitUpdate } from '../../shared/products/rules/split-update.ts';
+import { type ChangeProductPorts, changeProduct } from '../../shared/products/use-cases/change-product.ts';
 import { forStore } from './for-store.ts';
+import { inTime } from './in-time.ts';
 import { type Route, route } from './route.ts';
-import { getStore, storePath } from './stores.ts';
+import { storePath } from './stores.ts';
 
-export interface ProductChangeRoutesPorts extends ForConnectedStorePorts {
-  readonly marketplace: Pick<MarketplaceClient, 'updateProduct' | 'deleteProducts'>;
-  readonly listingChanges: ListingChangeQueue;
+export interface ProductChangeRoutesPorts extends ForConnectedStorePorts, Omit<ChangeProductPorts, 'calls'> {
+  readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'updateProduct' | 'deleteProducts'>;
+  readonly clock: ForConnectedStorePorts['clock'];
 }
 
 /** What is queued for the listing, in the marketplace's envelope: nothing of the product changed yet. */
@@ -47,16 +48,14 @@ export function productChangeRoutes(ports: ProductChangeRoutesPorts): Route[] {
         body: somethingChanged,
         answers: { 200: updatedProduct, 202: queuedSchema },
       },
-      async ({ path: { storeClientId, productId }, body, requestId }) => {
-        await getStore(ports.stores, storeClientId);
-        const { product, listing } = splitUpdate(productId, body);
-        const occurredAt = ports.clock.now();
-        await ports.listingChanges.send({ storeClientId, commandId: requestId, occurredAt, ...listing });
-        if (Object.keys(product).length === 0) return queued(requestId, productId);
-        const answer = await forStore(ports, storeClientId, (store) =>
-          ports.marketplace.updateProduct(store, { productId, changes: product }),
+      async ({ path: { storeClientId, productId }, body: changes, requestId }) => {
+        const command = { productId, changes, commandId: requestId, time: ports.clock.now() };
+        const change = await forStore(ports, storeClientId, (store) =>
+          changeProduct({ ...ports, calls: ports.marketplace }, command, store, inTime()),
         );
-        return { status: 200, body: answer };
+        if ('fault' in change) throw new HttpError(400, 'REQUEST_INVALID', change.fault.message);
+        if ('answer' in change) return { status: 200, body: change.answer };
+        return queued(requestId, productId);
       },
     ),
 
@@ -70,7 +69,7 @@ export function productChangeRoutes(ports: ProductChangeRoutesPorts): Route[] {
       },
       async ({ path: { storeClientId }, body }) => {
         const answer = await forStore(ports, storeClientId, (store) =>
-          ports.marketplace.deleteProducts(store, body),
+          ports.marketplace.deleteProducts(store, body, inTime()),
         );
         return { status: 200, body: answer };
       },

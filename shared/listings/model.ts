@@ -74,6 +74,8 @@ export interface ListingChange {
   readonly versionKind: VersionKind;
   readonly version: number;
   readonly values: Partial<Record<RegisterName, number | null>>;
+  /** Values of the lowest version: they only count where a register has none yet. */
+  readonly base?: Partial<Record<RegisterName, number>> | undefined;
 }
 
 /** Names and entries of a register map, with their types kept. */

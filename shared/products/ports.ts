@@ -81,6 +81,7 @@ export type ProductCalls = Pick<
   | 'syncVariantCatalog'
   | 'createProducts'
   | 'createVariantProducts'
+  | 'getProduct'
   | 'updateProduct'
   | 'deleteProducts'
   | 'listWarehouses'

@@ -9,21 +9,23 @@ const versionSchema = z.object({
 /** Which command last set a field. The later one is newer; commands of one time follow the order of their IDs. */
 export type FieldVersion = z.infer<typeof versionSchema>;
 
-const fieldsSchema = z.record(z.string(), versionSchema);
+const openTurnSchema = versionSchema.extend({
+  /** Tells the deliveries of one command apart. */
+  turnId: z.string(),
+  /** Names of the fields that the command sets. */
+  fields: z.array(z.string()),
+  /** Epoch ms: until then nobody else may send. */
+  until: z.number(),
+});
+
+/** A command that took its turn, and of which it is not known yet what came of it. */
+export type OpenTurn = z.infer<typeof openTurnSchema>;
 
 /** Whose turn it is to update a product, and which commands its fields are from. */
 export const productTurnSchema = z.object({
-  /** Newest version of each field that was sent to the marketplace, by the field's name. */
-  fields: fieldsSchema,
-  holder: z
-    .object({
-      commandId: z.string(),
-      /** Epoch ms: until then no other command may send. */
-      until: z.number(),
-      /** The fields as they were before the holder. */
-      before: fieldsSchema,
-    })
-    .optional(),
+  /** Newest version of each field that the marketplace is known to have taken, by the field's name. */
+  fields: z.record(z.string(), versionSchema),
+  open: z.array(openTurnSchema).default([]),
   /** ISO 8601. */
   updatedAt: z.string(),
 });
@@ -31,7 +33,4 @@ export const productTurnSchema = z.object({
 export type ProductTurn = z.infer<typeof productTurnSchema>;
 
 /** An update that asks for its turn. */
-export interface TurnRequest extends FieldVersion {
-  /** Names of the fields that it sets. */
-  readonly fields: readonly string[];
-}
+export type TurnRequest = Omit<OpenTurn, 'until'>;

@@ -21,6 +21,9 @@ export type Merge =
   | { readonly result: 'stale'; readonly stale: number }
   | { readonly result: 'refused'; readonly code: 'VERSION_KIND'; readonly message: string };
 
+/** Older than any version that a partner gives. */
+const LOWEST_VERSION = 0;
+
 /** Merges a change into a listing (or begins one); each register keeps its newest value. `now` is epoch ms. */
 export function mergeChange(current: Listing | undefined, change: ListingChange, now: number): Merge {
   const listing = current ?? emptyListing(change);
@@ -41,6 +44,9 @@ export function mergeChange(current: Listing | undefined, change: ListingChange,
     if (order < 0) stale += 1;
   }
   if (changed === 0) return stale === 0 ? { result: 'equal' } : { result: 'stale', stale };
+  for (const [name, value] of registerEntries(change.base ?? {})) {
+    desired[name] ??= { value, version: LOWEST_VERSION };
+  }
   const merged = dropSupersededWarehouses({ ...listing, versionKind: change.versionKind, desired });
   return { result: 'changed', listing: withWaiting(merged, now), stale };
 }

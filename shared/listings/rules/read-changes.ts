@@ -53,8 +53,8 @@ export function readChangeMessage(
     } else {
       const { storeClientId } = event.detail;
       const { kind: versionKind, version } = reading;
-      const { target, values } = read;
-      rows.push({ ...facts, change: { storeClientId, target, values, versionKind, version } });
+      const { target, values, base } = read;
+      rows.push({ ...facts, change: { storeClientId, target, values, base, versionKind, version } });
     }
   }
   return { rows, rejections };

@@ -8,6 +8,8 @@ export type ItemReading =
       readonly ok: true;
       readonly target: string;
       readonly values: Partial<Record<RegisterName, number | null>>;
+      /** See `ListingChange`. */
+      readonly base?: Partial<Record<RegisterName, number>>;
     }
   | { readonly ok: false; readonly message: string; readonly field: string };
 

@@ -6,32 +6,36 @@ export interface ListingPart {
   readonly stocks: readonly Record<string, unknown>[];
 }
 
+export interface UpdateParts {
+  /** What is left for the product itself. */
+  readonly product: ProductChanges;
+  readonly listing: ListingPart;
+  /** A special price without a price: no row of §4.8 yet. */
+  readonly specialPrice?: number | null | undefined;
+}
+
 type VariantItem = NonNullable<NonNullable<ProductChanges['variants']>['items']>[number];
 
 /**
  * Parts an update of a product into what belongs to its listing and its variants' listings, where the newest value
- * wins, and what is left for the product (design §5.1). A lowered price without a price is no price item, and stays
- * with the product; so do the values of a variant without a SKU, which no item could name.
+ * wins, and what is left for the product (design §5.1). The values of a variant without a SKU, which no item could
+ * name, stay with the product.
  */
-export function splitUpdate(
-  productId: string,
-  changes: ProductChanges,
-): { product: ProductChanges; listing: ListingPart } {
+export function splitUpdate(productId: string, changes: ProductChanges): UpdateParts {
   const { price, specialPrice, stock, warehouses, variants, ...rest } = changes;
-  const lone = price === undefined && specialPrice !== undefined;
   const own = listingPart({ id: productId }, { price, specialPrice, stock, warehouses });
   const items = variants?.items?.map(splitVariant);
   const parts = [own, ...(items ?? []).map(({ listing }) => listing)];
   return {
     product: {
       ...rest,
-      ...(lone && { specialPrice }),
       ...(variants && { variants: { ...variants, ...(items && { items: items.map(({ item }) => item) }) } }),
     },
     listing: {
       prices: parts.flatMap(({ prices }) => prices),
       stocks: parts.flatMap(({ stocks }) => stocks),
     },
+    ...(price === undefined && specialPrice !== undefined && { specialPrice }),
   };
 }
 

@@ -1,42 +1,75 @@
-import type { FieldVersion, ProductTurn, TurnRequest } from '../turn.ts';
+import type { FieldVersion, OpenTurn, ProductTurn, TurnRequest } from '../turn.ts';
 
-/** Whether another command may still be sending, or its request may still land. */
-function isBusy(turn: ProductTurn | undefined, commandId: string, now: number): boolean {
-  const holder = turn?.holder;
-  return holder !== undefined && holder.commandId !== commandId && holder.until > now;
-}
+/**
+ * Milliseconds after its turn has run out from which a command of unknown outcome is waited for no longer: one that is
+ * still to be done comes again more often than that.
+ */
+const GIVEN_UP_MS = 3_600_000;
 
 /** The request's fields that no newer command has set: all that it may still send. */
-export function newestFields(turn: ProductTurn | undefined, request: TurnRequest): string[] {
-  return request.fields.filter((field) => !isNewer(turn?.fields[field], request));
+export function newestFields(turn: ProductTurn, request: TurnRequest): string[] {
+  return request.fields.filter((field) => !isNewer(turn.fields[field], request));
 }
 
-/** The turn as the request takes it until `until`, or extends it; `undefined` while another command has it. */
+/** The turn as the request takes it until `until`, or extends it; `undefined` while it has to wait for another one. */
 export function taken(
   turn: ProductTurn | undefined,
   request: TurnRequest,
   { now, until }: { readonly now: number; readonly until: number },
 ): ProductTurn | undefined {
-  const { commandId, time } = request;
-  if (isBusy(turn, commandId, now)) return undefined;
-  const before = turn?.holder?.commandId === commandId ? turn.holder.before : (turn?.fields ?? {});
-  const own = newestFields(turn, request).map((field) => [field, { time, commandId }] as const);
+  const others = (turn?.open ?? []).filter(({ turnId }) => turnId !== request.turnId);
+  if (others.some((other) => isWaitedFor(other, request, now))) return undefined;
+  const open = others.filter((other) => other.commandId !== request.commandId && !isGivenUp(other, now));
   return {
-    fields: { ...turn?.fields, ...Object.fromEntries(own) },
-    holder: { commandId, until, before },
+    fields: turn?.fields ?? {},
+    open: [...open, { ...request, until }],
     updatedAt: new Date(now).toISOString(),
   };
 }
 
-/** The turn after its holder; `refused` takes back what it said of the fields, as it had no effect. */
-export function released(
+/** The turn once it is known what came of the request: `effective` are the fields that the marketplace took. */
+export function settled(
   turn: ProductTurn | undefined,
-  commandId: string,
-  { refused }: { readonly refused: boolean },
+  request: TurnRequest,
+  effective: readonly string[],
 ): ProductTurn | undefined {
-  if (turn?.holder?.commandId !== commandId) return undefined;
-  const { holder, ...rest } = turn;
-  return refused ? { ...rest, fields: holder.before } : rest;
+  if (turn === undefined || !isOpen(turn, request)) return undefined;
+  const { time, commandId } = request;
+  const set = newestFields(turn, { ...request, fields: [...effective] });
+  return {
+    ...turn,
+    fields: { ...turn.fields, ...Object.fromEntries(set.map((field) => [field, { time, commandId }])) },
+    open: turn.open.filter(({ turnId }) => turnId !== request.turnId),
+  };
+}
+
+/** The turn when nothing of the request is on its way any more, but an earlier try of it may have had its effect. */
+export function passedOn(
+  turn: ProductTurn | undefined,
+  request: TurnRequest,
+  now: number,
+): ProductTurn | undefined {
+  if (turn === undefined || !isOpen(turn, request)) return undefined;
+  const open = turn.open.map((one) => (one.turnId === request.turnId ? { ...one, until: now } : one));
+  return { ...turn, open };
+}
+
+function isOpen({ open }: ProductTurn, { turnId }: TurnRequest): boolean {
+  return open.some((one) => one.turnId === turnId);
+}
+
+/**
+ * Whether another one may still be sending, or its request may still land. A newer one of the same fields is waited for
+ * longer: until it is known whether it had its effect, nobody knows whether the older value is still wanted.
+ */
+function isWaitedFor(other: OpenTurn, request: TurnRequest, now: number): boolean {
+  if (other.until > now) return true;
+  const isAboutSame = other.fields.some((field) => request.fields.includes(field));
+  return isNewer(other, request) && isAboutSame && !isGivenUp(other, now);
+}
+
+function isGivenUp({ until }: OpenTurn, now: number): boolean {
+  return until + GIVEN_UP_MS <= now;
 }
 
 function isNewer(version: FieldVersion | undefined, than: FieldVersion): boolean {

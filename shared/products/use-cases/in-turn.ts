@@ -1,13 +1,16 @@
+import { stepKey } from '../../commands/model.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
+import type { ProductChanges } from '../../marketplace/product-request.ts';
 import type { ProductTurnTable } from '../ports.ts';
 import { isAboutRows } from '../rules/refusal.ts';
-import { newestFields, released, taken } from '../rules/turns.ts';
+import { newestFields, passedOn, settled, taken } from '../rules/turns.ts';
 import type { ProductTurn, TurnRequest } from '../turn.ts';
 
 export interface InTurnPorts {
   readonly turns: ProductTurnTable;
   readonly clock: { now(): number };
+  readonly newId: () => string;
   /** Milliseconds after its signature within which a request lands, or never. */
   readonly attemptLifetimeMs: number;
 }
@@ -22,6 +25,8 @@ export interface Turn {
    * @param signedAt epoch ms.
    */
   extend(signedAt: number): Promise<void>;
+  /** Says that the marketplace took the newest fields, and passes the turn on; to be called before the command is done. */
+  settle(): Promise<void>;
 }
 
 /**
@@ -30,30 +35,48 @@ export interface Turn {
  * when nothing of it can land any more. Deletions need no turn: whichever comes first, the product ends deleted.
  *
  * @param key the product's, see `ProductTurnTable`.
- * @throws {ConnectorError} PRODUCT_BUSY, retryable, while it is another command's turn.
+ * @throws {ConnectorError} PRODUCT_BUSY, retryable, while it is another command's turn, or while it is not known whether
+ * a newer one had its effect.
  */
 export async function inTurn<Result>(
   ports: InTurnPorts,
   key: string,
-  request: TurnRequest,
+  command: Omit<TurnRequest, 'turnId'>,
   work: (turn: Turn) => Promise<Result>,
 ): Promise<Result> {
-  const { commandId } = request;
+  const { turns, clock } = ports;
+  const request = { ...command, turnId: ports.newId() };
   const extend = (from: number) => take(ports, key, request, from + ports.attemptLifetimeMs);
-  const release = (refused: boolean) =>
-    ports.turns.update(key, (current) => released(current, commandId, { refused }));
-  const turn = await extend(ports.clock.now());
+  const settle = (effective: readonly string[]) =>
+    turns.update(key, (current) => settled(current, request, effective));
+  const newest = newestFields(await extend(clock.now()), request);
   try {
     const result = await work({
-      newest: newestFields(turn, request),
+      newest,
       extend: async (signedAt) => void (await extend(signedAt)),
+      settle: async () => void (await settle(newest)),
     });
-    await release(false);
+    // Without effect where it is settled; otherwise there was nothing to be done.
+    await settle([]);
     return result;
   } catch (error) {
-    if (error instanceof MarketplaceError && error.outcome !== 'unknown') await release(isAboutRows(error));
+    if (error instanceof MarketplaceError && isAboutRows(error)) await settle([]);
+    else if (error instanceof MarketplaceError && error.outcome !== 'unknown') {
+      await turns.update(key, (current) => passedOn(current, request, clock.now()));
+    }
     throw error;
   }
+}
+
+/** Key of a product's turn. */
+export function turnKey(storeClientId: string, productId: string): string {
+  return stepKey(storeClientId, 'product', productId);
+}
+
+/** The changes that no newer command has made; `undefined` when there are none: all is as wanted already. */
+export function newestOf(changes: ProductChanges, { newest }: Turn): ProductChanges | undefined {
+  const own = Object.entries(changes).filter(([field]) => newest.includes(field));
+  return own.length === 0 ? undefined : Object.fromEntries(own);
 }
 
 async function take(
@@ -63,7 +86,7 @@ async function take(
   until: number,
 ): Promise<ProductTurn> {
   const turn = await turns.update(key, (current) => taken(current, request, { now: clock.now(), until }));
-  if (turn?.holder?.commandId === request.commandId) return turn;
+  if (turn?.open.some(({ turnId }) => turnId === request.turnId)) return turn;
   throw new ConnectorError('another command is updating the product', {
     code: 'PRODUCT_BUSY',
     retryable: true,

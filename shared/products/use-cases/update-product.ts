@@ -8,22 +8,23 @@ import type { ProductChanges } from '../../marketplace/product-request.ts';
 import type { StoreCredentials } from '../../stores/model.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { ProductCommand, RowFault } from '../model.ts';
-import type { ListingChangeQueue, ProductCalls } from '../ports.ts';
+import type { ProductCalls } from '../ports.ts';
 import { checkUpdate } from '../rules/check-update.ts';
 import { faultOfRefusal, isAboutRows } from '../rules/refusal.ts';
 import { rejectionOfCommand } from '../rules/row-rejection.ts';
 import { splitUpdate, variantSkusOf } from '../rules/split-update.ts';
-import { type InTurnPorts, inTurn, type Turn } from './in-turn.ts';
+import { type ChangeListingPorts, changeListing } from './change-listing.ts';
+import { type InTurnPorts, inTurn, newestOf, type Turn, turnKey } from './in-turn.ts';
 
 export interface UpdateProductPorts
   extends RunStepPorts,
     ReportOncePorts,
     SendAgainPorts,
     InTurnPorts,
+    ChangeListingPorts,
     RearmTargetsPorts {
   readonly clock: Clock;
-  readonly calls: ProductCalls;
-  readonly changes: ListingChangeQueue;
+  readonly calls: Pick<ProductCalls, 'getProduct' | 'updateProduct'>;
 }
 
 export interface UpdateCommand extends ProductCommand {
@@ -36,9 +37,9 @@ export interface UpdateCommand extends ProductCommand {
 const OVERTAKEN = 'OVERTAKEN';
 
 /**
- * Updates one product (§4.7). Its stock and price, and its variants', become changes of listings, as old as the command (design §5.1);
- * what is left goes out as one request, after any other update of the product. An update that breaks a rule is
- * rejected whole.
+ * Updates one product (§4.7). Its stock and price, and its variants', become changes of listings, as old as the command
+ * (design §5.1); what is left goes out as one request, after any other update of the product. An update that breaks a
+ * rule is rejected whole.
  *
  * @throws {ConnectorError | MarketplaceError} when the update is to be done by a later delivery.
  */
@@ -49,22 +50,31 @@ export async function updateProduct(
 ): Promise<{ requests: number; rejected: number }> {
   const checked = checkUpdate(command.productId, command.changes);
   if ('fault' in checked) return reject(ports, command, checked.fault);
-  const { product, listing } = splitUpdate(command.productId, checked.changes);
-  const { storeClientId, commandId, time } = command;
-  await ports.changes.send({ storeClientId, commandId, occurredAt: time, ...listing });
-  if (Object.keys(product).length === 0) return { requests: 0, rejected: 0 };
+  const parts = splitUpdate(command.productId, checked.changes);
   try {
-    const key = stepKey(storeClientId, 'product', command.productId);
-    const sent = await inTurn(ports, key, { commandId, time, fields: Object.keys(product) }, (turn) =>
-      sendNewest(ports, command, store, { product, turn }),
-    );
-    return { requests: sent ? 1 : 0, rejected: 0 };
+    const fault = await changeListing(ports, { ...command, store }, parts);
+    if (fault !== undefined) return await reject(ports, command, fault);
+    return { requests: (await sendInTurn(ports, command, store, parts.product)) ? 1 : 0, rejected: 0 };
   } catch (error) {
     if (!(error instanceof MarketplaceError) || !isAboutRows(error)) throw error;
     const rejected = await reject(ports, command, faultOfRefusal(error));
     await endStep(ports, keyOf(command, 'update'), { code: error.code });
     return rejected;
   }
+}
+
+async function sendInTurn(
+  ports: UpdateProductPorts,
+  command: UpdateCommand,
+  store: StoreCredentials,
+  product: ProductChanges,
+): Promise<boolean> {
+  const fields = Object.keys(product);
+  if (fields.length === 0) return false;
+  const { storeClientId, productId, commandId, time } = command;
+  return inTurn(ports, turnKey(storeClientId, productId), { commandId, time, fields }, (turn) =>
+    sendNewest(ports, command, store, { product, turn }),
+  );
 }
 
 /** Sends the fields that no newer command has set; the others are as the partner wants them already. */
@@ -74,13 +84,13 @@ async function sendNewest(
   store: StoreCredentials,
   { product, turn }: { readonly product: ProductChanges; readonly turn: Turn },
 ): Promise<boolean> {
-  const newest = Object.entries(product).filter(([field]) => turn.newest.includes(field));
-  if (newest.length === 0) {
+  const changes = newestOf(product, turn);
+  if (changes === undefined) {
     // Also for an earlier try of unknown outcome: whatever it did is overtaken.
     await endStep(ports, keyOf(command, 'update'), { code: OVERTAKEN });
     return false;
   }
-  return sendAgain(ports, () => patch(ports, command, store, { changes: Object.fromEntries(newest), turn }));
+  return sendAgain(ports, () => patch(ports, command, store, { changes, turn }));
 }
 
 function patch(
@@ -111,6 +121,7 @@ function patch(
         // The update may have created variants whose values were pushed before there was anything to take them.
         const created = variantSkusOf(changes).map((sku) => `sku:${sku}`);
         await rearmTargets(ports, storeClientId, created);
+        await turn.settle();
         return {};
       },
     },

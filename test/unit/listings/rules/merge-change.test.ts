@@ -84,6 +84,18 @@ describe('mergeChange', () => {
     expect(mergeChange(listing, change(1, { stock: 5 }), NOW)).toEqual({ result: 'stale', stale: 1 });
   });
 
+  test('takes a base value where the register has none, and any other over it', () => {
+    const special = { ...change(5, { specialPrice: 8 }), base: { price: 10 } };
+    const none = { specialPrice: { value: 8, version: 5 } };
+    expect(mergeAll([special])?.desired).toEqual({ ...none, price: { value: 10, version: 0 } });
+    for (const order of [
+      [special, change(1, { price: 11 })],
+      [change(1, { price: 11 }), special],
+    ]) {
+      expect(mergeAll(order)?.desired).toEqual({ ...none, price: { value: 11, version: 1 } });
+    }
+  });
+
   test('keeps the special price when only the price changes', () => {
     const listing = mergeAll([change(1, { price: 10, specialPrice: 8 }), change(2, { price: 11 })]);
     expect(listing?.desired).toEqual({

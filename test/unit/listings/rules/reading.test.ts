@@ -55,6 +55,16 @@ describe('readPriceItem', () => {
   test('refuses a special price alone: a row needs its price', () => {
     expect(readPriceItem({ sku: 'A', specialPrice: 8 })).toMatchObject({ ok: false, field: 'price' });
   });
+
+  test('reads a special price that comes with the price that was shown, which gives way to any other', () => {
+    expect(readPriceItem({ sku: 'A', specialPrice: 8, shownPrice: 10 })).toEqual({
+      ok: true,
+      target: 'sku:A',
+      values: { specialPrice: 8 },
+      base: { price: 10 },
+    });
+    expect(readPriceItem({ sku: 'A', shownPrice: 10 })).toMatchObject({ ok: false, field: 'specialPrice' });
+  });
 });
 
 describe('readVersion', () => {

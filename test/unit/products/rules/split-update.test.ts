@@ -11,10 +11,11 @@ describe('splitUpdate', () => {
     });
   });
 
-  test('leaves a lowered price without a price with the product', () => {
-    expect(splitUpdate(id, { specialPrice: null })).toEqual({
-      product: { specialPrice: null },
+  test('parts from the product a special price that comes without a price', () => {
+    expect(splitUpdate(id, { name: 'New', specialPrice: null })).toEqual({
+      product: { name: 'New' },
       listing: { prices: [], stocks: [] },
+      specialPrice: null,
     });
   });
 

@@ -1,37 +1,65 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { newestFields, released, taken } from '../../../../shared/products/rules/turns.ts';
+import { newestFields, passedOn, settled, taken } from '../../../../shared/products/rules/turns.ts';
 import type { ProductTurn, TurnRequest } from '../../../../shared/products/turn.ts';
 
 const NOW = Date.parse('2026-11-21T08:00:00.000Z');
 const at = (now: number) => ({ now, until: now + 30_000 });
 const update = (commandId: string, time: number, ...fields: string[]): TurnRequest => ({
   commandId,
+  turnId: `turn of ${commandId}`,
   time,
   fields,
 });
+const fresh: ProductTurn = { fields: {}, open: [], updatedAt: '' };
 
 /** The turn after an update that was sent and answered. */
 const sent = (turn: ProductTurn | undefined, request: TurnRequest) =>
-  released(taken(turn, request, at(NOW)), request.commandId, { refused: false });
+  settled(taken(turn, request, at(NOW)), request, request.fields) ?? fresh;
 
 describe('the turn of a product', () => {
   test('is one command’s alone until it is over', () => {
     const first = taken(undefined, update('a', 1, 'name'), at(NOW));
     const second = update('b', 2, 'weight');
     expect(taken(first, second, at(NOW + 29_999))).toBeUndefined();
-    expect(taken(first, second, at(NOW + 30_000))?.holder?.commandId).toBe('b');
+    expect(taken(first, second, at(NOW + 30_000))?.open).toHaveLength(2);
   });
 
-  test('is extended by its holder', () => {
+  test('is one delivery’s alone: another of the same command waits', () => {
+    const first = update('a', 1, 'name');
+    const other = { ...first, turnId: 'another turn of a' };
+    const turn = taken(undefined, first, at(NOW));
+    expect(taken(turn, other, at(NOW + 29_999))).toBeUndefined();
+    expect(taken(turn, other, at(NOW + 30_000))?.open.map(({ turnId }) => turnId)).toEqual([other.turnId]);
+  });
+
+  test('is extended by whoever has it', () => {
     const first = update('a', 1, 'name');
     const extended = taken(taken(undefined, first, at(NOW)), first, at(NOW + 10_000));
-    expect(extended?.holder?.until).toBe(NOW + 40_000);
+    expect(extended?.open).toEqual([{ ...first, until: NOW + 40_000 }]);
   });
 
-  test('is not given back by a command that has lost it', () => {
-    const turn = taken(taken(undefined, update('a', 1, 'x'), at(NOW)), update('b', 2, 'x'), at(NOW + 30_000));
-    expect(released(turn, 'a', { refused: false })).toBeUndefined();
+  test('is not settled by a command that has lost it', () => {
+    const first = update('a', 1, 'x');
+    const again = { ...first, turnId: 'another turn of a' };
+    const turn = taken(taken(undefined, first, at(NOW)), again, at(NOW + 30_000));
+    expect(settled(turn, first, ['x'])).toBeUndefined();
+  });
+
+  test('passed on, is at once that of a newer command, and not of an older one of the same field', () => {
+    const request = update('b', 2, 'name');
+    const turn = passedOn(taken(undefined, request, at(NOW)), request, NOW);
+    expect(taken(turn, update('c', 3, 'name'), at(NOW))).toBeDefined();
+    expect(taken(turn, update('a', 1, 'weight'), at(NOW))).toBeDefined();
+    expect(taken(turn, update('a', 1, 'name'), at(NOW + 30_000))).toBeUndefined();
+  });
+
+  test('does not wait for ever for a newer command that never comes again', () => {
+    const turn = taken(undefined, update('b', 2, 'name'), at(NOW));
+    const older = update('a', 1, 'name');
+    const givenUpAt = NOW + 30_000 + 3_600_000;
+    expect(taken(turn, older, at(givenUpAt - 1))).toBeUndefined();
+    expect(taken(turn, older, at(givenUpAt))?.open).toEqual([{ ...older, until: givenUpAt + 30_000 }]);
   });
 
   test('leaves an older command the fields that no newer one has set', () => {
@@ -44,11 +72,11 @@ describe('the turn of a product', () => {
     expect(newestFields(sent(undefined, request), request)).toEqual(['name']);
   });
 
-  test('forgets what was refused, and keeps what was there before it', () => {
+  test('knows nothing of what was refused', () => {
     const before = sent(undefined, update('b', 2, 'name'));
     const refused = update('c', 3, 'name', 'weight');
-    const after = released(taken(before, refused, at(NOW)), 'c', { refused: true });
-    expect(after?.fields).toEqual(before?.fields);
+    const after = settled(taken(before, refused, at(NOW)), refused, []) ?? fresh;
+    expect(after.fields).toEqual(before.fields);
     expect(newestFields(after, update('a', 1, 'name', 'weight'))).toEqual(['weight']);
   });
 
@@ -62,7 +90,7 @@ describe('the turn of a product', () => {
         fc.array(request, { minLength: 1, maxLength: 6 }),
         fc.infiniteStream(fc.nat()),
         (some, ranks) => {
-          const requests = some.map((each, index) => ({ ...each, commandId: `c-${index}` }));
+          const requests = some.map(({ time, fields }, index) => update(`c-${index}`, time, ...fields));
           const shuffled = requests
             .map((each) => ({ each, rank: Number(ranks.next().value) }))
             .sort((a, b) => a.rank - b.rank)
@@ -71,9 +99,9 @@ describe('the turn of a product', () => {
             const product: Record<string, string> = {};
             let turn: ProductTurn | undefined;
             for (const each of order) {
-              turn = taken(turn, each, at(NOW));
-              for (const field of newestFields(turn, each)) product[field] = each.commandId;
-              turn = released(turn, each.commandId, { refused: false });
+              const newest = newestFields(taken(turn, each, at(NOW)) ?? fresh, each);
+              for (const field of newest) product[field] = each.commandId;
+              turn = settled(taken(turn, each, at(NOW)), each, newest);
             }
             return product;
           };

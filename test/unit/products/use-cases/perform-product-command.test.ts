@@ -340,6 +340,30 @@ describe('an update', () => {
     ]);
   });
 
+  test.each([90, null])(
+    'gives a special price of %j alone to the listing, with the price it may go with',
+    async (specialPrice) => {
+      const { run, seen } = update({ specialPrice }, [() => ({ data: { id: productId, price: 100 } })]);
+      expect(await run()).toMatchObject({ requests: 0, rejected: 0 });
+      expect(seen.sent.map(({ call }) => call)).toEqual(['getProduct']);
+      expect(seen.changes).toMatchObject([
+        { prices: [{ id: productId, specialPrice, shownPrice: 100 }], stocks: [] },
+      ]);
+    },
+  );
+
+  test.each([
+    ['has variants', { hasVariant: true, price: 100 }],
+    ['shows no price', { price: null }],
+  ])('of the special price alone is rejected when the product %s', async (_, product) => {
+    const { run, seen } = update({ specialPrice: 90, name: 'New' }, [
+      () => ({ data: { id: productId, ...product } }),
+    ]);
+    expect(await run()).toMatchObject({ requests: 0, rejected: 1 });
+    expect(seen.rejections).toMatchObject([{ code: 'ROW_INVALID', field: 'detail.changes.specialPrice' }]);
+    expect(seen.changes).toEqual([]);
+  });
+
   test('of stock alone makes no request', async () => {
     const { run, seen } = update({ warehouses: [{ clientId: 'wh-1', stock: 3 }] });
     expect(await run()).toMatchObject({ requests: 0 });

@@ -44,6 +44,23 @@ describe('updates of one product', () => {
     expect(changesSent()).toEqual([{ name: 'B' }, { name: 'A' }]);
   });
 
+  test('an older one is sent whole although the refused newer one comes again', async () => {
+    const { update, changesSent } = setUp([fail({ code: 'VAL_001' })]);
+    await update('newer', 2, { name: 'B' });
+    expect(await update('newer', 2, { name: 'B' })).toMatchObject({ requests: 0 });
+    await update('older', 1, { name: 'A' });
+    expect(changesSent()).toEqual([{ name: 'B' }, { name: 'A' }]);
+  });
+
+  test('an older one waits until it is known what came of a newer one', async () => {
+    const { update, changesSent } = setUp([...cutAlways(), fail({ code: 'VAL_001' })]);
+    await update('newer', 2, { name: 'B' });
+    expect(await update('older', 1, { name: 'A' }, NOW + 30_000)).toMatchObject({ putOff: 'PRODUCT_BUSY' });
+    expect(await update('newer', 2, { name: 'B' }, NOW + 30_000)).toMatchObject({ rejected: 1 });
+    await update('older', 1, { name: 'A' }, NOW + 30_000);
+    expect(changesSent().at(-1)).toEqual({ name: 'A' });
+  });
+
   test('waits while a request of another one may still land', async () => {
     const { update, seen } = setUp(cutAlways());
     expect(await update('first', 1, { name: 'A' })).toMatchObject({ putOff: 'CONNECTION_CUT' });

@@ -1,0 +1,63 @@
+import { type RearmTargetsPorts, rearmTargets } from '../../listings/use-cases/rearm-targets.ts';
+import type { CallOptions } from '../../marketplace/options.ts';
+import type { UpdatedProduct } from '../../marketplace/product-changes.ts';
+import type { ProductChanges } from '../../marketplace/product-request.ts';
+import type { StoreCredentials } from '../../stores/model.ts';
+import type { RowFault } from '../model.ts';
+import type { ProductCalls } from '../ports.ts';
+import { splitUpdate, variantSkusOf } from '../rules/split-update.ts';
+import { type ChangeListingPorts, changeListing } from './change-listing.ts';
+import { type InTurnPorts, inTurn, newestOf, turnKey } from './in-turn.ts';
+
+export interface ChangeProductPorts extends InTurnPorts, RearmTargetsPorts, ChangeListingPorts {
+  readonly calls: Pick<ProductCalls, 'getProduct' | 'updateProduct'>;
+}
+
+/** An update that somebody waits for; its changes are checked already. */
+export interface ChangeRequest {
+  readonly productId: string;
+  readonly changes: ProductChanges;
+  readonly commandId: string;
+  /** Epoch ms. */
+  readonly time: number;
+}
+
+/**
+ * Updates one product while somebody waits (§4.7), in its turn among the commands that update it: once, as he will ask
+ * again if he wants to. Stock and price become changes of listings, as with `updateProduct`.
+ *
+ * @returns the marketplace's answer; nothing where only listings change, or commands of a later time have set all else;
+ * or why the listing can not take its part.
+ * @throws {ConnectorError} PRODUCT_BUSY while a command is updating the product, or an update of it may still land.
+ * @throws {MarketplaceError}
+ */
+export async function changeProduct(
+  ports: ChangeProductPorts,
+  { productId, changes, commandId, time }: ChangeRequest,
+  store: StoreCredentials,
+  options: CallOptions,
+): Promise<{ answer: UpdatedProduct } | { fault: RowFault } | Record<never, never>> {
+  const parts = splitUpdate(productId, changes);
+  const fields = Object.keys(parts.product);
+  const update = async () => {
+    const fault = await changeListing(ports, { productId, commandId, time, store }, parts, options);
+    return fault && { fault };
+  };
+  if (fields.length === 0) return (await update()) ?? {};
+  const { storeClientId } = store;
+  return inTurn(ports, turnKey(storeClientId, productId), { commandId, time, fields }, async (turn) => {
+    const newest = newestOf(parts.product, turn);
+    // In its turn as well: one who is told to come later has changed nothing yet.
+    const refused = await update();
+    if (refused !== undefined || newest === undefined) return refused ?? {};
+    const answer = await ports.calls.updateProduct(
+      store,
+      { productId, changes: newest },
+      { ...options, onAttempt: ({ signedAt }) => turn.extend(signedAt) },
+    );
+    const created = variantSkusOf(newest).map((sku) => `sku:${sku}`);
+    await turn.settle();
+    await rearmTargets(ports, storeClientId, created);
+    return { answer };
+  });
+}
