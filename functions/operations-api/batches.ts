@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { batchKindSchema, batchStateSchema } from '../../shared/batches/model.ts';
+import { batchKindSchema, batchRecordSchema, batchStateSchema } from '../../shared/batches/model.ts';
 import type { BatchTable } from '../../shared/batches/ports.ts';
 import { REJECTION_FIELD } from '../../shared/batches/rules/failed-rows.ts';
 import { giveBackRows } from '../../shared/batches/use-cases/give-back-rows.ts';
 import { type RetryBatchPorts, retryBatch } from '../../shared/batches/use-cases/retry-batch.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
-import { pageQuery } from './page-query.ts';
+import { pageOf, pageQuery } from './page-query.ts';
 import { type Route, route } from './route.ts';
 
 export interface BatchRoutesPorts extends RetryBatchPorts {
@@ -35,22 +35,77 @@ const retryBody = z
   .strictObject({ rows: z.enum(['retryable', 'failed']).default('retryable') })
   .default({ rows: 'retryable' });
 
+const retrySchema = z.object({ commandId: z.string(), rows: z.int() });
+
 /** Batches with every rejected row, their rejects, their retry, and final summaries that match none. */
 export function batchRoutes(ports: BatchRoutesPorts): Route[] {
   const { batches } = ports;
   return [
-    route('GET /batches', { query: batchQuery }, async ({ query }) => ({
-      status: 200,
-      body: await batches.list(query),
-    })),
+    route(
+      'GET /batches',
+      {
+        summary: 'Batches of a store or of a state, the newest first',
+        query: batchQuery,
+        answers: { 200: pageOf({ batches: z.array(batchRecordSchema) }) },
+      },
+      async ({ query }) => ({ status: 200, body: await batches.list(query) }),
+    ),
 
-    route('GET /batches/{batchId}', { path: batchPath }, async ({ path }) => {
-      const batch = await batches.get(path.batchId);
-      if (batch === undefined) throw new HttpError(404, 'BATCH_UNKNOWN', `no batch ${path.batchId}`);
-      return { status: 200, body: batch };
-    }),
+    route(
+      'GET /batches/{batchId}',
+      {
+        summary: 'A batch with its rejected and unknown rows',
+        path: batchPath,
+        answers: { 200: batchRecordSchema },
+      },
+      async ({ path }) => {
+        const batch = await batches.get(path.batchId);
+        if (batch === undefined) throw new HttpError(404, 'BATCH_UNKNOWN', `no batch ${path.batchId}`);
+        return { status: 200, body: batch };
+      },
+    ),
 
-    route('GET /batches/{batchId}/rejects', { path: batchPath }, async ({ path: { batchId } }) => {
+    rejectsRoute(ports),
+
+    route(
+      'POST /batches/{batchId}/retry',
+      {
+        summary: 'Sends failed rows of a batch of products again, as a batch of their own',
+        path: batchPath,
+        body: retryBody,
+        answers: { 202: retrySchema },
+      },
+      async ({ path: { batchId }, body }) => ({
+        status: 202,
+        body: await retryBatch(ports, batchId, body.rows),
+      }),
+    ),
+
+    route(
+      'GET /summaries/unmatched',
+      {
+        summary: 'Final summaries that match no batch',
+        query: z.object(pageQuery),
+        answers: { 200: pageOf({ summaries: z.array(batchRecordSchema) }) },
+      },
+      async ({ query }) => {
+        const { batches: summaries, ...page } = await batches.list({ ...query, state: 'unmatched' });
+        return { status: 200, body: { summaries, ...page } };
+      },
+    ),
+  ];
+}
+
+function rejectsRoute(ports: BatchRoutesPorts): Route {
+  return route(
+    'GET /batches/{batchId}/rejects',
+    {
+      summary: 'The failed rows of a batch of products, ready to correct and to import again',
+      path: batchPath,
+      answers: { 200: z.string() },
+      mediaType: 'application/x-ndjson',
+    },
+    async ({ path: { batchId } }) => {
       const { rows } = await giveBackRows(ports, batchId);
       const lines = rows.map(({ row, rejection }) =>
         JSON.stringify({ ...row, [REJECTION_FIELD]: rejection }),
@@ -63,20 +118,6 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
           'content-disposition': `attachment; filename="rejects-${encodeURIComponent(batchId)}.ndjson"`,
         },
       };
-    }),
-
-    route(
-      'POST /batches/{batchId}/retry',
-      { path: batchPath, body: retryBody },
-      async ({ path: { batchId }, body }) => ({
-        status: 202,
-        body: await retryBatch(ports, batchId, body.rows),
-      }),
-    ),
-
-    route('GET /summaries/unmatched', { query: z.object(pageQuery) }, async ({ query }) => {
-      const { batches: summaries, ...page } = await batches.list({ ...query, state: 'unmatched' });
-      return { status: 200, body: { summaries, ...page } };
-    }),
-  ];
+    },
+  );
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { incomingDetailSchemas } from '../../shared/events/incoming.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import type { ListingTable } from '../../shared/listings/ports.ts';
-import { viewOfListing } from '../../shared/listings/rules/listing-view.ts';
+import { listingViewSchema, viewOfListing } from '../../shared/listings/rules/listing-view.ts';
 import { fieldsOfTarget } from '../../shared/listings/rules/target.ts';
 import { getListing } from '../../shared/listings/use-cases/update-listing.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
@@ -22,6 +22,9 @@ const targetQuery = z.object({
   target: z.string().refine(isTarget, 'must be sku:…, id:… or externalId:…'),
 });
 
+/** What was queued; its rejected rows are found by `eventId`. */
+const takenSchema = z.object({ eventId: z.string(), items: z.int() });
+
 /** Stock and price changes, with the same effect as the events; one listing as it stands. */
 export function listingRoutes(ports: ListingRoutesPorts): Route[] {
   return [
@@ -30,7 +33,12 @@ export function listingRoutes(ports: ListingRoutesPorts): Route[] {
 
     route(
       'GET /stores/{storeClientId}/listings',
-      { path: storePath, query: targetQuery },
+      {
+        summary: "A target's desired, sent and accepted values",
+        path: storePath,
+        query: targetQuery,
+        answers: { 200: listingViewSchema },
+      },
       async ({ path: { storeClientId }, query: { target } }) => {
         const listing = await getListing(ports.listings, storeClientId, target);
         if (listing === undefined) throw new HttpError(404, 'LISTING_UNKNOWN', `no listing of ${target}`);
@@ -46,15 +54,20 @@ function changeRoute(
   key: string,
   detailType: 'stock.changed' | 'price.changed',
 ): Route {
+  const summary = `Takes changes of ${detailType === 'stock.changed' ? 'stock' : 'prices'} in, as the event does`;
   const body = incomingDetailSchemas[detailType].omit({ storeClientId: true });
-  return route(key, { path: storePath, body }, async ({ path, body }) => {
-    await getStore(stores, path.storeClientId);
-    const id = randomUUID();
-    const time = new Date(clock.now()).toISOString();
-    const detail = { occurredAt: body.version === undefined ? time : undefined, ...body, ...path };
-    await changesQueue.send([JSON.stringify({ id, time, 'detail-type': detailType, detail })]);
-    return { status: 202, body: { eventId: id, items: body.items.length } };
-  });
+  return route(
+    key,
+    { summary, path: storePath, body, answers: { 202: takenSchema } },
+    async ({ path, body }) => {
+      await getStore(stores, path.storeClientId);
+      const id = randomUUID();
+      const time = new Date(clock.now()).toISOString();
+      const detail = { occurredAt: body.version === undefined ? time : undefined, ...body, ...path };
+      await changesQueue.send([JSON.stringify({ id, time, 'detail-type': detailType, detail })]);
+      return { status: 202, body: { eventId: id, items: body.items.length } };
+    },
+  );
 }
 
 function isTarget(text: string): boolean {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { guardLimitsSchema, type PriceGuard } from '../../shared/guards/model.ts';
+import { guardLimitsSchema, holdSchema, type PriceGuard } from '../../shared/guards/model.ts';
 import { discardPrices, type LiftHoldPorts, releasePrices } from '../../shared/guards/use-cases/lift-hold.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import { type Route, route } from './route.ts';
@@ -10,6 +10,22 @@ export interface PriceGuardRoutesPorts extends LiftHoldPorts {
 }
 
 const guardBody = z.strictObject(guardLimitsSchema.shape);
+const guardViewSchema = z.object({
+  storeClientId: z.string(),
+  /** `null` while the guard is off. */
+  limits: guardLimitsSchema.nullable(),
+  /** `null` while prices go. */
+  hold: holdSchema.nullable(),
+});
+const guardAnswers = { 200: guardViewSchema };
+const releasedSchema = z.object({ storeClientId: z.string(), released: z.literal(true) });
+const discardedSchema = z.object({
+  storeClientId: z.string(),
+  /** Listings whose waiting prices were dropped. */
+  discarded: z.int(),
+  /** `false` when the time was up: the call is to be made again. */
+  done: z.boolean(),
+});
 
 /** The guard against mass mistakes in prices, store by store; off until it is set. */
 export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
@@ -17,7 +33,11 @@ export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
   return [
     route(
       'GET /stores/{storeClientId}/price-guard',
-      { summary: "A store's price guard, and whether it holds prices", path: storePath },
+      {
+        summary: "A store's price guard, and whether it holds prices",
+        path: storePath,
+        answers: guardAnswers,
+      },
       async ({ path: { storeClientId } }) => {
         await getStore(stores, storeClientId);
         return { status: 200, body: viewOf((await guards.get(storeClientId)) ?? { storeClientId }) };
@@ -25,7 +45,7 @@ export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
     ),
     route(
       'PUT /stores/{storeClientId}/price-guard',
-      { summary: "Sets a store's price guard", path: storePath, body: guardBody },
+      { summary: "Sets a store's price guard", path: storePath, body: guardBody, answers: guardAnswers },
       async ({ path: { storeClientId }, body: limits }) => {
         await getStore(stores, storeClientId);
         const guard = await guards.update(storeClientId, (current) => ({
@@ -38,7 +58,11 @@ export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
     ),
     route(
       'DELETE /stores/{storeClientId}/price-guard',
-      { summary: "Takes a store's price guard away; a hold stays until it is lifted", path: storePath },
+      {
+        summary: "Takes a store's price guard away; a hold stays until it is lifted",
+        path: storePath,
+        answers: guardAnswers,
+      },
       async ({ path: { storeClientId } }) => {
         await getStore(stores, storeClientId);
         const guard = await guards.update(storeClientId, (current) => {
@@ -51,7 +75,7 @@ export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
     ),
     route(
       'POST /stores/{storeClientId}/release',
-      { summary: 'Lets held prices go', path: storePath },
+      { summary: 'Lets held prices go', path: storePath, answers: { 202: releasedSchema } },
       async ({ path: { storeClientId } }) => {
         await getStore(stores, storeClientId);
         await releasePrices(ports, storeClientId);
@@ -60,7 +84,11 @@ export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
     ),
     route(
       'POST /stores/{storeClientId}/discard',
-      { summary: 'Drops the prices that wait, and lifts the hold', path: storePath },
+      {
+        summary: 'Drops the prices that wait, and lifts the hold',
+        path: storePath,
+        answers: { 200: discardedSchema },
+      },
       async ({ path: { storeClientId } }) => {
         await getStore(stores, storeClientId);
         return { status: 200, body: { storeClientId, ...(await discardPrices(ports, storeClientId)) } };

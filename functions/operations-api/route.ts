@@ -10,8 +10,10 @@ export interface RouteDescription {
   readonly path?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
-  /** Schema of the answer's body by status; an answer that breaks it is an error of ours. */
-  readonly answers?: Readonly<Record<number, z.ZodType>>;
+  /** Schema of the answer's body, or text, by status; an answer that breaks it, or has none, is an error of ours. */
+  readonly answers: Readonly<Record<number, z.ZodType>>;
+  /** Of an answer that is no JSON. */
+  readonly mediaType?: string;
 }
 
 /** A route of the operations API: its key as the stack declares it, and what answers it. */
@@ -48,13 +50,19 @@ export function route<P = undefined, Q = undefined, B = undefined>(
         requestId: request.requestId,
       };
       try {
-        const answer = await handle(input);
-        return { ...answer, body: schemas.answers?.[answer.status]?.parse(answer.body) ?? answer.body };
+        return checkedAnswer(schemas, await handle(input));
       } catch (error) {
         throw errorAnswer(error, request);
       }
     },
   };
+}
+
+function checkedAnswer({ answers }: RouteDescription, answer: HttpResponse): HttpResponse {
+  const schema = answers[answer.status] ?? z.never();
+  if (answer.text === undefined) return { ...answer, body: schema.parse(answer.body) };
+  schema.parse(answer.text);
+  return answer;
 }
 
 /** An empty body counts as left out where the schema takes that. */

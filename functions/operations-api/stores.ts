@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { MarketplaceError } from '../../shared/marketplace/errors.ts';
+import { rejectionSchema } from '../../shared/rejections/model.ts';
 import type { RejectionTable } from '../../shared/rejections/ports.ts';
-import { viewOfStore } from '../../shared/stores/model.ts';
+import { storeViewSchema, viewOfStore } from '../../shared/stores/model.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import {
   type BeginOnboardingPorts,
@@ -12,7 +13,7 @@ import { type ConnectStorePorts, connectStore } from '../../shared/stores/use-ca
 import { type ResumeStorePorts, resumeStore } from '../../shared/stores/use-cases/resume-store.ts';
 import { type UnbindStorePorts, unbindStore } from '../../shared/stores/use-cases/unbind-store.ts';
 import { inTime } from './in-time.ts';
-import { pageQuery } from './page-query.ts';
+import { pageOf, pageQuery } from './page-query.ts';
 import { type Route, route } from './route.ts';
 
 /** Path of everything below a store. */
@@ -34,6 +35,14 @@ const credentialsBody = z.strictObject({ storeToken: z.string().min(1).max(4096)
 const onboardingBody = z
   .strictObject({ redirectUri: z.url({ protocol: /^https?$/ }).optional() })
   .default({});
+const onboardingSchema = z.object({
+  /** Where to send the seller. */
+  onboardUrl: z.string(),
+  sid: z.string(),
+  requestId: z.string().optional(),
+  /** ISO 8601. */
+  expiresAt: z.string(),
+});
 
 /** Stores and their state, never their tokens. */
 export function storeRoutes(ports: StoreRoutesPorts): Route[] {
@@ -42,7 +51,11 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
 
     route(
       'POST /stores/onboarding',
-      { summary: 'Begins the onboarding of a store (§4.1): where to send the seller', body: onboardingBody },
+      {
+        summary: 'Begins the onboarding of a store (§4.1): where to send the seller',
+        body: onboardingBody,
+        answers: { 201: onboardingSchema },
+      },
       async ({ body }) => ({ status: 201, body: await beginOnboarding(ports, body, inTime()) }),
     ),
 
@@ -52,6 +65,7 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
         summary: "Registers a store's credentials, or gives it new ones; they are tried first",
         path: storePath,
         body: credentialsBody,
+        answers: { 200: storeViewSchema },
       },
       async ({ path, body }) => {
         const store = await checked(
@@ -72,7 +86,11 @@ function storeReads({ stores, rejections }: StoreRoutesPorts): Route[] {
   return [
     route(
       'GET /stores',
-      { summary: 'The stores and their states', query: z.object(pageQuery) },
+      {
+        summary: 'The stores and their states',
+        query: z.object(pageQuery),
+        answers: { 200: pageOf({ stores: z.array(storeViewSchema) }) },
+      },
       async ({ query }) => {
         const { stores: some, ...page } = await stores.list(query);
         return { status: 200, body: { stores: some.map(viewOfStore), ...page } };
@@ -81,7 +99,7 @@ function storeReads({ stores, rejections }: StoreRoutesPorts): Route[] {
 
     route(
       'GET /stores/{storeClientId}',
-      { summary: 'A store and its state', path: storePath },
+      { summary: 'A store and its state', path: storePath, answers: { 200: storeViewSchema } },
       async ({ path }) => {
         const store = await getStore(stores, path.storeClientId);
         return { status: 200, body: viewOfStore(store) };
@@ -94,6 +112,7 @@ function storeReads({ stores, rejections }: StoreRoutesPorts): Route[] {
         summary: 'Rows and events that could not be processed',
         path: storePath,
         query: z.object(pageQuery),
+        answers: { 200: pageOf({ rejections: z.array(rejectionSchema) }) },
       },
       async ({ path, query }) => ({ status: 200, body: await rejections.list(path.storeClientId, query) }),
     ),
@@ -107,10 +126,14 @@ function changeRoute(
   summary: string,
   perform: (store: Awaited<ReturnType<typeof getStore>>) => Promise<void>,
 ): Route {
-  return route(`POST /stores/{storeClientId}/${change}`, { summary, path: storePath }, async ({ path }) => {
-    await perform(await getStore(stores, path.storeClientId));
-    return { status: 200, body: viewOfStore(await getStore(stores, path.storeClientId)) };
-  });
+  return route(
+    `POST /stores/{storeClientId}/${change}`,
+    { summary, path: storePath, answers: { 200: storeViewSchema } },
+    async ({ path }) => {
+      await perform(await getStore(stores, path.storeClientId));
+      return { status: 200, body: viewOfStore(await getStore(stores, path.storeClientId)) };
+    },
+  );
 }
 
 /** @throws HttpError 404 `STORE_UNKNOWN` */

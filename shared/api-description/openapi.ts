@@ -10,7 +10,9 @@ export interface DescribedRoute {
     readonly path?: z.ZodType;
     readonly query?: z.ZodType;
     readonly body?: z.ZodType;
-    readonly answers?: Readonly<Record<number, z.ZodType>>;
+    readonly answers: Readonly<Record<number, z.ZodType>>;
+    /** Of an answer that is no JSON. */
+    readonly mediaType?: string;
   };
 }
 
@@ -46,7 +48,7 @@ export function openApiDocument(routes: readonly DescribedRoute[]): JsonObject {
     components: {
       schemas: { Error: jsonSchemaOf(errorSchema, 'output') },
       responses: {
-        Error: { description: 'What went wrong', content: json({ $ref: '#/components/schemas/Error' }) },
+        Error: { description: 'What went wrong', content: contentOf({ $ref: '#/components/schemas/Error' }) },
       },
       securitySchemes: {
         sigv4: {
@@ -62,18 +64,18 @@ export function openApiDocument(routes: readonly DescribedRoute[]): JsonObject {
 }
 
 function operation({ key, description }: DescribedRoute): JsonObject {
-  const { summary, path, query, body, answers = {} } = description;
+  const { summary, path, query, body, answers, mediaType } = description;
   const parameters = [...parametersOf('path', path), ...parametersOf('query', query)];
   return {
     operationId: operationIdOf(key),
     ...(summary !== undefined && { summary }),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: json(jsonSchemaOf(body, 'input')) } }),
+    ...(body && { requestBody: { required: true, content: contentOf(jsonSchemaOf(body, 'input')) } }),
     responses: {
       ...Object.fromEntries(
         Object.entries(answers).map(([status, schema]) => [
           status,
-          { description: 'Done', content: json(jsonSchemaOf(schema, 'output')) },
+          { description: 'Done', content: contentOf(jsonSchemaOf(schema, 'output'), mediaType) },
         ]),
       ),
       default: { $ref: '#/components/responses/Error' },
@@ -103,6 +105,6 @@ function operationIdOf(key: string): string {
     .replace(/^[A-Z]+/, (method) => method.toLowerCase());
 }
 
-function json(schema: unknown): JsonObject {
-  return { 'application/json': { schema } };
+function contentOf(schema: unknown, mediaType = 'application/json'): JsonObject {
+  return { [mediaType]: { schema } };
 }

@@ -1,42 +1,49 @@
+import { z } from 'zod';
 import {
   type Listing,
   type Register,
   type RegisterName,
   registerEntries,
-  type SentRegister,
+  registerNameSchema,
+  registerSchema,
   type SettledRegister,
+  sentRegisterSchema,
+  versionKindSchema,
 } from '../model.ts';
 import { nextStep } from './waiting.ts';
 
 /** Where one register stands. Times (`at`, `occurredAt`) are ISO 8601. */
-export interface RegisterView {
+const registerViewSchema = z.object({
   /** The partner's newest value; `occurredAt` where versions are times. */
-  readonly desired: Register & { readonly occurredAt?: string };
+  desired: registerSchema.extend({ occurredAt: z.string().optional() }),
   /** The value last sent, and when its request was signed. */
-  readonly sent?: SentRegister;
+  sent: sentRegisterSchema.optional(),
   /** The value last accepted by the marketplace. */
-  readonly accepted?: SentRegister;
+  accepted: sentRegisterSchema.optional(),
   /** Its last answer, when that was a rejection. */
-  readonly rejected?: SentRegister & { readonly code: string };
-}
+  rejected: sentRegisterSchema.extend({ code: z.string() }).optional(),
+});
 
 /** One target as an operator sees it. */
-export interface ListingView {
-  readonly storeClientId: string;
-  readonly target: string;
+export const listingViewSchema = z.object({
+  storeClientId: z.string(),
+  target: z.string(),
   /** Other names of the same product. */
-  readonly aliases: readonly string[];
-  readonly versionKind: Listing['versionKind'];
-  readonly registers: Readonly<Partial<Record<RegisterName, RegisterView>>>;
+  aliases: z.array(z.string()),
+  versionKind: versionKindSchema,
+  registers: z.record(registerNameSchema, registerViewSchema),
   /** What leaves next, if anything waits. */
-  readonly next?: readonly RegisterName[];
-  readonly waitingSince?: string;
-  /** Nothing leaves before: a backoff, or an attempt whose outcome is unknown. */
-  readonly notBefore?: string;
-}
+  next: z.array(registerNameSchema).optional(),
+  /** ISO 8601. */
+  waitingSince: z.string().optional(),
+  /** ISO 8601. Nothing leaves before: a backoff, or an attempt whose outcome is unknown. */
+  notBefore: z.string().optional(),
+});
+
+type RegisterView = z.infer<typeof registerViewSchema>;
 
 /** Shows a listing register by register: desired, sent, accepted. */
-export function viewOfListing(listing: Listing): ListingView {
+export function viewOfListing(listing: Listing) {
   const { storeClientId, target, aliases = [], versionKind, waitingSince, notBefore } = listing;
   const registers = Object.fromEntries(
     registerEntries(listing.desired).map(([name, desired]) => [name, viewOfRegister(listing, name, desired)]),

@@ -13,7 +13,11 @@ const refusal = (status: number, code: string) => ({ name: expect.any(String), s
 const echo = (failure?: Error) =>
   route(
     key,
-    { path: z.object({ id: z.string().max(3) }), body: z.object({ count: z.int() }) },
+    {
+      path: z.object({ id: z.string().max(3) }),
+      body: z.object({ count: z.int() }),
+      answers: { 200: z.object({ id: z.string(), count: z.int() }) },
+    },
     async ({ path, body }) => {
       if (failure) throw failure;
       return { status: 200, body: { ...path, ...body } };
@@ -66,6 +70,20 @@ describe('a route', () => {
     const answers = { 200: z.object({ shown: z.string() }) };
     const broken = route('GET /broken', { answers }, async () => ({ status: 200, body: {} }));
     await expect(broken.handle(requestTo('GET /broken'))).rejects.toThrow(z.ZodError);
+  });
+
+  test('fails when it answers with a status that it does not declare', async () => {
+    const answers = { 200: z.object({}) };
+    const other = route('GET /other', { answers }, async () => ({ status: 201, body: {} }));
+    await expect(other.handle(requestTo('GET /other'))).rejects.toThrow(z.ZodError);
+  });
+
+  test('hands on a text as it is, if its schema takes it', async () => {
+    const answers = { 200: z.string().startsWith('{') };
+    const told = (text: string) =>
+      route('GET /text', { answers, mediaType: 'application/x-ndjson' }, async () => ({ status: 200, text }));
+    expect(await told('{}\n').handle(requestTo('GET /text'))).toEqual({ status: 200, text: '{}\n' });
+    await expect(told('x').handle(requestTo('GET /text'))).rejects.toThrow(z.ZodError);
   });
 });
 
