@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { submissionSchema } from '../batches/model.ts';
+import { rejectionSchema } from '../rejections/model.ts';
 
 /** What a step sends, where somebody is to find out what became of it if its command never comes again. */
 const stepRequestSchema = z.object({
@@ -23,7 +24,8 @@ export const commandStepSchema = z.object({
   /**
    * - `sending`: a request is about to leave or has left, and its outcome is not known;
    * - `waiting`: the last request surely had no effect, and the step will be tried again;
-   * - `answered`: the batch that the answer began is kept in `answer`, and may have yet to be recorded;
+   * - `answered`: the batch that the answer began is kept in `answer`, or what it refused in `rejections`, and may have
+   *   yet to be recorded;
    * - `done`: the outcome is known.
    */
   state: z.enum(['sending', 'waiting', 'answered', 'done']),
@@ -41,6 +43,8 @@ export const commandStepSchema = z.object({
   request: stepRequestSchema.optional(),
   /** What the answer began, from when it is known until it is recorded as a batch. */
   answer: submissionSchema.optional(),
+  /** What the answer refused for good, from when it is known until it is reported. */
+  rejections: z.array(rejectionSchema).optional(),
   /** ISO 8601; when the step became `done`. */
   endedAt: z.string().optional(),
   /** Batch that the step began. */

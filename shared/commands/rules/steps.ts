@@ -1,5 +1,6 @@
 import type { Submission } from '../../batches/model.ts';
 import { requestKeyOf } from '../../batches/rules/request-key.ts';
+import type { Rejection } from '../../rejections/model.ts';
 import type { CommandStep, StepOutcome, StepRequestFacts } from '../model.ts';
 
 /** One try of a step. */
@@ -51,6 +52,21 @@ export function answered(current: CommandStep | undefined, answer: Submission): 
   };
 }
 
+/**
+ * The step with what its answer refused for good. It is kept before it is reported, and not sent again, so that a crash
+ * in between makes no other outcome of it.
+ *
+ * @param code why the step was refused whole, if it was.
+ */
+export function refused(
+  current: CommandStep | undefined,
+  rejections: readonly Rejection[],
+  code?: string,
+): CommandStep | undefined {
+  if (current === undefined || current.state === 'answered' || current.state === 'done') return undefined;
+  return { ...current, state: 'answered', rejections: [...rejections], ...(code !== undefined && { code }) };
+}
+
 /** The step with its known outcome. */
 export function done(
   current: CommandStep | undefined,
@@ -58,13 +74,13 @@ export function done(
   at: string,
 ): CommandStep | undefined {
   if (current === undefined || current.state === 'done') return undefined;
-  const { answer: _, ...rest } = current;
+  const { answer: _, rejections: __, ...rest } = current;
   return { ...rest, ...outcome, state: 'done', endedAt: at };
 }
 
 /** Whether what became of the step's rows is still to be recorded: an end that must come even if its command does not. */
-export function isOpen({ state, uncertain, request }: CommandStep): boolean {
-  if (request === undefined) return false;
+export function isOpen({ state, uncertain, request, rejections }: CommandStep): boolean {
+  if (request === undefined || rejections !== undefined) return false;
   return state === 'sending' || state === 'answered' || (state === 'waiting' && uncertain);
 }
 

@@ -39,6 +39,11 @@ export function splitUpdate(productId: string, changes: ProductChanges): UpdateP
   };
 }
 
+/** Whether an update is about listings alone, so that it waits in their queue and no call has to be made for it. */
+export function isAboutListings({ product, specialPrice }: UpdateParts): boolean {
+  return Object.keys(product).length === 0 && specialPrice === undefined;
+}
+
 /** SKUs of the variants that an update may create. */
 export function variantSkusOf({ variants }: ProductChanges): string[] {
   return (variants?.items ?? []).flatMap(({ sku }) => (sku === undefined ? [] : [sku]));

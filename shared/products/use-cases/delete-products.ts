@@ -1,12 +1,14 @@
 import { chunk } from '../../collections/chunk.ts';
 import { stepKey } from '../../commands/model.ts';
+import { refused } from '../../commands/rules/steps.ts';
 import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
-import { endStep, type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts';
+import { reportRefused } from '../../commands/use-cases/report-refused.ts';
+import { type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts';
 import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { uuid } from '../../marketplace/fields.ts';
 import type { DeletedProducts } from '../../marketplace/product-changes.ts';
-import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
+import type { Rejection } from '../../rejections/model.ts';
 import type { StoreCredentials } from '../../stores/model.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { ProductCommand, RowFault } from '../model.ts';
@@ -70,6 +72,13 @@ async function deletePart(
   const { storeClientId, commandId } = command;
   const key = stepKey(storeClientId, commandId, `delete#${part}`);
   const attempted = rows.map(({ id }, rowIndex) => ({ rowIndex, id }));
+  const refuse = async (rejectionsAfter: (uncertain: boolean) => readonly Rejection[], code?: string) => {
+    const kept = await ports.commands.update(key, (current) =>
+      refused(current, rejectionsAfter(current?.uncertain === true), code),
+    );
+    await reportRefused(ports, kept);
+    return kept?.rejections?.length ?? 0;
+  };
   let rejected = 0;
   try {
     const sent = await sendAgain(ports, () =>
@@ -78,10 +87,11 @@ async function deletePart(
         { key, storeClientId, commandId, kind: 'product-deletion', sent: attempted, rows: attempted },
         {
           send: (options) => ports.calls.deleteProducts(store, { ids: rows.map(({ id }) => id) }, options),
-          settle: async (answer, { uncertain }) => {
-            rejected = await rejectFailed(ports, command, rows, answer, uncertain);
+          settle: async (answer) => {
+            rejected = await refuse((uncertain) => rejectionsIn(command, rows, answer, uncertain));
             return {};
           },
+          finish: (step) => reportRefused(ports, step),
         },
       ),
     );
@@ -89,28 +99,21 @@ async function deletePart(
   } catch (error) {
     if (!(error instanceof MarketplaceError) || !isAboutRows(error)) throw error;
     const fault = faultOfRefusal(error);
-    await reportRejections(
-      ports,
-      rows.map((row) => rejectionOfId(command, row, fault)),
-    );
-    await endStep(ports, key, { code: error.code });
-    return { requests: 0, rejected: rows.length };
+    rejected = await refuse(() => rows.map((row) => rejectionOfId(command, row, fault)), error.code);
+    return { requests: 0, rejected };
   }
 }
 
-async function rejectFailed(
-  ports: DeleteProductsPorts,
+function rejectionsIn(
   command: DeleteCommand,
   rows: readonly IdRow[],
   { data }: DeletedProducts,
   uncertain: boolean,
-): Promise<number> {
-  const rejections = data.errors
+): Rejection[] {
+  return data.errors
     .filter(({ code }) => !(uncertain && code === NOT_FOUND))
     .map(({ rowIndex, id, code, message }) => {
       const row = rows.find((sent, index) => index === rowIndex || sent.id === id);
       return rejectionOfId(command, row ?? { id: id ?? '' }, { code, message: message ?? code });
     });
-  await reportRejections(ports, rejections);
-  return rejections.length;
 }

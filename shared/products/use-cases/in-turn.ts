@@ -53,7 +53,11 @@ export async function inTurn<Result>(
   try {
     const result = await work({
       newest,
-      extend: async (signedAt) => void (await extend(signedAt)),
+      extend: async (signedAt) => {
+        const still = newestFields(await extend(signedAt), request);
+        // Held up for so long that a newer one came between: what is newest has to be looked up anew.
+        if (still.length < newest.length) throw productBusy();
+      },
       settle: async () => void (await settle(newest)),
     });
     // Without effect where it is settled; otherwise there was nothing to be done.
@@ -87,7 +91,11 @@ async function take(
 ): Promise<ProductTurn> {
   const turn = await turns.update(key, (current) => taken(current, request, { now: clock.now(), until }));
   if (turn?.open.some(({ turnId }) => turnId === request.turnId)) return turn;
-  throw new ConnectorError('another command is updating the product', {
+  throw productBusy();
+}
+
+function productBusy(): ConnectorError {
+  return new ConnectorError('another command is updating the product', {
     code: 'PRODUCT_BUSY',
     retryable: true,
   });

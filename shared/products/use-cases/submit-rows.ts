@@ -1,14 +1,12 @@
 import type { Submission } from '../../batches/model.ts';
 import { type CommandStep, type StepOutcome, stepKey } from '../../commands/model.ts';
-import { answered } from '../../commands/rules/steps.ts';
+import { answered, refused } from '../../commands/rules/steps.ts';
+import { reportRefused } from '../../commands/use-cases/report-refused.ts';
 import { endStep, type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts';
 import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
-import {
-  type ReportRejectionsPorts,
-  reportRejections,
-} from '../../rejections/use-cases/report-rejections.ts';
+import type { ReportRejectionsPorts } from '../../rejections/use-cases/report-rejections.ts';
 import type { StoreCredentials } from '../../stores/model.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { BulkOperation } from '../bulk-operations.ts';
@@ -62,14 +60,18 @@ export async function submitRows(ports: SubmitRowsPorts, request: RowsToSubmit):
         {
           send: (options) => operation.send(ports.calls, store, products, options),
           settle: (answer, step) => recordAnswer(ports, request, step, answer),
-          finish: (step) => finishStep(ports, step, products),
+          finish: async (step) => {
+            await reportRefused(ports, step);
+            await finishStep(ports, step, products);
+          },
         },
       ),
     );
     return sent ? 1 : 0;
   } catch (error) {
     if (!(error instanceof MarketplaceError) || !isAboutRows(error)) throw error;
-    const requests = await settleRefusal(ports, request, error);
+    if (rows.length === 1) return await rejectRow(ports, request, key, error);
+    const requests = await submitHalves(ports, request);
     await endStep(ports, key, { code: error.code });
     return requests;
   }
@@ -118,21 +120,21 @@ function submissionOf(
   };
 }
 
-/** Halves the rows, or rejects the one that is left. */
-async function settleRefusal(
+/** Rejects the one row that was refused by itself. */
+async function rejectRow(
   ports: SubmitRowsPorts,
-  request: RowsToSubmit,
+  { rows, command }: RowsToSubmit,
+  key: string,
   error: MarketplaceError,
 ): Promise<number> {
-  const { rows, part, command } = request;
-  if (rows.length === 1) {
-    const fault = faultOfRefusal(error);
-    await reportRejections(
-      ports,
-      rows.map((row) => rejectionOfRow(command, row, fault)),
-    );
-    return 0;
-  }
+  const rejections = rows.map((row) => rejectionOfRow(command, row, faultOfRefusal(error)));
+  const kept = await ports.commands.update(key, (current) => refused(current, rejections, error.code));
+  await reportRefused(ports, kept);
+  return 0;
+}
+
+async function submitHalves(ports: SubmitRowsPorts, request: RowsToSubmit): Promise<number> {
+  const { rows, part } = request;
   const middle = Math.ceil(rows.length / 2);
   const first = await submitRows(ports, { ...request, part: `${part}.0`, rows: rows.slice(0, middle) });
   return first + (await submitRows(ports, { ...request, part: `${part}.1`, rows: rows.slice(middle) }));

@@ -1,10 +1,13 @@
 import { stepKey } from '../../commands/model.ts';
+import { done, refused } from '../../commands/rules/steps.ts';
 import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
-import { endStep, type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts';
+import { reportRefused } from '../../commands/use-cases/report-refused.ts';
+import { type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts';
 import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
 import { type RearmTargetsPorts, rearmTargets } from '../../listings/use-cases/rearm-targets.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { ProductChanges } from '../../marketplace/product-request.ts';
+import type { Rejection } from '../../rejections/model.ts';
 import type { StoreCredentials } from '../../stores/model.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { ProductCommand, RowFault } from '../model.ts';
@@ -57,9 +60,12 @@ export async function updateProduct(
     return { requests: (await sendInTurn(ports, command, store, parts.product)) ? 1 : 0, rejected: 0 };
   } catch (error) {
     if (!(error instanceof MarketplaceError) || !isAboutRows(error)) throw error;
-    const rejected = await reject(ports, command, faultOfRefusal(error));
-    await endStep(ports, keyOf(command, 'update'), { code: error.code });
-    return rejected;
+    const rejection = rejectionOf(command, faultOfRefusal(error));
+    const kept = await ports.commands.update(keyOf(command, 'update'), (current) =>
+      refused(current, [rejection], error.code),
+    );
+    await reportRefused(ports, kept);
+    return { requests: 0, rejected: 1 };
   }
 }
 
@@ -86,11 +92,19 @@ async function sendNewest(
 ): Promise<boolean> {
   const changes = newestOf(product, turn);
   if (changes === undefined) {
-    // Also for an earlier try of unknown outcome: whatever it did is overtaken.
-    await endStep(ports, keyOf(command, 'update'), { code: OVERTAKEN });
+    await overtake(ports, command);
     return false;
   }
   return sendAgain(ports, () => patch(ports, command, store, { changes, turn }));
+}
+
+/** Ends the step of an update that need not be sent; also after a try of unknown outcome: whatever it did is overtaken. */
+async function overtake(ports: UpdateProductPorts, command: UpdateCommand): Promise<void> {
+  const at = new Date(ports.clock.now()).toISOString();
+  const step = await ports.commands.update(keyOf(command, 'update'), (current) =>
+    current?.rejections === undefined ? done(current, { code: OVERTAKEN }, at) : undefined,
+  );
+  await reportRefused(ports, step);
 }
 
 function patch(
@@ -124,6 +138,7 @@ function patch(
         await turn.settle();
         return {};
       },
+      finish: (step) => reportRefused(ports, step),
     },
   );
 }
@@ -133,9 +148,12 @@ async function reject(
   command: UpdateCommand,
   fault: RowFault,
 ): Promise<{ requests: number; rejected: number }> {
-  const rejection = { ...rejectionOfCommand(command, fault), id: command.productId.slice(0, 200) };
-  await reportOnce(ports, keyOf(command, 'rejections'), [rejection]);
+  await reportOnce(ports, keyOf(command, 'rejections'), [rejectionOf(command, fault)]);
   return { requests: 0, rejected: 1 };
+}
+
+function rejectionOf(command: UpdateCommand, fault: RowFault): Rejection {
+  return { ...rejectionOfCommand(command, fault), id: command.productId.slice(0, 200) };
 }
 
 function keyOf({ storeClientId, commandId }: UpdateCommand, step: string): string {

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { splitUpdate, variantSkusOf } from '../../../../shared/products/rules/split-update.ts';
+import {
+  isAboutListings,
+  splitUpdate,
+  variantSkusOf,
+} from '../../../../shared/products/rules/split-update.ts';
 
 const id = '10000000-0000-4000-8000-000000000001';
 
@@ -46,6 +50,15 @@ describe('splitUpdate', () => {
   ])('leaves %s as it is', (_, changes) => {
     expect(splitUpdate(id, changes)).toEqual({ product: changes, listing: { prices: [], stocks: [] } });
   });
+});
+
+test.each([
+  [{ price: 5, stock: 3 }, true],
+  [{ price: 5, specialPrice: 4 }, true],
+  [{ specialPrice: 4 }, false],
+  [{ name: 'New', price: 5 }, false],
+])('%j is about listings alone: %s', (changes, expected) => {
+  expect(isAboutListings(splitUpdate(id, changes))).toBe(expected);
 });
 
 test('the variants that an update may create are those that have a SKU', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { recordSummary } from '../../../../shared/batches/use-cases/record-summary.ts';
 import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';
 import { externalIdOf, simpleProduct, variantProduct } from '../../../run/catalog.ts';
@@ -414,5 +414,14 @@ describe('a deletion', () => {
     const { give, seen } = setUp([cut, accept('none', [missing])]);
     await give('product.delete.requested', { ids });
     expect(seen.rejections).toEqual([]);
+  });
+
+  test('whose rejections were not all reported when it died reports the same ones when it comes again', async () => {
+    const { give, ports, seen } = setUp([accept('none', [missing])]);
+    vi.spyOn(ports.events, 'publish').mockRejectedValueOnce(new Error('the bus is away'));
+    await expect(give('product.delete.requested', { ids })).rejects.toThrow('the bus is away');
+    await give('product.delete.requested', { ids });
+    expect(seen.sent).toHaveLength(1);
+    expect(seen.events).toMatchObject([{ detailType: 'rows.rejected', detail: { rows: [{ id: ids[1] }] } }]);
   });
 });

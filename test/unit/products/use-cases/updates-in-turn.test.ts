@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';
 import { externalIdOf } from '../../../run/catalog.ts';
 import { fail, NOW, productPorts, type Reply } from '../product-ports.ts';
@@ -78,5 +78,29 @@ describe('updates of one product', () => {
     expect(seen.sent).toHaveLength(7);
     const open = await ports.commands.listOpen({ begunBefore: '2027-01-01' });
     expect(open.steps).toEqual([]);
+  });
+
+  test('a refused one is not sent again, but reported, when reporting it died', async () => {
+    const { ports, update, seen } = setUp([fail({ code: 'VAL_001' })]);
+    const publish = vi.spyOn(ports.events, 'publish').mockRejectedValueOnce(new Error('the bus is away'));
+    await expect(update('first', 1, { name: 'A', weight: 1 })).rejects.toThrow('the bus is away');
+    await update('second', 2, { name: 'B' });
+    expect(await update('first', 1, { name: 'A', weight: 1 })).toMatchObject({ requests: 0 });
+    expect(seen.sent).toHaveLength(2);
+    expect(publish).toHaveBeenCalledTimes(2);
+    expect(seen.events).toMatchObject([{ detailType: 'rows.rejected', detail: { commandId: 'first' } }]);
+  });
+
+  test('one that was held up looks again what is newest before it is sent', async () => {
+    const { ports, update, seen } = setUp();
+    const { update: turn } = ports.turns;
+    // Between taking the turn and sending, another command has its whole turn: the first one's has run out.
+    vi.spyOn(ports.turns, 'update').mockImplementationOnce(async (key, change) => {
+      const taken = await turn(key, change);
+      await update('newer', 2, { name: 'B' }, NOW + 30_000);
+      return taken;
+    });
+    expect(await update('older', 1, { name: 'A' })).toMatchObject({ putOff: 'PRODUCT_BUSY' });
+    expect(seen.sent).toHaveLength(1);
   });
 });
