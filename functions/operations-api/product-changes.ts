@@ -9,11 +9,13 @@ import {
   updatedProduct,
 } from '../../shared/marketplace/product-changes.ts';
 import { productChanges } from '../../shared/marketplace/product-request.ts';
+import { isAboutListings, splitUpdate } from '../../shared/products/rules/split-update.ts';
 import { type ChangeProductPorts, changeProduct } from '../../shared/products/use-cases/change-product.ts';
+import type { Store } from '../../shared/stores/model.ts';
 import { forStore } from './for-store.ts';
 import { inTime } from './in-time.ts';
 import { type Route, route } from './route.ts';
-import { storePath } from './stores.ts';
+import { getStore, storePath } from './stores.ts';
 
 export interface ProductChangeRoutesPorts extends ForConnectedStorePorts, Omit<ChangeProductPorts, 'calls'> {
   readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'updateProduct' | 'deleteProducts'>;
@@ -50,11 +52,14 @@ export function productChangeRoutes(ports: ProductChangeRoutesPorts): Route[] {
       },
       async ({ path: { storeClientId, productId }, body: changes, requestId }) => {
         const command = { productId, changes, commandId: requestId, time: ports.clock.now() };
-        const change = await forStore(ports, storeClientId, (store) =>
-          changeProduct({ ...ports, calls: ports.marketplace }, command, store, inTime()),
-        );
-        if ('fault' in change) throw new HttpError(400, 'REQUEST_INVALID', change.fault.message);
-        if ('answer' in change) return { status: 200, body: change.answer };
+        const apply = (store: Store) =>
+          changeProduct({ ...ports, calls: ports.marketplace }, command, store, inTime());
+        // Price and stock of a store that is not connected wait for it.
+        const change = isAboutListings(splitUpdate(productId, changes))
+          ? await apply(await getStore(ports.stores, storeClientId))
+          : await forStore(ports, storeClientId, apply);
+        if (change.state === 'refused') throw new HttpError(400, 'REQUEST_INVALID', change.fault.message);
+        if (change.state === 'answered') return { status: 200, body: change.answer };
         return queued(requestId, productId);
       },
     ),

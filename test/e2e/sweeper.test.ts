@@ -92,3 +92,38 @@ describe('a batch whose final summary was lost', () => {
     });
   });
 });
+
+describe('a creation whose function died over it', () => {
+  test('is accounted for once its command does not come again', async () => {
+    const commandId = 'died-1';
+    const step = `store-0wh#${commandId}#product-create#0`;
+    await controls.addFault({ path: '/partner/stores/products/bulk', fault: { delayMs: 2_000 } });
+    const seen = (await controls.products('store-0wh')).products.length;
+    await run.partner.putEvents([
+      {
+        detailType: 'product.create.requested',
+        detail: { storeClientId: 'store-0wh', commandId, products: [simpleProduct(71), simpleProduct(72)] },
+      },
+    ]);
+    await until('the request', async () => {
+      const { requests } = await controls.requests();
+      return requests.some(({ path }) => path.endsWith('/products/bulk'));
+    });
+    run.local.functions.kill('ProductProducer');
+    await until('the products', async () => {
+      return (await controls.products('store-0wh')).products.length === seen + 2;
+    });
+    // As if all had been so for hours.
+    const value = new Date(Date.now() - 2 * 3_600_000).toISOString();
+    await setAttribute(run, { table: 'Commands', key: { commandId: step }, name: 'begunAt', value });
+    const store = { storeClientId: 'store-0wh' };
+    await setAttribute(run, { table: 'Stores', key: store, name: 'updatedAt', value });
+    await run.local.triggerSchedule('BatchSweeper');
+    expect(await batchOf('store-0wh')).toMatchObject({
+      kind: 'product-create',
+      commandId,
+      state: 'completed',
+      rows: { sent: 2, accepted: 2, rejected: 0, unknown: 0 },
+    });
+  });
+});

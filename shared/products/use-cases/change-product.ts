@@ -22,12 +22,16 @@ export interface ChangeRequest {
   readonly time: number;
 }
 
+/** What became of an update: `queued` where only listings change, or commands of a later time have set all else. */
+export type ProductChange =
+  | { readonly state: 'answered'; readonly answer: UpdatedProduct }
+  | { readonly state: 'refused'; readonly fault: RowFault }
+  | { readonly state: 'queued' };
+
 /**
  * Updates one product while somebody waits (§4.7), in its turn among the commands that update it: once, as he will ask
  * again if he wants to. Stock and price become changes of listings, as with `updateProduct`.
  *
- * @returns the marketplace's answer; nothing where only listings change, or commands of a later time have set all else;
- * or why the listing can not take its part.
  * @throws {ConnectorError} PRODUCT_BUSY while a command is updating the product, or an update of it may still land.
  * @throws {MarketplaceError}
  */
@@ -36,28 +40,28 @@ export async function changeProduct(
   { productId, changes, commandId, time }: ChangeRequest,
   store: StoreCredentials,
   options: CallOptions,
-): Promise<{ answer: UpdatedProduct } | { fault: RowFault } | Record<never, never>> {
+): Promise<ProductChange> {
   const parts = splitUpdate(productId, changes);
   const fields = Object.keys(parts.product);
-  const update = async () => {
+  const listed = async (): Promise<ProductChange> => {
     const fault = await changeListing(ports, { productId, commandId, time, store }, parts, options);
-    return fault && { fault };
+    return fault === undefined ? { state: 'queued' } : { state: 'refused', fault };
   };
-  if (fields.length === 0) return (await update()) ?? {};
+  if (fields.length === 0) return listed();
   const { storeClientId } = store;
   return inTurn(ports, turnKey(storeClientId, productId), { commandId, time, fields }, async (turn) => {
     const newest = newestOf(parts.product, turn);
     // In its turn as well: one who is told to come later has changed nothing yet.
-    const refused = await update();
-    if (refused !== undefined || newest === undefined) return refused ?? {};
+    const change = await listed();
+    if (change.state === 'refused' || newest === undefined) return change;
     const answer = await ports.calls.updateProduct(
       store,
       { productId, changes: newest },
       { ...options, onAttempt: ({ signedAt }) => turn.extend(signedAt) },
     );
-    const created = variantSkusOf(newest).map((sku) => `sku:${sku}`);
     await turn.settle();
+    const created = variantSkusOf(newest).map((sku) => `sku:${sku}`);
     await rearmTargets(ports, storeClientId, created);
-    return { answer };
+    return { state: 'answered', answer };
   });
 }

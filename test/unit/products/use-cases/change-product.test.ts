@@ -22,7 +22,7 @@ function setUp(replies: Reply[] = []) {
 describe('an update that somebody waits for', () => {
   test('is answered by the marketplace; price and stock go to the listing', async () => {
     const { change, seen, sentChanges } = setUp([() => answer]);
-    expect(await change('r-1', { name: 'New', price: 5, stock: 2 })).toEqual({ answer });
+    expect(await change('r-1', { name: 'New', price: 5, stock: 2 })).toEqual({ state: 'answered', answer });
     expect(sentChanges()).toEqual([{ name: 'New' }]);
     expect(seen.changes).toMatchObject([
       { commandId: 'r-1', occurredAt: NOW, prices: [{ id: productId, price: 5 }], stocks: [{ stock: 2 }] },
@@ -31,15 +31,18 @@ describe('an update that somebody waits for', () => {
 
   test('of price and stock alone makes no call', async () => {
     const { change, seen } = setUp();
-    expect(await change('r-1', { price: 5 })).toEqual({});
+    expect(await change('r-1', { price: 5 })).toEqual({ state: 'queued' });
     expect(seen.sent).toEqual([]);
   });
 
   test('of a special price alone goes with the price that is shown, or is told why not', async () => {
     const { change, seen } = setUp([() => ({ data: { price: 9 } }), () => ({ data: { hasVariant: true } })]);
-    expect(await change('r-1', { specialPrice: 8 })).toEqual({});
+    expect(await change('r-1', { specialPrice: 8 })).toEqual({ state: 'queued' });
     expect(seen.changes).toMatchObject([{ prices: [{ id: productId, specialPrice: 8, shownPrice: 9 }] }]);
-    expect(await change('r-2', { specialPrice: 8 })).toMatchObject({ fault: { code: 'ROW_INVALID' } });
+    expect(await change('r-2', { specialPrice: 8 })).toMatchObject({
+      state: 'refused',
+      fault: { code: 'ROW_INVALID' },
+    });
   });
 
   test('is told to come later while another one may still land, having changed nothing', async () => {
@@ -49,14 +52,14 @@ describe('an update that somebody waits for', () => {
     const early = change('r-2', { name: 'B', stock: 1 }, NOW + 29_999);
     await expect(early).rejects.toMatchObject({ code: 'PRODUCT_BUSY' });
     expect(seen.changes.filter(({ stocks }) => stocks.length > 0)).toEqual([]);
-    expect(await change('r-3', { name: 'B' }, NOW + 30_000)).toEqual({ answer });
+    expect(await change('r-3', { name: 'B' }, NOW + 30_000)).toEqual({ state: 'answered', answer });
   });
 
   test('leaves alone what a command of a later time has set', async () => {
     const { change, sentChanges } = setUp([() => answer, () => answer]);
     await change('r-1', { name: 'B' }, NOW + 1_000);
-    expect(await change('r-2', { name: 'A', weight: 1 })).toEqual({ answer });
-    expect(await change('r-3', { name: 'A' })).toEqual({});
+    expect(await change('r-2', { name: 'A', weight: 1 })).toEqual({ state: 'answered', answer });
+    expect(await change('r-3', { name: 'A' })).toEqual({ state: 'queued' });
     expect(sentChanges()).toEqual([{ name: 'B' }, { weight: 1 }]);
   });
 });
