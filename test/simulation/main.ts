@@ -8,6 +8,7 @@ const usage = `Runs the production use cases under a seeded scheduler with virtu
   --seeds N     run N seeds (default 500)
   --from N      begin with seed N (default 1)
   --seed S      run one seed and show its trace
+  --scenario NAME only scenarios whose name contains NAME
   --mutants     switch in seeded mistakes one at a time; each must be caught within --seeds (default 500)
   --mutant NAME only mutants whose name contains NAME
 `;
@@ -17,11 +18,14 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '500' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
+    scenario: { type: 'string', default: '' },
     mutants: { type: 'boolean', default: false },
     mutant: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
+
+const { scenario } = values;
 
 if (values.help) console.log(usage);
 else if (values.mutants || values.mutant !== undefined) await catchMutants();
@@ -31,10 +35,10 @@ else await runMany(Number(values.from), Number(values.seeds));
 async function runMany(from: number, count: number): Promise<void> {
   const totals = new Totals();
   for (let seed = from; seed < from + count; seed += 1) {
-    const report = await runSeed(seed);
+    const report = await runSeed(seed, { scenario });
     totals.add(report);
     if (report.violation === undefined) continue;
-    console.log(await describeFailure(await runSeed(seed, { traced: true })));
+    console.log(await describeFailure(await runSeed(seed, { scenario, traced: true })));
     process.exitCode = 1;
     break;
   }
@@ -42,7 +46,7 @@ async function runMany(from: number, count: number): Promise<void> {
 }
 
 async function replay(seed: number): Promise<void> {
-  const report = await runSeed(seed, { traced: true });
+  const report = await runSeed(seed, { scenario, traced: true });
   console.log(await describeFailure(report));
   process.exitCode = report.violation === undefined ? 0 : 1;
 }

@@ -1,10 +1,23 @@
 import type { FaultKind } from './engine/faults.ts';
 import { Simulation } from './engine/simulation.ts';
-import { runStockAndPrice } from './scenarios/stock-and-price.ts';
+import { runProductCommands } from './scenarios/product-commands.ts';
+import { runStockAndPrice, runTakeovers } from './scenarios/stock-and-price.ts';
 import { runSummaries } from './scenarios/summaries.ts';
 
 /** Each runs in a world of its own, and gives the number of events that came from outside. */
-const scenarios: readonly ((simulation: Simulation) => Promise<number>)[] = [runStockAndPrice, runSummaries];
+const scenarios: Readonly<Record<string, (simulation: Simulation) => Promise<number>>> = {
+  'stock-and-price': runStockAndPrice,
+  takeovers: runTakeovers,
+  summaries: runSummaries,
+  'product-commands': runProductCommands,
+};
+
+export interface SeedOptions {
+  /** Whether what happens is noted line by line. */
+  readonly traced?: boolean;
+  /** Only the scenarios whose name contains this. */
+  readonly scenario?: string;
+}
 
 /** What came of one seed. */
 export interface SeedReport {
@@ -20,11 +33,12 @@ export interface SeedReport {
 }
 
 /** Runs every scenario with one seed, up to the first violation; the same seed always goes the same way. */
-export async function runSeed(seed: number, options: { traced?: boolean } = {}): Promise<SeedReport> {
+export async function runSeed(seed: number, options: SeedOptions = {}): Promise<SeedReport> {
   let [outsideEvents, steps] = [0, 0];
   const faults = new Map<FaultKind, number>();
   let simulation = new Simulation(seed, options);
-  for (const runScenario of scenarios) {
+  for (const [name, runScenario] of Object.entries(scenarios)) {
+    if (!name.includes(options.scenario ?? '')) continue;
     simulation = new Simulation(seed, options);
     outsideEvents += await runScenario(simulation);
     steps += simulation.scheduler.steps;

@@ -31,7 +31,12 @@ export class NewestWins {
   }
 
   /** The partner says so; `version` orders what it says. */
-  offer(store: CatalogStore, target: string, version: number, values: PartnerValues): void {
+  offer(
+    store: Pick<CatalogStore, 'storeClientId' | 'warehouses'>,
+    target: string,
+    version: number,
+    values: PartnerValues,
+  ): void {
     const add = (name: string, value: number | null, isOwn: boolean) => {
       const place = placeOf(store.storeClientId, target, name);
       const candidates = this.#candidates.get(place) ?? [];

@@ -10,7 +10,7 @@ import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
 import { inMemorySummaryArchive } from '../../doubles/in-memory-summary-archive.ts';
-import { VersionedItems } from '../../doubles/versioned-items.ts';
+import { WatchedBatches } from '../checks/watched-batches.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { Invoker } from '../world/invoker.ts';
 import { MessageQueue } from '../world/message-queue.ts';
@@ -72,7 +72,7 @@ function schedule({ simulation, answers, summaries, objects }: SummaryWorld, syn
 /** Those who record answers and summaries, each fed by a queue, over one table. */
 class SummaryWorld {
   readonly simulation: Simulation;
-  readonly batches: BatchItems;
+  readonly batches: WatchedBatches;
   readonly objects = new Map<string, Uint8Array>();
   readonly answers: MessageQueue;
   readonly summaries: MessageQueue;
@@ -81,7 +81,7 @@ class SummaryWorld {
 
   constructor(simulation: Simulation) {
     this.simulation = simulation;
-    this.batches = new BatchItems(simulation);
+    this.batches = new WatchedBatches(simulation);
     this.#invoker = new Invoker(simulation);
     this.answers = this.#queue('answers', async (ports, body) => {
       await claimEarlySummary(ports, await recordSubmission(ports, JSON.parse(body)));
@@ -118,26 +118,6 @@ class SummaryWorld {
           onFailed: () => done(message === undefined ? [] : [message.messageId]),
         }),
     });
-  }
-}
-
-/** The Batches table, watched: a state that is an end is never left. */
-class BatchItems extends VersionedItems<BatchRecord> {
-  readonly #simulation: Simulation;
-
-  constructor(simulation: Simulation) {
-    super();
-    this.#simulation = simulation;
-  }
-
-  override replace(key: string, value: BatchRecord, revision: number | undefined, writeId: object): boolean {
-    const before = this.read(key)?.value.state;
-    const isDone = super.replace(key, value, revision, writeId);
-    const after = this.read(key)?.value.state;
-    if (before?.startsWith('completed') || before === 'failed') {
-      if (after !== before) this.#simulation.violate(`P4: batch ${key} was ${before} and became ${after}`);
-    }
-    return isDone;
   }
 }
 

@@ -1,0 +1,71 @@
+import type { BatchRecord, RejectedRow } from '../../../../shared/batches/model.ts';
+import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
+import type { Simulation } from '../../engine/simulation.ts';
+import type { ProductTables } from '../../world/products/product-tables.ts';
+
+type BatchEvent = Extract<OutgoingEvent, { detailType: 'batch.completed' | 'batch.unresolved' }>;
+
+/** After quiescence: what the bus says of batches and rejected rows is what the tables hold. */
+export function checkAnnouncements(
+  simulation: Simulation,
+  { batches, rejections, events }: ProductTables,
+): void {
+  for (const batch of batches.all())
+    if (batch.submission !== undefined) checkBatch(simulation, batch, events);
+  const said = new Set(
+    rowsOf(events, ({ batchId }) => batchId === undefined).map(({ detail, row }) =>
+      nameOf({ ...row, commandId: detail.commandId }),
+    ),
+  );
+  for (const rejection of rejections.values()) {
+    if (said.has(nameOf(rejection))) continue;
+    simulation.violate(`P2: the rejection ${rejection.rejectionId} (${rejection.code}) is not on the bus`);
+  }
+}
+
+function checkBatch(simulation: Simulation, batch: BatchRecord, events: readonly OutgoingEvent[]): void {
+  const { batchId, state, rows, resolution, finalSummary } = batch;
+  const isOf = ({ detail }: OutgoingEvent) => 'batchId' in detail && detail.batchId === batchId;
+  if (!events.some((event) => event.detailType === 'batch.submitted' && isOf(event))) {
+    simulation.violate(`P2: no batch.submitted of ${batchId}`);
+  }
+  const expected = state === 'unresolved' ? 'batch.unresolved' : 'batch.completed';
+  const ends = events.filter((event): event is BatchEvent => event.detailType === expected && isOf(event));
+  if (ends.length === 0) simulation.violate(`P2: no ${expected} of ${batchId}`);
+  for (const { detail } of ends) {
+    if (JSON.stringify(detail.rows) === JSON.stringify(rows)) continue;
+    simulation.violate(
+      `P4: ${expected} of ${batchId} says ${JSON.stringify(detail.rows)} of ${JSON.stringify(rows)}`,
+    );
+  }
+  // What was known to be rejected when it was unresolved may have been told otherwise since.
+  if (resolution !== undefined && finalSummary !== undefined) return;
+  const told = rowsOf(events, (detail) => detail.batchId === batchId).map(({ row }) => nameOf(row));
+  const known = batch.rejectedRows.map(nameOf);
+  if (textOf(told) !== textOf(known)) {
+    simulation.violate(`P4: rows.rejected of ${batchId} says [${told}] of [${known}]`);
+  }
+}
+
+type RejectedEvent = Extract<OutgoingEvent, { detailType: 'rows.rejected' }>;
+
+function rowsOf(
+  events: readonly OutgoingEvent[],
+  isWanted: (detail: RejectedEvent['detail']) => boolean,
+): { detail: RejectedEvent['detail']; row: RejectedEvent['detail']['rows'][number] }[] {
+  return events.flatMap((event) => {
+    if (event.detailType !== 'rows.rejected' || !isWanted(event.detail)) return [];
+    const { detail } = event;
+    return detail.rows.map((row) => ({ detail, row }));
+  });
+}
+
+function nameOf(row: Partial<RejectedRow> & { commandId?: string | undefined }): string {
+  const { commandId, rowIndex, externalId, id, code } = row;
+  return [commandId, rowIndex, externalId, id, code].join(' ');
+}
+
+/** What is named, each once, in one order. */
+function textOf(names: readonly string[]): string {
+  return [...new Set(names)].sort().join('; ');
+}

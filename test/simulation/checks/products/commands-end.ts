@@ -1,0 +1,124 @@
+import { importIdOf } from '../../../../shared/products/rules/file-identity.ts';
+import {
+  compareCommands,
+  type GivenCreation,
+  type GivenDeletion,
+  type GivenRow,
+  type GivenUpdate,
+} from '../../world/products/given-commands.ts';
+import type { ProductWorld } from '../../world/products/product-world.ts';
+import { accountsByTag, type RowAccount, rejectionsOf } from './row-accounts.ts';
+
+/** After quiescence: every command has an end, every row of it one outcome, and that is the true one (design P2, P3). */
+export function checkCommandsEnd(world: ProductWorld): void {
+  const accounts = accountsByTag(world.tables);
+  for (const command of world.commands.values()) {
+    if (command.kind === 'creation') checkCreation(world, command, accounts);
+    else if (command.kind === 'update') checkUpdate(world, command);
+    else checkDeletion(world, command);
+  }
+}
+
+function checkCreation(
+  world: ProductWorld,
+  command: GivenCreation,
+  accounts: ReadonlyMap<string, readonly RowAccount[]>,
+): void {
+  const { commandId } = command;
+  const importId = importIdOf({ bucket: 'imports', key: commandId, etag: commandId, sequencer: '1' });
+  for (const row of command.rows) {
+    const found = [...(accounts.get(row.tag) ?? []), ...rejectionsOf(world.tables, command, row, importId)];
+    const [account] = found;
+    if (account === undefined || found.length > 1) {
+      const outcomes = found.map((one) =>
+        'batch' in one ? `${one.batch.batchId} ${one.outcome}` : one.outcome,
+      );
+      world.simulation.violate(`P3: row ${row.tag} has ${found.length} outcomes: ${outcomes.join(', ')}`);
+    } else {
+      checkOutcome(world, row, account);
+    }
+  }
+}
+
+function checkOutcome(world: ProductWorld, { tag, product }: GivenRow, account: RowAccount): void {
+  const { simulation, effects, marketplace, sentRows } = world;
+  const isMade = effects.madeBy.has(tag);
+  const wrong = (why: string) =>
+    simulation.violate(`P3: row ${tag} (${product.nature}) is ${account.outcome}, ${why}`);
+  if (!('batch' in account)) {
+    if (isMade) wrong('and was made');
+    if (product.nature !== 'broken' && product.nature !== 'poison') wrong('and breaks no rule');
+    return;
+  }
+  const { batch, outcome } = account;
+  if (marketplace.syncs.isContradicted(batch)) return;
+  const isReadBack = batch.resolution?.unknownRows.length === 0;
+  const isSentOnce = sentRows.timesOf(tag) === 1 && effects.timesBegun(batch.commandId ?? '') === 1;
+  if (outcome === 'accepted' && !isMade) {
+    if (isSentOnce && !isReadBack) wrong('and was not made by it');
+    if (!effects.everMade(product.store, product.externalId)) wrong('and there never was such a product');
+  }
+  // One of several tries may make what another was refused for now: it is told as retryable, and PRD_002 when retried.
+  const isOtherTry = account.rejected?.details?.retryable === true && !isSentOnce;
+  if (outcome === 'rejected' && isMade && !isOtherTry) {
+    wrong(`with ${account.rejected?.code}, and was made by it`);
+  }
+  if (outcome === 'unknown') checkUnknown(world, tag, account);
+}
+
+/** A row may stay unknown only where nothing could tell. */
+function checkUnknown(
+  { simulation, settings, marketplace }: ProductWorld,
+  tag: string,
+  { batch, rowIndex }: Extract<RowAccount, { batch: object }>,
+): void {
+  const { state, resolution, deadlineAt = '', batchId } = batch;
+  const row = resolution?.unknownRows.find((unknown) => unknown.rowIndex === rowIndex);
+  if (state !== 'unresolved' || resolution === undefined || row === undefined) {
+    simulation.violate(`P3: row ${tag} stays unknown in ${batchId}, which is ${state}`);
+  } else if (marketplace.syncs.isTold(batch)) {
+    simulation.violate(`P4: ${batchId} stays unresolved although its final summary came`);
+  } else if (row.sku !== undefined) {
+    const endOfGrace = Date.parse(deadlineAt) + settings.graceMs;
+    if (Date.parse(resolution.resolvedAt) < endOfGrace)
+      simulation.violate(`P3: row ${tag} was given up before the end of the grace`);
+  }
+}
+
+function checkUpdate(world: ProductWorld, update: GivenUpdate): void {
+  const { simulation, effects, tables } = world;
+  const { commandId, fault, productId, fields } = update;
+  const isRejected = [...tables.rejections.values()].some((one) => one.commandId === commandId);
+  const hadEffect = effects.updated.has(commandId);
+  const isRemoved = effects.removedBy.has(productId);
+  const wrong = (why: string) => simulation.violate(`P2: update ${commandId} ${why}`);
+  if (isRejected && fault === undefined && !isRemoved) wrong('was rejected, and breaks no rule');
+  if (isRejected && hadEffect && !isRemoved) wrong('was rejected, and had its effect');
+  if (fault === 'broken' && !isRejected) wrong('breaks a rule, and was not rejected');
+  const isDone = isRejected || hadEffect || fields.length === 0;
+  if (!isDone && !isSuperseded(world, update)) wrong('has no end');
+}
+
+/** Whether newer updates set all that it would have. */
+function isSuperseded({ commands }: ProductWorld, update: GivenUpdate): boolean {
+  const newer = [...commands.values()].filter(
+    (other): other is GivenUpdate =>
+      other.kind === 'update' && other.productId === update.productId && compareCommands(other, update) > 0,
+  );
+  return update.fields.every((field) => newer.some((other) => other.fields.includes(field)));
+}
+
+function checkDeletion({ simulation, effects, shelf, tables }: ProductWorld, command: GivenDeletion): void {
+  const { commandId, ids } = command;
+  for (const id of ids) {
+    const rejection = [...tables.rejections.values()].find(
+      (one) => one.commandId === commandId && one.id === id,
+    );
+    if (rejection === undefined && (shelf.get(id) !== undefined || id === 'no-uuid')) {
+      simulation.violate(`P2: deletion ${commandId} left ${id}, and did not say so`);
+    }
+    if (rejection !== undefined && effects.removedBy.get(id) === commandId) {
+      simulation.violate(`P2: deletion ${commandId} of ${id} is rejected, and had its effect`);
+    }
+  }
+}

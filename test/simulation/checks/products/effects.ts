@@ -1,0 +1,114 @@
+import type { SimulatedProcess } from '../../engine/simulated-process.ts';
+import type { Simulation } from '../../engine/simulation.ts';
+import { compareCommands, type GivenCommand, type GivenUpdate } from '../../world/products/given-commands.ts';
+import type { Shelf, ShelfProduct } from '../../world/products/shelf.ts';
+
+/** A moment of the simulation: time alone does not tell what came first. */
+type Step = number;
+
+/** Design §2 at the marketplace itself: no command has two effects, and a product's updates keep their order. */
+export class EffectChecks {
+  /** Tag of each row that made a product, with that product's ID. */
+  readonly madeBy = new Map<string, string>();
+  /** By product ID: the command that deleted it. */
+  readonly removedBy = new Map<string, string>();
+  /** Commands whose update had an effect. */
+  readonly updated = new Set<string>();
+  readonly #simulation: Simulation;
+  readonly #commands: ReadonlyMap<string, GivenCommand>;
+  readonly #externalIds = new Set<string>();
+  readonly #endedAt = new Map<string, Step>();
+  readonly #timesBegun = new Map<string, number>();
+  readonly #begunAt = new WeakMap<SimulatedProcess, { commandId: string; at: Step }>();
+
+  constructor(simulation: Simulation, commands: ReadonlyMap<string, GivenCommand>) {
+    this.#simulation = simulation;
+    this.#commands = commands;
+  }
+
+  /** A process takes up a command. */
+  onBegun(process: SimulatedProcess, commandId: string): void {
+    this.#timesBegun.set(commandId, this.timesBegun(commandId) + 1);
+    this.#begunAt.set(process, { commandId, at: this.#simulation.scheduler.steps });
+  }
+
+  /** A process has done all of a command: whatever else brings it again finds nothing to do. */
+  onEnded(commandId: string): void {
+    if (!this.#endedAt.has(commandId)) this.#endedAt.set(commandId, this.#simulation.scheduler.steps);
+  }
+
+  hasEnded(commandId: string): boolean {
+    return this.#endedAt.has(commandId);
+  }
+
+  /** How often a command was taken up: more than once, and its outcome may have been lost with whoever did. */
+  timesBegun(commandId: string): number {
+    return this.#timesBegun.get(commandId) ?? 0;
+  }
+
+  /** The command that a process works on. */
+  commandOf(process: SimulatedProcess): string {
+    return this.#begunAt.get(process)?.commandId ?? '';
+  }
+
+  /** A request leaves that is to have an effect. */
+  onSent(process: SimulatedProcess): void {
+    const begun = this.#begunAt.get(process);
+    const endedAt = begun && this.#endedAt.get(begun.commandId);
+    if (begun === undefined || endedAt === undefined || endedAt >= begun.at) return;
+    this.#simulation.violate(`§2: command ${begun.commandId} had ended and sends again`);
+  }
+
+  onCreated({ store, externalId, tag, id }: ShelfProduct): void {
+    const name = `${store.storeClientId} ${externalId}`;
+    if (this.#externalIds.has(name)) {
+      this.#simulation.violate(`§2: ${tag} makes product ${externalId} once more, which was deleted`);
+    }
+    this.#externalIds.add(name);
+    this.madeBy.set(tag, id);
+  }
+
+  everMade({ storeClientId }: { readonly storeClientId: string }, externalId: string): boolean {
+    return this.#externalIds.has(`${storeClientId} ${externalId}`);
+  }
+
+  onRemoved({ id }: ShelfProduct, commandId: string): void {
+    this.removedBy.set(id, commandId);
+  }
+
+  onField({ id }: ShelfProduct, field: string, commandId: string, before: string | undefined): void {
+    this.updated.add(commandId);
+    const [setter, earlier] = [this.#updateOf(commandId), before && this.#updateOf(before)];
+    if (setter === undefined || !setter.fields.includes(field)) {
+      this.#simulation.violate(`§2: ${field} of ${id} was set for ${commandId}, which did not ask for it`);
+    } else if (earlier && compareCommands(setter, earlier) < 0) {
+      this.#simulation.violate(`§2: ${field} of ${id} went back from ${before} to ${commandId}`);
+    }
+  }
+
+  /** After quiescence: each field of a product is as the newest update that was not rejected has it. */
+  finish(shelf: Shelf, isRejected: (commandId: string) => boolean): void {
+    for (const product of shelf.all()) {
+      const newest = new Map<string, GivenUpdate>();
+      for (const update of this.#commands.values()) {
+        if (update.kind !== 'update' || update.productId !== product.id) continue;
+        if (isRejected(update.commandId)) continue;
+        for (const field of update.fields) {
+          const known = newest.get(field);
+          if (known === undefined || compareCommands(update, known) > 0) newest.set(field, update);
+        }
+      }
+      for (const [field, { commandId }] of newest) {
+        if (product.fields.get(field) === commandId) continue;
+        this.#simulation.violate(
+          `§2: ${field} of ${product.id} ended as of ${product.fields.get(field)} and not of ${commandId}`,
+        );
+      }
+    }
+  }
+
+  #updateOf(commandId: string): GivenUpdate | undefined {
+    const command = this.#commands.get(commandId);
+    return command?.kind === 'update' ? command : undefined;
+  }
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { BatchRecord, RejectedRow } from '../../../../shared/batches/model.ts';
+import type { Rejection } from '../../../../shared/rejections/model.ts';
+import type { GivenCreation, GivenRow } from '../../world/products/given-commands.ts';
+import type { ProductTables } from '../../world/products/product-tables.ts';
+
+const namedRow = z.looseObject({ name: z.string(), externalId: z.string() });
+
+/** Where a row of a creation has come to stand. */
+export type RowAccount =
+  | { readonly outcome: 'rejected before it was sent'; readonly rejection: Rejection }
+  | {
+      readonly outcome: 'accepted' | 'rejected' | 'unknown';
+      readonly batch: BatchRecord;
+      readonly rowIndex: number;
+      readonly rejected: RejectedRow | undefined;
+    };
+
+/** Every account of each row, by the name that it is made under; there should be one. */
+export function accountsByTag(
+  { batches, requests }: ProductTables,
+  isOf: (batch: BatchRecord) => boolean = () => true,
+): Map<string, RowAccount[]> {
+  const accounts = new Map<string, RowAccount[]>();
+  for (const batch of batches.all()) {
+    const { requestKey } = batch.submission ?? {};
+    if (requestKey === undefined || !isOf(batch)) continue;
+    for (const [rowIndex, row] of (requests.get(requestKey) ?? []).entries()) {
+      const { name, externalId } = namedRow.parse(row);
+      const known = accounts.get(name) ?? [];
+      accounts.set(name, [...known, accountIn(batch, rowIndex, externalId)]);
+    }
+  }
+  return accounts;
+}
+
+function accountIn(batch: BatchRecord, rowIndex: number, externalId: string): RowAccount {
+  const isThis = (row: Pick<RejectedRow, 'rowIndex' | 'externalId'>) =>
+    row.rowIndex === rowIndex || (row.rowIndex === undefined && row.externalId === externalId);
+  const rejected = batch.rejectedRows.find(isThis);
+  const { state, unknownRows = [] } = batch;
+  const isUnknown =
+    state === 'submitted' || (state === 'unresolved' && unknownRows.some((row) => row.rowIndex === rowIndex));
+  const outcome = rejected !== undefined ? 'rejected' : isUnknown ? 'unknown' : 'accepted';
+  return { outcome, batch, rowIndex, rejected };
+}
+
+/** The rejections of a row that never was in a batch. */
+export function rejectionsOf(
+  { rejections }: ProductTables,
+  { origin, commandId }: GivenCreation,
+  { tag, product }: GivenRow,
+  importId: string,
+): RowAccount[] {
+  const index = Number(tag.slice(commandId.length + 1));
+  return [...rejections.values()]
+    .filter((rejection) =>
+      origin === 'event'
+        ? rejection.commandId === commandId && rejection.rowIndex === index
+        : rejection.commandId?.split('/')[0] === importId &&
+          (rejection.externalId === product.externalId || rejection.origin?.endsWith(`#${index + 1}`)),
+    )
+    .map((rejection) => ({ outcome: 'rejected before it was sent', rejection }));
+}

@@ -1,0 +1,47 @@
+import type { BatchRecord } from '../../../shared/batches/model.ts';
+import { VersionedItems } from '../../doubles/versioned-items.ts';
+import { MAX_SKEW_MS } from '../engine/simulated-process.ts';
+import type { Simulation } from '../engine/simulation.ts';
+
+/** The Batches table, watched at every write (design P3, P4): rows add up, and a state that is an end is never left. */
+export class WatchedBatches extends VersionedItems<BatchRecord> {
+  readonly #simulation: Simulation;
+
+  constructor(simulation: Simulation) {
+    super();
+    this.#simulation = simulation;
+  }
+
+  override replace(key: string, value: BatchRecord, revision: number | undefined, writeId: object): boolean {
+    const before = this.read(key)?.value;
+    const isDone = super.replace(key, value, revision, writeId);
+    const after = this.read(key)?.value;
+    if (isDone && after !== undefined) this.#look(after, before);
+    return isDone;
+  }
+
+  #look(after: BatchRecord, before: BatchRecord | undefined): void {
+    const { batchId, state, rows, summary, unknownRows = [] } = after;
+    if (rows.sent !== rows.accepted + rows.rejected + rows.unknown || summary.total !== rows.sent) {
+      this.#simulation.violate(`P3: rows of ${batchId} do not add up: ${JSON.stringify({ rows, summary })}`);
+    }
+    if (state === 'unresolved' && unknownRows.length !== rows.unknown) {
+      this.#simulation.violate(`P3: ${batchId} names ${unknownRows.length} of ${rows.unknown} unknown rows`);
+    }
+    if ((state === 'completed' || state.startsWith('completed_') || state === 'failed') && rows.unknown > 0) {
+      this.#simulation.violate(`P3: ${batchId} is ${state} with ${rows.unknown} unknown rows`);
+    }
+    if (before === undefined) return;
+    const wasEnded = before.state.startsWith('completed') || before.state === 'failed';
+    if (wasEnded && (state !== before.state || JSON.stringify(rows) !== JSON.stringify(before.rows))) {
+      this.#simulation.violate(`P4: ${batchId} was ${before.state} and became ${state}`);
+    }
+    if (before.resolution === undefined) this.#lookAtResolution(after);
+  }
+
+  #lookAtResolution({ batchId, resolution, deadlineAt }: BatchRecord): void {
+    if (resolution === undefined || deadlineAt === undefined) return;
+    if (this.#simulation.now + 2 * MAX_SKEW_MS >= Date.parse(deadlineAt)) return;
+    this.#simulation.violate(`P3: ${batchId} was resolved before its deadline`);
+  }
+}

@@ -1,0 +1,127 @@
+import type { BatchRecord } from '../../../shared/batches/model.ts';
+import { pendingRegisters } from '../checks/listing-view.ts';
+import { checkAnnouncements } from '../checks/products/announcements.ts';
+import { checkCommandsEnd } from '../checks/products/commands-end.ts';
+import { accountsByTag } from '../checks/products/row-accounts.ts';
+import type { Simulation } from '../engine/simulation.ts';
+import type { PlannedProduct } from '../world/products/plan.ts';
+import { ProductFunctions } from '../world/products/product-functions.ts';
+import { ProductPartner } from '../world/products/product-partner.ts';
+import { ProductWorld } from '../world/products/product-world.ts';
+
+/** How long trouble lasts, and by when everything must have ended after it; milliseconds. */
+const TROUBLE_MS = 480_000;
+const ENDED_WITHIN_MS = 2 * 3_600_000;
+const LOOK_INTERVAL_MS = 10_000;
+
+/**
+ * Product commands (design §2, P2 – P4): creations by events and files, updates and deletions, given more than once,
+ * with final summaries that come or do not come, and the sweeper behind them; price and stock before, with and after
+ * the products. Resolves when nothing moves any more, or at the first violation.
+ *
+ * @returns how many commands and events the partner sent
+ */
+export async function runProductCommands(simulation: Simulation): Promise<number> {
+  const { scheduler, faults } = simulation;
+  const world = new ProductWorld(simulation);
+  const functions = new ProductFunctions(world);
+  const partner = new ProductPartner(world, functions, (tag, since) => isSettled(world, tag, since));
+  const endOfTrouble = simulation.now + TROUBLE_MS;
+  let isOver = false;
+
+  partner.start(TROUBLE_MS);
+  functions.startSchedules();
+  blockStore(world);
+  scheduler.after(TROUBLE_MS, () => {
+    faults.stop();
+    world.marketplace.gate.blocked.clear();
+  });
+  const look = () => {
+    if (simulation.now > endOfTrouble) {
+      resumeStores(world);
+      isOver = hasEnded(world, functions);
+      if (simulation.now > endOfTrouble + ENDED_WITHIN_MS) simulation.violate('P2: something waits for ever');
+    }
+    scheduler.after(LOOK_INTERVAL_MS, look);
+  };
+  scheduler.after(LOOK_INTERVAL_MS, look);
+
+  await scheduler.run(() => isOver || simulation.violation !== undefined);
+  if (simulation.violation === undefined) judge(world);
+  return partner.eventCount;
+}
+
+/** A store that is refused for a while: its commands wait, and its batches can not be read back. */
+function blockStore({ simulation, marketplace: { gate }, plan }: ProductWorld): void {
+  const { random, scheduler } = simulation;
+  if (!random.chance(0.25)) return;
+  const { storeClientId } = random.pick(plan.stores);
+  const blockedAt = random.integer(0, TROUBLE_MS / 2);
+  scheduler.after(blockedAt, () => gate.blocked.add(storeClientId));
+  scheduler.after(blockedAt + random.integer(0, TROUBLE_MS), () => gate.blocked.delete(storeClientId));
+}
+
+/** The seller has set right what was wrong, and an operator resumes the store. */
+function resumeStores({ tables }: ProductWorld): void {
+  for (const [storeClientId, store] of tables.stores) {
+    if (store.state === 'suspended') tables.stores.set(storeClientId, { ...store, state: 'connected' });
+  }
+}
+
+/** Whether a row has its outcome, and had it at that time already. */
+function isSettled({ tables }: ProductWorld, tag: string, since: number): boolean {
+  const [account] = accountsByTag(tables).get(tag) ?? [];
+  if (account === undefined || !('batch' in account) || account.outcome === 'unknown') return false;
+  const { completedAt } = account.batch;
+  return completedAt !== undefined && Date.parse(completedAt) < since;
+}
+
+function hasEnded(
+  { tables, marketplace, network, simulation }: ProductWorld,
+  functions: ProductFunctions,
+): boolean {
+  return (
+    functions.isIdle &&
+    marketplace.syncs.isIdle &&
+    tables.batches.all().every(isTold) &&
+    tables.listings.all().every((listing) => pendingRegisters(listing).length === 0) &&
+    [...tables.stores.values()].every(({ state }) => state === 'connected') &&
+    network.exchanges.every(({ mayLandUntil }) => mayLandUntil < simulation.now)
+  );
+}
+
+/** Whether the end of a batch is there, and on the bus. */
+function isTold({ state, submission, announced }: BatchRecord): boolean {
+  if (submission === undefined) return true;
+  return announced.includes(state === 'unresolved' ? 'batch.unresolved' : 'batch.completed');
+}
+
+/** What must be true once nothing moves any more. */
+function judge(world: ProductWorld): void {
+  const { simulation, tables, shelf, effects, newestWins, plan } = world;
+  checkCommandsEnd(world);
+  checkAnnouncements(simulation, tables);
+  const rejected = new Set([...tables.rejections.values()].map(({ commandId }) => commandId));
+  effects.finish(shelf, (commandId) => rejected.has(commandId));
+  const exempt = new Set(
+    plan.products.filter((product) => !isKnownToBeThere(world, product)).flatMap(unitsOf),
+  );
+  newestWins.finish(shelf.values, (place) => exempt.has(place.split(' ').slice(0, 2).join(' ')));
+}
+
+/** Whether a product is there, and the connector was not told otherwise. */
+function isKnownToBeThere(
+  { shelf, tables, marketplace }: ProductWorld,
+  { store, externalId }: PlannedProduct,
+): boolean {
+  const product = shelf.byExternalId(store, externalId);
+  const [account] = accountsByTag(tables).get(product?.tag ?? '') ?? [];
+  const isDenied =
+    account !== undefined && 'batch' in account && marketplace.syncs.isContradicted(account.batch);
+  return product !== undefined && !isDenied;
+}
+
+/** What of a product has a price and a stock of its own, with its store. */
+function unitsOf({ store, externalId, shape, skus }: PlannedProduct): string[] {
+  return (shape === 'simple' ? [externalId] : skus).map((unit) => `${store.storeClientId} ${unit}`);
+}

@@ -1,0 +1,170 @@
+import type { ReceivedWebhook } from '../../../../shared/marketplace/webhooks/verification.ts';
+import { baseString, signatureOf } from '../../../sandbox/signing.ts';
+import type { Simulation } from '../../engine/simulation.ts';
+import { answer, type MarketplaceAnswer } from '../answers.ts';
+import type { MarketplaceGate } from '../marketplace-gate.ts';
+import type { PlannedStore } from './plan.ts';
+import type { RowError, Rows } from './rows.ts';
+
+/** Longest time that a sync takes, and that an ordinary final summary takes after it; milliseconds. */
+const LONGEST_WORK_MS = 10_000;
+const LONGEST_SUMMARY_MS = 5_000;
+/** How late a late summary comes: past any deadline and its grace. */
+const VERY_LATE_MS = 1_500_000;
+const TRIES = 5;
+const PAUSE_BETWEEN_TRIES_MS = 10_000;
+
+/** How the receiver answered; `false` when it did not, or not with a 2xx. */
+export type WebhookReceiver = (webhook: ReceivedWebhook, onAnswer: (isTaken: boolean) => void) => void;
+
+/** What the marketplace knows of a sync that it accepted. */
+interface Sync {
+  readonly batchId: string;
+  readonly requestId: string;
+  readonly store: PlannedStore;
+  readonly rows: readonly unknown[];
+}
+
+interface SyncIds {
+  readonly batchId: string;
+  readonly requestId?: string | undefined;
+}
+
+interface SummaryBody {
+  readonly event: string;
+  readonly batchId?: string;
+  readonly requestId?: string;
+  readonly storeClientId: string;
+  readonly summary: { readonly total: number; readonly failed: number; readonly pending: number };
+  readonly errors: readonly RowError[];
+}
+
+/** Catalog syncs: done one after the other per store some time after they were accepted, then told of by webhook. */
+export class CatalogSyncs {
+  receiver: WebhookReceiver = (_, onAnswer) => onAnswer(false);
+  readonly #simulation: Simulation;
+  readonly #rows: Rows;
+  readonly #gate: MarketplaceGate;
+  /** IDs of batches and requests whose summaries do not all say what is true. */
+  readonly #contradicted = new Set<string>();
+  /** IDs under which a whole final summary was taken. */
+  readonly #told = new Set<string>();
+  readonly #doneBy = new Map<PlannedStore, number>();
+  #pending = 0;
+
+  constructor(simulation: Simulation, rows: Rows, gate: MarketplaceGate) {
+    this.#simulation = simulation;
+    this.#rows = rows;
+    this.#gate = gate;
+  }
+
+  /** Whether nothing is still to be done or told. */
+  get isIdle(): boolean {
+    return this.#pending === 0;
+  }
+
+  isContradicted({ batchId, requestId = batchId }: SyncIds): boolean {
+    return this.#contradicted.has(batchId) || this.#contradicted.has(requestId);
+  }
+
+  /** Whether a final summary that tells of every row has come to its receiver. */
+  isTold({ batchId, requestId = batchId }: SyncIds): boolean {
+    return this.#told.has(batchId) || this.#told.has(requestId);
+  }
+
+  accept(store: PlannedStore, rows: readonly unknown[]): MarketplaceAnswer {
+    const { random, now } = this.#simulation;
+    const number = this.#simulation.newId('sync');
+    const sync: Sync = { batchId: `batch-of-${number}`, requestId: `request-of-${number}`, store, rows };
+    const workMs = random.integer(0, random.pick([20, LONGEST_WORK_MS]));
+    const doneAt = Math.max(this.#doneBy.get(store) ?? 0, now + workMs);
+    this.#doneBy.set(store, doneAt);
+    this.#after(doneAt - now, () => this.#do(sync));
+    const { requestId, batchId } = this.#idsToTell(sync);
+    const summary = { total: rows.length, failed: 0, pending: rows.length };
+    const data = { summary, errors: [], ...(batchId !== undefined && { batchId }) };
+    return answer(202, { success: true, ...(requestId !== undefined && { requestId }), data });
+  }
+
+  #idsToTell({ batchId, requestId }: Sync): Partial<Pick<Sync, 'batchId' | 'requestId'>> {
+    const { faults } = this.#simulation;
+    if (faults.strikes('answer without any ID')) return {};
+    return faults.strikes('answer without batchId') ? { requestId } : { requestId, batchId };
+  }
+
+  #do(sync: Sync): void {
+    const { faults, random } = this.#simulation;
+    const errors = this.#rows.create(sync.store, sync.rows);
+    if (faults.strikes('summary never comes')) return;
+    const summaryMs = random.integer(0, random.pick([20, LONGEST_SUMMARY_MS]));
+    const lateMs = faults.strikes('summary comes very late') ? random.integer(0, VERY_LATE_MS) : 0;
+    const told = faults.strikes('summary leaves rows untold') ? this.#untold(sync, errors) : undefined;
+    const bodies = told === undefined ? [this.#body(sync, errors)] : [told, this.#body(sync, errors)];
+    if (faults.strikes('summary comes twice')) bodies.push(this.#body(sync, errors));
+    if (faults.strikes('summary contradicts')) {
+      this.#contradicted.add(sync.batchId).add(sync.requestId);
+      bodies.push(this.#body(sync, sync.rows.map(toRefusal)));
+    }
+    for (const body of bodies) {
+      const extraMs = random.integer(0, random.pick([20, LONGEST_SUMMARY_MS]));
+      this.#after(summaryMs + lateMs + extraMs, () => this.#send(body, this.#gate.secretKey, 1));
+    }
+    if (faults.strikes('summary is forged')) {
+      const lie = this.#body(sync, sync.rows.map(toRefusal));
+      this.#after(random.integer(0, LONGEST_SUMMARY_MS), () => this.#send(lie, 'no-secret', TRIES));
+    }
+  }
+
+  /** The final summary under one ID or both. */
+  #body({ batchId, requestId, store, rows }: Sync, errors: readonly RowError[]): SummaryBody {
+    const ids = this.#simulation.random.pick([{ batchId }, { requestId }, { batchId, requestId }]);
+    const summary = { total: rows.length, failed: errors.length, pending: 0 };
+    return { event: 'catalog.sync.completed', ...ids, storeClientId: store.storeClientId, summary, errors };
+  }
+
+  /** A summary that does not know the end of some rows yet. */
+  #untold(sync: Sync, errors: readonly RowError[]): SummaryBody {
+    const pending = this.#simulation.random.integer(1, sync.rows.length);
+    const known = errors.filter(({ rowIndex = sync.rows.length }) => rowIndex < sync.rows.length - pending);
+    return {
+      ...this.#body(sync, known),
+      summary: { total: sync.rows.length, failed: known.length, pending },
+    };
+  }
+
+  #send(body: SummaryBody, secretKey: string, tryNumber: number): void {
+    const rawBody = Buffer.from(JSON.stringify(body));
+    const signed = {
+      'x-partner-client-id': 'partner',
+      'x-timestamp': String(Math.floor(this.#simulation.now)),
+    };
+    const request = { method: 'POST', path: '/webhooks/marketplace' };
+    const base = baseString({ ...request, headers: signed, body: rawBody });
+    const headers = { ...signed, 'x-signature': signatureOf(secretKey, base) };
+    this.#simulation.note('marketplace', () => `sends the summary ${rawBody}`);
+    this.#pending += 1;
+    this.receiver({ ...request, headers, rawBody }, (isTaken) => {
+      this.#pending -= 1;
+      if (isTaken && secretKey === 'no-secret') this.#simulation.violate('P9: a forged summary was taken');
+      if (isTaken && body.summary.pending === 0) this.#noteTold(body);
+      if (isTaken || tryNumber >= TRIES) return;
+      this.#after(PAUSE_BETWEEN_TRIES_MS, () => this.#send(body, secretKey, tryNumber + 1));
+    });
+  }
+
+  #noteTold({ batchId, requestId }: SummaryBody): void {
+    for (const id of [batchId, requestId]) if (id !== undefined) this.#told.add(id);
+  }
+
+  #after(ms: number, action: () => void): void {
+    this.#pending += 1;
+    this.#simulation.scheduler.after(ms, () => {
+      this.#pending -= 1;
+      action();
+    });
+  }
+}
+
+function toRefusal(_: unknown, rowIndex: number): RowError {
+  return { code: 'VAL_001', message: 'not so', rowIndex, details: { retryable: false } };
+}

@@ -1,0 +1,117 @@
+import type { Random } from '../../engine/random.ts';
+
+/** What becomes of a product that a command asks for. */
+export type Nature =
+  /** The marketplace makes it. */
+  | 'ordinary'
+  /** Somebody else has made it before: PRD_002. */
+  | 'taken'
+  /** The marketplace refuses its row. */
+  | 'refused'
+  /** The marketplace refuses every request in which it stands: VAL_001. */
+  | 'poison'
+  /** It breaks a rule that the connector knows. */
+  | 'broken';
+
+export interface PlannedStore {
+  readonly storeClientId: string;
+  readonly storeToken: string;
+  readonly warehouses: readonly string[];
+}
+
+/** A product that the partner has in its own system. */
+export interface PlannedProduct {
+  readonly store: PlannedStore;
+  readonly externalId: string;
+  readonly shape: 'simple' | 'variants';
+  /** Its own, or its variants'; a simple product may have none. */
+  readonly skus: readonly string[];
+  readonly nature: Nature;
+  readonly price: number;
+  readonly stock: number;
+  /** How the partner's stock and price name it, always alike: no two listings are one product. */
+  readonly namedBy: 'sku' | 'id';
+}
+
+export interface Plan {
+  readonly stores: readonly PlannedStore[];
+  readonly products: readonly PlannedProduct[];
+}
+
+/** The stores and products of one seed: few, so that much happens to each. */
+export function drawPlan(random: Random): Plan {
+  const stores = Array.from({ length: random.integer(1, 2) }, (_, index) => ({
+    storeClientId: `store-${index}`,
+    storeToken: `token-${index}`,
+    warehouses: Array.from({ length: random.integer(0, 2) }, (__, warehouse) => `wh-${warehouse}`),
+  }));
+  const products = stores.flatMap((store, storeIndex) =>
+    Array.from({ length: random.integer(2, 7) }, (_, index) =>
+      drawProduct(random, store, 100 * (storeIndex + 1) + index),
+    ),
+  );
+  return { stores, products };
+}
+
+function drawProduct(random: Random, store: PlannedStore, number: number): PlannedProduct {
+  const shape = random.chance(0.7) ? 'simple' : 'variants';
+  const hasSku = shape === 'variants' || random.chance(0.8);
+  const skus = Array.from({ length: shape === 'variants' ? random.integer(1, 3) : 1 }, (_, index) =>
+    shape === 'variants' ? `SKU-${number}-${index}` : `SKU-${number}`,
+  );
+  return {
+    store,
+    externalId: guid('e', number),
+    shape,
+    skus: hasSku ? skus : [],
+    nature: drawNature(random),
+    price: 10_000 + number,
+    stock: 20_000 + number,
+    namedBy: shape === 'simple' && (!hasSku || random.chance(0.5)) ? 'id' : 'sku',
+  };
+}
+
+function drawNature(random: Random): Nature {
+  if (random.chance(0.7)) return 'ordinary';
+  return random.pick(['taken', 'refused', 'refused', 'poison', 'broken', 'broken'] as const);
+}
+
+/** A UUID that tells what it stands for: one digit and a number. */
+export function guid(digit: string, number: number): string {
+  return `${digit.repeat(8)}-0000-4000-8000-${String(number).padStart(12, '0')}`;
+}
+
+/** The product as a row of a command; `tag` tells at the marketplace which row made it. */
+export function rowOf(random: Random, product: PlannedProduct, tag: string): unknown {
+  const { nature, externalId, shape, skus, price } = product;
+  if (nature === 'broken')
+    return breakRow(random, { externalId, name: tag, price, ...stockOf(random, product) });
+  const [sku] = skus;
+  if (shape === 'simple') {
+    return { externalId, name: tag, price, ...(sku !== undefined && { sku }), ...stockOf(random, product) };
+  }
+  const values = skus.map((label) => ({ label }));
+  const items = skus.map((own, index) => ({
+    sku: own,
+    price,
+    optionIndexes: [index],
+    ...stockOf(random, product),
+  }));
+  return { externalId, name: tag, variants: { items, optionGroups: [{ level: 1, name: 'kind', values }] } };
+}
+
+function stockOf(random: Random, { store: { warehouses }, stock }: PlannedProduct): object {
+  if (warehouses.length === 0 || random.chance(0.5)) return { stock };
+  return { warehouses: warehouses.map((clientId) => ({ clientId, stock })) };
+}
+
+function breakRow(random: Random, row: { externalId: string; name: string; price: number }): unknown {
+  return random.pick([
+    { ...row, externalId: 'no-uuid' },
+    { ...row, price: -1 },
+    { ...row, stock: 1, warehouses: [{ clientId: 'wh-0', stock: 1 }] },
+    { ...row, stock: undefined, warehouses: [{ clientId: 'wh-elsewhere', stock: 1 }] },
+    { ...row, colour: 'red' },
+    'no object',
+  ]);
+}

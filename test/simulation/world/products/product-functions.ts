@@ -1,0 +1,152 @@
+import { receivedSummarySchema } from '../../../../shared/batches/model.ts';
+import { processSummary } from '../../../../shared/batches/use-cases/process-summary.ts';
+import { receiveSummary } from '../../../../shared/batches/use-cases/receive-summary.ts';
+import type { ReceivedWebhook } from '../../../../shared/marketplace/webhooks/verification.ts';
+import { objectCreatedSchema } from '../../../../shared/products/object-created.ts';
+import { importCatalogFile } from '../../../../shared/products/use-cases/import-catalog-file.ts';
+import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';
+import { rearmCreatedByBatch } from '../../../../shared/products/use-cases/rearm-created.ts';
+import { sweep } from '../../../../shared/products/use-cases/sweep.ts';
+import type { SimulatedProcess } from '../../engine/simulated-process.ts';
+import { Functions } from '../functions.ts';
+import { Invoker } from '../invoker.ts';
+import { type Delivery, MessageQueue, type QueuedMessage } from '../message-queue.ts';
+import { type ProductPorts, productPortsOf } from './product-ports.ts';
+import type { ProductWorld } from './product-world.ts';
+
+const TIMEOUT_MS = 60_000;
+const PRODUCER_TIMEOUTS_MS = [60_000, 120_000] as const;
+const VISIBILITY_TIMEOUT_MS = 150_000;
+const SWEEP_INTERVAL_MS = 60_000;
+/** What the sweeper keeps back for recording what was seen. */
+const SETTLING_MS = 20_000;
+const REPLAY_WINDOW_MS = 300_000;
+
+interface QueueFunction {
+  readonly name: string;
+  readonly timeoutMs: () => number;
+  readonly take: (ports: ProductPorts, message: QueuedMessage, process: SimulatedProcess) => Promise<void>;
+}
+
+/** The functions of products, batches and summaries, with those of stock and prices behind them. */
+export class ProductFunctions {
+  readonly commands: MessageQueue;
+  readonly imports: MessageQueue;
+  readonly summaries: MessageQueue;
+  readonly listings: Functions;
+  readonly #world: ProductWorld;
+  readonly #invoker: Invoker;
+
+  constructor(world: ProductWorld) {
+    this.#world = world;
+    const { simulation, settings, network } = world;
+    this.#invoker = new Invoker(simulation);
+    this.listings = new Functions({
+      simulation,
+      settings,
+      network,
+      portsOf: (process) => this.#portsOf(process),
+    });
+    this.commands = this.#queue({
+      name: 'product',
+      timeoutMs: () => simulation.random.pick(PRODUCER_TIMEOUTS_MS),
+      take: (ports, message, process) => this.#perform(ports, message, process),
+    });
+    this.imports = this.#queue({
+      name: 'importer',
+      timeoutMs: () => TIMEOUT_MS,
+      take: async (ports, { body }) => {
+        await importCatalogFile(ports, objectCreatedSchema.parse(JSON.parse(body)));
+      },
+    });
+    this.summaries = this.#queue({
+      name: 'summaries',
+      timeoutMs: () => TIMEOUT_MS,
+      take: async (ports, { body }) => {
+        const result = await processSummary(ports, receivedSummarySchema.parse(JSON.parse(body)));
+        if (!('rejectionId' in result)) await rearmCreatedByBatch(ports, result);
+      },
+    });
+    world.marketplace.syncs.receiver = (webhook, onAnswer) => this.#receive(webhook, onAnswer);
+  }
+
+  get isIdle(): boolean {
+    const queues = [this.commands, this.imports, this.summaries];
+    return this.#invoker.isIdle && this.listings.isIdle && queues.every((queue) => queue.isEmpty);
+  }
+
+  /** Wakes the lanes and sweeps the batches every minute, for ever. */
+  startSchedules(): void {
+    this.listings.startSchedule();
+    this.#startSweeps();
+  }
+
+  #startSweeps(): void {
+    const { simulation, settings } = this.#world;
+    simulation.scheduler.after(SWEEP_INTERVAL_MS, () => {
+      this.#invoker.invoke({
+        name: 'sweeper',
+        timeoutMs: TIMEOUT_MS,
+        run: async (process) => {
+          const outOfTime = new AbortController();
+          process.later(TIMEOUT_MS - SETTLING_MS, () => outOfTime.abort(new Error('out of time')));
+          const report = await sweep(this.#portsOf(process), {
+            ...settings,
+            signal: outOfTime.signal,
+          });
+          simulation.note(process.name, () => JSON.stringify(report));
+        },
+      });
+      this.#startSweeps();
+    });
+  }
+
+  async #perform(ports: ProductPorts, message: QueuedMessage, process: SimulatedProcess): Promise<void> {
+    const { id, detail } = JSON.parse(message.body);
+    const commandId: string = detail?.commandId ?? id;
+    const { effects, simulation } = this.#world;
+    effects.onBegun(process, commandId);
+    const result = await performProductCommand(ports, message);
+    simulation.note(process.name, () => JSON.stringify(result));
+    if (!('putOff' in result)) effects.onEnded(commandId);
+  }
+
+  #receive(webhook: ReceivedWebhook, onAnswer: (isTaken: boolean) => void): void {
+    const settings = { schemes: ['marketplace-hmac'] as const, replayWindowMs: REPLAY_WINDOW_MS };
+    this.#invoker
+      .invoke({
+        name: 'receiver',
+        timeoutMs: TIMEOUT_MS,
+        run: async (process) => {
+          onAnswer((await receiveSummary(this.#portsOf(process), settings, webhook)).accepted);
+        },
+        onFailed: () => onAnswer(false),
+      })
+      .onDeath(() => onAnswer(false));
+  }
+
+  #queue({ name, timeoutMs, take }: QueueFunction): MessageQueue {
+    return new MessageQueue(this.#world.simulation, {
+      name: `${name} queue`,
+      batchSize: 1,
+      concurrency: 3,
+      visibilityTimeoutMs: VISIBILITY_TIMEOUT_MS,
+      deliver: ([message], done): Delivery =>
+        this.#invoker.invoke({
+          name,
+          timeoutMs: timeoutMs(),
+          run: async (process) => {
+            if (message !== undefined) await take(this.#portsOf(process), message, process);
+            done([]);
+          },
+          onFailed: () => done(message === undefined ? [] : [message.messageId]),
+        }),
+    });
+  }
+
+  #portsOf(process: SimulatedProcess): ProductPorts {
+    const { commands, summaries, listings } = this;
+    const { changes, wake } = listings;
+    return productPortsOf(this.#world, process, { commands, summaries, changes, wake });
+  }
+}

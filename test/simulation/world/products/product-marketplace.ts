@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import type { TransportRequest } from '../../../../shared/marketplace/transport.ts';
+import type { Simulation } from '../../engine/simulation.ts';
+import { answer, fail, type MarketplaceAnswer } from '../answers.ts';
+import { MarketplaceGate } from '../marketplace-gate.ts';
+import { CatalogSyncs } from './catalog-syncs.ts';
+import type { Plan, PlannedStore } from './plan.ts';
+import { Rows } from './rows.ts';
+import { offerRowSchema, type Shelf, type ShelfProduct } from './shelf.ts';
+
+const PREFIX = '/api/v1/partner/stores';
+const PRODUCT = /^\/products\/(?<id>[^/]+)$/;
+const BY_SKU = /^\/products\/sku\/(?<sku>[^/]+)$/;
+
+const productsBody = z.strictObject({ products: z.array(z.unknown()).min(1) });
+const itemsBody = z.strictObject({ items: z.array(offerRowSchema).min(1) });
+const idsBody = z.strictObject({ ids: z.array(z.string()).min(1) });
+
+/** A name that makes the marketplace refuse an update. */
+export const REFUSED_NAME = 'refused';
+
+/** The marketplace's endpoints for products, their prices and stocks (§4.3 – 4.15). */
+export class ProductMarketplace {
+  readonly gate: MarketplaceGate;
+  readonly syncs: CatalogSyncs;
+  readonly rows: Rows;
+  readonly #simulation: Simulation;
+  readonly #plan: Plan;
+  readonly #shelf: Shelf;
+  readonly #commandOf: (request: TransportRequest) => string;
+
+  /** @param commandOf which command a request is made for, known to those who look on. */
+  constructor(
+    simulation: Simulation,
+    {
+      plan,
+      shelf,
+      commandOf,
+    }: { plan: Plan; shelf: Shelf; commandOf: (request: TransportRequest) => string },
+  ) {
+    this.#simulation = simulation;
+    this.#plan = plan;
+    this.#shelf = shelf;
+    this.#commandOf = commandOf;
+    this.gate = new MarketplaceGate(simulation, plan.stores);
+    this.rows = new Rows(simulation, plan, shelf);
+    this.syncs = new CatalogSyncs(simulation, this.rows, this.gate);
+  }
+
+  handle(request: TransportRequest): MarketplaceAnswer {
+    const refusal = this.gate.refuse(request);
+    const store = this.#plan.stores.find(
+      ({ storeClientId }) => storeClientId === request.headers['x-store-client-id'],
+    );
+    if (refusal !== undefined || store === undefined) return refusal ?? fail(403, 'AUTH_014');
+    const path = decodeURIComponent(new URL(request.url).pathname).slice(PREFIX.length);
+    const poisoned =
+      path.startsWith('/catalog') || path.endsWith('/bulk') ? this.#refuseWhole(request) : undefined;
+    return poisoned ?? this.gate.disturb(() => this.#route(store, path, request));
+  }
+
+  #refuseWhole({ body }: TransportRequest): MarketplaceAnswer | undefined {
+    const { products } = productsBody.parse(parse(body));
+    return products.some((row) => this.rows.isPoison(row)) ? fail(400, 'VAL_001') : undefined;
+  }
+
+  #route(store: PlannedStore, path: string, request: TransportRequest): MarketplaceAnswer {
+    const body = parse(request.body);
+    switch (`${request.method} ${path}`) {
+      case 'GET /warehouses':
+        return answer(200, {
+          success: true,
+          data: store.warehouses.map((clientId) => ({ id: clientId, clientId, warehouseName: clientId })),
+        });
+      case 'GET /products':
+        return this.#list(store, new URL(request.url).searchParams);
+      case 'POST /catalog/sync':
+      case 'POST /catalog/variants/sync':
+        return this.syncs.accept(store, productsBody.parse(body).products);
+      case 'POST /products/bulk':
+      case 'POST /products/with-variants/bulk':
+        return this.#create(store, productsBody.parse(body).products);
+      case 'PATCH /products/prices':
+        return this.#offer(store, itemsBody.parse(body).items, 'PRD_016');
+      case 'PATCH /inventory':
+        return this.#offer(store, itemsBody.parse(body).items, 'INV_001');
+      case 'POST /products/deletions':
+        return this.#delete(store, idsBody.parse(body).ids, this.#commandOf(request));
+      default:
+        return this.#single(store, path, request);
+    }
+  }
+
+  #single(store: PlannedStore, path: string, request: TransportRequest): MarketplaceAnswer {
+    const sku = BY_SKU.exec(path)?.groups?.sku;
+    const id = PRODUCT.exec(path)?.groups?.id;
+    const product = sku === undefined ? this.#shelf.get(id ?? '') : this.#shelf.bySku(store, sku);
+    if (product === undefined || product.store !== store) return fail(404, 'PRD_014');
+    if (request.method === 'GET') return answer(200, { success: true, data: shown(product) });
+    const fields = z.record(z.string(), z.unknown()).parse(parse(request.body));
+    if (fields.name === REFUSED_NAME) return fail(400, 'VAL_001');
+    const commandId = this.#commandOf(request);
+    for (const field of Object.keys(fields)) this.#shelf.setField(product, field, commandId);
+    return answer(200, { success: true, data: { id: product.id, updatedFields: Object.keys(fields) } });
+  }
+
+  #list(store: PlannedStore, query: URLSearchParams): MarketplaceAnswer {
+    const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 50)];
+    const all = this.#shelf.all().filter((product) => product.store === store);
+    const data = all.slice((page - 1) * limit, page * limit).map(shown);
+    const totalPages = Math.ceil(all.length / limit);
+    const place = { page, limit, total: all.length, totalPages };
+    return answer(200, {
+      success: true,
+      data,
+      pagination: { ...place, hasNext: page < totalPages, hasPrev: page > 1 },
+    });
+  }
+
+  #create(store: PlannedStore, rows: readonly unknown[]): MarketplaceAnswer {
+    const errors = this.rows.create(store, rows);
+    return this.#batch(rows.length, errors);
+  }
+
+  #offer(
+    store: PlannedStore,
+    items: readonly z.infer<typeof offerRowSchema>[],
+    missing: string,
+  ): MarketplaceAnswer {
+    const errors = items.flatMap(({ sku, id, ...row }, rowIndex) => {
+      if (
+        this.#shelf.offer(store, {
+          ...row,
+          ...(sku !== undefined && { sku }),
+          ...(id !== undefined && { id }),
+        })
+      )
+        return [];
+      return [{ code: missing, message: missing, rowIndex, sku, id, details: { retryable: false } }];
+    });
+    return this.#batch(items.length, errors);
+  }
+
+  #batch(rows: number, errors: readonly object[]): MarketplaceAnswer {
+    const batchId = this.#simulation.newId('batch');
+    const named = this.#simulation.faults.strikes('answer without batchId') ? {} : { batchId };
+    const summary = { total: rows, failed: errors.length, pending: rows - errors.length };
+    const data = { summary, acceptedRows: [], errors, ...named };
+    return answer(200, { success: true, requestId: `request-of-${batchId}`, data });
+  }
+
+  #delete(store: PlannedStore, ids: readonly string[], commandId: string): MarketplaceAnswer {
+    const errors = ids.flatMap((id, rowIndex) => {
+      const isThere = this.#shelf.get(id)?.store === store;
+      if (isThere && this.#shelf.remove(id, commandId)) return [];
+      return [{ code: 'PRD_014', message: 'PRD_014', rowIndex, id, details: { retryable: false } }];
+    });
+    const counts = { total: ids.length, succeeded: ids.length - errors.length, failed: errors.length };
+    return answer(200, { success: true, data: { summary: counts, successItems: [], errors } });
+  }
+}
+
+function shown({ id, externalId, skus, hasVariants, tag }: ShelfProduct): object {
+  if (!hasVariants) return { id, externalId, name: tag, ...(skus.length > 0 && { sku: skus[0] }) };
+  return { id, externalId, name: tag, hasVariant: true, variants: { items: skus.map((sku) => ({ sku })) } };
+}
+
+function parse(body: Uint8Array | undefined): unknown {
+  return body === undefined ? undefined : JSON.parse(Buffer.from(body).toString());
+}

@@ -1,0 +1,261 @@
+import type { GivenCommand, GivenCreation, GivenRow, GivenUpdate } from './given-commands.ts';
+import { guid, type PlannedProduct, rowOf } from './plan.ts';
+import type { ProductFunctions } from './product-functions.ts';
+import { REFUSED_NAME } from './product-marketplace.ts';
+import type { ProductWorld } from './product-world.ts';
+import type { ShelfProduct } from './shelf.ts';
+
+/** Milliseconds after a creation has ended before which its products are not deleted: whatever repeats it is over then. */
+const SETTLED_MS = 200_000;
+/** Milliseconds within which every creation is given for the first time. */
+const CREATIONS_WITHIN_MS = 60_000;
+const LONGEST_REPEAT_MS = 400_000;
+/** Milliseconds between two times that the partner's events claim to have happened at. */
+const TIME_GRAIN_MS = 2_000;
+
+type ChangedFields = Record<string, unknown>;
+
+/** The partner's systems: they have products made, change and delete them, and say what they cost and how many are left. */
+export class ProductPartner {
+  /** Commands and events that were sent, without their repeats. */
+  eventCount = 0;
+  readonly #world: ProductWorld;
+  readonly #functions: ProductFunctions;
+  /** Whether a row of a creation has its outcome since then, epoch ms. */
+  readonly #isSettled: (tag: string, since: number) => boolean;
+  readonly #startedAt: number;
+  #lastValue = 0;
+
+  constructor(
+    world: ProductWorld,
+    functions: ProductFunctions,
+    isSettled: (tag: string, since: number) => boolean,
+  ) {
+    this.#world = world;
+    this.#functions = functions;
+    this.#isSettled = isSettled;
+    this.#startedAt = world.simulation.now;
+  }
+
+  /** Gives creations at first, and what changes their products all the time. */
+  start(spanMs: number): void {
+    const { simulation, plan } = this.#world;
+    const { random, scheduler } = simulation;
+    for (const store of plan.stores) {
+      const products = random.shuffle(plan.products.filter((product) => product.store === store));
+      while (products.length > 0) this.#planCreation(products.splice(0, random.integer(1, 5)));
+      if (random.chance(0.3)) this.#planCreation(plan.products.filter((product) => product.store === store));
+    }
+    this.#repeat(random.integer(0, 8), spanMs, () => this.#offer());
+    this.#repeat(random.integer(0, 10), spanMs, () => this.#change());
+    scheduler.after(spanMs, () => simulation.note('partner', () => 'is silent from here on'));
+  }
+
+  #repeat(times: number, spanMs: number, action: () => void): void {
+    const { random, scheduler } = this.#world.simulation;
+    const bursts = [random.integer(0, spanMs), random.integer(0, spanMs)];
+    for (let index = 0; index < times; index += 1) {
+      const atMs = random.chance(0.5) ? random.pick(bursts) : random.integer(0, spanMs);
+      scheduler.after(atMs + random.integer(0, 1_000), action);
+    }
+  }
+
+  #planCreation(products: readonly PlannedProduct[]): void {
+    const { random, scheduler } = this.#world.simulation;
+    scheduler.after(random.integer(0, CREATIONS_WITHIN_MS), () => this.#create(products));
+  }
+
+  #create(products: readonly PlannedProduct[]): void {
+    const { simulation, tables } = this.#world;
+    const { random } = simulation;
+    const [first] = products;
+    if (first === undefined) return;
+    const { store } = first;
+    const isFile = random.chance(0.3);
+    const commandId = isFile
+      ? `catalog/${store.storeClientId}/${simulation.newId('file')}.ndjson`
+      : simulation.newId('command');
+    const rows: GivenRow[] = products.map((product, index) => ({ tag: `${commandId}/${index}`, product }));
+    const bodies = rows.map(({ tag, product }) => rowOf(random, product, tag));
+    const command: GivenCreation = {
+      kind: 'creation',
+      origin: isFile ? 'file' : 'event',
+      store,
+      commandId,
+      time: simulation.now,
+      rows,
+    };
+    if (!isFile) {
+      const detailType = random.pick(['catalog.sync.requested', 'product.create.requested']);
+      this.#give(command, detailType, { products: bodies });
+      return;
+    }
+    this.#keep(command);
+    tables.files.set(commandId, bodies.map((body) => JSON.stringify(body)).join('\n'));
+    this.#send(this.#functions.imports, announcementOf(commandId, simulation.now));
+  }
+
+  /** Updates or deletes a product that is there, or one that was. */
+  #change(): void {
+    const { simulation, shelf, plan } = this.#world;
+    const { random } = simulation;
+    const there = shelf.all().filter(({ store }) => plan.stores.includes(store));
+    if (there.length === 0) return;
+    const product = random.pick(there);
+    if (random.chance(0.3)) this.#delete(product);
+    else this.#update(product);
+  }
+
+  #update({ id, store, externalId }: ShelfProduct): void {
+    const { simulation, plan } = this.#world;
+    const product = plan.products.find((one) => one.store === store && one.externalId === externalId);
+    if (product === undefined) return;
+    const { random, now } = simulation;
+    const commandId = simulation.newId('command');
+    const fault = random.chance(0.2) ? random.pick(['broken', 'refused'] as const) : undefined;
+    const fields: ChangedFields = {
+      ...(random.chance(0.6) && { weight: this.#newValue() }),
+      ...(random.chance(0.4) && { minOrder: this.#newValue() }),
+      ...(fault === 'broken' && { colour: 'red' }),
+      ...(fault === 'refused' ? { name: REFUSED_NAME } : random.chance(0.4) && { name: commandId }),
+    };
+    const { offers, changes } = fault === undefined ? this.#offersOf(product) : { offers: [], changes: {} };
+    if (Object.keys({ ...fields, ...changes }).length === 0) return;
+    const time = Math.floor(now) - random.integer(0, 5_000);
+    const update: GivenUpdate = {
+      kind: 'update',
+      store,
+      commandId,
+      time,
+      productId: id,
+      product,
+      fields: [...Object.keys(fields), ...('variants' in changes ? ['variants'] : [])],
+      offers,
+      fault,
+    };
+    for (const { unit, values } of offers) this.#world.newestWins.offer(store, unit, time, values);
+    this.#give(update, 'product.update.requested', { productId: id, changes: { ...fields, ...changes } });
+  }
+
+  /** Price and stock inside an update, where the product's other offers name it alike. */
+  #offersOf({ shape, skus, namedBy, externalId }: PlannedProduct): Pick<GivenUpdate, 'offers'> & {
+    changes: ChangedFields;
+  } {
+    const { random } = this.#world.simulation;
+    if (random.chance(0.4) || (shape === 'simple' && namedBy === 'sku')) return { offers: [], changes: {} };
+    const draw = () => ({
+      ...(random.chance(0.7) && { price: this.#newValue() }),
+      ...(random.chance(0.7) && { stock: this.#newValue() }),
+    });
+    if (shape === 'simple') {
+      const values = draw();
+      return { offers: [{ unit: externalId, values }], changes: values };
+    }
+    const items = skus.map((sku) => ({ sku, ...draw() }));
+    const offers = items.map(({ sku, ...values }) => ({ unit: sku, values }));
+    return { offers, changes: { variants: { items } } };
+  }
+
+  #delete(product: ShelfProduct): void {
+    const { simulation } = this.#world;
+    const { random } = simulation;
+    if (!this.#mayDelete(product)) return;
+    const ids = [product.id];
+    if (random.chance(0.2)) ids.push('no-uuid');
+    if (random.chance(0.2)) ids.push(guid('f', 1));
+    const { store } = product;
+    const commandId = simulation.newId('command');
+    const command = { kind: 'deletion', store, commandId, time: simulation.now, ids } as const;
+    this.#give(command, 'product.delete.requested', { ids: random.shuffle(ids) });
+  }
+
+  /** Once whatever was to make it is over, so that nothing of it is still on its way. */
+  #mayDelete({ store, externalId }: ShelfProduct): boolean {
+    const { now } = this.#world.simulation;
+    if (now < this.#startedAt + CREATIONS_WITHIN_MS) return false;
+    const since = now - SETTLED_MS;
+    return [...this.#world.commands.values()].every(
+      (command) =>
+        command.kind !== 'creation' ||
+        command.store !== store ||
+        command.rows.every(
+          ({ tag, product }) => product.externalId !== externalId || this.#isSettled(tag, since),
+        ),
+    );
+  }
+
+  /** Says what a product costs, or how many are left: also before there is one. */
+  #offer(): void {
+    const { simulation, plan, shelf } = this.#world;
+    const { random, now } = simulation;
+    const product = random.pick(plan.products);
+    const id = shelf.byExternalId(product.store, product.externalId)?.id;
+    const sku = product.namedBy === 'sku' ? random.pick(product.skus) : undefined;
+    const name = sku === undefined ? id && { id } : { sku };
+    if (!name) return;
+    const unit = product.shape === 'simple' ? product.externalId : (sku ?? '');
+    const isPrice = random.chance(0.4);
+    const values = isPrice
+      ? { price: this.#newValue() }
+      : { stock: random.chance(0.3) ? 0 : this.#newValue() };
+    const occurredAt = (Math.floor(now / TIME_GRAIN_MS) - random.integer(0, 5)) * TIME_GRAIN_MS;
+    const { store } = product;
+    this.#world.newestWins.offer(store, unit, occurredAt, values);
+    this.eventCount += 1;
+    const detail = { storeClientId: store.storeClientId, occurredAt, items: [{ ...name, ...values }] };
+    const detailType = isPrice ? 'price.changed' : 'stock.changed';
+    this.#send(this.#functions.listings.changes, {
+      id: simulation.newId('event'),
+      'detail-type': detailType,
+      detail,
+    });
+  }
+
+  #give(command: GivenCommand, detailType: string, detail: object): void {
+    const { commandId, store, time } = command;
+    this.#keep(command);
+    const { storeClientId } = store;
+    const isOwnId = this.#world.simulation.random.chance(0.7);
+    this.#send(this.#functions.commands, {
+      id: isOwnId ? this.#world.simulation.newId('event') : commandId,
+      time: new Date(time).toISOString(),
+      'detail-type': detailType,
+      detail: { storeClientId, ...(isOwnId && { commandId }), ...detail },
+    });
+  }
+
+  #keep(command: GivenCommand): void {
+    this.eventCount += 1;
+    this.#world.commands.set(command.commandId, command);
+  }
+
+  /** Sends it, and perhaps once more much later. */
+  #send(queue: { send(body: string): void }, event: object): void {
+    const { simulation } = this.#world;
+    const { faults, random, scheduler } = simulation;
+    const body = JSON.stringify(event);
+    simulation.note('partner', () => body);
+    queue.send(body);
+    if (faults.strikes('message delivered twice')) queue.send(body);
+    if (!faults.strikes('command given again')) return;
+    scheduler.after(random.integer(0, LONGEST_REPEAT_MS), () => {
+      simulation.note('partner', () => `again ${body}`);
+      queue.send(body);
+    });
+  }
+
+  /** Like no other, so that it tells at the marketplace where it came from. */
+  #newValue(): number {
+    this.#lastValue += 1;
+    return this.#lastValue;
+  }
+}
+
+function announcementOf(key: string, now: number): object {
+  return {
+    id: `put of ${key}`,
+    time: new Date(now).toISOString(),
+    'detail-type': 'Object Created',
+    detail: { bucket: { name: 'imports' }, object: { key, etag: key, sequencer: '1' } },
+  };
+}

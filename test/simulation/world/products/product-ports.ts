@@ -1,0 +1,87 @@
+import { Readable } from 'node:stream';
+import { createCommandQueue } from '../../../../shared/aws/command-queue.ts';
+import { createListingChangeQueue } from '../../../../shared/aws/listing-change-queue.ts';
+import { createProductCommandQueue } from '../../../../shared/aws/product-command-queue.ts';
+import type { QueueSender } from '../../../../shared/aws/queue-sender.ts';
+import type { ReceivedSummary } from '../../../../shared/batches/model.ts';
+import { inMemoryAttemptTable } from '../../../doubles/in-memory-attempt-table.ts';
+import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
+import { inMemoryCommandTable } from '../../../doubles/in-memory-command-table.ts';
+import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import { inMemoryGuardTable } from '../../../doubles/in-memory-guard-table.ts';
+import { inMemoryLaneTable } from '../../../doubles/in-memory-lane-table.ts';
+import { inMemoryListingTable } from '../../../doubles/in-memory-listing-table.ts';
+import { inMemoryProductTurnTable } from '../../../doubles/in-memory-product-turn-table.ts';
+import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
+import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
+import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
+import { inMemorySummaryArchive } from '../../../doubles/in-memory-summary-archive.ts';
+import { inMemorySummaryQueue } from '../../../doubles/in-memory-summary-queue.ts';
+import { inMemoryTicketQueue } from '../../../doubles/in-memory-ticket-queue.ts';
+import type { SimulatedProcess } from '../../engine/simulated-process.ts';
+import { callerOf } from '../caller.ts';
+import type { MessageQueue } from '../message-queue.ts';
+import type { ProductWorld } from './product-world.ts';
+
+/** The queues that functions hand work on through. */
+export interface ProductQueues {
+  readonly commands: MessageQueue;
+  readonly changes: MessageQueue;
+  readonly summaries: MessageQueue;
+  readonly wake: MessageQueue;
+}
+
+/** Everything that one process of the product functions reaches the world through. */
+export function productPortsOf(world: ProductWorld, process: SimulatedProcess, queues: ProductQueues) {
+  const { tables, settings, simulation, secret } = world;
+  const { step } = process;
+  const { own, limiter, client } = callerOf(world, process);
+  const reader = secret.readerOf(process);
+  const senderTo = (name: string, queue: MessageQueue): QueueSender => ({
+    send: async (bodies, { delayMs = 0 } = {}) => {
+      if (bodies.length === 0) return;
+      await step(`${name}.send ${bodies.length}`, () => {
+        for (const body of bodies) queue.send(body, delayMs);
+      });
+    },
+  });
+  return {
+    ...own,
+    ...settings,
+    limiter,
+    calls: client,
+    marketplace: client,
+    stores: inMemoryStoreTable(step, tables.stores),
+    commands: inMemoryCommandTable(step, tables.commands),
+    turns: inMemoryProductTurnTable(step, tables.turns),
+    attempts: inMemoryAttemptTable(step, tables.attempts),
+    batches: inMemoryBatchTable(step, tables.batches, tables.links),
+    rejections: inMemoryRejectionTable(step, tables.rejections),
+    requests: inMemoryRequestArchive(step, tables.requests),
+    archive: inMemorySummaryArchive(step, tables.summaries),
+    events: inMemoryEventPublisher(step, tables.events),
+    listings: inMemoryListingTable(step, tables.listings),
+    guards: inMemoryGuardTable(step, tables.guards),
+    lanes: inMemoryLaneTable(step, tables.lanes),
+    tickets: inMemoryTicketQueue(({ ticket, delayMs }) => {
+      if (!simulation.faults.strikes('ticket lost')) queues.wake.send(JSON.stringify(ticket), delayMs);
+    }, step),
+    summaries: inMemorySummaryQueue(
+      (summary: ReceivedSummary) => queues.summaries.send(JSON.stringify(summary)),
+      step,
+    ),
+    secrets: { webhookSecrets: async (options?: { fresh?: boolean }) => [await reader.read(options)] },
+    again: createCommandQueue(senderTo('commands', queues.commands)),
+    queue: createProductCommandQueue(senderTo('commands', queues.commands)),
+    changes: createListingChangeQueue(senderTo('changes', queues.changes)),
+    files: {
+      open: ({ key }: { key: string }) =>
+        step(`files.open ${key}`, () => {
+          const file = tables.files.get(key);
+          return file === undefined ? undefined : Readable.from([Buffer.from(file)]);
+        }),
+    },
+  };
+}
+
+export type ProductPorts = ReturnType<typeof productPortsOf>;

@@ -1,0 +1,117 @@
+import type { TransportRequest } from '../../../../shared/marketplace/transport.ts';
+import { NewestWins } from '../../checks/newest-wins.ts';
+import { EffectChecks } from '../../checks/products/effects.ts';
+import { SentRows } from '../../checks/products/sent-rows.ts';
+import type { SimulatedProcess } from '../../engine/simulated-process.ts';
+import type { Simulation } from '../../engine/simulation.ts';
+import { Network } from '../network.ts';
+import { PartnerSecret } from '../partner-secret.ts';
+import type { WorldSettings } from '../world.ts';
+import type { GivenCommand } from './given-commands.ts';
+import { drawPlan, type Plan, type PlannedProduct } from './plan.ts';
+import { ProductMarketplace } from './product-marketplace.ts';
+import { ProductTables } from './product-tables.ts';
+import { Shelf } from './shelf.ts';
+
+export interface ProductSettings extends WorldSettings {
+  /** How long after its deadline a batch that can not be read back stays open. */
+  readonly graceMs: number;
+  /** Reads after which a sweep takes up no further batch. */
+  readonly callBudget: number;
+  /** Products per page of a list that is read back. */
+  readonly pageSize: number;
+}
+
+/** Everything outside the code that does product commands, with those who look on and judge. */
+export class ProductWorld {
+  readonly simulation: Simulation;
+  readonly settings: ProductSettings;
+  readonly plan: Plan;
+  /** What the partner gave, by its ID. */
+  readonly commands = new Map<string, GivenCommand>();
+  readonly tables: ProductTables;
+  readonly secret = new PartnerSecret();
+  readonly effects: EffectChecks;
+  readonly newestWins: NewestWins;
+  readonly sentRows = new SentRows();
+  readonly shelf: Shelf;
+  readonly marketplace: ProductMarketplace;
+  readonly network: Network;
+  readonly #senders = new WeakMap<TransportRequest, SimulatedProcess>();
+
+  constructor(simulation: Simulation) {
+    this.simulation = simulation;
+    const { random } = simulation;
+    this.settings = {
+      itemsPerRequest: random.integer(1, 4),
+      laneRequestsInFlight: 2,
+      attemptLifetimeMs: 30_000,
+      requestTimeoutMs: 20_000,
+      batchDeadlineMs: random.pick([60_000, 120_000, 300_000]),
+      graceMs: random.pick([60_000, 120_000]),
+      callBudget: random.pick([1, 3, 10]),
+      pageSize: random.integer(1, 5),
+      requestsPerSecond: 5,
+      requestsInFlight: random.pick([2, 5]),
+    };
+    this.plan = drawPlan(random);
+    this.tables = new ProductTables(simulation);
+    this.effects = new EffectChecks(simulation, this.commands);
+    this.newestWins = new NewestWins(simulation);
+    this.shelf = new Shelf({
+      onCreated: (product) => this.effects.onCreated(product),
+      onRemoved: (product, commandId) => this.effects.onRemoved(product, commandId),
+      onField: (product, field, commandId, before) => this.effects.onField(product, field, commandId, before),
+      onOffer: (place, value) => this.newestWins.onApplied(place, value),
+    });
+    this.marketplace = new ProductMarketplace(simulation, {
+      plan: this.plan,
+      shelf: this.shelf,
+      commandOf: (request) => this.#commandOf(request),
+    });
+    this.network = new Network(simulation, {
+      marketplace: this.marketplace,
+      attemptLifetimeMs: this.settings.attemptLifetimeMs,
+      events: {
+        onSent: ({ process, request }) => {
+          this.#senders.set(request, process);
+          if (request.method !== 'GET') this.effects.onSent(process);
+          this.sentRows.onSent(request);
+        },
+        onLanded: () => {},
+      },
+    });
+    this.#connectStores();
+    for (const product of this.plan.products) this.#plant(product);
+  }
+
+  #commandOf(request: TransportRequest): string {
+    const process = this.#senders.get(request);
+    return process === undefined ? '' : this.effects.commandOf(process);
+  }
+
+  #connectStores(): void {
+    const at = new Date(this.simulation.now).toISOString();
+    for (const { storeClientId, storeToken } of this.plan.stores) {
+      this.tables.stores.set(storeClientId, {
+        storeClientId,
+        storeToken,
+        state: 'connected',
+        connectedAt: at,
+        updatedAt: at,
+      });
+    }
+  }
+
+  /** The price and stock that a product is made with are the oldest of its listing (design §5.1). */
+  #plant({ store, externalId, shape, skus, price, stock, nature }: PlannedProduct): void {
+    for (const unit of shape === 'simple' ? [externalId] : skus) {
+      this.newestWins.offer(store, unit, 0, { price, stock });
+    }
+    if (nature !== 'taken') return;
+    const items = skus.map((sku) => ({ sku, price, stock }));
+    const row = { externalId, name: 'somebody else' };
+    if (shape === 'variants') this.shelf.create(store, { ...row, variants: { items } });
+    else this.shelf.create(store, { ...row, price, stock, ...(skus[0] !== undefined && { sku: skus[0] }) });
+  }
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { placeOf, stockPlaces } from '../catalog.ts';
+import { guid, type PlannedStore } from './plan.ts';
+
+/** A product as the marketplace keeps it. */
+export interface ShelfProduct {
+  readonly id: string;
+  readonly store: PlannedStore;
+  readonly externalId: string;
+  readonly skus: readonly string[];
+  readonly hasVariants: boolean;
+  /** Name that it was made with: tells which row made it. */
+  readonly tag: string;
+  /** Commands whose values stand in its fields. */
+  readonly fields: Map<string, string>;
+}
+
+export interface ShelfEvents {
+  onCreated(product: ShelfProduct): void;
+  onRemoved(product: ShelfProduct, commandId: string): void;
+  /** A field was set by a command; `before` is the command that had set it. */
+  onField(product: ShelfProduct, field: string, commandId: string, before: string | undefined): void;
+  /** Price or stock was set. */
+  onOffer(place: string, value: number | null): void;
+}
+
+const offerSchema = z.looseObject({
+  price: z.number().optional(),
+  specialPrice: z.number().nullish(),
+  stock: z.number().optional(),
+  warehouses: z.array(z.object({ clientId: z.string(), stock: z.number() })).optional(),
+});
+type Offer = z.infer<typeof offerSchema>;
+
+/** A product to create, read without the connector's own schemas. */
+export const newProductSchema = offerSchema.extend({
+  externalId: z.string(),
+  name: z.string(),
+  sku: z.string().optional(),
+  variants: z.looseObject({ items: z.array(offerSchema.extend({ sku: z.string() })) }).optional(),
+});
+export type NewProduct = z.infer<typeof newProductSchema>;
+
+/** A price or stock row: one name and its values. */
+export const offerRowSchema = offerSchema.extend({
+  sku: z.string().optional(),
+  id: z.string().optional(),
+  externalId: z.string().optional(),
+});
+export type OfferRow = z.infer<typeof offerRowSchema>;
+
+/** The marketplace's products, and every effect on them as it happens. */
+export class Shelf {
+  /** By place: what stands there. */
+  readonly values = new Map<string, number | null>();
+  readonly #events: ShelfEvents;
+  readonly #products = new Map<string, ShelfProduct>();
+  #lastId = 0;
+
+  constructor(events: ShelfEvents) {
+    this.#events = events;
+  }
+
+  all(): ShelfProduct[] {
+    return [...this.#products.values()];
+  }
+
+  get(id: string): ShelfProduct | undefined {
+    return this.#products.get(id);
+  }
+
+  byExternalId(store: PlannedStore, externalId: string): ShelfProduct | undefined {
+    return this.all().find((one) => one.store === store && one.externalId === externalId);
+  }
+
+  bySku(store: PlannedStore, sku: string): ShelfProduct | undefined {
+    return this.all().find((one) => one.store === store && one.skus.includes(sku));
+  }
+
+  create(store: PlannedStore, row: NewProduct): ShelfProduct {
+    this.#lastId += 1;
+    const variants = row.variants?.items ?? [];
+    const skus = [row, ...variants].flatMap(({ sku }) => (sku === undefined ? [] : [sku]));
+    const { externalId, name: tag } = row;
+    const id = guid('a', this.#lastId);
+    const product = { id, store, externalId, skus, hasVariants: variants.length > 0, tag, fields: new Map() };
+    this.#products.set(product.id, product);
+    this.#events.onCreated(product);
+    if (variants.length === 0) this.#setOffer(store, externalId, row);
+    for (const variant of variants) this.#setOffer(store, variant.sku, variant);
+    return product;
+  }
+
+  remove(id: string, commandId: string): boolean {
+    const product = this.#products.get(id);
+    if (product === undefined) return false;
+    this.#products.delete(id);
+    this.#events.onRemoved(product, commandId);
+    return true;
+  }
+
+  setField(product: ShelfProduct, field: string, commandId: string): void {
+    const before = product.fields.get(field);
+    product.fields.set(field, commandId);
+    this.#events.onField(product, field, commandId, before);
+  }
+
+  /** `false` when there is nothing by that name. */
+  offer(store: PlannedStore, row: OfferRow): boolean {
+    const { sku, id, externalId } = row;
+    const product =
+      (sku !== undefined && this.bySku(store, sku)) ||
+      (id !== undefined && this.get(id)) ||
+      (externalId !== undefined && this.byExternalId(store, externalId));
+    if (!product) return false;
+    this.#setOffer(store, unitOf(product, sku), row);
+    return true;
+  }
+
+  #setOffer(store: PlannedStore, unit: string, { price, specialPrice, stock, warehouses = [] }: Offer): void {
+    const put = (name: string, value: number | null) => {
+      const place = placeOf(store.storeClientId, unit, name);
+      this.values.set(place, value);
+      this.#events.onOffer(place, value);
+    };
+    if (price !== undefined) put('price', price);
+    if (specialPrice !== undefined) put('specialPrice', specialPrice);
+    if (stock !== undefined) for (const place of stockPlaces(store)) put(place, stock);
+    for (const warehouse of warehouses) put(`stock@${warehouse.clientId}`, warehouse.stock);
+  }
+}
+
+/** What has a price and a stock of its own: a simple product by its externalId, or a variant by its SKU. */
+function unitOf({ externalId, hasVariants }: ShelfProduct, sku: string | undefined): string {
+  return hasVariants && sku !== undefined ? sku : externalId;
+}
