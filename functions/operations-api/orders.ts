@@ -9,9 +9,9 @@ import {
   orderActionSchema,
   orderRecordSchema,
 } from '../../shared/orders/model.ts';
-import { unknownSince } from '../../shared/orders/rules/claim.ts';
 import { referenceOf } from '../../shared/orders/rules/order-key.ts';
 import { decisionItem } from '../../shared/orders/rules/read-rows.ts';
+import { retryOfOrder } from '../../shared/orders/rules/retry-of-order.ts';
 import { findOrder } from '../../shared/orders/use-cases/find-order.ts';
 import type { OrderPorts } from '../../shared/orders/use-cases/perform-order-command.ts';
 import { performOrders } from '../../shared/orders/use-cases/perform-orders.ts';
@@ -71,13 +71,11 @@ export function orderRoutes(ports: OrderPorts): Route[] {
         answers: { 200: orderAnswerSchema },
       },
       async ({ path: { storeClientId }, body: { action, ...reference }, requestId }) => {
-        const record = (await knownOrder(ports, storeClientId, reference))[action];
-        const since = record && unknownSince(record);
-        if (record === undefined || since === undefined || since > ports.clock.now())
-          throw notUnknown(action, record?.state);
-        const { decision, reasonCode, reason } = record;
-        const item = { ...reference, ...(decision && { decision, reasonCode, reason }) };
-        return perform(ports, { action, storeClientId, items: [item], requestId, retry: true });
+        const order = await knownOrder(ports, storeClientId, reference);
+        const wish = { storeClientId, reference, action, commandId: requestId, now: ports.clock.now() };
+        const command = retryOfOrder(order, wish);
+        if (command === undefined) throw notUnknown(action, order[action]?.state);
+        return perform(ports, command);
       },
     ),
 
@@ -112,15 +110,19 @@ function bulkRoute(ports: OrderPorts, action: OrderAction, item: z.ZodType): Rou
       answers: { 200: orderAnswerSchema },
     },
     async ({ path, body: { items }, requestId }) =>
-      perform(ports, { ...path, action, items, requestId, retry: false }),
+      perform(ports, {
+        ...path,
+        action,
+        items,
+        commandId: requestId,
+        eventId: requestId,
+        time: ports.clock.now(),
+        retry: false,
+      }),
   );
 }
 
-async function perform(
-  ports: OrderPorts,
-  { requestId, ...facts }: Omit<OrderCommand, 'commandId' | 'eventId' | 'time'> & { requestId: string },
-): Promise<HttpResponse> {
-  const command = { ...facts, commandId: requestId, eventId: requestId, time: ports.clock.now() };
+async function perform(ports: OrderPorts, command: OrderCommand): Promise<HttpResponse> {
   const outcomes = await forStore(ports, command.storeClientId, (store) =>
     performOrders(ports, command, store),
   );

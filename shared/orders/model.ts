@@ -6,6 +6,15 @@ import type { orderDecision } from '../marketplace/orders.ts';
 export const orderActionSchema = z.enum(['decision', 'dropoff']);
 export type OrderAction = z.infer<typeof orderActionSchema>;
 
+/** A command that was told why its row for an order is not done. */
+const turnedAwaySchema = z.object({
+  commandId: z.string(),
+  decision: z.enum(['accept', 'reject']).optional(),
+  code: z.string(),
+  message: z.string(),
+});
+export type TurnedAway = z.infer<typeof turnedAwaySchema>;
+
 /** How far an action on an order has come. */
 export const actionRecordSchema = z.object({
   /**
@@ -17,8 +26,12 @@ export const actionRecordSchema = z.object({
    */
   state: z.enum(['sending', 'withdrawn', 'done', 'refused', 'unknown']),
   commandId: z.string(),
-  /** Whether the outcome of an attempt before the last one stayed unknown: its effect may be there already. */
-  uncertain: z.boolean().optional(),
+  /** Attempts before the last one that may have had their effect: nobody can tell, or not yet. */
+  unknownOf: z.array(z.object({ commandId: z.string(), attemptId: z.string() })).optional(),
+  /** Of an unknown outcome: whether the last attempt was refused, which says nothing of those before it. */
+  refused: z.boolean().optional(),
+  /** The last commands that were rejected for this order: one that comes again is told the same. */
+  turnedAway: z.array(turnedAwaySchema).optional(),
   /** Attempt that was made last. */
   attemptId: z.string(),
   /** ISO 8601; when the last attempt was begun. */

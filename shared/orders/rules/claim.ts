@@ -1,4 +1,5 @@
 import type { ActionRecord, OrderRecord, OrderRow } from '../model.ts';
+import { turnedAwayBefore, withRefused } from './turned-away.ts';
 
 /**
  * Milliseconds after which whoever began an attempt is surely gone: longer than any function that sends orders may
@@ -26,19 +27,30 @@ export interface Wish extends Pick<OrderRow['item'], 'decision' | 'reasonCode' |
  * - `conflict`: the order was decided otherwise, or may have been;
  * - `unknown`: it was sent and nobody can tell whether it was done;
  * - `busy`: somebody is sending it now;
+ * - `turned away`: this very command was rejected before;
  * - `abandoned`: whoever was sending it is gone, and has not said how it ended.
  */
-export type ClaimVerdict = 'claimed' | 'settled' | 'conflict' | 'unknown' | 'busy' | 'abandoned';
+export type ClaimVerdict =
+  | 'claimed'
+  | 'settled'
+  | 'conflict'
+  | 'unknown'
+  | 'busy'
+  | 'turned away'
+  | 'abandoned';
 
 /** Decides what a wish meets (issue 6: never two different decisions, never the same one twice once it is known). */
 export function judgeClaim(current: ActionRecord | undefined, wish: Wish): ClaimVerdict {
   if (current === undefined) return 'claimed';
+  if (turnedAwayBefore(current, wish) !== undefined) return 'turned away';
   const same = current.decision === wish.decision;
   const own = current.commandId === wish.commandId;
+  const hadItsTry = ownAttempt(current, wish.commandId) !== undefined;
   switch (current.state) {
     case 'withdrawn':
-      if (!current.uncertain) return 'claimed';
+      if (!isUncertain(current)) return 'claimed';
       if (!same) return 'conflict';
+      if (hadItsTry) return 'settled';
       return wish.retry ? 'claimed' : 'unknown';
     case 'refused':
       if (!own) return 'claimed';
@@ -47,7 +59,7 @@ export function judgeClaim(current: ActionRecord | undefined, wish: Wish): Claim
       return same ? 'settled' : 'conflict';
     case 'unknown':
       if (!same) return 'conflict';
-      if (own) return 'settled';
+      if (own || hadItsTry) return 'settled';
       return wish.retry ? 'claimed' : 'unknown';
     case 'sending':
       if (current.attemptId === wish.attemptId) return same ? 'settled' : 'conflict';
@@ -59,9 +71,10 @@ export function judgeClaim(current: ActionRecord | undefined, wish: Wish): Claim
  * From when on nobody can tell whether the action was done unless somebody finds out, in epoch ms; `undefined` where
  * the outcome is known. What is being sent has until its sender is surely gone.
  */
-export function unknownSince({ state, uncertain, startedAt, endedAt }: ActionRecord): number | undefined {
+export function unknownSince(record: ActionRecord): number | undefined {
+  const { state, startedAt, endedAt } = record;
   if (state === 'sending') return Date.parse(startedAt) + CLAIM_MS;
-  const isUnknown = state === 'unknown' || (state === 'withdrawn' && uncertain === true);
+  const isUnknown = state === 'unknown' || (state === 'withdrawn' && isUncertain(record));
   return isUnknown ? Date.parse(endedAt ?? startedAt) : undefined;
 }
 
@@ -76,11 +89,13 @@ export function claimed(
   current: ActionRecord | undefined,
   { commandId, attemptId, decision, reasonCode, reason, now }: Wish,
 ): ActionRecord {
-  const uncertain = current?.state === 'unknown' || current?.uncertain === true;
+  const unknownOf = current === undefined ? [] : attemptsInDoubt(current);
+  const turnedAway = withRefused(current);
   return {
     state: 'sending',
     commandId,
-    ...(uncertain && { uncertain }),
+    ...(unknownOf.length > 0 && { unknownOf }),
+    ...(turnedAway.length > 0 && { turnedAway }),
     attemptId,
     startedAt: new Date(now).toISOString(),
     ...(decision !== undefined && { decision }),
@@ -89,20 +104,44 @@ export function claimed(
   };
 }
 
+/** Attempts that may have had their effect, as far as an action tells. */
+export function attemptsInDoubt(record: ActionRecord): NonNullable<ActionRecord['unknownOf']> {
+  const { state, commandId, attemptId, unknownOf = [] } = record;
+  const isInDoubt = state === 'sending' || state === 'unknown';
+  return isInDoubt ? [...unknownOf, { commandId, attemptId }] : unknownOf;
+}
+
+/** The attempt of a command that may have had its effect, as far as an action tells. */
+export function ownAttempt({ unknownOf = [] }: ActionRecord, commandId: string): string | undefined {
+  return unknownOf.find((one) => one.commandId === commandId)?.attemptId;
+}
+
+function isUncertain({ unknownOf = [] }: ActionRecord): boolean {
+  return unknownOf.length > 0;
+}
+
 /** How an attempt ended for one order. */
 export type ActionOutcome = Pick<ActionRecord, 'state' | 'batchId' | 'requestId' | 'code' | 'message'>;
 
 /**
- * The action with its outcome; only the holder of the last attempt may say so. `undefined` for anybody else. A retry
- * that is refused says nothing of the attempt before it, which may be why: the outcome stays unknown.
+ * The action with its outcome. Only the holder of the last attempt may say so, but that it was done anybody who was
+ * answered so; `undefined` for anybody else. A retry that is refused says nothing of the attempt before it, which may be
+ * why: the outcome stays unknown.
+ *
+ * @param at ISO 8601.
  */
 export function ended(
   current: ActionRecord | undefined,
-  attemptId: string,
+  holder: Pick<ActionRecord, 'attemptId' | 'commandId' | 'decision'>,
   outcome: ActionOutcome,
   at: string,
 ): ActionRecord | undefined {
-  if (current?.state !== 'sending' || current.attemptId !== attemptId) return undefined;
-  const state = outcome.state === 'refused' && current.uncertain ? 'unknown' : outcome.state;
-  return { ...current, ...outcome, state, endedAt: at };
+  if (current === undefined || current.state === 'done') return undefined;
+  if (outcome.state === 'done') {
+    const { unknownOf: _, refused: __, code: ___, message: ____, ...known } = current;
+    return { ...known, ...holder, ...outcome, endedAt: at };
+  }
+  if (current.state !== 'sending' || current.attemptId !== holder.attemptId) return undefined;
+  if (outcome.state !== 'refused' || !isUncertain(current)) return { ...current, ...outcome, endedAt: at };
+  return { ...current, ...outcome, state: 'unknown', refused: true, endedAt: at };
 }

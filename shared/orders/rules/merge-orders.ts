@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ActionRecord, OrderRecord } from '../model.ts';
+import { attemptsInDoubt } from './claim.ts';
 import { orderKeyOf } from './order-key.ts';
+import { newest, withRefused } from './turned-away.ts';
 
 /** The more an action's state forbids, the more it counts. */
 const WEIGHT = { withdrawn: 0, refused: 1, sending: 2, unknown: 3, done: 4 } as const;
@@ -18,8 +20,8 @@ export function mergedOrder(
   storeClientId: string,
   { orderId, invoiceNumber }: OrderNames,
 ): OrderRecord {
-  const decision = weightier(current?.decision, byInvoice?.decision);
-  const dropoff = weightier(current?.dropoff, byInvoice?.dropoff);
+  const decision = merged(current?.decision, byInvoice?.decision);
+  const dropoff = merged(current?.dropoff, byInvoice?.dropoff);
   const documents = { ...byInvoice?.documents, ...current?.documents };
   return {
     storeClientId,
@@ -47,10 +49,24 @@ export function aliasOfOrder(
   return { storeClientId, orderKey, aliasOf: orderKeyOf({ orderId }), orderId, invoiceNumber };
 }
 
-/** Of two records of one action the one that forbids more, of two alike the earlier; of one attempt the one that ended. */
-function weightier(a: ActionRecord | undefined, b: ActionRecord | undefined): ActionRecord | undefined {
+/**
+ * Of two records of one action the one that forbids more, of two alike the earlier; of one attempt the one that ended.
+ * What may be the effect of the other stays in doubt, unless it is known that the action was done.
+ */
+function merged(a: ActionRecord | undefined, b: ActionRecord | undefined): ActionRecord | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   if (a.attemptId === b.attemptId) return (a.endedAt ?? '') >= (b.endedAt ?? '') ? a : b;
-  if (WEIGHT[a.state] !== WEIGHT[b.state]) return WEIGHT[a.state] > WEIGHT[b.state] ? a : b;
-  return a.startedAt <= b.startedAt ? a : b;
+  const isFirst = weightOf(a) === weightOf(b) ? a.startedAt <= b.startedAt : weightOf(a) > weightOf(b);
+  const [kept, other] = isFirst ? [a, b] : [b, a];
+  const unknownOf = kept.state === 'done' ? [] : attemptsInDoubt(other);
+  const turnedAway = newest([...withRefused(other), ...(kept.turnedAway ?? [])]);
+  return {
+    ...kept,
+    ...(unknownOf.length > 0 && { unknownOf: [...(kept.unknownOf ?? []), ...unknownOf] }),
+    ...(turnedAway.length > 0 && { turnedAway }),
+  };
+}
+
+function weightOf({ state, unknownOf = [] }: ActionRecord): number {
+  return state === 'withdrawn' && unknownOf.length > 0 ? WEIGHT.unknown : WEIGHT[state];
 }

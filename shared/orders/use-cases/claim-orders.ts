@@ -6,6 +6,7 @@ import type { OrderTable } from '../ports.ts';
 import { abandonedOutcome, LOST } from '../rules/abandoned.ts';
 import { type ClaimVerdict, claimed, ended, judgeClaim } from '../rules/claim.ts';
 import { orderKeyOf, referenceOf } from '../rules/order-key.ts';
+import { CONFLICT, UNKNOWN, withTurnedAway } from '../rules/turned-away.ts';
 import { reportUnknown } from './report-unknown.ts';
 import { updateOrder } from './update-order.ts';
 
@@ -68,18 +69,24 @@ async function tryClaim(
   const wish = { ...row.item, commandId, attemptId, retry, now: clock.now() };
   let verdict: ClaimVerdict = 'busy';
   const order = await updateOrder(orders, storeClientId, orderKey, (current) => {
-    verdict = judgeClaim(current?.[action], wish);
+    const before = current?.[action];
+    verdict = judgeClaim(before, wish);
+    if (current && before && (verdict === 'conflict' || verdict === 'unknown')) {
+      return { ...current, [action]: withTurnedAway(before, wish, REASON_OF[verdict]) };
+    }
     if (verdict !== 'claimed') return undefined;
     return {
       storeClientId,
       orderKey,
       ...referenceOf(row.item),
       ...current,
-      [action]: claimed(current?.[action], wish),
+      [action]: claimed(before, wish),
     };
   });
   return { verdict, order };
 }
+
+const REASON_OF = { conflict: CONFLICT, unknown: UNKNOWN } as const;
 
 /** Tells of what is unknown from now on; a command that left it behind itself tells when it comes again. */
 async function endAbandoned(
@@ -94,7 +101,8 @@ async function endAbandoned(
   const attempt = await ports.attempts.get(attemptId);
   const outcome = abandonedOutcome(attempt, { order, action, now });
   await updateOrder(ports.orders, storeClientId, order.orderKey, (current) => {
-    const next = ended(current?.[action], attemptId, outcome, new Date(now).toISOString());
+    const holder = { attemptId, commandId, ...(decision && { decision }) };
+    const next = ended(current?.[action], holder, outcome, new Date(now).toISOString());
     return current && next && { ...current, [action]: next };
   });
   if (outcome.state !== 'unknown' || commandId === command.commandId) return;

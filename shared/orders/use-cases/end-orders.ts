@@ -20,11 +20,12 @@ export async function endOrders(
   { command, attemptId, rows }: SettledAttempt,
   outcomeOf: (position: number) => ActionOutcome,
 ): Promise<void> {
-  const { storeClientId, action } = command;
+  const { storeClientId, action, commandId } = command;
   const at = new Date(clock.now()).toISOString();
-  await forEachConcurrently([...rows.entries()], ORDERS_AT_A_TIME, async ([position, row]) => {
-    await updateOrder(orders, storeClientId, orderKeyOf(row.item), (current) => {
-      const next = ended(current?.[action], attemptId, outcomeOf(position), at);
+  await forEachConcurrently([...rows.entries()], ORDERS_AT_A_TIME, async ([position, { item }]) => {
+    const holder = { attemptId, commandId, ...(item.decision && { decision: item.decision }) };
+    await updateOrder(orders, storeClientId, orderKeyOf(item), (current) => {
+      const next = ended(current?.[action], holder, outcomeOf(position), at);
       return current && next && { ...current, [action]: next };
     });
   });

@@ -5,7 +5,8 @@ import type { OrderCommand, RowOutcome } from '../model.ts';
 import { rejectionOfOrder } from '../rules/order-rejection.ts';
 import { readRows } from '../rules/read-rows.ts';
 import { type RepeatedRow, splitRepeated } from '../rules/repeated-rows.ts';
-import { CONFLICT, reportRejectedRows } from './report-unsent.ts';
+import { CONFLICT } from '../rules/turned-away.ts';
+import { reportRejectedRows } from './report-unsent.ts';
 import { type SendOrdersPorts, sendOrders } from './send-orders.ts';
 
 export interface PerformOrdersPorts extends SendOrdersPorts {

@@ -2,18 +2,10 @@ import {
   type ReportRejectionsPorts,
   reportRejections,
 } from '../../rejections/use-cases/report-rejections.ts';
-import type { ActionRecord, OrderCommand, RowOutcome } from '../model.ts';
+import type { OrderCommand, RowOutcome } from '../model.ts';
 import { rejectionOfOrder } from '../rules/order-rejection.ts';
+import { CONFLICT, turnedAwayBefore, UNKNOWN } from '../rules/turned-away.ts';
 import type { ClaimedRow } from './claim-orders.ts';
-
-export const CONFLICT = {
-  code: 'ORDER_DECIDED_OTHERWISE',
-  message: 'the other decision was sent for this order before',
-};
-const UNKNOWN = {
-  code: 'ORDER_OUTCOME_UNKNOWN',
-  message: 'it was sent for this order before, with an unknown outcome: resolve it, or ask for a retry',
-};
 
 /**
  * Says what becomes of the rows that are not sent, and rejects those that another command stands in the way of. A
@@ -24,7 +16,7 @@ export async function reportUnsent(
   command: OrderCommand,
   unsent: readonly ClaimedRow[],
 ): Promise<RowOutcome[]> {
-  const outcomes = unsent.map((claim) => outcomeOf(claim, claim.order?.[command.action]));
+  const outcomes = unsent.map((claim) => outcomeOf(claim, command));
   await reportRejectedRows(ports, command, outcomes);
   return outcomes;
 }
@@ -42,12 +34,18 @@ export async function reportRejectedRows(
   await reportRejections(ports, rejections);
 }
 
-function outcomeOf({ row: { index }, verdict }: ClaimedRow, record: ActionRecord | undefined): RowOutcome {
+function outcomeOf({ row, verdict, order }: ClaimedRow, { action, commandId }: OrderCommand): RowOutcome {
+  const { index, item } = row;
+  const record = order?.[action];
   if (verdict === 'conflict') return { index, state: 'rejected', ...CONFLICT };
   if (verdict === 'unknown') return { index, state: 'rejected', ...UNKNOWN };
-  if (verdict === 'busy') return { index, state: 'busy' };
-  const { state, code, message, batchId, requestId } = record ?? {};
-  if (state === 'refused') return { index, state: 'rejected', code, message, batchId, requestId };
-  if (state === 'unknown') return { index, state: 'unknown', code, message, batchId, requestId };
-  return { index, state: 'done before', batchId };
+  if (verdict === 'busy' || record === undefined) return { index, state: 'busy' };
+  if (verdict === 'turned away') {
+    const { code, message } = turnedAwayBefore(record, { commandId, decision: item.decision }) ?? CONFLICT;
+    return { index, state: 'rejected', code, message };
+  }
+  const { state, code, message, batchId, requestId, refused = false } = record;
+  if (state === 'done' || state === 'sending') return { index, state: 'done before', batchId };
+  const isRefusal = state === 'refused' || (refused && record.commandId === commandId);
+  return { index, state: isRefusal ? 'rejected' : 'unknown', code, message, batchId, requestId };
 }

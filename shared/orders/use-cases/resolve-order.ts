@@ -1,7 +1,8 @@
-import type { OrderAction, OrderRecord, OrderReference } from '../model.ts';
+import type { ActionRecord, OrderAction, OrderRecord, OrderReference } from '../model.ts';
 import type { OrderTable } from '../ports.ts';
 import { unknownSince } from '../rules/claim.ts';
 import { orderKeyOf } from '../rules/order-key.ts';
+import { withTurnedAway } from '../rules/turned-away.ts';
 import { updateOrder } from './update-order.ts';
 
 /** What an operator found out about an action whose outcome stayed unknown. */
@@ -12,6 +13,8 @@ export interface Resolution {
   /** `refused`: it had no effect, and may be given again. */
   readonly outcome: 'done' | 'refused';
 }
+
+const RESOLVED = { code: 'RESOLVED_AS_REFUSED', message: 'an operator found out that it had no effect' };
 
 /**
  * Ends an action of unknown outcome by an operator's word.
@@ -28,8 +31,26 @@ export async function resolveOrder(
     const record = current?.[action];
     resolved = record !== undefined && (unknownSince(record) ?? Number.POSITIVE_INFINITY) <= now;
     if (current === undefined || record === undefined || !resolved) return undefined;
-    const { uncertain: _, ...certain } = record;
-    return { ...current, [action]: { ...certain, state: outcome, endedAt: new Date(now).toISOString() } };
+    const { unknownOf = [], refused: _, code: __, message: ___, ...certain } = record;
+    const endedAt = new Date(now).toISOString();
+    if (outcome === 'done') return { ...current, [action]: { ...certain, state: 'done', endedAt } };
+    const refused: ActionRecord = { ...certain, state: 'refused', endedAt, ...RESOLVED };
+    return {
+      ...current,
+      [action]: allTurnedAway(
+        refused,
+        unknownOf.map(({ commandId }) => commandId),
+      ),
+    };
   });
   return resolved ? order : undefined;
+}
+
+/** Commands that had their try must not take the operator's word for leave to have another. */
+function allTurnedAway(refused: ActionRecord, commandIds: readonly string[]): ActionRecord {
+  const { decision } = refused;
+  return commandIds.reduce(
+    (action, commandId) => withTurnedAway(action, { commandId, ...(decision && { decision }) }, RESOLVED),
+    refused,
+  );
 }

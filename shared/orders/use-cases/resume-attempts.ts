@@ -1,49 +1,71 @@
 import type { Attempt } from '../../attempts/model.ts';
 import type { AttemptTable } from '../../attempts/ports.ts';
-import type { OrderCommand, OrderRow } from '../model.ts';
+import type { OrderCommand, OrderRow, RowOutcome } from '../model.ts';
 import { LOST, notedResult } from '../rules/abandoned.ts';
+import { ownAttempt } from '../rules/claim.ts';
 import { orderKeyOf } from '../rules/order-key.ts';
+import { batchIdOf, rowOutcomes } from '../rules/row-outcomes.ts';
 import type { ClaimedRow } from './claim-orders.ts';
 import { reportUnknown } from './report-unknown.ts';
-import { type SettleResultPorts, settleResult } from './settle-result.ts';
+import { rowOutcome, type SettleResultPorts, settleResult } from './settle-result.ts';
 
 export interface ResumeAttemptsPorts extends SettleResultPorts {
   readonly attempts: Pick<AttemptTable, 'get' | 'close'>;
 }
 
+export interface Resumed {
+  /** Rows whose order may stand otherwise now. */
+  readonly changed: readonly ClaimedRow[];
+  /** Of rows that had their try before another command took their place at the order. */
+  readonly outcomes: readonly RowOutcome[];
+}
+
 /**
  * Does what an earlier delivery of the same command left undone: settles the attempts whose outcome it noted, and tells
  * of those that it lost.
- *
- * @returns the rows whose order may stand otherwise now.
  */
 export async function resumeAttempts(
   ports: ResumeAttemptsPorts,
   command: OrderCommand,
   claims: readonly ClaimedRow[],
-): Promise<ClaimedRow[]> {
-  const own = claims.filter(
-    ({ order, verdict }) =>
-      order?.[command.action]?.commandId === command.commandId &&
-      (verdict === 'settled' || verdict === 'busy'),
-  );
+): Promise<Resumed> {
   const changed: ClaimedRow[] = [];
-  for (const [attemptId, held] of Map.groupBy(own, ({ order }) => order?.[command.action]?.attemptId)) {
+  const outcomes: RowOutcome[] = [];
+  for (const [attemptId, held] of Map.groupBy(claims, (claim) => attemptOf(claim, command))) {
     const attempt = attemptId === undefined ? undefined : await ports.attempts.get(attemptId);
-    if (attempt?.state !== 'sent') continue;
-    const result = notedResult(attempt);
-    if (result === undefined) {
-      await tellLost(ports, command, attempt, held);
-    } else {
-      await settleResult(
-        ports,
-        { command, attemptId: attempt.attemptId, rows: rowsOf(attempt, held) },
-        result,
-      );
-      changed.push(...held);
+    if (attempt === undefined) continue;
+    const told = await resumeAttempt(ports, command, attempt, held);
+    for (const claim of held) {
+      const { index } = claim.row;
+      if (claim.order?.[command.action]?.attemptId === attemptId) changed.push(claim);
+      else outcomes.push(told.find((one) => one.index === index) ?? { index, state: 'unknown', ...LOST });
     }
   }
-  return changed;
+  return { changed, outcomes };
+}
+
+/** The attempt that an earlier delivery made for a row. */
+function attemptOf({ order, verdict }: ClaimedRow, { action, commandId }: OrderCommand): string | undefined {
+  const record = order?.[action];
+  if (record === undefined || (verdict !== 'settled' && verdict !== 'busy')) return undefined;
+  return record.commandId === commandId ? record.attemptId : ownAttempt(record, commandId);
+}
+
+/** @returns what is known of the attempt's rows. */
+async function resumeAttempt(
+  ports: ResumeAttemptsPorts,
+  command: OrderCommand,
+  attempt: Attempt,
+  held: readonly ClaimedRow[],
+): Promise<RowOutcome[]> {
+  const { attemptId, state } = attempt;
+  const result = notedResult(attempt);
+  const rows = rowsOf(attempt, held);
+  if (state === 'sent' && result) return settleResult(ports, { command, attemptId, rows }, result);
+  if (state === 'sent') await tellLost(ports, command, attempt, held);
+  if (result === undefined) return [];
+  const outcomes = rowOutcomes(attempt.rows, result, batchIdOf(command.action, attemptId, result));
+  return rows.map(({ index }, position) => rowOutcome(index, outcomes[position]));
 }
 
 /** Not before every order of the attempt has ended: one that did may still be told of by its sender. */
@@ -53,10 +75,18 @@ async function tellLost(
   { attemptId }: Attempt,
   held: readonly ClaimedRow[],
 ): Promise<void> {
-  const states = held.map(({ order }) => order?.[command.action]?.state);
-  if (states.includes('sending')) return;
-  const lost = held.filter((_, position) => states[position] === 'unknown').map(({ row }) => row.item);
-  await reportUnknown(ports, command, lost, LOST);
+  const records = held.map(({ order }) => order?.[command.action]);
+  if (records.some((record) => record?.state === 'sending' && record.attemptId === attemptId)) return;
+  const lost = held.filter((_, position) => {
+    const record = records[position];
+    return record?.attemptId !== attemptId || record.state === 'unknown';
+  });
+  await reportUnknown(
+    ports,
+    command,
+    lost.map(({ row }) => row.item),
+    LOST,
+  );
   await ports.attempts.close(attemptId, 'unknown');
 }
 

@@ -10,7 +10,7 @@ import { type AttemptOrdersPorts, attemptOrders, type OrderAttempt } from './att
 import { type ClaimedRow, type ClaimOrdersPorts, claimOrders } from './claim-orders.ts';
 import { endOrders } from './end-orders.ts';
 import { reportUnsent } from './report-unsent.ts';
-import { type ResumeAttemptsPorts, resumeAttempts } from './resume-attempts.ts';
+import { type ResumeAttemptsPorts, type Resumed, resumeAttempts } from './resume-attempts.ts';
 import { settleResult } from './settle-result.ts';
 
 export interface SendOrdersPorts
@@ -39,28 +39,32 @@ export async function sendOrders(
   rows: readonly OrderRow[],
 ): Promise<RowOutcome[]> {
   const attemptId = ports.newId();
-  const claims = await claimAndResume(ports, command, rows, attemptId);
+  const first = await claimOrders(ports, command, rows, attemptId);
+  const resumed = await resumeAttempts(ports, command, first);
+  const claims = await claimAgain(ports, command, attemptId, first, resumed);
   const claimed = claims.filter(({ verdict }) => verdict === 'claimed').map(({ row }) => row);
-  const outcomes = await reportUnsent(
+  const unsent = await reportUnsent(
     ports,
     command,
     claims.filter(({ verdict }) => verdict !== 'claimed'),
   );
+  const outcomes = [...resumed.outcomes, ...unsent];
   if (claimed.length === 0) return outcomes;
   return [...outcomes, ...(await sendClaimed(ports, { command, store, attemptId, rows: claimed }))];
 }
 
-async function claimAndResume(
+/** The claims that are left after an earlier delivery's attempts were resumed. */
+async function claimAgain(
   ports: SendOrdersPorts,
   command: OrderCommand,
-  rows: readonly OrderRow[],
   attemptId: string,
+  claims: readonly ClaimedRow[],
+  { changed, outcomes }: Resumed,
 ): Promise<ClaimedRow[]> {
-  const claims = await claimOrders(ports, command, rows, attemptId);
-  const resumed = await resumeAttempts(ports, command, claims);
-  const again = resumed.map(({ row }) => row);
-  const newest = await claimOrders(ports, command, again, attemptId);
-  return [...claims.filter(({ row }) => !again.includes(row)), ...newest];
+  const again = changed.map(({ row }) => row);
+  const known = new Set(outcomes.map(({ index }) => index));
+  const others = claims.filter(({ row }) => !again.includes(row) && !known.has(row.index));
+  return [...others, ...(await claimOrders(ports, command, again, attemptId))];
 }
 
 async function sendClaimed(ports: SendOrdersPorts, attempt: OrderAttempt): Promise<RowOutcome[]> {

@@ -7,9 +7,12 @@ const orderId = orderIdOf(1);
 const storeClientId = STORE;
 const startedAt = new Date(NOW).toISOString();
 
-async function deskWith(state: 'sending' | 'unknown' | 'done' | 'withdrawn', uncertain?: true) {
+async function deskWith(
+  state: 'sending' | 'unknown' | 'done' | 'withdrawn',
+  unknownOf?: { commandId: string; attemptId: string }[],
+) {
   const desk = orderDesk();
-  const facts = { state, commandId: 'c-1', attemptId: 'a-1', startedAt, ...(uncertain && { uncertain }) };
+  const facts = { state, commandId: 'c-1', attemptId: 'a-1', startedAt, ...(unknownOf && { unknownOf }) };
   await desk.ports.orders.update(STORE, `orderId:${orderId}`, () => ({
     storeClientId,
     orderKey: `orderId:${orderId}`,
@@ -35,14 +38,17 @@ test('ends what its sender left behind, once he is surely gone', async () => {
 });
 
 test('ends what a retry without effect left unknown', async () => {
-  const { resolve } = await deskWith('withdrawn', true);
+  const { resolve } = await deskWith('withdrawn', [{ commandId: 'c-0', attemptId: 'a-0' }]);
   const order = await resolve('refused');
   expect(order?.dropoff).toEqual({
     state: 'refused',
+    code: 'RESOLVED_AS_REFUSED',
+    message: 'an operator found out that it had no effect',
     commandId: 'c-1',
     attemptId: 'a-1',
     startedAt,
     endedAt: startedAt,
+    turnedAway: [expect.objectContaining({ commandId: 'c-0', code: 'RESOLVED_AS_REFUSED' })],
   });
 });
 
