@@ -6,6 +6,7 @@ import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
+import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
@@ -21,6 +22,7 @@ const environment = readEnvironment([
   'batchesTable',
   'commandsTable',
   'listingsTable',
+  'rejectionsTable',
   'storesTable',
   'archiveBucket',
   'wakeQueueUrl',
@@ -35,6 +37,7 @@ const ports = {
   commands: createCommandTable(tables, environment.commandsTable),
   listings: createListingTable(tables, environment.listingsTable),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
+  rejections: createRejectionTable(tables, environment.rejectionsTable),
   stores: createStoreTable(tables, environment.storesTable),
   requests: createRequestArchive(s3Client(), environment.archiveBucket),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),

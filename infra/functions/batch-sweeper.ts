@@ -37,6 +37,7 @@ export class BatchSweeper extends ConnectorFunction {
     tables.batches.allowQuery(this, 'unannounced');
     tables.commands.allow(this, 'GetItem', 'PutItem');
     tables.commands.allowQuery(this, 'open');
+    tables.rejections.allow(this, 'BatchWriteItem');
     tables.listings.allow(this, 'GetItem', 'PutItem');
     tables.stores.allow(this, 'GetItem', 'UpdateItem', 'Scan');
     buckets.archive.allowGet(this);

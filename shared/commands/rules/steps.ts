@@ -79,8 +79,8 @@ export function done(
 }
 
 /** Whether what became of the step's rows is still to be recorded: an end that must come even if its command does not. */
-export function isOpen({ state, uncertain, request, rejections }: CommandStep): boolean {
-  if (request === undefined || rejections !== undefined) return false;
+export function isOpen({ state, uncertain, request }: CommandStep): boolean {
+  if (request === undefined) return false;
   return state === 'sending' || state === 'answered' || (state === 'waiting' && uncertain);
 }
 

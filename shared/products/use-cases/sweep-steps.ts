@@ -3,10 +3,11 @@ import type { RequestArchive } from '../../batches/ports.ts';
 import type { CommandStep, StepRequestFacts } from '../../commands/model.ts';
 import type { CommandTable } from '../../commands/ports.ts';
 import { abandoned, neverSent } from '../../commands/rules/steps.ts';
+import { type ReportRefusedPorts, reportRefused } from '../../commands/use-cases/report-refused.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import { type FinishStepPorts, finishStep } from './finish-step.ts';
 
-export interface SweepStepsPorts extends FinishStepPorts {
+export interface SweepStepsPorts extends FinishStepPorts, ReportRefusedPorts {
   readonly commands: Pick<CommandTable, 'update' | 'listOpen'>;
   readonly requests: Pick<RequestArchive, 'get'>;
   readonly stores: Pick<StoreTable, 'get'>;
@@ -23,7 +24,7 @@ const STEPS_PER_PAGE = 25;
 
 /**
  * Ends the steps of product commands that nobody comes back to: their function died, or no answer ever came until the
- * command was given up. An answer that was kept is recorded. Where there is none, a batch of the step's own is begun
+ * command was given up. An answer that was kept is recorded, or reported. Where there is none, a batch of the step's own is begun
  * that is past its deadline, so that its rows are read back as those of any other (design P2, P3).
  *
  * @param signal ends the work; what is left is left to the next sweep.
@@ -59,6 +60,7 @@ async function endAbandoned(
     return abandoned(current, step, ownBatch(step, request, ports.clock.now()));
   });
   if (kept?.state !== 'answered') return false;
+  await reportRefused(ports, kept);
   await finishStep(ports, kept, sent ?? []);
   return true;
 }

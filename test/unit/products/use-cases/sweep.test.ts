@@ -157,6 +157,19 @@ test('an answer that was kept by a command which died over it is recorded and an
   expect(told()).toEqual(['batch.submitted', 'batch.completed']);
 });
 
+test('what an answer refused is reported for a command which died over it', async () => {
+  const { give, ports, sweepAfter, seen } = setUp([fail({ code: 'VAL_001' })]);
+  const { putAll } = ports.rejections;
+  ports.rejections.putAll = async () => {
+    throw killed;
+  };
+  await expect(give('product.create.requested', create(1))).rejects.toBe(killed);
+  ports.rejections.putAll = putAll;
+  expect(await sweepAfter(2 * HOUR)).toMatchObject({ abandoned: 1 });
+  expect(seen.rejections).toMatchObject([{ code: 'VAL_001', rowIndex: 0, sku: skuOf(1) }]);
+  expect(await sweepAfter(3 * HOUR)).toMatchObject({ abandoned: 0 });
+});
+
 test('a batch that was recorded by somebody who died over it is announced', async () => {
   const { give, ports, sweepAfter, told } = setUp([accept('b-1')]);
   const { publish } = ports.events;
