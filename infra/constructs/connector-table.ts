@@ -13,7 +13,7 @@ import type { environmentNames } from '../../shared/settings/environment.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { DataKey } from './data-key.ts';
 
-type ReadAction = 'GetItem' | 'Query' | 'Scan';
+type ReadAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan';
 type WriteAction = 'PutItem' | 'UpdateItem' | 'BatchWriteItem';
 type TableVariable = Extract<
   (typeof environmentNames)[keyof typeof environmentNames],

@@ -19,7 +19,7 @@ export class ChangeIntake extends ConnectorFunction {
     const { tables, queues, bus } = parts;
 
     queues.changes.feed(this, { batchSize: 100, maxConcurrency: 10 });
-    tables.listings.allow(this, 'GetItem', 'PutItem', 'Query');
+    tables.listings.allow(this, 'GetItem', 'BatchGetItem', 'PutItem', 'Query');
     tables.guards.allow(this, 'GetItem', 'PutItem');
     tables.lanes.allow(this, 'UpdateItem');
     tables.stores.allow(this, 'GetItem');

@@ -2,6 +2,7 @@ import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb
 import { type Listing, listingSchema } from '../listings/model.ts';
 import type { ListingTable } from '../listings/ports.ts';
 import { formatWaitingKey, priorities, readyAt, waitingKey } from '../listings/rules/waiting.ts';
+import { getItems } from './get-items.ts';
 import { cursorOf, pageOptions } from './page.ts';
 import {
   getVersionedItem,
@@ -55,10 +56,18 @@ export function createListingTable(client: DynamoDBDocumentClient, tableName: st
   return {
     get: async (storeClientId, target) => (await getVersionedItem(optionsOf(storeClientId, target)))?.value,
 
+    getMany: async (storeClientId, targets) => {
+      const keys = targets.map((target) => ({ storeClientId, target }));
+      const items = await getItems(client, tableName, keys);
+      return new Map(items.map(read).map((listing) => [listing.target, listing]));
+    },
+
     update: (storeClientId, target, change, known) => {
-      const revision = known === undefined ? undefined : revisions.get(known);
-      const start = known === undefined || revision === undefined ? undefined : { value: known, revision };
-      return updateVersionedItem(optionsOf(storeClientId, target), change, start);
+      const options = optionsOf(storeClientId, target);
+      if (known === undefined || known === 'none') return updateVersionedItem(options, change, known);
+      const revision = revisions.get(known);
+      const start = revision === undefined ? undefined : { value: known, revision };
+      return updateVersionedItem(options, change, start);
     },
 
     waiting: async (storeClientId, { priority, dueBy, limit, after }) => {

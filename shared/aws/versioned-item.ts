@@ -24,17 +24,17 @@ export interface VersionedItemOptions<T> {
 
 /**
  * Applies `change` to an item and stores the result under the condition that nobody wrote in between; reads anew and
- * tries again when somebody did. Begins with `known` instead of a read where it is given. `change` returns `undefined`
- * to leave the item as it is.
+ * tries again when somebody did. Begins with `known` instead of a read where it is given (`none`: there was no item).
+ * `change` returns `undefined` to leave the item as it is.
  *
  * @throws ConnectorError `WRITE_CONTENTION` (retryable) when others kept coming between
  */
 export async function updateVersionedItem<T>(
   options: VersionedItemOptions<T>,
   change: (current: T | undefined) => T | undefined,
-  known?: VersionedItem<T>,
+  known?: VersionedItem<T> | 'none',
 ): Promise<T | undefined> {
-  let current = known ?? (await getVersionedItem(options));
+  let current = known === 'none' ? undefined : (known ?? (await getVersionedItem(options)));
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const value = change(current?.value);
     if (value === undefined) return current?.value;

@@ -5,16 +5,18 @@ import type { Priority } from './rules/waiting.ts';
 export interface ListingTable {
   /** Strongly consistent. */
   get(storeClientId: string, target: string): Promise<Listing | undefined>;
+  /** Those of the targets that have a listing, by target; strongly consistent. */
+  getMany(storeClientId: string, targets: readonly string[]): Promise<ReadonlyMap<string, Listing>>;
   /**
    * Applies `change` to the newest listing and stores the result, as one conditional write; calls it again when
    * another writer came between. `change` returns `undefined` to leave the listing as it is. `known` is the caller's
-   * own recent copy, which saves a read and is not trusted any further.
+   * own recent copy, or what tells that there was none, which saves a read and is not trusted any further.
    */
   update(
     storeClientId: string,
     target: string,
     change: (current: Listing | undefined) => Listing | undefined,
-    known?: Listing,
+    known?: Listing | 'none',
   ): Promise<Listing | undefined>;
   /**
    * What waits in a store's lane at one priority and may leave by `dueBy` (epoch ms), oldest first, by a strongly

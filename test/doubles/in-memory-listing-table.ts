@@ -24,11 +24,17 @@ export function inMemoryListingTable(
       return remember(await step(`listings.read ${key}`, () => items.read(key)));
     },
 
+    getMany: (storeClientId, targets) =>
+      step(`listings.getMany ${storeClientId} ${targets.join(' ')}`, () => {
+        const found = targets.flatMap((target) => remember(items.read(keyOf(storeClientId, target))) ?? []);
+        return new Map(found.map((listing) => [listing.target, listing]));
+      }),
+
     update: async (storeClientId, target, change, known) => {
-      const revision = known === undefined ? undefined : revisions.get(known);
-      const start = known === undefined || revision === undefined ? undefined : { value: known, revision };
-      const key = keyOf(storeClientId, target);
-      return updateItem({ items, key, step, name: 'listings' }, change, start);
+      const item = { items, key: keyOf(storeClientId, target), step, name: 'listings' };
+      if (known === undefined || known === 'none') return updateItem(item, change, known);
+      const revision = revisions.get(known);
+      return updateItem(item, change, revision === undefined ? undefined : { value: known, revision });
     },
 
     waiting: (storeClientId, { priority, dueBy, limit, after }) =>

@@ -38,10 +38,10 @@ export class VersionedItems<T extends object> {
 export async function updateItem<T extends object>(
   { items, key, step, name }: { items: VersionedItems<T>; key: string; step: Step; name: string },
   change: (current: T | undefined) => T | undefined,
-  known?: VersionedValue<T>,
+  known?: VersionedValue<T> | 'none',
 ): Promise<T | undefined> {
   const read = () => step(`${name}.read ${key}`, () => items.read(key));
-  let current = known ?? (await read());
+  let current = known === 'none' ? undefined : (known ?? (await read()));
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const revision = current?.revision;
     const value = change(current?.value);

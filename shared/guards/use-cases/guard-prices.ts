@@ -9,7 +9,7 @@ import { countLargeChanges, isLargeChange, isWindowOver } from '../rules/price-g
 
 export interface GuardPricesPorts {
   readonly guards: GuardTable;
-  readonly listings: Pick<ListingTable, 'get' | 'countPriced'>;
+  readonly listings: Pick<ListingTable, 'get' | 'getMany' | 'countPriced'>;
   readonly events: EventPublisher;
   readonly clock: { now(): number };
 }
@@ -51,8 +51,12 @@ async function countLarge(
   changes: readonly ListingChange[],
 ): Promise<number> {
   let large = 0;
-  for (const [target, own] of Map.groupBy(changes, (change) => change.target)) {
-    const listing = await getListing(listings, storeClientId, target);
+  const byTarget = Map.groupBy(changes, (change) => change.target);
+  const found = await listings.getMany(storeClientId, [...byTarget.keys()]);
+  for (const [target, own] of byTarget) {
+    const named = found.get(target);
+    const listing =
+      named?.aliasOf === undefined ? named : await getListing(listings, storeClientId, named.aliasOf);
     const before = listing?.desired.price?.value;
     const after = mergedPrice(listing, own, clock.now());
     if (typeof before !== 'number' || typeof after !== 'number' || limits === undefined) continue;

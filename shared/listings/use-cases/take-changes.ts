@@ -1,3 +1,4 @@
+import { chunk } from '../../collections/chunk.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { type GuardPricesPorts, guardPrices } from '../../guards/use-cases/guard-prices.ts';
 import type { LaneTable, TicketQueue } from '../../lanes/ports.ts';
@@ -8,11 +9,9 @@ import {
 } from '../../rejections/use-cases/report-rejections.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { Listing } from '../model.ts';
 import type { ListingTable } from '../ports.ts';
-import { mergeChange } from '../rules/merge-change.ts';
 import { type ChangeMessage, type ChangeRow, readChangeMessage, rejectionOf } from '../rules/read-changes.ts';
-import { updateListing } from './update-listing.ts';
+import { type MergedTarget, mergeTarget, type TargetRows } from './merge-target.ts';
 
 export interface TakeChangesPorts extends ReportRejectionsPorts, GuardPricesPorts {
   readonly listings: ListingTable;
@@ -35,7 +34,9 @@ export interface ChangesTaken {
   readonly rejected: number;
 }
 
-/** Listings written at a time. */
+/** Listings read by one call, calls under way at a time, and listings written at a time for each of them. */
+const TARGETS_PER_READ = 100;
+const READ_CONCURRENCY = 2;
 const WRITE_CONCURRENCY = 25;
 
 /**
@@ -60,86 +61,94 @@ export async function takeChanges(
     ports,
     rows.map(({ change }) => change),
   );
-  const groups = [...Map.groupBy(rows, ({ change }) => `${change.storeClientId}\n${change.target}`).values()];
-  const tally = {
-    accepted: 0,
-    stale: 0,
-    failed: new Set<string>(),
-    failures: [] as unknown[],
-    awake: new Set<string>(),
-  };
-  await forEachConcurrently(groups, WRITE_CONCURRENCY, async (group) => {
-    if (ports.clock.now() >= stopAt) {
-      for (const { message } of group) tally.failed.add(message.messageId);
-      return;
-    }
-    try {
-      const merged = await mergeGroup(ports, group);
-      tally.accepted += merged.accepted;
-      tally.stale += merged.stale;
-      rejections.push(...merged.rejections);
-      const [first] = group;
-      // Also for a repeat: the ticket of the first delivery may have been lost with a crash.
-      if (merged.waiting && first !== undefined) tally.awake.add(first.change.storeClientId);
-    } catch (error) {
-      tally.failures.push(error);
-      for (const { message } of group) tally.failed.add(message.messageId);
-    }
-  });
+  const targets = groupByTarget(rows);
+  const tally = new Tally();
+  await forEachConcurrently(readTogether(targets), READ_CONCURRENCY, (some) =>
+    mergeTargets(ports, some, stopAt, tally),
+  );
   await wake(ports, [...tally.awake]);
+  rejections.push(...tally.rejections);
   await reportRejections(ports, rejections);
   return {
     failedMessageIds: [...tally.failed],
     failures: tally.failures,
     accepted: tally.accepted,
     stale: tally.stale,
-    coalesced: rows.length - groups.length,
+    coalesced: rows.length - targets.length,
     rejected: rejections.length,
   };
 }
 
-interface MergedGroup {
-  /** Whether the listing waits for its lane now. */
-  readonly waiting: boolean;
-  readonly accepted: number;
-  readonly stale: number;
-  readonly rejections: readonly Rejection[];
-}
+/** What came of the targets of a batch of messages. */
+class Tally {
+  readonly failed = new Set<string>();
+  readonly failures: unknown[] = [];
+  /** Stores whose lanes have work. */
+  readonly awake = new Set<string>();
+  readonly rejections: Rejection[] = [];
+  accepted = 0;
+  stale = 0;
 
-/** Merges the rows of one target and writes the listing once. */
-async function mergeGroup(ports: TakeChangesPorts, group: readonly ChangeRow[]): Promise<MergedGroup> {
-  const [first] = group;
-  let merged: MergedGroup = { waiting: false, accepted: 0, stale: 0, rejections: [] };
-  if (first === undefined) return merged;
-  // The lane stands before its first listing, so that the waker finds whatever a crash leaves behind here.
-  await ports.lanes.ensure(first.change.storeClientId);
-  const { storeClientId, target } = first.change;
-  const listing = await updateListing(ports.listings, storeClientId, target, (current) => {
-    const outcome = mergeRows(current, group, ports.clock.now());
-    merged = { ...outcome.merged, waiting: false };
-    return outcome.listing;
-  });
-  return { ...merged, waiting: listing?.waitingSince !== undefined };
-}
-
-function mergeRows(
-  current: Listing | undefined,
-  group: readonly ChangeRow[],
-  now: number,
-): { listing: Listing | undefined; merged: Omit<MergedGroup, 'waiting'> } {
-  let listing = current;
-  let accepted = 0;
-  let stale = 0;
-  const rejections: Rejection[] = [];
-  for (const row of group) {
-    const merge = mergeChange(listing, row.change, now);
-    if (merge.result === 'refused') rejections.push(rejectionOf(row, merge));
-    if (merge.result === 'changed' || merge.result === 'stale') stale += merge.stale;
-    if (merge.result !== 'changed') continue;
-    listing = merge.listing;
-    accepted += 1;
+  take({ storeClientId }: TargetRows, merged: MergedTarget): void {
+    this.accepted += merged.accepted;
+    this.stale += merged.stale;
+    this.rejections.push(...merged.rejections);
+    // Also for a repeat: the ticket of the first delivery may have been lost with a crash.
+    if (merged.waiting) this.awake.add(storeClientId);
   }
-  return { listing: accepted > 0 ? listing : undefined, merged: { accepted, stale, rejections } };
+
+  /** Their messages are to come again. */
+  putOff(targets: readonly TargetRows[]): void {
+    for (const { rows } of targets) for (const { message } of rows) this.failed.add(message.messageId);
+  }
+
+  fail(targets: readonly TargetRows[], error: unknown): void {
+    this.failures.push(error);
+    this.putOff(targets);
+  }
+}
+
+function groupByTarget(rows: readonly ChangeRow[]): TargetRows[] {
+  const groups = Map.groupBy(rows, ({ change }) => `${change.storeClientId}\n${change.target}`).values();
+  return [...groups].flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const { storeClientId, target } = first.change;
+    return [{ storeClientId, target, rows: own }];
+  });
+}
+
+/** Parts of one store each, of as many targets as one read takes. */
+function readTogether(targets: readonly TargetRows[]): TargetRows[][] {
+  const byStore = Map.groupBy(targets, ({ storeClientId }) => storeClientId);
+  return [...byStore.values()].flatMap((own) => chunk(own, TARGETS_PER_READ));
+}
+
+/** Merges what is begun by `stopAt`. `targets` are of one store. */
+async function mergeTargets(
+  ports: TakeChangesPorts,
+  targets: readonly TargetRows[],
+  stopAt: number,
+  tally: Tally,
+): Promise<void> {
+  const [first] = targets;
+  if (first === undefined) return;
+  if (ports.clock.now() >= stopAt) return tally.putOff(targets);
+  const known = await ports.listings
+    .getMany(
+      first.storeClientId,
+      targets.map(({ target }) => target),
+    )
+    .catch((error: unknown) => tally.fail(targets, error));
+  if (known === undefined) return;
+  await forEachConcurrently(targets, WRITE_CONCURRENCY, async (one) => {
+    if (ports.clock.now() >= stopAt) return tally.putOff([one]);
+    try {
+      tally.take(one, await mergeTarget(ports, one, known.get(one.target) ?? 'none'));
+    } catch (error) {
+      tally.fail([one], error);
+    }
+  });
 }
 
 async function findKnownStores(ports: TakeChangesPorts, rows: readonly ChangeRow[]): Promise<Set<string>> {

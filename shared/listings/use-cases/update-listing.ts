@@ -7,14 +7,15 @@ const MAX_HOPS = 4;
 
 /**
  * Updates the listing that keeps a target's values: its own, or that of the target it is an alias of. `change` sees
- * no alias. `known` is the caller's own recent copy of the target's listing, which saves a read.
+ * no alias. `known` is the caller's own recent copy of the target's listing, or that it has none, which saves
+ * a read.
  */
 export async function updateListing(
   listings: Pick<ListingTable, 'update'>,
   storeClientId: string,
   target: string,
   change: (current: Listing | undefined) => Listing | undefined,
-  known?: Listing,
+  known?: Listing | 'none',
 ): Promise<Listing | undefined> {
   let name = target;
   for (let hop = 0; hop < MAX_HOPS; hop += 1) {

@@ -33,7 +33,7 @@ describe.each<[string, () => ListingTable]>([
   interface Change {
     version?: number;
     now?: number;
-    known?: Listing;
+    known?: Listing | 'none';
   }
 
   function merged(
@@ -60,6 +60,35 @@ describe.each<[string, () => ListingTable]>([
     const written = await change('sku:A', { stock: 5, price: 900 });
     expect(written).toMatchObject({ desired: { stock: { value: 5, version: 1 } }, waitingSince: NOW });
     expect(await listings.get(store, 'sku:A')).toEqual(written);
+  });
+
+  test('getMany gives those of the targets that have a listing, and no others', async () => {
+    const targets = Array.from({ length: 120 }, (__, index) => `sku:${index}`);
+    const written = await Promise.all(
+      targets.slice(0, 110).map((target, index) => change(target, { stock: index })),
+    );
+    await change('sku:unasked', { stock: 1 });
+    const found = await listings.getMany(store, targets);
+    expect([...found.keys()].sort()).toEqual(targets.slice(0, 110).sort());
+    for (const listing of written) expect(found.get(listing?.target ?? '')).toEqual(listing);
+  });
+
+  test('update trusts a copy of getMany, and that there was none, no further than nobody wrote since', async () => {
+    await change('sku:A', { stock: 5 });
+    const known = (await listings.getMany(store, ['sku:A', 'sku:B'])).get('sku:A') ?? 'none';
+    await change('sku:A', { price: 900 }, { version: 2 });
+    await change('sku:B', { price: 800 }, { version: 2 });
+    expect((await change('sku:A', { stock: 6 }, { version: 3, known }))?.desired).toEqual({
+      price: { value: 900, version: 2 },
+      stock: { value: 6, version: 3 },
+    });
+    expect((await change('sku:B', { stock: 6 }, { version: 3, known: 'none' }))?.desired).toEqual({
+      price: { value: 800, version: 2 },
+      stock: { value: 6, version: 3 },
+    });
+    expect((await change('sku:C', { stock: 7 }, { known: 'none' }))?.desired).toMatchObject({
+      stock: { value: 7 },
+    });
   });
 
   test('update writes nothing where there is nothing to change', async () => {

@@ -7,19 +7,19 @@ export const listingMutants: readonly Mutant[] = [
   {
     name: 'a message is acknowledged although its rows were not written',
     file: 'shared/listings/use-cases/take-changes.ts',
-    find: 'for (const { message } of group) tally.failed.add(message.messageId);',
+    find: 'for (const { rows } of targets) for (const { message } of rows) this.failed.add(message.messageId);',
     replace: '',
   },
   {
     name: 'of the rows of one target in a batch only the last counts',
-    file: 'shared/listings/use-cases/take-changes.ts',
-    find: 'for (const row of group) {',
-    replace: 'for (const row of group.slice(-1)) {',
+    file: 'shared/listings/use-cases/merge-target.ts',
+    find: 'for (const row of rows) {',
+    replace: 'for (const row of rows.slice(-1)) {',
   },
   {
     name: 'the lane of a listing is not made known to the waker',
-    file: 'shared/listings/use-cases/take-changes.ts',
-    find: 'await ports.lanes.ensure(first.change.storeClientId);',
+    file: 'shared/listings/use-cases/merge-target.ts',
+    find: 'await ports.lanes.ensure(storeClientId);',
     replace: '',
   },
   {

@@ -61,9 +61,8 @@ function watchedListings(world: World, process: SimulatedProcess): ListingTable 
   return {
     ...table,
     update: async (storeClientId, target, change, known) => {
-      // Only who settles a row knows its listing already.
-      if (known !== undefined && simulation.faults.strikes('frozen before a row is settled'))
-        await process.freeze();
+      const isSettling = known !== undefined && process.name.startsWith('producer');
+      if (isSettling && simulation.faults.strikes('frozen before a row is settled')) await process.freeze();
       return table.update(storeClientId, target, change, known);
     },
     waiting: async (storeClientId, query) => {
