@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type IncomingDetailType, incomingDetailSchemas } from '../events/incoming.ts';
 import { outgoingDetailSchemas } from '../events/outgoing.ts';
+import { changedPriceItem } from '../listings/rules/read-price-item.ts';
 import { stockItem } from '../marketplace/inventory.ts';
 import { dropoffItem } from '../marketplace/orders.ts';
-import { priceItem } from '../marketplace/prices.ts';
 import { productChanges, simpleProduct, variantProduct } from '../marketplace/product-request.ts';
 import { decisionItem } from '../orders/rules/read-rows.ts';
 
@@ -16,7 +16,7 @@ const products = rows(z.union([simpleProduct, variantProduct]));
  */
 export const eventsIn: Readonly<Record<IncomingDetailType, z.ZodType>> = {
   'stock.changed': incomingDetailSchemas['stock.changed'].extend({ items: rows(stockItem) }),
-  'price.changed': incomingDetailSchemas['price.changed'].extend({ items: rows(priceItem) }),
+  'price.changed': incomingDetailSchemas['price.changed'].extend({ items: rows(changedPriceItem) }),
   'catalog.sync.requested': incomingDetailSchemas['catalog.sync.requested'].extend({ products }),
   'product.create.requested': incomingDetailSchemas['product.create.requested'].extend({ products }),
   'product.update.requested': incomingDetailSchemas['product.update.requested'].extend({

@@ -1,4 +1,5 @@
 import {
+  isStockRegister,
   type Listing,
   type ListingChange,
   type Register,
@@ -19,7 +20,11 @@ export type Merge =
   | { readonly result: 'equal' }
   /** Every value was older than what is there (or equal). */
   | { readonly result: 'stale'; readonly stale: number }
-  | { readonly result: 'refused'; readonly code: 'VERSION_KIND'; readonly message: string };
+  | {
+      readonly result: 'refused';
+      readonly code: 'VERSION_KIND' | 'PRICE_TARGET_UNKNOWN';
+      readonly message: string;
+    };
 
 /** Older than any version that a partner gives. */
 const LOWEST_VERSION = 0;
@@ -32,6 +37,13 @@ export function mergeChange(current: Listing | undefined, change: ListingChange,
       result: 'refused',
       code: 'VERSION_KIND',
       message: `${change.target} is versioned by ${listing.versionKind}, this change by ${change.versionKind}`,
+    };
+  }
+  if (isPriceOfUnknown(listing, change)) {
+    return {
+      result: 'refused',
+      code: 'PRICE_TARGET_UNKNOWN',
+      message: `prices go by sku or id, and no answer has shown yet which product ${change.target} is`,
     };
   }
   const desired: Registers = { ...listing.desired };
@@ -49,6 +61,11 @@ export function mergeChange(current: Listing | undefined, change: ListingChange,
   }
   const merged = dropSupersededWarehouses({ ...listing, versionKind: change.versionKind, desired });
   return { result: 'changed', listing: withWaiting(merged, now), stale };
+}
+
+/** No row of §4.8 names an `externalId`. */
+function isPriceOfUnknown({ target }: Listing, { values }: ListingChange): boolean {
+  return target.startsWith('externalId:') && registerEntries(values).some(([name]) => !isStockRegister(name));
 }
 
 function emptyListing(change: ListingChange): Listing {

@@ -1,10 +1,23 @@
 import { z } from 'zod';
 import { isObject } from '../../collections/is-object.ts';
 import { identifier, price, uuid } from '../../marketplace/fields.ts';
-import { priceItem } from '../../marketplace/prices.ts';
 import { exactlyOneOf } from '../../marketplace/rules/identifiers.ts';
 import { obeys } from '../../marketplace/rules/problem.ts';
 import { type ItemReading, readItem } from './read-item.ts';
+
+/**
+ * A price as an event gives it: a row of §4.8, or the same by `externalId`, which only goes where an answer has shown
+ * the product's sku or id (see `mergeChange`).
+ */
+export const changedPriceItem = z
+  .strictObject({
+    sku: identifier.optional(),
+    id: uuid.optional(),
+    externalId: uuid.optional(),
+    price,
+    specialPrice: price.nullable().optional(),
+  })
+  .superRefine(obeys(exactlyOneOf(['sku', 'id', 'externalId'])));
 
 /**
  * A special price on its own, as an update of a product may set it: as no row of §4.8 goes without a price, it comes
@@ -19,10 +32,13 @@ const specialPriceItem = z
   })
   .superRefine(obeys(exactlyOneOf(['sku', 'id'])));
 
-/** Reads one price item of §4.8: exactly one of `sku` and `id`; `price`; `specialPrice` set, `null` (clears) or absent (keeps). */
+/**
+ * Reads one price item: exactly one of `sku`, `id` and `externalId`; `price`; `specialPrice` set, `null` (clears) or
+ * absent (keeps).
+ */
 export function readPriceItem(item: unknown): ItemReading {
   if (isObject(item) && item.shownPrice !== undefined) return readSpecialPriceItem(item);
-  return readItem(priceItem, item, ({ price, specialPrice }) =>
+  return readItem(changedPriceItem, item, ({ price, specialPrice }) =>
     specialPrice === undefined ? { price } : { price, specialPrice },
   );
 }

@@ -52,6 +52,18 @@ describe('readPriceItem', () => {
     });
   });
 
+  test.each([
+    ['sku', 'A'],
+    ['id', ID],
+    ['externalId', ID],
+  ])('reads a price by %s', (name, value) => {
+    expect(readPriceItem({ [name]: value, price: 10 })).toMatchObject({ target: `${name}:${value}` });
+  });
+
+  test('refuses a price with two names', () => {
+    expect(readPriceItem({ sku: 'A', externalId: ID, price: 10 })).toMatchObject({ ok: false });
+  });
+
   test('refuses a special price alone: a row needs its price', () => {
     expect(readPriceItem({ sku: 'A', specialPrice: 8 })).toMatchObject({ ok: false, field: 'price' });
   });

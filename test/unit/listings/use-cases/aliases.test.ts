@@ -45,6 +45,23 @@ describe('names of one product', () => {
     expect(world.sent.at(-1)?.items).toEqual([{ sku: 'A', stock: 9 }]);
   });
 
+  test('let a price go by externalId, which is rejected as long as no answer has shown what it names', async () => {
+    const world = laneWorld({ reply: namingAll });
+    await world.connect();
+    expect(await world.change('price.changed', 1, [{ externalId: EXTERNAL_ID, price: 90 }])).toMatchObject({
+      rejected: 1,
+    });
+    expect(world.rejections).toMatchObject([
+      { code: 'PRICE_TARGET_UNKNOWN', target: `externalId:${EXTERNAL_ID}` },
+    ]);
+    await world.change('stock.changed', 1, [{ externalId: EXTERNAL_ID, stock: 1 }]);
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 1 }]);
+    await world.push(60_000, 1);
+    await world.change('price.changed', 2, [{ externalId: EXTERNAL_ID, price: 91 }]);
+    await world.push();
+    expect(world.sent.at(-1)).toMatchObject({ kind: 'price', items: [{ sku: 'A', price: 91 }] });
+  });
+
   test('are not looked for in a store that uses one kind of name', async () => {
     const world = laneWorld({ reply: namingAll });
     await world.connect();
