@@ -36,7 +36,8 @@ export default defineConfig({
           globalSetup: ['test/e2e/support/synthesize-once.ts'],
           testTimeout: 90_000,
           hookTimeout: 120_000,
-          // A run is many processes, and mostly waits: two at a time, however many cores there are.
+          // A run is many processes, and mostly waits: after all else, two at a time, however many cores there are.
+          sequence: { groupOrder: 1 },
           maxWorkers: 2,
         },
       },
