@@ -52,6 +52,10 @@ async function replay(seed: number): Promise<void> {
 }
 
 async function catchMutants(): Promise<void> {
-  const survivors = await runMutants({ seeds: Number(values.seeds), nameContains: values.mutant ?? '' });
+  const survivors = await runMutants({
+    seeds: Number(values.seeds),
+    nameContains: values.mutant ?? '',
+    scenario,
+  });
   process.exitCode = survivors === 0 ? 0 : 1;
 }

@@ -1,8 +1,10 @@
 import { laneMutants } from './lane-mutants.ts';
 import { listingMutants } from './listing-mutants.ts';
 import type { Mutant } from './mutant.ts';
+import { productMutants } from './product-mutants.ts';
 import { sharedStateMutants } from './shared-state-mutants.ts';
 import { summaryMutants } from './summary-mutants.ts';
+import { sweeperMutants } from './sweeper-mutants.ts';
 
 /** Every mistake that the simulation must find. */
 export const mutants: readonly Mutant[] = [
@@ -10,4 +12,6 @@ export const mutants: readonly Mutant[] = [
   ...laneMutants,
   ...sharedStateMutants,
   ...summaryMutants,
+  ...productMutants,
+  ...sweeperMutants,
 ];

@@ -21,13 +21,17 @@ const findingSchema = z.object({ seed: z.number(), violation: z.string() });
  * @returns how many survived
  * @throws Error when a mutant's text is not in its file any more
  */
-export async function runMutants(options: { seeds: number; nameContains: string }): Promise<number> {
+export async function runMutants(options: {
+  seeds: number;
+  nameContains: string;
+  scenario: string;
+}): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'mutants-'));
   const chosen = mutants.filter(({ name }) => name.includes(options.nameContains));
   let survivors = 0;
   try {
     await forEachConcurrently([...chosen.entries()], CONCURRENCY, async ([index, mutant]) => {
-      const line = await describeRun(mutant, join(directory, `${index}.mjs`), options.seeds);
+      const line = await describeRun(mutant, join(directory, `${index}.mjs`), options);
       if (line === undefined) survivors += 1;
       console.log(`${line === undefined ? 'SURVIVED' : 'caught  '} ${mutant.name}${line ?? ''}`);
     });
@@ -41,9 +45,13 @@ export async function runMutants(options: { seeds: number; nameContains: string 
 }
 
 /** How the mutant was caught; `undefined` when it was not. */
-async function describeRun(mutant: Mutant, bundle: string, seeds: number): Promise<string | undefined> {
+async function describeRun(
+  mutant: Mutant,
+  bundle: string,
+  { seeds, scenario }: { readonly seeds: number; readonly scenario: string },
+): Promise<string | undefined> {
   await buildMutant(mutant, bundle);
-  const run = promisify(execFile)(process.execPath, [bundle, String(seeds)], { timeout: LIMIT_MS });
+  const run = promisify(execFile)(process.execPath, [bundle, String(seeds), scenario], { timeout: LIMIT_MS });
   const { stdout } = await run.catch((error: Error & { killed?: boolean }) => ({
     stdout: JSON.stringify({ seed: 0, violation: error.killed ? 'the run hangs' : firstLine(error.message) }),
   }));

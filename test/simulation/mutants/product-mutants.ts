@@ -1,0 +1,123 @@
+import type { Mutant } from './mutant.ts';
+
+/** Mistakes in doing product commands: once, in their order, with an end for each row. */
+export const productMutants: readonly Mutant[] = [
+  {
+    name: 'a command that is done is done again',
+    file: 'shared/commands/rules/steps.ts',
+    find: "if (current?.state === 'done' || current?.state === 'answered') return undefined;\n  const",
+    replace: "if (current?.state === 'answered') return undefined;\n  const",
+  },
+  {
+    name: 'a step is done before its batch is recorded',
+    file: 'shared/products/use-cases/finish-step.ts',
+    find: 'const batch = await recordSubmission(ports, answer);',
+    replace:
+      'await endStep(ports, key, { batchId: answer.batchId }); const batch = await recordSubmission(ports, answer);',
+  },
+  {
+    name: 'an answer makes a batch before it is kept',
+    file: 'shared/products/use-cases/submit-rows.ts',
+    find: 'const kept = await ports.commands.update(step.commandId, (current) => answered(current, submission));',
+    replace:
+      'await finishStep(ports, { ...step, answer: submission }, []); const kept = await ports.commands.update(step.commandId, (current) => answered(current, submission));',
+  },
+  {
+    name: 'what exists already counts as created although nothing was unknown',
+    file: 'shared/batches/rules/settle-batch.ts',
+    find: 'return submission?.uncertain === true && code === ALREADY_EXISTS;',
+    replace: 'return code === ALREADY_EXISTS;',
+  },
+  {
+    name: 'what exists already after an unknown outcome counts as failed',
+    file: 'shared/batches/rules/settle-batch.ts',
+    find: 'return submission?.uncertain === true && code === ALREADY_EXISTS;',
+    replace: 'return false;',
+  },
+  {
+    name: 'a request refused as a whole rejects all its rows',
+    file: 'shared/products/use-cases/submit-rows.ts',
+    find: 'if (rows.length === 1) return await rejectRow(',
+    replace: 'return await rejectRow(',
+  },
+  {
+    name: 'rows that were refused together are sent again',
+    file: 'shared/products/use-cases/submit-rows.ts',
+    find: 'await endStep(ports, key, { code: error.code });',
+    replace: '',
+  },
+  {
+    name: 'a row that the store can not take is sent with the others',
+    file: 'shared/products/use-cases/perform-bulk-command.ts',
+    find: 'if (named.length === 0) return rows;',
+    replace: 'return rows;',
+  },
+  {
+    name: 'a refusal is forgotten when reporting it dies',
+    file: 'shared/commands/use-cases/report-refused.ts',
+    find: 'await reportRejections(ports, step.rejections);\n',
+    replace: 'await endStep(ports, step.commandId, {}); await reportRejections(ports, step.rejections);\n',
+  },
+  {
+    name: 'a deletion that finds nothing after an unknown outcome is rejected',
+    file: 'shared/products/use-cases/delete-products.ts',
+    find: '.filter(({ code }) => !(uncertain && code === NOT_FOUND))',
+    replace: '',
+  },
+  {
+    name: 'an older update sets what a newer one has set',
+    file: 'shared/products/rules/turns.ts',
+    find: '.filter((field) => !isNewer(turn.fields[field], request))',
+    replace: '.filter(() => true)',
+  },
+  {
+    name: 'updates of one product are on their way at the same time',
+    file: 'shared/products/rules/turns.ts',
+    find: 'if (other.until > now) return true;',
+    replace: '',
+  },
+  {
+    name: 'an older update does not wait for what becomes of a newer one',
+    file: 'shared/products/rules/turns.ts',
+    find: 'return isNewer(other, request) && isAboutSame && !isGivenUp(other, now);',
+    replace: 'return false;',
+  },
+  {
+    name: 'an update that was held up does not look again what is newest',
+    file: 'shared/products/use-cases/in-turn.ts',
+    find: 'if (still.length < newest.length) throw productBusy();',
+    replace: '',
+  },
+  {
+    name: 'price and stock of an update are as old as what is done about it',
+    file: 'shared/products/use-cases/perform-product-command.ts',
+    find: '    time,\n  };',
+    replace: '    time: Date.now(),\n  };',
+  },
+  {
+    name: 'price and stock of an update are lost',
+    file: 'shared/products/use-cases/change-listing.ts',
+    find: 'await send(listing);',
+    replace: '',
+  },
+  {
+    name: 'values that came before their product do not wait again once it is there',
+    file: 'shared/products/use-cases/rearm-created.ts',
+    find: 'await rearmTargets(ports, batch.storeClientId, createdTargets(batch, sent));',
+    replace: '',
+  },
+  {
+    name: 'a file that is read again makes other commands',
+    file: 'shared/products/use-cases/catalog-chunks.ts',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: text of a source file
+    find: 'const commandId = `${importId}/${this.messages}`;',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: text of a source file
+    replace: 'const commandId = `${importId}/${this.messages}/${Math.random()}`;',
+  },
+  {
+    name: 'the last products of a file are lost',
+    file: 'shared/products/use-cases/import-catalog-file.ts',
+    find: 'await chunks.flush();',
+    replace: '',
+  },
+];

@@ -1,0 +1,79 @@
+import type { Mutant } from './mutant.ts';
+
+/** Mistakes in how batches end: by their summaries, by reading back, or by nobody's word. */
+export const sweeperMutants: readonly Mutant[] = [
+  {
+    name: 'rows that nobody told about count as accepted',
+    file: 'shared/batches/rules/settle-batch.ts',
+    find: 'accepted: open - unknown, rejected, unknown }',
+    replace: 'accepted: open, rejected, unknown: 0 }',
+  },
+  {
+    name: 'a later summary takes the place of the first',
+    file: 'shared/batches/rules/take-fact.ts',
+    find: 'if (current?.finalSummary === undefined) return candidate;',
+    replace: 'return candidate;',
+  },
+  {
+    name: 'a summary that comes after the batch was given up is ignored',
+    file: 'shared/batches/rules/take-fact.ts',
+    find: 'if (current?.finalSummary === undefined) return candidate;',
+    replace:
+      "if (current?.state === 'unresolved') return undefined; if (current?.finalSummary === undefined) return candidate;",
+  },
+  {
+    name: 'reading back takes the place of a state that is an end',
+    file: 'shared/batches/rules/take-fact.ts',
+    find: "if (current?.state !== 'submitted') return undefined;",
+    replace: 'if (current === undefined) return undefined;',
+  },
+  {
+    name: 'a summary that names the request alone finds no batch',
+    file: 'shared/batches/use-cases/match-summary.ts',
+    find: 'requestId === undefined ? undefined : await batches.linkedTo(requestId);',
+    replace: 'undefined;',
+  },
+  {
+    name: 'a webhook is taken whoever signed it',
+    file: 'shared/batches/use-cases/receive-summary.ts',
+    find: 'if (!verification.ok) return { accepted: false, reason: verification.reason };',
+    replace: '',
+  },
+  {
+    name: 'the sweeper takes up batches before their deadline',
+    file: 'shared/batches/use-cases/sweep-batches.ts',
+    find: 'if (deadlineAt <= now) yield batchId;',
+    replace: 'yield batchId;',
+  },
+  {
+    name: 'the sweeper gives batches up at their deadline',
+    file: 'shared/batches/use-cases/sweep-batches.ts',
+    find: 'lastTry: ports.clock.now() >= endOfGrace',
+    replace: 'lastTry: true',
+  },
+  {
+    name: 'the sweeper takes rows for done without looking',
+    file: 'shared/batches/use-cases/read-back-rows.ts',
+    find: "return product !== undefined && isProductOf(row, product) ? 'done' : 'not done';",
+    replace: "return 'done';",
+  },
+  {
+    name: 'what is not on the pages that were read counts as not there',
+    file: 'shared/batches/use-cases/read-back-rows.ts',
+    find: 'return isWhole && sku === undefined',
+    replace: 'return sku === undefined',
+  },
+  {
+    name: 'nobody announces what was left unannounced',
+    file: 'shared/products/use-cases/sweep.ts',
+    find: 'const announced = await announceLeftOver(ports, settings.signal);',
+    replace: 'const announced = 0;',
+  },
+  {
+    name: 'what is announced is noted before it is on the bus',
+    file: 'shared/batches/use-cases/announce-batch.ts',
+    find: 'await ports.events.publish(due.flatMap((announcement) => eventsOf(batch, announcement)));\n',
+    replace:
+      'await ports.batches.update(batch.batchId, (current) => current && { ...current, announced: [...current.announced, ...due] }); await ports.events.publish(due.flatMap((announcement) => eventsOf(batch, announcement)));\n',
+  },
+];
