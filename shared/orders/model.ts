@@ -15,6 +15,15 @@ const turnedAwaySchema = z.object({
 });
 export type TurnedAway = z.infer<typeof turnedAwaySchema>;
 
+const doubtfulAttemptSchema = z.object({
+  commandId: z.string(),
+  attemptId: z.string(),
+  /** ISO 8601 */
+  startedAt: z.string(),
+  decision: z.enum(['accept', 'reject']).optional(),
+});
+export type DoubtfulAttempt = z.infer<typeof doubtfulAttemptSchema>;
+
 /** How far an action on an order has come. */
 export const actionRecordSchema = z.object({
   /**
@@ -26,8 +35,8 @@ export const actionRecordSchema = z.object({
    */
   state: z.enum(['sending', 'withdrawn', 'done', 'refused', 'unknown']),
   commandId: z.string(),
-  /** Attempts before the last one that may have had their effect: nobody can tell, or not yet. */
-  unknownOf: z.array(z.object({ commandId: z.string(), attemptId: z.string() })).optional(),
+  /** Attempts but the last one that may have had their effect: nobody could tell, or not yet. */
+  unknownOf: z.array(doubtfulAttemptSchema).optional(),
   /** Of an unknown outcome: whether the last attempt was refused, which says nothing of those before it. */
   refused: z.boolean().optional(),
   /** The last commands that were rejected for this order: one that comes again is told the same. */

@@ -1,5 +1,6 @@
 import type { FaultKind } from './engine/faults.ts';
 import { Simulation } from './engine/simulation.ts';
+import { runOrders } from './scenarios/orders.ts';
 import { runProductCommands } from './scenarios/product-commands.ts';
 import { runStockAndPrice, runTakeovers } from './scenarios/stock-and-price.ts';
 import { runSummaries } from './scenarios/summaries.ts';
@@ -10,6 +11,7 @@ const scenarios: Readonly<Record<string, (simulation: Simulation) => Promise<num
   takeovers: runTakeovers,
   summaries: runSummaries,
   'product-commands': runProductCommands,
+  orders: runOrders,
 };
 
 export interface SeedOptions {

@@ -1,4 +1,4 @@
-import type { ActionRecord, OrderRecord, OrderRow } from '../model.ts';
+import type { ActionRecord, DoubtfulAttempt, OrderRecord, OrderRow } from '../model.ts';
 import { turnedAwayBefore, withRefused } from './turned-away.ts';
 
 /**
@@ -49,21 +49,22 @@ export function judgeClaim(current: ActionRecord | undefined, wish: Wish): Claim
   switch (current.state) {
     case 'withdrawn':
       if (!isUncertain(current)) return 'claimed';
-      if (!same) return 'conflict';
       if (hadItsTry) return 'settled';
+      if (!same) return 'conflict';
       return wish.retry ? 'claimed' : 'unknown';
     case 'refused':
       if (!own) return 'claimed';
       return same ? 'settled' : 'conflict';
     case 'done':
-      return same ? 'settled' : 'conflict';
+      return same || hadItsTry ? 'settled' : 'conflict';
     case 'unknown':
+      if (hadItsTry) return 'settled';
       if (!same) return 'conflict';
-      if (own || hadItsTry) return 'settled';
+      if (own) return 'settled';
       return wish.retry ? 'claimed' : 'unknown';
     case 'sending':
       if (current.attemptId === wish.attemptId) return same ? 'settled' : 'conflict';
-      return wish.now - Date.parse(current.startedAt) < CLAIM_MS ? 'busy' : 'abandoned';
+      return maySenderLive(current, wish.now) ? 'busy' : 'abandoned';
   }
 }
 
@@ -105,15 +106,24 @@ export function claimed(
 }
 
 /** Attempts that may have had their effect, as far as an action tells. */
-export function attemptsInDoubt(record: ActionRecord): NonNullable<ActionRecord['unknownOf']> {
-  const { state, commandId, attemptId, unknownOf = [] } = record;
-  const isInDoubt = state === 'sending' || state === 'unknown';
-  return isInDoubt ? [...unknownOf, { commandId, attemptId }] : unknownOf;
+export function attemptsInDoubt(record: ActionRecord): DoubtfulAttempt[] {
+  const { state, unknownOf = [] } = record;
+  return state === 'sending' || state === 'unknown' ? [...unknownOf, attemptOf(record)] : unknownOf;
+}
+
+/** The last attempt of an action. */
+export function attemptOf({ commandId, attemptId, startedAt, decision }: ActionRecord): DoubtfulAttempt {
+  return { commandId, attemptId, startedAt, ...(decision && { decision }) };
 }
 
 /** The attempt of a command that may have had its effect, as far as an action tells. */
-export function ownAttempt({ unknownOf = [] }: ActionRecord, commandId: string): string | undefined {
-  return unknownOf.find((one) => one.commandId === commandId)?.attemptId;
+export function ownAttempt({ unknownOf = [] }: ActionRecord, commandId: string): DoubtfulAttempt | undefined {
+  return unknownOf.find((one) => one.commandId === commandId);
+}
+
+/** Whether the sender of an attempt may still be at work. */
+export function maySenderLive({ startedAt }: Pick<ActionRecord, 'startedAt'>, now: number): boolean {
+  return now - Date.parse(startedAt) < CLAIM_MS;
 }
 
 function isUncertain({ unknownOf = [] }: ActionRecord): boolean {
@@ -132,13 +142,13 @@ export type ActionOutcome = Pick<ActionRecord, 'state' | 'batchId' | 'requestId'
  */
 export function ended(
   current: ActionRecord | undefined,
-  holder: Pick<ActionRecord, 'attemptId' | 'commandId' | 'decision'>,
+  holder: Omit<DoubtfulAttempt, 'startedAt'>,
   outcome: ActionOutcome,
   at: string,
 ): ActionRecord | undefined {
   if (current === undefined || current.state === 'done') return undefined;
   if (outcome.state === 'done') {
-    const { unknownOf: _, refused: __, code: ___, message: ____, ...known } = current;
+    const { refused: _, code: __, message: ___, ...known } = current;
     return { ...known, ...holder, ...outcome, endedAt: at };
   }
   if (current.state !== 'sending' || current.attemptId !== holder.attemptId) return undefined;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ActionRecord, OrderRecord } from '../model.ts';
-import { attemptsInDoubt } from './claim.ts';
+import { attemptOf, attemptsInDoubt } from './claim.ts';
 import { orderKeyOf } from './order-key.ts';
 import { newest, withRefused } from './turned-away.ts';
 
@@ -51,14 +51,14 @@ export function aliasOfOrder(
 
 /**
  * Of two records of one action the one that forbids more, of two alike the earlier; of one attempt the one that ended.
- * What may be the effect of the other stays in doubt, unless it is known that the action was done.
+ * What may be the effect of the other stays in doubt.
  */
 function merged(a: ActionRecord | undefined, b: ActionRecord | undefined): ActionRecord | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   if (a.attemptId === b.attemptId) return (a.endedAt ?? '') >= (b.endedAt ?? '') ? a : b;
   const isFirst = weightOf(a) === weightOf(b) ? a.startedAt <= b.startedAt : weightOf(a) > weightOf(b);
   const [kept, other] = isFirst ? [a, b] : [b, a];
-  const unknownOf = kept.state === 'done' ? [] : attemptsInDoubt(other);
+  const unknownOf = other.state === 'done' ? [attemptOf(other)] : attemptsInDoubt(other);
   const turnedAway = newest([...withRefused(other), ...(kept.turnedAway ?? [])]);
   return {
     ...kept,

@@ -1,4 +1,5 @@
 import {
+  discardedFault,
   type ForConnectedStorePorts,
   forConnectedStore,
 } from '../../commands/use-cases/for-connected-store.ts';
@@ -8,6 +9,7 @@ import type { IncomingEvent } from '../../events/incoming.ts';
 import { parseIncomingEvent } from '../../events/parse-incoming-event.ts';
 import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
+import type { Store } from '../../stores/model.ts';
 import type { OrderCommand, RowOutcome } from '../model.ts';
 import { rejectionOfOrderCommand } from '../rules/order-rejection.ts';
 import { type PerformOrdersPorts, performOrders } from './perform-orders.ts';
@@ -48,21 +50,25 @@ export async function performOrderCommand(
   const command = commandOf(parsed.event);
   const { storeClientId, commandId, action } = command;
   const facts = { storeClientId, commandId, action };
+  const reject = async (fault: { code: string; message: string; field?: string }) => {
+    await reportRejections(ports, [rejectionOfOrderCommand(command, fault)]);
+    return { ...facts, ...NOTHING, rejected: 1 };
+  };
+  const perform = async (store: Store) => freed(await performOrders(ports, command, store));
   const outcomes = await orPutOff(ports, { message, time: command.time }, () =>
-    forConnectedStore(ports, storeClientId, async (store) =>
-      freed(await performOrders(ports, command, store)),
+    forConnectedStore(ports, storeClientId, perform, command.time).catch((error) =>
+      reject(discardedFault(error)),
     ),
   );
   if (outcomes === undefined) {
-    const unknown = {
+    return reject({
       code: 'STORE_UNKNOWN',
       message: `store ${storeClientId} is not connected to this stack`,
       field: 'detail.storeClientId',
-    };
-    await reportRejections(ports, [rejectionOfOrderCommand(command, unknown)]);
-    return { ...facts, ...NOTHING, rejected: 1 };
+    });
   }
   if ('putOff' in outcomes) return { ...facts, ...NOTHING, ...outcomes };
+  if ('rejected' in outcomes) return outcomes;
   const count = (state: RowOutcome['state']) => outcomes.filter((outcome) => outcome.state === state).length;
   return { ...facts, done: count('done'), rejected: count('rejected'), unknown: count('unknown') };
 }

@@ -1,4 +1,4 @@
-import type { ActionRecord, OrderAction, OrderRecord, OrderReference } from '../model.ts';
+import type { ActionRecord, DoubtfulAttempt, OrderAction, OrderRecord, OrderReference } from '../model.ts';
 import type { OrderTable } from '../ports.ts';
 import { unknownSince } from '../rules/claim.ts';
 import { orderKeyOf } from '../rules/order-key.ts';
@@ -37,20 +37,16 @@ export async function resolveOrder(
     const refused: ActionRecord = { ...certain, state: 'refused', endedAt, ...RESOLVED };
     return {
       ...current,
-      [action]: allTurnedAway(
-        refused,
-        unknownOf.map(({ commandId }) => commandId),
-      ),
+      [action]: allTurnedAway(refused, unknownOf),
     };
   });
   return resolved ? order : undefined;
 }
 
 /** Commands that had their try must not take the operator's word for leave to have another. */
-function allTurnedAway(refused: ActionRecord, commandIds: readonly string[]): ActionRecord {
-  const { decision } = refused;
-  return commandIds.reduce(
-    (action, commandId) => withTurnedAway(action, { commandId, ...(decision && { decision }) }, RESOLVED),
+function allTurnedAway(refused: ActionRecord, attempts: readonly DoubtfulAttempt[]): ActionRecord {
+  return attempts.reduce<ActionRecord>(
+    (action, attempt) => withTurnedAway(action, attempt, RESOLVED),
     refused,
   );
 }

@@ -1,15 +1,18 @@
 import type { Attempt } from '../../attempts/model.ts';
 import type { AttemptTable } from '../../attempts/ports.ts';
+import type { ReportRejectionsPorts } from '../../rejections/use-cases/report-rejections.ts';
 import type { OrderCommand, OrderRow, RowOutcome } from '../model.ts';
 import { LOST, notedResult } from '../rules/abandoned.ts';
-import { ownAttempt } from '../rules/claim.ts';
+import { maySenderLive, ownAttempt } from '../rules/claim.ts';
 import { orderKeyOf } from '../rules/order-key.ts';
 import { batchIdOf, rowOutcomes } from '../rules/row-outcomes.ts';
 import type { ClaimedRow } from './claim-orders.ts';
 import { reportUnknown } from './report-unknown.ts';
+import { reportUnsent } from './report-unsent.ts';
 import { rowOutcome, type SettleResultPorts, settleResult } from './settle-result.ts';
 
-export interface ResumeAttemptsPorts extends SettleResultPorts {
+export interface ResumeAttemptsPorts extends SettleResultPorts, ReportRejectionsPorts {
+  readonly events: SettleResultPorts['events'];
   readonly attempts: Pick<AttemptTable, 'get' | 'close'>;
 }
 
@@ -32,23 +35,60 @@ export async function resumeAttempts(
   const changed: ClaimedRow[] = [];
   const outcomes: RowOutcome[] = [];
   for (const [attemptId, held] of Map.groupBy(claims, (claim) => attemptOf(claim, command))) {
-    const attempt = attemptId === undefined ? undefined : await ports.attempts.get(attemptId);
-    if (attempt === undefined) continue;
+    if (attemptId === undefined) continue;
+    const attempt = await ports.attempts.get(attemptId);
+    const replaced = held.filter((claim) => isReplaced(claim, command, attemptId));
+    const isOpen =
+      attempt === undefined || (attempt.state !== 'answered' && notedResult(attempt) === undefined);
+    if (isOpen && replaced.some((claim) => isAtWork(ports, claim, command))) {
+      outcomes.push(...replaced.map(({ row: { index } }): RowOutcome => ({ index, state: 'busy' })));
+      continue;
+    }
+    if (attempt === undefined || attempt.state === 'refused') {
+      outcomes.push(...(await reportUnsent(ports, command, replaced.map(turnedAway(command)))));
+      continue;
+    }
     const told = await resumeAttempt(ports, command, attempt, held);
-    for (const claim of held) {
-      const { index } = claim.row;
-      if (claim.order?.[command.action]?.attemptId === attemptId) changed.push(claim);
-      else outcomes.push(told.find((one) => one.index === index) ?? { index, state: 'unknown', ...LOST });
+    changed.push(...held.filter((claim) => !replaced.includes(claim)));
+    for (const { row } of replaced) {
+      const lost = { index: row.index, state: 'unknown', ...LOST } as const;
+      outcomes.push(told.find(({ index }) => index === row.index) ?? lost);
     }
   }
   return { changed, outcomes };
+}
+
+/** Whether another command took the row's place, and has not done what the row asks for. */
+function isReplaced({ order, row }: ClaimedRow, { action }: OrderCommand, attemptId: string): boolean {
+  const record = order?.[action];
+  if (record === undefined || record.attemptId === attemptId) return false;
+  return record.state !== 'done' || record.decision !== row.item.decision;
+}
+
+/** Whether the other delivery of the command that made the row's attempt may still go on with it. */
+function isAtWork(
+  { clock }: Pick<ResumeAttemptsPorts, 'clock'>,
+  { order }: ClaimedRow,
+  { action, commandId }: OrderCommand,
+): boolean {
+  const record = order?.[action];
+  const attempt = record && ownAttempt(record, commandId);
+  return attempt !== undefined && maySenderLive(attempt, clock.now());
+}
+
+/** A row whose attempt had no effect, and that another command stands in the way of now. */
+function turnedAway({ action }: OrderCommand): (claim: ClaimedRow) => ClaimedRow {
+  return (claim) => {
+    const isSame = claim.order?.[action]?.decision === claim.row.item.decision;
+    return { ...claim, verdict: isSame ? 'unknown' : 'conflict' };
+  };
 }
 
 /** The attempt that an earlier delivery made for a row. */
 function attemptOf({ order, verdict }: ClaimedRow, { action, commandId }: OrderCommand): string | undefined {
   const record = order?.[action];
   if (record === undefined || (verdict !== 'settled' && verdict !== 'busy')) return undefined;
-  return record.commandId === commandId ? record.attemptId : ownAttempt(record, commandId);
+  return record.commandId === commandId ? record.attemptId : ownAttempt(record, commandId)?.attemptId;
 }
 
 /** @returns what is known of the attempt's rows. */
@@ -75,12 +115,12 @@ async function tellLost(
   { attemptId }: Attempt,
   held: readonly ClaimedRow[],
 ): Promise<void> {
-  const records = held.map(({ order }) => order?.[command.action]);
-  if (records.some((record) => record?.state === 'sending' && record.attemptId === attemptId)) return;
-  const lost = held.filter((_, position) => {
-    const record = records[position];
-    return record?.attemptId !== attemptId || record.state === 'unknown';
-  });
+  const stateOf = ({ order }: ClaimedRow) => {
+    const record = order?.[command.action];
+    return record?.attemptId === attemptId ? record.state : undefined;
+  };
+  if (held.some((claim) => stateOf(claim) === 'sending')) return;
+  const lost = held.filter((claim) => stateOf(claim) === 'unknown' || isReplaced(claim, command, attemptId));
   await reportUnknown(
     ports,
     command,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { DoubtfulAttempt } from '../../../shared/orders/model.ts';
 import { CLAIM_MS } from '../../../shared/orders/rules/claim.ts';
 import { resolveOrder } from '../../../shared/orders/use-cases/resolve-order.ts';
 import { NOW, orderDesk, orderIdOf, STORE } from './order-desk.ts';
@@ -7,10 +8,7 @@ const orderId = orderIdOf(1);
 const storeClientId = STORE;
 const startedAt = new Date(NOW).toISOString();
 
-async function deskWith(
-  state: 'sending' | 'unknown' | 'done' | 'withdrawn',
-  unknownOf?: { commandId: string; attemptId: string }[],
-) {
+async function deskWith(state: 'sending' | 'unknown' | 'done' | 'withdrawn', unknownOf?: DoubtfulAttempt[]) {
   const desk = orderDesk();
   const facts = { state, commandId: 'c-1', attemptId: 'a-1', startedAt, ...(unknownOf && { unknownOf }) };
   await desk.ports.orders.update(STORE, `orderId:${orderId}`, () => ({
@@ -38,7 +36,7 @@ test('ends what its sender left behind, once he is surely gone', async () => {
 });
 
 test('ends what a retry without effect left unknown', async () => {
-  const { resolve } = await deskWith('withdrawn', [{ commandId: 'c-0', attemptId: 'a-0' }]);
+  const { resolve } = await deskWith('withdrawn', [{ commandId: 'c-0', attemptId: 'a-0', startedAt }]);
   const order = await resolve('refused');
   expect(order?.dropoff).toEqual({
     state: 'refused',

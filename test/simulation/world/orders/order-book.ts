@@ -1,0 +1,77 @@
+import type { Random } from '../../engine/random.ts';
+
+/** What the marketplace makes of an order. */
+export type OrderNature =
+  /** Takes what is asked of it. */
+  | 'ordinary'
+  /** Does not know it: the whole request in which it stands is refused with ORDER_001. */
+  | 'unknown'
+  /** Skips its dropoff for as long as it is not ready. */
+  | 'not ready';
+
+/** An order as the marketplace has it, with all that was done with it. */
+export interface BookedOrder {
+  readonly storeClientId: string;
+  readonly orderId: string;
+  readonly invoiceNumber: string;
+  nature: OrderNature;
+  readonly decisions: ('accept' | 'reject')[];
+  dropoffs: number;
+}
+
+/** The identifier by which a row names an order. */
+export interface OrderName {
+  readonly orderId?: string | undefined;
+  readonly invoiceNumber?: string | undefined;
+}
+
+/** An identifier with its kind, as the Orders table has it; the case of an order ID says nothing. */
+export function keyOf({ orderId, invoiceNumber }: OrderName): string {
+  return orderId === undefined ? `invoiceNumber:${invoiceNumber}` : `orderId:${orderId.toLowerCase()}`;
+}
+
+/** Both keys of an order. */
+export function keysOf({ orderId, invoiceNumber }: BookedOrder): string[] {
+  return [keyOf({ orderId }), keyOf({ invoiceNumber })];
+}
+
+export interface OrderStore {
+  readonly storeClientId: string;
+  readonly storeToken: string;
+}
+
+/** The orders of one seed: few, so that much happens to each. */
+export class OrderBook {
+  readonly stores: readonly OrderStore[];
+  readonly orders: readonly BookedOrder[];
+
+  constructor(random: Random) {
+    this.stores = Array.from({ length: random.integer(1, 2) }, (_, store) => ({
+      storeClientId: `store-${store}`,
+      storeToken: `token-${store}`,
+    }));
+    this.orders = this.stores.flatMap(({ storeClientId }, store) =>
+      Array.from({ length: random.integer(1, 4) }, (_, order) => ({
+        storeClientId,
+        orderId: `20000000-0000-4000-8000-${String(store * 100 + order).padStart(12, '0')}`,
+        invoiceNumber: `INV-${store}-${order}`,
+        nature: drawNature(random),
+        decisions: [],
+        dropoffs: 0,
+      })),
+    );
+  }
+
+  find(storeClientId: string, name: OrderName): BookedOrder | undefined {
+    return this.findByKey(storeClientId, keyOf(name));
+  }
+
+  findByKey(storeClientId: string, key: string): BookedOrder | undefined {
+    return this.orders.find((order) => order.storeClientId === storeClientId && keysOf(order).includes(key));
+  }
+}
+
+function drawNature(random: Random): OrderNature {
+  if (random.chance(0.6)) return 'ordinary';
+  return random.chance(0.3) ? 'unknown' : 'not ready';
+}

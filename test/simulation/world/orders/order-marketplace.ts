@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { TransportRequest } from '../../../../shared/marketplace/transport.ts';
+import type { AnsweredBatch } from '../../checks/accounts.ts';
+import type { Simulation } from '../../engine/simulation.ts';
+import { answer, fail, type MarketplaceAnswer } from '../answers.ts';
+import { MarketplaceGate } from '../marketplace-gate.ts';
+import type { BookedOrder, OrderBook } from './order-book.ts';
+
+const sentItem = z.strictObject({
+  orderId: z.string().optional(),
+  invoiceNumber: z.string().optional(),
+  decision: z.enum(['accept', 'reject']).optional(),
+  reasonCode: z.string().optional(),
+  reason: z.string().optional(),
+});
+export type SentItem = z.infer<typeof sentItem>;
+
+/** The orders of a bulk request, read without the connector's own schemas. */
+export function readSentItems({ body = new Uint8Array() }: TransportRequest): SentItem[] {
+  return z.strictObject({ items: z.array(sentItem).min(1) }).parse(JSON.parse(Buffer.from(body).toString()))
+    .items;
+}
+
+/** What a request asks of its orders. */
+export function actionOf({ url }: TransportRequest): 'decision' | 'dropoff' {
+  return url.endsWith('/decisions') ? 'decision' : 'dropoff';
+}
+
+/** The marketplace as far as orders go (§4.16, 4.17): it does what it is told, as often as it is told. */
+export class OrderMarketplace {
+  readonly gate: MarketplaceGate;
+  /** Batches of dropoffs that were answered for. */
+  readonly batches = new Map<string, AnsweredBatch>();
+  readonly #simulation: Simulation;
+  readonly #book: OrderBook;
+  /** By request, the positions of the rows that it had an effect for; absent where there was none. */
+  readonly #effects = new WeakMap<TransportRequest, ReadonlySet<number>>();
+
+  constructor(simulation: Simulation, book: OrderBook) {
+    this.#simulation = simulation;
+    this.#book = book;
+    this.gate = new MarketplaceGate(simulation, book.stores);
+  }
+
+  /** Whether a request had an effect for a row of it. */
+  tookRow(request: TransportRequest, position: number): boolean {
+    return this.#effects.get(request)?.has(position) ?? false;
+  }
+
+  handle(request: TransportRequest): MarketplaceAnswer {
+    const refusal = this.gate.refuse(request);
+    if (refusal !== undefined) return refusal;
+    const storeClientId = request.headers['x-store-client-id'] ?? '';
+    const items = readSentItems(request);
+    const orders = items.map((item) => this.#book.find(storeClientId, item));
+    const known = orders.filter(
+      (order): order is BookedOrder => order !== undefined && order.nature !== 'unknown',
+    );
+    if (known.length < items.length) return fail(404, 'ORDER_001');
+    return this.gate.disturb(() =>
+      actionOf(request) === 'decision' ? this.#decide(request, items, known) : this.#dropOff(request, known),
+    );
+  }
+
+  #decide(
+    request: TransportRequest,
+    items: readonly SentItem[],
+    orders: readonly BookedOrder[],
+  ): MarketplaceAnswer {
+    for (const [position, order] of orders.entries())
+      order.decisions.push(items[position]?.decision ?? 'accept');
+    this.#effects.set(request, new Set(orders.keys()));
+    return answer(200, { success: true, message: 'done' });
+  }
+
+  #dropOff(request: TransportRequest, orders: readonly BookedOrder[]): MarketplaceAnswer {
+    const ready = [...orders.entries()].filter(([, { nature }]) => nature === 'ordinary');
+    const skipped = orders.filter(({ nature }) => nature !== 'ordinary');
+    const errors = skipped.map(({ orderId }) => ({
+      orderId,
+      reason: 'STATUS_NOT_ALLOWED',
+      message: 'not ready',
+    }));
+    const summary = { total: orders.length, accepted: ready.length, skipped: skipped.length };
+    const batchId = this.#simulation.newId('batch');
+    this.batches.set(batchId, { batchId, rows: orders.length, failed: skipped.length });
+    if (ready.length === 0) {
+      const error = {
+        code: 'ORDER_026',
+        message: 'none is ready',
+        details: { context: { summary, errors } },
+      };
+      return answer(422, { error, requestId: batchId });
+    }
+    for (const [, order] of ready) order.dropoffs += 1;
+    this.#effects.set(request, new Set(ready.map(([position]) => position)));
+    const named = this.#simulation.faults.strikes('answer without batchId') ? {} : { batchId };
+    return answer(200, { success: true, requestId: batchId, data: { ...named, summary, errors } });
+  }
+}
