@@ -1,6 +1,7 @@
 import { laneMutants } from './lane-mutants.ts';
 import { listingMutants } from './listing-mutants.ts';
 import type { Mutant } from './mutant.ts';
+import { orderMutants } from './order-mutants.ts';
 import { productMutants } from './product-mutants.ts';
 import { sharedStateMutants } from './shared-state-mutants.ts';
 import { summaryMutants } from './summary-mutants.ts';
@@ -13,5 +14,6 @@ export const mutants: readonly Mutant[] = [
   ...sharedStateMutants,
   ...summaryMutants,
   ...productMutants,
+  ...orderMutants,
   ...sweeperMutants,
 ];

@@ -11,7 +11,24 @@ export function checkOrderOutcomes(world: OrderWorld, given: readonly GivenOrder
   }
   const commandIds = new Set(given.map(({ commandId }) => commandId));
   for (const record of world.tables.orders.all()) checkRecord(world, record, commandIds);
+  checkNames(world);
   checkBatches(world.simulation, world.tables.batches.all(), world.marketplace.batches);
+}
+
+/** A lone order that was sent by its invoice number, and skipped under its order ID, is known by both from then on. */
+function checkNames({ simulation, tables, book }: OrderWorld): void {
+  for (const { storeClientId, rows, state, kind } of tables.attempts.values()) {
+    const [row] = rows;
+    if (kind !== 'dropoff' || state !== 'answered' || rows.length > 1 || row?.invoiceNumber === undefined)
+      continue;
+    const order = book.find(storeClientId, row);
+    const wasSkipped = tables.batches
+      .all()
+      .some(({ rejectedRows }) => rejectedRows.some(({ orderId }) => orderId === order?.orderId));
+    const record = tables.orders.read(`${storeClientId} ${keyOf(row)}`)?.value;
+    if (!wasSkipped || record?.aliasOf !== undefined || order?.dropoffs !== 0) continue;
+    simulation.violate(`orders: ${row.invoiceNumber} is not known to be ${order.orderId}`);
+  }
 }
 
 /** Every row has one outcome: told as decided, rejected or unknown, or the order is done as the row asks for. */

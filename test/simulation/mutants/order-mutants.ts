@@ -1,0 +1,72 @@
+import type { Mutant } from './mutant.ts';
+
+/** Mistakes in sending each order once, and in saying what became of it. */
+export const orderMutants: readonly Mutant[] = [
+  {
+    name: 'an order that was done is sent again',
+    file: 'shared/orders/rules/claim.ts',
+    find: "return same || hadItsTry ? 'settled' : 'conflict';",
+    replace: "return same || hadItsTry ? 'claimed' : 'conflict';",
+  },
+  {
+    name: 'an order is decided otherwise while nobody can tell how it was decided',
+    file: 'shared/orders/rules/claim.ts',
+    find: "      if (!same) return 'conflict';\n      if (own) return 'settled';",
+    replace: "      if (!same) return 'claimed';\n      if (own) return 'settled';",
+  },
+  {
+    name: 'what nobody can tell of is sent again without a retry',
+    file: 'shared/orders/rules/claim.ts',
+    find: "      if (own) return 'settled';\n      return wish.retry ? 'claimed' : 'unknown';",
+    replace: "      if (own) return 'settled';\n      return 'claimed';",
+  },
+  {
+    name: 'a retry that had no effect makes the outcome before it known',
+    file: 'shared/orders/rules/claim.ts',
+    find: "if (outcome.state !== 'refused' || !isUncertain(current))",
+    replace: 'if (outcome !== undefined)',
+  },
+  {
+    name: 'an order whose sender is gone counts as not sent',
+    file: 'shared/orders/rules/abandoned.ts',
+    find: "return neverLeft ? { state: 'withdrawn' } : { state: 'unknown', ...LOST };",
+    replace:
+      "return neverLeft || result === undefined ? { state: 'withdrawn' } : { state: 'unknown', ...LOST };",
+  },
+  {
+    name: 'a retry is sent each time that its command comes',
+    file: 'shared/orders/rules/claim.ts',
+    find: "      if (hadItsTry) return 'settled';\n      if (!same) return 'conflict';\n      if (own)",
+    replace: "      if (!same) return 'conflict';\n      if (own)",
+  },
+  {
+    name: 'what became of a request is not noted before anything follows from it',
+    file: 'shared/orders/use-cases/send-orders.ts',
+    find: 'await ports.attempts.note(attempt.attemptId, result);',
+    replace: '',
+  },
+  {
+    name: 'two names of one order stay two orders',
+    file: 'shared/orders/use-cases/settle-result.ts',
+    find: "if ('answer' in result) await linkOrders(ports, attempt, result.answer);",
+    replace: '',
+  },
+  {
+    name: 'of two names of one order the one that is merged away is forgotten',
+    file: 'shared/orders/rules/merge-orders.ts',
+    find: '...(unknownOf.length > 0 && { unknownOf:',
+    replace: '...(false && { unknownOf:',
+  },
+  {
+    name: 'a command that was turned away is sent when it comes again',
+    file: 'shared/orders/rules/claim.ts',
+    find: "if (turnedAwayBefore(current, wish) !== undefined) return 'turned away';",
+    replace: '',
+  },
+  {
+    name: 'an unknown outcome is not told',
+    file: 'shared/orders/use-cases/resume-attempts.ts',
+    find: '  await reportUnknown(\n    ports,\n    command,\n    lost.map(({ row }) => row.item),\n    LOST,\n  );\n',
+    replace: '',
+  },
+];
