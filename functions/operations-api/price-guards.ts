@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { guardLimitsSchema, holdSchema, type PriceGuard } from '../../shared/guards/model.ts';
-import { discardPrices, type LiftHoldPorts, releasePrices } from '../../shared/guards/use-cases/lift-hold.ts';
+import {
+  discardEverything,
+  discardPrices,
+  type LiftHoldPorts,
+  releasePrices,
+} from '../../shared/guards/use-cases/lift-hold.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import { type Route, route } from './route.ts';
 import { getStore, storePath } from './stores.ts';
 
 export interface PriceGuardRoutesPorts extends LiftHoldPorts {
-  readonly stores: Pick<StoreTable, 'get'>;
+  readonly stores: Pick<StoreTable, 'get' | 'discardCommands'>;
 }
 
 const guardBody = z.strictObject(guardLimitsSchema.shape);
@@ -19,9 +24,12 @@ const guardViewSchema = z.object({
 });
 const guardAnswers = { 200: guardViewSchema };
 const releasedSchema = z.object({ storeClientId: z.string(), released: z.literal(true) });
+const discardBody = z
+  .strictObject({ what: z.enum(['prices', 'everything']).default('prices') })
+  .default({ what: 'prices' });
 const discardedSchema = z.object({
   storeClientId: z.string(),
-  /** Listings whose waiting prices were dropped. */
+  /** Listings whose waiting values were dropped. */
   discarded: z.int(),
   /** `false` when the time was up: the call is to be made again. */
   done: z.boolean(),
@@ -85,13 +93,16 @@ export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
     route(
       'POST /stores/{storeClientId}/discard',
       {
-        summary: 'Drops the prices that wait, and lifts the hold',
+        summary: 'Drops the prices that wait, or everything, its commands included; lifts the hold',
         path: storePath,
+        body: discardBody,
         answers: { 200: discardedSchema },
       },
-      async ({ path: { storeClientId } }) => {
+      async ({ path: { storeClientId }, body: { what } }) => {
         await getStore(stores, storeClientId);
-        return { status: 200, body: { storeClientId, ...(await discardPrices(ports, storeClientId)) } };
+        const discard = what === 'prices' ? discardPrices : discardEverything;
+        const report = await discard(ports, storeClientId);
+        return { status: 200, body: { storeClientId, ...report } };
       },
     ),
   ];

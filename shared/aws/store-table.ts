@@ -129,6 +129,15 @@ export function createStoreTable(client: DynamoDBDocumentClient, tableName: stri
       });
     },
 
+    discardCommands: async (storeClientId, at) => {
+      await updateIf({
+        Key: { storeClientId },
+        UpdateExpression: 'SET discardedAt = :at',
+        ConditionExpression: 'attribute_exists(storeClientId)',
+        ExpressionAttributeValues: { ':at': at },
+      });
+    },
+
     list: async (options) => {
       const page = await client.send(new ScanCommand({ TableName: tableName, ...pageOptions(options) }));
       return {

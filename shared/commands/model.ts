@@ -12,6 +12,8 @@ const stepRequestSchema = z.object({
   rows: z.number().int().nonnegative(),
   /** Key in the archive bucket of the rows, which are put there before they are sent. */
   requestKey: z.string(),
+  /** The batch whose failed rows the command tries again. */
+  retryOf: z.string().optional(),
 });
 
 /**
@@ -26,9 +28,10 @@ export const commandStepSchema = z.object({
    * - `waiting`: the last request surely had no effect, and the step will be tried again;
    * - `answered`: the batch that the answer began is kept in `answer`, or what it refused in `rejections`, and may have
    *   yet to be recorded;
+   * - `divided`: the request was refused as a whole, and its rows go on in two steps of their own;
    * - `done`: the outcome is known.
    */
-  state: z.enum(['sending', 'waiting', 'answered', 'done']),
+  state: z.enum(['sending', 'waiting', 'answered', 'divided', 'done']),
   /** Attempt that was made last. */
   attemptId: z.string(),
   /** Whether the outcome of some attempt before the last one stayed unknown: its effect may be there already. */

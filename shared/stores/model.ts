@@ -23,6 +23,8 @@ export const storeSchema = z.object({
   connectedAt: z.string(),
   /** ISO 8601; changes with the state or the token. */
   updatedAt: z.string(),
+  /** ISO 8601: commands that were given until then are dropped when they come. */
+  discardedAt: z.string().optional(),
   /** What is not known to be on the bus yet, the oldest first. */
   untold: z.array(storeEventSchema).optional(),
 });

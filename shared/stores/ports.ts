@@ -22,6 +22,8 @@ export interface StoreTable {
   listUntold(options?: PageRequest): Promise<{ stores: UntoldStore[]; cursor?: string }>;
   /** Remembers the store's warehouses as they were read; nothing happens for a store that is not there. */
   putWarehouses(storeClientId: string, warehouses: StoreWarehouses): Promise<void>;
+  /** Has the commands dropped that were given until `at` (ISO 8601); nothing happens for a store that is not there. */
+  discardCommands(storeClientId: string, at: string): Promise<void>;
   list(options?: PageRequest): Promise<{ stores: Store[]; cursor?: string }>;
 }
 

@@ -77,6 +77,12 @@ export function inMemoryStoreTable(
         if (store !== undefined) stores.set(storeClientId, { ...store, warehouses });
       }),
 
+    discardCommands: (storeClientId, at) =>
+      step(`stores.discardCommands ${storeClientId}`, () => {
+        const store = stores.get(storeClientId);
+        if (store !== undefined) stores.set(storeClientId, { ...store, discardedAt: at });
+      }),
+
     list: (options) =>
       step('stores.list', () => {
         const { page, ...cursor } = pageOf(inOrder(), ({ storeClientId }) => storeClientId, options);

@@ -18,7 +18,7 @@ export function begun(
   current: CommandStep | undefined,
   { commandId, attemptId, at, request }: Try,
 ): CommandStep | undefined {
-  if (current?.state === 'done' || current?.state === 'answered') return undefined;
+  if (current !== undefined && isAnswered(current)) return undefined;
   const startedAt = current?.startedAt ?? at;
   return {
     commandId,
@@ -44,7 +44,7 @@ export function withdrawn(current: CommandStep | undefined, attemptId: string): 
  * try before or beside it: the step that was begun twice is uncertain.
  */
 export function answered(current: CommandStep | undefined, answer: Submission): CommandStep | undefined {
-  if (current === undefined || current.state === 'answered' || current.state === 'done') return undefined;
+  if (current === undefined || isAnswered(current)) return undefined;
   return {
     ...current,
     state: 'answered',
@@ -63,8 +63,13 @@ export function refused(
   rejections: readonly Rejection[],
   code?: string,
 ): CommandStep | undefined {
-  if (current === undefined || current.state === 'answered' || current.state === 'done') return undefined;
+  if (current === undefined || isAnswered(current)) return undefined;
   return { ...current, state: 'answered', rejections: [...rejections], ...(code !== undefined && { code }) };
+}
+
+/** The step of a request that was refused as a whole, and whose rows go on in two others: it owes nobody an answer. */
+export function divided(current: CommandStep | undefined): CommandStep | undefined {
+  return current === undefined || isAnswered(current) ? undefined : { ...current, state: 'divided' };
 }
 
 /** The step with its known outcome. */
@@ -76,6 +81,11 @@ export function done(
   if (current === undefined || current.state === 'done') return undefined;
   const { answer: _, rejections: __, ...rest } = current;
   return { ...rest, ...outcome, state: 'done', endedAt: at };
+}
+
+/** Whether the marketplace has had its say: nothing of the step is sent again. */
+function isAnswered({ state }: CommandStep): boolean {
+  return state === 'answered' || state === 'divided' || state === 'done';
 }
 
 /** Whether what became of the step's rows is still to be recorded: an end that must come even if its command does not. */

@@ -12,16 +12,20 @@ export interface ForConnectedStorePorts extends SuspendStorePorts {
  * Does a command's work with its store's credentials. Work that they are refused for is tried once with the new ones
  * if they were rotated meanwhile; otherwise the store is suspended (design P8).
  *
+ * @param givenAt when the command was given, in epoch ms; default: just now.
  * @returns what `work` returns; `undefined`, without working, for a store that was never connected here.
- * @throws {ConnectorError} STORE_NOT_CONNECTED, retryable: the command waits until the store is connected again.
+ * @throws {ConnectorError} STORE_NOT_CONNECTED, retryable: the command waits until the store is connected again;
+ * COMMAND_DISCARDED: it was dropped with all that waited.
  */
 export async function forConnectedStore<Result>(
   ports: ForConnectedStorePorts,
   storeClientId: string,
   work: (store: Store) => Promise<Result>,
+  givenAt = Number.POSITIVE_INFINITY,
 ): Promise<Result | undefined> {
   const store = await ports.stores.get(storeClientId);
   if (store === undefined) return undefined;
+  if (store.discardedAt !== undefined && givenAt <= Date.parse(store.discardedAt)) throw discarded(store);
   if (store.state !== 'connected') throw notConnected(store);
   try {
     return await work(store);
@@ -43,6 +47,23 @@ function storeRefusal(error: unknown): MarketplaceError {
 async function suspend(ports: SuspendStorePorts, store: Store, refusal: MarketplaceError): Promise<never> {
   await suspendStore(ports, store, refusal);
   throw notConnected({ ...store, state: 'suspended' }, refusal);
+}
+
+function discarded({ storeClientId, discardedAt }: Store): ConnectorError {
+  return new ConnectorError(`what waited for store ${storeClientId} was discarded at ${discardedAt}`, {
+    code: COMMAND_DISCARDED,
+  });
+}
+
+/** Code of a command that was dropped with all that waited for its store. */
+const COMMAND_DISCARDED = 'COMMAND_DISCARDED';
+
+/** What to reject a command for that `forConnectedStore` did not do; throws any other error. */
+export function discardedFault(error: unknown): { code: string; message: string } {
+  if (error instanceof ConnectorError && error.code === COMMAND_DISCARDED) {
+    return { code: error.code, message: error.message };
+  }
+  throw error;
 }
 
 function notConnected({ storeClientId, state }: Store, cause?: unknown): ConnectorError {

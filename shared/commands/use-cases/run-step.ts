@@ -26,6 +26,8 @@ export interface StepRequest {
   /** The rows as they are sent, for the archive. */
   readonly sent: readonly unknown[];
   readonly rows: readonly AttemptRow[];
+  /** The batch whose failed rows the command tries again. */
+  readonly retryOf?: string | undefined;
 }
 
 /** What is done about a step. */
@@ -34,7 +36,7 @@ export interface StepWork<Answer> {
   readonly send: (options: CallOptions) => Promise<Answer>;
   /** Makes the effect of the answer durable; may be called again for the same step after a crash. */
   readonly settle: (answer: Answer, step: CommandStep) => Promise<StepOutcome>;
-  /** Ends a step whose answer was kept before a crash. Default: left to whoever kept it. */
+  /** Ends a step whose answer was kept, or which was divided, before a crash. Default: left to whoever did so. */
   readonly finish?: (step: CommandStep) => Promise<void>;
 }
 
@@ -53,7 +55,7 @@ export async function runStep<Answer>(
   const { key } = request;
   const attemptId = ports.newId();
   const step = await begin(ports, request, attemptId);
-  if (step?.state === 'answered') await finish?.(step);
+  if (step?.state === 'answered' || step?.state === 'divided') await finish?.(step);
   if (step?.state !== 'sending') return false;
   if (step.request !== undefined) await ports.requests.put(step.request.requestKey, request.sent);
   const answer = await attempt(ports, request, attemptId, send);
@@ -74,10 +76,16 @@ export async function endStep(
 
 async function begin(
   ports: RunStepPorts,
-  { key, storeClientId, commandId, kind, rows }: StepRequest,
+  { key, storeClientId, commandId, kind, rows, retryOf }: StepRequest,
   attemptId: string,
 ): Promise<CommandStep | undefined> {
-  const request = { storeClientId, commandId, kind, rows: rows.length };
+  const request = {
+    storeClientId,
+    commandId,
+    kind,
+    rows: rows.length,
+    ...(retryOf !== undefined && { retryOf }),
+  };
   return ports.commands.update(key, (current) =>
     begun(current, { commandId: key, attemptId, at: isoNow(ports), request }),
   );

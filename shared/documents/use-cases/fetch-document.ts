@@ -1,4 +1,5 @@
 import {
+  discardedFault,
   type ForConnectedStorePorts,
   forConnectedStore,
 } from '../../commands/use-cases/for-connected-store.ts';
@@ -33,11 +34,15 @@ export async function fetchDocument(
     const message = 'an order ID has letters, digits, dots, hyphens and underscores only';
     return { failure: { code: 'ORDER_ID_INVALID', message, field: 'detail.orderId' } };
   }
-  const fetched = await forConnectedStore(ports, command.storeClientId, async (store) => {
+  const work = async (store: StoreCredentials): Promise<DocumentOutcome> => {
     const stored = await ports.documents.find(key);
     if (stored && !isToBeFetched(stored, command)) return { stored };
     return fetchAndStore(ports, command, store, key);
-  });
+  };
+  const { storeClientId, time } = command;
+  const fetched = await forConnectedStore(ports, storeClientId, work, time).catch((error) => ({
+    failure: discardedFault(error),
+  }));
   if (fetched !== undefined) return fetched;
   const message = `store ${command.storeClientId} is not connected to this stack`;
   return { failure: { code: 'STORE_UNKNOWN', message, field: 'detail.storeClientId' } };

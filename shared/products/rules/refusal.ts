@@ -15,6 +15,20 @@ export function isAboutRows({ code, outcome, retryable }: MarketplaceError): boo
   return outcome === 'refused' && !retryable && (ABOUT_ROWS.test(code) || ABOUT_BODY.has(code));
 }
 
+/**
+ * Whether a row that named the store's warehouses as they are remembered was rejected for its warehouses: then they may
+ * have changed. The spec does not say how such a rejection looks, so that any mention counts.
+ */
+export function isAboutWarehouses({
+  code,
+  details,
+}: {
+  code: string;
+  details?: object | undefined;
+}): boolean {
+  return /warehouse/i.test(JSON.stringify([code, details]));
+}
+
 /** What the marketplace says is wrong, as the fault of the row that was refused alone. */
 export function faultOfRefusal({ code, message, requestId, context }: MarketplaceError): RowFault {
   const details = {

@@ -2,27 +2,30 @@ import { claimEarlySummary, type MatchSummaryPorts } from '../../batches/use-cas
 import { recordSubmission } from '../../batches/use-cases/record-submission.ts';
 import type { CommandStep } from '../../commands/model.ts';
 import type { CommandTable } from '../../commands/ports.ts';
+import { reportRefused } from '../../commands/use-cases/report-refused.ts';
 import { endStep } from '../../commands/use-cases/run-step.ts';
 import type { RearmTargetsPorts } from '../../listings/use-cases/rearm-targets.ts';
+import type { ReportRejectionsPorts } from '../../rejections/use-cases/report-rejections.ts';
 import { rearmCreated } from './rearm-created.ts';
 
-export interface FinishStepPorts extends MatchSummaryPorts, RearmTargetsPorts {
+export interface FinishStepPorts extends MatchSummaryPorts, RearmTargetsPorts, ReportRejectionsPorts {
   readonly commands: Pick<CommandTable, 'update'>;
   readonly clock: { now(): number };
 }
 
 /**
- * Records and announces the batch that a step's answer began, and ends the step. The answer is kept in the step until
- * then: however often this is done, and whoever does it, there is one batch.
+ * Records and announces the batch that a step's answer began, or reports what it refused, and ends the step. The answer
+ * is kept in the step until then: however often this is done, and whoever does it, there is one batch.
  *
  * @param sent the rows of the request, as they were sent.
  */
 export async function finishStep(
   ports: FinishStepPorts,
-  { commandId: key, answer }: CommandStep,
+  step: CommandStep,
   sent: readonly unknown[],
 ): Promise<void> {
-  if (answer === undefined) return;
+  const { commandId: key, answer } = step;
+  if (answer === undefined) return reportRefused(ports, step);
   const batch = await recordSubmission(ports, answer);
   await rearmCreated(ports, await claimEarlySummary(ports, batch), sent);
   await endStep(ports, key, { batchId: answer.batchId });

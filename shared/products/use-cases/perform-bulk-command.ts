@@ -1,7 +1,6 @@
 import { stepKey } from '../../commands/model.ts';
 import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
 import type { Store } from '../../stores/model.ts';
-import type { StoreTable } from '../../stores/ports.ts';
 import { storeWarehouses } from '../../stores/use-cases/store-warehouses.ts';
 import type { Clock } from '../../time/clock.ts';
 import { BULK_OPERATIONS } from '../bulk-operations.ts';
@@ -14,7 +13,6 @@ import { type RowsToSubmit, type SubmitRowsPorts, submitRows } from './submit-ro
 
 export interface PerformBulkCommandPorts extends SubmitRowsPorts, ReportOncePorts {
   readonly clock: Clock;
-  readonly stores: Pick<StoreTable, 'putWarehouses'>;
   /** Products per request at most. */
   readonly itemsPerRequest: number;
 }

@@ -1,4 +1,5 @@
 import {
+  discardedFault,
   type ForConnectedStorePorts,
   forConnectedStore,
 } from '../../commands/use-cases/for-connected-store.ts';
@@ -8,7 +9,7 @@ import { parseIncomingEvent } from '../../events/parse-incoming-event.ts';
 import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Store } from '../../stores/model.ts';
-import type { ProductCommand } from '../model.ts';
+import type { ProductCommand, RowFault } from '../model.ts';
 import { rejectionOfCommand } from '../rules/row-rejection.ts';
 import { type DeleteProductsPorts, deleteProducts } from './delete-products.ts';
 import { type PerformBulkCommandPorts, performBulkCommand } from './perform-bulk-command.ts';
@@ -59,17 +60,24 @@ export async function performProductCommand(
   }
   const command = commandOf(parsed.event);
   const { storeClientId, commandId } = command;
+  const rejected = async (fault: RowFault) => {
+    await reportRejections(ports, [rejectionOfCommand(command, fault)]);
+    return { storeClientId, commandId, requests: 0, rejected: 1 };
+  };
   const done = await orPutOff(ports, { message, time: command.time }, () =>
-    forConnectedStore(ports, storeClientId, (store) => perform(ports, command, parsed.event, store)),
+    forConnectedStore(
+      ports,
+      storeClientId,
+      (store) => perform(ports, command, parsed.event, store),
+      command.time,
+    ).catch((error) => rejected(discardedFault(error))),
   );
   if (done !== undefined) return { storeClientId, commandId, requests: 0, rejected: 0, ...done };
-  const unknown = {
+  return rejected({
     code: 'STORE_UNKNOWN',
     message: `store ${storeClientId} is not connected to this stack`,
     field: 'detail.storeClientId',
-  };
-  await reportRejections(ports, [rejectionOfCommand(command, unknown)]);
-  return { storeClientId, commandId, requests: 0, rejected: 1 };
+  });
 }
 
 function perform(

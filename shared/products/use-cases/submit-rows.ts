@@ -1,19 +1,21 @@
 import type { Submission } from '../../batches/model.ts';
 import { type CommandStep, type StepOutcome, stepKey } from '../../commands/model.ts';
-import { answered, refused } from '../../commands/rules/steps.ts';
+import { answered, divided, refused } from '../../commands/rules/steps.ts';
 import { reportRefused } from '../../commands/use-cases/report-refused.ts';
 import { endStep, type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts';
 import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { ReportRejectionsPorts } from '../../rejections/use-cases/report-rejections.ts';
-import type { StoreCredentials } from '../../stores/model.ts';
+import type { Store } from '../../stores/model.ts';
+import type { StoreTable } from '../../stores/ports.ts';
+import { doubtWarehouses } from '../../stores/use-cases/store-warehouses.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { BulkOperation } from '../bulk-operations.ts';
 import type { BulkCommand, CommandRow } from '../model.ts';
 import type { ProductCalls } from '../ports.ts';
 import { rejectedRowsOf } from '../rules/answered-rows.ts';
-import { faultOfRefusal, isAboutRows } from '../rules/refusal.ts';
+import { faultOfRefusal, isAboutRows, isAboutWarehouses } from '../rules/refusal.ts';
 import { rejectionOfRow } from '../rules/row-rejection.ts';
 import { sentRowsOf } from '../rules/sent-rows.ts';
 import { type FinishStepPorts, finishStep } from './finish-step.ts';
@@ -25,6 +27,7 @@ export interface SubmitRowsPorts
     SendAgainPorts {
   readonly clock: Clock;
   readonly calls: ProductCalls;
+  readonly stores: Pick<StoreTable, 'putWarehouses'>;
   /** How long a batch may stay open, in milliseconds. */
   readonly batchDeadlineMs: number;
 }
@@ -32,7 +35,7 @@ export interface SubmitRowsPorts
 /** Rows of one command that fit one request. */
 export interface RowsToSubmit {
   readonly command: BulkCommand;
-  readonly store: StoreCredentials;
+  readonly store: Store;
   readonly operation: BulkOperation;
   /** Which part of the command, the same at each delivery. */
   readonly part: string;
@@ -48,7 +51,7 @@ export interface RowsToSubmit {
  */
 export async function submitRows(ports: SubmitRowsPorts, request: RowsToSubmit): Promise<number> {
   const { command, store, operation, rows, part } = request;
-  const { storeClientId, commandId } = command;
+  const { storeClientId, commandId, retryOf } = command;
   const { kind } = operation;
   const key = stepKey(storeClientId, commandId, `${kind}#${part}`);
   const products = rows.map(({ product }) => product);
@@ -56,13 +59,13 @@ export async function submitRows(ports: SubmitRowsPorts, request: RowsToSubmit):
     const sent = await sendAgain(ports, () =>
       runStep(
         ports,
-        { key, storeClientId, commandId, kind, sent: products, rows: sentRowsOf(products) },
+        { key, storeClientId, commandId, kind, sent: products, rows: sentRowsOf(products), retryOf },
         {
           send: (options) => operation.send(ports.calls, store, products, options),
           settle: (answer, step) => recordAnswer(ports, request, step, answer),
           finish: async (step) => {
-            await reportRefused(ports, step);
-            await finishStep(ports, step, products);
+            if (step.state === 'divided') await submitHalves(ports, request, step);
+            else await finishStep(ports, step, products);
           },
         },
       ),
@@ -71,9 +74,8 @@ export async function submitRows(ports: SubmitRowsPorts, request: RowsToSubmit):
   } catch (error) {
     if (!(error instanceof MarketplaceError) || !isAboutRows(error)) throw error;
     if (rows.length === 1) return await rejectRow(ports, request, key, error);
-    const requests = await submitHalves(ports, request);
-    await endStep(ports, key, { code: error.code });
-    return requests;
+    const step = await ports.commands.update(key, (current) => divided(current));
+    return step?.state === 'divided' ? await submitHalves(ports, request, step) : 0;
   }
 }
 
@@ -87,6 +89,7 @@ async function recordAnswer(
   const submission = submissionOf(ports, request, step, answer);
   const kept = await ports.commands.update(step.commandId, (current) => answered(current, submission));
   if (kept === undefined) throw new RangeError(`step ${step.commandId} is not stored`);
+  if (submission.rejectedRows.some(isAboutWarehouses)) await doubtWarehouses(ports, request.store);
   await finishStep(
     ports,
     kept,
@@ -123,19 +126,28 @@ function submissionOf(
 /** Rejects the one row that was refused by itself. */
 async function rejectRow(
   ports: SubmitRowsPorts,
-  { rows, command }: RowsToSubmit,
+  { rows, command, store }: RowsToSubmit,
   key: string,
   error: MarketplaceError,
 ): Promise<number> {
-  const rejections = rows.map((row) => rejectionOfRow(command, row, faultOfRefusal(error)));
+  const fault = faultOfRefusal(error);
+  if (isAboutWarehouses(fault)) await doubtWarehouses(ports, store);
+  const rejections = rows.map((row) => rejectionOfRow(command, row, fault));
   const kept = await ports.commands.update(key, (current) => refused(current, rejections, error.code));
   await reportRefused(ports, kept);
   return 0;
 }
 
-async function submitHalves(ports: SubmitRowsPorts, request: RowsToSubmit): Promise<number> {
+/** Each half in a step of its own; a command that comes again goes on with them. */
+async function submitHalves(
+  ports: SubmitRowsPorts,
+  request: RowsToSubmit,
+  { commandId: key }: CommandStep,
+): Promise<number> {
   const { rows, part } = request;
   const middle = Math.ceil(rows.length / 2);
   const first = await submitRows(ports, { ...request, part: `${part}.0`, rows: rows.slice(0, middle) });
-  return first + (await submitRows(ports, { ...request, part: `${part}.1`, rows: rows.slice(middle) }));
+  const second = await submitRows(ports, { ...request, part: `${part}.1`, rows: rows.slice(middle) });
+  await endStep(ports, key, {});
+  return first + second;
 }

@@ -3,11 +3,10 @@ import type { RequestArchive } from '../../batches/ports.ts';
 import type { CommandStep, StepRequestFacts } from '../../commands/model.ts';
 import type { CommandTable } from '../../commands/ports.ts';
 import { abandoned, neverSent } from '../../commands/rules/steps.ts';
-import { type ReportRefusedPorts, reportRefused } from '../../commands/use-cases/report-refused.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import { type FinishStepPorts, finishStep } from './finish-step.ts';
 
-export interface SweepStepsPorts extends FinishStepPorts, ReportRefusedPorts {
+export interface SweepStepsPorts extends FinishStepPorts {
   readonly commands: Pick<CommandTable, 'update' | 'listOpen'>;
   readonly requests: Pick<RequestArchive, 'get'>;
   readonly stores: Pick<StoreTable, 'get'>;
@@ -60,7 +59,6 @@ async function endAbandoned(
     return abandoned(current, step, ownBatch(step, request, ports.clock.now()));
   });
   if (kept?.state !== 'answered') return false;
-  await reportRefused(ports, kept);
   await finishStep(ports, kept, sent ?? []);
   return true;
 }
@@ -80,7 +78,7 @@ async function waitsForStore(
 
 /** A batch under the step's own attempt, whose every row is unknown. */
 function ownBatch({ attemptId }: CommandStep, request: StepRequestFacts, now: number): Submission {
-  const { kind, storeClientId, commandId, rows, requestKey } = request;
+  const { kind, storeClientId, commandId, rows, requestKey, retryOf } = request;
   const at = new Date(now).toISOString();
   return {
     batchId: attemptId,
@@ -94,5 +92,6 @@ function ownBatch({ attemptId }: CommandStep, request: StepRequestFacts, now: nu
     rejectedRows: [],
     endsBy: 'summary',
     requestKey,
+    ...(retryOf !== undefined && { retryOf }),
   };
 }

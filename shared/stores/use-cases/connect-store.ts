@@ -35,6 +35,7 @@ export async function connectStore(
     connectedAt: known?.connectedAt ?? at,
     updatedAt: at,
     warehouses: { clientIds: data.map(({ clientId }) => clientId), readAt: at },
+    ...(known?.discardedAt !== undefined && { discardedAt: known.discardedAt }),
   };
   const event = { detailType: 'store.connected', at } as const;
   await ports.stores.put(store, event);

@@ -11,6 +11,7 @@ export interface StoreWarehousesPorts {
 
 /** After this long remembered warehouses are read anew, whatever is asked of them. Milliseconds. */
 const GOOD_FOR_MS = 24 * 60 * 60_000;
+const NEVER = new Date(0).toISOString();
 
 /**
  * The clientIds of a store's warehouses, as far as they are needed to judge the `named` ones: those that are remembered
@@ -39,6 +40,14 @@ export async function rememberWarehouses(
 ): Promise<void> {
   const readAt = new Date(clock.now()).toISOString();
   await stores.putWarehouses(storeClientId, { clientIds: [...clientIds], readAt });
+}
+
+/** Has a store's warehouses read anew when they are next asked for. */
+export async function doubtWarehouses(
+  { stores }: Pick<StoreWarehousesPorts, 'stores'>,
+  { storeClientId, warehouses }: Store,
+): Promise<void> {
+  if (warehouses !== undefined) await stores.putWarehouses(storeClientId, { ...warehouses, readAt: NEVER });
 }
 
 function isGood({ clientIds, readAt }: StoreWarehouses, named: readonly string[], now: number): boolean {

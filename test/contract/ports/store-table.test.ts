@@ -76,6 +76,14 @@ describe.each<[string, () => StoreTable]>([
     expect(await stores.resume(store, connected(LATER))).toBe(false);
   });
 
+  test('discardCommands notes until when, of a store that is there', async () => {
+    await stores.discardCommands(store.storeClientId, LATER);
+    expect(await stores.get(store.storeClientId)).toEqual({ ...store, discardedAt: LATER });
+    const unknown = freshId('store');
+    await stores.discardCommands(unknown, LATER);
+    expect(await stores.get(unknown)).toBeUndefined();
+  });
+
   test('a store that is not there can not be suspended', async () => {
     const unknown = { storeClientId: freshId('store'), storeToken: 'token' };
     expect(await stores.suspend(unknown, suspended('AUTH_014', LATER))).toBe(false);

@@ -18,6 +18,7 @@ export const routeSamples: Readonly<Record<string, RouteSample>> = {
   'PUT /stores/{storeClientId}/price-guard': {
     body: { maxListingsPercent: 10, maxChangePercent: 50, windowMinutes: 60 },
   },
+  'POST /stores/{storeClientId}/discard': { body: {} },
   'GET /stores/{storeClientId}/listings': { query: 'target=sku:A' },
   'POST /stores/{storeClientId}/catalog/sync': { body: { products: [simpleProduct(9)] } },
   'POST /stores/{storeClientId}/catalog/variants/sync': { body: { products: [variantProduct(9)] } },

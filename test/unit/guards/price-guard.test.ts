@@ -1,6 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
-import { discardPrices, releasePrices } from '../../../shared/guards/use-cases/lift-hold.ts';
+import {
+  discardEverything,
+  discardPrices,
+  releasePrices,
+} from '../../../shared/guards/use-cases/lift-hold.ts';
 import { laneWorld, STORE } from '../lanes/lane-world.ts';
 
 const limits = { maxListingsPercent: 20, maxChangePercent: 50, windowMinutes: 10 };
@@ -132,5 +136,23 @@ describe('the price guard', () => {
     await world.change('price.changed', 3, prices(1, 101));
     await world.push();
     expect(sentItems(world).at(-1)).toEqual({ sku: 'SKU-0', price: 101 });
+  });
+
+  test('drops everything that waits, the commands given until then too, when told so', async () => {
+    const world = await guardedWorld();
+    await world.change('price.changed', 2, prices(1, 10));
+    await world.change('stock.changed', 2, [
+      { sku: 'SKU-1', stock: 9 },
+      { sku: 'SKU-2', stock: 0 },
+    ]);
+    const discardCommands = vi.fn(async () => undefined);
+    const ports = { ...world.ports, stores: { discardCommands } };
+    expect(await discardEverything(ports, STORE)).toEqual({ discarded: 3, done: true });
+    expect(discardCommands).toHaveBeenCalledWith(STORE, new Date(world.clock.now()).toISOString());
+    await world.push();
+    expect(world.sent).toEqual([]);
+    await world.change('stock.changed', 3, [{ sku: 'SKU-2', stock: 4 }]);
+    await world.push();
+    expect(sentItems(world)).toEqual([{ sku: 'SKU-2', stock: 4 }]);
   });
 });

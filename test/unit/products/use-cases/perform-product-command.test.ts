@@ -278,6 +278,17 @@ describe('a store that the marketplace refuses', () => {
     expect(seen.sent).toHaveLength(2);
   });
 
+  test.each([
+    ['until then', NOW, { requests: 0, rejected: 1 }, ['COMMAND_DISCARDED']],
+    ['after', NOW - 1, { requests: 1, rejected: 0 }, []],
+  ])('drops the commands given %s when what waits for it is discarded', async (_, at, result, codes) => {
+    const { sync, seen } = setUp();
+    seen.stores.set('s-1', { ...connectedStore('s-1'), discardedAt: new Date(at).toISOString() });
+    expect(await sync(simple(1))).toMatchObject(result);
+    expect(seen.rejections.map(({ code }) => code)).toEqual(codes);
+    expect(seen.later).toEqual([]);
+  });
+
   test('is tried once with the new token if it was rotated meanwhile', async () => {
     const rotate: Reply = (products) => {
       const store = seen.stores.get('s-1') ?? expect.unreachable();

@@ -1,18 +1,20 @@
 import { expect, test } from 'vitest';
 import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';
 import { simpleProduct, variantProduct } from '../../../run/catalog.ts';
-import { NOW, productPorts } from '../product-ports.ts';
+import { accept, fail, NOW, productPorts, type Reply } from '../product-ports.ts';
 
-function setUp(atMarketplace: string[], remembered?: string[]) {
-  const { seen, ports } = productPorts();
+function setUp(atMarketplace: string[], remembered?: string[], replies: Reply[] = []) {
+  const { seen, ports } = productPorts(replies);
   seen.warehouses.push(...atMarketplace);
   const store = seen.stores.get('s-1');
   if (store !== undefined && remembered !== undefined) {
     const readAt = new Date(NOW - 60_000).toISOString();
     seen.stores.set('s-1', { ...store, warehouses: { clientIds: remembered, readAt } });
   }
+  let commands = 0;
   const sync = (...products: unknown[]) => {
-    const detail = { storeClientId: 's-1', commandId: 'c-1', products };
+    commands += 1;
+    const detail = { storeClientId: 's-1', commandId: `c-${commands}`, products };
     const body = JSON.stringify({ id: 'e-1', 'detail-type': 'catalog.sync.requested', detail });
     return performProductCommand(ports, { body, messageId: 'm-1', sentAt: NOW });
   };
@@ -71,4 +73,30 @@ test('products that name no warehouse ask for none', async () => {
   const { sync, calls } = setUp(['wh-1']);
   await sync(simpleProduct(1));
   expect(calls()).toEqual([['syncCatalog', 1]]);
+});
+
+const gone = { reason: 'WAREHOUSE_NOT_FOUND', validationErrors: { warehouses: 'unknown clientId wh-1' } };
+
+test.each<[string, Reply]>([
+  ['a row', accept('b-1', [{ code: 'VAL_001', message: 'no', rowIndex: 0, details: { context: gone } }])],
+  ['the request', fail({ code: 'VAL_001', context: gone })],
+])('remembered warehouses are read anew after %s was rejected for them', async (_, reply) => {
+  const { sync, calls } = setUp(['wh-2'], ['wh-1'], [reply]);
+  await sync(inWarehouse(1, 'wh-1'));
+  expect(await sync(inWarehouse(2, 'wh-1'))).toMatchObject({ requests: 0, rejected: 1 });
+  expect(calls()).toEqual([
+    ['syncCatalog', 1],
+    ['listWarehouses', 0],
+  ]);
+});
+
+test('remembered warehouses are kept when a row was rejected for something else', async () => {
+  const error = { code: 'VAL_001', message: 'no', rowIndex: 0, details: { context: { reason: 'NAME' } } };
+  const { sync, calls } = setUp(['wh-1'], ['wh-1'], [accept('b-1', [error])]);
+  await sync(inWarehouse(1, 'wh-1'));
+  await sync(inWarehouse(2, 'wh-1'));
+  expect(calls()).toEqual([
+    ['syncCatalog', 1],
+    ['syncCatalog', 1],
+  ]);
 });

@@ -22,6 +22,13 @@ describe('connecting', () => {
     expect(await current()).toMatchObject({ storeToken: 'token-2', connectedAt: store.connectedAt });
   });
 
+  test('keeps what was discarded discarded', async () => {
+    const { ports, current, store } = await setUp({ state: 'unbound' });
+    await ports.stores.discardCommands('s-1', '2026-11-21T07:00:00.000Z');
+    await connectStore(ports, store, { actor: 'seller' });
+    expect(await current()).toMatchObject({ state: 'connected', discardedAt: '2026-11-21T07:00:00.000Z' });
+  });
+
   test('changes nothing when the marketplace refuses the credentials', async () => {
     const { ports, current, store, published } = await setUp();
     const wrong = { storeClientId: 's-1', storeToken: 'wrong' };
