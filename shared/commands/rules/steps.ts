@@ -72,6 +72,11 @@ export function divided(current: CommandStep | undefined): CommandStep | undefin
   return current === undefined || isAnswered(current) ? undefined : { ...current, state: 'divided' };
 }
 
+/** The open step of a command that came again, and has to wait: it is not abandoned. `at`: ISO 8601. */
+export function waitedFor(current: CommandStep | undefined, at: string): CommandStep | undefined {
+  return current === undefined || isAnswered(current) ? undefined : { ...current, begunAt: at };
+}
+
 /** The step with its known outcome. */
 export function done(
   current: CommandStep | undefined,

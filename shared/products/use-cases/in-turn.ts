@@ -94,9 +94,16 @@ async function take(
   throw productBusy();
 }
 
+/** Whether it was not the command's turn. */
+export function isProductBusy(error: unknown): boolean {
+  return error instanceof ConnectorError && error.code === PRODUCT_BUSY;
+}
+
+const PRODUCT_BUSY = 'PRODUCT_BUSY';
+
 function productBusy(): ConnectorError {
   return new ConnectorError('another command is updating the product', {
-    code: 'PRODUCT_BUSY',
+    code: PRODUCT_BUSY,
     retryable: true,
   });
 }

@@ -1,5 +1,5 @@
 import { stepKey } from '../../commands/model.ts';
-import { done, refused } from '../../commands/rules/steps.ts';
+import { done, refused, waitedFor } from '../../commands/rules/steps.ts';
 import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
 import { reportRefused } from '../../commands/use-cases/report-refused.ts';
 import { type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts';
@@ -17,7 +17,7 @@ import { faultOfRefusal, isAboutRows } from '../rules/refusal.ts';
 import { rejectionOfCommand } from '../rules/row-rejection.ts';
 import { splitUpdate, variantSkusOf } from '../rules/split-update.ts';
 import { type ChangeListingPorts, changeListing } from './change-listing.ts';
-import { type InTurnPorts, inTurn, newestOf, type Turn, turnKey } from './in-turn.ts';
+import { type InTurnPorts, inTurn, isProductBusy, newestOf, type Turn, turnKey } from './in-turn.ts';
 
 export interface UpdateProductPorts
   extends RunStepPorts,
@@ -60,10 +60,12 @@ export async function updateProduct(
     return { requests: (await sendInTurn(ports, command, store, parts.product)) ? 1 : 0, rejected: 0 };
   } catch (error) {
     if (!(error instanceof MarketplaceError) || !isAboutRows(error)) throw error;
-    const rejection = rejectionOf(command, faultOfRefusal(error));
+    const fault = faultOfRefusal(error);
     const kept = await ports.commands.update(keyOf(command, 'update'), (current) =>
-      refused(current, [rejection], error.code),
+      refused(current, [rejectionOf(command, fault)], error.code),
     );
+    // What was refused was the look at the price that a special price is to go with: nothing was sent.
+    if (kept === undefined) return reject(ports, command, fault);
     await reportRefused(ports, kept);
     return { requests: 0, rejected: 1 };
   }
@@ -78,9 +80,20 @@ async function sendInTurn(
   const fields = Object.keys(product);
   if (fields.length === 0) return false;
   const { storeClientId, productId, commandId, time } = command;
-  return inTurn(ports, turnKey(storeClientId, productId), { commandId, time, fields }, (turn) =>
-    sendNewest(ports, command, store, { product, turn }),
-  );
+  try {
+    return await inTurn(ports, turnKey(storeClientId, productId), { commandId, time, fields }, (turn) =>
+      sendNewest(ports, command, store, { product, turn }),
+    );
+  } catch (error) {
+    if (isProductBusy(error)) await stayOpen(ports, command);
+    throw error;
+  }
+}
+
+/** A step that waits for its turn is not abandoned, however long it waits. */
+async function stayOpen(ports: UpdateProductPorts, command: UpdateCommand): Promise<void> {
+  const at = new Date(ports.clock.now()).toISOString();
+  await ports.commands.update(keyOf(command, 'update'), (current) => waitedFor(current, at));
 }
 
 /** Sends the fields that no newer command has set; the others are as the partner wants them already. */

@@ -253,6 +253,16 @@ describe('a request refused whole', () => {
     await sync(simple(2));
     expect(seen.sent.map(({ products }) => products.length)).toEqual([2, 1, 1]);
   });
+
+  test('goes on with its halves when its command comes again, and is not sent whole once more', async () => {
+    const products = simple(4);
+    const busy = Array.from({ length: 6 }, () => fail({ code: 'SYS_DEP_503', retryable: true }));
+    const { sync, seen } = setUp([refusing(products[0]?.sku), ...busy]);
+    expect(await sync(products)).toMatchObject({ putOff: 'SYS_DEP_503' });
+    await sync(products);
+    expect(seen.sent.map((request) => request.products.length)).toEqual([4, 2, 2, 2, 2, 2, 2, 2, 2]);
+    expect([...seen.batches.values()].map(({ rows }) => rows.sent)).toEqual([2, 2]);
+  });
 });
 
 describe('a store that the marketplace refuses', () => {
@@ -401,6 +411,15 @@ describe('an update', () => {
     await run();
     expect(seen.rejections).toEqual([expect.objectContaining({ code: 'PRD_014', commandId: 'u-1' })]);
     expect(seen.sent).toHaveLength(1);
+  });
+});
+
+describe('a special price on its own', () => {
+  test('of a product that is not there is rejected', async () => {
+    const { give, seen } = setUp([fail({ code: 'PRD_014' })]);
+    const update = { productId: externalIdOf(1), changes: { specialPrice: 5 } };
+    expect(await give('product.update.requested', update)).toMatchObject({ rejected: 1 });
+    expect(seen.rejections).toMatchObject([{ code: 'PRD_014', id: externalIdOf(1) }]);
   });
 });
 

@@ -103,4 +103,14 @@ describe('updates of one product', () => {
     expect(await update('older', 1, { name: 'A' })).toMatchObject({ putOff: 'PRODUCT_BUSY' });
     expect(seen.sent).toHaveLength(1);
   });
+
+  test('one that waits for its turn is not taken for abandoned', async () => {
+    const { ports, update } = setUp([...cutAlways(), ...cutAlways()]);
+    await update('older', 1, { name: 'A' });
+    await update('newer', 2, { name: 'B' }, NOW + 30_000);
+    expect(await update('older', 1, { name: 'A' }, NOW + 60_000)).toMatchObject({ putOff: 'PRODUCT_BUSY' });
+    const begunBefore = new Date(NOW + 60_000).toISOString();
+    const { steps } = await ports.commands.listOpen({ begunBefore });
+    expect(steps.map(({ request }) => request?.commandId)).toEqual(['newer']);
+  });
 });
