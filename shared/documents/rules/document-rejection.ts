@@ -21,3 +21,14 @@ export function rejectionOfDocument(
     details: { orderId, document, ...(requestId !== undefined && { requestId }) },
   };
 }
+
+/** The failure that a rejection of a document command tells of. */
+export function failureOf({ code, message, field, details = {} }: Rejection): DocumentFailure {
+  const { requestId } = details;
+  return {
+    code,
+    message,
+    ...(field !== undefined && { field }),
+    ...(typeof requestId === 'string' && { requestId }),
+  };
+}

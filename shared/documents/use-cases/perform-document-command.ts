@@ -1,12 +1,13 @@
-import { stepKey } from '../../commands/model.ts';
+import { type CommandStep, stepKey } from '../../commands/model.ts';
 import type { CommandTable } from '../../commands/ports.ts';
-import { begun, done, withdrawn } from '../../commands/rules/steps.ts';
+import { begun, done, refused, withdrawn } from '../../commands/rules/steps.ts';
 import { type CommandMessage, type OrPutOffPorts, orPutOff } from '../../commands/use-cases/or-put-off.ts';
 import type { IncomingEvent } from '../../events/incoming.ts';
 import { parseIncomingEvent } from '../../events/parse-incoming-event.ts';
 import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
-import type { DocumentCommand } from '../model.ts';
+import type { DocumentCommand, DocumentOutcome } from '../model.ts';
+import { failureOf, rejectionOfDocument } from '../rules/document-rejection.ts';
 import { pauseForState } from '../rules/wait-for-state.ts';
 import { type AnnounceDocumentPorts, announceDocument } from './announce-document.ts';
 import { type FetchDocumentPorts, fetchDocument } from './fetch-document.ts';
@@ -59,22 +60,58 @@ export async function performDocumentCommand(
   const key = stepKey(storeClientId, commandId, 'document');
   const at = new Date(ports.clock.now()).toISOString();
   const attempt = { commandId: key, attemptId: ports.newId(), at };
-  const step = await ports.commands.update(key, (current) => begun(current, attempt));
-  if (step?.state === 'done') return { state: 'done before', storeClientId, commandId };
-  const fetched = await orPutOff(ports, { message, time: command.time }, () => fetchDocument(ports, command));
-  if ('putOff' in fetched) return { state: 'waiting', storeClientId, commandId, ...fetched };
-  const pause = pauseForState(fetched, command, ports.clock.now(), ports.waitForStateMs);
-  if (pause !== undefined) {
-    await ports.commands.update(key, (current) => withdrawn(current, attempt.attemptId));
-    await ports.again.sendLater(eventOf(command), pause);
-    return { state: 'waiting', storeClientId, commandId };
+  const step = await ports.commands.update(key, (current) =>
+    isAtWork(current, ports.clock.now()) ? undefined : begun(current, attempt),
+  );
+  const facts = { storeClientId, commandId };
+  if (step?.state === 'done') return { state: 'done before', ...facts };
+  const [known] = step?.rejections ?? [];
+  if (known !== undefined) return end(ports, command, key, { failure: failureOf(known) });
+  if (step?.attemptId !== attempt.attemptId) {
+    await ports.again.sendLater(eventOf(command), AT_WORK_MS);
+    return { state: 'waiting', ...facts, putOff: 'DOCUMENT_BUSY' };
   }
-  await announceDocument(ports, command, fetched);
-  const outcome = 'failure' in fetched ? { code: fetched.failure.code } : {};
-  await ports.commands.update(key, (current) => done(current, outcome, at));
-  return 'failure' in fetched
-    ? { state: 'failed', storeClientId, commandId, code: fetched.failure.code }
-    : { state: 'stored', storeClientId, commandId, key: fetched.stored.key };
+  const fetched = await orPutOff(ports, { message, time: command.time }, () => fetchDocument(ports, command));
+  const withdraw = () => ports.commands.update(key, (current) => withdrawn(current, attempt.attemptId));
+  if ('putOff' in fetched) {
+    await withdraw();
+    return { state: 'waiting', ...facts, ...fetched };
+  }
+  const pause = pauseForState(fetched, command, ports.clock.now(), ports.waitForStateMs);
+  if (pause === undefined) return end(ports, command, key, fetched);
+  await withdraw();
+  await ports.again.sendLater(eventOf(command), pause);
+  return { state: 'waiting', ...facts };
+}
+
+/** Keeps a failure before it is told of, so that a crash in between makes no other outcome of it. */
+async function end(
+  ports: PerformDocumentCommandPorts,
+  command: DocumentCommand,
+  key: string,
+  outcome: DocumentOutcome,
+): Promise<DocumentCommandResult> {
+  const { storeClientId, commandId } = command;
+  const failure = 'failure' in outcome ? outcome.failure : undefined;
+  if (failure) {
+    const rejection = rejectionOfDocument(command, failure);
+    await ports.commands.update(key, (current) => refused(current, [rejection], failure.code));
+  }
+  await announceDocument(ports, command, outcome);
+  const at = new Date(ports.clock.now()).toISOString();
+  const ended = failure ? { code: failure.code } : {};
+  await ports.commands.update(key, (current) => done(current, ended, at));
+  return 'failure' in outcome
+    ? { state: 'failed', storeClientId, commandId, code: outcome.failure.code }
+    : { state: 'stored', storeClientId, commandId, key: outcome.stored.key };
+}
+
+/** Milliseconds after which whoever began a command is surely gone: longer than the function may run. */
+const AT_WORK_MS = 90_000;
+
+/** Whether another delivery of the command is being done now. */
+function isAtWork(current: CommandStep | undefined, now: number): boolean {
+  return current?.state === 'sending' && now - Date.parse(current.begunAt ?? current.startedAt) < AT_WORK_MS;
 }
 
 function commandOf({ id, time, detail }: IncomingEvent<'order.document.requested'>): DocumentCommand {
