@@ -1,6 +1,7 @@
 import type { StockItem } from '../../marketplace/inventory.ts';
 import type { PriceItem } from '../../marketplace/prices.ts';
 import { type Listing, type RegisterName, type Registers, registerEntries, warehouseOf } from '../model.ts';
+import { DISCARDED } from './settle-row.ts';
 import { fieldsOfTarget } from './target.ts';
 import type { Step } from './waiting.ts';
 
@@ -44,10 +45,17 @@ export function renderStockRow(
   return { row: warehouses.length === 0 ? undefined : { ...target, warehouses }, registers };
 }
 
-/** Renders a price step: always the price, and the special price where one is known, `null` clearing it. */
+/**
+ * Renders a price step: always the price, and the special price where one is known, `null` clearing it. A value that
+ * was discarded does not go along with the other one: in place of such a price the one goes that stood before it (if any
+ * did: no row goes without a price), and without such a special price the marketplace keeps its own. One that the
+ * marketplace rejected does go, as that may have been the other's fault.
+ */
 export function renderPriceRow(listing: Listing): RenderedRow<PriceItem> {
-  const registers = pick(listing.desired, ['price', 'specialPrice']);
-  const price = registers.price?.value ?? 0;
+  const { desired, settled } = listing;
+  const names = (['price', 'specialPrice'] as const).filter((name) => !isDiscarded(listing, name));
+  const registers = pick(desired, names);
+  const price = registers.price?.value ?? settled.price?.acceptedBefore?.value ?? desired.price?.value ?? 0;
   const target = fieldsOfTarget(listing.target);
   const { specialPrice } = registers;
   const row =
@@ -55,6 +63,12 @@ export function renderPriceRow(listing: Listing): RenderedRow<PriceItem> {
       ? { ...target, price }
       : { ...target, price, specialPrice: specialPrice.value };
   return { row, registers };
+}
+
+/** Whether an operator dropped a register's newest value. */
+function isDiscarded({ desired, settled }: Listing, name: RegisterName): boolean {
+  const [wanted, known] = [desired[name], settled[name]];
+  return known?.code === DISCARDED && known.version === wanted?.version && known.value === wanted.value;
 }
 
 function hasWarehouseRegisters(listing: Listing): boolean {

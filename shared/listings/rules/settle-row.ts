@@ -1,6 +1,10 @@
 import { type Listing, type Registers, registerEntries, type SettledRegister } from '../model.ts';
 import { missingTargetCodes } from './rearm.ts';
+import { compareRegisters } from './register-order.ts';
 import { fenced, withWaiting } from './waiting.ts';
+
+/** Code of a value that an operator dropped. */
+export const DISCARDED = 'DISCARDED';
 
 /** What a row carried, and when its request was signed (epoch ms). */
 export interface SentRow {
@@ -20,7 +24,7 @@ export type RowOutcome =
 
 /**
  * Writes a row's outcome into its listing as it stands now, which may have newer values than the row had: those go on
- * waiting. An outcome never replaces one of a newer version, and lifts no fence: where it comes late, that is of
+ * waiting. An outcome never replaces one of a newer value, and lifts no fence: where it comes late, that is of
  * another attempt.
  */
 export function settleRow(current: Listing, row: SentRow, outcome: RowOutcome, now: number): Listing {
@@ -46,7 +50,7 @@ export function settleRegisters(
   const settled: Listing['settled'] = { ...listing.settled };
   for (const [name, register] of registerEntries(registers)) {
     const known = settled[name];
-    if (known !== undefined && known.version > register.version) continue;
+    if (known !== undefined && compareRegisters(name, known, register) > 0) continue;
     if (listing.desired[name] === undefined) continue;
     settled[name] =
       outcome.outcome === 'accepted'

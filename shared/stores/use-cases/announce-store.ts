@@ -8,6 +8,11 @@ export interface AnnounceStorePorts {
   readonly events: EventPublisher;
 }
 
+export interface AnnounceLeftStoresPorts extends AnnounceStorePorts {
+  readonly stores: Pick<StoreTable, 'forgetEvent' | 'listUntold'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
 /** Whoever changed a store's state tells of it at once: longer than this and he died over it. Milliseconds. */
 const LEFT_AFTER_MS = 30_000;
 
@@ -29,12 +34,7 @@ export async function announceStore(
  *
  * @returns how many were announced
  */
-export async function announceLeftStores(
-  ports: AnnounceStorePorts & {
-    readonly stores: Pick<StoreTable, 'listUntold'>;
-    readonly clock: Pick<Clock, 'now'>;
-  },
-): Promise<number> {
+export async function announceLeftStores(ports: AnnounceLeftStoresPorts): Promise<number> {
   const leftBefore = new Date(ports.clock.now() - LEFT_AFTER_MS).toISOString();
   let announced = 0;
   let cursor: string | undefined;

@@ -10,11 +10,14 @@ export interface AnsweredBatch {
   readonly failed: number;
 }
 
+/** The outcome that a register must have. */
+export type Expectation = 'accepted' | 'rejected' | 'either';
+
 /** Nothing waits any more, and each register has the one outcome that it must have. */
 export function checkOutcomes(
   simulation: Simulation,
   listings: readonly Listing[],
-  expectedOutcome: (listing: Listing, register: RegisterName) => 'accepted' | 'rejected' | 'either',
+  expectedOutcome: (listing: Listing, register: RegisterName) => Expectation,
 ): void {
   for (const listing of listings) {
     const name = `${listing.storeClientId} ${listing.target}`;

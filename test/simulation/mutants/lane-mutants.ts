@@ -86,4 +86,16 @@ export const laneMutants: readonly Mutant[] = [
     find: 'if (tickets.length > 0) await ports.tickets.send(tickets);',
     replace: '',
   },
+  {
+    name: 'nobody looks whether prices are held before they leave',
+    file: 'shared/lanes/use-cases/lane-run.ts',
+    find: 'this.#pricesHeld = guard?.hold !== undefined;',
+    replace: 'this.#pricesHeld = guard === undefined;',
+  },
+  {
+    name: 'a hold is asked for before the rows are chosen, and not after',
+    file: 'shared/lanes/use-cases/lane-run.ts',
+    find: "if (request.kind === 'price' && (await this.#arePricesHeld())) {",
+    replace: "if (request.kind === 'price' && this.#pricesHeld) {",
+  },
 ];

@@ -38,4 +38,23 @@ export const sharedStateMutants: readonly Mutant[] = [
     find: 'if (lane?.leaseId !== leaseId || lane.nudges !== nudges) return false;',
     replace: '',
   },
+  {
+    name: 'a store forgets an event before it is on the bus',
+    file: 'shared/stores/use-cases/announce-store.ts',
+    find: 'await events.publish([outgoingOf(storeClientId, event)]);',
+    replace:
+      'await stores.forgetEvent(storeClientId, event); await events.publish([outgoingOf(storeClientId, event)]);',
+  },
+  {
+    name: 'a suspension keeps no event with the store',
+    file: 'test/doubles/in-memory-store-table.ts',
+    find: 'untold: [...untold, event],',
+    replace: 'untold,',
+  },
+  {
+    name: 'a discarded special price goes along with the next price',
+    file: 'shared/listings/rules/render-row.ts',
+    find: 'filter((name) => !isDiscarded(listing, name))',
+    replace: 'filter(() => true)',
+  },
 ];

@@ -1,9 +1,11 @@
-import { checkBatches, checkOutcomes } from '../checks/accounts.ts';
+import type { Listing, RegisterName } from '../../../shared/listings/model.ts';
+import { checkBatches, checkOutcomes, type Expectation } from '../checks/accounts.ts';
 import { pendingRegisters } from '../checks/listing-view.ts';
 import type { FaultKind } from '../engine/faults.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { drawSmallCatalog, FIRST_REFUSED_PRICE } from '../world/catalog.ts';
 import { Functions } from '../world/functions.ts';
+import { Operator } from '../world/operator.ts';
 import { Partner } from '../world/partner.ts';
 import { World } from '../world/world.ts';
 
@@ -48,6 +50,7 @@ async function run(world: World, events: number): Promise<number> {
   const { random, scheduler, faults } = simulation;
   const functions = new Functions(world);
   const partner = new Partner(world, functions.changes);
+  const operator = new Operator(world, functions);
   const endOfTrouble = simulation.now + TROUBLE_MS;
   let isOver = false;
 
@@ -59,8 +62,8 @@ async function run(world: World, events: number): Promise<number> {
     healMarketplace(world);
   });
   const look = () => {
+    operator.look();
     if (simulation.now > endOfTrouble) {
-      resumeStores(world);
       isOver = hasDrained(world, functions);
       if (simulation.now > endOfTrouble + DRAINED_WITHIN_MS)
         simulation.violate('P2: something waits for ever');
@@ -101,47 +104,58 @@ function healMarketplace({ marketplace: { gate }, secret }: World): void {
   secret.value = gate.secretKey;
 }
 
-/** The seller has set right what was wrong, and an operator resumes the store. */
-function resumeStores({ tables }: World): void {
-  for (const [storeClientId, store] of tables.stores) {
-    if (store.state === 'suspended') tables.stores.set(storeClientId, { ...store, state: 'connected' });
-  }
-}
-
 function hasDrained({ tables, network, simulation }: World, functions: Functions): boolean {
   return (
     functions.isIdle &&
     tables.listings.all().every((listing) => pendingRegisters(listing).length === 0) &&
     [...tables.stores.values()].every(({ state }) => state === 'connected') &&
+    tables.stores.isTold &&
     network.exchanges.every(({ mayLandUntil }) => mayLandUntil < simulation.now)
   );
 }
 
 /** What must be true once nothing moves any more. */
-function judge({ simulation, tables, stores, newestWins, marketplace, answeredBatches }: World): void {
-  const natures = new Map(
-    stores.flatMap(({ storeClientId, targets }) =>
-      targets.map(({ target, nature }) => [`${storeClientId} ${target}`, nature]),
-    ),
+function judge(world: World): void {
+  const { simulation, tables, newestWins, marketplace, answeredBatches } = world;
+  const listings = new Map(
+    tables.listings.all().map((listing) => [`${listing.storeClientId} ${listing.target}`, listing]),
   );
-  const isPriceRefused = (target: string) =>
-    (newestWins.newest(`${target} price`)?.value ?? 0) >= FIRST_REFUSED_PRICE;
-  const isRefused = (target: string, isStock: boolean) =>
-    natures.get(target) !== 'ordinary' || (!isStock && isPriceRefused(target));
-
   newestWins.finish(marketplace.values, (place) => {
     const [storeClientId = '', target = '', value = ''] = place.split(' ');
-    return isRefused(`${storeClientId} ${target}`, value.startsWith('stock'));
+    const name = `${storeClientId} ${target}`;
+    const isStock = value.startsWith('stock');
+    return isRefused(world, name, isStock) || (!isStock && isDiscarded(listings.get(name), value));
   });
-  checkOutcomes(simulation, tables.listings.all(), ({ storeClientId, target, desired }, register) => {
-    if (!isRefused(`${storeClientId} ${target}`, register.startsWith('stock'))) return 'accepted';
-    // A global stock in whose place every warehouse's own stands is settled without a row.
-    const isGlobalBesideOwn =
-      register === 'stock' && Object.keys(desired).some((name) => name.startsWith('stock:'));
-    // A special price may have been taken beside an earlier price, and refused beside the newest.
-    const isOlderSpecial =
-      register === 'specialPrice' && desired.specialPrice?.version !== desired.price?.version;
-    return isGlobalBesideOwn || isOlderSpecial ? 'either' : 'rejected';
-  });
+  checkOutcomes(simulation, [...listings.values()], (listing, register) =>
+    expectedOutcome(world, listing, register),
+  );
   checkBatches(simulation, tables.batches.all(), answeredBatches);
+  tables.stores.checkTold(simulation, tables.events);
+}
+
+/** Whether the marketplace refuses what the partner wants last. `name`: store and target. */
+function isRefused({ stores, newestWins }: World, name: string, isStock: boolean): boolean {
+  const isOrdinary = stores.some(({ storeClientId, targets }) =>
+    targets.some(({ target, nature }) => nature === 'ordinary' && name === `${storeClientId} ${target}`),
+  );
+  const price = newestWins.newest(`${name} price`)?.value ?? 0;
+  return !isOrdinary || (!isStock && price >= FIRST_REFUSED_PRICE);
+}
+
+/** Whether an operator dropped the newest value. */
+function isDiscarded(listing: Listing | undefined, register: string): boolean {
+  return listing?.settled[register as RegisterName]?.code === 'DISCARDED';
+}
+
+function expectedOutcome(world: World, listing: Listing, register: RegisterName): Expectation {
+  const { storeClientId, target, desired } = listing;
+  if (isDiscarded(listing, register)) return 'rejected';
+  if (!isRefused(world, `${storeClientId} ${target}`, register.startsWith('stock'))) return 'accepted';
+  // A global stock in whose place every warehouse's own stands is settled without a row.
+  const isGlobalBesideOwn =
+    register === 'stock' && Object.keys(desired).some((name) => name.startsWith('stock:'));
+  // A special price may have been taken beside an earlier price, and refused beside the newest.
+  const isOlderSpecial =
+    register === 'specialPrice' && desired.specialPrice?.version !== desired.price?.version;
+  return isGlobalBesideOwn || isOlderSpecial ? 'either' : 'rejected';
 }

@@ -1,7 +1,13 @@
+import type { LiftHoldPorts } from '../../../shared/guards/use-cases/lift-hold.ts';
 import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-ports.ts';
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { type WakeLanesPorts, wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
 import { type TakeChangesPorts, takeChanges } from '../../../shared/listings/use-cases/take-changes.ts';
+import {
+  type AnnounceLeftStoresPorts,
+  announceLeftStores,
+} from '../../../shared/stores/use-cases/announce-store.ts';
+import type { ResumeStorePorts } from '../../../shared/stores/use-cases/resume-store.ts';
 import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { Invoker } from './invoker.ts';
@@ -12,12 +18,19 @@ import type { WorldSettings } from './world.ts';
 /** The functions' own times, as the stack sets them. */
 const INTAKE_TIMEOUT_MS = 60_000;
 const PRODUCER_TIMEOUTS_MS = [45_000, 60_000, 120_000] as const;
-const WAKER_TIMEOUT_MS = 60_000;
+const SCHEDULED_TIMEOUT_MS = 60_000;
 const WAKE_INTERVAL_MS = 60_000;
+const SWEEP_INTERVAL_MS = 300_000;
+const OPERATION_TIMEOUT_MS = 30_000;
 /** What the producer keeps back for settling outcomes. */
 const SETTLING_MS = 10_000;
 
-export type ListingPorts = TakeChangesPorts & PushLanePorts & WakeLanesPorts;
+export type ListingPorts = TakeChangesPorts &
+  PushLanePorts &
+  WakeLanesPorts &
+  AnnounceLeftStoresPorts &
+  ResumeStorePorts &
+  LiftHoldPorts;
 
 /** Where the functions run, and what each of their processes reaches it through. */
 export interface FunctionsWorld {
@@ -64,17 +77,27 @@ export class Functions {
     return this.#invoker.isIdle && this.changes.isEmpty;
   }
 
-  /** Wakes the lanes every minute, for ever. */
+  /** Wakes the lanes every minute, and tells what was left untold of stores every five, for ever. */
   startSchedule(): void {
-    this.#world.simulation.scheduler.after(WAKE_INTERVAL_MS, () => {
+    this.#repeat('waker', WAKE_INTERVAL_MS, wakeLanes);
+    this.#repeat('sweeper', SWEEP_INTERVAL_MS, announceLeftStores);
+  }
+
+  /** An operator's call of the operations API. */
+  operate(run: (ports: ListingPorts) => Promise<void>): void {
+    this.#invoke({ name: 'operator', timeoutMs: OPERATION_TIMEOUT_MS, run });
+  }
+
+  #repeat(name: string, everyMs: number, run: (ports: ListingPorts) => Promise<unknown>): void {
+    this.#world.simulation.scheduler.after(everyMs, () => {
       this.#invoke({
-        name: 'waker',
-        timeoutMs: WAKER_TIMEOUT_MS,
+        name,
+        timeoutMs: SCHEDULED_TIMEOUT_MS,
         run: async (ports) => {
-          await wakeLanes(ports);
+          await run(ports);
         },
       });
-      this.startSchedule();
+      this.#repeat(name, everyMs, run);
     });
   }
 

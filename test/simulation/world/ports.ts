@@ -31,7 +31,7 @@ export function portsOf(world: World, process: SimulatedProcess, wakeQueue: Mess
     ...own,
     limiter,
     listings: watchedListings(world, process),
-    guards: inMemoryGuardTable(step),
+    guards: inMemoryGuardTable(step, tables.guards),
     lanes: inMemoryLaneTable(step, tables.lanes),
     stores: inMemoryStoreTable(step, tables.stores),
     attempts: inMemoryAttemptTable(step, tables.attempts),

@@ -1,4 +1,5 @@
 import type { AnsweredBatch } from '../checks/accounts.ts';
+import { HeldPrices } from '../checks/held-prices.ts';
 import { NewestWins } from '../checks/newest-wins.ts';
 import { SendChecks } from '../checks/sends.ts';
 import { SharedLimit } from '../checks/shared-limit.ts';
@@ -13,6 +14,9 @@ import { PartnerSecret } from './partner-secret.ts';
 import { portsOf } from './ports.ts';
 import { readSentRows } from './sent-rows.ts';
 import { Tables } from './tables.ts';
+
+/** Share of the stores whose prices are guarded. */
+const GUARDED_STORES = 0.3;
 
 /** The settings that the connector runs with in one seed. */
 export interface WorldSettings {
@@ -30,7 +34,7 @@ export class World implements FunctionsWorld {
   readonly simulation: Simulation;
   readonly settings: WorldSettings;
   readonly stores: readonly CatalogStore[];
-  readonly tables = new Tables();
+  readonly tables: Tables;
   readonly secret = new PartnerSecret();
   readonly newestWins: NewestWins;
   readonly sends: SendChecks;
@@ -52,6 +56,8 @@ export class World implements FunctionsWorld {
       requestsPerSecond: random.pick([1, 5, 5]),
       requestsInFlight: random.pick([1, 3, 5, 5]),
     };
+    const heldPrices = new HeldPrices(simulation);
+    this.tables = new Tables(heldPrices);
     this.newestWins = new NewestWins(simulation);
     this.sends = new SendChecks(simulation);
     const limit = new SharedLimit(simulation, this.settings);
@@ -66,6 +72,7 @@ export class World implements FunctionsWorld {
       events: {
         onSent: (exchange) => {
           this.sends.onSent(exchange, this.network.exchanges);
+          heldPrices.onSent(exchange);
           if (!exchange.process.isHeldUp) limit.onSent(this.network.exchanges);
         },
         onLanded: ({ process }, isLate) => {
@@ -74,6 +81,7 @@ export class World implements FunctionsWorld {
       },
     });
     this.#connectStores();
+    this.#guardPrices();
   }
 
   portsOf(process: SimulatedProcess, wakeQueue: MessageQueue) {
@@ -91,6 +99,20 @@ export class World implements FunctionsWorld {
         updatedAt: at,
       } as const;
       this.tables.stores.set(storeClientId, store);
+    }
+  }
+
+  /** Some stores have a guard that lets little through. */
+  #guardPrices(): void {
+    const { random } = this.simulation;
+    for (const { storeClientId } of this.stores) {
+      if (!random.chance(GUARDED_STORES)) continue;
+      const limits = {
+        maxListingsPercent: random.pick([0, 30, 60]),
+        maxChangePercent: random.pick([5, 50]),
+        windowMinutes: random.integer(1, 5),
+      };
+      this.tables.guards.replace(storeClientId, { storeClientId, limits }, undefined, {});
     }
   }
 }

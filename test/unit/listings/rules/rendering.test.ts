@@ -121,6 +121,46 @@ describe('renderPriceRow', () => {
   });
 });
 
+describe('renderPriceRow of a listing with a rejected value', () => {
+  const rejected = (value: number, before?: number) => ({
+    ...at(value),
+    outcome: 'rejected' as const,
+    code: 'DISCARDED',
+    at: '2026-01-01T00:00:00.000Z',
+    ...(before === undefined ? {} : { acceptedBefore: { ...at(before), at: '2026-01-01T00:00:00.000Z' } }),
+  });
+
+  test('does not send a rejected special price along with a new price', () => {
+    const listing = listingOf(
+      { price: at(12, 2), specialPrice: at(8) },
+      { settled: { specialPrice: rejected(8) } },
+    );
+    expect(renderPriceRow(listing)).toEqual({
+      row: { sku: 'A', price: 12 },
+      registers: { price: at(12, 2) },
+    });
+  });
+
+  test('sends the price that stood before a rejected one along with a new special price', () => {
+    const listing = listingOf(
+      { price: at(1), specialPrice: at(8, 2) },
+      { settled: { price: rejected(1, 10) } },
+    );
+    expect(renderPriceRow(listing)).toEqual({
+      row: { sku: 'A', price: 10, specialPrice: 8 },
+      registers: { specialPrice: at(8, 2) },
+    });
+  });
+
+  test('sends a value again that is newer than the rejected one', () => {
+    const listing = listingOf(
+      { price: at(10), specialPrice: at(9, 2) },
+      { settled: { specialPrice: rejected(8) } },
+    );
+    expect(renderPriceRow(listing).row).toEqual({ sku: 'A', price: 10, specialPrice: 9 });
+  });
+});
+
 describe('settleRow', () => {
   const sent = { registers: { stock: at(5) }, signedAt: NOW };
 
@@ -139,6 +179,14 @@ describe('settleRow', () => {
     );
     const late = settleRow(newer, sent, { outcome: 'rejected', code: 'INV_001' }, NOW);
     expect(late.settled.stock).toMatchObject({ version: 2, outcome: 'accepted' });
+    expect(nextStep(late)).toBeUndefined();
+  });
+
+  test('never replaces the outcome of the value that wins at the same version', () => {
+    const both = { signedAt: NOW, registers: { stock: at(4) } };
+    const smaller = settleRow(listingOf({ stock: at(4) }), both, { outcome: 'accepted' }, NOW);
+    const late = settleRow(smaller, sent, { outcome: 'accepted' }, NOW);
+    expect(late.settled.stock).toMatchObject({ value: 4 });
     expect(nextStep(late)).toBeUndefined();
   });
 

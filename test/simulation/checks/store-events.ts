@@ -1,0 +1,42 @@
+import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
+import type { Store, StoreState } from '../../../shared/stores/model.ts';
+import type { Simulation } from '../engine/simulation.ts';
+
+const eventOf: Record<StoreState, OutgoingEvent['detailType']> = {
+  connected: 'store.connected',
+  suspended: 'store.suspended',
+  unbound: 'store.unbound',
+};
+
+/** The Stores table, watched: every change of a state has to be told on the bus, once at least. */
+export class WatchedStores extends Map<string, Store> {
+  readonly #changes: { readonly storeClientId: string; readonly state: StoreState }[] = [];
+
+  override set(storeClientId: string, store: Store): this {
+    const before = this.get(storeClientId)?.state;
+    if (before !== undefined && before !== store.state) {
+      this.#changes.push({ storeClientId, state: store.state });
+    }
+    return super.set(storeClientId, store);
+  }
+
+  /** After quiescence. */
+  checkTold(simulation: Simulation, events: readonly OutgoingEvent[]): void {
+    const byChange = Map.groupBy(this.#changes, ({ storeClientId, state }) => `${storeClientId} ${state}`);
+    for (const [name, changes] of byChange) {
+      const [storeClientId = '', state] = name.split(' ') as [string, StoreState];
+      const told = events.filter(
+        ({ detailType, detail }) => detailType === eventOf[state] && detail.storeClientId === storeClientId,
+      );
+      if (told.length >= changes.length) continue;
+      simulation.violate(
+        `P8: ${storeClientId} was ${state} ${changes.length} times, and the bus heard of ${told.length}`,
+      );
+    }
+  }
+
+  /** Whether the bus has heard of everything. */
+  get isTold(): boolean {
+    return [...this.values()].every(({ untold = [] }) => untold.length === 0);
+  }
+}
