@@ -25,7 +25,7 @@ export type OpenTurn = z.infer<typeof openTurnSchema>;
 export const productTurnSchema = z.object({
   /** Newest version of each field that the marketplace is known to have taken, by the field's name. */
   fields: z.record(z.string(), versionSchema),
-  open: z.array(openTurnSchema).default([]),
+  openTurns: z.array(openTurnSchema).default([]),
   /** ISO 8601. */
   updatedAt: z.string(),
 });

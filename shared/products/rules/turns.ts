@@ -17,12 +17,12 @@ export function taken(
   request: TurnRequest,
   { now, until }: { readonly now: number; readonly until: number },
 ): ProductTurn | undefined {
-  const others = (turn?.open ?? []).filter(({ turnId }) => turnId !== request.turnId);
+  const others = (turn?.openTurns ?? []).filter(({ turnId }) => turnId !== request.turnId);
   if (others.some((other) => isWaitedFor(other, request, now))) return undefined;
-  const open = others.filter((other) => other.commandId !== request.commandId && !isGivenUp(other, now));
+  const openTurns = others.filter((other) => other.commandId !== request.commandId && !isGivenUp(other, now));
   return {
     fields: turn?.fields ?? {},
-    open: [...open, { ...request, until }],
+    openTurns: [...openTurns, { ...request, until }],
     updatedAt: new Date(now).toISOString(),
   };
 }
@@ -39,7 +39,7 @@ export function settled(
   return {
     ...turn,
     fields: { ...turn.fields, ...Object.fromEntries(set.map((field) => [field, { time, commandId }])) },
-    open: turn.open.filter(({ turnId }) => turnId !== request.turnId),
+    openTurns: turn.openTurns.filter(({ turnId }) => turnId !== request.turnId),
   };
 }
 
@@ -50,12 +50,14 @@ export function passedOn(
   now: number,
 ): ProductTurn | undefined {
   if (turn === undefined || !isOpen(turn, request)) return undefined;
-  const open = turn.open.map((one) => (one.turnId === request.turnId ? { ...one, until: now } : one));
-  return { ...turn, open };
+  const openTurns = turn.openTurns.map((one) =>
+    one.turnId === request.turnId ? { ...one, until: now } : one,
+  );
+  return { ...turn, openTurns };
 }
 
-function isOpen({ open }: ProductTurn, { turnId }: TurnRequest): boolean {
-  return open.some((one) => one.turnId === turnId);
+function isOpen({ openTurns }: ProductTurn, { turnId }: TurnRequest): boolean {
+  return openTurns.some((one) => one.turnId === turnId);
 }
 
 /**

@@ -90,7 +90,7 @@ async function take(
   until: number,
 ): Promise<ProductTurn> {
   const turn = await turns.update(key, (current) => taken(current, request, { now: clock.now(), until }));
-  if (turn?.open.some(({ turnId }) => turnId === request.turnId)) return turn;
+  if (turn?.openTurns.some(({ turnId }) => turnId === request.turnId)) return turn;
   throw productBusy();
 }
 

@@ -11,7 +11,7 @@ const update = (commandId: string, time: number, ...fields: string[]): TurnReque
   time,
   fields,
 });
-const fresh: ProductTurn = { fields: {}, open: [], updatedAt: '' };
+const fresh: ProductTurn = { fields: {}, openTurns: [], updatedAt: '' };
 
 /** The turn after an update that was sent and answered. */
 const sent = (turn: ProductTurn | undefined, request: TurnRequest) =>
@@ -22,7 +22,7 @@ describe('the turn of a product', () => {
     const first = taken(undefined, update('a', 1, 'name'), at(NOW));
     const second = update('b', 2, 'weight');
     expect(taken(first, second, at(NOW + 29_999))).toBeUndefined();
-    expect(taken(first, second, at(NOW + 30_000))?.open).toHaveLength(2);
+    expect(taken(first, second, at(NOW + 30_000))?.openTurns).toHaveLength(2);
   });
 
   test('is one delivery’s alone: another of the same command waits', () => {
@@ -30,13 +30,15 @@ describe('the turn of a product', () => {
     const other = { ...first, turnId: 'another turn of a' };
     const turn = taken(undefined, first, at(NOW));
     expect(taken(turn, other, at(NOW + 29_999))).toBeUndefined();
-    expect(taken(turn, other, at(NOW + 30_000))?.open.map(({ turnId }) => turnId)).toEqual([other.turnId]);
+    expect(taken(turn, other, at(NOW + 30_000))?.openTurns.map(({ turnId }) => turnId)).toEqual([
+      other.turnId,
+    ]);
   });
 
   test('is extended by whoever has it', () => {
     const first = update('a', 1, 'name');
     const extended = taken(taken(undefined, first, at(NOW)), first, at(NOW + 10_000));
-    expect(extended?.open).toEqual([{ ...first, until: NOW + 40_000 }]);
+    expect(extended?.openTurns).toEqual([{ ...first, until: NOW + 40_000 }]);
   });
 
   test('is not settled by a command that has lost it', () => {
@@ -59,7 +61,7 @@ describe('the turn of a product', () => {
     const older = update('a', 1, 'name');
     const givenUpAt = NOW + 30_000 + 3_600_000;
     expect(taken(turn, older, at(givenUpAt - 1))).toBeUndefined();
-    expect(taken(turn, older, at(givenUpAt))?.open).toEqual([{ ...older, until: givenUpAt + 30_000 }]);
+    expect(taken(turn, older, at(givenUpAt))?.openTurns).toEqual([{ ...older, until: givenUpAt + 30_000 }]);
   });
 
   test('leaves an older command the fields that no newer one has set', () => {
