@@ -1,5 +1,6 @@
 import type { FaultKind } from './engine/faults.ts';
 import { Simulation } from './engine/simulation.ts';
+import { runDocuments } from './scenarios/documents.ts';
 import { runOrders } from './scenarios/orders.ts';
 import { runProductCommands } from './scenarios/product-commands.ts';
 import { runStockAndPrice, runTakeovers } from './scenarios/stock-and-price.ts';
@@ -12,6 +13,7 @@ const scenarios: Readonly<Record<string, (simulation: Simulation) => Promise<num
   summaries: runSummaries,
   'product-commands': runProductCommands,
   orders: runOrders,
+  documents: runDocuments,
 };
 
 export interface SeedOptions {

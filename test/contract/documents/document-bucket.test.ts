@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDocumentBucket } from '../../../shared/aws/document-bucket.ts';
 import type { DocumentBucket } from '../../../shared/documents/ports.ts';
 import type { MarketplaceDocument } from '../../../shared/marketplace/documents.ts';
-import { inMemoryDocumentBucket } from '../../unit/support/in-memory-document-bucket.ts';
+import { inMemoryDocumentBucket } from '../../doubles/in-memory-document-bucket.ts';
 import { ref, type StartedStack, startStack } from '../local/fixture.ts';
 
 function pdf(text: string, facts: Partial<MarketplaceDocument> = {}): MarketplaceDocument {

@@ -1,3 +1,4 @@
+import { documentMutants } from './document-mutants.ts';
 import { laneMutants } from './lane-mutants.ts';
 import { listingMutants } from './listing-mutants.ts';
 import type { Mutant } from './mutant.ts';
@@ -15,5 +16,6 @@ export const mutants: readonly Mutant[] = [
   ...summaryMutants,
   ...productMutants,
   ...orderMutants,
+  ...documentMutants,
   ...sweeperMutants,
 ];

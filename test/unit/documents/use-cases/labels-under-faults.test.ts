@@ -8,12 +8,12 @@ import type { TransportResponse } from '../../../../shared/marketplace/transport
 import type { Rejection } from '../../../../shared/rejections/model.ts';
 import type { Store } from '../../../../shared/stores/model.ts';
 import { inMemoryCommandTable } from '../../../doubles/in-memory-command-table.ts';
+import { inMemoryDocumentBucket } from '../../../doubles/in-memory-document-bucket.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryOrderTable } from '../../../doubles/in-memory-order-table.ts';
 import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
 import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
 import { refusal } from '../../marketplace/fake-transport.ts';
-import { inMemoryDocumentBucket } from '../../support/in-memory-document-bucket.ts';
 
 const ORDERS = 2_000;
 const MAX_DELIVERIES = 20_000;

@@ -6,9 +6,9 @@ import type { MarketplaceDocument } from '../../../../shared/marketplace/documen
 import { MarketplaceError, type MarketplaceErrorOptions } from '../../../../shared/marketplace/errors.ts';
 import type { Rejection } from '../../../../shared/rejections/model.ts';
 import type { Store } from '../../../../shared/stores/model.ts';
-import { inMemoryOrderTable } from '../../../doubles/in-memory-order-table.ts';
 import { inMemoryCommandTable } from '../../../doubles/in-memory-command-table.ts';
-import { inMemoryDocumentBucket } from '../../support/in-memory-document-bucket.ts';
+import { inMemoryDocumentBucket } from '../../../doubles/in-memory-document-bucket.ts';
+import { inMemoryOrderTable } from '../../../doubles/in-memory-order-table.ts';
 
 const NOW = Date.parse('2026-11-21T08:00:00.000Z');
 const KEY = 'documents/s-1/o-1/shipping-label.pdf';

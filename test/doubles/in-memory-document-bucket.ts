@@ -1,0 +1,28 @@
+import type { StoredDocument } from '../../shared/documents/model.ts';
+import type { DocumentBucket } from '../../shared/documents/ports.ts';
+import { directly, type Step } from './step.ts';
+
+export type HeldDocument = StoredDocument & { readonly bytes: Uint8Array };
+
+/** The document bucket in memory, with what it holds in view; buckets over the same `documents` are one bucket. */
+export function inMemoryDocumentBucket(
+  step: Step = directly,
+  documents: Map<string, HeldDocument> = new Map(),
+): DocumentBucket & { readonly documents: Map<string, HeldDocument> } {
+  return {
+    documents,
+    find: (key) =>
+      step(`documents.find ${key}`, () => {
+        const held = documents.get(key);
+        if (held === undefined) return undefined;
+        const { bytes: _, ...stored } = held;
+        return stored;
+      }),
+    put: (key, { bytes, sha256, requestId }, commandId) =>
+      step(`documents.put ${key}`, () => {
+        const stored = { bucket: 'documents', key, size: bytes.length, sha256, commandId, requestId };
+        documents.set(key, { ...stored, bytes });
+        return stored;
+      }),
+  };
+}

@@ -1,0 +1,80 @@
+import { checkDocuments } from '../checks/documents/document-outcomes.ts';
+import type { Simulation } from '../engine/simulation.ts';
+import type { GivenDocumentCommand } from '../world/documents/document-orders.ts';
+import { DocumentWorld, STORE } from '../world/documents/document-world.ts';
+
+/** How long trouble lasts, and by when every command must have its outcome after it; milliseconds. */
+const TROUBLE_MS = 180_000;
+const DRAINED_WITHIN_MS = 4 * 3_600_000;
+const LOOK_INTERVAL_MS = 5_000;
+
+/**
+ * Labels and invoices of orders that are ready, will be or never are, asked for once or anew, under every fault and with
+ * answers that are no PDF. Resolves when every command has ended, or at the first violation.
+ *
+ * @returns how many commands the partner gave
+ */
+export async function runDocuments(simulation: Simulation): Promise<number> {
+  const { random, scheduler, faults } = simulation;
+  const world = new DocumentWorld(simulation, TROUBLE_MS);
+  const given: GivenDocumentCommand[] = [];
+  const endOfTrouble = simulation.now + TROUBLE_MS;
+  let isOver = false;
+
+  for (let count = random.integer(1, 12); count > 0; count -= 1) {
+    scheduler.after(random.integer(0, TROUBLE_MS - 30_000), () => given.push(give(world)));
+  }
+  if (random.chance(0.2)) {
+    const { blocked } = world.marketplace.gate;
+    scheduler.after(random.integer(0, TROUBLE_MS / 2), () => blocked.add(STORE.storeClientId));
+  }
+  scheduler.after(TROUBLE_MS, () => {
+    faults.stop();
+    world.marketplace.gate.blocked.clear();
+  });
+  const look = () => {
+    if (simulation.now > endOfTrouble) {
+      resumeStore(world);
+      isOver = world.isIdle;
+      if (simulation.now > endOfTrouble + DRAINED_WITHIN_MS)
+        simulation.violate('P2: a command waits for ever');
+    }
+    scheduler.after(LOOK_INTERVAL_MS, look);
+  };
+  scheduler.after(LOOK_INTERVAL_MS, look);
+
+  await scheduler.run(() => isOver || simulation.violation !== undefined);
+  if (simulation.violation === undefined) checkDocuments(world, given);
+  return given.length;
+}
+
+function give({ simulation, orders, commands }: DocumentWorld): GivenDocumentCommand {
+  const { random, now, faults } = simulation;
+  const command = {
+    commandId: simulation.newId('command'),
+    order: random.pick(orders),
+    document: random.pick(['shipping-label', 'invoice'] as const),
+    refresh: random.chance(0.3),
+    time: Math.floor(now),
+  };
+  const { commandId, order, document, refresh, time } = command;
+  const { storeClientId } = STORE;
+  const detail = { storeClientId, commandId, orderId: order.orderId, document, ...(refresh && { refresh }) };
+  const body = JSON.stringify({
+    id: `event-of-${commandId}`,
+    time: new Date(time).toISOString(),
+    'detail-type': 'order.document.requested',
+    detail,
+  });
+  simulation.note('partner', () => body);
+  commands.send(body);
+  if (faults.strikes('message delivered twice')) commands.send(body);
+  return command;
+}
+
+/** The seller has set right what was wrong, and an operator resumes the store. */
+function resumeStore({ tables }: DocumentWorld): void {
+  for (const [storeClientId, store] of tables.stores) {
+    if (store.state === 'suspended') tables.stores.set(storeClientId, { ...store, state: 'connected' });
+  }
+}

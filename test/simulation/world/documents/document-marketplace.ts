@@ -1,0 +1,86 @@
+import { TransportError } from '../../../../shared/marketplace/errors.ts';
+import type { Transport, TransportRequest } from '../../../../shared/marketplace/transport.ts';
+import type { SimulatedProcess } from '../../engine/simulated-process.ts';
+import type { Simulation } from '../../engine/simulation.ts';
+import { answer, fail, type MarketplaceAnswer } from '../answers.ts';
+import { MarketplaceGate } from '../marketplace-gate.ts';
+import { Network } from '../network.ts';
+import type { DocumentOrder } from './document-orders.ts';
+
+/** How often a document comes as something else, where a seed has that. */
+const MOST_ODD_ANSWERS = 0.3;
+const OVERSIZED = 'x-oversized';
+
+/** What comes in place of a PDF. */
+const oddAnswers: readonly { readonly contentType: string; readonly text: string }[] = [
+  { contentType: 'text/html', text: '%PDF-1.7' },
+  { contentType: 'application/pdf', text: '<html>busy</html>' },
+  { contentType: 'application/pdf', text: '' },
+  { contentType: OVERSIZED, text: '%PDF-1.7' },
+];
+
+/** The order and the kind of document that a request asks for. */
+export function wantedOf({ url }: TransportRequest): { orderId: string; document: string } {
+  const [, orderId = '', document = ''] = /orders\/([^/]+)\/documents\/([^/?]+)/.exec(url) ?? [];
+  return { orderId, document };
+}
+
+/** The marketplace as far as documents go (§4.18, 4.19): each time another one, if the order's state allows it. */
+export class DocumentMarketplace {
+  readonly gate: MarketplaceGate;
+  /** When each document was made, by what stands in it. */
+  readonly printedAt = new Map<string, number>();
+  readonly #simulation: Simulation;
+  readonly #orders: readonly DocumentOrder[];
+  readonly #oddAnswers: number;
+
+  constructor(
+    simulation: Simulation,
+    stores: ConstructorParameters<typeof MarketplaceGate>[1],
+    orders: readonly DocumentOrder[],
+  ) {
+    this.#simulation = simulation;
+    this.#orders = orders;
+    this.gate = new MarketplaceGate(simulation, stores);
+    this.#oddAnswers = simulation.random.chance(0.5) ? MOST_ODD_ANSWERS * simulation.random.next() : 0;
+  }
+
+  handle(request: TransportRequest): MarketplaceAnswer {
+    const refusal = this.gate.refuse(request);
+    if (refusal !== undefined) return refusal;
+    const { orderId, document } = wantedOf(request);
+    const order = this.#orders.find((one) => one.orderId === orderId);
+    if (order?.readyAt === undefined) return fail(404, 'ORDER_001');
+    if (order.readyAt > this.#simulation.now) return fail(409, 'ORDER_021', { orderId });
+    return this.gate.disturb(() => this.#print(orderId, document));
+  }
+
+  #print(orderId: string, document: string): MarketplaceAnswer {
+    const { random, faults } = this.#simulation;
+    const text = `%PDF-1.7 ${orderId} ${document} ${this.#simulation.newId('print')}`;
+    this.printedAt.set(text, this.#simulation.now);
+    const isOdd = !faults.stopped && random.chance(this.#oddAnswers);
+    const { contentType, text: body } = isOdd
+      ? random.pick(oddAnswers)
+      : { contentType: 'application/pdf', text };
+    const printed = answer(200, {});
+    return {
+      ...printed,
+      response: { status: 200, headers: { 'content-type': contentType }, body: Buffer.from(body) },
+    };
+  }
+}
+
+/** A network that gives up an answer that is longer than its reader takes. */
+export class DocumentNetwork extends Network {
+  override transportOf(process: SimulatedProcess): Transport {
+    const { send } = super.transportOf(process);
+    return {
+      send: async (request) => {
+        const response = await send(request);
+        if (response.headers['content-type'] !== OVERSIZED) return response;
+        throw new TransportError('too-large', 'longer than the limit', { sent: true });
+      },
+    };
+  }
+}

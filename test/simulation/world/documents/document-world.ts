@@ -1,0 +1,156 @@
+import { performDocumentCommand } from '../../../../shared/documents/use-cases/perform-document-command.ts';
+import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
+import type { Limit } from '../../../../shared/limits/model.ts';
+import type { OrderRecord } from '../../../../shared/orders/model.ts';
+import type { Rejection } from '../../../../shared/rejections/model.ts';
+import type { Store } from '../../../../shared/stores/model.ts';
+import { inMemoryCommandTable } from '../../../doubles/in-memory-command-table.ts';
+import { type HeldDocument, inMemoryDocumentBucket } from '../../../doubles/in-memory-document-bucket.ts';
+import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import { inMemoryOrderTable } from '../../../doubles/in-memory-order-table.ts';
+import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
+import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
+import { VersionedItems } from '../../../doubles/versioned-items.ts';
+import type { SimulatedProcess } from '../../engine/simulated-process.ts';
+import type { Simulation } from '../../engine/simulation.ts';
+import { callerOf } from '../caller.ts';
+import { Invoker } from '../invoker.ts';
+import { type Delivery, MessageQueue, type QueuedMessage } from '../message-queue.ts';
+import type { Exchange } from '../network.ts';
+import { PartnerSecret } from '../partner-secret.ts';
+import { DocumentMarketplace, DocumentNetwork, wantedOf } from './document-marketplace.ts';
+import { type DocumentOrder, drawOrders } from './document-orders.ts';
+
+/** The function's own time, as the stack sets it. */
+const FETCHER_TIMEOUT_MS = 60_000;
+
+export const STORE = { storeClientId: 'store-0', storeToken: 'token-0' };
+
+/** What all processes share that fetch documents, and no crash takes away. */
+class DocumentTables {
+  readonly limits = new VersionedItems<Limit>();
+  readonly orders = new VersionedItems<OrderRecord>();
+  readonly commands: Parameters<typeof inMemoryCommandTable>[1] = new VersionedItems();
+  readonly stores = new Map<string, Store>();
+  readonly rejections = new Map<string, Rejection>();
+  readonly documents = new Map<string, HeldDocument>();
+  readonly events: OutgoingEvent[] = [];
+}
+
+/** What a process does, and which keys the bucket held when it began. */
+interface Beginning {
+  readonly keys: ReadonlySet<string>;
+  readonly commandId: string;
+  /** Whether it is to fetch a document anew. */
+  readonly refresh: boolean;
+}
+
+/** The function that fetches documents, its queue, and everything around them. */
+export class DocumentWorld {
+  readonly simulation: Simulation;
+  readonly settings = {
+    attemptLifetimeMs: 30_000,
+    requestTimeoutMs: 20_000,
+    requestsPerSecond: 5,
+    requestsInFlight: 5,
+  };
+  readonly waitForStateMs: number;
+  readonly orders: readonly DocumentOrder[];
+  readonly tables = new DocumentTables();
+  readonly secret = new PartnerSecret();
+  readonly marketplace: DocumentMarketplace;
+  readonly network: DocumentNetwork;
+  readonly commands: MessageQueue;
+  readonly #invoker: Invoker;
+  readonly #beginnings = new WeakMap<SimulatedProcess, Beginning>();
+
+  constructor(simulation: Simulation, troubleMs: number) {
+    const { random, now } = simulation;
+    this.simulation = simulation;
+    this.waitForStateMs = random.pick([0, 120_000, 600_000]);
+    this.orders = drawOrders(random, now, troubleMs);
+    this.marketplace = new DocumentMarketplace(simulation, [STORE], this.orders);
+    this.network = new DocumentNetwork(simulation, {
+      marketplace: this.marketplace,
+      attemptLifetimeMs: this.settings.attemptLifetimeMs,
+      events: {
+        onSent: (exchange) => this.#checkSent(exchange),
+        onLanded: () => {},
+      },
+    });
+    const at = new Date(now).toISOString();
+    this.tables.stores.set(STORE.storeClientId, {
+      ...STORE,
+      state: 'connected',
+      connectedAt: at,
+      updatedAt: at,
+    });
+    this.#invoker = new Invoker(simulation);
+    this.commands = new MessageQueue(simulation, {
+      name: 'document commands',
+      batchSize: 1,
+      concurrency: 4,
+      visibilityTimeoutMs: 6 * FETCHER_TIMEOUT_MS,
+      deliver: ([message], done) => this.#perform(message, done),
+    });
+  }
+
+  get isIdle(): boolean {
+    return this.#invoker.isIdle && this.commands.isEmpty;
+  }
+
+  #perform(message: QueuedMessage | undefined, done: (failed: readonly string[]) => void): Delivery {
+    const all = message === undefined ? [] : [message.messageId];
+    return this.#invoker.invoke({
+      name: 'document-fetcher',
+      timeoutMs: FETCHER_TIMEOUT_MS,
+      run: async (process) => {
+        if (message === undefined) return done([]);
+        const { commandId, refresh = false } = JSON.parse(message.body).detail;
+        this.#beginnings.set(process, { keys: new Set(this.tables.documents.keys()), commandId, refresh });
+        const result = await performDocumentCommand(this.#portsOf(process), message);
+        this.simulation.note(process.name, () => JSON.stringify(result));
+        done([]);
+      },
+      onFailed: () => done(all),
+    });
+  }
+
+  /** A document that is there is not made again, unless somebody asks for it; nor by two deliveries at a time. */
+  #checkSent({ process, request }: Exchange): void {
+    const { orderId, document } = wantedOf(request);
+    const name = `documents: the ${document} of ${orderId}`;
+    const beginning = this.#beginnings.get(process);
+    const isStored =
+      beginning?.keys.has(`documents/${STORE.storeClientId}/${orderId}/${document}.pdf`) ?? false;
+    if (isStored && !beginning?.refresh) this.simulation.violate(`${name} is stored and fetched again`);
+    const isTwice = this.network.exchanges.some(
+      (one) =>
+        one.isOpen &&
+        one.process.alive &&
+        this.#beginnings.get(one.process)?.commandId === beginning?.commandId,
+    );
+    if (isTwice) this.simulation.violate(`${name} is fetched by two deliveries of one command at a time`);
+  }
+
+  #portsOf(process: SimulatedProcess) {
+    const { tables } = this;
+    const { step } = process;
+    const { own, client } = callerOf(this, process);
+    return {
+      ...own,
+      calls: client,
+      stores: inMemoryStoreTable(step, tables.stores),
+      commands: inMemoryCommandTable(step, tables.commands),
+      orders: inMemoryOrderTable(step, tables.orders),
+      rejections: inMemoryRejectionTable(step, tables.rejections),
+      events: inMemoryEventPublisher(step, tables.events),
+      documents: inMemoryDocumentBucket(step, tables.documents),
+      again: {
+        sendLater: (body: string, delayMs: number) =>
+          step('commands.send', () => this.commands.send(body, delayMs)),
+      },
+      waitForStateMs: this.waitForStateMs,
+    };
+  }
+}
