@@ -38,10 +38,17 @@ export function openRowsOf(
   { rejectedRows }: Pick<BatchRecord, 'rejectedRows'>,
   sent: readonly unknown[],
 ): OpenRow[] {
-  const known = new Set(rejectedRows.map(({ rowIndex }) => rowIndex));
   return sent
     .map((row, rowIndex) => ({ rowIndex, ...identifiersOf(row) }))
-    .filter(({ rowIndex }) => !known.has(rowIndex));
+    .filter((row) => !rejectedRows.some((rejected) => isAbout(rejected, row)));
+}
+
+/** A rejection that does not name the row's position names its product. */
+function isAbout({ rowIndex, externalId, sku, id }: RejectedRow, row: OpenRow): boolean {
+  if (rowIndex !== undefined) return rowIndex === row.rowIndex;
+  if (externalId !== undefined) return externalId === row.externalId;
+  if (sku !== undefined) return sku === row.sku;
+  return id !== undefined && id === row.id;
 }
 
 /** Whether the product that has the row's SKU is the row's own. */

@@ -116,9 +116,13 @@ describe('a batch past its deadline', () => {
     expect(ofKind(published, 'rows.rejected')).toHaveLength(1);
   });
 
-  test('does not read back what its answer rejected', async () => {
+  test.each([
+    ['by its position', rejected(0)],
+    ['by its externalId alone', { code: 'VAL_001', message: 'no', externalId: 'x-a' }],
+    ['by its SKU alone', { code: 'VAL_001', message: 'no', sku: 'A' }],
+  ])('does not read back what its answer rejected %s', async (_, rejection) => {
     const { submit, sweep, marketplace, batch } = await setUp();
-    await submit({ rejectedRows: [rejected(0)] });
+    await submit({ rejectedRows: [rejection] });
     await sweep();
     expect(marketplace.reads.sort()).toEqual(['B-2', 'C']);
     expect(await batch()).toMatchObject({ rows: { accepted: 2, rejected: 1, unknown: 0 } });

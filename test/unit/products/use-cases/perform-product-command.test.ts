@@ -106,6 +106,14 @@ describe('a catalog sync', () => {
     ]);
   });
 
+  test('rows that the answer rejects by their externalId alone get their index', async () => {
+    const { sku, externalId } = simpleProduct(2);
+    const error = { code: 'PRD_002', message: 'exists', externalId };
+    const { sync, seen } = setUp([accept('b-1', [error])]);
+    await sync(simple(2));
+    expect(seen.batches.get('b-1')?.rejectedRows).toEqual([{ ...error, rowIndex: 1, sku }]);
+  });
+
   test('an answer without a batchId is found under its requestId', async () => {
     const { sync, seen } = setUp([() => ({ success: true, requestId: 'r-1' })]);
     await sync(simple(1));
