@@ -2,7 +2,8 @@ import type { FieldVersion, OpenTurn, ProductTurn, TurnRequest } from '../turn.t
 
 /**
  * Milliseconds after its turn has run out from which a command of unknown outcome is waited for no longer: one that is
- * still to be done comes again more often than that.
+ * still to be done comes again more often than that. Its fields then count as set: it may have set them, and whoever
+ * has it done after all sets them again.
  */
 const GIVEN_UP_MS = 3_600_000;
 
@@ -19,41 +20,59 @@ export function taken(
 ): ProductTurn | undefined {
   const others = (turn?.openTurns ?? []).filter(({ turnId }) => turnId !== request.turnId);
   if (others.some((other) => isWaitedFor(other, request, now))) return undefined;
-  const openTurns = others.filter((other) => other.commandId !== request.commandId && !isGivenUp(other, now));
+  const { waited = [], givenUp = [] } = Object.groupBy(
+    others.filter(({ commandId }) => commandId !== request.commandId),
+    (other) => (isGivenUp(other, now) ? 'givenUp' : 'waited'),
+  );
   return {
-    fields: turn?.fields ?? {},
-    openTurns: [...openTurns, { ...request, until }],
+    fields: givenUp.reduce((fields, other) => withVersions(fields, other, other.fields), turn?.fields ?? {}),
+    openTurns: [...waited, { ...request, until }],
     updatedAt: new Date(now).toISOString(),
   };
 }
 
-/** The turn once it is known what came of the request: `effective` are the fields that the marketplace took. */
+/**
+ * The turn once it is known what came of the request.
+ *
+ * @param effective fields that the marketplace took.
+ * @param until epoch ms: until then an earlier try of the request may still land; 0 where there was none.
+ */
 export function settled(
   turn: ProductTurn | undefined,
   request: TurnRequest,
-  effective: readonly string[],
+  { effective, until }: { readonly effective: readonly string[]; readonly until: number },
 ): ProductTurn | undefined {
   if (turn === undefined || !isOpen(turn, request)) return undefined;
-  const { time, commandId } = request;
-  const set = newestFields(turn, { ...request, fields: [...effective] });
+  const others = turn.openTurns.filter(({ turnId }) => turnId !== request.turnId);
   return {
     ...turn,
-    fields: { ...turn.fields, ...Object.fromEntries(set.map((field) => [field, { time, commandId }])) },
-    openTurns: turn.openTurns.filter(({ turnId }) => turnId !== request.turnId),
+    fields: withVersions(turn.fields, request, effective),
+    openTurns: until > 0 ? [...others, { ...request, fields: [], until }] : others,
   };
 }
 
-/** The turn when nothing of the request is on its way any more, but an earlier try of it may have had its effect. */
+/**
+ * The turn when the request did nothing this time, but an earlier try of it may have had its effect, or may have it
+ * until `until`, epoch ms.
+ */
 export function passedOn(
   turn: ProductTurn | undefined,
   request: TurnRequest,
-  now: number,
+  until: number,
 ): ProductTurn | undefined {
   if (turn === undefined || !isOpen(turn, request)) return undefined;
-  const openTurns = turn.openTurns.map((one) =>
-    one.turnId === request.turnId ? { ...one, until: now } : one,
-  );
+  const openTurns = turn.openTurns.map((one) => (one.turnId === request.turnId ? { ...one, until } : one));
   return { ...turn, openTurns };
+}
+
+/** The fields with the version of those that no newer command has set. */
+function withVersions(
+  fields: ProductTurn['fields'],
+  { time, commandId }: FieldVersion,
+  set: readonly string[],
+): ProductTurn['fields'] {
+  const own = set.filter((field) => !isNewer(fields[field], { time, commandId }));
+  return { ...fields, ...Object.fromEntries(own.map((field) => [field, { time, commandId }])) };
 }
 
 function isOpen({ openTurns }: ProductTurn, { turnId }: TurnRequest): boolean {

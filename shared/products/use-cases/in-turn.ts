@@ -25,6 +25,8 @@ export interface Turn {
    * @param signedAt epoch ms.
    */
   extend(signedAt: number): Promise<void>;
+  /** Says that nobody knows what came of the request that left last: it may still land. */
+  doubt(): void;
   /** Says that the marketplace took the newest fields, and passes the turn on; to be called before the command is done. */
   settle(): Promise<void>;
 }
@@ -47,8 +49,10 @@ export async function inTurn<Result>(
   const { turns, clock } = ports;
   const request = { ...command, turnId: ports.newId() };
   const extend = (from: number) => take(ports, key, request, from + ports.attemptLifetimeMs);
+  /** Epoch ms: until then the request that left last, and one before it whose outcome is not known, may land. */
+  let [lastUntil, doubtedUntil] = [0, 0];
   const settle = (effective: readonly string[]) =>
-    turns.update(key, (current) => settled(current, request, effective));
+    turns.update(key, (current) => settled(current, request, { effective, until: doubtedUntil }));
   const newest = newestFields(await extend(clock.now()), request);
   try {
     const result = await work({
@@ -57,6 +61,10 @@ export async function inTurn<Result>(
         const still = newestFields(await extend(signedAt), request);
         // Held up for so long that a newer one came between: what is newest has to be looked up anew.
         if (still.length < newest.length) throw productBusy();
+        lastUntil = signedAt + ports.attemptLifetimeMs;
+      },
+      doubt: () => {
+        doubtedUntil = Math.max(doubtedUntil, lastUntil);
       },
       settle: async () => void (await settle(newest)),
     });
@@ -66,7 +74,7 @@ export async function inTurn<Result>(
   } catch (error) {
     if (error instanceof MarketplaceError && isAboutRows(error)) await settle([]);
     else if (error instanceof MarketplaceError && error.outcome !== 'unknown') {
-      await turns.update(key, (current) => passedOn(current, request, clock.now()));
+      await turns.update(key, (current) => passedOn(current, request, Math.max(doubtedUntil, clock.now())));
     }
     throw error;
   }

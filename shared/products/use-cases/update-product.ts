@@ -6,6 +6,7 @@ import { type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts
 import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
 import { type RearmTargetsPorts, rearmTargets } from '../../listings/use-cases/rearm-targets.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
+import type { CallOptions } from '../../marketplace/options.ts';
 import type { ProductChanges } from '../../marketplace/product-request.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import type { StoreCredentials } from '../../stores/model.ts';
@@ -133,17 +134,18 @@ function patch(
     ports,
     { key: keyOf(command, 'update'), storeClientId, commandId, kind: 'product-update', sent, rows },
     {
-      send: ({ onAttempt }) =>
-        ports.calls.updateProduct(
-          store,
-          { productId, changes },
-          {
-            onAttempt: async (attempt) => {
-              await turn.extend(attempt.signedAt);
-              await onAttempt?.(attempt);
-            },
-          },
-        ),
+      send: async ({ onAttempt }) => {
+        const leave: CallOptions['onAttempt'] = async (attempt) => {
+          await turn.extend(attempt.signedAt);
+          await onAttempt?.(attempt);
+        };
+        try {
+          return await ports.calls.updateProduct(store, { productId, changes }, { onAttempt: leave });
+        } catch (error) {
+          if (error instanceof MarketplaceError && error.outcome === 'unknown') turn.doubt();
+          throw error;
+        }
+      },
       settle: async () => {
         // The update may have created variants whose values were pushed before there was anything to take them.
         const created = variantSkusOf(changes).map((sku) => `sku:${sku}`);

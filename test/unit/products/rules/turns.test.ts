@@ -15,7 +15,7 @@ const fresh: ProductTurn = { fields: {}, openTurns: [], updatedAt: '' };
 
 /** The turn after an update that was sent and answered. */
 const sent = (turn: ProductTurn | undefined, request: TurnRequest) =>
-  settled(taken(turn, request, at(NOW)), request, request.fields) ?? fresh;
+  settled(taken(turn, request, at(NOW)), request, { effective: request.fields, until: 0 }) ?? fresh;
 
 describe('the turn of a product', () => {
   test('is one command’s alone until it is over', () => {
@@ -45,7 +45,7 @@ describe('the turn of a product', () => {
     const first = update('a', 1, 'x');
     const again = { ...first, turnId: 'another turn of a' };
     const turn = taken(taken(undefined, first, at(NOW)), again, at(NOW + 30_000));
-    expect(settled(turn, first, ['x'])).toBeUndefined();
+    expect(settled(turn, first, { effective: ['x'], until: 0 })).toBeUndefined();
   });
 
   test('passed on, is at once that of a newer command, and not of an older one of the same field', () => {
@@ -56,12 +56,25 @@ describe('the turn of a product', () => {
     expect(taken(turn, update('a', 1, 'name'), at(NOW + 30_000))).toBeUndefined();
   });
 
-  test('does not wait for ever for a newer command that never comes again', () => {
+  test('does not wait for ever for a newer command that never comes again, but leaves it its fields', () => {
     const turn = taken(undefined, update('b', 2, 'name'), at(NOW));
-    const older = update('a', 1, 'name');
+    const older = update('a', 1, 'name', 'weight');
     const givenUpAt = NOW + 30_000 + 3_600_000;
     expect(taken(turn, older, at(givenUpAt - 1))).toBeUndefined();
-    expect(taken(turn, older, at(givenUpAt))?.openTurns).toEqual([{ ...older, until: givenUpAt + 30_000 }]);
+    const after = taken(turn, older, at(givenUpAt)) ?? fresh;
+    expect(after.openTurns).toEqual([{ ...older, until: givenUpAt + 30_000 }]);
+    expect(newestFields(after, older)).toEqual(['weight']);
+    expect(newestFields(after, update('b', 2, 'name'))).toEqual(['name']);
+  });
+
+  test('settled, is nobody’s as long as an earlier try may land', () => {
+    const request = update('a', 1, 'name');
+    const turn = settled(taken(undefined, request, at(NOW)), request, {
+      effective: ['name'],
+      until: NOW + 20_000,
+    });
+    expect(taken(turn, update('b', 2, 'name'), at(NOW + 19_999))).toBeUndefined();
+    expect(taken(turn, update('b', 2, 'name'), at(NOW + 20_000))).toBeDefined();
   });
 
   test('leaves an older command the fields that no newer one has set', () => {
@@ -77,7 +90,7 @@ describe('the turn of a product', () => {
   test('knows nothing of what was refused', () => {
     const before = sent(undefined, update('b', 2, 'name'));
     const refused = update('c', 3, 'name', 'weight');
-    const after = settled(taken(before, refused, at(NOW)), refused, []) ?? fresh;
+    const after = settled(taken(before, refused, at(NOW)), refused, { effective: [], until: 0 }) ?? fresh;
     expect(after.fields).toEqual(before.fields);
     expect(newestFields(after, update('a', 1, 'name', 'weight'))).toEqual(['weight']);
   });
@@ -103,7 +116,7 @@ describe('the turn of a product', () => {
             for (const each of order) {
               const newest = newestFields(taken(turn, each, at(NOW)) ?? fresh, each);
               for (const field of newest) product[field] = each.commandId;
-              turn = settled(taken(turn, each, at(NOW)), each, newest);
+              turn = settled(taken(turn, each, at(NOW)), each, { effective: newest, until: 0 });
             }
             return product;
           };

@@ -113,4 +113,11 @@ describe('updates of one product', () => {
     const { steps } = await ports.commands.listOpen({ begunBefore });
     expect(steps.map(({ request }) => request?.commandId)).toEqual(['newer']);
   });
+
+  test('waits while an earlier try of one that was answered may still land', async () => {
+    const { update } = setUp([cut]);
+    expect(await update('first', 1, { name: 'A' })).toMatchObject({ requests: 1 });
+    expect(await update('second', 2, { name: 'B' })).toMatchObject({ putOff: 'PRODUCT_BUSY' });
+    expect(await update('second', 2, { name: 'B' }, NOW + 30_000)).toMatchObject({ requests: 1 });
+  });
 });
