@@ -1,4 +1,5 @@
 import type { BatchRecord } from '../../../shared/batches/model.ts';
+import type { CommandStep } from '../../../shared/commands/model.ts';
 import { pendingRegisters } from '../checks/listing-view.ts';
 import { checkAnnouncements } from '../checks/products/announcements.ts';
 import { checkCommandsEnd } from '../checks/products/commands-end.ts';
@@ -47,7 +48,7 @@ export async function runProductCommands(simulation: Simulation): Promise<number
   scheduler.after(LOOK_INTERVAL_MS, look);
 
   await scheduler.run(() => isOver || simulation.violation !== undefined);
-  if (simulation.violation === undefined) judge(world);
+  if (simulation.violation === undefined) judge(world, functions.deadCommands());
   return partner.eventCount;
 }
 
@@ -84,9 +85,17 @@ function hasEnded(
     functions.isIdle &&
     marketplace.syncs.isIdle &&
     tables.batches.all().every(isTold) &&
+    tables.commands.all().every(isSettledStep) &&
     tables.listings.all().every((listing) => pendingRegisters(listing).length === 0) &&
     [...tables.stores.values()].every(({ state }) => state === 'connected') &&
     network.exchanges.every(({ mayLandUntil }) => mayLandUntil < simulation.now)
+  );
+}
+
+/** Whether it is known what came of a step, and told: also of one whose command comes no more. */
+function isSettledStep({ state, uncertain, request }: CommandStep): boolean {
+  return (
+    request === undefined || state === 'done' || state === 'divided' || (state === 'waiting' && !uncertain)
   );
 }
 
@@ -97,16 +106,25 @@ function isTold({ state, submission, announced }: BatchRecord): boolean {
 }
 
 /** What must be true once nothing moves any more. */
-function judge(world: ProductWorld): void {
+function judge(world: ProductWorld, dead: ReadonlySet<string>): void {
   const { simulation, tables, shelf, effects, newestWins, plan } = world;
-  checkCommandsEnd(world);
-  checkAnnouncements(simulation, tables);
-  const rejected = new Set([...tables.rejections.values()].map(({ commandId }) => commandId));
-  effects.finish(shelf, (commandId) => rejected.has(commandId));
-  const exempt = new Set(
-    plan.products.filter((product) => !isKnownToBeThere(world, product)).flatMap(unitsOf),
-  );
+  checkCommandsEnd(world, dead);
+  checkAnnouncements(simulation, tables, dead);
+  const rejected = [...tables.rejections.values()].map(({ commandId = '' }) => commandId);
+  effects.finish(shelf, new Set(rejected), dead);
+  const exempt = new Set([
+    ...plan.products.filter((product) => !isKnownToBeThere(world, product)).flatMap(unitsOf),
+    ...offersOf(world, dead),
+  ]);
   newestWins.finish(shelf.values, (place) => exempt.has(place.split(' ').slice(0, 2).join(' ')));
+}
+
+/** What the updates say price or stock of that were left to the dead-letter queue: perhaps nobody heard of it. */
+function offersOf({ commands }: ProductWorld, dead: ReadonlySet<string>): string[] {
+  return [...commands.values()].flatMap((command) => {
+    if (command.kind !== 'update' || !dead.has(command.commandId)) return [];
+    return command.offers.map(({ unit }) => `${command.store.storeClientId} ${unit}`);
+  });
 }
 
 /** Whether a product is there, and the connector was not told otherwise. */

@@ -14,6 +14,8 @@ export interface QueueOptions {
   /** Deliveries under way at a time. */
   readonly concurrency: number;
   readonly visibilityTimeoutMs: number;
+  /** Receives after which a message comes no more, but goes to the dead-letter queue. Default: never. */
+  readonly maxReceives?: number;
   /** Takes a delivery; calls `done` with the IDs that must come again, or never, when it dies. */
   readonly deliver: (
     messages: readonly QueuedMessage[],
@@ -36,6 +38,9 @@ export class MessageQueue {
   readonly #options: QueueOptions;
   readonly #messages = new Map<string, QueuedMessage>();
   readonly #visible: QueuedMessage[] = [];
+  readonly #receives = new Map<string, number>();
+  /** The dead-letter queue. */
+  readonly dead: QueuedMessage[] = [];
   #running = 0;
 
   constructor(simulation: Simulation, options: QueueOptions) {
@@ -58,12 +63,22 @@ export class MessageQueue {
 
   #show(message: QueuedMessage, afterMs: number): void {
     this.#simulation.scheduler.after(afterMs, () => {
-      if (!this.#messages.has(message.messageId)) return;
+      if (!this.#messages.has(message.messageId) || this.#buries(message)) return;
       this.#visible.push(message);
       this.#simulation.scheduler.after(this.#simulation.random.integer(0, MAX_POLL_DELAY_MS), () =>
         this.#poll(),
       );
     });
+  }
+
+  /** Moves a message that was received too often to the dead-letter queue. */
+  #buries(message: QueuedMessage): boolean {
+    const { maxReceives = Number.POSITIVE_INFINITY, name } = this.#options;
+    if ((this.#receives.get(message.messageId) ?? 0) < maxReceives) return false;
+    this.#simulation.note(name, () => `${message.messageId} goes to the dead-letter queue`);
+    this.#messages.delete(message.messageId);
+    this.dead.push(message);
+    return true;
   }
 
   #poll(): void {
@@ -92,6 +107,7 @@ export class MessageQueue {
       const [message] = this.#visible.splice(random.integer(0, this.#visible.length - 1), 1);
       if (message === undefined || !this.#messages.has(message.messageId)) continue;
       batch.set(message.messageId, message);
+      this.#receives.set(message.messageId, (this.#receives.get(message.messageId) ?? 0) + 1);
       if (faults.strikes('message delivered twice')) this.#show(message, random.integer(0, 2_000));
     }
     return [...batch.values()];

@@ -5,10 +5,14 @@ import type { ProductTables } from '../../world/products/product-tables.ts';
 
 type BatchEvent = Extract<OutgoingEvent, { detailType: 'batch.completed' | 'batch.unresolved' }>;
 
-/** After quiescence: what the bus says of batches and rejected rows is what the tables hold. */
+/**
+ * After quiescence: what the bus says of batches and rejected rows is what the tables hold. `dead`: commands in the
+ * dead-letter queue, perhaps before they could say anything.
+ */
 export function checkAnnouncements(
   simulation: Simulation,
   { batches, rejections, events }: ProductTables,
+  dead: ReadonlySet<string>,
 ): void {
   for (const batch of batches.all())
     if (batch.submission !== undefined) checkBatch(simulation, batch, events);
@@ -18,7 +22,7 @@ export function checkAnnouncements(
     ),
   );
   for (const rejection of rejections.values()) {
-    if (said.has(nameOf(rejection))) continue;
+    if (said.has(nameOf(rejection)) || dead.has(rejection.commandId ?? '')) continue;
     simulation.violate(`P2: the rejection ${rejection.rejectionId} (${rejection.code}) is not on the bus`);
   }
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { importIdOf } from '../../../../shared/products/rules/file-identity.ts';
 import {
   compareCommands,
@@ -9,26 +10,33 @@ import {
 import type { ProductWorld } from '../../world/products/product-world.ts';
 import { accountsByTag, type RowAccount, rejectionsOf } from './row-accounts.ts';
 
-/** After quiescence: every command has an end, every row of it one outcome, and that is the true one (design P2, P3). */
-export function checkCommandsEnd(world: ProductWorld): void {
+/**
+ * After quiescence: every command has an end, every row of it one outcome, and that is the true one (design P2, P3).
+ * `dead`: commands in the dead-letter queue. What of them surely had no effect has no outcome.
+ */
+export function checkCommandsEnd(world: ProductWorld, dead: ReadonlySet<string>): void {
   const accounts = accountsByTag(world.tables);
   for (const command of world.commands.values()) {
-    if (command.kind === 'creation') checkCreation(world, command, accounts);
+    if (command.kind === 'creation') checkCreation(world, command, accounts, dead);
+    else if (dead.has(command.commandId)) continue;
     else if (command.kind === 'update') checkUpdate(world, command);
     else checkDeletion(world, command);
   }
+  checkAbandonedDeletions(world);
 }
 
 function checkCreation(
   world: ProductWorld,
   command: GivenCreation,
   accounts: ReadonlyMap<string, readonly RowAccount[]>,
+  dead: ReadonlySet<string>,
 ): void {
   const { commandId } = command;
   const importId = importIdOf({ bucket: 'imports', key: commandId, etag: commandId, sequencer: '1' });
   for (const row of command.rows) {
     const found = [...(accounts.get(row.tag) ?? []), ...rejectionsOf(world.tables, command, row, importId)];
     const [account] = found;
+    if (account === undefined && isLeftUndone(world, row, dead)) continue;
     if (account === undefined || found.length > 1) {
       const outcomes = found.map((one) =>
         'batch' in one ? `${one.batch.batchId} ${one.outcome}` : one.outcome,
@@ -38,6 +46,28 @@ function checkCreation(
       checkOutcome(world, row, account);
     }
   }
+}
+
+/** A deletion that nobody came back to was read back: what counts as deleted is not there. */
+function checkAbandonedDeletions({ simulation, tables, shelf }: ProductWorld): void {
+  for (const { kind, batchId, rows, submission } of tables.batches.all()) {
+    if (kind !== 'product-deletion' || rows.accepted === 0) continue;
+    const sent = tables.requests.get(submission?.requestKey ?? '') ?? [];
+    const left = sent.filter((row) => shelf.get(deletedRow.parse(row).id) !== undefined);
+    if (left.length > rows.sent - rows.accepted) {
+      simulation.violate(
+        `P3: of the deletion ${batchId} ${left.length} products are left: ${JSON.stringify(rows)}`,
+      );
+    }
+  }
+}
+
+const deletedRow = z.looseObject({ id: z.string() });
+
+/** A file's commands are named otherwise than the file: any of them may be the row's. */
+function isLeftUndone({ effects }: ProductWorld, { tag }: GivenRow, dead: ReadonlySet<string>): boolean {
+  const isDead = dead.has(tag.slice(0, tag.lastIndexOf('/'))) || [...dead].some((id) => id.includes('/'));
+  return isDead && !effects.madeBy.has(tag);
 }
 
 function checkOutcome(world: ProductWorld, { tag, product }: GivenRow, account: RowAccount): void {

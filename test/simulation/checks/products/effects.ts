@@ -86,25 +86,39 @@ export class EffectChecks {
     }
   }
 
-  /** After quiescence: each field of a product is as the newest update that was not rejected has it. */
-  finish(shelf: Shelf, isRejected: (commandId: string) => boolean): void {
-    for (const product of shelf.all()) {
-      const newest = new Map<string, GivenUpdate>();
-      for (const update of this.#commands.values()) {
-        if (update.kind !== 'update' || update.productId !== product.id) continue;
-        if (isRejected(update.commandId)) continue;
-        for (const field of update.fields) {
-          const known = newest.get(field);
-          if (known === undefined || compareCommands(update, known) > 0) newest.set(field, update);
-        }
-      }
-      for (const [field, { commandId }] of newest) {
-        if (product.fields.get(field) === commandId) continue;
-        this.#simulation.violate(
-          `§2: ${field} of ${product.id} ended as of ${product.fields.get(field)} and not of ${commandId}`,
-        );
+  /**
+   * After quiescence: each field of a product is as the newest update has it that was not rejected. What updates in the
+   * dead-letter queue set may be there, and is in any case theirs to set.
+   */
+  finish(shelf: Shelf, rejected: ReadonlySet<string>, dead: ReadonlySet<string>): void {
+    for (const { id, fields } of shelf.all()) {
+      for (const [field, { commandId }] of this.#newestOf(id, new Set([...rejected, ...dead]))) {
+        const found = fields.get(field)?.commandId;
+        if (found === commandId || this.#isAsked(id, field, dead)) continue;
+        this.#simulation.violate(`§2: ${field} of ${id} ended as of ${found} and not of ${commandId}`);
       }
     }
+  }
+
+  /** Whether one of the commands would set a field. */
+  #isAsked(productId: string, field: string, commandIds: ReadonlySet<string>): boolean {
+    return [...commandIds].some((commandId) => {
+      const update = this.#updateOf(commandId);
+      return update?.productId === productId && update.fields.includes(field);
+    });
+  }
+
+  #newestOf(productId: string, leftOut: ReadonlySet<string>): Map<string, GivenUpdate> {
+    const newest = new Map<string, GivenUpdate>();
+    for (const update of this.#commands.values()) {
+      if (update.kind !== 'update' || update.productId !== productId) continue;
+      if (leftOut.has(update.commandId)) continue;
+      for (const field of update.fields) {
+        const known = newest.get(field);
+        if (known === undefined || compareCommands(update, known) > 0) newest.set(field, update);
+      }
+    }
+    return newest;
   }
 
   #updateOf(commandId: string): GivenUpdate | undefined {

@@ -16,15 +16,12 @@ export type RowAccount =
       readonly rejected: RejectedRow | undefined;
     };
 
-/** Every account of each row, by the name that it is made under; there should be one. */
-export function accountsByTag(
-  { batches, requests }: ProductTables,
-  isOf: (batch: BatchRecord) => boolean = () => true,
-): Map<string, RowAccount[]> {
+/** Every account of each row of a creation, by the name that it is made under; there should be one. */
+export function accountsByTag({ batches, requests }: ProductTables): Map<string, RowAccount[]> {
   const accounts = new Map<string, RowAccount[]>();
   for (const batch of batches.all()) {
-    const { requestKey } = batch.submission ?? {};
-    if (requestKey === undefined || !isOf(batch)) continue;
+    const { requestKey, kind } = batch.submission ?? {};
+    if (requestKey === undefined || kind === 'product-update' || kind === 'product-deletion') continue;
     for (const [rowIndex, row] of (requests.get(requestKey) ?? []).entries()) {
       const { name, externalId } = namedRow.parse(row);
       const known = accounts.get(name) ?? [];

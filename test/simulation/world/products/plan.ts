@@ -55,7 +55,7 @@ export function drawPlan(random: Random): Plan {
 
 function drawProduct(random: Random, store: PlannedStore, number: number): PlannedProduct {
   const shape = random.chance(0.7) ? 'simple' : 'variants';
-  const hasSku = shape === 'variants' || random.chance(0.8);
+  const hasSku = shape === 'variants' || random.chance(0.7);
   const skus = Array.from({ length: shape === 'variants' ? random.integer(1, 3) : 1 }, (_, index) =>
     shape === 'variants' ? `SKU-${number}-${index}` : `SKU-${number}`,
   );

@@ -25,6 +25,7 @@ const REPLAY_WINDOW_MS = 300_000;
 interface QueueFunction {
   readonly name: string;
   readonly timeoutMs: () => number;
+  readonly maxReceives?: number;
   readonly take: (ports: ProductPorts, message: QueuedMessage, process: SimulatedProcess) => Promise<void>;
 }
 
@@ -50,6 +51,7 @@ export class ProductFunctions {
     this.commands = this.#queue({
       name: 'product',
       timeoutMs: () => simulation.random.pick(PRODUCER_TIMEOUTS_MS),
+      maxReceives: settings.maxReceives,
       take: (ports, message, process) => this.#perform(ports, message, process),
     });
     this.imports = this.#queue({
@@ -73,6 +75,11 @@ export class ProductFunctions {
   get isIdle(): boolean {
     const queues = [this.commands, this.imports, this.summaries];
     return this.#invoker.isIdle && this.listings.isIdle && queues.every((queue) => queue.isEmpty);
+  }
+
+  /** Commands that ended in the dead-letter queue. */
+  deadCommands(): Set<string> {
+    return new Set(this.commands.dead.map(({ body }) => commandIdOf(body)));
   }
 
   /** Wakes the lanes and sweeps the batches every minute, for ever. */
@@ -102,8 +109,7 @@ export class ProductFunctions {
   }
 
   async #perform(ports: ProductPorts, message: QueuedMessage, process: SimulatedProcess): Promise<void> {
-    const { id, detail } = JSON.parse(message.body);
-    const commandId: string = detail?.commandId ?? id;
+    const commandId = commandIdOf(message.body);
     const { effects, simulation } = this.#world;
     effects.onBegun(process, commandId);
     const result = await performProductCommand(ports, message);
@@ -125,12 +131,13 @@ export class ProductFunctions {
       .onDeath(() => onAnswer(false));
   }
 
-  #queue({ name, timeoutMs, take }: QueueFunction): MessageQueue {
+  #queue({ name, timeoutMs, maxReceives, take }: QueueFunction): MessageQueue {
     return new MessageQueue(this.#world.simulation, {
       name: `${name} queue`,
       batchSize: 1,
       concurrency: 3,
       visibilityTimeoutMs: VISIBILITY_TIMEOUT_MS,
+      ...(maxReceives !== undefined && { maxReceives }),
       deliver: ([message], done): Delivery =>
         this.#invoker.invoke({
           name,
@@ -149,4 +156,9 @@ export class ProductFunctions {
     const { changes, wake } = listings;
     return productPortsOf(this.#world, process, { commands, summaries, changes, wake });
   }
+}
+
+function commandIdOf(body: string): string {
+  const { id, detail } = JSON.parse(body);
+  return detail?.commandId ?? id;
 }

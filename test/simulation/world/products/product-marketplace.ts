@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { TransportRequest } from '../../../../shared/marketplace/transport.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import { answer, fail, type MarketplaceAnswer } from '../answers.ts';
+import { placeOf } from '../catalog.ts';
 import { MarketplaceGate } from '../marketplace-gate.ts';
 import { CatalogSyncs } from './catalog-syncs.ts';
 import type { Plan, PlannedStore } from './plan.ts';
@@ -96,18 +97,20 @@ export class ProductMarketplace {
     const id = PRODUCT.exec(path)?.groups?.id;
     const product = sku === undefined ? this.#shelf.get(id ?? '') : this.#shelf.bySku(store, sku);
     if (product === undefined || product.store !== store) return fail(404, 'PRD_014');
-    if (request.method === 'GET') return answer(200, { success: true, data: shown(product) });
+    if (request.method === 'GET') return answer(200, { success: true, data: this.#show(product) });
     const fields = z.record(z.string(), z.unknown()).parse(parse(request.body));
     if (fields.name === REFUSED_NAME) return fail(400, 'VAL_001');
     const commandId = this.#commandOf(request);
-    for (const field of Object.keys(fields)) this.#shelf.setField(product, field, commandId);
+    for (const [field, value] of Object.entries(fields)) {
+      this.#shelf.setField(product, field, value, commandId);
+    }
     return answer(200, { success: true, data: { id: product.id, updatedFields: Object.keys(fields) } });
   }
 
   #list(store: PlannedStore, query: URLSearchParams): MarketplaceAnswer {
     const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 50)];
     const all = this.#shelf.all().filter((product) => product.store === store);
-    const data = all.slice((page - 1) * limit, page * limit).map(shown);
+    const data = all.slice((page - 1) * limit, page * limit).map((product) => this.#show(product));
     const totalPages = Math.ceil(all.length / limit);
     const place = { page, limit, total: all.length, totalPages };
     return answer(200, {
@@ -115,6 +118,16 @@ export class ProductMarketplace {
       data,
       pagination: { ...place, hasNext: page < totalPages, hasPrev: page > 1 },
     });
+  }
+
+  #show({ store, id, externalId, skus, hasVariants, tag, fields }: ShelfProduct): object {
+    const changed = Object.fromEntries([...fields].map(([field, { value }]) => [field, value]));
+    const common = { id, externalId, name: tag, ...changed };
+    if (hasVariants) {
+      return { ...common, hasVariant: true, variants: { items: skus.map((sku) => ({ sku })) } };
+    }
+    const price = this.#shelf.values.get(placeOf(store.storeClientId, externalId, 'price'));
+    return { ...common, price, ...(skus.length > 0 && { sku: skus[0] }) };
   }
 
   #create(store: PlannedStore, rows: readonly unknown[]): MarketplaceAnswer {
@@ -158,11 +171,6 @@ export class ProductMarketplace {
     const counts = { total: ids.length, succeeded: ids.length - errors.length, failed: errors.length };
     return answer(200, { success: true, data: { summary: counts, successItems: [], errors } });
   }
-}
-
-function shown({ id, externalId, skus, hasVariants, tag }: ShelfProduct): object {
-  if (!hasVariants) return { id, externalId, name: tag, ...(skus.length > 0 && { sku: skus[0] }) };
-  return { id, externalId, name: tag, hasVariant: true, variants: { items: skus.map((sku) => ({ sku })) } };
 }
 
 function parse(body: Uint8Array | undefined): unknown {

@@ -25,6 +25,8 @@ export class ProductPartner {
   readonly #isSettled: (tag: string, since: number) => boolean;
   readonly #startedAt: number;
   #lastValue = 0;
+  /** ID of the product that was changed last: changes of one product come together. */
+  #lastChanged: string | undefined;
 
   constructor(
     world: ProductWorld,
@@ -97,11 +99,13 @@ export class ProductPartner {
 
   /** Updates or deletes a product that is there, or one that was. */
   #change(): void {
-    const { simulation, shelf, plan } = this.#world;
+    const { simulation, shelf } = this.#world;
     const { random } = simulation;
-    const there = shelf.all().filter(({ store }) => plan.stores.includes(store));
+    const there = shelf.all();
     if (there.length === 0) return;
-    const product = random.pick(there);
+    const last = there.find(({ id }) => id === this.#lastChanged);
+    const product = last !== undefined && random.chance(0.5) ? last : random.pick(there);
+    this.#lastChanged = product.id;
     if (random.chance(0.3)) this.#delete(product);
     else this.#update(product);
   }
@@ -148,12 +152,17 @@ export class ProductPartner {
       ...(random.chance(0.7) && { stock: this.#newValue() }),
     });
     if (shape === 'simple') {
-      const values = draw();
+      const values = random.chance(0.2) ? this.#drawSpecialPrice() : draw();
       return { offers: [{ unit: externalId, values }], changes: values };
     }
     const items = skus.map((sku) => ({ sku, ...draw() }));
     const offers = items.map(({ sku, ...values }) => ({ unit: sku, values }));
     return { offers, changes: { variants: { items } } };
+  }
+
+  /** A special price on its own goes with the price that the product has. */
+  #drawSpecialPrice(): { specialPrice: number | null } {
+    return { specialPrice: this.#world.simulation.random.chance(0.3) ? null : this.#newValue() };
   }
 
   #delete(product: ShelfProduct): void {

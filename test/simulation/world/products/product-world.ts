@@ -2,6 +2,7 @@ import type { TransportRequest } from '../../../../shared/marketplace/transport.
 import { NewestWins } from '../../checks/newest-wins.ts';
 import { EffectChecks } from '../../checks/products/effects.ts';
 import { SentRows } from '../../checks/products/sent-rows.ts';
+import { SweepBudget } from '../../checks/products/sweep-budget.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import { Network } from '../network.ts';
@@ -18,6 +19,8 @@ export interface ProductSettings extends WorldSettings {
   readonly graceMs: number;
   /** Reads after which a sweep takes up no further batch. */
   readonly callBudget: number;
+  /** Times that a product command is received before it is left to the dead-letter queue. */
+  readonly maxReceives: number;
   /** Products per page of a list that is read back. */
   readonly pageSize: number;
 }
@@ -34,6 +37,7 @@ export class ProductWorld {
   readonly effects: EffectChecks;
   readonly newestWins: NewestWins;
   readonly sentRows = new SentRows();
+  readonly sweepBudget: SweepBudget;
   readonly shelf: Shelf;
   readonly marketplace: ProductMarketplace;
   readonly network: Network;
@@ -50,6 +54,7 @@ export class ProductWorld {
       batchDeadlineMs: random.pick([60_000, 120_000, 300_000]),
       graceMs: random.pick([60_000, 120_000]),
       callBudget: random.pick([1, 3, 10]),
+      maxReceives: random.pick([2, 100, 100]),
       pageSize: random.integer(1, 5),
       requestsPerSecond: 5,
       requestsInFlight: random.pick([2, 5]),
@@ -58,6 +63,7 @@ export class ProductWorld {
     this.tables = new ProductTables(simulation);
     this.effects = new EffectChecks(simulation, this.commands);
     this.newestWins = new NewestWins(simulation);
+    this.sweepBudget = new SweepBudget(simulation, this.settings);
     this.shelf = new Shelf({
       onCreated: (product) => this.effects.onCreated(product),
       onRemoved: (product, commandId) => this.effects.onRemoved(product, commandId),
@@ -75,7 +81,8 @@ export class ProductWorld {
       events: {
         onSent: ({ process, request }) => {
           this.#senders.set(request, process);
-          if (request.method !== 'GET') this.effects.onSent(process);
+          if (request.method === 'GET') this.sweepBudget.onSent(process, request);
+          else this.effects.onSent(process);
           this.sentRows.onSent(request);
         },
         onLanded: () => {},

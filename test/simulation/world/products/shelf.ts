@@ -11,8 +11,8 @@ export interface ShelfProduct {
   readonly hasVariants: boolean;
   /** Name that it was made with: tells which row made it. */
   readonly tag: string;
-  /** Commands whose values stand in its fields. */
-  readonly fields: Map<string, string>;
+  /** Values of its fields, and the commands that they are from. */
+  readonly fields: Map<string, { readonly value: unknown; readonly commandId: string }>;
 }
 
 export interface ShelfEvents {
@@ -99,9 +99,9 @@ export class Shelf {
     return true;
   }
 
-  setField(product: ShelfProduct, field: string, commandId: string): void {
-    const before = product.fields.get(field);
-    product.fields.set(field, commandId);
+  setField(product: ShelfProduct, field: string, value: unknown, commandId: string): void {
+    const before = product.fields.get(field)?.commandId;
+    product.fields.set(field, { value, commandId });
     this.#events.onField(product, field, commandId, before);
   }
 
