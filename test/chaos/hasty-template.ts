@@ -16,13 +16,19 @@ const VISIBILITY_SECONDS = 21;
 /** Deliveries before a message is given up: functions are killed more often here than anywhere. */
 const MAX_RECEIVES = 20;
 
-/** The synthesized template with shorter times, and nothing else changed. */
-export async function hastyTemplate(): Promise<CloudFormationTemplate> {
+/** What the stack may use of the marketplace. */
+interface Allowed {
+  readonly requestsPerSecond: number;
+  readonly requestsInFlight: number;
+}
+
+/** The synthesized template with shorter times, where asked for with another limit, and nothing else changed. */
+export async function hastyTemplate(allowed?: Allowed): Promise<CloudFormationTemplate> {
   const template = JSON.parse(await readFile(templatePath, 'utf8'));
   for (const { Type, Properties } of Object.values<{ Type: string; Properties: Properties }>(
     template.Resources,
   )) {
-    if (Type === 'AWS::Lambda::Function') hurryFunction(Properties);
+    if (Type === 'AWS::Lambda::Function') hurryFunction(Properties, allowed);
     if (Type === 'AWS::SQS::Queue' && Properties.RedrivePolicy !== undefined) {
       Properties.VisibilityTimeout = VISIBILITY_SECONDS;
       Properties.RedrivePolicy.maxReceiveCount = MAX_RECEIVES;
@@ -38,12 +44,15 @@ interface Properties {
   Environment?: { Variables: Record<string, unknown> };
 }
 
-function hurryFunction(properties: Properties): void {
+function hurryFunction(properties: Properties, allowed: Allowed | undefined): void {
   properties.Timeout = FUNCTION_TIMEOUT_SECONDS;
   const variables = properties.Environment?.Variables ?? {};
   if ('REQUEST_TIMEOUT_SECONDS' in variables) {
     variables.REQUEST_TIMEOUT_SECONDS = String(REQUEST_TIMEOUT_SECONDS);
     variables.ATTEMPT_LIFETIME_SECONDS = String(ATTEMPT_LIFETIME_SECONDS);
     variables.CREDENTIALS_RETRY_SECONDS = String(CREDENTIALS_RETRY_SECONDS);
+    if (allowed === undefined) return;
+    variables.REQUESTS_PER_SECOND = String(allowed.requestsPerSecond);
+    variables.REQUESTS_IN_FLIGHT = String(allowed.requestsInFlight);
   }
 }

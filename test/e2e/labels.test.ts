@@ -12,15 +12,25 @@ const COUNT = Number(process.env.LABELS ?? 20);
 const REFUSED_EVERY = 10;
 /** What a killed function held comes again after 20 s: none where the run is to be short. */
 const KILLS = Math.floor(COUNT / 100);
-const SETTLE_WITHIN_MS = 60_000 + COUNT * 500;
+const SETTLE_WITHIN_MS = 120_000 + COUNT * 400;
+/** What the stack and the sandbox allow: ten times as much where it would take too long otherwise. */
+const ALLOWED =
+  COUNT > 100
+    ? { requestsPerSecond: 50, requestsInFlight: 20 }
+    : { requestsPerSecond: 5, requestsInFlight: 5 };
 
+/** Each a kind of its own; a `Retry-After` slows all, and is rare. */
 const FAULTS = [
   { drop: 'before' },
   { drop: 'after' },
-  { status: 503, code: 'SYS_DEP_503' },
+  { status: 504, code: 'SYS_UPS_001' },
   { delayMs: 300 },
-  { retryAfter: 1 },
+  { malformed: true },
+  { contentType: 'text/html' },
+  { oversized: true },
 ] as const;
+const RARE_FAULTS = [{ status: 503, code: 'SYS_DEP_503' }, { retryAfter: 1 }] as const;
+const RARE = 0.02;
 
 const storeClientId = 'store-1wh';
 
@@ -28,7 +38,8 @@ let run: ConnectorRun;
 let tap: EventTap;
 
 beforeAll(async () => {
-  run = await startConnector({ template: await hastyTemplate(), schedules: 'manual' });
+  run = await startConnector({ template: await hastyTemplate(ALLOWED), schedules: 'manual' });
+  await run.controls?.setLimits({ requestsPerSecond: ALLOWED.requestsPerSecond });
   tap = await createEventTap(run.local, { detailTypes: ['document.stored', 'document.failed'] });
 });
 
@@ -49,7 +60,8 @@ async function makeOrders(): Promise<{ allowed: string[]; refused: string[] }> {
     const orderId = order?.orderId ?? expect.unreachable();
     (isRefused ? refused : allowed).push(orderId);
     const path = `/partner/stores/orders/${orderId}/documents/shipping-label`;
-    if (random.chance(0.5)) await run.controls?.addFault({ path, fault: random.pick<object>(FAULTS) });
+    const faults = random.chance(RARE) ? RARE_FAULTS : FAULTS;
+    if (random.chance(0.5)) await run.controls?.addFault({ path, fault: random.pick<object>(faults) });
   }
   return { allowed, refused };
 }

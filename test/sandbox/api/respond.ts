@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { isoTime } from '../clock.ts';
 import type { ApiError } from '../errors.ts';
+import type { Fault } from '../state/faults.ts';
 import type { Answer } from './answers.ts';
 import type { ApiEnv } from './exchange.ts';
 
@@ -43,10 +44,23 @@ export function respondError(c: Context<ApiEnv>, error: ApiError, moment: Moment
   return c.json(body, error.status as ContentfulStatusCode, error.headers);
 }
 
-/** The same response with the first half of its body missing: neither JSON nor a PDF any more. */
-export async function malformed(response: Response): Promise<Response> {
-  const body = Buffer.from(await response.arrayBuffer());
+/** How much longer than 10 MiB an answer becomes, at least. */
+const OVERSIZED_BYTES = 10 * 1024 * 1024 + 1;
+
+/**
+ * The response as a fault wants it: with the first half of its body missing, so that it is neither JSON nor a PDF any
+ * more; under another content type; or too long.
+ */
+export async function disfigured(
+  response: Response,
+  { malformed, oversized, contentType }: Pick<Fault, 'malformed' | 'oversized' | 'contentType'>,
+): Promise<Response> {
+  if (!malformed && !oversized && contentType === undefined) return response;
+  const whole = Buffer.from(await response.arrayBuffer());
+  const body = malformed ? whole.subarray(Math.ceil(whole.length / 2)) : whole;
   const headers = new Headers(response.headers);
   headers.delete('content-length');
-  return new Response(body.subarray(Math.ceil(body.length / 2)), { status: response.status, headers });
+  if (contentType !== undefined) headers.set('content-type', contentType);
+  const padding = Buffer.alloc(oversized ? OVERSIZED_BYTES : 0, ' ');
+  return new Response(Buffer.concat([body, padding]), { status: response.status, headers });
 }

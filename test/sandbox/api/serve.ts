@@ -8,7 +8,7 @@ import { admit } from './admission.ts';
 import type { CallContext, Endpoint } from './endpoint.ts';
 import { type ApiEnv, rowsOf } from './exchange.ts';
 import { faultError } from './fault-error.ts';
-import { malformed, respond } from './respond.ts';
+import { disfigured, respond } from './respond.ts';
 
 /** Serves one request: admission, the fault that waits for it, its effect, its answer. */
 export async function serve(
@@ -36,7 +36,7 @@ export async function serve(
   if (fault?.webhook === 'early') await Promise.all(batches.map((batch) => world.finishEarly(batch)));
   if (fault?.drop === 'after') return cut(c);
   const response = respond(c, answer, momentOf(c, world));
-  return fault?.malformed ? malformed(response) : response;
+  return fault === undefined ? response : disfigured(response, fault);
 }
 
 /** The moment of an answer, as its envelope tells it. */

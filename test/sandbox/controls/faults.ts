@@ -9,6 +9,8 @@ const fault = z
     delayMs: z.int().min(0).max(600_000).optional(),
     drop: z.enum(['before', 'after']).optional(),
     malformed: z.literal(true).optional(),
+    contentType: z.string().min(1).optional(),
+    oversized: z.literal(true).optional(),
     retryAfter: z.number().min(0).optional(),
     webhook: z.enum(['duplicate', 'delay', 'drop', 'early', 'reorder']).optional(),
   })

@@ -10,6 +10,10 @@ export interface Fault {
   drop?: 'before' | 'after' | undefined;
   /** Take effect, then answer a broken body. */
   malformed?: true | undefined;
+  /** Take effect, then answer under this content type. */
+  contentType?: string | undefined;
+  /** Take effect, then answer with a body of more than 10 MiB. */
+  oversized?: true | undefined;
   /** Answer 429 with this `Retry-After`, in seconds. */
   retryAfter?: number | undefined;
   /** Disturb the final summary of the call. */

@@ -125,6 +125,21 @@ describe('what a fault does', () => {
     expect(bytes.subarray(0, 5).toString()).not.toBe('%PDF-');
   });
 
+  it('contentType: takes effect and answers under another content type', async () => {
+    await fault({ fault: { contentType: 'text/html' } });
+    const { status, headers } = await create();
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html']);
+    expect(await created()).toBe(1);
+  });
+
+  it('oversized: takes effect and answers a body of more than 10 MiB', async () => {
+    await fault({ fault: { oversized: true } });
+    const { status, bytes } = await create();
+    expect(status).toBe(200);
+    expect(bytes.length).toBeGreaterThan(10 * 1024 * 1024);
+    expect(await created()).toBe(1);
+  });
+
   it('retryAfter: answers 429 with the header', async () => {
     await fault({ fault: { retryAfter: 7 } });
     const { status, headers, json } = await sandbox.call(LIST);
