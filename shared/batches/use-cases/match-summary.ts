@@ -31,22 +31,35 @@ export async function matchSummary(
   // Also for a summary that comes again: a crash may have left it unmatched as well.
   if (known !== undefined) return moveSummary(ports, { from: keptUnder, to: known }, finalSummary);
   const record = await recordSummary(ports, keptUnder, finalSummary);
+  await noteRequest(ports, ids, keptUnder);
   const appeared = record.state === 'unmatched' ? await findBatch(ports, ids) : undefined;
   if (appeared === undefined || appeared === keptUnder) return record;
   return moveSummary(ports, { from: keptUnder, to: appeared }, finalSummary);
 }
 
+/** Lets a batch that goes by its request, as its answer named nothing else, find the summary that names both. */
+async function noteRequest(
+  { batches }: MatchSummaryPorts,
+  ids: SummaryIds,
+  keptUnder: string,
+): Promise<void> {
+  if (ids.requestId !== undefined && ids.requestId !== keptUnder)
+    await batches.link(ids.requestId, keptUnder);
+}
+
 /**
- * Finds the final summary of a batch that came before its answer and named the request alone; later ones find the
- * batch by the link that this leaves.
+ * Finds the final summary of a batch that came before its answer, under another ID than the answer gave the batch; later
+ * ones find the batch by the link that this leaves.
  */
 export async function claimEarlySummary(ports: MatchSummaryPorts, batch: BatchRecord): Promise<BatchRecord> {
   const { batchId, requestId } = batch;
-  if (requestId === undefined || requestId === batchId) return batch;
-  await ports.batches.link(requestId, batchId);
-  const early = await ports.batches.get(requestId);
+  if (requestId === undefined) return batch;
+  const goesByRequest = requestId === batchId;
+  if (!goesByRequest) await ports.batches.link(requestId, batchId);
+  const keptUnder = goesByRequest ? await ports.batches.linkedTo(requestId) : requestId;
+  const early = keptUnder === undefined ? undefined : await ports.batches.get(keptUnder);
   if (early?.state !== 'unmatched' || early.finalSummary === undefined) return batch;
-  return moveSummary(ports, { from: requestId, to: batchId }, early.finalSummary);
+  return moveSummary(ports, { from: early.batchId, to: batchId }, early.finalSummary);
 }
 
 async function findBatch(

@@ -5,7 +5,7 @@ export const summaryMutants: readonly Mutant[] = [
   {
     name: 'a batch does not look for a summary that came before its answer',
     file: 'shared/batches/use-cases/match-summary.ts',
-    find: 'return moveSummary(ports, { from: requestId, to: batchId }, early.finalSummary);',
+    find: 'return moveSummary(ports, { from: early.batchId, to: batchId }, early.finalSummary);',
     replace: 'return batch;',
   },
   {

@@ -82,7 +82,7 @@ function checkOutcome(world: ProductWorld, { tag, product }: GivenRow, account: 
   }
   const { batch, outcome } = account;
   if (marketplace.syncs.isContradicted(batch)) return;
-  const isReadBack = batch.resolution?.unknownRows.length === 0;
+  const isReadBack = batch.resolution !== undefined;
   const isSentOnce = sentRows.timesOf(tag) === 1 && effects.timesBegun(batch.commandId ?? '') === 1;
   if (outcome === 'accepted' && !isMade) {
     if (isSentOnce && !isReadBack) wrong('and was not made by it');

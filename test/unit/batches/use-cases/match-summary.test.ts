@@ -21,6 +21,26 @@ function setUp(step?: Step) {
 
 const names = (published: OutgoingEvent[]) => published.map(({ detailType }) => detailType);
 
+describe('a final summary that names batch and request', () => {
+  const ids = { batchId: 'b-1', requestId: 'r-1' };
+  /** The answer named the request alone. */
+  const byRequest = { batchId: 'r-1' };
+
+  test('finds the batch that goes by its request', async () => {
+    const { ports, submit } = setUp();
+    await submit(byRequest);
+    await matchSummary(ports, ids, finalSummary());
+    expect(await ports.batches.get('r-1')).toMatchObject({ state: 'completed' });
+  });
+
+  test('is found by the batch that goes by its request when it came first', async () => {
+    const { ports, submit } = setUp();
+    await matchSummary(ports, ids, finalSummary());
+    expect(await submit(byRequest)).toMatchObject({ batchId: 'r-1', state: 'completed' });
+    expect((await ports.batches.list({ state: 'unmatched' })).batches).toEqual([]);
+  });
+});
+
 describe('a final summary that names the request alone', () => {
   test('finds the batch that the request began', async () => {
     const { ports, submit } = setUp();
