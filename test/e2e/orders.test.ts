@@ -110,6 +110,11 @@ describe('order.decision.requested', () => {
       detail: { rows: [{ code: 'ORDER_OUTCOME_UNKNOWN' }] },
     });
     expect((await sandbox.order(orderId)).decisions).toEqual([]);
+    const unknown = await until('the order among those of unknown outcome', async () => {
+      const { body } = await run.partner.callApi('GET', `/stores/${storeClientId}/orders/unknown?limit=500`);
+      return body.orders.find((order: { orderId: string }) => order.orderId === orderId);
+    });
+    expect(unknown).toMatchObject({ decision: { state: 'unknown', decision: 'accept', commandId: 'lost' } });
 
     const path = `/stores/${storeClientId}/orders/retry`;
     const answer = await run.partner.callApi('POST', path, { orderId, action: 'decision' });

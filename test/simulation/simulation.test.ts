@@ -6,7 +6,7 @@ const SEEDS_PER_TEST = 100;
 
 const starts = Array.from({ length: SEEDS / SEEDS_PER_TEST }, (_, index) => 1 + index * SEEDS_PER_TEST);
 
-describe('stock, prices and summaries under every fault', () => {
+describe('stock, prices, products, orders, documents and summaries under every fault', () => {
   test.each(starts)('hold their properties in the seeds from %i on', { timeout: 120_000 }, async (first) => {
     for (let seed = first; seed < first + SEEDS_PER_TEST; seed += 1) {
       const { violation } = await runSeed(seed);
