@@ -142,6 +142,8 @@ export const batchRecordSchema = z.object({
   /** Rows that nothing could tell about when the batch ended `unresolved`. */
   unknownRows: z.array(attemptRowSchema).optional(),
   retryOf: z.string().optional(),
+  /** ISO 8601: when its rows were first to be read back, and could not be. */
+  lookedAt: z.string().optional(),
   /** Commands that were given to try failed rows of this batch again. */
   retries: z.array(z.string()).optional(),
   /** Of a `matched` record: the batch that has its final summary. */

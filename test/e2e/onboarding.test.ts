@@ -142,6 +142,24 @@ describe('a store that is unbound', () => {
     await until('stock 23', async () => (await stockAtMarketplace('shop-9')) === 23);
   });
 
+  test('loses its work when that is discarded, and takes new work when it is onboarded again', async () => {
+    await onboard('shop-12');
+    await importProducts(run, 'shop-12', 1);
+    await run.partner.callApi('POST', '/stores/shop-12/unbind');
+    await pushStock('shop-12', 1, 23);
+    await run.local.idle();
+    const discard = await run.partner.callApi('POST', '/stores/shop-12/discard', { what: 'everything' });
+    expect(discard).toMatchObject({ status: 200, body: { discarded: 1, done: true } });
+    await onboard('shop-12');
+    await run.local.triggerSchedule('LaneWaker');
+    await run.local.idle();
+    const { body } = await run.partner.callApi('GET', `/stores/shop-12/listings?target=sku:${sku}`);
+    expect(body.registers.stock).toMatchObject({ desired: { value: 23 }, rejected: { code: 'DISCARDED' } });
+    expect(await stockAtMarketplace('shop-12')).not.toBe(23);
+    await pushStock('shop-12', 2, 24);
+    await until('stock 24', async () => (await stockAtMarketplace('shop-12')) === 24);
+  });
+
   test('can be unbound at the marketplace already', async () => {
     await onboard('shop-10');
     await controls.addFault({ path: '/partner/stores/shop-10/unbind', fault: { drop: 'after' } });

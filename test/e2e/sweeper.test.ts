@@ -83,7 +83,8 @@ describe('a batch whose final summary was lost', () => {
     await run.local.triggerSchedule('BatchSweeper');
     expect(await batchOf('store-2wh')).toMatchObject({ state: 'submitted' });
     expect((await run.partner.callApi('GET', '/stores/store-2wh')).body.state).toBe('suspended');
-    await letDeadlinePass(batchId, new Date(Date.now() - 3_600_000).toISOString());
+    const value = new Date(Date.now() - 3_600_000).toISOString();
+    await setAttribute(run, { table: 'Batches', key: { batchId }, name: 'lookedAt', value });
     await run.local.triggerSchedule('BatchSweeper');
     expect(await batchOf('store-2wh')).toMatchObject({
       state: 'unresolved',

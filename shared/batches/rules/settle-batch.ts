@@ -27,7 +27,7 @@ interface Telling {
 export function batchFrom(
   batchId: string,
   facts: BatchFacts,
-  kept: Partial<Pick<BatchRecord, 'announced' | 'contradictions' | 'retries'>> = {},
+  kept: Partial<Pick<BatchRecord, 'announced' | 'contradictions' | 'lookedAt' | 'retries'>> = {},
 ): BatchRecord {
   const { submission, finalSummary, resolution } = facts;
   if (submission === undefined && finalSummary === undefined) {
@@ -56,6 +56,7 @@ export function batchFrom(
     ...(submission === undefined ? {} : { submission }),
     ...(finalSummary === undefined ? {} : { finalSummary }),
     ...(resolution === undefined ? {} : { resolution }),
+    ...(kept.lookedAt === undefined ? {} : { lookedAt: kept.lookedAt }),
     ...(kept.retries === undefined ? {} : { retries: kept.retries }),
     ...(kept.contradictions === undefined ? {} : { contradictions: kept.contradictions }),
   };

@@ -63,3 +63,9 @@ export function withResolution(
   if (current?.state !== 'submitted') return undefined;
   return batchFrom(current.batchId, { ...current, resolution }, current);
 }
+
+/** The open batch after a look at its rows that told nothing of some: it has been looked at since the first one. */
+export function withLook(current: BatchRecord | undefined, at: string): BatchRecord | undefined {
+  if (current?.state !== 'submitted' || current.lookedAt !== undefined) return undefined;
+  return { ...current, lookedAt: at };
+}

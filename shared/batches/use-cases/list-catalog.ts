@@ -1,6 +1,7 @@
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import type { ProductQuery } from '../../marketplace/products.ts';
 import type { StoreCredentials } from '../../stores/model.ts';
+import { isPassing } from '../rules/failed-read.ts';
 import type { CallBudget } from './call-budget.ts';
 
 export interface ListCatalogPorts {
@@ -18,9 +19,9 @@ export interface ListedCatalog {
 
 /**
  * Lists a store's products (§4.11), archived ones included, if that takes no more than `mostPages` further pages after
- * the first: otherwise the first page is all that is seen.
+ * the first: otherwise the first page is all that is seen, as are the pages before one that can not be read.
  *
- * @throws {MarketplaceError}
+ * @throws {MarketplaceError} when the marketplace refuses the credentials.
  */
 export async function listCatalog(
   ports: ListCatalogPorts,
@@ -29,11 +30,14 @@ export async function listCatalog(
   mostPages: number,
 ): Promise<ListedCatalog> {
   const externalIds = new Set<string>();
-  const isWhole = await listInto(externalIds, ports, store, budget, mostPages, {});
-  // The spec does not say whether the list has archived products when it is not asked for them.
-  const isAll =
-    isWhole && (await listInto(externalIds, ports, store, budget, mostPages, { isArchived: true }));
-  return { externalIds, isWhole: isAll };
+  const list = (query: ProductQuery) => listInto(externalIds, ports, store, budget, mostPages, query);
+  try {
+    // The spec does not say whether the list has archived products when it is not asked for them.
+    return { externalIds, isWhole: (await list({})) && (await list({ isArchived: true })) };
+  } catch (error) {
+    if (isPassing(error)) return { externalIds, isWhole: false };
+    throw error;
+  }
 }
 
 async function listInto(

@@ -3,6 +3,7 @@ import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { StoreCredentials } from '../../stores/model.ts';
 import type { BatchKind } from '../model.ts';
+import { isPassing } from '../rules/failed-read.ts';
 import { isProductOf, type OpenRow, type RowSighting } from '../rules/read-back.ts';
 import { showsChanges } from '../rules/shows-changes.ts';
 import type { CallBudget } from './call-budget.ts';
@@ -23,6 +24,8 @@ export interface Reading {
 const CONCURRENCY = 4;
 /** From so many rows on it is asked whether the store's list takes fewer calls than a call for each. */
 const LIST_FROM_ROWS = 10;
+/** Failed reads after which the others of a batch are not tried: the marketplace is down. */
+const MOST_FAILURES = 5;
 /** There is no such product (§4.12, 4.13). */
 const NOT_FOUND = 'PRD_014';
 
@@ -39,10 +42,16 @@ export async function readBackRows(
   { budget, catalogs }: Reading,
   sightings: Map<number, RowSighting>,
 ): Promise<void> {
+  let failures = 0;
   const look = async (some: readonly OpenRow[], read: (row: OpenRow) => Promise<RowSighting>) => {
     budget.calls -= some.length;
     await forEachConcurrently(some, CONCURRENCY, async (row) => {
-      sightings.set(row.rowIndex, await read(row));
+      try {
+        sightings.set(row.rowIndex, await read(row));
+      } catch (error) {
+        failures += 1;
+        if (!isPassing(error) || failures > MOST_FAILURES) throw error;
+      }
     });
   };
   if (kind === 'product-deletion') return look(rows, (row) => readDeleted(ports, store, row, budget));

@@ -1,6 +1,7 @@
 import { rearmCreatedByBatch } from '../../products/use-cases/rearm-created.ts';
 import type { BatchRecord } from '../model.ts';
 import type { BatchTable } from '../ports.ts';
+import { withLook } from '../rules/take-fact.ts';
 import { claimEarlySummary, type MatchSummaryPorts } from './match-summary.ts';
 import type { Reading } from './read-back-rows.ts';
 import { type ResolveBatchPorts, resolveBatch } from './resolve-batch.ts';
@@ -12,7 +13,7 @@ export interface SweepBatchesPorts extends ResolveBatchPorts, MatchSummaryPorts 
 export interface SweepSettings {
   /** Reads of the marketplace after which a sweep takes up no further batch. */
   readonly callBudget: number;
-  /** How long after its deadline a batch that can not be read back stays open, in milliseconds. */
+  /** How long after the first look a batch that can not be read back stays open, in milliseconds. */
   readonly graceMs: number;
   /** Ends the sweep; what it has not come to is left to the next one. */
   readonly signal: AbortSignal;
@@ -77,6 +78,9 @@ async function settle(
     await rearmCreatedByBatch(ports, claimed);
     return claimed;
   }
-  const endOfGrace = Date.parse(batch.deadlineAt ?? batch.submittedAt) + graceMs;
-  return resolveBatch(ports, batch, reading, { lastTry: ports.clock.now() >= endOfGrace });
+  const at = new Date(ports.clock.now()).toISOString();
+  const endOfGrace = Date.parse(batch.lookedAt ?? at) + graceMs;
+  const record = await resolveBatch(ports, batch, reading, { lastTry: ports.clock.now() >= endOfGrace });
+  if (record.state !== 'submitted' || record.lookedAt !== undefined) return record;
+  return (await ports.batches.update(batch.batchId, (current) => withLook(current, at))) ?? record;
 }
