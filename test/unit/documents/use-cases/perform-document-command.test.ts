@@ -31,6 +31,7 @@ function setUp(replies: Reply[] = [], waitForStateMs = 0) {
   const documents = inMemoryDocumentBucket();
   const later: { event: unknown; delayMs: number }[] = [];
   let now = NOW;
+  let ids = 0;
 
   const generate = (call: string) => async (_: unknown, request: object) => {
     calls.push({ call, ...request });
@@ -67,7 +68,7 @@ function setUp(replies: Reply[] = [], waitForStateMs = 0) {
         now += ms;
       },
     },
-    newId: () => 'attempt',
+    newId: () => `attempt-${++ids}`,
     random: () => 0,
   };
   const ask = (detail: object = {}) =>
@@ -139,6 +140,36 @@ describe('a document command', () => {
     expect(events).toHaveLength(1);
   });
 
+  test('that failed is told of by the next delivery when its own was cut short, and not tried again', async () => {
+    const { ask, ports, pass, calls, events, rejections } = setUp([{ code: 'ORDER_021', requestId: 'r-21' }]);
+    const { publish } = ports.events;
+    ports.events.publish = async () => {
+      throw new Error('killed');
+    };
+    await expect(ask()).rejects.toThrow('killed');
+    ports.events.publish = publish;
+    pass(90_000);
+    expect(await ask()).toMatchObject({ state: 'failed', code: 'ORDER_021' });
+    expect(await ask()).toMatchObject({ state: 'done before' });
+    expect(calls).toHaveLength(1);
+    expect(events).toMatchObject([{ detailType: 'document.failed', detail: { requestId: 'r-21' } }]);
+    expect(new Set(rejections.map(({ rejectionId }) => rejectionId)).size).toBe(1);
+  });
+
+  test('waits while another delivery of it is at work, and goes on when that is surely gone', async () => {
+    const { ask, ports, pass, calls, later } = setUp();
+    const { find } = ports.documents;
+    ports.documents.find = () => new Promise(() => {});
+    void ask();
+    await new Promise(setImmediate);
+    ports.documents.find = find;
+    expect(await ask()).toMatchObject({ state: 'waiting', putOff: 'DOCUMENT_BUSY' });
+    expect(calls).toEqual([]);
+    expect(later).toMatchObject([{ event: { id: 'event-1' } }]);
+    pass(90_000);
+    expect(await ask()).toMatchObject({ state: 'stored' });
+  });
+
   test('for a document that is stored is told where it is, without a call', async () => {
     const { ask, calls, events } = setUp();
     await ask();
@@ -155,12 +186,13 @@ describe('a document command', () => {
   });
 
   test('with refresh, cut short after storing, does not fetch again', async () => {
-    const { ask, ports, calls, events } = setUp();
+    const { ask, ports, pass, calls, events } = setUp();
     const failure = new Error('bus down');
     const { publish } = ports.events;
     ports.events.publish = () => Promise.reject(failure);
     await expect(ask({ refresh: true })).rejects.toBe(failure);
     ports.events.publish = publish;
+    pass(90_000);
     expect(await ask({ refresh: true })).toMatchObject({ state: 'stored' });
     expect(calls).toHaveLength(1);
     expect(events).toHaveLength(1);

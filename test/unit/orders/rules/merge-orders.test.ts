@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import type { ActionRecord, OrderRecord } from '../../../../shared/orders/model.ts';
+import { aliasOfOrder, mergedOrder } from '../../../../shared/orders/rules/merge-orders.ts';
+
+const names = { orderId: 'o-1', invoiceNumber: 'I-1' };
+const byId = (decision?: ActionRecord): OrderRecord => ({
+  storeClientId: 's',
+  orderKey: 'orderId:o-1',
+  orderId: 'o-1',
+  ...(decision && { decision }),
+});
+const byInvoice = (decision?: ActionRecord): OrderRecord => ({
+  storeClientId: 's',
+  orderKey: 'invoiceNumber:I-1',
+  invoiceNumber: 'I-1',
+  ...(decision && { decision }),
+});
+const action = (
+  state: ActionRecord['state'],
+  of: string,
+  more: Partial<ActionRecord> = {},
+): ActionRecord => ({
+  state,
+  commandId: `c-${of}`,
+  attemptId: `a-${of}`,
+  startedAt: `2026-01-01T00:00:0${of}.000Z`,
+  ...more,
+});
+const merge = (a?: ActionRecord, b?: ActionRecord) => mergedOrder(byId(a), byInvoice(b), 's', names).decision;
+
+describe('what is kept of an order with two names', () => {
+  test('is known by both', () => {
+    expect(mergedOrder(undefined, byInvoice(action('done', '1')), 's', names)).toEqual({
+      storeClientId: 's',
+      orderKey: 'orderId:o-1',
+      ...names,
+      decision: action('done', '1'),
+    });
+  });
+
+  test('is what forbids more, and of two alike the earlier', () => {
+    expect(merge(action('refused', '1', { code: 'NO' }), action('done', '2'))).toMatchObject({
+      commandId: 'c-2',
+    });
+    expect(merge(action('unknown', '2'), action('sending', '1'))).toMatchObject({ commandId: 'c-2' });
+    expect(merge(action('withdrawn', '2'), action('withdrawn', '1'))).toMatchObject({ commandId: 'c-1' });
+  });
+
+  test('keeps in doubt what may be the effect of the other', () => {
+    const { startedAt } = action('sending', '2');
+    expect(merge(action('sending', '1'), action('sending', '2', { decision: 'reject' }))).toMatchObject({
+      commandId: 'c-1',
+      unknownOf: [{ commandId: 'c-2', attemptId: 'a-2', startedAt, decision: 'reject' }],
+    });
+  });
+
+  test('remembers the command that was refused under the other name', () => {
+    expect(merge(action('done', '1'), action('refused', '2', { code: 'NO', message: 'no' }))).toMatchObject({
+      state: 'done',
+      turnedAway: [{ commandId: 'c-2', code: 'NO', message: 'no' }],
+    });
+  });
+
+  test('is of one attempt the record that ended', () => {
+    const ended = action('refused', '1', { endedAt: '2026-01-01T00:00:09.000Z' });
+    expect(merge(action('sending', '1'), ended)).toEqual(ended);
+    expect(merge(ended, action('sending', '1'))).toEqual(ended);
+  });
+
+  test('is merged anew when the other name’s record changed meanwhile', () => {
+    const before = byInvoice(action('sending', '1'));
+    expect(aliasOfOrder(byInvoice(action('done', '1')), before, 's', names)).toBeUndefined();
+    expect(aliasOfOrder(before, before, 's', names)).toMatchObject({ aliasOf: 'orderId:o-1' });
+  });
+});
