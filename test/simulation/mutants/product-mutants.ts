@@ -5,8 +5,8 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'a command that is done is done again',
     file: 'shared/commands/rules/steps.ts',
-    find: "if (current?.state === 'done' || current?.state === 'answered') return undefined;\n  const",
-    replace: "if (current?.state === 'answered') return undefined;\n  const",
+    find: 'if (current !== undefined && isAnswered(current)) return undefined;',
+    replace: "if (current !== undefined && current.state === 'answered') return undefined;",
   },
   {
     name: 'a step is done before its batch is recorded',
@@ -43,8 +43,8 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'rows that were refused together are sent again',
     file: 'shared/products/use-cases/submit-rows.ts',
-    find: 'await endStep(ports, key, { code: error.code });',
-    replace: '',
+    find: "const step = await ports.commands.update(key, (current) => divided(current));\n    return step?.state === 'divided' ? await submitHalves(ports, request, step) : 0;",
+    replace: 'return await submitHalves(ports, request, { commandId: key });',
   },
   {
     name: 'a row that the store can not take is sent with the others',
@@ -83,9 +83,15 @@ export const productMutants: readonly Mutant[] = [
     replace: 'return false;',
   },
   {
-    name: 'an update that was held up does not look again what is newest',
+    name: 'a turn is passed on although an earlier try may still land',
     file: 'shared/products/use-cases/in-turn.ts',
-    find: 'if (still.length < newest.length) throw productBusy();',
+    find: 'doubtedUntil = Math.max(doubtedUntil, lastUntil);',
+    replace: '',
+  },
+  {
+    name: 'an update that waits for its turn counts as abandoned',
+    file: 'shared/products/use-cases/update-product.ts',
+    find: 'if (isProductBusy(error)) await stayOpen(ports, command);',
     replace: '',
   },
   {

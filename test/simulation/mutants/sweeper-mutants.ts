@@ -64,6 +64,18 @@ export const sweeperMutants: readonly Mutant[] = [
     replace: 'return sku === undefined',
   },
   {
+    name: 'the sweeper minds no budget',
+    file: 'shared/batches/use-cases/sweep-batches.ts',
+    find: ' || budget.calls <= 0',
+    replace: '',
+  },
+  {
+    name: 'nobody ends what a command left that never comes again',
+    file: 'shared/products/use-cases/sweep.ts',
+    find: 'const abandoned = await sweepSteps(ports, settings.signal);',
+    replace: 'const abandoned = 0;',
+  },
+  {
     name: 'nobody announces what was left unannounced',
     file: 'shared/products/use-cases/sweep.ts',
     find: 'const announced = await announceLeftOver(ports, settings.signal);',

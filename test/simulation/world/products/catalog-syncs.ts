@@ -11,6 +11,7 @@ const LONGEST_WORK_MS = 10_000;
 const LONGEST_SUMMARY_MS = 5_000;
 /** How late a late summary comes: past any deadline and its grace. */
 const VERY_LATE_MS = 1_500_000;
+const SWEEP_INTERVAL_MS = 60_000;
 const TRIES = 5;
 const PAUSE_BETWEEN_TRIES_MS = 10_000;
 
@@ -96,8 +97,8 @@ export class CatalogSyncs {
     const { faults, random } = this.#simulation;
     const errors = this.#rows.create(sync.store, sync.rows);
     if (faults.strikes('summary never comes')) return;
-    const summaryMs = random.integer(0, random.pick([20, LONGEST_SUMMARY_MS]));
-    const lateMs = faults.strikes('summary comes very late') ? random.integer(0, VERY_LATE_MS) : 0;
+    const lateMs = faults.strikes('summary comes very late') ? this.#drawLateMs() : 0;
+    const summaryMs = lateMs > 0 ? lateMs : random.integer(0, random.pick([20, LONGEST_SUMMARY_MS]));
     const told = faults.strikes('summary leaves rows untold') ? this.#untold(sync, errors) : undefined;
     const bodies = told === undefined ? [this.#body(sync, errors)] : [told, this.#body(sync, errors)];
     if (faults.strikes('summary comes twice')) bodies.push(this.#body(sync, errors));
@@ -106,13 +107,22 @@ export class CatalogSyncs {
       bodies.push(this.#body(sync, sync.rows.map(toRefusal)));
     }
     for (const body of bodies) {
-      const extraMs = random.integer(0, random.pick([20, LONGEST_SUMMARY_MS]));
-      this.#after(summaryMs + lateMs + extraMs, () => this.#send(body, this.#gate.secretKey, 1));
+      const extraMs = lateMs > 0 ? 0 : random.integer(0, random.pick([20, LONGEST_SUMMARY_MS]));
+      this.#after(summaryMs + extraMs, () => this.#send(body, this.#gate.secretKey, 1));
     }
     if (faults.strikes('summary is forged')) {
       const lie = this.#body(sync, sync.rows.map(toRefusal));
       this.#after(random.integer(0, LONGEST_SUMMARY_MS), () => this.#send(lie, 'no-secret', TRIES));
     }
+  }
+
+  /** Often at the very moment at which the sweeper looks after the batch. */
+  #drawLateMs(): number {
+    const { random, now } = this.#simulation;
+    const lateMs = random.integer(0, VERY_LATE_MS);
+    if (random.chance(0.5)) return lateMs;
+    const sweptAt = Math.ceil((now + lateMs) / SWEEP_INTERVAL_MS) * SWEEP_INTERVAL_MS;
+    return sweptAt - now + random.integer(-100, 400);
   }
 
   /** The final summary under one ID or both. */
