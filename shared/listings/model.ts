@@ -49,6 +49,11 @@ export const listingSchema = z.object({
   failures: z.number().int().nonnegative(),
   /** Epoch ms at which the target was created: rejections of rows that were signed before it do not count. */
   createdAt: z.number().int().optional(),
+  /**
+   * Epoch ms at which the values of another name of the product were merged in: what was signed before it settles
+   * nothing, as rows under either name may have landed in any order.
+   */
+  mergedAt: z.number().int().optional(),
   /** Other targets that are known to be the same product; their values are kept here. */
   aliases: z.array(z.string()).optional(),
   /** The target that keeps the values of this one: both are the same product. */

@@ -183,7 +183,9 @@ export class LaneRun {
 
   #send(request: LaneRequest, permit: LimitPermit): void {
     const targets = request.rows.map(({ listing }) => listing.target);
-    for (const target of targets) this.#busy.add(target);
+    // Under every name: a listing that was merged may not have let go of its values yet.
+    const names = request.rows.flatMap(({ listing }) => [listing.target, ...(listing.aliases ?? [])]);
+    for (const name of names) this.#busy.add(name);
     const sending = sendRequest(this.#context, request, permit)
       .then((result) => this.#take(result, targets))
       .catch((error: unknown) => {
@@ -191,7 +193,7 @@ export class LaneRun {
       })
       .finally(() => {
         this.#inFlight.delete(sending);
-        for (const target of targets) this.#busy.delete(target);
+        for (const name of names) this.#busy.delete(name);
       });
     this.#inFlight.add(sending);
     this.#sum.requests += 1;

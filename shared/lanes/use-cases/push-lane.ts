@@ -35,8 +35,7 @@ export async function pushLane(
     await ports.lanes.nudge(storeClientId);
     return { ended: 'held-elsewhere', ...nothing };
   }
-  const learnsAliases = await ports.listings.hasSeveralNames(storeClientId);
-  const context = { ports, settings, store, leaseId, signal: push.signal, learnsAliases };
+  const context = { ports, settings, store, leaseId, signal: push.signal };
   const report = await new LaneRun(context, push.stopAt, lane.nudges).drain();
   const leaseExpired = before?.leaseUntil !== undefined && before.leaseUntil <= now;
   return { ...report, leaseExpired };

@@ -41,8 +41,6 @@ export interface SendContext {
   readonly store: Store;
   readonly leaseId: string;
   readonly signal: AbortSignal;
-  /** Whether answers are searched for other names of a product: only where the store uses more than one kind. */
-  readonly learnsAliases: boolean;
 }
 
 /** One bulk request with the time of its last signature, epoch ms. */
@@ -162,14 +160,16 @@ async function settleAnswer(
     endsBy: 'answer',
     ...(answer.requestId === undefined ? {} : { requestId: answer.requestId }),
   });
+  // Before the outcomes: what a crash leaves unsettled goes again, and shows its names again.
+  await learnFrom(context, request, answer);
   await settleRows(context, signed, (index) => outcomes[index]);
-  if (context.learnsAliases) await learnFrom(context, request, answer);
   await ports.attempts.close(attemptId, 'answered', batchId);
   return { verdict: 'done', rows: request.rows.length, rejections: countRejections(outcomes) };
 }
 
+/** Makes the names that the answer shows of one product one listing, where the store uses more than one kind of name. */
 async function learnFrom(
-  { ports, store }: SendContext,
+  { ports, store: { storeClientId } }: SendContext,
   { rows }: LaneRequest,
   answer: BatchAnswer,
 ): Promise<void> {
@@ -177,7 +177,9 @@ async function learnFrom(
     rows.map(({ listing }) => listing),
     answer,
   );
-  for (const names of products) await learnAliases(ports, store.storeClientId, names);
+  // Asked at each answer: the listing of another name may be younger than this holder's time with the lane.
+  if (products.length === 0 || !(await ports.listings.hasSeveralNames(storeClientId))) return;
+  for (const names of products) await learnAliases(ports, storeClientId, names);
 }
 
 function countRejections(outcomes: readonly RowOutcome[]): Record<string, number> {

@@ -1,6 +1,7 @@
-import { type Listing, type RegisterName, type Registers, registerEntries } from '../model.ts';
+import { isStockRegister, type Listing, type Registers, registerEntries } from '../model.ts';
 import { dropSupersededWarehouses } from './merge-change.ts';
 import { compareRegisters } from './register-order.ts';
+import { DISCARDED } from './settle-row.ts';
 import { withWaiting } from './waiting.ts';
 
 /** From the name that the others give way to: a price row can name a sku or an id, a variant only a sku. */
@@ -25,32 +26,49 @@ export function withAlias(keeper: Listing, target: string): Listing {
 }
 
 /**
- * Merges the values of `alias` into the listing that keeps them, each register its newest. Values that differed wait
- * again, and all do where one outcome is unknown: which of two rows of the same product landed last can't be told.
+ * Merges the values of `alias` into the listing that keeps them, each register its newest. Stock that both have waits
+ * again, and so do prices that both have, and everything where one outcome is unknown: which of two rows of the same
+ * product landed last can't be told.
  */
 export function mergeAliases(keeper: Listing, alias: Listing, now: number): Listing {
   const desired: Registers = { ...keeper.desired };
-  const disputed = new Set<RegisterName>();
   for (const [name, register] of registerEntries(alias.desired)) {
     const known = desired[name];
-    const order = known === undefined ? 1 : compareRegisters(name, register, known);
-    if (order > 0) desired[name] = register;
-    if (known !== undefined && order !== 0) disputed.add(name);
+    if (known === undefined || compareRegisters(name, register, known) > 0) desired[name] = register;
   }
   const notBefore = Math.max(keeper.notBefore ?? 0, alias.notBefore ?? 0);
   const isFenced = notBefore > now;
-  const settled = Object.fromEntries(
-    registerEntries({ ...alias.settled, ...keeper.settled }).filter(
-      ([name]) => !isFenced && !disputed.has(name),
+  const isDisputed = (isStock: boolean) => isFenced || (has(keeper, isStock) && has(alias, isStock));
+  const settled = Object.fromEntries([
+    ...registerEntries({ ...alias.settled, ...keeper.settled }).filter(
+      ([name]) => !isDisputed(isStockRegister(name)),
     ),
-  );
+    ...registerEntries(discardedOf(alias, desired)),
+    ...registerEntries(discardedOf(keeper, desired)),
+  ]);
   const merged: Listing = {
     ...keeper,
     desired,
     settled,
     sent: { ...alias.sent, ...keeper.sent },
     aliases: [...(keeper.aliases ?? []), ...(alias.aliases ?? [])],
+    mergedAt: now,
     ...(isFenced ? { notBefore } : {}),
   };
   return withWaiting(dropSupersededWarehouses(merged), now);
+}
+
+/** Whether the listing has stock, or prices. */
+function has({ desired }: Listing, isStock: boolean): boolean {
+  return registerEntries(desired).some(([name]) => isStockRegister(name) === isStock);
+}
+
+/** What an operator dropped of the newest values stays dropped. */
+function discardedOf({ settled }: Listing, desired: Registers): Listing['settled'] {
+  return Object.fromEntries(
+    registerEntries(settled).filter(
+      ([name, { code, version, value }]) =>
+        code === DISCARDED && desired[name]?.version === version && desired[name]?.value === value,
+    ),
+  );
 }

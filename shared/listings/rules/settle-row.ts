@@ -60,8 +60,9 @@ export function settleRegisters(
   return withWaiting({ ...listing, settled, failures: 0 }, now);
 }
 
-/** The target was created after the row that did not find it. */
-function isOutdated({ createdAt }: Listing, { signedAt }: SentRow, outcome: RowOutcome): boolean {
+/** The target was created after the row that did not find it, or became one with another after the row was signed. */
+function isOutdated({ createdAt, mergedAt }: Listing, { signedAt }: SentRow, outcome: RowOutcome): boolean {
+  if (mergedAt !== undefined && mergedAt >= signedAt) return true;
   const isMissing = outcome.outcome === 'rejected' && missingTargetCodes.has(outcome.code);
   return isMissing && createdAt !== undefined && createdAt >= signedAt;
 }

@@ -23,11 +23,17 @@ export interface PartnerValues {
  */
 export class NewestWins {
   readonly #simulation: Simulation;
+  readonly #mayStepBack: boolean;
   readonly #candidates = new Map<string, Candidate[]>();
   readonly #reached = new Map<string, Candidate>();
 
-  constructor(simulation: Simulation) {
+  /**
+   * `mayStepBack`: where rows go under several names of a product, until it is known that they are one, a newer value
+   * may be followed by an older one; what is judged then is where they end.
+   */
+  constructor(simulation: Simulation, { mayStepBack = false } = {}) {
     this.#simulation = simulation;
+    this.#mayStepBack = mayStepBack;
   }
 
   /** The partner says so; `version` orders what it says. */
@@ -54,7 +60,8 @@ export class NewestWins {
     const reached = this.#reached.get(place);
     const candidates = this.#candidates.get(place) ?? [];
     const candidate = candidates.find(
-      (one) => one.value === value && (reached === undefined || compare(one, reached) >= 0),
+      (one) =>
+        one.value === value && (this.#mayStepBack || reached === undefined || compare(one, reached) >= 0),
     );
     if (candidate !== undefined) {
       this.#reached.set(place, candidate);

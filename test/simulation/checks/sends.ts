@@ -29,18 +29,26 @@ const SETTLING_MS = 5_000;
 /** Design P5 and §5.1 at every send: the order of leaving, and no target on its way twice. */
 export class SendChecks {
   readonly #simulation: Simulation;
+  readonly #listingOf: (storeClientId: string, target: string) => Listing | undefined;
   readonly #processes = new WeakMap<SimulatedProcess, Observed>();
 
-  constructor(simulation: Simulation) {
+  /** `listingOf`: as it stands in the table. */
+  constructor(
+    simulation: Simulation,
+    listingOf: (storeClientId: string, target: string) => Listing | undefined,
+  ) {
     this.#simulation = simulation;
+    this.#listingOf = listingOf;
   }
 
   /** A process looks for the zeros of a lane that are due; `due` are those that are there. */
   onLookForZeros(process: SimulatedProcess, due: readonly Listing[]): void {
     const observed = this.#observed(process);
-    const targets = due.map(({ target }) => target);
     const { now } = this.#simulation;
-    observed.zeros = new Set(targets.filter((target) => (observed.busyUntil.get(target) ?? 0) < now));
+    // A product that is on its way under one of its names does not leave under another.
+    const isFree = ({ target, aliases = [] }: Listing) =>
+      [target, ...aliases].every((name) => (observed.busyUntil.get(name) ?? 0) < now);
+    observed.zeros = new Set(due.filter(isFree).map(({ target }) => target));
   }
 
   /** A process found listings that may leave, and may choose among them. */
@@ -55,10 +63,11 @@ export class SendChecks {
     for (const target of targets) {
       const pick = found.get(target);
       if (pick !== undefined) picked.set(target, pick);
-      busyUntil.set(target, Number.POSITIVE_INFINITY);
     }
+    const names = targets.flatMap((target) => [target, ...(found.get(target)?.listing.aliases ?? [])]);
+    for (const name of names) busyUntil.set(name, Number.POSITIVE_INFINITY);
     return () => {
-      for (const target of targets) busyUntil.set(target, this.#simulation.now + SETTLING_MS);
+      for (const name of names) busyUntil.set(name, this.#simulation.now + SETTLING_MS);
     };
   }
 
@@ -82,9 +91,16 @@ export class SendChecks {
       ({ storeClientId, isOutcomeKnown, mayLandUntil }) =>
         storeClientId === exchange.storeClientId && !isOutcomeKnown && mayLandUntil > this.#simulation.now,
     );
-    const twice = mayLand.flatMap(({ rows }) => rows.map(targetOfRow)).find((target) => targets.has(target));
+    const names = new Set([...targets].flatMap((target) => [target, ...this.#aliasesOf(exchange, target)]));
+    const twice = mayLand.flatMap(({ rows }) => rows.map(targetOfRow)).find((target) => names.has(target));
     if (twice === undefined) return;
     this.#simulation.violate(`§5.1: ${twice} leaves while an earlier request for it may still land`);
+  }
+
+  /** Those that gave up their own values; where somebody died before that, one goes by itself until it is shown again. */
+  #aliasesOf({ process, storeClientId }: Exchange, target: string): string[] {
+    const { aliases = [] } = this.#observed(process).picked.get(target)?.listing ?? {};
+    return aliases.filter((name) => this.#listingOf(storeClientId, name)?.aliasOf !== undefined);
   }
 
   #checkZeroFirst({ process, rows }: Exchange): void {

@@ -3,7 +3,7 @@ import { checkBatches, checkOutcomes, type Expectation } from '../checks/account
 import { pendingRegisters } from '../checks/listing-view.ts';
 import type { FaultKind } from '../engine/faults.ts';
 import type { Simulation } from '../engine/simulation.ts';
-import { drawSmallCatalog, FIRST_REFUSED_PRICE } from '../world/catalog.ts';
+import { drawCatalogWithNames, drawSmallCatalog, FIRST_REFUSED_PRICE, findTarget } from '../world/catalog.ts';
 import { Functions } from '../world/functions.ts';
 import { Operator } from '../world/operator.ts';
 import { Partner } from '../world/partner.ts';
@@ -43,6 +43,16 @@ export function runTakeovers(simulation: Simulation): Promise<number> {
   const { faults, random } = simulation;
   for (const [kind, rate] of TAKEOVER_FAULTS) faults.force(kind, rate);
   return run(new World(simulation, drawSmallCatalog(random)), random.integer(3, 16));
+}
+
+/**
+ * The same for products that go by several names each, which the marketplace's answers show.
+ *
+ * @returns how many events the partner sent
+ */
+export function runNames(simulation: Simulation): Promise<number> {
+  const { random } = simulation;
+  return run(new World(simulation, drawCatalogWithNames(random)), random.integer(3, 20));
 }
 
 async function run(world: World, events: number): Promise<number> {
@@ -124,7 +134,9 @@ function judge(world: World): void {
     const [storeClientId = '', target = '', value = ''] = place.split(' ');
     const name = `${storeClientId} ${target}`;
     const isStock = value.startsWith('stock');
-    return isRefused(world, name, isStock) || (!isStock && isDiscarded(listings.get(name), value));
+    const listing = listings.get(name);
+    const isDropped = isDiscarded(listing, value) || mayBeRefusedAlong(listing, value);
+    return isRefused(world, name, isStock) || (!isStock && isDropped);
   });
   checkOutcomes(simulation, [...listings.values()], (listing, register) =>
     expectedOutcome(world, listing, register),
@@ -135,11 +147,11 @@ function judge(world: World): void {
 
 /** Whether the marketplace refuses what the partner wants last. `name`: store and target. */
 function isRefused({ stores, newestWins }: World, name: string, isStock: boolean): boolean {
-  const isOrdinary = stores.some(({ storeClientId, targets }) =>
-    targets.some(({ target, nature }) => nature === 'ordinary' && name === `${storeClientId} ${target}`),
-  );
-  const price = newestWins.newest(`${name} price`)?.value ?? 0;
-  return !isOrdinary || (!isStock && price >= FIRST_REFUSED_PRICE);
+  const [storeClientId, named = ''] = name.split(' ');
+  const store = stores.find((one) => one.storeClientId === storeClientId);
+  const product = store && findTarget(store, named);
+  const price = newestWins.newest(`${storeClientId} ${product?.target} price`)?.value ?? 0;
+  return product?.nature !== 'ordinary' || (!isStock && price >= FIRST_REFUSED_PRICE);
 }
 
 /** Whether an operator dropped the newest value. */
@@ -147,9 +159,15 @@ function isDiscarded(listing: Listing | undefined, register: string): boolean {
   return listing?.settled[register as RegisterName]?.code === 'DISCARDED';
 }
 
+/** Whether a special price was only ever refused beside an earlier price, as the next one was dropped. */
+function mayBeRefusedAlong(listing: Listing | undefined, register: string): boolean {
+  return register === 'specialPrice' && isDiscarded(listing, 'price');
+}
+
 function expectedOutcome(world: World, listing: Listing, register: RegisterName): Expectation {
   const { storeClientId, target, desired } = listing;
   if (isDiscarded(listing, register)) return 'rejected';
+  if (mayBeRefusedAlong(listing, register)) return 'either';
   if (!isRefused(world, `${storeClientId} ${target}`, register.startsWith('stock'))) return 'accepted';
   // A global stock in whose place every warehouse's own stands is settled without a row.
   const isGlobalBesideOwn =

@@ -14,6 +14,8 @@ export interface CatalogTarget {
   readonly target: string;
   readonly nature: Nature;
   readonly versionKind: 'time' | 'integer';
+  /** Other names of the same product, which rows may use and answers show. */
+  readonly otherNames?: readonly string[];
 }
 
 export interface CatalogStore {
@@ -50,6 +52,31 @@ export function drawSmallCatalog(random: Random): CatalogStore[] {
       targets: [{ target: 'sku:S0-0', nature: 'ordinary', versionKind: 'time' }],
     },
   ];
+}
+
+/** One store whose products go by several names each. */
+export function drawCatalogWithNames(random: Random): CatalogStore[] {
+  return [
+    {
+      storeClientId: 'store-0',
+      storeToken: 'token-0',
+      warehouses: random.chance(0.3) ? ['wh-0', 'wh-1'] : [],
+      targets: Array.from({ length: random.integer(1, 2) }, (_, index) => ({
+        target: `sku:S0-${index}`,
+        nature: 'ordinary',
+        versionKind: 'time',
+        otherNames: [
+          `id:7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e${index}0`,
+          `externalId:7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e${index}1`,
+        ],
+      })),
+    },
+  ];
+}
+
+/** The product that a row names. */
+export function findTarget(store: CatalogStore, name: string): CatalogTarget | undefined {
+  return store.targets.find(({ target, otherNames = [] }) => target === name || otherNames.includes(name));
 }
 
 function drawNature(random: Random): Nature {

@@ -1,9 +1,9 @@
 import type { TransportRequest } from '../../../shared/marketplace/transport.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { answer, fail, type MarketplaceAnswer } from './answers.ts';
-import { type CatalogStore, FIRST_REFUSED_PRICE, placeOf, stockPlaces } from './catalog.ts';
+import { type CatalogStore, FIRST_REFUSED_PRICE, findTarget, placeOf, stockPlaces } from './catalog.ts';
 import { MarketplaceGate } from './marketplace-gate.ts';
-import { readSentRows, type SentRow, targetOfRow } from './sent-rows.ts';
+import { readSentRows, rowNameOf, type SentRow, targetOfRow } from './sent-rows.ts';
 
 export interface MarketplaceEvents {
   /** A value was set. */
@@ -16,7 +16,9 @@ interface RowError {
   readonly code: string;
   readonly message: string;
   readonly rowIndex?: number;
-  readonly sku: string;
+  readonly sku?: string | undefined;
+  readonly id?: string | undefined;
+  readonly externalId?: string | undefined;
   readonly details: { readonly retryable: boolean };
 }
 
@@ -51,10 +53,13 @@ export class SimulatedMarketplace {
   #apply(store: CatalogStore, rows: readonly SentRow[]): MarketplaceAnswer {
     const { faults } = this.#simulation;
     const errors: RowError[] = [];
+    const acceptedRows: object[] = [];
     for (const [rowIndex, row] of rows.entries()) {
       const error = this.#refuseRow(store, row);
-      if (error === undefined) this.#set(store, row);
-      else errors.push(faults.strikes('row errors without rowIndex') ? error : { ...error, rowIndex });
+      if (error === undefined) {
+        this.#set(store, row);
+        acceptedRows.push(...acceptedRow(store, row, rowIndex));
+      } else errors.push(faults.strikes('row errors without rowIndex') ? error : { ...error, rowIndex });
     }
     const batchId = this.#simulation.newId('batch');
     const named = faults.strikes('answer without batchId') ? {} : { batchId };
@@ -63,16 +68,16 @@ export class SimulatedMarketplace {
     return answer(200, {
       success: true,
       requestId: batchId,
-      data: { summary, acceptedRows: [], errors, ...named },
+      data: { summary, acceptedRows, errors, ...named },
     });
   }
 
   #refuseRow(store: CatalogStore, row: SentRow): RowError | undefined {
-    const { sku, price, warehouses = [] } = row;
+    const { price, warehouses = [] } = row;
     const refusal = (code: string, retryable = false) => ({
       code,
       message: code,
-      sku,
+      ...rowNameOf(targetOfRow(row)),
       details: { retryable },
     });
     if (natureOf(store, row) !== 'ordinary') return refusal(price === undefined ? 'INV_001' : 'PRD_016');
@@ -83,7 +88,8 @@ export class SimulatedMarketplace {
 
   #set(store: CatalogStore, row: SentRow): void {
     const put = (name: string, value: number | null) => {
-      const place = placeOf(store.storeClientId, targetOfRow(row), name);
+      const product = findTarget(store, targetOfRow(row))?.target ?? '';
+      const place = placeOf(store.storeClientId, product, name);
       this.values.set(place, value);
       this.#simulation.note('marketplace', () => `${place} = ${value}`);
       this.#events.onApplied(place, value);
@@ -97,5 +103,13 @@ export class SimulatedMarketplace {
 }
 
 function natureOf(store: CatalogStore, row: SentRow) {
-  return store.targets.find(({ target }) => target === targetOfRow(row))?.nature ?? 'unknown';
+  return findTarget(store, targetOfRow(row))?.nature ?? 'unknown';
+}
+
+/** How the answer shows a row's product, for those with several names. */
+function acceptedRow(store: CatalogStore, row: SentRow, rowIndex: number): object[] {
+  const product = findTarget(store, targetOfRow(row));
+  if (product?.otherNames === undefined) return [];
+  const names = [product.target, ...product.otherNames].map(rowNameOf);
+  return [Object.assign({ rowIndex, target: 'product' }, ...names)];
 }

@@ -2,6 +2,7 @@ import type { PartnerValues } from '../checks/newest-wins.ts';
 import type { Random } from '../engine/random.ts';
 import { type CatalogStore, type CatalogTarget, FIRST_REFUSED_PRICE } from './catalog.ts';
 import type { MessageQueue } from './message-queue.ts';
+import { rowNameOf } from './sent-rows.ts';
 import type { World } from './world.ts';
 
 /** Versions that compete for one target: few, so that there are ties. */
@@ -40,10 +41,10 @@ export class Partner {
     const named = random.shuffle(targets).slice(0, random.integer(1, targets.length));
     const version = this.#drawVersion(versionKind);
     const isPrice = random.chance(0.35);
-    const items = named.map(({ target }) => {
+    const items = named.map((target) => {
       const values = isPrice ? this.#drawPrice(random) : this.#drawStock(random, store);
-      this.#world.newestWins.offer(store, target, version, values);
-      return { sku: target.slice('sku:'.length), ...itemOf(values) };
+      this.#world.newestWins.offer(store, target.target, version, values);
+      return { ...rowNameOf(drawName(random, target, isPrice)), ...itemOf(values) };
     });
     const { storeClientId } = store;
     const detail = { storeClientId, [versionKind === 'time' ? 'occurredAt' : 'version']: version, items };
@@ -88,6 +89,12 @@ export class Partner {
     this.#lastValue += 1;
     return this.#lastValue;
   }
+}
+
+/** One of the product's names; no price row goes by an externalId. */
+function drawName(random: Random, { target, otherNames }: CatalogTarget, isPrice: boolean): string {
+  if (otherNames === undefined) return target;
+  return random.pick([target, ...otherNames].filter((name) => !isPrice || !name.startsWith('externalId:')));
 }
 
 function itemOf({ warehouses, ...values }: PartnerValues): object {

@@ -16,7 +16,7 @@ import { dueZeros } from '../checks/sends.ts';
 import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import { callerOf } from './caller.ts';
 import type { MessageQueue } from './message-queue.ts';
-import { targetOfRow } from './sent-rows.ts';
+import { type RowName, targetOfRow } from './sent-rows.ts';
 import type { World } from './world.ts';
 
 /** Everything that one process reaches the world through: the doubles, the production client and limiter over them. */
@@ -82,14 +82,8 @@ function watchedClient(
   process: SimulatedProcess,
   client: MarketplaceClient,
 ): PushLanePorts['marketplace'] {
-  const watch = async <T>(
-    items: readonly { sku?: string | undefined }[],
-    call: () => Promise<T>,
-  ): Promise<T> => {
-    const onOver = world.sends.onBegun(
-      process,
-      items.map(({ sku = '' }) => targetOfRow({ sku })),
-    );
+  const watch = async <T>(items: readonly RowName[], call: () => Promise<T>): Promise<T> => {
+    const onOver = world.sends.onBegun(process, items.map(targetOfRow));
     return call().finally(onOver);
   };
   return {

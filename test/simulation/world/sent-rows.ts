@@ -4,12 +4,16 @@ const stock = z.number().int().nonnegative();
 
 /** A row of §4.8 or §4.9 as it came over the wire, read without the connector's own schemas. */
 const sentRow = z.strictObject({
-  sku: z.string(),
+  sku: z.string().optional(),
+  id: z.uuid().optional(),
+  externalId: z.uuid().optional(),
   price: z.number().optional(),
   specialPrice: z.number().nullable().optional(),
   stock: stock.optional(),
   warehouses: z.array(z.strictObject({ clientId: z.string(), stock })).optional(),
 });
+/** What a row names its target by. */
+export type RowName = { [Kind in 'sku' | 'id' | 'externalId']?: string | undefined };
 export type SentRow = z.infer<typeof sentRow>;
 
 const sentBody = z.strictObject({ items: z.array(sentRow).min(1) });
@@ -20,8 +24,15 @@ export function readSentRows(body: Uint8Array | undefined): SentRow[] {
   return sentBody.parse(JSON.parse(Buffer.from(body).toString())).items;
 }
 
-export function targetOfRow({ sku }: SentRow): string {
-  return `sku:${sku}`;
+export function targetOfRow({ sku, id, externalId }: RowName): string {
+  if (sku !== undefined) return `sku:${sku}`;
+  return id === undefined ? `externalId:${externalId}` : `id:${id}`;
+}
+
+/** The field of a row that names a target. */
+export function rowNameOf(target: string): RowName {
+  const [kind = '', ...rest] = target.split(':');
+  return { [kind]: rest.join(':') };
 }
 
 /** The stock values that a row sets; none for a price row. */

@@ -58,8 +58,14 @@ export class World implements FunctionsWorld {
     };
     const heldPrices = new HeldPrices(simulation);
     this.tables = new Tables(heldPrices);
-    this.newestWins = new NewestWins(simulation);
-    this.sends = new SendChecks(simulation);
+    const mayStepBack = stores.some(({ targets }) =>
+      targets.some(({ otherNames }) => otherNames !== undefined),
+    );
+    this.newestWins = new NewestWins(simulation, { mayStepBack });
+    this.sends = new SendChecks(
+      simulation,
+      (storeClientId, target) => this.tables.listings.read(`${storeClientId} ${target}`)?.value,
+    );
     const limit = new SharedLimit(simulation, this.settings);
     this.marketplace = new SimulatedMarketplace(simulation, this.stores, {
       onApplied: (place, value) => this.newestWins.onApplied(place, value),

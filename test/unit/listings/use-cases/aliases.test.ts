@@ -62,6 +62,34 @@ describe('names of one product', () => {
     expect(world.sent.at(-1)).toMatchObject({ kind: 'price', items: [{ sku: 'A', price: 91 }] });
   });
 
+  test('are learned also where one comes in while its holder is busy with the lane', async () => {
+    const world = laneWorld({ reply: namingAll });
+    await world.connect();
+    await world.change('stock.changed', 5, [{ sku: 'A', stock: 5 }]);
+    const intake = world.clock.sleep(50).then(() => world.change('stock.changed', 3, [{ id: ID, stock: 3 }]));
+    await Promise.all([intake, world.push()]);
+    expect(world.sent.map(({ items }) => items)).toEqual([
+      [{ sku: 'A', stock: 5 }],
+      [{ sku: 'A', stock: 5 }],
+    ]);
+    expect(await getListing(world.ports.listings, STORE, `id:${ID}`)).toMatchObject({ target: 'sku:A' });
+  });
+
+  test('are learned again where somebody died before the outcomes were settled', async () => {
+    const world = laneWorld({ reply: namingAll });
+    await world.connect();
+    await world.change('stock.changed', 5, [{ sku: 'A', stock: 5 }]);
+    await world.change('stock.changed', 3, [{ id: ID, stock: 3 }]);
+    const { close } = world.ports.attempts;
+    world.ports.attempts.close = () => Promise.reject(new Error('killed'));
+    await expect(world.push(60_000, 1)).rejects.toThrow('killed');
+    world.ports.attempts.close = close;
+    await world.clock.run(world.clock.sleep(31_000));
+    await world.push(60_000, 1);
+    expect(world.sent.at(-1)?.items).toEqual([{ sku: 'A', stock: 5 }]);
+    expect(await getListing(world.ports.listings, STORE, `id:${ID}`)).toMatchObject({ target: 'sku:A' });
+  });
+
   test('are not looked for in a store that uses one kind of name', async () => {
     const world = laneWorld({ reply: namingAll });
     await world.connect();
