@@ -1,3 +1,4 @@
+import { drawOffers } from './draw-offers.ts';
 import type { GivenCommand, GivenCreation, GivenRow, GivenUpdate } from './given-commands.ts';
 import { guid, type PlannedProduct, rowOf } from './plan.ts';
 import type { ProductFunctions } from './product-functions.ts';
@@ -123,7 +124,9 @@ export class ProductPartner {
       ...(fault === 'broken' && { colour: 'red' }),
       ...(fault === 'refused' ? { name: REFUSED_NAME } : random.chance(0.4) && { name: commandId }),
     };
-    const { offers, changes } = fault === undefined ? this.#offersOf(product) : { offers: [], changes: {} };
+    const nothing = { offers: [], changes: {} };
+    const newValue = () => this.#newValue();
+    const { offers, changes } = fault === undefined ? drawOffers(random, product, newValue) : nothing;
     if (Object.keys({ ...fields, ...changes }).length === 0) return;
     const time = Math.floor(now) - random.integer(0, 5_000);
     const update: GivenUpdate = {
@@ -139,30 +142,6 @@ export class ProductPartner {
     };
     for (const { unit, values } of offers) this.#world.newestWins.offer(store, unit, time, values);
     this.#give(update, 'product.update.requested', { productId: id, changes: { ...fields, ...changes } });
-  }
-
-  /** Price and stock inside an update, where the product's other offers name it alike. */
-  #offersOf({ shape, skus, namedBy, externalId }: PlannedProduct): Pick<GivenUpdate, 'offers'> & {
-    changes: ChangedFields;
-  } {
-    const { random } = this.#world.simulation;
-    if (random.chance(0.4) || (shape === 'simple' && namedBy === 'sku')) return { offers: [], changes: {} };
-    const draw = () => ({
-      ...(random.chance(0.7) && { price: this.#newValue() }),
-      ...(random.chance(0.7) && { stock: this.#newValue() }),
-    });
-    if (shape === 'simple') {
-      const values = random.chance(0.2) ? this.#drawSpecialPrice() : draw();
-      return { offers: [{ unit: externalId, values }], changes: values };
-    }
-    const items = skus.map((sku) => ({ sku, ...draw() }));
-    const offers = items.map(({ sku, ...values }) => ({ unit: sku, values }));
-    return { offers, changes: { variants: { items } } };
-  }
-
-  /** A special price on its own goes with the price that the product has. */
-  #drawSpecialPrice(): { specialPrice: number | null } {
-    return { specialPrice: this.#world.simulation.random.chance(0.3) ? null : this.#newValue() };
   }
 
   #delete(product: ShelfProduct): void {

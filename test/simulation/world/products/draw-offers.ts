@@ -1,0 +1,34 @@
+import type { Random } from '../../engine/random.ts';
+import type { GivenUpdate } from './given-commands.ts';
+import type { PlannedProduct } from './plan.ts';
+
+/** What an update says of price and stock, as its command writes it and as it is to be understood. */
+export interface DrawnOffers {
+  readonly changes: Readonly<Record<string, unknown>>;
+  readonly offers: GivenUpdate['offers'];
+}
+
+/** Price and stock inside an update, where the product's other offers name it alike. */
+export function drawOffers(
+  random: Random,
+  { shape, skus, namedBy, externalId }: PlannedProduct,
+  newValue: () => number,
+): DrawnOffers {
+  if (random.chance(0.4) || (shape === 'simple' && namedBy === 'sku')) return { offers: [], changes: {} };
+  const draw = () => ({
+    ...(random.chance(0.7) && { price: newValue() }),
+    ...(random.chance(0.7) && { stock: newValue() }),
+  });
+  if (shape === 'simple') {
+    const values = random.chance(0.2) ? drawSpecialPrice(random, newValue) : draw();
+    return { offers: [{ unit: externalId, values }], changes: values };
+  }
+  const items = skus.map((sku) => ({ sku, ...draw() }));
+  const offers = items.map(({ sku, ...values }) => ({ unit: sku, values }));
+  return { offers, changes: { variants: { items } } };
+}
+
+/** A special price on its own goes with the price that the product has. */
+function drawSpecialPrice(random: Random, newValue: () => number): { specialPrice: number | null } {
+  return { specialPrice: random.chance(0.3) ? null : newValue() };
+}
