@@ -84,7 +84,8 @@ describe('a batch with failed rows', () => {
     const row = JSON.parse(line);
     expect(row).toMatchObject({ ...simpleProduct(2), _rejection: { rowIndex: 0, code: 'PRD_002' } });
     await putCatalog(store, 'corrected', lines({ ...row, externalId: externalIdOf(20), sku: skuOf(20) }));
-    await until('the corrected product', async () => (await skusOf(store)).includes(skuOf(20)));
+    await ended(store, 3);
+    expect(await skusOf(store)).toContain(skuOf(20));
   });
 
   test('tries its rows again, as a batch of their own that is linked to it', async () => {
