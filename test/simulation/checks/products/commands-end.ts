@@ -10,6 +10,8 @@ import {
 import type { ProductWorld } from '../../world/products/product-world.ts';
 import { accountsByTag, type RowAccount, rejectionsOf } from './row-accounts.ts';
 
+const deletedRow = z.looseObject({ id: z.string() });
+
 /**
  * After quiescence: every command has an end, every row of it one outcome, and that is the true one (design P2, P3).
  * `dead`: commands in the dead-letter queue. What of them surely had no effect has no outcome.
@@ -33,10 +35,12 @@ function checkCreation(
 ): void {
   const { commandId } = command;
   const importId = importIdOf({ bucket: 'imports', key: commandId, etag: commandId, sequencer: '1' });
+  // The commands of a file are named after its import.
+  const isDead = dead.has(commandId) || [...dead].some((id) => id.startsWith(`${importId}/`));
   for (const row of command.rows) {
     const found = [...(accounts.get(row.tag) ?? []), ...rejectionsOf(world.tables, command, row, importId)];
     const [account] = found;
-    if (account === undefined && isLeftUndone(world, row, dead)) continue;
+    if (account === undefined && isDead && !world.effects.madeBy.has(row.tag)) continue;
     if (account === undefined || found.length > 1) {
       const outcomes = found.map((one) =>
         'batch' in one ? `${one.batch.batchId} ${one.outcome}` : one.outcome,
@@ -60,14 +64,6 @@ function checkAbandonedDeletions({ simulation, tables, shelf }: ProductWorld): v
       );
     }
   }
-}
-
-const deletedRow = z.looseObject({ id: z.string() });
-
-/** A file's commands are named otherwise than the file: any of them may be the row's. */
-function isLeftUndone({ effects }: ProductWorld, { tag }: GivenRow, dead: ReadonlySet<string>): boolean {
-  const isDead = dead.has(tag.slice(0, tag.lastIndexOf('/'))) || [...dead].some((id) => id.includes('/'));
-  return isDead && !effects.madeBy.has(tag);
 }
 
 function checkOutcome(world: ProductWorld, { tag, product }: GivenRow, account: RowAccount): void {
