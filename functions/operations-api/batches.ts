@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { batchKindSchema, batchRecordSchema, batchStateSchema } from '../../shared/batches/model.ts';
 import type { BatchTable } from '../../shared/batches/ports.ts';
 import { REJECTION_FIELD } from '../../shared/batches/rules/failed-rows.ts';
+import { getBatch } from '../../shared/batches/use-cases/get-batch.ts';
 import { giveBackRows } from '../../shared/batches/use-cases/give-back-rows.ts';
 import { type RetryBatchPorts, retryBatch } from '../../shared/batches/use-cases/retry-batch.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
@@ -59,7 +60,7 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
         answers: { 200: batchRecordSchema },
       },
       async ({ path }) => {
-        const batch = await batches.get(path.batchId);
+        const batch = await getBatch(ports, path.batchId);
         if (batch === undefined) throw new HttpError(404, 'BATCH_UNKNOWN', `no batch ${path.batchId}`);
         return { status: 200, body: batch };
       },

@@ -139,7 +139,10 @@ export const batchRecordSchema = z.object({
   rejectedRows: z.array(rejectedRowSchema),
   /** Rows that the answer called pending and nothing has confirmed yet. */
   unconfirmedRows: z.number().int().nonnegative(),
-  /** Rows that nothing could tell about when the batch ended `unresolved`. */
+  /**
+   * Rows that nothing could tell about when the batch ended `unresolved`. Of an open batch that is shown: those that
+   * nobody has told about yet.
+   */
   unknownRows: z.array(attemptRowSchema).optional(),
   retryOf: z.string().optional(),
   /** ISO 8601: when its rows were first to be read back, and could not be. */

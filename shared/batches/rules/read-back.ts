@@ -81,7 +81,8 @@ export function resolutionOf(
   };
 }
 
-function namedRow({ rowIndex, id, externalId, sku }: OpenRow) {
+/** The row as it is told of: its position and its identifiers. */
+export function namedRow({ rowIndex, id, externalId, sku }: OpenRow) {
   return {
     rowIndex,
     ...(id !== undefined && { id }),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RetryCommand } from '../../../../shared/batches/ports.ts';
+import { getBatch } from '../../../../shared/batches/use-cases/get-batch.ts';
 import { giveBackRows } from '../../../../shared/batches/use-cases/give-back-rows.ts';
 import { recordSubmission } from '../../../../shared/batches/use-cases/record-submission.ts';
 import { recordSummary } from '../../../../shared/batches/use-cases/record-summary.ts';
@@ -126,5 +127,24 @@ describe('a retry', () => {
       retries: ['retry/failed/b-1'],
       contradictions: [{}],
     });
+  });
+});
+
+describe('an open batch', () => {
+  test('is shown with the rows of which nobody has told yet', async () => {
+    const { ports } = await setUp([], { rejectedRows: [rejected(1)] });
+    expect((await getBatch(ports, 'b-1'))?.unknownRows).toEqual([
+      { rowIndex: 0, sku: 'A', externalId: 'x-a' },
+      { rowIndex: 2, sku: 'C', externalId: 'x-c' },
+    ]);
+  });
+
+  test('is shown without them once it has ended, or when they are not kept any more', async () => {
+    const { ports, end } = await setUp([]);
+    await end();
+    expect(await getBatch(ports, 'b-1')).not.toHaveProperty('unknownRows');
+    const { ports: forgetful } = await setUp([], { requestKey: 'requests/gone.json' });
+    expect(await getBatch(forgetful, 'b-1')).toMatchObject({ state: 'submitted', rows: { unknown: 3 } });
+    expect(await getBatch(ports, 'no-such')).toBeUndefined();
   });
 });
