@@ -36,7 +36,9 @@ export class ConnectorTables extends Construct {
   readonly rejections: ConnectorTable;
   /** What was done with each order, by the identifier that commands gave; its index `unknown` is sparse. */
   readonly orders: ConnectorTable;
-  /** Commands whose outcome is known or awaited, so that none is done twice; those awaited in the sparse index `open`. */
+  /**
+   * Commands whose outcome is known or awaited, so that none is done twice; those awaited are in the sparse index `open`.
+   */
   readonly commands: ConnectorTable;
 
   constructor(scope: Construct, id: string, props: ConnectorTablesProps) {

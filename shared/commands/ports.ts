@@ -13,7 +13,9 @@ export interface CommandTable {
     commandId: string,
     change: (current: CommandStep | undefined) => CommandStep | undefined,
   ): Promise<CommandStep | undefined>;
-  /** Steps that are open (`isOpen`) and were last begun before `begunBefore` (ISO 8601), the oldest first; may lag behind. */
+  /**
+   * Steps that are open (`isOpen`) and were last begun before `begunBefore` (ISO 8601), the oldest first; may lag behind.
+   */
   listOpen(query: PageRequest & { readonly begunBefore: string }): Promise<{
     steps: CommandStep[];
     cursor?: string;

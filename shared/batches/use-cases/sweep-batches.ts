@@ -62,7 +62,8 @@ async function* overdueBatches({ batches, clock }: SweepBatchesPorts): AsyncGene
       cursor,
     });
     for (const { batchId, deadlineAt = now } of page.batches) if (deadlineAt <= now) yield batchId;
-    // Later ones were submitted later: once none of a page is due, none after it is.
+    // Later ones were submitted later: once none of a page is due, none after it is, but for the abandoned steps' own
+    // batches, which come to the front with time.
     cursor = page.batches.some(({ deadlineAt = now }) => deadlineAt <= now) ? page.cursor : undefined;
   } while (cursor !== undefined);
 }

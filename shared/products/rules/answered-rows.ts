@@ -3,7 +3,10 @@ import type { RowError } from '../../marketplace/batch.ts';
 import type { CommandRow } from '../model.ts';
 import { identifiersOf } from './identifiers.ts';
 
-/** The rows that an answer rejects, each with its index and its identifiers even where the answer names only one of them. */
+/**
+ * The rows that an answer rejects, each with its index and its identifiers even where the answer names only one of
+ * them.
+ */
 export function rejectedRowsOf(errors: readonly RowError[], sent: readonly CommandRow[]): RejectedRow[] {
   return errors.map((error) => {
     const { code, message, id, sku, externalId, details } = error;

@@ -17,14 +17,14 @@ export interface SweepStepsPorts extends FinishStepPorts {
  * in its queue for 12, at most; the rest is for the queue's length.
  */
 const ABANDONED_AFTER_MS = 60 * 60_000;
-/** The command of a store that is not connected waits for it; its rows are unknown no longer than this, in milliseconds. */
+/** A command waits for its store to be connected; its rows are unknown no longer than this, in milliseconds. */
 const WAITS_FOR_STORE_MS = 7 * 24 * 60 * 60_000;
 const STEPS_PER_PAGE = 25;
 
 /**
  * Ends the steps of product commands that nobody comes back to: their function died, or no answer ever came until the
- * command was given up. An answer that was kept is recorded, or reported. Where there is none, a batch of the step's own is begun
- * that is past its deadline, so that its rows are read back as those of any other (design P2, P3).
+ * command was given up. An answer that was kept is recorded, or reported. Where there is none, a batch of the step's own
+ * is begun that is past its deadline, so that its rows are read back as those of any other (design P2, P3).
  *
  * @param signal ends the work; what is left is left to the next sweep.
  * @returns how many steps were ended.
