@@ -112,3 +112,35 @@ describe('stock.changed', () => {
     expect(pushes).toHaveLength(1);
   });
 });
+
+describe('metrics', () => {
+  /** Every metric that a function has put into its log, with its value and dimensions. */
+  const metricsOf = (functionName: string) =>
+    run.local.functions.logs(functionName).flatMap(({ message }) => {
+      if (!message.includes('CloudWatchMetrics')) return [];
+      const { _aws, ...values } = JSON.parse(message);
+      return _aws.CloudWatchMetrics.flatMap(({ Metrics }: { Metrics: { Name: string }[] }) =>
+        Metrics.map(({ Name }) => ({ name: Name, ...values, value: values[Name] })),
+      );
+    });
+  const namesOf = (functionName: string) => metricsOf(functionName).map(({ name }) => name);
+
+  test('tell what was taken in, sent and rejected, what waits and how much of the limit is used', async () => {
+    await run.local.triggerSchedule('LaneWaker');
+    expect(namesOf('ChangeIntake')).toEqual(
+      expect.arrayContaining(['ChangesAccepted', 'ChangesStale', 'ChangesCoalesced', 'RowsRejected']),
+    );
+    expect(namesOf('ListingProducer')).toEqual(expect.arrayContaining(['RequestsSent', 'RowsSent']));
+    expect(namesOf('LaneWaker')).toEqual(expect.arrayContaining(['LimitUtilization', 'LanesStopped']));
+    expect(metricsOf('ListingProducer')).toContainEqual(
+      expect.objectContaining({ name: 'RowsRejected', code: 'INV_001', value: 1 }),
+    );
+    expect(metricsOf('LaneWaker')).toContainEqual(
+      expect.objectContaining({
+        name: 'OldestChangeAge',
+        storeClientId: 'store-0wh',
+        value: expect.any(Number),
+      }),
+    );
+  });
+});
