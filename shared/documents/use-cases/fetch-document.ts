@@ -29,12 +29,12 @@ export async function fetchDocument(
   ports: FetchDocumentPorts,
   command: DocumentCommand,
 ): Promise<DocumentOutcome> {
-  const key = documentKey(command);
-  if (key === undefined) {
-    const message = 'an order ID has letters, digits, dots, hyphens and underscores only';
-    return { failure: { code: 'ORDER_ID_INVALID', message, field: 'detail.orderId' } };
-  }
   const work = async (store: StoreCredentials): Promise<DocumentOutcome> => {
+    const key = documentKey(command);
+    if (key === undefined) {
+      const message = 'an order ID has letters, digits, dots, hyphens and underscores only';
+      return { failure: { code: 'ORDER_ID_INVALID', message, field: 'detail.orderId' } };
+    }
     const stored = await ports.documents.find(key);
     if (stored && !isToBeFetched(stored, command)) return { stored };
     return fetchAndStore(ports, command, store, key);
