@@ -6,11 +6,15 @@ import { compareText, pageOf } from './page-of.ts';
 import { directly, type Step } from './step.ts';
 import { updateItem, VersionedItems } from './versioned-items.ts';
 
-/** The Batches table in memory; tables over the same `items` and `links` are one table. */
+/**
+ * The Batches table in memory; tables over the same `items` and `links` are one table. `readIndex`: what its global
+ * indexes show, default everything at once.
+ */
 export function inMemoryBatchTable(
   step: Step = directly,
   items: VersionedItems<BatchRecord> = new VersionedItems(),
   links: Map<string, string> = new Map(),
+  readIndex: () => readonly BatchRecord[] = () => items.all(),
 ): BatchTable {
   return {
     get: (batchId) => step(`batches.read ${batchId}`, () => items.read(batchId)?.value),
@@ -29,8 +33,7 @@ export function inMemoryBatchTable(
         throw new ConnectorError('storeClientId or state must be given', { code: 'QUERY_INVALID' });
       }
       return step('batches.list', () => {
-        const found = items
-          .all()
+        const found = readIndex()
           .filter((batch) => isAskedFor(batch, query))
           .sort((a, b) => compareText(b.submittedAt, a.submittedAt) || compareText(b.batchId, a.batchId));
         if (query.oldestFirst) found.reverse();
@@ -41,8 +44,7 @@ export function inMemoryBatchTable(
 
     listUnannounced: ({ dueBefore, ...query }) =>
       step('batches.unannounced', () => {
-        const due = items
-          .all()
+        const due = readIndex()
           .filter((batch) => dueAnnouncements(batch).length > 0 && standsSince(batch) < dueBefore)
           .sort((a, b) => compareText(standsSince(a), standsSince(b)) || compareText(a.batchId, b.batchId))
           .map(({ batchId }) => batchId);

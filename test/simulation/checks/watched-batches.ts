@@ -3,21 +3,41 @@ import { VersionedItems } from '../../doubles/versioned-items.ts';
 import { MAX_SKEW_MS } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
 
+/** How often a global index lags, and how far in milliseconds. */
+const INDEX_LAGS = 0.3;
+const MAX_LAG_MS = 600_000;
+
 /** The Batches table, watched at every write (design P3, P4): rows add up, and a state that is an end is never left. */
 export class WatchedBatches extends VersionedItems<BatchRecord> {
   readonly #simulation: Simulation;
+  readonly #writes: { readonly at: number; readonly batch: BatchRecord }[] = [];
 
   constructor(simulation: Simulation) {
     super();
     this.#simulation = simulation;
+    simulation.faults.force('global index lags', INDEX_LAGS);
   }
 
   override replace(key: string, value: BatchRecord, revision: number | undefined, writeId: object): boolean {
     const before = this.read(key)?.value;
     const isDone = super.replace(key, value, revision, writeId);
     const after = this.read(key)?.value;
-    if (isDone && after !== undefined) this.#look(after, before);
+    if (isDone && after !== undefined) {
+      this.#writes.push({ at: this.#simulation.now, batch: after });
+      this.#look(after, before);
+    }
     return isDone;
+  }
+
+  /** The batches as a read of a global index shows them: as they are, or as they were a while ago. */
+  readIndex(): BatchRecord[] {
+    const { faults, random, now } = this.#simulation;
+    if (!faults.strikes('global index lags')) return this.all();
+    const asOf = now - random.integer(0, MAX_LAG_MS);
+    const known = this.#writes
+      .filter(({ at }) => at <= asOf)
+      .map(({ batch }) => [batch.batchId, batch] as const);
+    return [...new Map(known).values()];
   }
 
   #look(after: BatchRecord, before: BatchRecord | undefined): void {

@@ -47,7 +47,8 @@ const MOST_OFTEN = {
   'command given again': 0.4,
 } as const;
 
-export type FaultKind = keyof typeof MOST_OFTEN;
+/** Of every seed's own trouble, or only where a scenario asks for it. */
+export type FaultKind = keyof typeof MOST_OFTEN | 'global index lags';
 
 /** Share of seeds that have no trouble at all, and share of the kinds that a seed with trouble has. */
 const CALM_SEEDS = 0.05;

@@ -55,7 +55,7 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
     commands: inMemoryCommandTable(step, tables.commands),
     turns: inMemoryProductTurnTable(step, tables.turns),
     attempts: inMemoryAttemptTable(step, tables.attempts),
-    batches: inMemoryBatchTable(step, tables.batches, tables.links),
+    batches: inMemoryBatchTable(step, tables.batches, tables.links, () => tables.batches.readIndex()),
     rejections: inMemoryRejectionTable(step, tables.rejections),
     requests: inMemoryRequestArchive(step, tables.requests),
     archive: inMemorySummaryArchive(step, tables.summaries),
