@@ -10,6 +10,7 @@ import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
+import { describeError } from '../../shared/lambda/describe-error.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { sweep } from '../../shared/products/use-cases/sweep.ts';
@@ -53,14 +54,21 @@ const SETTLING_MS = 20_000;
 
 /** Every 5 minutes: ends what nobody else will. */
 export const handler = scheduleHandler(async (context) => {
+  const failures: unknown[] = [];
   const storesAnnounced = await announceLeftStores(ports);
   const report = await sweep(ports, {
     callBudget: CALL_BUDGET,
     graceMs: environment.batchDeadlineMinutes * 60_000,
     signal: AbortSignal.timeout(context.getRemainingTimeInMillis() - SETTLING_MS),
+    onFailure: (error) => {
+      failures.push(error);
+      logger.error('a part of the sweep failed, the next one tries again', describeError(error));
+    },
   });
   metrics.addMetric('BatchesResolved', MetricUnit.Count, report.resolved);
   metrics.addMetric('BatchesUnresolved', MetricUnit.Count, report.unresolved);
   metrics.addMetric('StepsAbandoned', MetricUnit.Count, report.abandoned);
   logger.info('open batches swept', { ...report, storesAnnounced });
+  // For the function's alarm: what fails at every sweep needs a person.
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the sweep failed`);
 });

@@ -1,3 +1,4 @@
+import { type OnFailure, setApart } from '../../errors/set-apart.ts';
 import { rearmCreatedByBatch } from '../../products/use-cases/rearm-created.ts';
 import type { BatchRecord } from '../model.ts';
 import type { BatchTable } from '../ports.ts';
@@ -17,6 +18,8 @@ export interface SweepSettings {
   readonly graceMs: number;
   /** Ends the sweep; what it has not come to is left to the next one. */
   readonly signal: AbortSignal;
+  /** Is told of each batch, or step, that the sweep failed at; it goes on with the others. */
+  readonly onFailure: OnFailure;
 }
 
 /** Batches that a sweep took up, by how they stood afterwards. */
@@ -40,12 +43,12 @@ export async function sweepBatches(ports: SweepBatchesPorts, settings: SweepSett
   const report = { resolved: 0, unresolved: 0, open: 0 };
   for await (const batchId of overdueBatches(ports)) {
     if (settings.signal.aborted || budget.calls <= 0) break;
-    const batch = await ports.batches.get(batchId);
-    if (batch?.state !== 'submitted') continue;
-    const { state } = await settle(ports, settings, batch, reading);
-    if (state === 'submitted') report.open += 1;
-    else if (state === 'unresolved') report.unresolved += 1;
-    else report.resolved += 1;
+    const settled = await setApart(settings.onFailure, () =>
+      settleOverdue(ports, settings, batchId, reading),
+    );
+    if (settled?.state === 'submitted') report.open += 1;
+    else if (settled?.state === 'unresolved') report.unresolved += 1;
+    else if (settled !== undefined) report.resolved += 1;
   }
   return report;
 }
@@ -68,12 +71,15 @@ async function* overdueBatches({ batches, clock }: SweepBatchesPorts): AsyncGene
   } while (cursor !== undefined);
 }
 
-async function settle(
+/** The batch as it stands afterwards; `undefined` when somebody else ended it meanwhile. */
+async function settleOverdue(
   ports: SweepBatchesPorts,
   { graceMs }: SweepSettings,
-  batch: BatchRecord,
+  batchId: string,
   reading: Reading,
-): Promise<BatchRecord> {
+): Promise<BatchRecord | undefined> {
+  const batch = await ports.batches.get(batchId);
+  if (batch?.state !== 'submitted') return undefined;
   const claimed = await claimEarlySummary(ports, batch);
   if (claimed.state !== 'submitted') {
     await rearmCreatedByBatch(ports, claimed);

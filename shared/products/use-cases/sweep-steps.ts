@@ -3,6 +3,7 @@ import type { RequestArchive } from '../../batches/ports.ts';
 import type { CommandStep, StepRequestFacts } from '../../commands/model.ts';
 import type { CommandTable } from '../../commands/ports.ts';
 import { abandoned, neverSent } from '../../commands/rules/steps.ts';
+import { type OnFailure, setApart } from '../../errors/set-apart.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import { type FinishStepPorts, finishStep } from './finish-step.ts';
 
@@ -27,9 +28,13 @@ const STEPS_PER_PAGE = 25;
  * is begun that is past its deadline, so that its rows are read back as those of any other (design P2, P3).
  *
  * @param signal ends the work; what is left is left to the next sweep.
+ * @param onFailure is told of each step that could not be ended; the others are all the same.
  * @returns how many steps were ended.
  */
-export async function sweepSteps(ports: SweepStepsPorts, signal: AbortSignal): Promise<number> {
+export async function sweepSteps(
+  ports: SweepStepsPorts,
+  { signal, onFailure }: { readonly signal: AbortSignal; readonly onFailure: OnFailure },
+): Promise<number> {
   const begunBefore = new Date(ports.clock.now() - ABANDONED_AFTER_MS).toISOString();
   let ended = 0;
   let cursor: string | undefined;
@@ -37,7 +42,7 @@ export async function sweepSteps(ports: SweepStepsPorts, signal: AbortSignal): P
     const page = await ports.commands.listOpen({ begunBefore, limit: STEPS_PER_PAGE, cursor });
     for (const step of page.steps) {
       if (signal.aborted) return ended;
-      if (await endAbandoned(ports, step, begunBefore)) ended += 1;
+      if (await setApart(onFailure, () => endAbandoned(ports, step, begunBefore))) ended += 1;
     }
     cursor = page.cursor;
   } while (cursor !== undefined);

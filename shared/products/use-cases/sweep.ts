@@ -17,7 +17,7 @@ export async function sweep(
   ports: SweepPorts,
   settings: SweepSettings,
 ): Promise<SweepReport & { readonly announced: number; readonly abandoned: number }> {
-  const announced = await announceLeftOver(ports, settings.signal);
-  const abandoned = await sweepSteps(ports, settings.signal);
+  const announced = await announceLeftOver(ports, settings);
+  const abandoned = await sweepSteps(ports, settings);
   return { announced, abandoned, ...(await sweepBatches(ports, settings)) };
 }

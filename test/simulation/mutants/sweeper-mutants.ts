@@ -72,13 +72,13 @@ export const sweeperMutants: readonly Mutant[] = [
   {
     name: 'nobody ends what a command left that never comes again',
     file: 'shared/products/use-cases/sweep.ts',
-    find: 'const abandoned = await sweepSteps(ports, settings.signal);',
+    find: 'const abandoned = await sweepSteps(ports, settings);',
     replace: 'const abandoned = 0;',
   },
   {
     name: 'nobody announces what was left unannounced',
     file: 'shared/products/use-cases/sweep.ts',
-    find: 'const announced = await announceLeftOver(ports, settings.signal);',
+    find: 'const announced = await announceLeftOver(ports, settings);',
     replace: 'const announced = 0;',
   },
   {

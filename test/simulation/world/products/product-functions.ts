@@ -100,6 +100,7 @@ export class ProductFunctions {
           const report = await sweep(this.#portsOf(process), {
             ...settings,
             signal: outOfTime.signal,
+            onFailure: (error) => simulation.note(process.name, () => `a part of the sweep failed: ${error}`),
           });
           simulation.note(process.name, () => JSON.stringify(report));
         },

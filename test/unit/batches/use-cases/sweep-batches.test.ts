@@ -50,6 +50,7 @@ async function setUp({ state = 'connected' as const, callBudget = 100, rows = se
   };
   const listings = inMemoryListingTable();
   const tickets: object[] = [];
+  const failures: unknown[] = [];
   let now = DEADLINE;
   const ports = {
     batches: inMemoryBatchTable(),
@@ -81,10 +82,11 @@ async function setUp({ state = 'connected' as const, callBudget = 100, rows = se
   const sweep = (minutesAfterDeadline = 0) => {
     now = DEADLINE + minutesAfterDeadline * MINUTE;
     const signal = new AbortController().signal;
-    return sweepBatches(ports, { callBudget, graceMs: 15 * MINUTE, signal });
+    const onFailure = (error: unknown) => void failures.push(error);
+    return sweepBatches(ports, { callBudget, graceMs: 15 * MINUTE, signal, onFailure });
   };
   const batch = () => ports.batches.get('b-1');
-  return { ports, products, marketplace, published, listings, tickets, submit, sweep, batch };
+  return { ports, products, marketplace, published, listings, tickets, failures, submit, sweep, batch };
 }
 
 const ofKind = (published: OutgoingEvent[], detailType: string) =>
@@ -210,6 +212,22 @@ describe('a batch that can not be read back', () => {
     await sweep(15);
     expect(await batch()).toMatchObject({ state: 'unresolved', rows: { unknown: 3 } });
   });
+});
+
+test('a batch that the sweep fails at does not keep it from the others', async () => {
+  const { ports, submit, sweep, failures, batch } = await setUp();
+  await submit({
+    batchId: 'b-0',
+    submittedAt: '2020-01-01T00:00:00.000Z',
+    requestKey: 'requests/faulty.json',
+  });
+  await submit();
+  const { get } = ports.requests;
+  const fault = new Error('faulty');
+  ports.requests.get = (key) => (key === 'requests/faulty.json' ? Promise.reject(fault) : get(key));
+  expect(await sweep()).toEqual({ resolved: 1, unresolved: 0, open: 0 });
+  expect(failures).toEqual([fault]);
+  expect(await batch()).toMatchObject({ state: 'completed' });
 });
 
 describe("a batch is read back by the store's list", () => {

@@ -52,7 +52,14 @@ function setUp(replies: Reply[] = []) {
     });
   const sweepAfter = (ms: number) => {
     now = NOW + ms;
-    return sweep(sweepPorts, { callBudget: 100, graceMs: 900_000, signal: new AbortController().signal });
+    return sweep(sweepPorts, {
+      callBudget: 100,
+      graceMs: 900_000,
+      signal: new AbortController().signal,
+      onFailure: (error) => {
+        throw error;
+      },
+    });
   };
   const batches = async () => (await common.batches.list({ storeClientId: 's-1' })).batches;
   const told = () => seen.events.map(({ detailType }) => detailType);
