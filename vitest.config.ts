@@ -1,12 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
+/** Test files at a time: two cores are what the tests are to pass on, and by default one of them would be left idle. */
+const maxWorkers = 2;
+
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      { test: { name: 'unit', maxWorkers, include: ['test/unit/**/*.test.ts'] } },
       {
         test: {
           name: 'contract',
+          maxWorkers,
           include: ['test/contract/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -15,6 +19,7 @@ export default defineConfig({
       {
         test: {
           name: 'infra',
+          maxWorkers,
           // The CDK takes seconds to load: once for all files.
           isolate: false,
           include: ['test/infra/**/*.test.ts'],
@@ -25,6 +30,7 @@ export default defineConfig({
       {
         test: {
           name: 'simulation',
+          maxWorkers,
           include: ['test/simulation/**/*.test.ts'],
           testTimeout: 120_000,
         },
@@ -32,13 +38,13 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          maxWorkers,
+          // After all others: each of these starts many processes of its own.
+          sequence: { groupOrder: 1 },
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/e2e/support/synthesize-once.ts'],
           testTimeout: 90_000,
           hookTimeout: 120_000,
-          // A run is many processes, and mostly waits: after all else, two at a time, however many cores there are.
-          sequence: { groupOrder: 1 },
-          maxWorkers: 2,
         },
       },
     ],

@@ -9,8 +9,8 @@ import { buildMutant } from './build-mutant.ts';
 import { mutants } from './catalog.ts';
 import type { Mutant } from './mutant.ts';
 
-/** A mutant that makes the run hang is caught by this, in milliseconds. */
-const LIMIT_MS = 180_000;
+/** A mutant with which a seed takes longer than this many milliseconds makes it hang, and is caught. */
+const SEED_LIMIT_MS = 30_000;
 const CONCURRENCY = 2;
 
 const findingSchema = z.object({ seed: z.number(), violation: z.string() });
@@ -51,10 +51,21 @@ async function describeRun(
   { seeds, scenario }: { readonly seeds: number; readonly scenario: string },
 ): Promise<string | undefined> {
   await buildMutant(mutant, bundle);
-  const run = promisify(execFile)(process.execPath, [bundle, String(seeds), scenario], { timeout: LIMIT_MS });
-  const { stdout } = await run.catch((error: Error & { killed?: boolean }) => ({
-    stdout: JSON.stringify({ seed: 0, violation: error.killed ? 'the run hangs' : firstLine(error.message) }),
-  }));
+  const run = promisify(execFile)(process.execPath, [bundle, String(seeds), scenario]);
+  const watchdog = setTimeout(() => run.child.kill(), SEED_LIMIT_MS);
+  let begun = 0;
+  run.child.stderr?.on('data', () => {
+    begun += 1;
+    watchdog.refresh();
+  });
+  const { stdout } = await run
+    .catch((error: Error & { killed?: boolean }) => ({
+      stdout: JSON.stringify({
+        seed: begun,
+        violation: error.killed ? 'the seed hangs' : firstLine(error.message),
+      }),
+    }))
+    .finally(() => clearTimeout(watchdog));
   if (stdout === '') return undefined;
   const { seed, violation } = findingSchema.parse(JSON.parse(stdout));
   return ` — seed ${seed}: ${firstLine(violation)}`;
