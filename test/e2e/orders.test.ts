@@ -43,6 +43,13 @@ const eventOf = (detailType: string, commandId: string) =>
 const orderHere = async (orderId: string) =>
   (await run.partner.callApi('GET', `/stores/${storeClientId}/orders?orderId=${orderId}`)).body;
 
+/** The order once its dropoff has ended so: a batch is told of before its orders are. */
+const orderWithDropoff = (orderId: string, state: string) =>
+  until(`a dropoff that is ${state}`, async () => {
+    const order = await orderHere(orderId);
+    return order.dropoff?.state === state && order;
+  });
+
 describe('order.decision.requested', () => {
   test('decides each order once, however often and in whatever order its event comes', async () => {
     const orders = await Promise.all(Array.from({ length: 30 }, () => makeOrder('pending')));
@@ -153,9 +160,9 @@ describe('order.dropoff.requested', () => {
       rows: { sent: 2, accepted: 1, rejected: 1, unknown: 0 },
       rejectedRows: [{ rowIndex: 1, code: 'STATUS_NOT_ALLOWED', orderId: pending.orderId }],
     });
-    expect(await orderHere(pending.orderId)).toMatchObject({
+    expect(await orderWithDropoff(pending.orderId, 'refused')).toMatchObject({
       invoiceNumber: pending.invoiceNumber,
-      dropoff: { state: 'refused', code: 'STATUS_NOT_ALLOWED' },
+      dropoff: { code: 'STATUS_NOT_ALLOWED' },
     });
   });
 
@@ -164,6 +171,7 @@ describe('order.dropoff.requested', () => {
     await run.partner.putEvents([command('dropoff', 'none', [{ orderId }])]);
     const { detail } = await eventOf('batch.completed', 'none');
     expect(detail).toMatchObject({ state: 'failed', rows: { sent: 1, rejected: 1 } });
+    await orderWithDropoff(orderId, 'refused');
     const path = `/stores/${storeClientId}/orders/dropoffs`;
     const answer = await run.partner.callApi('POST', path, { items: [{ orderId }] });
     expect(answer).toMatchObject({ status: 422, body: { error: { code: 'ORDER_026' } } });
