@@ -20,9 +20,10 @@ export interface Turn {
   /** Names of the fields that no newer command has set. */
   readonly newest: readonly string[];
   /**
-   * Keeps the turn for as long as a request may land; to be called before each one leaves.
+   * Keeps the turn for as long as a request may land; to be called before each one leaves, as the last thing.
    *
    * @param signedAt epoch ms.
+   * @throws {ConnectorError} PRODUCT_BUSY when the turn is over: the request must not leave.
    */
   extend(signedAt: number): Promise<void>;
   /** Says that nobody knows what came of the request that left last: it may still land. */
@@ -59,9 +60,10 @@ export async function inTurn<Result>(
       newest,
       extend: async (signedAt) => {
         const still = newestFields(await extend(signedAt), request);
-        // Held up for so long that a newer one came between: what is newest has to be looked up anew.
-        if (still.length < newest.length) throw productBusy();
-        lastUntil = signedAt + ports.attemptLifetimeMs;
+        const until = signedAt + ports.attemptLifetimeMs;
+        // Held up for so long that a newer one came between, or that it may be another one's turn by now.
+        if (still.length < newest.length || clock.now() >= until) throw productBusy();
+        lastUntil = until;
       },
       doubt: () => {
         doubtedUntil = Math.max(doubtedUntil, lastUntil);
@@ -98,7 +100,8 @@ async function take(
   until: number,
 ): Promise<ProductTurn> {
   const turn = await turns.update(key, (current) => taken(current, request, { now: clock.now(), until }));
-  if (turn?.openTurns.some(({ turnId }) => turnId === request.turnId)) return turn;
+  // Its own turn may stand there still, though it has run out and is another one's by now.
+  if (turn?.openTurns.some((own) => own.turnId === request.turnId && own.until >= until)) return turn;
   throw productBusy();
 }
 

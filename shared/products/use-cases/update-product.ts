@@ -136,8 +136,8 @@ function patch(
     {
       send: async ({ onAttempt }) => {
         const leave: CallOptions['onAttempt'] = async (attempt) => {
-          await turn.extend(attempt.signedAt);
           await onAttempt?.(attempt);
+          await turn.extend(attempt.signedAt);
         };
         try {
           return await ports.calls.updateProduct(store, { productId, changes }, { onAttempt: leave });

@@ -83,6 +83,18 @@ export const productMutants: readonly Mutant[] = [
     replace: 'return false;',
   },
   {
+    name: 'a turn that has run out counts as one that was taken',
+    file: 'shared/products/use-cases/in-turn.ts',
+    find: ' && own.until >= until',
+    replace: '',
+  },
+  {
+    name: 'an update that was held up past its turn is sent',
+    file: 'shared/products/use-cases/in-turn.ts',
+    find: ' || clock.now() >= until',
+    replace: '',
+  },
+  {
     name: 'a turn is passed on although an earlier try may still land',
     file: 'shared/products/use-cases/in-turn.ts',
     find: 'doubtedUntil = Math.max(doubtedUntil, lastUntil);',

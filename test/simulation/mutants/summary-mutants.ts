@@ -11,7 +11,7 @@ export const summaryMutants: readonly Mutant[] = [
   {
     name: 'nobody notes which batch a request began',
     file: 'shared/batches/use-cases/match-summary.ts',
-    find: 'await ports.batches.link(requestId, batchId);',
+    find: 'if (!goesByRequest) await ports.batches.link(requestId, batchId);',
     replace: '',
   },
   {

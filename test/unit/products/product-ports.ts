@@ -65,6 +65,7 @@ export function productPorts(replies: Reply[] = [], step: Step = directly) {
   const pauses: number[] = [];
   const warehouses: string[] = [];
   const commands = inMemoryCommandTable(step);
+  const time = { now: NOW };
   let ids = 0;
 
   const replyTo = <Answer>(call: string, read: (body: unknown) => Answer) => {
@@ -73,7 +74,7 @@ export function productPorts(replies: Reply[] = [], step: Step = directly) {
       request: object,
       options: CallOptions = {},
     ): Promise<Answer> => {
-      await options.onAttempt?.({ number: 1, signedAt: NOW });
+      await options.onAttempt?.({ number: 1, signedAt: time.now });
       const products =
         'products' in request ? (request.products as readonly Product[]) : [request as Product];
       sent.push({ call, storeToken, products });
@@ -83,6 +84,8 @@ export function productPorts(replies: Reply[] = [], step: Step = directly) {
   };
 
   return {
+    /** Epoch ms: for a test to move on. */
+    time,
     seen: {
       attempts,
       batches,
@@ -172,7 +175,7 @@ export function productPorts(replies: Reply[] = [], step: Step = directly) {
         },
         deleteProducts: replyTo('deleteProducts', readEnvelope) as never,
       },
-      clock: { now: () => NOW, sleep: async (ms: number) => void pauses.push(ms) },
+      clock: { now: () => time.now, sleep: async (ms: number) => void pauses.push(ms) },
       random: () => 0,
       newId: () => `attempt-${++ids}`,
       itemsPerRequest: 100,

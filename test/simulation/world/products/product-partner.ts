@@ -50,7 +50,8 @@ export class ProductPartner {
       if (random.chance(0.3)) this.#planCreation(plan.products.filter((product) => product.store === store));
     }
     this.#repeat(random.integer(0, 8), spanMs, () => this.#offer());
-    this.#repeat(random.integer(0, 10), spanMs, () => this.#change());
+    const changes = random.chance(0.3) ? random.integer(10, 30) : random.integer(0, 10);
+    this.#repeat(changes, spanMs, () => this.#change());
     scheduler.after(spanMs, () => simulation.note('partner', () => 'is silent from here on'));
   }
 

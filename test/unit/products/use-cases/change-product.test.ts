@@ -7,14 +7,11 @@ const productId = externalIdOf(7);
 const answer = { data: { id: productId, updatedFields: ['name'] } };
 
 function setUp(replies: Reply[] = []) {
-  const { ports, seen } = productPorts(replies);
-  const change = (commandId: string, changes: object, time = NOW, now = time) =>
-    changeProduct(
-      { ...ports, clock: { ...ports.clock, now: () => now } },
-      { productId, changes, commandId, time },
-      connectedStore('s-1'),
-      {},
-    );
+  const { ports, seen, time: clock } = productPorts(replies);
+  const change = (commandId: string, changes: object, time = NOW, now = time) => {
+    clock.now = now;
+    return changeProduct(ports, { productId, changes, commandId, time }, connectedStore('s-1'), {});
+  };
   const sentChanges = () => seen.sent.map(({ products: [request] }) => request?.changes);
   return { seen, change, sentChanges };
 }

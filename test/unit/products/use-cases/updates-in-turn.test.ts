@@ -6,23 +6,22 @@ import { fail, NOW, productPorts, type Reply } from '../product-ports.ts';
 const productId = externalIdOf(7);
 
 function setUp(replies: Reply[] = []) {
-  const { ports, seen } = productPorts(replies);
-  const update = (commandId: string, minutes: number, changes: object, now = NOW) =>
-    performProductCommand(
-      { ...ports, clock: { ...ports.clock, now: () => now } },
-      {
-        messageId: `message of ${commandId}`,
-        sentAt: NOW,
-        body: JSON.stringify({
-          id: commandId,
-          time: new Date(NOW + minutes * 60_000).toISOString(),
-          'detail-type': 'product.update.requested',
-          detail: { storeClientId: 's-1', commandId, productId, changes },
-        }),
-      },
-    );
+  const { ports, seen, time } = productPorts(replies);
+  const update = (commandId: string, minutes: number, changes: object, now = NOW) => {
+    time.now = now;
+    return performProductCommand(ports, {
+      messageId: `message of ${commandId}`,
+      sentAt: NOW,
+      body: JSON.stringify({
+        id: commandId,
+        time: new Date(NOW + minutes * 60_000).toISOString(),
+        'detail-type': 'product.update.requested',
+        detail: { storeClientId: 's-1', commandId, productId, changes },
+      }),
+    });
+  };
   const changesSent = () => seen.sent.map(({ products: [request] }) => request?.changes);
-  return { ports, seen, update, changesSent };
+  return { ports, seen, time, update, changesSent };
 }
 
 const cut = fail({ code: 'CONNECTION_CUT', outcome: 'unknown', retryable: true });
@@ -102,6 +101,32 @@ describe('updates of one product', () => {
     });
     expect(await update('older', 1, { name: 'A' })).toMatchObject({ putOff: 'PRODUCT_BUSY' });
     expect(seen.sent).toHaveLength(1);
+  });
+
+  test('one that was held up until it was the turn of another, still under way, is not sent', async () => {
+    const { ports, update, seen } = setUp(cutAlways());
+    const { update: turn } = ports.turns;
+    vi.spyOn(ports.turns, 'update').mockImplementationOnce(async (key, change) => {
+      const taken = await turn(key, change);
+      await update('newer', 2, { name: 'B' }, NOW + 30_000);
+      return taken;
+    });
+    expect(await update('older', 1, { name: 'A' })).toMatchObject({ putOff: 'PRODUCT_BUSY' });
+    expect(seen.sent).toHaveLength(6);
+  });
+
+  test('one whose turn is over when it could be sent at last is not sent', async () => {
+    const { ports, update, seen, time } = setUp();
+    const { update: turn } = ports.turns;
+    vi.spyOn(ports.turns, 'update')
+      .mockImplementationOnce(turn)
+      .mockImplementationOnce(async (key, change) => {
+        const taken = await turn(key, change);
+        time.now += 30_000;
+        return taken;
+      });
+    expect(await update('held up', 1, { name: 'A' })).toMatchObject({ putOff: 'PRODUCT_BUSY' });
+    expect(seen.sent).toEqual([]);
   });
 
   test('one that waits for its turn is not taken for abandoned', async () => {
