@@ -89,18 +89,6 @@ export const productMutants: readonly Mutant[] = [
     replace: '',
   },
   {
-    name: 'an update that was held up past its turn is sent',
-    file: 'shared/products/use-cases/in-turn.ts',
-    find: ' || clock.now() >= until',
-    replace: '',
-  },
-  {
-    name: 'a turn is passed on although an earlier try may still land',
-    file: 'shared/products/use-cases/in-turn.ts',
-    find: 'doubtedUntil = Math.max(doubtedUntil, lastUntil);',
-    replace: '',
-  },
-  {
     name: 'an update that waits for its turn counts as abandoned',
     file: 'shared/products/use-cases/update-product.ts',
     find: 'if (isProductBusy(error)) await stayOpen(ports, command);',
