@@ -22,12 +22,6 @@ export const sweeperMutants: readonly Mutant[] = [
       "if (current?.state === 'unresolved') return undefined; if (current?.finalSummary === undefined) return candidate;",
   },
   {
-    name: 'reading back takes the place of a state that is an end',
-    file: 'shared/batches/rules/take-fact.ts',
-    find: "if (current?.state !== 'submitted') return undefined;",
-    replace: 'if (current === undefined) return undefined;',
-  },
-  {
     name: 'a summary that names the request alone finds no batch',
     file: 'shared/batches/use-cases/match-summary.ts',
     find: 'requestId === undefined ? undefined : await batches.linkedTo(requestId);',
