@@ -10,6 +10,7 @@ import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
+import { setApart } from '../../shared/errors/set-apart.ts';
 import { describeError } from '../../shared/lambda/describe-error.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
@@ -55,15 +56,16 @@ const SETTLING_MS = 20_000;
 /** Every 5 minutes: ends what nobody else will. */
 export const handler = scheduleHandler(async (context) => {
   const failures: unknown[] = [];
-  const storesAnnounced = await announceLeftStores(ports);
+  const onFailure = (error: unknown) => {
+    failures.push(error);
+    logger.error('a part of the sweep failed, the next one tries again', describeError(error));
+  };
+  const storesAnnounced = await setApart(onFailure, () => announceLeftStores(ports));
   const report = await sweep(ports, {
     callBudget: CALL_BUDGET,
     graceMs: environment.batchDeadlineMinutes * 60_000,
     signal: AbortSignal.timeout(context.getRemainingTimeInMillis() - SETTLING_MS),
-    onFailure: (error) => {
-      failures.push(error);
-      logger.error('a part of the sweep failed, the next one tries again', describeError(error));
-    },
+    onFailure,
   });
   metrics.addMetric('BatchesResolved', MetricUnit.Count, report.resolved);
   metrics.addMetric('BatchesUnresolved', MetricUnit.Count, report.unresolved);
