@@ -11,6 +11,9 @@ export interface CatalogRoutesPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
+/** What Lambda takes of a body that is quoted inside of an event of 6 MB. */
+const MAX_BODY_BYTES = 4_000_000;
+
 /** Rows are checked one by one later, as with the events, so that a bad one loses nothing else. */
 const productsBody = z.strictObject({ products: z.array(z.record(z.string(), z.unknown())).min(1) });
 const takenSchema = z.object({ commandId: z.string(), products: z.int() });
@@ -48,7 +51,13 @@ function importRoute(
   const { summary, detailType } = facts;
   return route(
     key,
-    { summary, path: storePath, body: productsBody, answers: { 202: takenSchema } },
+    {
+      summary,
+      path: storePath,
+      body: productsBody,
+      maxBodyBytes: MAX_BODY_BYTES,
+      answers: { 202: takenSchema },
+    },
     async ({ path, body: { products }, requestId }) => {
       await getStore(stores, path.storeClientId);
       const time = new Date(clock.now()).toISOString();

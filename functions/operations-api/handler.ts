@@ -6,6 +6,7 @@ import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
 import { createDocumentDownloads } from '../../shared/aws/document-downloads.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
+import { createLargeMessageSender } from '../../shared/aws/large-messages.ts';
 import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
@@ -48,7 +49,11 @@ const environment = readEnvironment([
 const tables = documentClient();
 const objects = s3Client();
 const changesQueue = createQueueSender(sqsClient(), environment.changesQueueUrl);
-const productCommands = createQueueSender(sqsClient(), environment.productCommandsQueueUrl);
+const productCommands = createLargeMessageSender(
+  createQueueSender(sqsClient(), environment.productCommandsQueueUrl),
+  objects,
+  environment.archiveBucket,
+);
 const marketplace = await connectMarketplace(environment);
 
 const ports = {

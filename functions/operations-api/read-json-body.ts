@@ -1,6 +1,6 @@
 import { HttpError, type HttpRequest } from '../../shared/lambda/http-handler.ts';
 
-/** Largest body that a route takes, in bytes: what fits one queue message with room for the event around it. */
+/** Largest body that a route takes unless it says otherwise, in bytes: one queue message with the event around it. */
 const MAX_BODY_BYTES = 1_000_000;
 
 const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
@@ -8,13 +8,16 @@ const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
 const CURL_DEFAULT_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
 /**
- * Reads a request's body as JSON.
+ * Reads a request's body of at most `maxBytes` as JSON.
  *
  * @throws HttpError 413 `BODY_TOO_LARGE`, 415 `CONTENT_TYPE_UNKNOWN`, 400 `BODY_NOT_JSON`
  */
-export function readJsonBody({ rawBody, headers }: Pick<HttpRequest, 'rawBody' | 'headers'>): unknown {
-  if (rawBody.byteLength > MAX_BODY_BYTES) {
-    throw new HttpError(413, 'BODY_TOO_LARGE', `the body has more than ${MAX_BODY_BYTES} bytes`);
+export function readJsonBody(
+  { rawBody, headers }: Pick<HttpRequest, 'rawBody' | 'headers'>,
+  maxBytes = MAX_BODY_BYTES,
+): unknown {
+  if (rawBody.byteLength > maxBytes) {
+    throw new HttpError(413, 'BODY_TOO_LARGE', `the body has more than ${maxBytes} bytes`);
   }
   const type = headers['content-type'] ?? 'application/json';
   const body = parse(rawBody);

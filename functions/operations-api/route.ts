@@ -10,6 +10,8 @@ export interface RouteDescription {
   readonly path?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
+  /** Default: what fits one queue message, see `readJsonBody`. */
+  readonly maxBodyBytes?: number;
   /** Schema of the answer's body, or text, by status; an answer that breaks it, or has none, is an error of ours. */
   readonly answers: Readonly<Record<number, z.ZodType>>;
   /** Of an answer that is no JSON. */
@@ -46,7 +48,7 @@ export function route<P = undefined, Q = undefined, B = undefined>(
       const input = {
         path: check(schemas.path, request.pathParameters, 'path'),
         query: check(schemas.query, request.query, 'query'),
-        body: check(schemas.body, bodyOf(schemas.body, request), 'body'),
+        body: check(schemas.body, bodyOf(schemas, request), 'body'),
         requestId: request.requestId,
       };
       try {
@@ -66,10 +68,10 @@ function checkedAnswer({ answers }: RouteDescription, answer: HttpResponse): Htt
 }
 
 /** An empty body counts as left out where the schema takes that. */
-function bodyOf(schema: z.ZodType | undefined, request: HttpRequest): unknown {
+function bodyOf({ body: schema, maxBodyBytes }: RouteDescription, request: HttpRequest): unknown {
   if (schema === undefined) return undefined;
   if (request.rawBody.byteLength === 0 && schema.safeParse(undefined).success) return undefined;
-  return readJsonBody(request);
+  return readJsonBody(request, maxBodyBytes);
 }
 
 /** @throws HttpError 400 `REQUEST_INVALID` that names the field and the rule */

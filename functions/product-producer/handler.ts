@@ -6,6 +6,7 @@ import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../sh
 import { createCommandQueue } from '../../shared/aws/command-queue.ts';
 import { createCommandTable } from '../../shared/aws/command-table.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
+import { createLargeMessageSender, createLargeMessages } from '../../shared/aws/large-messages.ts';
 import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
@@ -38,6 +39,10 @@ const environment = readEnvironment([
   'batchDeadlineMinutes',
 ]);
 const tables = documentClient();
+const objects = s3Client();
+const { archiveBucket } = environment;
+const commandsQueue = createQueueSender(sqsClient(), environment.productCommandsQueueUrl);
+const largeMessages = createLargeMessages(objects, archiveBucket);
 
 const ports = {
   stores: createStoreTable(tables, environment.storesTable),
@@ -46,11 +51,11 @@ const ports = {
   attempts: createAttemptTable(tables, environment.attemptsTable),
   batches: createBatchTable(tables, environment.batchesTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
-  requests: createRequestArchive(s3Client(), environment.archiveBucket),
+  requests: createRequestArchive(objects, archiveBucket),
   listings: createListingTable(tables, environment.listingsTable),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
-  again: createCommandQueue(createQueueSender(sqsClient(), environment.productCommandsQueueUrl)),
+  again: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   calls: await connectMarketplace(environment),
   clock: systemClock,
@@ -63,7 +68,8 @@ const ports = {
 
 /** Does the product command that a message holds. */
 export const handler = queueHandler(async (message) => {
-  const result = await performProductCommand(ports, message);
+  const body = await largeMessages.open(message.body);
+  const result = await performProductCommand(ports, { ...message, body });
   metrics.addMetric('RequestsSent', MetricUnit.Count, result.requests);
   metrics.addMetric('RowsRejected', MetricUnit.Count, result.rejected);
   logger.info('product command done', { ...result });

@@ -59,15 +59,15 @@ export class ConnectorBucket extends Construct {
     this.resource = this.bucket.node.findChild('Resource') as CfnBucket;
   }
 
-  /** Tells `fn` the bucket's name and lets it read objects. */
-  allowGet(fn: ConnectorFunction): void {
-    this.allowOnObjects(fn, 's3:GetObject');
+  /** Tells `fn` the bucket's name and lets it read objects whose keys begin with `prefix`, default all. */
+  allowGet(fn: ConnectorFunction, prefix = ''): void {
+    this.allowOnObjects(fn, 's3:GetObject', prefix);
     this.encryptionKey?.allowThrough('s3', fn, 'kms:Decrypt');
   }
 
-  /** Tells `fn` the bucket's name and lets it write objects, in parts as well. */
-  allowPut(fn: ConnectorFunction): void {
-    this.allowOnObjects(fn, 's3:PutObject');
+  /** Tells `fn` the bucket's name and lets it write objects, in parts as well; `prefix` as with `allowGet`. */
+  allowPut(fn: ConnectorFunction, prefix = ''): void {
+    this.allowOnObjects(fn, 's3:PutObject', prefix);
     this.encryptionKey?.allowThrough('s3', fn, 'kms:GenerateDataKey', 'kms:Decrypt');
   }
 
@@ -77,12 +77,12 @@ export class ConnectorBucket extends Construct {
     fn.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
   }
 
-  private allowOnObjects(fn: ConnectorFunction, action: string): void {
+  private allowOnObjects(fn: ConnectorFunction, action: string, prefix: string): void {
     fn.set(this.variable, this.bucket.bucketName);
-    fn.allow([action], [this.bucket.arnForObjects('*')]);
+    fn.allow([action], [this.bucket.arnForObjects(`${prefix}*`)]);
     const stack = Stack.of(this);
     Validations.of(fn).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::<${stack.getLogicalId(this.resource)}.Arn>/*]`,
+      id: `AwsSolutions-IAM5[Resource::<${stack.getLogicalId(this.resource)}.Arn>/${prefix}*]`,
       reason: 'Objects are named by store, order, batch or time, so the keys are not known in advance.',
     });
   }

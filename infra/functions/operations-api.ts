@@ -40,6 +40,7 @@ export class OperationsApi extends ConnectorFunction {
     buckets.documents.allowPut(this);
     buckets.documents.allowList(this);
     buckets.archive.allowGet(this);
+    buckets.archive.allowPut(this, 'messages/');
     buckets.archive.allowList(this);
     queues.changes.allowSend(this);
     queues.wake.allowSend(this);

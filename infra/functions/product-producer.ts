@@ -32,6 +32,7 @@ export class ProductProducer extends ConnectorFunction {
     tables.rejections.allow(this, 'BatchWriteItem');
     tables.listings.allow(this, 'GetItem', 'PutItem');
     buckets.archive.allowPut(this);
+    buckets.archive.allowGet(this, 'messages/');
     queues.changes.allowSend(this);
     queues.wake.allowSend(this);
     queues.productCommands.allowSend(this);

@@ -1,9 +1,9 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { ConnectorError } from '../errors/connector-error.ts';
 
-/** SQS's own limits of one batch: 10 messages, 1 MiB together. */
+/** SQS's own limit of one message, and of one batch of them together, in bytes. */
+export const MAX_MESSAGE_BYTES = 1_048_576;
 const MESSAGES_PER_BATCH = 10;
-const BYTES_PER_BATCH = 1_048_576;
 const MAX_DELAY_SECONDS = 900;
 const MAX_TRIES = 4;
 
@@ -33,7 +33,7 @@ function packBatches(bodies: readonly string[]): string[][] {
   for (const body of bodies) {
     const size = Buffer.byteLength(body);
     const last = batches.at(-1);
-    if (last === undefined || last.length === MESSAGES_PER_BATCH || bytes + size > BYTES_PER_BATCH) {
+    if (last === undefined || last.length === MESSAGES_PER_BATCH || bytes + size > MAX_MESSAGE_BYTES) {
       batches.push([body]);
       bytes = size;
     } else {

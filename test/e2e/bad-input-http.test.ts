@@ -97,8 +97,8 @@ describe('with a body that is none', () => {
     await expectRefusal(requestOf(route, { body: '{}' }), 400, 'REQUEST_INVALID');
   });
 
-  test.each(withBody)('$key answers 413 to more than a message can carry', async (route) => {
-    const body = JSON.stringify({ filling: 'x'.repeat(1_100_000) });
+  test.each(withBody)('$key answers 413 to more than it takes', async (route) => {
+    const body = JSON.stringify({ filling: 'x'.repeat(4_000_000) });
     await expectRefusal(requestOf(route, { body }), 413, 'BODY_TOO_LARGE');
   });
 

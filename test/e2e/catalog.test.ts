@@ -135,6 +135,29 @@ describe('a catalog file in the import bucket', () => {
   });
 });
 
+test('a command by route that no message can hold is done like any other', async () => {
+  const before = await skusOf('store-1wh');
+  const products = Array.from({ length: 75 }, (_, index) => ({
+    ...simpleProduct(901 + index),
+    description: 'long '.repeat(5000),
+  }));
+  expect(JSON.stringify(products).length).toBeGreaterThan(1_800_000);
+  const path = '/stores/store-1wh/products/bulk';
+  const { status, body } = await run.partner.callApi('POST', path, { products });
+  expect({ status, body }).toMatchObject({ status: 202, body: { products: 75 } });
+  const batches = await until('batches of all rows', async () => {
+    const found = (await batchesOf('store-1wh')).filter(
+      ({ commandId }: { commandId?: string }) => commandId === body.commandId,
+    );
+    const sent = found.reduce((sum: number, { rows }: { rows: { sent: number } }) => sum + rows.sent, 0);
+    return sent === 75 && found;
+  });
+  expect(batches.length).toBeGreaterThan(8);
+  expect(await skusOf('store-1wh')).toEqual(
+    expect.arrayContaining([...before, ...products.map(({ sku }) => sku)]),
+  );
+});
+
 describe('stock and price of products that come and change', () => {
   const storeClientId = 'store-0wh';
   const productWith = async (externalId: string) =>

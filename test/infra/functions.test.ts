@@ -131,7 +131,7 @@ describe('roles', () => {
           expect(actions).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
         else
           expect([...actions, ...resources].join()).toMatch(
-            /^(s3:(Get|Put)Object,)+(Buckets\w+Bucket\.Arn\/\*,?)+$/,
+            /^(s3:(Get|Put)Object,)+(Buckets\w+Bucket\.Arn\/(messages\/)?\*,?)+$/,
           );
       }
     },

@@ -43,6 +43,7 @@ describe('cdk-nag AwsSolutions', () => {
       'AwsSolutions-APIG4',
       'AwsSolutions-IAM5[Resource::*]',
       'AwsSolutions-IAM5[Resource::<BucketsArchiveBucket.Arn>/*]',
+      'AwsSolutions-IAM5[Resource::<BucketsArchiveBucket.Arn>/messages/*]',
       'AwsSolutions-IAM5[Resource::<BucketsDocumentsBucket.Arn>/*]',
       'AwsSolutions-IAM5[Resource::<BucketsImportsBucket.Arn>/*]',
       'AwsSolutions-SMG4',

@@ -1,0 +1,74 @@
+import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLargeMessageSender, createLargeMessages } from '../../../shared/aws/large-messages.ts';
+import { createQueueSender, MAX_MESSAGE_BYTES } from '../../../shared/aws/queue-sender.ts';
+import { ref, type StartedStack, startStack } from '../local/fixture.ts';
+
+let stack: StartedStack;
+let bucket: string;
+let queueUrl: string;
+
+beforeAll(async () => {
+  stack = await startStack({
+    resources: { Archive: { Type: 'AWS::S3::Bucket' }, Commands: { Type: 'AWS::SQS::Queue' } },
+    outputs: { Bucket: ref('Archive'), QueueUrl: ref('Commands') },
+  });
+  bucket = stack.run.outputs.Bucket ?? '';
+  queueUrl = stack.run.outputs.QueueUrl ?? '';
+});
+
+afterAll(async () => {
+  await stack?.stop();
+});
+
+/** Sends a body and returns the message that stands in the queue for it. */
+async function sendAndReceive(body: string): Promise<string> {
+  const sender = createLargeMessageSender(createQueueSender(stack.sqs, queueUrl), stack.s3, bucket);
+  await sender.send([body]);
+  const { Messages = [] } = await stack.sqs.send(
+    new ReceiveMessageCommand({ QueueUrl: queueUrl, WaitTimeSeconds: 5, VisibilityTimeout: 600 }),
+  );
+  return Messages[0]?.Body ?? expect.unreachable();
+}
+
+/** A JSON body of so many bytes of UTF-8. */
+function bodyOf(bytes: number): string {
+  const frame = JSON.stringify({ filling: 'é' });
+  return JSON.stringify({ filling: `é${'x'.repeat(bytes - Buffer.byteLength(frame))}` });
+}
+
+const open = (message: string) => createLargeMessages(stack.s3, bucket).open(message);
+
+test('a body that a queue can hold travels in its message', async () => {
+  const body = bodyOf(MAX_MESSAGE_BYTES);
+  expect(await sendAndReceive(body)).toBe(body);
+  expect(await open(body)).toBe(body);
+});
+
+test('a body that is one byte larger travels through S3, and comes out as it was', async () => {
+  const body = bodyOf(MAX_MESSAGE_BYTES + 1);
+  const message = await sendAndReceive(body);
+  expect(message).toMatch(/^\{"bodyObject":"messages\/[0-9a-f]{64}\.json"\}$/);
+  expect(await open(message)).toBe(body);
+});
+
+test('a message whose object was replaced or deleted is an error, not another command', async () => {
+  const message = await sendAndReceive(bodyOf(MAX_MESSAGE_BYTES + 2));
+  const object = { Bucket: bucket, Key: String(JSON.parse(message).bodyObject) };
+  expect((await stack.s3.send(new HeadObjectCommand(object))).ContentType).toBe('application/json');
+  await stack.s3.send(new PutObjectCommand({ ...object, Body: '{}' }));
+  await expect(open(message)).rejects.toMatchObject({ code: 'MESSAGE_BODY_DAMAGED' });
+  await stack.s3.send(new DeleteObjectCommand(object));
+  await expect(open(message)).rejects.toMatchObject({ name: 'NoSuchKey' });
+});
+
+test.each([
+  '{"bodyObject":"requests/1.json"}',
+  `{"bodyObject":"messages/../requests/${'0'.repeat(64)}.json"}`,
+  `{"bodyObject":"messages/${'0'.repeat(64)}.json","detail":{}}`,
+  '{"detail":{}}',
+  'no JSON',
+])('what names no such object is the message itself: %s', async (message) => {
+  expect(await open(message)).toBe(message);
+});
