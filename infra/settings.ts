@@ -17,8 +17,8 @@ const switchSchema = z.union([z.boolean(), z.stringbool()]);
  */
 export const settingsSchema = z
   .object({
-    /** Rows in one bulk request at most. */
-    itemsPerRequest: countSchema.default(100),
+    /** Rows in one bulk request at most; a batch's record must hold them all, should they fail. */
+    itemsPerRequest: countSchema.max(1000).default(100),
     /** Requests per second that all functions together may send. */
     requestsPerSecond: z.coerce.number().positive().default(5),
     /** Requests that all functions together may have in flight. */

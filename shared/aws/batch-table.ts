@@ -4,6 +4,7 @@ import { type BatchRecord, type BatchState, batchRecordSchema } from '../batches
 import type { BatchQuery, BatchTable } from '../batches/ports.ts';
 import { dueAnnouncements, standsSince } from '../batches/rules/announcements.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
+import { packed, unpacked } from './packed-item.ts';
 import { cursorOf, pageOptions } from './page.ts';
 import { getVersionedItem, updateVersionedItem, type VersionedItemOptions } from './versioned-item.ts';
 
@@ -23,7 +24,7 @@ export function createBatchTable(client: DynamoDBDocumentClient, tableName: stri
     client,
     tableName,
     key: { batchId },
-    read: (item) => batchRecordSchema.parse(item),
+    read: (item) => batchRecordSchema.parse(unpacked(item)),
     write: writeBatch,
   });
   return {
@@ -49,7 +50,8 @@ export function createBatchTable(client: DynamoDBDocumentClient, tableName: stri
         }),
       );
       return {
-        batches: (page.Items ?? []).map((item) => batchRecordSchema.parse(item)),
+        // What is packed would fill a page's answer many times over.
+        batches: (page.Items ?? []).map((item) => batchRecordSchema.parse({ rejectedRows: [], ...item })),
         ...cursorOf(page.LastEvaluatedKey),
       };
     },
@@ -73,8 +75,20 @@ const UNANNOUNCED = 'yes';
 
 function writeBatch(batch: BatchRecord) {
   const isDue = dueAnnouncements(batch).length > 0;
-  return { ...batch, ...(isDue && { unannounced: UNANNOUNCED, dueSince: standsSince(batch) }) };
+  return {
+    ...packed(batch, ROWS_AND_FACTS),
+    ...(isDue && { unannounced: UNANNOUNCED, dueSince: standsSince(batch) }),
+  };
 }
+
+/** Attributes that grow with the rows that failed; no index has them in its key. */
+const ROWS_AND_FACTS = [
+  'rejectedRows',
+  'unknownRows',
+  'submission',
+  'finalSummary',
+  'resolution',
+] as const satisfies (keyof BatchRecord)[];
 
 /** By store where one is named, else by state; what else is asked for filters. */
 function indexQuery({ storeClientId, state, kind, since }: BatchQuery) {

@@ -3,6 +3,7 @@ import { type CommandStep, commandStepSchema } from '../commands/model.ts';
 import type { CommandTable } from '../commands/ports.ts';
 import { isOpen } from '../commands/rules/steps.ts';
 import { expiresAt } from './expiry.ts';
+import { packed, unpacked } from './packed-item.ts';
 import { cursorOf, pageOptions } from './page.ts';
 import { updateVersionedItem } from './versioned-item.ts';
 
@@ -42,12 +43,12 @@ export function createCommandTable(client: DynamoDBDocumentClient, tableName: st
 const OPEN = 'yes';
 
 function readStep(item: Record<string, unknown>): CommandStep {
-  return commandStepSchema.parse(item);
+  return commandStepSchema.parse(unpacked(item));
 }
 
 function writeStep(step: CommandStep) {
   return {
-    ...step,
+    ...packed(step, ['answer', 'rejections']),
     expiresAt: expiresAt(Date.parse(step.startedAt), KEPT_DAYS),
     ...(isOpen(step) && { open: OPEN }),
   };

@@ -29,7 +29,7 @@ export interface BatchTable {
   link(requestId: string, batchId: string): Promise<void>;
   /** The batch that a request began, if it is known; strongly consistent. */
   linkedTo(requestId: string): Promise<string | undefined>;
-  /** Newest first, unless the oldest are asked for. */
+  /** Newest first, unless the oldest are asked for. Failed rows of a batch with very many are only in its own record. */
   list(query: BatchQuery): Promise<{ batches: BatchRecord[]; cursor?: string }>;
   /**
    * IDs of batches of which an event is due (`dueAnnouncements`), and that stand as they do since before `dueBefore`

@@ -27,14 +27,23 @@ export const acceptedRow = z.looseObject({
   target: text,
 });
 
+/** What is kept of a row error's words at most, so that a record of many rows stays within bounds. */
+const MAX_MESSAGE_LENGTH = 1000;
+const MAX_DETAILS_BYTES = 2000;
+
 /**
  * An element of `errors` (§2, §4.17). A dropoff's row names a `reason` instead of a `code`; `code` is then that
- * reason, so that every row has one. `UNKNOWN` stands where neither came.
+ * reason, so that every row has one. `UNKNOWN` stands where neither came. Of
+ * details beyond 2,000 bytes only `retryable` is kept.
  */
 export const rowError = z
   .looseObject({
     code: text,
-    message: text,
+    message: z
+      .string()
+      .transform((message) => message.slice(0, MAX_MESSAGE_LENGTH))
+      .optional()
+      .catch(undefined),
     rowIndex: count,
     id: text,
     sku: text,
@@ -47,11 +56,16 @@ export const rowError = z
         retryable: z.boolean().optional().catch(undefined),
         context: z.looseObject({ reason: text }).optional().catch(undefined),
       })
+      .transform((details) => (isBounded(details) ? details : { retryable: details.retryable, isCut: true }))
       .optional()
       .catch(undefined),
   })
   .transform((row) => ({ ...row, code: row.code ?? row.reason ?? 'UNKNOWN' }));
 export type RowError = z.infer<typeof rowError>;
+
+function isBounded(details: object): boolean {
+  return Buffer.byteLength(JSON.stringify(details)) <= MAX_DETAILS_BYTES;
+}
 
 /** Whether the row may succeed when sent again: only where the marketplace says so. */
 export function isRowRetryable(row: RowError): boolean {

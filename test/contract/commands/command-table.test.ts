@@ -42,6 +42,33 @@ function commandTableContract(tableOf: () => CommandTable): void {
     expect(await table.update(commandId, () => undefined)).toEqual(step({ commandId, tries: 2 }));
   });
 
+  test('a step whose answer refused 1,000 rows is kept whole', async () => {
+    const table = tableOf();
+    const rejectedRows = Array.from({ length: 1000 }, (_, rowIndex) => ({
+      rowIndex,
+      code: 'VAL_001',
+      message: `the row breaks a rule: ${'x'.repeat(500)}`,
+      sku: `SKU-${rowIndex}`,
+    }));
+    const refused = step({
+      commandId: 's#large#0',
+      state: 'answered',
+      answer: {
+        batchId: 'b-1',
+        kind: 'product-create',
+        storeClientId: 's',
+        attemptId: 'a-1',
+        submittedAt: '2026-11-21T08:00:01.000Z',
+        deadlineAt: '2026-11-21T08:15:01.000Z',
+        sentRows: 1000,
+        rejectedRows,
+        endsBy: 'answer',
+      },
+    });
+    await table.update(refused.commandId, () => refused);
+    expect(await table.update(refused.commandId, () => undefined)).toEqual(refused);
+  });
+
   test('changes at the same time all count', async () => {
     const table = tableOf();
     const commandId = 's#counted#0';

@@ -48,6 +48,31 @@ describe.each<[string, () => BatchTable]>([
     expect(await batches.get(freshId('batch'))).toBeUndefined();
   });
 
+  test('a batch of 1,000 rows that all failed, in the answer and in the final summary, is kept whole', async () => {
+    const rejectedRows = Array.from({ length: 1000 }, (_, rowIndex) => ({
+      rowIndex,
+      code: 'VAL_001',
+      message: 'the row breaks a rule that takes a while to explain',
+      sku: `SKU-${rowIndex}`,
+      externalId: freshId('external'),
+      details: {
+        retryable: false,
+        context: { validationErrors: { price: `must be more than ${rowIndex}` } },
+      },
+    }));
+    const { submission, batchId } = record({ sentRows: 1000, rejectedRows, endsBy: 'summary' });
+    const finalSummary = {
+      receivedAt: '2026-01-01T00:00:09.000Z',
+      summary: { total: 1000, failed: 1000, pending: 0 },
+      rejectedRows,
+    };
+    const batch = await put(batchFrom(batchId, { submission, finalSummary }));
+    expect(JSON.stringify(batch).length).toBeGreaterThan(3 * 200_000);
+    expect(await batches.get(batchId)).toEqual(batch);
+    const { batches: listed } = await batches.list({ storeClientId: store });
+    expect(listed).toMatchObject([{ batchId, state: 'failed', rows: { rejected: 1000 } }]);
+  });
+
   test('update writes nothing where there is nothing to change', async () => {
     const batch = await put(record());
     expect(await batches.update(batch.batchId, () => undefined)).toEqual(batch);

@@ -152,4 +152,14 @@ describe('a row error', () => {
     expect(rowError.parse({ reason: 'STATUS_NOT_ALLOWED' }).code).toBe('STATUS_NOT_ALLOWED');
     expect(rowError.parse({}).code).toBe('UNKNOWN');
   });
+
+  it('that says a great deal is cut, and still tells whether it is retryable', () => {
+    const details = { retryable: true, context: { reason: 'R', all: 'x'.repeat(3000) } };
+    const row = rowError.parse({ code: 'C', message: 'm'.repeat(5000), details });
+    expect(row.message).toBe('m'.repeat(1000));
+    expect(row.details).toEqual({ retryable: true, isCut: true });
+    expect(isRowRetryable(row)).toBe(true);
+    const short = { retryable: false, context: { reason: 'R', more: 'x'.repeat(1000) } };
+    expect(rowError.parse({ details: short }).details).toEqual(short);
+  });
 });
