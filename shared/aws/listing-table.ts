@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type Listing, listingSchema } from '../listings/model.ts';
 import type { ListingTable } from '../listings/ports.ts';
-import { formatWaitingKey, priorities, readyAt, waitingKey } from '../listings/rules/waiting.ts';
+import { formatWaitingKey, JOINING_KEY, priorities, readyAt, waitingKey } from '../listings/rules/waiting.ts';
 import { getItems } from './get-items.ts';
 import { cursorOf, pageOptions } from './page.ts';
 import {
@@ -79,6 +79,22 @@ export function createListingTable(client: DynamoDBDocumentClient, tableName: st
       );
       const { cursor: next } = cursorOf(page.LastEvaluatedKey);
       return { listings: (page.Items ?? []).map(read), ...(next === undefined ? {} : { next }) };
+    },
+
+    joining: async (storeClientId) => {
+      const found: Listing[] = [];
+      let after: Record<string, unknown> | undefined;
+      do {
+        const page = await client.send(
+          new QueryCommand({
+            ...waitingQuery(tableName, storeClientId, JOINING_KEY, JOINING_KEY),
+            ...(after === undefined ? {} : { ExclusiveStartKey: after }),
+          }),
+        );
+        found.push(...(page.Items ?? []).map(read));
+        after = page.LastEvaluatedKey;
+      } while (after !== undefined);
+      return found;
     },
 
     countPriced: async (storeClientId) => {

@@ -31,6 +31,9 @@ export const settledRegisterSchema = registerSchema.extend({
   acceptedBefore: sentRegisterSchema.optional(),
 });
 
+/** Names that are being joined with a listing's own, and since when (epoch ms). */
+export const joiningSchema = z.object({ targets: z.array(z.string()), since: z.number().int() });
+
 export const versionKindSchema = z.enum(['time', 'integer']);
 
 /** The desired price and stock of one target of one store: the truth of what waits. */
@@ -58,6 +61,11 @@ export const listingSchema = z.object({
   aliases: z.array(z.string()).optional(),
   /** The target that keeps the values of this one: both are the same product. */
   aliasOf: z.string().optional(),
+  /**
+   * Names of this product that may not have let go of their values yet: until this is lifted, nothing leaves under any
+   * of them, nor from here.
+   */
+  joining: joiningSchema.optional(),
 });
 
 export type RegisterName = z.infer<typeof registerNameSchema>;

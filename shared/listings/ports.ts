@@ -20,12 +20,15 @@ export interface ListingTable {
   ): Promise<Listing | undefined>;
   /**
    * What waits in a store's lane at one priority and may leave by `dueBy` (epoch ms), oldest first, by a strongly
-   * consistent read; `after` is the `next` of the page before.
+   * consistent read; `after` is the `next` of the page before. Listings whose names are being joined come first of all
+   * zeros.
    */
   waiting(
     storeClientId: string,
     query: { priority: Priority; dueBy: number; limit: number; after?: string },
   ): Promise<{ listings: Listing[]; next?: string }>;
+  /** The listings whose names are being joined; strongly consistent. */
+  joining(storeClientId: string): Promise<Listing[]>;
   /** Whether the store's listings are named in more than one way: by sku, by id, by externalId. */
   hasSeveralNames(storeClientId: string): Promise<boolean>;
   /**

@@ -1,6 +1,12 @@
 import type { Listing } from '../../shared/listings/model.ts';
 import type { ListingTable } from '../../shared/listings/ports.ts';
-import { formatWaitingKey, priorities, readyAt, waitingKey } from '../../shared/listings/rules/waiting.ts';
+import {
+  formatWaitingKey,
+  JOINING_KEY,
+  priorities,
+  readyAt,
+  waitingKey,
+} from '../../shared/listings/rules/waiting.ts';
 import { compareText, pageOf } from './page-of.ts';
 import { directly, type Step } from './step.ts';
 import { updateItem, VersionedItems, type VersionedValue } from './versioned-items.ts';
@@ -46,6 +52,12 @@ export function inMemoryListingTable(
         const { page, cursor: next } = pageOf(due, ({ position }) => position, { limit, cursor: after });
         const listings = readAll(page.map(({ listing }) => listing));
         return { listings, ...(next === undefined ? {} : { next }) };
+      }),
+
+    joining: (storeClientId) =>
+      step(`listings.joining ${storeClientId}`, () => {
+        const marked = waitingOf(items, storeClientId).filter(({ key }) => key === JOINING_KEY);
+        return readAll(marked.map(({ listing }) => listing));
       }),
 
     hasSeveralNames: (storeClientId) =>

@@ -1,13 +1,15 @@
+import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { Grant, LimitPermit } from '../../limits/limiter.ts';
 import { settleRegisters } from '../../listings/rules/settle-row.ts';
+import { finishJoin } from '../../listings/use-cases/learn-aliases.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { suspendStore } from '../../stores/use-cases/suspend-store.ts';
 import { backoffMs } from '../rules/backoff.ts';
 import { verdictOf } from '../rules/read-outcome.ts';
 import {
-  isAnythingDue,
   type LaneRequest,
   leavingPriorities,
+  lookAhead,
   type PickPorts,
   type PickQuery,
   pickRequest,
@@ -40,6 +42,9 @@ export interface LaneReport {
 const LOOK_AGAIN_MS = 250;
 /** Milliseconds to wait for leave at most: well within the lease, so that the lane is not lost over it. */
 const LONGEST_WAIT_MS = 10_000;
+
+/** Listings joined at a time. */
+const JOIN_CONCURRENCY = 10;
 
 /** The same stop for good of one holder's sending, whatever the reason. */
 type Halt =
@@ -85,9 +90,13 @@ export class LaneRun {
   /** Returns when nothing more is due, or may begin, and nothing is in flight. */
   async #sendWhatIsDue(): Promise<void> {
     for (;;) {
+      let inFlightBefore = 0;
       while (this.#mayBegin && this.#inFlight.size < this.#context.settings.requestsInFlight) {
+        inFlightBefore = this.#inFlight.size;
         if (!(await this.#beginNextSafely())) break;
       }
+      // What ended during the last look may have let go of more to send.
+      if (this.#inFlight.size === 0 && inFlightBefore > 0 && this.#mayBegin) continue;
       if (this.#inFlight.size === 0) return;
       await this.#untilSomethingMayHaveChanged();
     }
@@ -119,7 +128,10 @@ export class LaneRun {
     const { ports, signal } = this.#context;
     // A hold may be lifted at any time, and what it held is not to wait for another holder of the lane.
     if (this.#pricesHeld) await this.#arePricesHeld();
-    if (!(await isAnythingDue(ports.listings, this.#pick()))) return false;
+    const { isAnythingDue, toJoin } = await lookAhead(ports.listings, this.#pick());
+    // None of them is on its way, and nothing is chosen meanwhile.
+    await forEachConcurrently(toJoin, JOIN_CONCURRENCY, (listing) => finishJoin(ports, listing));
+    if (toJoin.length > 0 || !isAnythingDue) return isAnythingDue;
     const until = Math.min(this.#stopAt, ports.clock.now() + LONGEST_WAIT_MS);
     const grant = await ports.limiter.acquire({ until, heedsStop: true, signal });
     if (!grant.granted) return this.#refused(grant);
@@ -183,9 +195,7 @@ export class LaneRun {
 
   #send(request: LaneRequest, permit: LimitPermit): void {
     const targets = request.rows.map(({ listing }) => listing.target);
-    // Under every name: a listing that was merged may not have let go of its values yet.
-    const names = request.rows.flatMap(({ listing }) => [listing.target, ...(listing.aliases ?? [])]);
-    for (const name of names) this.#busy.add(name);
+    for (const target of targets) this.#busy.add(target);
     const sending = sendRequest(this.#context, request, permit)
       .then((result) => this.#take(result, targets))
       .catch((error: unknown) => {
@@ -193,7 +203,7 @@ export class LaneRun {
       })
       .finally(() => {
         this.#inFlight.delete(sending);
-        for (const name of names) this.#busy.delete(name);
+        for (const target of targets) this.#busy.delete(target);
       });
     this.#inFlight.add(sending);
     this.#sum.requests += 1;
@@ -206,7 +216,7 @@ export class LaneRun {
       for (const [code, count] of Object.entries(result.rejections)) {
         this.#rejections[code] = (this.#rejections[code] ?? 0) + count;
       }
-    } else if (result.verdict !== 'unknown' && result.verdict !== 'bisect') {
+    } else if ('error' in result) {
       await this.#takeRefusal(result.verdict, result.error);
     }
   }

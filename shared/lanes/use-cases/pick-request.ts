@@ -1,5 +1,6 @@
 import type { Listing, Registers } from '../../listings/model.ts';
 import type { ListingTable } from '../../listings/ports.ts';
+import { joiningNames } from '../../listings/rules/join-names.ts';
 import { needsStoreWarehouses, renderPriceRow, renderStockRow } from '../../listings/rules/render-row.ts';
 import { nextStep, type Priority, priorities } from '../../listings/rules/waiting.ts';
 import type { StockItem } from '../../marketplace/inventory.ts';
@@ -53,45 +54,68 @@ export async function pickRequest(
   ports: PickPorts,
   pick: PickQuery,
 ): Promise<LaneRequest | 'warehouses-needed' | undefined> {
+  let { busy } = pick;
   for (const priority of leavingPriorities(pick.pricesHeld)) {
-    const request = await pickOfPriority(ports, pick, priority);
+    const due = await dueListings(ports.listings, { ...pick, busy }, priority);
+    busy = withJoining(busy, due.joining);
+    const request = await requestOf(ports, { ...pick, busy }, priority, due.listings);
     if (request !== undefined) return request;
   }
   return undefined;
 }
 
-/** Whether `pickRequest` would find anything. */
-export async function isAnythingDue(
+/** Whether `pickRequest` would find anything, and whose names are to be joined first. */
+export async function lookAhead(
   listings: PickPorts['listings'],
   pick: Omit<PickQuery, 'itemsPerRequest'>,
-): Promise<boolean> {
+): Promise<{ readonly isAnythingDue: boolean; readonly toJoin: readonly Listing[] }> {
+  let { busy } = pick;
+  const joining: Listing[] = [];
   for (const priority of leavingPriorities(pick.pricesHeld)) {
-    if ((await dueListings(listings, { ...pick, itemsPerRequest: 1 }, priority)).length > 0) return true;
+    const due = await dueListings(listings, { ...pick, busy, itemsPerRequest: 1 }, priority);
+    busy = withJoining(busy, due.joining);
+    joining.push(...due.joining);
+    const toJoin = joining.filter((listing) => !joiningNames(listing).some((name) => pick.busy.has(name)));
+    if (due.listings.length > 0 || toJoin.length > 0) return { isAnythingDue: true, toJoin };
   }
-  return false;
+  return { isAnythingDue: false, toJoin: [] };
 }
 
-async function pickOfPriority(
+/** Names that are being joined do not leave before they are. */
+function withJoining(busy: ReadonlySet<string>, joining: readonly Listing[]): ReadonlySet<string> {
+  return new Set([...busy, ...joining.flatMap(joiningNames)]);
+}
+
+async function requestOf(
   ports: PickPorts,
   pick: PickQuery,
   priority: Priority,
+  due: readonly Listing[],
 ): Promise<LaneRequest | 'warehouses-needed' | undefined> {
-  const listings = keepApart(await dueListings(ports.listings, pick, priority), pick.apart);
+  const listings = keepApart(due, pick.apart);
   if (listings.length === 0) return undefined;
   if (priority === priorities.price) {
     return { kind: 'price', rows: listings.map((listing) => ({ listing, ...renderPriceRow(listing) })) };
   }
   const rows = await renderStock(ports, listings, pick.warehouses);
   if (rows === 'warehouses-needed') return rows;
-  return rows.length > 0 ? { kind: 'stock', rows } : pickOfPriority(ports, pick, priority);
+  if (rows.length > 0) return { kind: 'stock', rows };
+  const more = await dueListings(ports.listings, pick, priority);
+  return requestOf(ports, pick, priority, more.listings);
 }
 
+/**
+ * Listings of one priority that may leave, and those whose names are being joined: they come before all others, so that
+ * none is chosen before all of them are seen.
+ */
 async function dueListings(
   table: PickPorts['listings'],
   { storeClientId, now, itemsPerRequest, busy }: Omit<PickQuery, 'apart' | 'warehouses' | 'pricesHeld'>,
   priority: Priority,
-): Promise<Listing[]> {
+): Promise<{ readonly listings: readonly Listing[]; readonly joining: readonly Listing[] }> {
   const due: Listing[] = [];
+  const joining: Listing[] = [];
+  let held = busy;
   let after: string | undefined;
   do {
     const page = await table.waiting(storeClientId, {
@@ -100,15 +124,12 @@ async function dueListings(
       limit: itemsPerRequest + busy.size,
       ...(after === undefined ? {} : { after }),
     });
-    due.push(...page.listings.filter((listing) => !isBusy(listing, busy)));
+    joining.push(...page.listings.filter((listing) => listing.joining !== undefined));
+    held = withJoining(busy, joining);
+    due.push(...page.listings.filter(({ target }) => !held.has(target)));
     after = page.next;
   } while (due.length < itemsPerRequest && after !== undefined);
-  return due.slice(0, itemsPerRequest);
-}
-
-/** One product is not in two requests under two of its names either. */
-function isBusy({ target, aliases = [] }: Listing, busy: ReadonlySet<string>): boolean {
-  return busy.has(target) || aliases.some((alias) => busy.has(alias));
+  return { listings: due.slice(0, itemsPerRequest), joining };
 }
 
 /** The listings that may share a request with the first of them. */

@@ -4,6 +4,7 @@ import { recordSubmission } from '../../batches/use-cases/record-submission.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { LimitPermit } from '../../limits/limiter.ts';
 import type { PermitOutcome } from '../../limits/model.ts';
+import { joiningNames } from '../../listings/rules/join-names.ts';
 import type { RowOutcome } from '../../listings/rules/settle-row.ts';
 import { settleRow } from '../../listings/rules/settle-row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
@@ -26,6 +27,11 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
+/** Names of a row are being joined since it was chosen: it may hold an older value than another of them. */
+class WithdrawnError extends Error {
+  override readonly name = 'WithdrawnError';
+}
+
 /** What the lane needs to know of a request that is over. */
 export type SendResult =
   | { readonly verdict: 'done'; readonly rows: number; readonly rejections: Readonly<Record<string, number>> }
@@ -33,6 +39,8 @@ export type SendResult =
   | { readonly verdict: 'unknown' }
   /** Nothing was done, because of some row: the rows are to be sent in two requests. */
   | { readonly verdict: 'bisect' }
+  /** Nothing left: some row's names are being joined. */
+  | { readonly verdict: 'withdrawn' }
   | { readonly verdict: Exclude<Verdict, 'unknown' | 'bisect'>; readonly error: MarketplaceError };
 
 export interface SendContext {
@@ -64,6 +72,10 @@ export async function sendRequest(
   const { newId, clock } = context.ports;
   const signed: SignedRequest = { request, attemptId: newId(), signedAt: clock.now() };
   const answer = await call(context, signed, permit);
+  if (answer instanceof WithdrawnError) {
+    await context.ports.attempts.close(signed.attemptId, 'refused');
+    return { verdict: 'withdrawn' };
+  }
   return answer instanceof MarketplaceError
     ? settleFailure(context, signed, answer)
     : settleAnswer(context, signed, answer);
@@ -74,7 +86,7 @@ async function call(
   context: SendContext,
   signed: SignedRequest,
   permit: LimitPermit,
-): Promise<BatchAnswer | MarketplaceError> {
+): Promise<BatchAnswer | MarketplaceError | WithdrawnError> {
   const { ports, store, signal } = context;
   const { request } = signed;
   let isGivenBack = false;
@@ -100,6 +112,7 @@ async function call(
     outcome = { status: 200 };
     return answer;
   } catch (error) {
+    if (error instanceof WithdrawnError) return error;
     if (!(error instanceof MarketplaceError)) throw error;
     outcome = permitOutcomeOf(error);
     return error;
@@ -122,14 +135,23 @@ async function makeDurable(
   { ports, settings, store, leaseId }: SendContext,
   { request: { kind, rows }, attemptId, signedAt }: SignedRequest,
 ): Promise<void> {
-  await ports.attempts.put({
-    attemptId,
-    storeClientId: store.storeClientId,
-    kind,
-    signedAt,
-    state: 'sent',
-    rows: rows.map(({ listing }, rowIndex) => ({ rowIndex, ...fieldsOfTarget(listing.target) })),
-  });
+  const [joining] = await Promise.all([
+    ports.listings.joining(store.storeClientId),
+    ports.attempts.put({
+      attemptId,
+      storeClientId: store.storeClientId,
+      kind,
+      signedAt,
+      state: 'sent',
+      rows: rows.map(({ listing }, rowIndex) => ({ rowIndex, ...fieldsOfTarget(listing.target) })),
+    }),
+  ]);
+  // Asked after the signature, and before the lease is lengthened: names that are joined later than this were not known
+  // to be one when the request was signed, and none but the lane's holder lifts the mark.
+  const held = new Set(joining.flatMap(joiningNames));
+  if (rows.some(({ listing }) => held.has(listing.target))) {
+    throw new WithdrawnError(`names of ${store.storeClientId} are being joined`);
+  }
   const until = signedAt + settings.attemptLifetimeMs;
   const isExtended = await ports.lanes.extend(store.storeClientId, leaseId, until);
   // A sender that was held up here for the lease's whole length may have another holder beside it already.

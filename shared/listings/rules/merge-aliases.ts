@@ -20,9 +20,9 @@ export function aliasOf(target: string, keeper: Listing): Listing {
   return { storeClientId, target, versionKind, ...nothing, aliasOf: keeper.target };
 }
 
-/** The keeper with one more name. */
-export function withAlias(keeper: Listing, target: string): Listing {
-  return { ...keeper, aliases: [...new Set([...(keeper.aliases ?? []), target])].sort() };
+/** The keeper with more names. */
+export function withAliases(keeper: Listing, targets: readonly string[]): Listing {
+  return { ...keeper, aliases: [...new Set([...(keeper.aliases ?? []), ...targets])].sort() };
 }
 
 /**

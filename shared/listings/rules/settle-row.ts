@@ -50,7 +50,10 @@ export function settleRegisters(
   const settled: Listing['settled'] = { ...listing.settled };
   for (const [name, register] of registerEntries(registers)) {
     const known = settled[name];
-    if (known !== undefined && compareRegisters(name, known, register) > 0) continue;
+    const order = known === undefined ? -1 : compareRegisters(name, known, register);
+    // Nor does a refusal that comes late, of an earlier row, replace that the same value was taken with another one.
+    if (order > 0 || (order === 0 && known?.outcome === 'accepted' && outcome.outcome === 'rejected'))
+      continue;
     if (listing.desired[name] === undefined) continue;
     settled[name] =
       outcome.outcome === 'accepted'

@@ -56,16 +56,22 @@ export function fenced(listing: Listing, notBefore: number): Listing {
   return { ...listing, notBefore: Math.max(listing.notBefore ?? 0, notBefore) };
 }
 
-/** Epoch ms from when the listing's next step may leave. */
+/** Epoch ms from when the listing's next step may leave, or its names may be joined. */
 export function readyAt(listing: Listing): number {
+  if (listing.joining !== undefined) return listing.joining.since;
   return Math.max(listing.waitingSince ?? 0, listing.notBefore ?? 0);
 }
 
+/** Key of the listings whose names are being joined: before all others of the index. */
+export const JOINING_KEY = formatWaitingKey(priorities.zeroStock, 0);
+
 /**
  * Value of the sparse index attribute `waiting`: priority, then the time from which it may leave, so that one range
- * reads what is due, the oldest first. `undefined` when nothing waits.
+ * reads what is due, the oldest first. `undefined` when nothing waits. A listing whose names are being joined comes
+ * before everything, whatever it waits with, so that nobody chooses what leaves without having seen it.
  */
 export function waitingKey(listing: Listing): string | undefined {
+  if (listing.joining !== undefined) return JOINING_KEY;
   const step = nextStep(listing);
   return step === undefined ? undefined : formatWaitingKey(step.priority, readyAt(listing));
 }

@@ -1,8 +1,15 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Listing } from '../model.ts';
 import type { ListingTable } from '../ports.ts';
-import { aliasOf, byRank, mergeAliases, withAlias } from '../rules/merge-aliases.ts';
-import { getListing } from './update-listing.ts';
+import {
+  handedOn,
+  joiningNames,
+  type NameJoin,
+  namesShownBy,
+  type ProductNames,
+  planJoin,
+  withJoined,
+  withoutJoining,
+} from '../rules/join-names.ts';
 
 export interface LearnAliasesPorts {
   readonly listings: Pick<ListingTable, 'get' | 'update'>;
@@ -13,64 +20,84 @@ export interface LearnAliasesPorts {
 const MAX_TRIES = 10;
 
 /**
- * Makes the names of one product one listing: the values of all of them are merged into the first by rank (sku, id,
- * externalId), and the others point to it. Every write is of a single item, and values are merged before their own
- * item lets go of them, so that a crash at any point loses nothing. Listings with different kinds of version can't be
- * compared and stay apart.
+ * Makes the names of one product one listing: the first by rank (sku, id, externalId) takes the values of all, and the
+ * others point to it. Every write is of a single item. The first one makes it known that they are one, and marks the
+ * keeper with the names that have yet to let go of their values: from then on nothing leaves under any of them, wherever
+ * a crash comes, until the lane's holder has joined them (`finishJoin`). Listings with different kinds of version can't
+ * be compared and stay apart.
+ *
+ * @returns the names as they are joined now; `undefined` where there is nothing to join, or others kept coming between
  */
 export async function learnAliases(
   ports: LearnAliasesPorts,
   storeClientId: string,
   targets: readonly string[],
-): Promise<void> {
-  const found = await Promise.all(targets.map((target) => getListing(ports.listings, storeClientId, target)));
-  const [keeper, ...others] = byRank([...targets, ...found.flatMap((listing) => listing?.target ?? [])]);
-  if (keeper === undefined) return;
-  for (const target of others) await link(ports, { storeClientId, keeper, target });
-}
-
-interface Link {
-  readonly storeClientId: string;
-  readonly keeper: string;
-  readonly target: string;
-}
-
-async function link(ports: LearnAliasesPorts, names: Link): Promise<void> {
-  const { listings } = ports;
-  const { storeClientId, keeper, target } = names;
+): Promise<NameJoin | undefined> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const alias = await listings.get(storeClientId, target);
-    if (alias?.aliasOf === keeper) return;
-    const merged = await listings.update(storeClientId, keeper, (current) =>
-      keeperWith(current, alias, names, ports.clock.now()),
-    );
-    if (!merged?.aliases?.includes(target)) return;
-    const stored = await listings.update(storeClientId, target, (current) =>
-      hasHandedAllOn(current, alias) ? aliasOf(target, merged) : undefined,
-    );
-    if (stored?.aliasOf === keeper) return;
+    const names = await readNames(ports.listings, storeClientId, targets);
+    const join = planJoin(names);
+    if (join === undefined || join.open.length === 0) return join;
+    await handOnAll(ports, storeClientId, names, join);
   }
+  return undefined;
 }
 
-/** The keeper with the alias and its values; `undefined` where the two can't be one. */
-function keeperWith(
-  current: Listing | undefined,
-  alias: Listing | undefined,
-  { keeper, target }: Link,
-  now: number,
-): Listing | undefined {
-  const hasValues = alias !== undefined && alias.aliasOf === undefined;
-  if (current === undefined) return hasValues ? withAlias({ ...alias, target: keeper }, target) : undefined;
-  if (!hasValues) return withAlias(current, target);
-  if (current.versionKind !== alias.versionKind) return undefined;
-  return withAlias(mergeAliases(current, alias, now), target);
+/**
+ * Joins the names with which a listing is marked, and lifts the mark. Only for the holder of the lane, and not while any
+ * of the names is on its way: what was chosen to leave before they were joined must find the mark.
+ */
+export async function finishJoin(ports: LearnAliasesPorts, marked: Listing): Promise<void> {
+  const { storeClientId, target } = marked;
+  const join = await learnAliases(ports, storeClientId, joiningNames(marked));
+  // Where the marked one itself has got another keeper meanwhile, the mark is with that one now.
+  if (join?.keeper !== target) return;
+  const { targets = [] } = marked.joining ?? {};
+  const done = targets.filter((name) => join.others.includes(name));
+  await ports.listings.update(storeClientId, target, (current) =>
+    current?.joining === undefined ? undefined : withoutJoining(current, { done, apart: join.apart }),
+  );
 }
 
-function hasHandedAllOn(current: Listing | undefined, seen: Listing | undefined): boolean {
-  return (
-    current?.aliasOf === seen?.aliasOf &&
-    current?.notBefore === seen?.notBefore &&
-    isDeepStrictEqual(current?.desired, seen?.desired) &&
-    isDeepStrictEqual(current?.settled, seen?.settled)
+/** The targets with their listings, with those that they point to, and those that are being joined with them. */
+async function readNames(
+  listings: LearnAliasesPorts['listings'],
+  storeClientId: string,
+  targets: readonly string[],
+): Promise<ProductNames> {
+  const names = new Map<string, Listing | undefined>();
+  let unread = [...new Set(targets)];
+  while (unread.length > 0) {
+    const found = await Promise.all(unread.map((target) => listings.get(storeClientId, target)));
+    for (const [index, target] of unread.entries()) names.set(target, found[index]);
+    unread = [...new Set(found.flatMap(namesShownBy))].filter((target) => !names.has(target));
+  }
+  return names;
+}
+
+/** The keeper takes the values first, and the others let go of theirs then: a crash at any point loses nothing. */
+async function handOnAll(
+  { listings, clock }: LearnAliasesPorts,
+  storeClientId: string,
+  names: ProductNames,
+  join: NameJoin,
+): Promise<void> {
+  let keeper = undefined as Listing | undefined;
+  const takeAll = (current: Listing | undefined) => {
+    keeper = withJoined(current, names, join, clock.now());
+    return keeper;
+  };
+  await listings.update(storeClientId, join.keeper, takeAll, names.get(join.keeper) ?? 'none');
+  if (keeper === undefined) return;
+  const joined = keeper;
+  await Promise.all(
+    join.open.map((target) => {
+      const seen = names.get(target);
+      return listings.update(
+        storeClientId,
+        target,
+        (current) => handedOn(current, seen, target, joined),
+        seen ?? 'none',
+      );
+    }),
   );
 }

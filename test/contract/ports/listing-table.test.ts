@@ -11,6 +11,8 @@ import { freshId } from './support.ts';
 const local = useLocalTables();
 const NOW = 1_000_000;
 
+const withoutMark = ({ joining: _, ...rest }: Listing): Listing => rest;
+
 describe.each<[string, () => ListingTable]>([
   ['in memory', () => inMemoryListingTable()],
   ['on DynamoDB', () => createListingTable(local().client, local().tableName('Listings'))],
@@ -191,6 +193,33 @@ describe.each<[string, () => ListingTable]>([
     expect(await listings.nextDue(store)).toBe(NOW + 9_000);
     await change('sku:B', { price: 5 }, { now: NOW + 500 });
     expect(await listings.nextDue(store)).toBe(NOW + 500);
+  });
+
+  test('a listing whose names are being joined comes before all zeros, whatever it waits with', async () => {
+    await change('sku:zero', { stock: 0 }, { now: NOW - 10 });
+    await change('sku:marked', { stock: 5 });
+    await change('sku:silent', { stock: 5 });
+    const joining = { targets: ['id:1'], since: NOW + 500 };
+    const mark = (target: string, settled: Listing['settled']) =>
+      listings.update(store, target, (current) => current && { ...current, settled, joining });
+    const marked = [
+      await mark('sku:marked', {}),
+      await mark('sku:silent', {
+        stock: { value: 5, version: 1, outcome: 'accepted', at: '2026-01-01T00:00:00.000Z' },
+      }),
+    ];
+    expect(await listings.joining(store)).toEqual(marked);
+    expect(await listings.joining(freshId('store'))).toEqual([]);
+    expect(targetsOf(await waiting(priorities.zeroStock))).toEqual(['sku:marked', 'sku:silent', 'sku:zero']);
+    expect(targetsOf(await waiting(priorities.stock))).toEqual([]);
+    await listings.update(store, 'sku:zero', (current) => current && { ...current, notBefore: NOW + 9_000 });
+    expect(await listings.nextDue(store, [priorities.zeroStock])).toBe(NOW + 500);
+    for (const target of ['sku:marked', 'sku:silent']) {
+      await listings.update(store, target, (current) => current && withoutMark(current));
+    }
+    expect(await listings.joining(store)).toEqual([]);
+    expect(targetsOf(await waiting(priorities.stock))).toEqual(['sku:marked']);
+    expect(await listings.nextDue(store)).toBe(NOW);
   });
 
   test('tells whether the listings of a store are named in more than one way', async () => {

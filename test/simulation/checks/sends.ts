@@ -1,9 +1,10 @@
 import type { Listing } from '../../../shared/listings/model.ts';
+import type { TransportRequest } from '../../../shared/marketplace/transport.ts';
 import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import type { Exchange } from '../world/network.ts';
 import { stocksOf, targetOfRow } from '../world/sent-rows.ts';
-import { isPending, pendingZeros } from './listing-view.ts';
+import { isPending, joiningNames, pendingZeros } from './listing-view.ts';
 
 /** What a process had before its eyes when it chose a target for a request. */
 interface Pick {
@@ -21,6 +22,8 @@ interface Observed {
   readonly picked: Map<string, Pick>;
   /** Until when a target counts as part of a request that is not over; true time. */
   readonly busyUntil: Map<string, number>;
+  /** By target: when its last request was signed; true time. */
+  readonly signedAt: Map<string, number>;
 }
 
 /** Milliseconds that a process may take after an answer to write what came of each row. */
@@ -29,25 +32,19 @@ const SETTLING_MS = 5_000;
 /** Design P5 and §5.1 at every send: the order of leaving, and no target on its way twice. */
 export class SendChecks {
   readonly #simulation: Simulation;
-  readonly #listingOf: (storeClientId: string, target: string) => Listing | undefined;
   readonly #processes = new WeakMap<SimulatedProcess, Observed>();
+  /** True time. */
+  readonly #signedAt = new WeakMap<TransportRequest, number>();
 
-  /** `listingOf`: as it stands in the table. */
-  constructor(
-    simulation: Simulation,
-    listingOf: (storeClientId: string, target: string) => Listing | undefined,
-  ) {
+  constructor(simulation: Simulation) {
     this.#simulation = simulation;
-    this.#listingOf = listingOf;
   }
 
   /** A process looks for the zeros of a lane that are due; `due` are those that are there. */
   onLookForZeros(process: SimulatedProcess, due: readonly Listing[]): void {
     const observed = this.#observed(process);
     const { now } = this.#simulation;
-    // A product that is on its way under one of its names does not leave under another.
-    const isFree = ({ target, aliases = [] }: Listing) =>
-      [target, ...aliases].every((name) => (observed.busyUntil.get(name) ?? 0) < now);
+    const isFree = ({ target }: Listing) => (observed.busyUntil.get(target) ?? 0) < now;
     observed.zeros = new Set(due.filter(isFree).map(({ target }) => target));
   }
 
@@ -64,14 +61,26 @@ export class SendChecks {
       const pick = found.get(target);
       if (pick !== undefined) picked.set(target, pick);
     }
-    const names = targets.flatMap((target) => [target, ...(found.get(target)?.listing.aliases ?? [])]);
-    for (const name of names) busyUntil.set(name, Number.POSITIVE_INFINITY);
+    for (const target of targets) busyUntil.set(target, Number.POSITIVE_INFINITY);
     return () => {
-      for (const name of names) busyUntil.set(name, this.#simulation.now + SETTLING_MS);
+      for (const target of targets) busyUntil.set(target, this.#simulation.now + SETTLING_MS);
     };
   }
 
+  /** A process signs a request for these targets. */
+  onSigned(process: SimulatedProcess, targets: readonly string[]): void {
+    for (const target of targets) this.#observed(process).signedAt.set(target, this.#simulation.now);
+  }
+
+  /** True time at which a request that was sent had been signed. */
+  signedAtOf(request: TransportRequest): number {
+    return this.#signedAt.get(request) ?? this.#simulation.now;
+  }
+
   onSent(exchange: Exchange, others: readonly Exchange[]): void {
+    const [first] = exchange.rows.map(targetOfRow);
+    const signedAt = this.#observed(exchange.process).signedAt.get(first ?? '');
+    if (signedAt !== undefined) this.#signedAt.set(exchange.request, signedAt);
     this.#checkOnWayOnce(exchange, others);
     this.#checkZeroFirst(exchange);
     for (const row of exchange.rows) {
@@ -97,10 +106,8 @@ export class SendChecks {
     this.#simulation.violate(`§5.1: ${twice} leaves while an earlier request for it may still land`);
   }
 
-  /** Those that gave up their own values; where somebody died before that, one goes by itself until it is shown again. */
-  #aliasesOf({ process, storeClientId }: Exchange, target: string): string[] {
-    const { aliases = [] } = this.#observed(process).picked.get(target)?.listing ?? {};
-    return aliases.filter((name) => this.#listingOf(storeClientId, name)?.aliasOf !== undefined);
+  #aliasesOf({ process }: Exchange, target: string): readonly string[] {
+    return this.#observed(process).picked.get(target)?.listing.aliases ?? [];
   }
 
   #checkZeroFirst({ process, rows }: Exchange): void {
@@ -130,17 +137,28 @@ export class SendChecks {
   #observed(process: SimulatedProcess): Observed {
     const known = this.#processes.get(process);
     if (known !== undefined) return known;
-    const fresh = { zeros: new Set<string>(), found: new Map(), picked: new Map(), busyUntil: new Map() };
+    const fresh = {
+      zeros: new Set<string>(),
+      found: new Map(),
+      picked: new Map(),
+      busyUntil: new Map(),
+      signedAt: new Map(),
+    };
     this.#processes.set(process, fresh);
     return fresh;
   }
 }
 
-/** The listings of a lane whose zero stock is due at `now`, as a process with any clock would see them. */
+/**
+ * The listings of a lane whose zero stock is due at `now`, as a process with any clock would see them; without those whose
+ * names are being joined.
+ */
 export function dueZeros(listings: readonly Listing[], storeClientId: string, now: number): Listing[] {
-  return listings.filter(
+  const own = listings.filter((listing) => listing.storeClientId === storeClientId);
+  const joining = new Set(own.flatMap(joiningNames));
+  return own.filter(
     (listing) =>
-      listing.storeClientId === storeClientId &&
+      !joining.has(listing.target) &&
       pendingZeros(listing).length > 0 &&
       Math.max(listing.waitingSince ?? 0, listing.notBefore ?? 0) < now,
   );

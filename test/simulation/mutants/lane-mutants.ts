@@ -11,7 +11,7 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'a target in flight leaves once more',
     file: 'shared/lanes/use-cases/pick-request.ts',
-    find: '.filter((listing) => !isBusy(listing, busy))',
+    find: '.filter(({ target }) => !held.has(target))',
     replace: '',
   },
   {

@@ -117,7 +117,9 @@ function healMarketplace({ marketplace: { gate }, secret }: World): void {
 function hasDrained({ tables, network, simulation }: World, functions: Functions): boolean {
   return (
     functions.isIdle &&
-    tables.listings.all().every((listing) => pendingRegisters(listing).length === 0) &&
+    tables.listings
+      .all()
+      .every((listing) => pendingRegisters(listing).length === 0 && listing.joining === undefined) &&
     [...tables.stores.values()].every(({ state }) => state === 'connected') &&
     tables.stores.isTold &&
     network.exchanges.every(({ mayLandUntil }) => mayLandUntil < simulation.now)
@@ -127,31 +129,39 @@ function hasDrained({ tables, network, simulation }: World, functions: Functions
 /** What must be true once nothing moves any more. */
 function judge(world: World): void {
   const { simulation, tables, newestWins, marketplace, answeredBatches } = world;
-  const listings = new Map(
-    tables.listings.all().map((listing) => [`${listing.storeClientId} ${listing.target}`, listing]),
-  );
+  const listings = tables.listings.all();
   newestWins.finish(marketplace.values, (place) => {
     const [storeClientId = '', target = '', value = ''] = place.split(' ');
     const name = `${storeClientId} ${target}`;
     const isStock = value.startsWith('stock');
-    const listing = listings.get(name);
+    const listing = newestListing(world, name, value as RegisterName);
     const isDropped = isDiscarded(listing, value) || mayBeRefusedAlong(listing, value);
-    return isRefused(world, name, isStock) || (!isStock && isDropped);
+    const newestPrice = newestWins.newest(`${storeClientId} ${target} price`)?.value;
+    return isRefused(world, name, isStock, newestPrice) || (!isStock && isDropped);
   });
-  checkOutcomes(simulation, [...listings.values()], (listing, register) =>
-    expectedOutcome(world, listing, register),
-  );
+  checkOutcomes(simulation, listings, (listing, register) => expectedOutcome(world, listing, register));
   checkBatches(simulation, tables.batches.all(), answeredBatches);
   tables.stores.checkTold(simulation, tables.events);
 }
 
-/** Whether the marketplace refuses what the partner wants last. `name`: store and target. */
-function isRefused({ stores, newestWins }: World, name: string, isStock: boolean): boolean {
+/** Of the listings of a product's names the one with the newest value of a register. `name`: store and target. */
+function newestListing({ stores, tables }: World, name: string, register: RegisterName): Listing | undefined {
+  const [storeClientId, target = ''] = name.split(' ');
+  const store = stores.find((one) => one.storeClientId === storeClientId);
+  const product = store && findTarget(store, target);
+  const names = [target, ...(product?.otherNames ?? [])];
+  const own = tables.listings
+    .all()
+    .filter((listing) => listing.storeClientId === storeClientId && names.includes(listing.target));
+  return own.sort((a, b) => (a.desired[register]?.version ?? 0) - (b.desired[register]?.version ?? 0)).at(-1);
+}
+
+/** Whether the marketplace refuses a target's stock, or what goes with this price. `name`: store and target. */
+function isRefused({ stores }: World, name: string, isStock: boolean, price: number | null = 0): boolean {
   const [storeClientId, named = ''] = name.split(' ');
   const store = stores.find((one) => one.storeClientId === storeClientId);
   const product = store && findTarget(store, named);
-  const price = newestWins.newest(`${storeClientId} ${product?.target} price`)?.value ?? 0;
-  return product?.nature !== 'ordinary' || (!isStock && price >= FIRST_REFUSED_PRICE);
+  return product?.nature !== 'ordinary' || (!isStock && (price ?? 0) >= FIRST_REFUSED_PRICE);
 }
 
 /** Whether an operator dropped the newest value. */
@@ -168,7 +178,9 @@ function expectedOutcome(world: World, listing: Listing, register: RegisterName)
   const { storeClientId, target, desired } = listing;
   if (isDiscarded(listing, register)) return 'rejected';
   if (mayBeRefusedAlong(listing, register)) return 'either';
-  if (!isRefused(world, `${storeClientId} ${target}`, register.startsWith('stock'))) return 'accepted';
+  // As it stands in this very listing: another name of the product may have a newer one, and not be known yet.
+  const isStock = register.startsWith('stock');
+  if (!isRefused(world, `${storeClientId} ${target}`, isStock, desired.price?.value)) return 'accepted';
   // A global stock in whose place every warehouse's own stands is settled without a row.
   const isGlobalBesideOwn =
     register === 'stock' && Object.keys(desired).some((name) => name.startsWith('stock:'));

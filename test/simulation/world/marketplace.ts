@@ -6,8 +6,8 @@ import { MarketplaceGate } from './marketplace-gate.ts';
 import { readSentRows, rowNameOf, type SentRow, targetOfRow } from './sent-rows.ts';
 
 export interface MarketplaceEvents {
-  /** A value was set. */
-  onApplied(place: string, value: number | null): void;
+  /** A value was set, by a row that named its target so. */
+  onApplied(place: string, value: number | null, row: { name: string; request: TransportRequest }): void;
   /** A batch was answered for. */
   onBatch(batch: { batchId: string; rows: number; failed: number }): void;
 }
@@ -47,17 +47,17 @@ export class SimulatedMarketplace {
     }
     const rows = readSentRows(request.body);
     if (rows.some((row) => natureOf(store, row) === 'poison')) return fail(400, 'VAL_001');
-    return this.gate.disturb(() => this.#apply(store, rows));
+    return this.gate.disturb(() => this.#apply(store, rows, request));
   }
 
-  #apply(store: CatalogStore, rows: readonly SentRow[]): MarketplaceAnswer {
+  #apply(store: CatalogStore, rows: readonly SentRow[], request: TransportRequest): MarketplaceAnswer {
     const { faults } = this.#simulation;
     const errors: RowError[] = [];
     const acceptedRows: object[] = [];
     for (const [rowIndex, row] of rows.entries()) {
       const error = this.#refuseRow(store, row);
       if (error === undefined) {
-        this.#set(store, row);
+        this.#set(store, row, request);
         acceptedRows.push(...acceptedRow(store, row, rowIndex));
       } else errors.push(faults.strikes('row errors without rowIndex') ? error : { ...error, rowIndex });
     }
@@ -86,13 +86,14 @@ export class SimulatedMarketplace {
     return this.#simulation.faults.strikes('row refused for now') ? refusal('ROW_BUSY', true) : undefined;
   }
 
-  #set(store: CatalogStore, row: SentRow): void {
+  #set(store: CatalogStore, row: SentRow, request: TransportRequest): void {
+    const target = targetOfRow(row);
     const put = (name: string, value: number | null) => {
-      const product = findTarget(store, targetOfRow(row))?.target ?? '';
+      const product = findTarget(store, target)?.target ?? '';
       const place = placeOf(store.storeClientId, product, name);
       this.values.set(place, value);
       this.#simulation.note('marketplace', () => `${place} = ${value}`);
-      this.#events.onApplied(place, value);
+      this.#events.onApplied(place, value, { name: target, request });
     };
     const { price, specialPrice, stock, warehouses = [] } = row;
     if (price !== undefined) put('price', price);

@@ -2,6 +2,7 @@ import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-ports.t
 import type { ListingTable } from '../../../shared/listings/ports.ts';
 import { priorities } from '../../../shared/listings/rules/waiting.ts';
 import type { MarketplaceClient } from '../../../shared/marketplace/client.ts';
+import type { CallOptions } from '../../../shared/marketplace/options.ts';
 import { inMemoryAttemptTable } from '../../doubles/in-memory-attempt-table.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
@@ -15,6 +16,7 @@ import type { Step } from '../../doubles/step.ts';
 import { dueZeros } from '../checks/sends.ts';
 import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import { callerOf } from './caller.ts';
+import { findTarget } from './catalog.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { type RowName, targetOfRow } from './sent-rows.ts';
 import type { World } from './world.ts';
@@ -55,7 +57,9 @@ function watchedListings(world: World, process: SimulatedProcess): ListingTable 
           dueZeros(tables.listings.all(), storeClientId, simulation.now - LOOK_BACK_MS),
         );
       }
-      return effect();
+      const result = effect();
+      if (name === 'listings.replace') tellOfNames(world, operation);
+      return result;
     });
   const table = inMemoryListingTable(step, tables.listings);
   return {
@@ -73,6 +77,16 @@ function watchedListings(world: World, process: SimulatedProcess): ListingTable 
   };
 }
 
+/** Tells the checks when it is durable for the first time that a product goes by several names. */
+function tellOfNames({ tables, stores, newestWins }: World, operation: string): void {
+  const [, storeClientId = '', target = ''] = operation.split(' ');
+  const { aliases = [], aliasOf, joining } = tables.listings.read(`${storeClientId} ${target}`)?.value ?? {};
+  if (aliases.length === 0 && aliasOf === undefined && joining === undefined) return;
+  const store = stores.find((one) => one.storeClientId === storeClientId);
+  const product = store && findTarget(store, target);
+  if (product !== undefined) newestWins.onNamesKnown(storeClientId, product.target);
+}
+
 /** A look is for what is due by a time that was read a little earlier, on a clock that may be behind. */
 const LOOK_BACK_MS = 3_000;
 
@@ -82,15 +96,24 @@ function watchedClient(
   process: SimulatedProcess,
   client: MarketplaceClient,
 ): PushLanePorts['marketplace'] {
-  const watch = async <T>(items: readonly RowName[], call: () => Promise<T>): Promise<T> => {
-    const onOver = world.sends.onBegun(process, items.map(targetOfRow));
-    return call().finally(onOver);
+  const watch = async <T>(
+    items: readonly RowName[],
+    options: CallOptions | undefined,
+    call: (options: CallOptions) => Promise<T>,
+  ): Promise<T> => {
+    const targets = items.map(targetOfRow);
+    const onOver = world.sends.onBegun(process, targets);
+    const onAttempt: CallOptions['onAttempt'] = (attempt) => {
+      world.sends.onSigned(process, targets);
+      return options?.onAttempt?.(attempt) ?? Promise.resolve();
+    };
+    return call({ ...options, onAttempt }).finally(onOver);
   };
   return {
     listWarehouses: client.listWarehouses,
     updateStocks: (store, update, options) =>
-      watch(update.items, () => client.updateStocks(store, update, options)),
+      watch(update.items, options, (watched) => client.updateStocks(store, update, watched)),
     updatePrices: (store, update, options) =>
-      watch(update.items, () => client.updatePrices(store, update, options)),
+      watch(update.items, options, (watched) => client.updatePrices(store, update, watched)),
   };
 }

@@ -58,17 +58,12 @@ export class World implements FunctionsWorld {
     };
     const heldPrices = new HeldPrices(simulation);
     this.tables = new Tables(heldPrices);
-    const mayStepBack = stores.some(({ targets }) =>
-      targets.some(({ otherNames }) => otherNames !== undefined),
-    );
-    this.newestWins = new NewestWins(simulation, { mayStepBack });
-    this.sends = new SendChecks(
-      simulation,
-      (storeClientId, target) => this.tables.listings.read(`${storeClientId} ${target}`)?.value,
-    );
+    this.newestWins = new NewestWins(simulation);
+    this.sends = new SendChecks(simulation);
     const limit = new SharedLimit(simulation, this.settings);
     this.marketplace = new SimulatedMarketplace(simulation, this.stores, {
-      onApplied: (place, value) => this.newestWins.onApplied(place, value),
+      onApplied: (place, value, { name, request }) =>
+        this.newestWins.onApplied(place, value, { name, signedAt: this.sends.signedAtOf(request) }),
       onBatch: (batch) => this.answeredBatches.set(batch.batchId, batch),
     });
     this.network = new Network(simulation, {
