@@ -4,6 +4,7 @@ import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../sh
 import { createCommandQueue } from '../../shared/aws/command-queue.ts';
 import { createCommandTable } from '../../shared/aws/command-table.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
+import { createDocumentClaimTable } from '../../shared/aws/document-claim-table.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
@@ -35,6 +36,7 @@ const ports = {
   orders: createOrderTable(tables, environment.ordersTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   documents: createDocumentBucket(s3Client(), environment.documentBucket),
+  documentClaims: createDocumentClaimTable(tables, environment.commandsTable),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   calls: await connectMarketplace(environment, { yields: true }),
   again: createCommandQueue(createQueueSender(sqsClient(), environment.documentCommandsQueueUrl)),

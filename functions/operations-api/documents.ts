@@ -98,8 +98,9 @@ export function documentRoutes(ports: DocumentRoutesPorts): Route[] {
 
 function callsWithin(marketplace: DocumentRoutesPorts['marketplace'], signal: AbortSignal): DocumentCalls {
   return {
-    generateInvoice: (store, request) => marketplace.generateInvoice(store, request, { signal }),
-    generateShippingLabel: (store, request) => marketplace.generateShippingLabel(store, request, { signal }),
+    generateInvoice: (store, request, keep) => marketplace.generateInvoice(store, request, keep, { signal }),
+    generateShippingLabel: (store, request, keep) =>
+      marketplace.generateShippingLabel(store, request, keep, { signal }),
   };
 }
 

@@ -14,6 +14,7 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   NOTHING_TO_RETRY: 409,
   ORDERS_BUSY: 409,
   PRODUCT_BUSY: 409,
+  DOCUMENT_BUSY: 409,
 };
 
 /** The error as the caller of a route is told; one that tells him nothing comes back as it is, for a 500. */

@@ -3,6 +3,7 @@ import { createAttemptTable } from '../../shared/aws/attempt-table.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
+import { createDocumentClaimTable } from '../../shared/aws/document-claim-table.ts';
 import { createDocumentDownloads } from '../../shared/aws/document-downloads.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
@@ -69,6 +70,7 @@ const ports = {
   orders: createOrderTable(tables, environment.ordersTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
+  documentClaims: createDocumentClaimTable(tables, environment.commandsTable),
   downloads: createDocumentDownloads(objects, environment.documentBucket),
   turns: createProductTurnTable(tables, environment.commandsTable),
   changesQueue,

@@ -1,40 +1,105 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { HeadObjectCommand, PutObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import type { DocumentBucket } from '../documents/ports.ts';
+import type { IncomingDocument } from '../marketplace/documents.ts';
+
+/** Bytes that go to S3 at a time; it takes no pieces below 8 KiB but the last. */
+const PIECE_BYTES = 64 * 1024;
 
 /**
- * The document bucket. An object's metadata are `sha256` (lower-case hex), `commandid` (URL-encoded, as S3 takes only
- * ASCII) and `requestid`, where the marketplace gave one.
+ * The document bucket. S3 itself checks an object's bytes against their SHA-256, and keeps it. An object's metadata are
+ * `commandid` (URL-encoded, as S3 takes only ASCII) and `requestid`, where the marketplace gave one.
  */
 export function createDocumentBucket(client: S3Client, bucket: string): DocumentBucket {
   return {
     find: async (key) => {
       try {
-        const head = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
-        const { sha256 = '', commandid = '', requestid } = head.Metadata ?? {};
-        const size = head.ContentLength ?? 0;
-        return { bucket, key, size, sha256, commandId: decodeURIComponent(commandid), requestId: requestid };
+        const head = await client.send(
+          new HeadObjectCommand({ Bucket: bucket, Key: key, ChecksumMode: 'ENABLED' }),
+        );
+        const { commandid = '', requestid } = head.Metadata ?? {};
+        return {
+          bucket,
+          key,
+          size: head.ContentLength ?? 0,
+          sha256: hexOf(head.ChecksumSHA256),
+          commandId: decodeURIComponent(commandid),
+          requestId: requestid,
+        };
       } catch (error) {
         if (error instanceof S3ServiceException && error.name === 'NotFound') return undefined;
         throw error;
       }
     },
 
-    put: async (key, { bytes, contentType, sha256, requestId }, commandId) => {
-      await client.send(
-        new PutObjectCommand({
-          Bucket: bucket,
-          Key: key,
-          Body: bytes,
-          ContentType: contentType,
-          ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
-          Metadata: {
-            sha256,
-            commandid: encodeURIComponent(commandId),
-            ...(requestId !== undefined && { requestid: requestId }),
-          },
-        }),
-      );
-      return { bucket, key, size: bytes.length, sha256, commandId, requestId };
+    put: async (key, document, commandId) => {
+      const { contentType, requestId } = document;
+      const { body, size, failed } = await uploadOf(document);
+      const command = new PutObjectCommand({
+        Bucket: bucket,
+        Key: key,
+        Body: body,
+        ContentLength: size,
+        ContentType: contentType,
+        ChecksumAlgorithm: 'SHA256',
+        Metadata: {
+          commandid: encodeURIComponent(commandId),
+          ...(requestId !== undefined && { requestid: requestId }),
+        },
+      });
+      try {
+        const { ChecksumSHA256 } = await client.send(command, { abortSignal: failed });
+        return { bucket, key, size, sha256: hexOf(ChecksumSHA256), commandId, requestId };
+      } catch (error) {
+        throw failed.aborted ? failed.reason : error;
+      } finally {
+        if (body instanceof Readable) body.destroy();
+      }
     },
   };
+}
+
+/**
+ * A document as the body of a single PUT, which S3 stores whole or not at all. S3 wants to know its size before, so one
+ * of unknown size is read first.
+ *
+ * @returns `failed` is aborted when the document ends before it is complete: the SDK would wait for the rest.
+ */
+async function uploadOf({ body, size }: IncomingDocument) {
+  const failure = new AbortController();
+  if (size === undefined) {
+    const bytes = await buffer(body);
+    return { body: bytes, size: bytes.length, failed: failure.signal };
+  }
+  return { body: streamOf(body, (error) => failure.abort(error)), size, failed: failure.signal };
+}
+
+/** The body as the SDK wants it. A failure is not one of the stream: of one that the SDK reads it would end the process. */
+function streamOf(body: AsyncIterable<Uint8Array>, onFailure: (error: unknown) => void): Readable {
+  const pieces = inPieces(body);
+  return new Readable({
+    highWaterMark: PIECE_BYTES,
+    read() {
+      pieces.next().then(({ done, value }) => this.push(done ? null : value), onFailure);
+    },
+  });
+}
+
+async function* inPieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let piece: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    piece.push(chunk);
+    bytes += chunk.length;
+    if (bytes < PIECE_BYTES) continue;
+    yield Buffer.concat(piece);
+    piece = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield Buffer.concat(piece);
+}
+
+function hexOf(base64 = ''): string {
+  return Buffer.from(base64, 'base64').toString('hex');
 }

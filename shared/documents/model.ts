@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** A document of an order that the marketplace makes (§4.18, 4.19). */
 export type DocumentKind = 'shipping-label' | 'invoice';
 
@@ -43,3 +45,12 @@ export interface DocumentFailure {
   readonly status?: number;
   readonly requestId?: string;
 }
+
+/** Who fetches a document of an order, so that nobody else does meanwhile. */
+export const documentClaimSchema = z.object({
+  /** Unique to each time that somebody claims it; absent once it was given back. */
+  holder: z.string().optional(),
+  /** Epoch ms from which the holder is surely gone. */
+  until: z.number(),
+});
+export type DocumentClaim = z.infer<typeof documentClaimSchema>;

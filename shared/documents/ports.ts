@@ -1,12 +1,29 @@
 import type { MarketplaceClient } from '../marketplace/client.ts';
-import type { MarketplaceDocument } from '../marketplace/documents.ts';
-import type { StoredDocument } from './model.ts';
+import type { IncomingDocument } from '../marketplace/documents.ts';
+import type { DocumentClaim, StoredDocument } from './model.ts';
 
 /** The document bucket. */
 export interface DocumentBucket {
   find(key: string): Promise<StoredDocument | undefined>;
-  /** Durable when it resolves; replaces what the key held. S3 checks the bytes against `document.sha256`. */
-  put(key: string, document: MarketplaceDocument, commandId: string): Promise<StoredDocument>;
+  /**
+   * Stores a document while it comes. Durable when it resolves; replaces what the key held, whole and at one moment.
+   * One whose body throws leaves the key as it was, and that is thrown.
+   */
+  put(key: string, document: IncomingDocument, commandId: string): Promise<StoredDocument>;
+}
+
+/** Who fetches which document, in the Commands table. */
+export interface DocumentClaimTable {
+  /**
+   * Applies `change` to the newest claim and stores the result, as one conditional write; calls it again when another
+   * writer came between. `change` returns `undefined` to leave the claim as it is.
+   *
+   * @returns the claim as it then stands.
+   */
+  update(
+    key: string,
+    change: (current: DocumentClaim | undefined) => DocumentClaim | undefined,
+  ): Promise<DocumentClaim | undefined>;
 }
 
 /** Hands documents out of the bucket without the stack's credentials. */

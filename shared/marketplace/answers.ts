@@ -1,10 +1,16 @@
 import { z } from 'zod';
 import { type ErrorEnvelope, errorEnvelope } from './envelope.ts';
 import { clientErrorCodes, MarketplaceError, type Outcome } from './errors.ts';
-import type { TransportResponse } from './transport.ts';
+import type { OpenResponse, TransportResponse } from './transport.ts';
 
 /** Reads a complete answer into an endpoint's result. @throws {MarketplaceError} when it is a failure. */
 export type AnswerReader<Answer> = (response: TransportResponse) => Answer;
+
+/** Reads an answer while it comes. */
+export interface StreamReader<Answer> {
+  /** @throws {MarketplaceError} when it is a failure; else what handling the answer throws. */
+  readonly stream: (response: OpenResponse) => Promise<Answer>;
+}
 
 /** Codes after which the same request may succeed (§7), and whether it may have been applied. */
 const KNOWN_RETRYABLE: Readonly<Record<string, Outcome>> = {
@@ -53,11 +59,15 @@ export function refuseFailure(response: TransportResponse): unknown {
 }
 
 /** An answer that came whole and can't be used: what it was the answer to may have been applied. */
-export function unusable(response: TransportResponse, code: string, message: string): MarketplaceError {
+export function unusable(
+  { status }: Pick<TransportResponse, 'status'>,
+  code: string,
+  message: string,
+): MarketplaceError {
   return new MarketplaceError({
     code,
     message,
-    status: response.status,
+    status,
     outcome: 'unknown',
     retryable: false,
   });

@@ -1,9 +1,9 @@
-import type { AnswerReader } from './answers.ts';
+import type { AnswerReader, StreamReader } from './answers.ts';
 import { fromTransportError, MarketplaceError, TransportError } from './errors.ts';
 import type { CallOptions, MarketplaceClientOptions, Permit } from './options.ts';
 import type { PreparedRequest } from './request.ts';
 import { API_PREFIX, signRequest } from './signing.ts';
-import type { TransportResponse } from './transport.ts';
+import type { Transport, TransportRequest } from './transport.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
@@ -18,7 +18,7 @@ interface AttemptOptions extends CallOptions {
 export async function attempt<Answer>(
   options: MarketplaceClientOptions,
   request: PreparedRequest,
-  read: AnswerReader<Answer>,
+  read: AnswerReader<Answer> | StreamReader<Answer>,
   attemptOptions: AttemptOptions,
 ): Promise<Answer> {
   const { signal, permit: taken, number } = attemptOptions;
@@ -27,9 +27,11 @@ export async function attempt<Answer>(
   const permit = (number === 1 ? taken : undefined) ?? (await acquirePermit(options, request, signal));
   let outcome: Parameters<Permit['release']>[0] = {};
   try {
-    const response = await exchange(options, request, attemptOptions);
-    outcome = { status: response.status };
-    return read(response);
+    return await exchange(options, request, attemptOptions, (transport, signed) =>
+      receive(transport, signed, read, ({ status }) => {
+        outcome = { status };
+      }),
+    );
   } catch (error) {
     outcome = { ...outcome, ...outcomeOf(error) };
     throw error;
@@ -51,16 +53,35 @@ function acquirePermit(
   });
 }
 
-async function exchange(
+/** Brings back what the answer is read as; `onAnswer` hears of it first. */
+async function receive<Answer>(
+  transport: Transport,
+  request: TransportRequest,
+  read: AnswerReader<Answer> | StreamReader<Answer>,
+  onAnswer: (response: { readonly status: number }) => void,
+): Promise<Answer> {
+  if (typeof read === 'function') {
+    const response = await transport.send(request);
+    onAnswer(response);
+    return read(response);
+  }
+  return transport.receive(request, (response) => {
+    onAnswer(response);
+    return read.stream(response);
+  });
+}
+
+async function exchange<Answer>(
   options: MarketplaceClientOptions,
   request: PreparedRequest,
   { number, secret, clockOffsetMs, onAttempt, signal, timeoutMs }: AttemptOptions,
-): Promise<TransportResponse> {
+  bringBack: (transport: Transport, request: TransportRequest) => Promise<Answer>,
+): Promise<Answer> {
   const signedAt = options.clock.now();
   await onAttempt?.({ number, signedAt });
   const { method, path, search, body } = request;
   try {
-    return await options.transport.send({
+    return await bringBack(options.transport, {
       method,
       url: `${options.baseUrl.replace(/\/+$/, '')}${API_PREFIX}${path}${search}`,
       headers: {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AnswerReader } from './answers.ts';
+import type { AnswerReader, StreamReader } from './answers.ts';
 import { attempt } from './attempt.ts';
 import { clientErrorCodes, MarketplaceError } from './errors.ts';
 import type { CallOptions, MarketplaceClientOptions } from './options.ts';
@@ -10,11 +10,12 @@ import { backoffMs, mayRepeat } from './retry.ts';
  * Makes one call of the API: checks, signs, sends, reads, and repeats where that does no harm.
  *
  * @throws {MarketplaceError} for every failure of the call itself. What the caller's own `secretKey`, `permits` and
- * `onAttempt` throw passes through unchanged; the attempt concerned was not sent.
+ * `onAttempt` throw passes through unchanged; the attempt concerned was not sent. So does what a `StreamReader` throws
+ * of its own.
  */
 export type Call = <Answer>(
   request: RequestDescription,
-  read: AnswerReader<Answer>,
+  read: AnswerReader<Answer> | StreamReader<Answer>,
   options?: CallOptions,
 ) => Promise<Answer>;
 

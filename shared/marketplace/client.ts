@@ -1,13 +1,20 @@
 import { iterateBrands, searchBrands } from './brands.ts';
 import { createCall } from './call.ts';
 import { syncCatalog, syncVariantCatalog } from './catalog.ts';
-import { generateInvoice, generateShippingLabel } from './documents.ts';
+import {
+  type DocumentKeeper,
+  generateInvoice,
+  generateShippingLabel,
+  type InvoiceRequest,
+  type LabelRequest,
+} from './documents.ts';
 import { updateStocks } from './inventory.ts';
-import type { MarketplaceClientOptions } from './options.ts';
+import type { CallOptions, MarketplaceClientOptions } from './options.ts';
 import { decideOrders, requestDropoffs } from './orders.ts';
 import { updatePrices } from './prices.ts';
 import { createProducts, createVariantProducts, deleteProducts, updateProduct } from './product-changes.ts';
 import { getProduct, getProductBySku, iterateProducts, listProducts } from './products.ts';
+import type { StoreCredentials } from './request.ts';
 import { createOnboardSession, unbindStore } from './stores.ts';
 import { createWarehouse, listWarehouses } from './warehouses.ts';
 
@@ -40,8 +47,18 @@ export function createMarketplaceClient(options: MarketplaceClientOptions) {
     listWarehouses: listWarehouses.bind(null, call),
     decideOrders: decideOrders.bind(null, call),
     requestDropoffs: requestDropoffs.bind(null, call),
-    generateShippingLabel: generateShippingLabel.bind(null, call),
-    generateInvoice: generateInvoice.bind(null, call),
+    generateShippingLabel: <Kept>(
+      store: StoreCredentials,
+      request: LabelRequest,
+      keep: DocumentKeeper<Kept>,
+      callOptions?: CallOptions,
+    ) => generateShippingLabel(call, store, request, keep, callOptions),
+    generateInvoice: <Kept>(
+      store: StoreCredentials,
+      request: InvoiceRequest,
+      keep: DocumentKeeper<Kept>,
+      callOptions?: CallOptions,
+    ) => generateInvoice(call, store, request, keep, callOptions),
     searchBrands: searchBrands.bind(null, call),
     iterateBrands: iterateBrands.bind(null, call),
   };

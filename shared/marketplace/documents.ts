@@ -1,25 +1,40 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { refuseFailure, unusable } from './answers.ts';
+import { refuseFailure, type StreamReader, unusable } from './answers.ts';
 import type { Call } from './call.ts';
 import { clientErrorCodes, MarketplaceError } from './errors.ts';
 import type { CallOptions } from './options.ts';
 import { path, type RequestDescription, type StoreCredentials } from './request.ts';
-import type { TransportResponse } from './transport.ts';
+import { type OpenResponse, readWhole } from './transport.ts';
 
 /** Largest document taken, in bytes. */
 const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
+const PDF_TYPE = /^application\/pdf\s*(;|$)/i;
 const PDF_MAGIC = '%PDF-';
 
-/** A shipping label or an invoice, checked to be a PDF. */
-export interface MarketplaceDocument {
-  readonly bytes: Uint8Array;
+/** A shipping label or an invoice as it comes: by its type and its first bytes a PDF. */
+export interface IncomingDocument {
+  /** To be read once; throws when it ends before it is complete, or grows too large. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Bytes, where the answer says so beforehand. */
+  readonly size?: number | undefined;
   readonly contentType: string;
   /** As the marketplace names it, without any folder; empty when it gives none. */
   readonly fileName: string;
-  /** Lowercase hex, of `bytes`. */
-  readonly sha256: string;
   readonly requestId?: string | undefined;
+}
+
+/**
+ * Keeps a document while it comes; must read it to its end, and keep nothing of one whose body throws. What it throws
+ * of its own passes through the call unchanged.
+ */
+export type DocumentKeeper<Kept> = (document: IncomingDocument) => Promise<Kept>;
+
+export interface InvoiceRequest {
+  readonly orderId: string;
+}
+
+export interface LabelRequest extends InvoiceRequest {
+  readonly includeItems?: boolean | undefined;
 }
 
 const labelQuery = z.strictObject({ includeItems: z.boolean().optional() });
@@ -27,15 +42,17 @@ const labelQuery = z.strictObject({ includeItems: z.boolean().optional() });
 /**
  * Generates the shipping label of an order (§4.18).
  *
+ * @returns what `keep` made of it.
  * @throws {MarketplaceError} ORDER_021 outside the allowed states, SYS_DEP_503, or `DOCUMENT_…` when the answer is
  * not a PDF within the limit of 10 MiB.
  */
-export async function generateShippingLabel(
+export async function generateShippingLabel<Kept>(
   call: Call,
   store: StoreCredentials,
-  request: { readonly orderId: string; readonly includeItems?: boolean | undefined },
+  request: LabelRequest,
+  keep: DocumentKeeper<Kept>,
   options?: CallOptions,
-): Promise<MarketplaceDocument> {
+): Promise<Kept> {
   const { orderId, includeItems } = request;
   return fetchDocument(
     call,
@@ -46,17 +63,19 @@ export async function generateShippingLabel(
       as: store,
       query: { schema: labelQuery, value: { includeItems } },
     },
+    keep,
     options,
   );
 }
 
-/** Generates the invoice of an order (§4.19). Errors as in {@link generateShippingLabel}. */
-export async function generateInvoice(
+/** Generates the invoice of an order (§4.19). Result and errors as in {@link generateShippingLabel}. */
+export async function generateInvoice<Kept>(
   call: Call,
   store: StoreCredentials,
-  request: { readonly orderId: string },
+  request: InvoiceRequest,
+  keep: DocumentKeeper<Kept>,
   options?: CallOptions,
-): Promise<MarketplaceDocument> {
+): Promise<Kept> {
   return fetchDocument(
     call,
     {
@@ -65,17 +84,19 @@ export async function generateInvoice(
       path: path`/partner/stores/orders/${request.orderId}/documents/invoice`,
       as: store,
     },
+    keep,
     options,
   );
 }
 
-async function fetchDocument(
+async function fetchDocument<Kept>(
   call: Call,
   request: RequestDescription,
+  keep: DocumentKeeper<Kept>,
   options: CallOptions | undefined,
-): Promise<MarketplaceDocument> {
+): Promise<Kept> {
   try {
-    return await call({ ...request, maxAnswerBytes: MAX_DOCUMENT_BYTES }, readPdf, options);
+    return await call({ ...request, maxAnswerBytes: MAX_DOCUMENT_BYTES }, pdf(keep), options);
   } catch (error) {
     if (!(error instanceof MarketplaceError) || error.code !== clientErrorCodes.answerTooLarge) throw error;
     throw new MarketplaceError({
@@ -88,26 +109,62 @@ async function fetchDocument(
   }
 }
 
-/** Reads a PDF answer, checking its content type and its first bytes. */
-function readPdf(response: TransportResponse): MarketplaceDocument {
-  refuseFailure(response);
-  const { headers, body: bytes } = response;
-  const contentType = headers['content-type'] ?? '';
-  if (bytes.length === 0) {
-    throw unusable(response, clientErrorCodes.documentEmpty, 'The document has no bytes');
-  }
-  const magic = Buffer.from(bytes.subarray(0, PDF_MAGIC.length)).toString('latin1');
-  if (!/^application\/pdf\s*(;|$)/i.test(contentType) || magic !== PDF_MAGIC) {
-    const message = `The document is not a PDF (${contentType || 'no content type'})`;
-    throw unusable(response, clientErrorCodes.documentNotPdf, message);
-  }
+/** Makes a reader of PDF answers: their content type and their first bytes are checked before any is handed on. */
+function pdf<Kept>(keep: DocumentKeeper<Kept>): StreamReader<Kept> {
   return {
-    bytes,
-    contentType,
-    fileName: fileNameOf(headers['content-disposition']),
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-    requestId: headers['x-request-id'],
+    stream: async (response) => {
+      const { status, headers } = response;
+      const contentType = headers['content-type'] ?? '';
+      if (status < 200 || status >= 300 || !PDF_TYPE.test(contentType)) return refuse(response);
+      const chunks = response.body[Symbol.asyncIterator]();
+      const first = await readFirst(chunks);
+      if (first.length === 0) throw empty(response);
+      if (first.subarray(0, PDF_MAGIC.length).toString('latin1') !== PDF_MAGIC) throw notPdf(response);
+      return keep({
+        body: followedBy(first, chunks),
+        size: sizeOf(headers['content-length']),
+        contentType,
+        fileName: fileNameOf(headers['content-disposition']),
+        requestId: headers['x-request-id'],
+      });
+    },
   };
+}
+
+/** Throws what an answer stands for that is no PDF. */
+async function refuse(response: OpenResponse): Promise<never> {
+  const whole = await readWhole(response);
+  refuseFailure(whole);
+  throw whole.body.length === 0 ? empty(whole) : notPdf(whole);
+}
+
+function empty(response: Pick<OpenResponse, 'status'>): MarketplaceError {
+  return unusable(response, clientErrorCodes.documentEmpty, 'The document has no bytes');
+}
+
+function notPdf(response: Pick<OpenResponse, 'status' | 'headers'>): MarketplaceError {
+  const contentType = response.headers['content-type'] ?? 'no content type';
+  return unusable(response, clientErrorCodes.documentNotPdf, `The document is not a PDF (${contentType})`);
+}
+
+/** As many chunks as tell a PDF; fewer bytes where there are no more. */
+async function readFirst(chunks: AsyncIterator<Uint8Array>): Promise<Buffer> {
+  let first = Buffer.alloc(0);
+  while (first.length < PDF_MAGIC.length) {
+    const { done, value } = await chunks.next();
+    if (done) break;
+    first = Buffer.concat([first, value]);
+  }
+  return first;
+}
+
+async function* followedBy(first: Uint8Array, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+}
+
+function sizeOf(contentLength: string | undefined): number | undefined {
+  return contentLength === undefined ? undefined : Number(contentLength);
 }
 
 /** The name in `Content-Disposition` (RFC 6266), its last path segment only. */

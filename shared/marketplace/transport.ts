@@ -22,10 +22,33 @@ export interface TransportResponse {
   readonly body: Uint8Array;
 }
 
+/** An answer whose body is still to come. */
+export interface OpenResponse extends Omit<TransportResponse, 'body'> {
+  /** To be read once; throws when it ends before it is complete. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
 /** Brings one request to a server and its complete answer back. It follows no redirects and repeats nothing. */
 export interface Transport {
   /** @throws {TransportError} when there is no complete answer; `sent` tells whether the request may have left. */
   send(request: TransportRequest): Promise<TransportResponse>;
+  /**
+   * Like `send`, but `read` gets the body as it comes; the request's limits hold until its end. When `read` is done
+   * and the answer is not at its end, the connection is destroyed.
+   *
+   * @throws {TransportError} as `send` does, whatever `read` made of it; otherwise what `read` throws.
+   */
+  receive<Answer>(
+    request: TransportRequest,
+    read: (response: OpenResponse) => Promise<Answer>,
+  ): Promise<Answer>;
+}
+
+/** The answer with all of its body. */
+export async function readWhole({ body, ...head }: OpenResponse): Promise<TransportResponse> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return { ...head, body: Buffer.concat(chunks) };
 }
 
 export interface HttpTransportOptions {
@@ -66,18 +89,21 @@ export function createHttpTransport(options: HttpTransportOptions = {}): HttpTra
     await stale.destroy();
   };
 
+  const receive: Transport['receive'] = async (request, read) => {
+    const dropped = dropStaleConnections();
+    inFlight++;
+    try {
+      return await new Exchange(request).run(agent, read);
+    } finally {
+      inFlight--;
+      lastUsedAt = clock.now();
+      await dropped;
+    }
+  };
+
   return {
-    send: async (request) => {
-      const dropped = dropStaleConnections();
-      inFlight++;
-      try {
-        return await new Exchange(request).run(agent);
-      } finally {
-        inFlight--;
-        lastUsedAt = clock.now();
-        await dropped;
-      }
-    },
+    send: (request) => receive(request, readWhole),
+    receive,
     close: () => {
       closed = true;
       return agent.destroy();
@@ -97,22 +123,29 @@ function createAgent(options: HttpTransportOptions, keepAliveMs: number): Agent 
   });
 }
 
-/** One request on its way: collects the answer and ends exactly once, by answer, failure, time limit or abort. */
+/** Bytes that wait for their reader before the server is made to wait. */
+const MAX_UNREAD_BYTES = 256 * 1024;
+
+/** One request on its way: hands the answer on as it comes; ends exactly once, by its end, failure, time limit or abort. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: TransportRequest;
-  readonly #settled = Promise.withResolvers<TransportResponse>();
-  readonly #chunks: Buffer[] = [];
+  readonly #started = Promise.withResolvers<Omit<OpenResponse, 'body'>>();
+  readonly #failed = Promise.withResolvers<never>();
+  readonly #unread: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
   #failure: TransportError | undefined;
-  #status = 0;
-  #headers: Record<string, string> = {};
+  #isComplete = false;
   #bytes = 0;
+  #unreadBytes = 0;
+  /** Tells the reader that there is something new. */
+  #wake = () => {};
 
   constructor(request: TransportRequest) {
     this.#request = request;
+    this.#failed.promise.catch(() => undefined);
   }
 
-  async run(agent: Agent): Promise<TransportResponse> {
+  async run<Answer>(agent: Agent, read: (response: OpenResponse) => Promise<Answer>): Promise<Answer> {
     const { signal, timeoutMs } = this.#request;
     if (signal?.aborted) throw new TransportError('aborted', 'aborted before sending', { sent: false });
     const onAbort = () => this.#giveUp('aborted', 'aborted by the caller');
@@ -120,10 +153,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       this.#dispatch(agent);
-      return await this.#settled.promise;
+      const head = await Promise.race([this.#started.promise, this.#failed.promise]);
+      return await Promise.race([read({ ...head, body: this.#read() }), this.#failed.promise]);
+    } catch (error) {
+      throw this.#failure ?? error;
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
+      this.#giveUp('aborted', 'the answer was not read to its end');
     }
   }
 
@@ -136,11 +173,31 @@ class Exchange implements Dispatcher.DispatchHandler {
     );
   }
 
-  /** Ends the exchange. Aborting the controller destroys the socket, so that nothing more of it can arrive. */
+  async *#read(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      if (this.#failure) throw this.#failure;
+      const chunk = this.#unread.shift();
+      if (chunk) {
+        this.#unreadBytes -= chunk.length;
+        if (this.#controller?.paused && this.#unreadBytes === 0) this.#controller.resume();
+        yield chunk;
+      } else if (this.#isComplete) return;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  /** Ends the exchange, unless it has. Aborting the controller destroys the socket, so that nothing more of it can arrive. */
   #giveUp(reason: TransportError['reason'], message: string): void {
-    this.#failure ??= new TransportError(reason, message, { sent: this.#controller !== undefined });
-    this.#controller?.abort(this.#failure);
-    this.#settled.reject(this.#failure);
+    if (this.#failure || this.#isComplete) return;
+    const failure = new TransportError(reason, message, { sent: this.#controller !== undefined });
+    this.#fail(failure);
+    this.#controller?.abort(failure);
+  }
+
+  #fail(failure: TransportError): void {
+    this.#failure = failure;
+    this.#failed.reject(failure);
+    this.#wake();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -151,32 +208,39 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(
     _: Dispatcher.DispatchController,
     status: number,
-    headers: Record<string, string | string[] | undefined>,
+    rawHeaders: Record<string, string | string[] | undefined>,
   ): void {
-    this.#status = status;
-    this.#headers = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value].flat().join(', ')]),
+    const isInformational = status < 200;
+    if (isInformational) return;
+    const headers = Object.fromEntries(
+      Object.entries(rawHeaders).map(([name, value]) => [name.toLowerCase(), [value].flat().join(', ')]),
     );
+    this.#limit(Number(headers['content-length'] ?? 0));
+    this.#started.resolve({ status, headers });
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    this.#chunks.push(chunk);
-    const { maxBodyBytes } = this.#request;
-    if (this.#bytes > maxBodyBytes) this.#giveUp('too-large', `answer of more than ${maxBodyBytes} bytes`);
+    this.#limit(this.#bytes);
+    this.#unread.push(chunk);
+    this.#unreadBytes += chunk.length;
+    if (this.#unreadBytes > MAX_UNREAD_BYTES) controller.pause();
+    this.#wake();
   }
 
   onResponseEnd(): void {
-    const body = Buffer.concat(this.#chunks);
-    this.#settled.resolve({ status: this.#status, headers: this.#headers, body });
+    this.#isComplete = true;
+    this.#wake();
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    if (this.#failure) return;
     const sent = this.#controller !== undefined;
-    this.#failure ??= new TransportError(sent ? 'cut' : 'connect-failed', error.message, {
-      sent,
-      cause: error,
-    });
-    this.#settled.reject(this.#failure);
+    this.#fail(new TransportError(sent ? 'cut' : 'connect-failed', error.message, { sent, cause: error }));
+  }
+
+  #limit(bytes: number): void {
+    const { maxBodyBytes } = this.#request;
+    if (bytes > maxBodyBytes) this.#giveUp('too-large', `answer of more than ${maxBodyBytes} bytes`);
   }
 }

@@ -1,5 +1,6 @@
 import type { StoredDocument } from '../../shared/documents/model.ts';
 import type { DocumentBucket } from '../../shared/documents/ports.ts';
+import { keepDocument } from './kept-document.ts';
 import { directly, type Step } from './step.ts';
 
 export type HeldDocument = StoredDocument & { readonly bytes: Uint8Array };
@@ -18,11 +19,13 @@ export function inMemoryDocumentBucket(
         const { bytes: _, ...stored } = held;
         return stored;
       }),
-    put: (key, { bytes, sha256, requestId }, commandId) =>
-      step(`documents.put ${key}`, () => {
+    put: async (key, document, commandId) => {
+      const { bytes, sha256, requestId } = await keepDocument(document);
+      return step(`documents.put ${key}`, () => {
         const stored = { bucket: 'documents', key, size: bytes.length, sha256, commandId, requestId };
         documents.set(key, { ...stored, bytes });
         return stored;
-      }),
+      });
+    },
   };
 }

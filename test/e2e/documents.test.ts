@@ -87,6 +87,22 @@ describe('order.document.requested', () => {
     await eventAbout('document.stored', orderId);
   });
 
+  test('of two at the same moment fetches the document once, and both are told of it', async () => {
+    const orderId = await makeOrder('confirmed');
+    const path = `/partner/stores/orders/${orderId}/documents/shipping-label`;
+    await run.controls?.addFault({ path, fault: { delayMs: 2_000 } });
+    const commandIds = [`first-${orderId}`, `second-${orderId}`];
+    await Promise.all(commandIds.map((commandId) => request(orderId, { commandId })));
+    const told = await until('both told', async () => {
+      const events = (await tap.events()).filter(({ detail }) => detail.orderId === orderId);
+      return events.length === 2 ? events : undefined;
+    });
+    expect(told.map(({ detail }) => detail.commandId).toSorted()).toEqual(commandIds);
+    expect(new Set(told.map(({ detail }) => detail.sha256)).size).toBe(1);
+    const requests = (await run.controls?.requests())?.requests ?? [];
+    expect(requests.filter((one) => one.path.includes(orderId))).toHaveLength(1);
+  });
+
   test('keeps a path out of the order ID', async () => {
     const orderId = '../../store-2wh/x';
     await request(orderId);

@@ -4,7 +4,7 @@ import {
   forConnectedStore,
 } from '../../commands/use-cases/for-connected-store.ts';
 import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
-import type { MarketplaceDocument } from '../../marketplace/documents.ts';
+import type { DocumentKeeper } from '../../marketplace/documents.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { StoreCredentials } from '../../stores/model.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -12,18 +12,20 @@ import type { DocumentCommand, DocumentOutcome, StoredDocument } from '../model.
 import type { DocumentBucket, DocumentCalls } from '../ports.ts';
 import { documentKey } from '../rules/document-key.ts';
 import { isFinalRefusal } from '../rules/final-refusal.ts';
+import { type WhileClaimedPorts, whileClaimed } from './while-claimed.ts';
 
-export interface FetchDocumentPorts extends ForConnectedStorePorts, SendAgainPorts {
+export interface FetchDocumentPorts extends ForConnectedStorePorts, SendAgainPorts, WhileClaimedPorts {
   readonly documents: DocumentBucket;
   readonly calls: DocumentCalls;
   readonly clock: Clock;
 }
 
 /**
- * Fetches a document of an order into the document bucket. One that is stored is not fetched again, unless the
- * command asks to.
+ * Fetches a document of an order into the document bucket, one command at a time for each document. One that is stored
+ * is not fetched again, unless the command asks to.
  *
- * @throws {ConnectorError | MarketplaceError} when it is to be tried again by a later delivery.
+ * @throws {ConnectorError | MarketplaceError} when it is to be tried again by a later delivery: DOCUMENT_BUSY while
+ * another command fetches it.
  */
 export async function fetchDocument(
   ports: FetchDocumentPorts,
@@ -35,9 +37,11 @@ export async function fetchDocument(
       const message = 'an order ID has letters, digits, dots, hyphens and underscores only';
       return { failure: { code: 'ORDER_ID_INVALID', message, field: 'detail.orderId' } };
     }
-    const stored = await ports.documents.find(key);
-    if (stored && !isToBeFetched(stored, command)) return { stored };
-    return fetchAndStore(ports, command, store, key);
+    return whileClaimed(ports, command, async () => {
+      const stored = await ports.documents.find(key);
+      if (stored && !isToBeFetched(stored, command)) return { stored };
+      return fetchAndStore(ports, command, store, key);
+    });
   };
   const { storeClientId, time } = command;
   const fetched = await forConnectedStore(ports, storeClientId, work, time).catch((error) => ({
@@ -60,8 +64,9 @@ async function fetchAndStore(
   key: string,
 ): Promise<DocumentOutcome> {
   try {
-    const document = await sendAgain(ports, () => generate(ports.calls, command, store));
-    return { stored: await ports.documents.put(key, document, command.commandId) };
+    const keep: DocumentKeeper<StoredDocument> = (document) =>
+      ports.documents.put(key, document, command.commandId);
+    return { stored: await sendAgain(ports, () => generate(ports.calls, command, store, keep)) };
   } catch (error) {
     if (!(error instanceof MarketplaceError) || !isFinalRefusal(error)) throw error;
     const { code, message, requestId, status } = error;
@@ -80,8 +85,9 @@ function generate(
   calls: DocumentCalls,
   { document, orderId, includeItems }: DocumentCommand,
   store: StoreCredentials,
-): Promise<MarketplaceDocument> {
+  keep: DocumentKeeper<StoredDocument>,
+): Promise<StoredDocument> {
   return document === 'invoice'
-    ? calls.generateInvoice(store, { orderId })
-    : calls.generateShippingLabel(store, { orderId, includeItems });
+    ? calls.generateInvoice(store, { orderId }, keep)
+    : calls.generateShippingLabel(store, { orderId, includeItems }, keep);
 }

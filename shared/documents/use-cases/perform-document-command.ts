@@ -7,6 +7,7 @@ import { parseIncomingEvent } from '../../events/parse-incoming-event.ts';
 import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { DocumentCommand, DocumentOutcome } from '../model.ts';
+import { FETCHER_LIFETIME_MS } from '../rules/claim.ts';
 import { failureOf, rejectionOfDocument } from '../rules/document-rejection.ts';
 import { pauseForState } from '../rules/wait-for-state.ts';
 import { type AnnounceDocumentPorts, announceDocument } from './announce-document.ts';
@@ -18,7 +19,6 @@ export interface PerformDocumentCommandPorts
     OrPutOffPorts {
   readonly clock: FetchDocumentPorts['clock'];
   readonly commands: CommandTable;
-  readonly newId: () => string;
   /** How long after its command an order may take to come into a state that allows the document, in milliseconds. */
   readonly waitForStateMs: number;
 }
@@ -68,7 +68,7 @@ export async function performDocumentCommand(
   const [known] = step?.rejections ?? [];
   if (known !== undefined) return end(ports, command, key, { failure: failureOf(known) });
   if (step?.attemptId !== attempt.attemptId) {
-    await ports.again.sendLater(eventOf(command), AT_WORK_MS);
+    await ports.again.sendLater(eventOf(command), FETCHER_LIFETIME_MS);
     return { state: 'waiting', ...facts, putOff: 'DOCUMENT_BUSY' };
   }
   const fetched = await orPutOff(ports, { message, time: command.time }, () => fetchDocument(ports, command));
@@ -106,12 +106,12 @@ async function end(
     : { state: 'stored', storeClientId, commandId, key: outcome.stored.key };
 }
 
-/** Milliseconds after which whoever began a command is surely gone: longer than the function may run. */
-const AT_WORK_MS = 90_000;
-
 /** Whether another delivery of the command is being done now. */
 function isAtWork(current: CommandStep | undefined, now: number): boolean {
-  return current?.state === 'sending' && now - Date.parse(current.begunAt ?? current.startedAt) < AT_WORK_MS;
+  return (
+    current?.state === 'sending' &&
+    now - Date.parse(current.begunAt ?? current.startedAt) < FETCHER_LIFETIME_MS
+  );
 }
 
 function commandOf({ id, time, detail }: IncomingEvent<'order.document.requested'>): DocumentCommand {

@@ -3,40 +3,85 @@ import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDocumentBucket } from '../../../shared/aws/document-bucket.ts';
 import type { DocumentBucket } from '../../../shared/documents/ports.ts';
-import type { MarketplaceDocument } from '../../../shared/marketplace/documents.ts';
+import type { IncomingDocument } from '../../../shared/marketplace/documents.ts';
 import { inMemoryDocumentBucket } from '../../doubles/in-memory-document-bucket.ts';
 import { ref, type StartedStack, startStack } from '../local/fixture.ts';
 
-function pdf(text: string, facts: Partial<MarketplaceDocument> = {}): MarketplaceDocument {
-  const bytes = Buffer.from(`%PDF-1.7 ${text}`);
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { bytes, contentType: 'application/pdf', fileName: 'label.pdf', sha256, ...facts };
+/** Larger than what goes to S3 at a time, and no multiple of it. */
+const LARGE_BYTES = 1_000_003;
+
+const bytesOf = (text: string) => Buffer.from(`%PDF-1.7 ${text}`);
+const large = (text: string) => bytesOf(text.padEnd(LARGE_BYTES, '-'));
+
+/** A document of these bytes, as it comes in chunks of an odd size. */
+function coming(bytes: Buffer, facts: Partial<IncomingDocument> = {}): IncomingDocument {
+  const size = bytes.length;
+  return { body: chunksOf(bytes), size, contentType: 'application/pdf', fileName: 'label.pdf', ...facts };
+}
+
+async function* chunksOf(bytes: Buffer, chunkBytes = 9_973): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
+}
+
+async function* cutOff(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  yield* chunksOf(bytes.subarray(0, bytes.length / 2));
+  throw new Error('cut off');
 }
 
 /** What every document bucket does. */
 function documentBucketContract(bucketOf: () => DocumentBucket): void {
   test('a document that was put is found with its facts', async () => {
     const bucket = bucketOf();
-    const document = pdf('found', { requestId: 'r-1' });
+    const bytes = bytesOf('found');
+    const document = coming(bytes, { requestId: 'r-1' });
     const stored = await bucket.put('documents/s/found/invoice.pdf', document, 'command/1 ü');
     expect(stored).toMatchObject({
-      size: document.bytes.length,
-      sha256: document.sha256,
+      size: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
       commandId: 'command/1 ü',
+      requestId: 'r-1',
     });
     expect(await bucket.find('documents/s/found/invoice.pdf')).toEqual(stored);
   });
 
+  test.each([
+    ['in many pieces', LARGE_BYTES],
+    ['of a size that is not known before', undefined],
+  ])('a document %s is found with its facts', async (_, known) => {
+    const bucket = bucketOf();
+    const bytes = large('large');
+    const size = known && bytes.length;
+    const stored = await bucket.put('documents/s/large/invoice.pdf', coming(bytes, { size }), 'c-1');
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    expect(stored).toMatchObject({ size: bytes.length, sha256 });
+    expect(await bucket.find('documents/s/large/invoice.pdf')).toEqual(stored);
+  });
+
+  test.each([
+    ['of a known size', true],
+    ['of an unknown size', false],
+  ])('a document %s that is cut off leaves nothing, and what was there as it was', async (_, isKnown) => {
+    const bucket = bucketOf();
+    const bytes = large('cut off');
+    const cut = () => coming(bytes, { body: cutOff(bytes), size: isKnown ? bytes.length : undefined });
+    const key = `documents/s/cut-${isKnown}/invoice.pdf`;
+    await expect(bucket.put(key, cut(), 'c-1')).rejects.toThrow('cut off');
+    expect(await bucket.find(key)).toBeUndefined();
+    const stored = await bucket.put(key, coming(bytesOf('whole')), 'c-2');
+    await expect(bucket.put(key, cut(), 'c-3')).rejects.toThrow('cut off');
+    expect(await bucket.find(key)).toEqual(stored);
+  });
+
   test('a document without a request ID is found without one', async () => {
     const bucket = bucketOf();
-    await bucket.put('documents/s/plain/invoice.pdf', pdf('plain'), 'c-1');
+    await bucket.put('documents/s/plain/invoice.pdf', coming(bytesOf('plain')), 'c-1');
     expect((await bucket.find('documents/s/plain/invoice.pdf'))?.requestId).toBeUndefined();
   });
 
   test('a document that is put again is replaced', async () => {
     const bucket = bucketOf();
-    await bucket.put('documents/s/twice/invoice.pdf', pdf('old'), 'c-1');
-    const stored = await bucket.put('documents/s/twice/invoice.pdf', pdf('newer'), 'c-2');
+    await bucket.put('documents/s/twice/invoice.pdf', coming(bytesOf('old')), 'c-1');
+    const stored = await bucket.put('documents/s/twice/invoice.pdf', coming(bytesOf('newer')), 'c-2');
     expect(await bucket.find('documents/s/twice/invoice.pdf')).toEqual(stored);
   });
 
@@ -66,12 +111,12 @@ describe('in S3', () => {
   documentBucketContract(() => createDocumentBucket(stack.s3, bucketName));
 
   test('the object is a PDF of the same bytes', async () => {
-    const document = pdf('bytes');
+    const bytes = large('bytes');
     const key = 'documents/s/bytes/invoice.pdf';
-    await createDocumentBucket(stack.s3, bucketName).put(key, document, 'c-1');
+    await createDocumentBucket(stack.s3, bucketName).put(key, coming(bytes), 'c-1');
     const answer = await stack.s3.send(new GetObjectCommand({ Bucket: bucketName, Key: key }));
     expect(answer.ContentType).toBe('application/pdf');
-    expect(answer.Metadata).toEqual({ sha256: document.sha256, commandid: 'c-1' });
-    expect(Buffer.from((await answer.Body?.transformToByteArray()) ?? [])).toEqual(document.bytes);
+    expect(answer.Metadata).toEqual({ commandid: 'c-1' });
+    expect(bytes.equals((await answer.Body?.transformToByteArray()) ?? Buffer.alloc(0))).toBe(true);
   });
 });

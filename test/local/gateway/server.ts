@@ -66,6 +66,8 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse, option
     if (!service) throw unknownService(name);
     response = await call(service, { incoming, outgoing, body, requestId }, options);
   } catch (error) {
+    const isCallerGone = incoming.destroyed && !incoming.complete;
+    if (isCallerGone) return;
     if (!(error instanceof AwsError)) options.onError(error);
     const known =
       error instanceof AwsError ? error : new AwsError('InternalFailure', 'The local run failed', 500);

@@ -1,9 +1,10 @@
 import type { PriceGuard } from '../../../shared/guards/model.ts';
 import { type Listing, registerEntries } from '../../../shared/listings/model.ts';
-import { VersionedItems } from '../../doubles/versioned-items.ts';
+import type { VersionedItems } from '../../doubles/versioned-items.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import type { Exchange } from '../world/network.ts';
 import { type SentRow, targetOfRow } from '../world/sent-rows.ts';
+import { WatchedItems } from '../world/watched-items.ts';
 
 /**
  * Prices that came while their store's prices were held: none of them may leave before they are let go, and what was
@@ -56,22 +57,5 @@ export class HeldPrices {
     return (['price', 'specialPrice'] as const).some((register) =>
       this.#discarded.has(`${storeClientId} ${targetOfRow(row)} ${register} ${row[register]}`),
     );
-  }
-}
-
-/** Items that tell of each write. */
-class WatchedItems<T extends object> extends VersionedItems<T> {
-  readonly #onWritten: (key: string, value: T, before: T | undefined) => void;
-
-  constructor(onWritten: (key: string, value: T, before: T | undefined) => void) {
-    super();
-    this.#onWritten = onWritten;
-  }
-
-  override replace(key: string, value: T, revision: number | undefined, writeId: object): boolean {
-    const before = this.read(key)?.value;
-    const isDone = super.replace(key, value, revision, writeId);
-    if (isDone) this.#onWritten(key, value, before);
-    return isDone;
   }
 }

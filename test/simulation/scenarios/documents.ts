@@ -7,10 +7,11 @@ import { DocumentWorld, STORE } from '../world/documents/document-world.ts';
 const TROUBLE_MS = 180_000;
 const DRAINED_WITHIN_MS = 4 * 3_600_000;
 const LOOK_INTERVAL_MS = 5_000;
+const DOCUMENTS = ['shipping-label', 'invoice'] as const;
 
 /**
- * Labels and invoices of orders that are ready, will be or never are, asked for once or anew, under every fault and with
- * answers that are no PDF. Resolves when every command has ended, or at the first violation.
+ * Labels and invoices of orders that are ready, will be or never are, asked for once or anew, by one command or several
+ * at the same moment, under every fault and with answers that are no PDF. Resolves when every command has ended, or at the first violation.
  *
  * @returns how many commands the partner gave
  */
@@ -22,7 +23,12 @@ export async function runDocuments(simulation: Simulation): Promise<number> {
   let isOver = false;
 
   for (let count = random.integer(1, 12); count > 0; count -= 1) {
-    scheduler.after(random.integer(0, TROUBLE_MS - 30_000), () => given.push(give(world)));
+    const wanted = { order: random.pick(world.orders), document: random.pick(DOCUMENTS) };
+    const atMs = random.integer(0, TROUBLE_MS - 30_000);
+    for (let more = random.chance(0.5) ? random.integer(1, 4) : 1; more > 0; more -= 1) {
+      const afterMs = random.integer(0, random.pick([50, 200, 400]));
+      scheduler.after(atMs + afterMs, () => given.push(give(world, wanted)));
+    }
   }
   if (random.chance(0.2)) {
     const { blocked } = world.marketplace.gate;
@@ -48,12 +54,14 @@ export async function runDocuments(simulation: Simulation): Promise<number> {
   return given.length;
 }
 
-function give({ simulation, orders, commands }: DocumentWorld): GivenDocumentCommand {
+function give(
+  { simulation, commands }: DocumentWorld,
+  wanted: Pick<GivenDocumentCommand, 'order' | 'document'>,
+): GivenDocumentCommand {
   const { random, now, faults } = simulation;
   const command = {
+    ...wanted,
     commandId: simulation.newId('command'),
-    order: random.pick(orders),
-    document: random.pick(['shipping-label', 'invoice'] as const),
     refresh: random.chance(0.3),
     time: Math.floor(now),
   };

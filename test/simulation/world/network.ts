@@ -4,6 +4,7 @@ import type {
   TransportRequest,
   TransportResponse,
 } from '../../../shared/marketplace/transport.ts';
+import { wholeAnswers } from '../../doubles/whole-answers.ts';
 import { MAX_SKEW_MS, type SimulatedProcess } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import type { MarketplaceAnswer } from './answers.ts';
@@ -57,12 +58,12 @@ export class Network {
   }
 
   transportOf(process: SimulatedProcess): Transport {
-    return {
-      send: (request) =>
+    return wholeAnswers(
+      (request) =>
         new Promise((resolve, reject) => {
           if (process.alive) this.#send(process, request, resolve, reject);
         }),
-    };
+    );
   }
 
   #send(

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../../shared/marketplace/errors.ts';
+import { keepDocument } from '../../doubles/kept-document.ts';
 import { clientAnswering, refusal, STORE } from './fake-transport.ts';
 
 const PDF = Buffer.from('%PDF-1.7\n%%EOF\n');
 const PDF_TYPE = { 'content-type': 'application/pdf' };
 
 function labelFrom(headers: Record<string, string>, body: Buffer) {
-  return clientAnswering([{ status: 200, headers, body }]).client.generateShippingLabel(STORE, {
-    orderId: 'o-1',
-  });
+  return clientAnswering([{ status: 200, headers, body }]).client.generateShippingLabel(
+    STORE,
+    { orderId: 'o-1' },
+    keepDocument,
+  );
 }
 
 describe('a document', () => {
@@ -58,7 +61,7 @@ describe('a document', () => {
   it('above 10 MiB is refused', async () => {
     const tooLarge = new TransportError('too-large', 'more than 10 MiB', { sent: true });
     const { client, sent } = clientAnswering([tooLarge]);
-    const call = client.generateInvoice(STORE, { orderId: 'o-1' });
+    const call = client.generateInvoice(STORE, { orderId: 'o-1' }, keepDocument);
     await expect(call).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE', outcome: 'unknown' });
     expect(sent[0]?.maxBodyBytes).toBe(10 * 1024 * 1024);
   });
@@ -67,7 +70,7 @@ describe('a document', () => {
     const { client } = clientAnswering([
       refusal(409, 'ORDER_021', { orderId: 'o-1', allowedSubstatuses: ['confirmed'] }),
     ]);
-    await expect(client.generateInvoice(STORE, { orderId: 'o-1' })).rejects.toMatchObject({
+    await expect(client.generateInvoice(STORE, { orderId: 'o-1' }, keepDocument)).rejects.toMatchObject({
       code: 'ORDER_021',
       context: { allowedSubstatuses: ['confirmed'] },
     });

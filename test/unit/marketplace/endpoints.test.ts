@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MarketplaceClient } from '../../../shared/marketplace/client.ts';
 import type { TransportResponse } from '../../../shared/marketplace/transport.ts';
+import { keepDocument } from '../../doubles/kept-document.ts';
 import { answer, clientAnswering, STORE } from './fake-transport.ts';
 
 const ID = '7b0a1f0e-52a5-4b1e-9a55-0c9a4f6f2f11';
@@ -190,14 +191,14 @@ const cases: Case[] = [
   },
   {
     section: '4.18 generateShippingLabel',
-    call: (client) => client.generateShippingLabel(STORE, { orderId: ID, includeItems: true }),
+    call: (client) => client.generateShippingLabel(STORE, { orderId: ID, includeItems: true }, keepDocument),
     request: `POST /partner/stores/orders/${ID}/documents/shipping-label?includeItems=true`,
     scope: 'store',
     answer: pdf,
   },
   {
     section: '4.19 generateInvoice',
-    call: (client) => client.generateInvoice(STORE, { orderId: ID }),
+    call: (client) => client.generateInvoice(STORE, { orderId: ID }, keepDocument),
     request: `POST /partner/stores/orders/${ID}/documents/invoice`,
     scope: 'store',
     answer: pdf,

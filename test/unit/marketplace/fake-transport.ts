@@ -1,6 +1,7 @@
 import { createMarketplaceClient } from '../../../shared/marketplace/client.ts';
 import type { MarketplaceClientOptions } from '../../../shared/marketplace/options.ts';
 import type { TransportRequest, TransportResponse } from '../../../shared/marketplace/transport.ts';
+import { wholeAnswers } from '../../doubles/whole-answers.ts';
 
 export const NOW = Date.UTC(2026, 0, 1);
 export const STORE = { storeClientId: 'store-1wh', storeToken: 'token-store-1wh' };
@@ -38,15 +39,13 @@ export function clientAnswering(answers: Answer[], options: Partial<MarketplaceC
     baseUrl: 'https://marketplace.example',
     partnerClientId: 'sandbox-partner',
     secretKey: { read: async () => 'sandbox-partner-secret' },
-    transport: {
-      send: async (request) => {
-        sent.push(request);
-        const next = answers.shift();
-        if (next === undefined) throw new Error('the client sent more requests than the test expects');
-        if (next instanceof Error) throw next;
-        return next;
-      },
-    },
+    transport: wholeAnswers(async (request) => {
+      sent.push(request);
+      const next = answers.shift();
+      if (next === undefined) throw new Error('the client sent more requests than the test expects');
+      if (next instanceof Error) throw next;
+      return next;
+    }),
     clock: { now: () => NOW },
     random: () => 0.5,
     sleep: async (milliseconds) => {

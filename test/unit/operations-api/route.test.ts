@@ -92,6 +92,7 @@ describe('what a route throws', () => {
     ['STORE_NOT_CONNECTED', 409],
     ['ORDERS_BUSY', 409],
     ['PRODUCT_BUSY', 409],
+    ['DOCUMENT_BUSY', 409],
     ['CURSOR_INVALID', 400],
   ])('%s is answered with %d', async (code, status) => {
     await expect(call({}, new ConnectorError('x', { code }))).rejects.toMatchObject(refusal(status, code));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
+import { keepDocument } from '../../../doubles/kept-document.ts';
 import { given, newSku } from './products.ts';
 import { errorOf, send, signed } from './raw-request.ts';
 import { openTarget } from './target.ts';
@@ -80,7 +81,7 @@ describe.skipIf(!target.isSandbox)('§7 a system in trouble', () => {
       .controls()
       .createOrder({ storeClientId: store.storeClientId, subStatus: 'confirmed' });
     await fault(label, { status: 503, code: 'SYS_DEP_503' });
-    const call = client.generateShippingLabel(store, { orderId });
+    const call = client.generateShippingLabel(store, { orderId }, keepDocument);
     await expect(call).rejects.toMatchObject({ code: 'SYS_DEP_503', retryable: true, outcome: 'refused' });
   });
 

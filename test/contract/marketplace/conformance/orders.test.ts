@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
+import { keepDocument } from '../../../doubles/kept-document.ts';
 import { openTarget } from './target.ts';
 
 const target = await openTarget();
@@ -20,7 +21,7 @@ const order = (subStatus: string, complained = false) =>
 describe.skipIf(!target.isSandbox)('§3, §4.18 shipping label', () => {
   it.each(LABEL_STATES)('of an order that is %s is a PDF', async (state) => {
     const { orderId } = await order(state);
-    const label = await client.generateShippingLabel(store, { orderId });
+    const label = await client.generateShippingLabel(store, { orderId }, keepDocument);
     expect(label.contentType).toMatch(/^application\/pdf/);
     expect(label.fileName).toMatch(/\.pdf$/);
     expect(Buffer.from(label.bytes.subarray(0, 5)).toString()).toBe('%PDF-');
@@ -28,7 +29,7 @@ describe.skipIf(!target.isSandbox)('§3, §4.18 shipping label', () => {
 
   it.each(outside(LABEL_STATES))('of an order that is %s is ORDER_021', async (state) => {
     const { orderId } = await order(state);
-    await expect(client.generateShippingLabel(store, { orderId })).rejects.toMatchObject({
+    await expect(client.generateShippingLabel(store, { orderId }, keepDocument)).rejects.toMatchObject({
       code: 'ORDER_021',
       outcome: 'refused',
       context: { orderId, allowedSubstatuses: LABEL_STATES },
@@ -37,7 +38,7 @@ describe.skipIf(!target.isSandbox)('§3, §4.18 shipping label', () => {
 
   it('takes includeItems', async () => {
     const { orderId } = await order('confirmed');
-    const label = await client.generateShippingLabel(store, { orderId, includeItems: true });
+    const label = await client.generateShippingLabel(store, { orderId, includeItems: true }, keepDocument);
     expect(label.bytes.length).toBeGreaterThan(0);
   });
 });
@@ -45,12 +46,12 @@ describe.skipIf(!target.isSandbox)('§3, §4.18 shipping label', () => {
 describe.skipIf(!target.isSandbox)('§3, §4.19 invoice', () => {
   it.each(INVOICE_STATES)('of an order that is %s is a PDF', async (state) => {
     const { orderId } = await order(state);
-    expect((await client.generateInvoice(store, { orderId })).sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect((await client.generateInvoice(store, { orderId }, keepDocument)).sha256).toMatch(/^[0-9a-f]{64}$/);
   });
 
   it.each(outside(INVOICE_STATES))('of an order that is %s is ORDER_021', async (state) => {
     const { orderId } = await order(state);
-    const call = client.generateInvoice(store, { orderId });
+    const call = client.generateInvoice(store, { orderId }, keepDocument);
     await expect(call).rejects.toMatchObject({
       code: 'ORDER_021',
       context: { allowedSubstatuses: INVOICE_STATES },
@@ -59,7 +60,7 @@ describe.skipIf(!target.isSandbox)('§3, §4.19 invoice', () => {
 
   it('of a complained order that is complaint_resolved is a PDF', async () => {
     const { orderId } = await order('complaint_resolved', true);
-    expect((await client.generateInvoice(store, { orderId })).bytes.length).toBeGreaterThan(0);
+    expect((await client.generateInvoice(store, { orderId }, keepDocument)).bytes.length).toBeGreaterThan(0);
   });
 });
 
@@ -67,7 +68,7 @@ describe('§4.18, 4.19 documents of an unknown order', () => {
   it('are refused', async () => {
     const orderId = randomUUID();
     for (const generate of [client.generateShippingLabel, client.generateInvoice]) {
-      await expect(generate(store, { orderId })).rejects.toMatchObject({ outcome: 'refused' });
+      await expect(generate(store, { orderId }, keepDocument)).rejects.toMatchObject({ outcome: 'refused' });
     }
   });
 });

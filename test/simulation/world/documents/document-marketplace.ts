@@ -1,15 +1,13 @@
-import { TransportError } from '../../../../shared/marketplace/errors.ts';
-import type { Transport, TransportRequest } from '../../../../shared/marketplace/transport.ts';
-import type { SimulatedProcess } from '../../engine/simulated-process.ts';
+import type { TransportRequest } from '../../../../shared/marketplace/transport.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import { answer, fail, type MarketplaceAnswer } from '../answers.ts';
 import { MarketplaceGate } from '../marketplace-gate.ts';
-import { Network } from '../network.ts';
 import type { DocumentOrder } from './document-orders.ts';
 
 /** How often a document comes as something else, where a seed has that. */
 const MOST_ODD_ANSWERS = 0.3;
-const OVERSIZED = 'x-oversized';
+/** Content type of a PDF that is longer than its reader takes. */
+export const OVERSIZED = 'application/pdf; oversized';
 
 /** What comes in place of a PDF. */
 const oddAnswers: readonly { readonly contentType: string; readonly text: string }[] = [
@@ -67,20 +65,6 @@ export class DocumentMarketplace {
     return {
       ...printed,
       response: { status: 200, headers: { 'content-type': contentType }, body: Buffer.from(body) },
-    };
-  }
-}
-
-/** A network that gives up an answer that is longer than its reader takes. */
-export class DocumentNetwork extends Network {
-  override transportOf(process: SimulatedProcess): Transport {
-    const { send } = super.transportOf(process);
-    return {
-      send: async (request) => {
-        const response = await send(request);
-        if (response.headers['content-type'] !== OVERSIZED) return response;
-        throw new TransportError('too-large', 'longer than the limit', { sent: true });
-      },
     };
   }
 }

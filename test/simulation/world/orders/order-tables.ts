@@ -6,23 +6,7 @@ import type { OrderRecord } from '../../../../shared/orders/model.ts';
 import type { Rejection } from '../../../../shared/rejections/model.ts';
 import type { Store } from '../../../../shared/stores/model.ts';
 import { VersionedItems } from '../../../doubles/versioned-items.ts';
-
-/** The Orders table, watched. */
-class WatchedOrders extends VersionedItems<OrderRecord> {
-  readonly #onWritten: (before: OrderRecord | undefined, after: OrderRecord) => void;
-
-  constructor(onWritten: (before: OrderRecord | undefined, after: OrderRecord) => void) {
-    super();
-    this.#onWritten = onWritten;
-  }
-
-  override replace(key: string, value: OrderRecord, revision: number | undefined, writeId: object): boolean {
-    const before = this.read(key)?.value;
-    const isDone = super.replace(key, value, revision, writeId);
-    if (isDone) this.#onWritten(before, value);
-    return isDone;
-  }
-}
+import { WatchedItems } from '../watched-items.ts';
 
 /** What all processes share that handle orders, and no crash takes away. */
 export class OrderTables {
@@ -35,6 +19,6 @@ export class OrderTables {
   readonly events: OutgoingEvent[] = [];
 
   constructor(onOrderWritten: (before: OrderRecord | undefined, after: OrderRecord) => void) {
-    this.orders = new WatchedOrders(onOrderWritten);
+    this.orders = new WatchedItems((_, after, before) => onOrderWritten(before, after));
   }
 }

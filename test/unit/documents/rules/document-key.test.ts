@@ -7,6 +7,10 @@ test('a document has a key of its own per store, order and kind', () => {
   expect(documentKey(command)).toBe('documents/store-1/o-1/invoice.pdf');
 });
 
+test('an order’s ID in another case names the same document', () => {
+  expect(documentKey({ ...command, orderId: 'O-1' })).toBe(documentKey(command));
+});
+
 test.each([
   '..',
   '.',

@@ -9,10 +9,12 @@ import type { Rejection } from '../../../../shared/rejections/model.ts';
 import type { Store } from '../../../../shared/stores/model.ts';
 import { inMemoryCommandTable } from '../../../doubles/in-memory-command-table.ts';
 import { inMemoryDocumentBucket } from '../../../doubles/in-memory-document-bucket.ts';
+import { inMemoryDocumentClaimTable } from '../../../doubles/in-memory-document-claim-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryOrderTable } from '../../../doubles/in-memory-order-table.ts';
 import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
 import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
+import { wholeAnswers } from '../../../doubles/whole-answers.ts';
 import { refusal } from '../../marketplace/fake-transport.ts';
 
 const ORDERS = 2_000;
@@ -68,15 +70,13 @@ function setUp() {
     baseUrl: 'https://marketplace.example',
     partnerClientId: 'p',
     secretKey: { read: async () => 'secret' },
-    transport: {
-      send: async ({ url }) => {
-        const orderId = /orders\/([^/]+)\//.exec(url)?.[1] ?? '';
-        if (orderId.endsWith('7')) return refusal(409, 'ORDER_021', { orderId });
-        requests += 1;
-        const fault = requests % 2 === 0 ? faults[(requests / 2) % faults.length] : undefined;
-        return fault === undefined ? pdf(orderId) : fault(orderId);
-      },
-    },
+    transport: wholeAnswers(async ({ url }) => {
+      const orderId = /orders\/([^/]+)\//.exec(url)?.[1] ?? '';
+      if (orderId.endsWith('7')) return refusal(409, 'ORDER_021', { orderId });
+      requests += 1;
+      const fault = requests % 2 === 0 ? faults[(requests / 2) % faults.length] : undefined;
+      return fault === undefined ? pdf(orderId) : fault(orderId);
+    }),
     clock: { now: () => now },
     sleep,
   });
@@ -87,6 +87,7 @@ function setUp() {
     rejections: inMemoryRejectionTable(undefined, rejections),
     events: inMemoryEventPublisher(undefined, events),
     documents: bucket,
+    documentClaims: inMemoryDocumentClaimTable(),
     calls,
     again: { sendLater: async (body: string) => void queue.push(body) },
     waitForStateMs: 0,

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { performDocumentCommand } from '../../../../shared/documents/use-cases/perform-document-command.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
-import type { MarketplaceDocument } from '../../../../shared/marketplace/documents.ts';
+import type { DocumentKeeper, IncomingDocument } from '../../../../shared/marketplace/documents.ts';
 import { MarketplaceError, type MarketplaceErrorOptions } from '../../../../shared/marketplace/errors.ts';
 import type { Rejection } from '../../../../shared/rejections/model.ts';
 import type { Store } from '../../../../shared/stores/model.ts';
 import { inMemoryCommandTable } from '../../../doubles/in-memory-command-table.ts';
 import { inMemoryDocumentBucket } from '../../../doubles/in-memory-document-bucket.ts';
+import { inMemoryDocumentClaimTable } from '../../../doubles/in-memory-document-claim-table.ts';
 import { inMemoryOrderTable } from '../../../doubles/in-memory-order-table.ts';
 
 const NOW = Date.parse('2026-11-21T08:00:00.000Z');
@@ -33,13 +35,15 @@ function setUp(replies: Reply[] = [], waitForStateMs = 0) {
   let now = NOW;
   let ids = 0;
 
-  const generate = (call: string) => async (_: unknown, request: object) => {
-    calls.push({ call, ...request });
-    const reply = replies.shift() ?? '%PDF-1.7 label';
-    if (typeof reply === 'string') return pdf(reply);
-    if (reply instanceof Error) throw reply;
-    throw new MarketplaceError({ message: reply.code, outcome: 'refused', retryable: false, ...reply });
-  };
+  const generate =
+    (call: string) =>
+    async <Kept>(_: unknown, request: object, keep: DocumentKeeper<Kept>) => {
+      calls.push({ call, ...request });
+      const reply = replies.shift() ?? '%PDF-1.7 label';
+      if (typeof reply === 'string') return keep(pdf(reply));
+      if (reply instanceof Error) throw reply;
+      throw new MarketplaceError({ message: reply.code, outcome: 'refused', retryable: false, ...reply });
+    };
 
   const ports = {
     stores: {
@@ -60,6 +64,7 @@ function setUp(replies: Reply[] = [], waitForStateMs = 0) {
     },
     waitForStateMs,
     documents,
+    documentClaims: inMemoryDocumentClaimTable(),
     calls: { generateShippingLabel: generate('label'), generateInvoice: generate('invoice') },
     clock: {
       now: () => now,
@@ -93,10 +98,9 @@ function setUp(replies: Reply[] = [], waitForStateMs = 0) {
   return { ask, pass, later, ports, rejections, events, calls, pauses, documents: documents.documents };
 }
 
-function pdf(text: string): MarketplaceDocument {
-  const bytes = Buffer.from(text);
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { bytes, contentType: 'application/pdf', fileName: 'label.pdf', sha256, requestId: 'r-1' };
+function pdf(text: string): IncomingDocument {
+  const body = Readable.from([Buffer.from(text)]);
+  return { body, contentType: 'application/pdf', fileName: 'label.pdf', requestId: 'r-1' };
 }
 
 describe('a document command', () => {
@@ -115,7 +119,7 @@ describe('a document command', () => {
           bucket: 'documents',
           key: KEY,
           size: 14,
-          sha256: pdf('%PDF-1.7 label').sha256,
+          sha256: createHash('sha256').update('%PDF-1.7 label').digest('hex'),
           requestId: 'r-1',
         },
       },
@@ -196,6 +200,44 @@ describe('a document command', () => {
     expect(await ask({ refresh: true })).toMatchObject({ state: 'stored' });
     expect(calls).toHaveLength(1);
     expect(events).toHaveLength(1);
+  });
+});
+
+describe('two commands for one document at the same time', () => {
+  /** Both at once: the first is at the marketplace when the second comes. */
+  async function askTwice({ ask, ports }: ReturnType<typeof setUp>, second: object) {
+    const atMarketplace = Promise.withResolvers<void>();
+    const { generateShippingLabel } = ports.calls;
+    ports.calls.generateShippingLabel = async (...request) => {
+      await atMarketplace.promise;
+      return generateShippingLabel(...request);
+    };
+    const first = ask();
+    const other = await ask({ commandId: 'c-2', ...second });
+    atMarketplace.resolve();
+    return [await first, other];
+  }
+
+  test.each([{}, { orderId: 'O-1' }])('fetch it once: the other %j waits and finds it', async (second) => {
+    const stack = setUp();
+    const [first, other] = await askTwice(stack, second);
+    expect(first).toMatchObject({ state: 'stored', key: KEY });
+    expect(other).toMatchObject({ state: 'waiting', putOff: 'DOCUMENT_BUSY' });
+    expect(stack.later).toMatchObject([{ event: { id: 'event-1', detail: { commandId: 'c-2' } } }]);
+    expect(await stack.ask({ commandId: 'c-2', ...second })).toMatchObject({ state: 'stored', key: KEY });
+    expect(stack.calls).toHaveLength(1);
+    expect(stack.events.map(({ detail }) => 'commandId' in detail && detail.commandId)).toEqual([
+      'c-1',
+      'c-2',
+    ]);
+  });
+
+  test('fetch it one after the other where the other wants a fresh one', async () => {
+    const stack = setUp(['%PDF-old', '%PDF-new']);
+    const [, other] = await askTwice(stack, { refresh: true });
+    expect(other).toMatchObject({ state: 'waiting' });
+    expect(await stack.ask({ commandId: 'c-2', refresh: true })).toMatchObject({ state: 'stored' });
+    expect(stack.documents.get(KEY)).toMatchObject({ bytes: Buffer.from('%PDF-new'), commandId: 'c-2' });
   });
 });
 

@@ -1,0 +1,199 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMarketplaceClient } from '../../../shared/marketplace/client.ts';
+import type { DocumentKeeper } from '../../../shared/marketplace/documents.ts';
+import type { MarketplaceClientOptions } from '../../../shared/marketplace/options.ts';
+import { createHttpTransport, type HttpTransport } from '../../../shared/marketplace/transport.ts';
+import { keepDocument } from '../../doubles/kept-document.ts';
+import { startOddServer } from './odd-server.ts';
+
+const STORE = { storeClientId: 'store-1wh', storeToken: 'token-store-1wh' };
+const PDF_TYPE = { 'content-type': 'application/pdf' };
+const LIMIT = 10 * 1024 * 1024;
+
+let transport: HttpTransport;
+
+beforeEach(() => {
+  transport = createHttpTransport();
+});
+afterEach(() => transport.close());
+
+function clientOf(baseUrl: string, options: Partial<MarketplaceClientOptions> = {}) {
+  return createMarketplaceClient({
+    baseUrl,
+    partnerClientId: 'partner',
+    secretKey: { read: async () => 'secret' },
+    transport,
+    clock: Date,
+    timeoutMs: 5_000,
+    ...options,
+  });
+}
+
+/** A server that begins a PDF and leaves it to the test how that goes on. */
+async function startPrinter(headers: Record<string, string> = {}) {
+  const begun = Promise.withResolvers<ServerResponse>();
+  const server = await startOddServer((_, response) => {
+    response.writeHead(200, { ...PDF_TYPE, ...headers });
+    response.write('%PDF-1.7 begun');
+    begun.resolve(response);
+  });
+  return Object.assign(server, { begun: begun.promise });
+}
+
+/** Keeps a document, and tells when its first bytes have come. */
+function watchedKeeper() {
+  const first = Promise.withResolvers<void>();
+  const keep: DocumentKeeper<string> = async ({ body }) => {
+    let text = '';
+    for await (const chunk of body) {
+      text += Buffer.from(chunk).toString();
+      first.resolve();
+    }
+    return text;
+  };
+  return { keep, first: first.promise };
+}
+
+describe('a document', () => {
+  it('is handed on as it comes, and its permit given back when it has come', async () => {
+    await using server = await startPrinter();
+    let released = 0;
+    const permits = { acquire: async () => ({ release: async () => void released++ }) };
+    const { keep, first } = watchedKeeper();
+    const call = clientOf(server.baseUrl, { permits }).generateInvoice(STORE, { orderId: 'o-1' }, keep);
+    const response = await server.begun;
+    await first;
+    expect(released).toBe(0);
+    response.end(' and ended');
+    expect(await call).toBe('%PDF-1.7 begun and ended');
+    expect(released).toBe(1);
+  });
+
+  it('has the size that its answer says', async () => {
+    await using server = await startPrinter({ 'content-length': '14' });
+    const sizes: (number | undefined)[] = [];
+    const keep: DocumentKeeper<void> = async (document) => {
+      sizes.push(document.size);
+      await keepDocument(document);
+    };
+    await clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, keep);
+    expect(sizes).toEqual([14]);
+  });
+
+  it('whose first bytes come one by one is a PDF', async () => {
+    await using server = await startOddServer(async (_, response) => {
+      response.writeHead(200, PDF_TYPE);
+      for (const byte of '%PDF-') await new Promise<void>((resolve) => response.write(byte, () => resolve()));
+      response.end();
+    });
+    const { bytes } = await clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, keepDocument);
+    expect(Buffer.from(bytes).toString()).toBe('%PDF-');
+  });
+});
+
+describe('a document that does not come whole', () => {
+  it.each([
+    ['with a length', { 'content-length': '1000' }],
+    ['in chunks', {}],
+  ])('%s is CONNECTION_CUT, outcome unknown', async (_, headers) => {
+    await using server = await startPrinter(headers);
+    const { keep, first } = watchedKeeper();
+    const call = clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, keep);
+    const response = await server.begun;
+    await first;
+    response.destroy();
+    await expect(call).rejects.toMatchObject({ code: 'CONNECTION_CUT', outcome: 'unknown', retryable: true });
+  });
+
+  it('in time is TIMEOUT, whatever its keeper waits for, and the connection is destroyed', async () => {
+    await using server = await startPrinter();
+    const stuck: DocumentKeeper<void> = () => new Promise(() => {});
+    const call = clientOf(server.baseUrl, { timeoutMs: 100 }).generateInvoice(
+      STORE,
+      { orderId: 'o-1' },
+      stuck,
+    );
+    await expect(call).rejects.toMatchObject({ code: 'TIMEOUT', outcome: 'unknown' });
+    await server.allClosed();
+  });
+
+  it('before the caller gives up is ABORTED, and the connection is destroyed', async () => {
+    const caller = new AbortController();
+    await using server = await startPrinter();
+    const { keep, first } = watchedKeeper();
+    const options = { signal: caller.signal };
+    const call = clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, keep, options);
+    await first;
+    caller.abort();
+    await expect(call).rejects.toMatchObject({ code: 'ABORTED', outcome: 'unknown' });
+    await server.allClosed();
+  });
+});
+
+describe('a document above 10 MiB', () => {
+  it('is refused by its length, before any of it is kept', async () => {
+    await using server = await startPrinter({ 'content-length': String(LIMIT + 1) });
+    const keep: DocumentKeeper<void> = async () => expect.unreachable();
+    const call = clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, keep);
+    await expect(call).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE', outcome: 'unknown' });
+    await server.allClosed();
+  });
+
+  it('is given up where it passes the limit, and the connection is destroyed', async () => {
+    await using server = await startOddServer((_, response) => {
+      response.writeHead(200, PDF_TYPE).write('%PDF-1.7');
+      const chunk = Buffer.alloc(1024 * 1024);
+      const pump = () => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', pump);
+      pump();
+    });
+    let kept = 0;
+    const keep: DocumentKeeper<void> = async ({ body }) => {
+      for await (const chunk of body) kept += chunk.length;
+    };
+    const call = clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, keep);
+    await expect(call).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE', retryable: false });
+    expect(kept).toBeLessThanOrEqual(LIMIT);
+    await server.allClosed();
+  });
+});
+
+describe('what the keeper of a document throws', () => {
+  it('passes through unchanged, and the connection is destroyed', async () => {
+    await using server = await startPrinter();
+    const failure = new Error('the disk is full');
+    const keep: DocumentKeeper<void> = () => Promise.reject(failure);
+    await expect(clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, keep)).rejects.toBe(
+      failure,
+    );
+    await server.allClosed();
+  });
+
+  it('of a document that was cut gives way to that', async () => {
+    await using server = await startPrinter();
+    const { keep, first } = watchedKeeper();
+    const misled: DocumentKeeper<string> = (document) =>
+      keep(document).catch(() => Promise.reject(new Error('upload aborted')));
+    const call = clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, misled);
+    const response = await server.begun;
+    await first;
+    response.destroy();
+    await expect(call).rejects.toMatchObject({ code: 'CONNECTION_CUT' });
+  });
+});
+
+it('a keeper that is still busy when the document has come is past all limits', async () => {
+  await using server = await startPrinter({ 'content-length': '14' });
+  const caller = new AbortController();
+  const keep: DocumentKeeper<string> = async (document) => {
+    const { bytes } = await keepDocument(document);
+    caller.abort();
+    return `${bytes.length} bytes`;
+  };
+  const options = { signal: caller.signal };
+  const call = clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, keep, options);
+  expect(await call).toBe('14 bytes');
+});

@@ -1,0 +1,58 @@
+import { TransportError } from '../../../../shared/marketplace/errors.ts';
+import type { Transport, TransportResponse } from '../../../../shared/marketplace/transport.ts';
+import type { SimulatedProcess } from '../../engine/simulated-process.ts';
+import type { Simulation } from '../../engine/simulation.ts';
+import { type Exchange, Network, type NetworkOptions } from '../network.ts';
+import { OVERSIZED } from './document-marketplace.ts';
+
+/** Bytes of a document that come at a time: some of its text's head, so that it takes several to tell a PDF. */
+const PIECE_BYTES = 4;
+/** Milliseconds between two pieces. */
+const LONGEST_PAUSE_MS = 20;
+
+/** A network over which documents come in pieces, and may end in the middle. */
+export class DocumentNetwork extends Network {
+  readonly #simulation: Simulation;
+  readonly #reading = new Set<Exchange>();
+
+  constructor(simulation: Simulation, options: NetworkOptions) {
+    super(simulation, options);
+    this.#simulation = simulation;
+  }
+
+  /** Fetches that living processes are at, from the request until what came of it is kept. */
+  get fetches(): Exchange[] {
+    return this.exchanges.filter((one) => one.process.alive && (one.isOpen || this.#reading.has(one)));
+  }
+
+  override transportOf(process: SimulatedProcess): Transport {
+    const { send } = super.transportOf(process);
+    return {
+      send,
+      receive: async (request, read) => {
+        const answer = await send(request);
+        const exchange = this.exchanges.find((one) => one.request === request);
+        if (exchange) this.#reading.add(exchange);
+        try {
+          return await read({ ...answer, body: this.#bring(process, answer) });
+        } finally {
+          if (exchange) this.#reading.delete(exchange);
+        }
+      },
+    };
+  }
+
+  async *#bring(process: SimulatedProcess, { headers, body }: TransportResponse): AsyncGenerator<Uint8Array> {
+    const { random, faults } = this.#simulation;
+    for (let at = 0; at < body.length; ) {
+      await process.clock.sleep(random.integer(1, LONGEST_PAUSE_MS));
+      if (faults.strikes('connection cut after the effect'))
+        throw new TransportError('cut', 'cut', { sent: true });
+      const end = at < PIECE_BYTES ? at + PIECE_BYTES : body.length;
+      yield body.subarray(at, end);
+      at = end;
+    }
+    if (headers['content-type'] === OVERSIZED)
+      throw new TransportError('too-large', 'longer than the limit', { sent: true });
+  }
+}
