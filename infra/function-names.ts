@@ -4,6 +4,7 @@ export const functionNames = [
   'listing-producer',
   'lane-waker',
   'catalog-importer',
+  'product-packer',
   'product-producer',
   'order-producer',
   'document-fetcher',

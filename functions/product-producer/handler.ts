@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { createAttemptTable } from '../../shared/aws/attempt-table.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
+import { createClaimTable } from '../../shared/aws/claim-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createCommandQueue } from '../../shared/aws/command-queue.ts';
 import { createCommandTable } from '../../shared/aws/command-table.ts';
@@ -47,6 +48,7 @@ const largeMessages = createLargeMessages(objects, archiveBucket);
 const ports = {
   stores: createStoreTable(tables, environment.storesTable),
   commands: createCommandTable(tables, environment.commandsTable),
+  claims: createClaimTable(tables, environment.commandsTable),
   turns: createProductTurnTable(tables, environment.commandsTable),
   attempts: createAttemptTable(tables, environment.attemptsTable),
   batches: createBatchTable(tables, environment.batchesTable),

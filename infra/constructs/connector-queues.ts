@@ -11,7 +11,9 @@ export class ConnectorQueues extends Construct {
   readonly wake: ConnectorQueue;
   /** Catalog files that arrived in the import bucket. */
   readonly catalogImport: ConnectorQueue;
-  /** Commands that create, sync, update or delete products. */
+  /** Commands that create or sync products, on their way to be packed together. */
+  readonly bulkCommands: ConnectorQueue;
+  /** Commands that create, sync, update or delete products: packed, or as they came. */
   readonly productCommands: ConnectorQueue;
   /** Commands that decide orders or request their dropoff. */
   readonly orderCommands: ConnectorQueue;
@@ -34,6 +36,10 @@ export class ConnectorQueues extends Construct {
     this.catalogImport = new ConnectorQueue(this, 'CatalogImport', {
       consumerTimeout: Duration.minutes(15),
       maxReceiveCount: 3,
+    });
+    this.bulkCommands = new ConnectorQueue(this, 'BulkCommands', {
+      consumerTimeout: Duration.minutes(1),
+      batchingWindow: Duration.seconds(1),
     });
     this.productCommands = new ConnectorQueue(this, 'ProductCommands', {
       variable: environmentNames.productCommandsQueueUrl,
@@ -59,6 +65,7 @@ export class ConnectorQueues extends Construct {
       this.changes,
       this.wake,
       this.catalogImport,
+      this.bulkCommands,
       this.productCommands,
       this.orderCommands,
       this.documentCommands,

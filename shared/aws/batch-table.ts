@@ -83,6 +83,7 @@ function writeBatch(batch: BatchRecord) {
 
 /** Attributes that grow with the rows that failed; no index has them in its key. */
 const ROWS_AND_FACTS = [
+  'commandIds',
   'rejectedRows',
   'unknownRows',
   'submission',

@@ -58,6 +58,22 @@ export const rowCountsSchema = z.object({
   unknown: z.number().int().nonnegative(),
 });
 
+/** Which product of which command a row is. */
+const rowCommandSchema = z.object({
+  commandId: z.string(),
+  /** Position in the command's `products`, from 0. */
+  productIndex: z.number().int().nonnegative(),
+});
+
+/** What a row of a batch says of its command, where the batch has rows of several. */
+const ofCommand = { command: rowCommandSchema.optional() };
+
+/** Where a row of a request came from, with the names that an answer or a summary may call it by. */
+export const rowOriginSchema = rowCommandSchema.extend({
+  sku: z.string().optional(),
+  externalId: z.string().optional(),
+});
+
 /** A failed row in the shared shape of the spec's §2. */
 export const rejectedRowSchema = z.object({
   /** Zero-based position in the request; absent where the marketplace does not give one. */
@@ -70,7 +86,11 @@ export const rejectedRowSchema = z.object({
   orderId: z.string().optional(),
   invoiceNumber: z.string().optional(),
   details: z.record(z.string(), z.unknown()).optional(),
+  ...ofCommand,
 });
+
+/** A row of which nobody can tell what became of it. */
+const unknownRowSchema = attemptRowSchema.extend(ofCommand);
 
 /** What the answer to an ASYNC call began. */
 export const submissionSchema = z.object({
@@ -79,7 +99,10 @@ export const submissionSchema = z.object({
   kind: batchKindSchema,
   storeClientId: z.string().min(1),
   attemptId: z.string(),
+  /** Absent where the rows are of several commands. */
   commandId: z.string().optional(),
+  /** Row by row, only where they are of several commands. */
+  origins: z.array(rowOriginSchema).optional(),
   /** ISO 8601. */
   submittedAt: z.string(),
   /** ISO 8601: when an open batch is taken up by the sweeper. */
@@ -115,7 +138,7 @@ export const resolutionSchema = z.object({
   /** Rows that were known to be rejected, and those whose product is not at the marketplace. */
   rejectedRows: z.array(rejectedRowSchema),
   /** Rows that could not be read back; with any of them the batch is `unresolved`. */
-  unknownRows: z.array(attemptRowSchema),
+  unknownRows: z.array(unknownRowSchema),
 });
 
 /** Most contradictions that a batch's record keeps. */
@@ -129,7 +152,10 @@ export const batchRecordSchema = z.object({
   kind: batchKindSchema.optional(),
   storeClientId: z.string().optional(),
   attemptId: z.string().optional(),
+  /** Absent where its rows are of several commands. */
   commandId: z.string().optional(),
+  /** The commands whose rows it has, where there are several. */
+  commandIds: z.array(z.string()).optional(),
   /** ISO 8601; of an unmatched summary: when it was received. */
   submittedAt: z.string(),
   deadlineAt: z.string().optional(),
@@ -143,7 +169,7 @@ export const batchRecordSchema = z.object({
    * Rows that nothing could tell about when the batch ended `unresolved`. Of an open batch that is shown: those that
    * nobody has told about yet.
    */
-  unknownRows: z.array(attemptRowSchema).optional(),
+  unknownRows: z.array(unknownRowSchema).optional(),
   retryOf: z.string().optional(),
   /** ISO 8601: when its rows were first to be read back, and could not be. */
   lookedAt: z.string().optional(),
@@ -163,6 +189,7 @@ export const batchRecordSchema = z.object({
 export type BatchKind = z.infer<typeof batchKindSchema>;
 export type BatchState = z.infer<typeof batchStateSchema>;
 
+export type RowOrigin = z.infer<typeof rowOriginSchema>;
 export type RejectedRow = z.infer<typeof rejectedRowSchema>;
 export type Submission = z.infer<typeof submissionSchema>;
 export type FinalSummary = z.infer<typeof finalSummarySchema>;

@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import { submissionSchema } from '../batches/model.ts';
+import { rowOriginSchema, submissionSchema } from '../batches/model.ts';
 import { rejectionSchema } from '../rejections/model.ts';
 
 /** What a step sends, where somebody is to find out what became of it if its command never comes again. */
 const stepRequestSchema = z.object({
   storeClientId: z.string(),
   kind: submissionSchema.shape.kind,
-  /** Of the command, as it was given. */
+  /** Of the command, as it was given; of the pack where the rows are of several commands. */
   commandId: z.string(),
+  /** Row by row, only where they are of several commands. */
+  origins: z.array(rowOriginSchema).optional(),
   /** Rows of the request. */
   rows: z.number().int().nonnegative(),
   /** Key in the archive bucket of the rows, which are put there before they are sent. */

@@ -1,4 +1,5 @@
 import type { PageRequest } from '../collections/page-request.ts';
+import type { CommandClaim } from './claim.ts';
 import type { CommandStep } from './model.ts';
 
 /** The Commands table. */
@@ -20,6 +21,12 @@ export interface CommandTable {
     steps: CommandStep[];
     cursor?: string;
   }>;
+}
+
+/** Who does which command; keys: see `claimKey`. */
+export interface ClaimTable {
+  /** Stores the claim if there is none. @returns the claim as it then stands: the first one. */
+  claim(key: string, claim: CommandClaim): Promise<CommandClaim>;
 }
 
 /** The queue that a command came from, sending side. */

@@ -13,11 +13,17 @@ export const EVENT_SOURCE = 'marketplace.connector';
 /** Most rows that one `rows.rejected` carries (design §6.2). */
 export const MAX_REJECTED_ROWS_PER_EVENT = 100;
 
+/** The command whose rows a batch has, or the commands where there are several. */
+const batchCommands = {
+  commandId: z.string().optional(),
+  commandIds: z.array(z.string()).optional(),
+};
+
 const batchFacts = {
   storeClientId: z.string(),
   batchId: z.string(),
   requestId: z.string().optional(),
-  commandId: z.string().optional(),
+  ...batchCommands,
   kind: batchKindSchema,
 };
 
@@ -57,7 +63,7 @@ export const outgoingDetailSchemas = {
     storeClientId: z.string(),
     batchId: z.string().optional(),
     requestId: z.string().optional(),
-    commandId: z.string().optional(),
+    ...batchCommands,
     detailType: z.string().optional(),
     rows: z.array(rejectedEventRowSchema).max(MAX_REJECTED_ROWS_PER_EVENT),
   }),

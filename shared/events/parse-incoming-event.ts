@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { parseJson } from '../collections/parse-json.ts';
 import {
   type IncomingDetailType,
   type IncomingEvent,
@@ -70,14 +71,6 @@ function refuse(
   facts: Partial<Omit<EventRefusal, 'eventId'>> & Pick<EventRefusal, 'message'>,
 ): { ok: false; refusal: EventRefusal } {
   return { ok: false, refusal: { code: 'EVENT_INVALID', eventId, ...facts } };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) ?? undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function firstIssue(error: z.ZodError, prefix?: string): { message: string; field: string } {

@@ -42,12 +42,22 @@ export interface BulkCommand extends ProductCommand {
   readonly detailType: 'catalog.sync.requested' | 'product.create.requested';
   /** As they came: each is still to be checked. */
   readonly products: readonly unknown[];
-  /** The batch whose failed rows the command tries again. */
+}
+
+/** Bulk commands that are done together, so that they share requests: one, or several small ones. */
+export interface CommandPack {
+  /** Names what is done about it: the ID of its one command, or an ID of its own. */
+  readonly packId: string;
+  readonly storeClientId: string;
+  readonly detailType: BulkCommand['detailType'];
+  readonly commands: readonly BulkCommand[];
+  /** The batch whose failed rows its one command tries again. */
   readonly retryOf?: string | undefined;
 }
 
 /** One product of a bulk command. */
 export interface CommandRow {
+  readonly command: BulkCommand;
   /** Position in the command's `products`, from 0. */
   readonly index: number;
   readonly product: Product;

@@ -42,6 +42,12 @@ export interface ProductCommandQueue {
   sendSync(message: CatalogSyncMessage): Promise<void>;
 }
 
+/** The product commands queue, for messages that are made already. */
+export interface PackedCommandQueue {
+  /** Durable in the queue when it resolves; when it rejects, some of them may be. */
+  send(bodies: readonly string[]): Promise<void>;
+}
+
 /** What a command says of listings, on its way to the changes queue. */
 export interface ListingChanges {
   readonly storeClientId: string;

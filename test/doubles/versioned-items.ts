@@ -20,6 +20,11 @@ export class VersionedItems<T extends object> {
     return item === undefined ? undefined : { value: { ...item.value }, revision: item.revision };
   }
 
+  /** As `all`, with the key of each. */
+  entries(): [string, T][] {
+    return [...this.#items].map(([key, { value }]) => [key, { ...value }]);
+  }
+
   all(): T[] {
     return [...this.#items.values()].map(({ value }) => ({ ...value }));
   }

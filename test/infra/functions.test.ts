@@ -26,6 +26,7 @@ describe('functions', () => {
       'OnboardingCallback',
       'OperationsApi',
       'OrderProducer',
+      'ProductPacker',
       'ProductProducer',
       'SummaryProcessor',
       'WebhookReceiver',
@@ -180,6 +181,19 @@ describe('roles', () => {
       's3:PutObject on BucketsArchiveBucket.Arn/*',
       'secretsmanager:GetSecretValue on MarketplacePartnerSecret',
       'sqs:SendMessage on QueuesSummariesQueue.Arn',
+      'xray:PutTelemetryRecords,xray:PutTraceSegments on *',
+    ]);
+  });
+
+  it('let the packer of commands reach nothing but the two queues that it stands between', () => {
+    const reachable = functionNamed('ProductPacker').statements.flatMap((statement) =>
+      statement.resources.map((resource) => `${statement.actions.join()} on ${resource}`),
+    );
+
+    expect(reachable.sort()).toEqual([
+      'logs:CreateLogStream,logs:PutLogEvents on ProductPackerLogs.Arn',
+      'sqs:DeleteMessage,sqs:GetQueueAttributes,sqs:ReceiveMessage on QueuesBulkCommandsQueue.Arn',
+      'sqs:SendMessage on QueuesProductCommandsQueue.Arn',
       'xray:PutTelemetryRecords,xray:PutTraceSegments on *',
     ]);
   });

@@ -17,6 +17,7 @@ function queueOf(value: { 'Fn::GetAtt': [string, string] }): Record<string, numb
 describe('queues', () => {
   it('are those of the design', () => {
     expect(sources.map(([logicalId]) => logicalId.replace(/^Queues|Queue[0-9A-F]{8}$/g, '')).sort()).toEqual([
+      'BulkCommands',
       'CatalogImport',
       'Changes',
       'DocumentCommands',
@@ -85,6 +86,21 @@ describe('event source mappings', () => {
   it.each(mappings)('%s takes partial failures and bounds its concurrency', (_id, mapping) => {
     expect(mapping.Properties.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
     expect(mapping.Properties.ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
+  });
+
+  it('takes many commands together that may be packed, and gives what was packed one by one', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesBulkCommands'), 'Arn'] },
+      FunctionName: { Ref: Match.stringLikeRegexp('^ProductPacker') },
+      BatchSize: 1000,
+      MaximumBatchingWindowInSeconds: 1,
+      ScalingConfig: { MaximumConcurrency: 2 },
+    });
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesProductCommands'), 'Arn'] },
+      BatchSize: 1,
+      MaximumBatchingWindowInSeconds: Match.absent(),
+    });
   });
 
   it('takes changes a hundred at a time and tickets one by one', () => {

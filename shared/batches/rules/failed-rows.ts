@@ -16,7 +16,7 @@ export type FailedRowScope = 'retryable' | 'failed';
 /** A row that did not come to be, with the reason. */
 export interface FailedRow {
   readonly row: Readonly<Record<string, unknown>>;
-  readonly rejection: Pick<RejectedRow, 'rowIndex' | 'code' | 'message' | 'details'>;
+  readonly rejection: Pick<RejectedRow, 'rowIndex' | 'code' | 'message' | 'details' | 'command'>;
 }
 
 /**
@@ -39,8 +39,9 @@ export function failedRowsOf(
       const rowIndex = rejection.rowIndex ?? sent.findIndex((row) => names(rejection, row));
       const row = sent[rowIndex];
       if (!isObject(row)) return [];
-      const { code, message, details } = rejection;
-      return [{ row, rejection: { rowIndex, code, message, ...(details && { details }) } }];
+      const { code, message, details, command } = rejection;
+      const reason = { rowIndex, code, message, ...(details && { details }), ...(command && { command }) };
+      return [{ row, rejection: reason }];
     })
     .sort((a, b) => a.rejection.rowIndex - b.rejection.rowIndex);
 }

@@ -1,4 +1,5 @@
 import type { BatchRecord, BatchState, FinalSummary, RejectedRow, Resolution, Submission } from '../model.ts';
+import { commandIdsOf, type NamedRow, withCommand } from './row-origins.ts';
 
 /** A product with this externalId exists already (§4.5). */
 const ALREADY_EXISTS = 'PRD_002';
@@ -35,7 +36,8 @@ export function batchFrom(
   }
   const telling = tellingOf(facts);
   const failedRows = telling?.rejectedRows ?? submission?.rejectedRows ?? [];
-  const rejectedRows = failedRows.filter((row) => !madeBefore(row, submission));
+  const ofCommand = <Row extends NamedRow>(row: Row) => withCommand(row, submission?.origins);
+  const rejectedRows = failedRows.filter((row) => !madeBefore(row, submission)).map(ofCommand);
   const sent = submission?.sentRows ?? finalSummary?.summary.total ?? 0;
   const listed = { failed: failedRows.length, made: failedRows.length - rejectedRows.length };
   const rows = countRows(sent, listed, telling);
@@ -52,7 +54,7 @@ export function batchFrom(
     announced: kept.announced ?? [],
     ...identityOf(facts),
     ...(completedAt === undefined ? {} : { completedAt }),
-    ...(state === 'unresolved' && resolution ? { unknownRows: resolution.unknownRows } : {}),
+    ...(state === 'unresolved' && resolution ? { unknownRows: resolution.unknownRows.map(ofCommand) } : {}),
     ...(submission === undefined ? {} : { submission }),
     ...(finalSummary === undefined ? {} : { finalSummary }),
     ...(resolution === undefined ? {} : { resolution }),
@@ -65,13 +67,14 @@ export function batchFrom(
 function identityOf({ submission, finalSummary }: BatchFacts): Partial<BatchRecord> {
   const requestId = submission?.requestId ?? finalSummary?.requestId;
   const storeClientId = submission?.storeClientId ?? finalSummary?.storeClientId;
-  const { kind, attemptId, commandId, deadlineAt, retryOf }: Partial<Submission> = submission ?? {};
+  const { kind, attemptId, commandId, origins, deadlineAt, retryOf }: Partial<Submission> = submission ?? {};
   return {
     ...(requestId === undefined ? {} : { requestId }),
     ...(storeClientId === undefined ? {} : { storeClientId }),
     ...(kind === undefined ? {} : { kind }),
     ...(attemptId === undefined ? {} : { attemptId }),
     ...(commandId === undefined ? {} : { commandId }),
+    ...(origins === undefined ? {} : { commandIds: commandIdsOf(origins) }),
     ...(deadlineAt === undefined ? {} : { deadlineAt }),
     ...(retryOf === undefined ? {} : { retryOf }),
   };

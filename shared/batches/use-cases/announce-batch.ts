@@ -41,9 +41,10 @@ function eventsOf(batch: BatchRecord, announcement: Announcement): OutgoingEvent
   return [{ detailType: 'batch.completed', detail: { ...facts, kind, state, rows, summary } }, ...rejections];
 }
 
-function idsOf({ requestId, commandId }: BatchRecord) {
+function idsOf({ requestId, commandId, commandIds }: BatchRecord) {
   return {
     ...(requestId === undefined ? {} : { requestId }),
     ...(commandId === undefined ? {} : { commandId }),
+    ...(commandIds === undefined ? {} : { commandIds }),
   };
 }

@@ -1,6 +1,7 @@
 import type { BatchRecord } from '../model.ts';
 import type { BatchTable, RequestArchive } from '../ports.ts';
 import { namedRow, openRowsOf } from '../rules/read-back.ts';
+import { withCommand } from '../rules/row-origins.ts';
 
 export interface GetBatchPorts {
   readonly batches: Pick<BatchTable, 'get'>;
@@ -16,5 +17,8 @@ export async function getBatch(
   const requestKey = batch?.submission?.requestKey;
   if (batch?.state !== 'submitted' || requestKey === undefined) return batch;
   const sent = await requests.get(requestKey);
-  return sent === undefined ? batch : { ...batch, unknownRows: openRowsOf(batch, sent).map(namedRow) };
+  if (sent === undefined) return batch;
+  const { origins } = batch.submission ?? {};
+  const unknownRows = openRowsOf(batch, sent).map((row) => withCommand(namedRow(row), origins));
+  return { ...batch, unknownRows };
 }

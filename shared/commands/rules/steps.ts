@@ -88,6 +88,14 @@ export function done(
   return { ...rest, ...outcome, state: 'done', endedAt: at };
 }
 
+/** What a batch says of whose rows it has: its command's, or, row by row, those of several. */
+export function commandsOf({
+  commandId,
+  origins,
+}: StepRequestFacts): Pick<Submission, 'commandId' | 'origins'> {
+  return origins === undefined ? { commandId } : { origins };
+}
+
 /** Whether the marketplace has had its say: nothing of the step is sent again. */
 function isAnswered({ state }: CommandStep): boolean {
   return state === 'answered' || state === 'divided' || state === 'done';

@@ -25,7 +25,7 @@ export async function forConnectedStore<Result>(
 ): Promise<Result | undefined> {
   const store = await ports.stores.get(storeClientId);
   if (store === undefined) return undefined;
-  if (store.discardedAt !== undefined && givenAt <= Date.parse(store.discardedAt)) throw discarded(store);
+  if (isDiscarded(store, givenAt)) throw discarded(store);
   if (store.state !== 'connected') throw notConnected(store);
   try {
     return await work(store);
@@ -49,13 +49,21 @@ async function suspend(ports: SuspendStorePorts, store: Store, refusal: Marketpl
   throw notConnected({ ...store, state: 'suspended' }, refusal);
 }
 
-function discarded({ storeClientId, discardedAt }: Store): ConnectorError {
+/** Whether a command that was given at `givenAt`, epoch ms, was dropped with all that waited for its store. */
+export function isDiscarded({ discardedAt }: Pick<Store, 'discardedAt'>, givenAt: number): boolean {
+  return discardedAt !== undefined && givenAt <= Date.parse(discardedAt);
+}
+
+/** What is said of a command that was dropped with all that waited for its store. */
+export function discarded({
+  storeClientId,
+  discardedAt,
+}: Pick<Store, 'storeClientId' | 'discardedAt'>): ConnectorError {
   return new ConnectorError(`what waited for store ${storeClientId} was discarded at ${discardedAt}`, {
     code: COMMAND_DISCARDED,
   });
 }
 
-/** Code of a command that was dropped with all that waited for its store. */
 const COMMAND_DISCARDED = 'COMMAND_DISCARDED';
 
 /** What to reject a command for that `forConnectedStore` did not do; throws any other error. */

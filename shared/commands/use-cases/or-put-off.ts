@@ -1,4 +1,5 @@
 import type { MessageFacts } from '../../events/parse-incoming-event.ts';
+import { withIdentity } from '../../events/with-identity.ts';
 import type { CommandQueue } from '../ports.ts';
 import { pauseBeforeRetry } from '../rules/pause-before-retry.ts';
 
@@ -36,14 +37,9 @@ export async function orPutOff<Result>(
   } catch (error) {
     const pause = pauseBeforeRetry(error, Math.max(0, clock.now() - time));
     if (pause === undefined) throw error;
-    await again.sendLater(withIdentity(message, time), pause);
+    await again.sendLater(withIdentity(message.body, { id: message.messageId, time }), pause);
     return { putOff: codeOf(error) };
   }
-}
-
-/** The event with the ID and the time that its first message stood for: a new message would stand for others. */
-function withIdentity({ body, messageId }: CommandMessage, time: number): string {
-  return JSON.stringify({ id: messageId, time: new Date(time).toISOString(), ...JSON.parse(body) });
 }
 
 function codeOf(error: unknown): string {

@@ -1,6 +1,6 @@
 import type { AttemptRow } from '../../attempts/model.ts';
 import type { AttemptTable } from '../../attempts/ports.ts';
-import type { BatchKind } from '../../batches/model.ts';
+import type { BatchKind, RowOrigin } from '../../batches/model.ts';
 import type { RequestArchive } from '../../batches/ports.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
@@ -21,7 +21,10 @@ export interface StepRequest {
   /** See `stepKey`. */
   readonly key: string;
   readonly storeClientId: string;
+  /** Of the pack where the rows are of several commands. */
   readonly commandId: string;
+  /** Row by row, only where they are of several commands. */
+  readonly origins?: readonly RowOrigin[] | undefined;
   readonly kind: BatchKind;
   /** The rows as they are sent, for the archive. */
   readonly sent: readonly unknown[];
@@ -76,7 +79,7 @@ export async function endStep(
 
 async function begin(
   ports: RunStepPorts,
-  { key, storeClientId, commandId, kind, rows, retryOf }: StepRequest,
+  { key, storeClientId, commandId, origins, kind, rows, retryOf }: StepRequest,
   attemptId: string,
 ): Promise<CommandStep | undefined> {
   const request = {
@@ -84,6 +87,7 @@ async function begin(
     commandId,
     kind,
     rows: rows.length,
+    ...(origins !== undefined && { origins: [...origins] }),
     ...(retryOf !== undefined && { retryOf }),
   };
   return ports.commands.update(key, (current) =>

@@ -1,4 +1,12 @@
-import { type CommandRow, MAX_PRODUCT_BYTES, type ProductShape, type RowFault, shapeOf } from '../model.ts';
+import { isObject } from '../../collections/is-object.ts';
+import {
+  type BulkCommand,
+  type CommandRow,
+  MAX_PRODUCT_BYTES,
+  type ProductShape,
+  type RowFault,
+  shapeOf,
+} from '../model.ts';
 import { checkProduct } from './check-product.ts';
 import { jsonBytes } from './request-packer.ts';
 
@@ -7,12 +15,15 @@ export interface CheckedRows {
   readonly faulty: readonly { readonly row: CommandRow; readonly fault: RowFault }[];
 }
 
-/** Tells a command's good rows, by their shape, from those that break a rule. */
-export function checkRows(products: readonly unknown[]): CheckedRows {
+/** Tells the good rows of commands, by their shape and in order, from those that break a rule. */
+export function checkRows(commands: readonly BulkCommand[]): CheckedRows {
   const good: Record<ProductShape, CommandRow[]> = { simple: [], variants: [] };
   const faulty: { row: CommandRow; fault: RowFault }[] = [];
-  for (const [index, value] of products.entries()) {
-    const row = { index, product: isObject(value) ? value : {} };
+  const values = commands.flatMap((command) =>
+    command.products.map((value, index) => ({ command, index, value })),
+  );
+  for (const { value, ...place } of values) {
+    const row = { ...place, product: isObject(value) ? value : {} };
     const fault = isObject(value) ? faultOf(value) : NOT_OBJECT;
     if (fault) faulty.push({ row, fault });
     else good[shapeOf(row.product)].push(row);
@@ -27,8 +38,4 @@ function faultOf(product: Record<string, unknown>): RowFault | undefined {
     return { code: 'ROW_TOO_LARGE', message: `the row is larger than ${MAX_PRODUCT_BYTES} bytes` };
   }
   return checkProduct(product);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,12 +5,11 @@ import { identifiersOf } from './identifiers.ts';
 /** What is longer is no ID: it would only bloat what is reported. */
 const MAX_ID_LENGTH = 200;
 
-/** A row of a command as rejected; the same row of the same command always gets the same ID. */
-export function rejectionOfRow(
-  command: ProductCommand,
-  { index, product }: CommandRow,
-  fault: RowFault,
-): Rejection {
+/**
+ * A row as rejected, under its own command, whatever it was done together with; the same row of the same command always
+ * gets the same ID.
+ */
+export function rejectionOfRow({ command, index, product }: CommandRow, fault: RowFault): Rejection {
   const field = fault.field === undefined || fault.field === '' ? '' : `.${fault.field}`;
   const whole = rejectionOfCommand(command, fault);
   return {

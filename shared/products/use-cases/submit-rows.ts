@@ -1,6 +1,6 @@
 import type { Submission } from '../../batches/model.ts';
 import { type CommandStep, type StepOutcome, stepKey } from '../../commands/model.ts';
-import { answered, divided, refused } from '../../commands/rules/steps.ts';
+import { answered, commandsOf, divided, refused } from '../../commands/rules/steps.ts';
 import { reportRefused } from '../../commands/use-cases/report-refused.ts';
 import { endStep, type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts';
 import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
@@ -12,10 +12,11 @@ import type { StoreTable } from '../../stores/ports.ts';
 import { doubtWarehouses } from '../../stores/use-cases/store-warehouses.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { BulkOperation } from '../bulk-operations.ts';
-import type { BulkCommand, CommandRow } from '../model.ts';
+import type { CommandPack, CommandRow } from '../model.ts';
 import type { ProductCalls } from '../ports.ts';
 import { rejectedRowsOf } from '../rules/answered-rows.ts';
 import { faultOfRefusal, isAboutRows, isAboutWarehouses } from '../rules/refusal.ts';
+import { originsOf } from '../rules/row-origins.ts';
 import { rejectionOfRow } from '../rules/row-rejection.ts';
 import { sentRowsOf } from '../rules/sent-rows.ts';
 import { type FinishStepPorts, finishStep } from './finish-step.ts';
@@ -32,12 +33,12 @@ export interface SubmitRowsPorts
   readonly batchDeadlineMs: number;
 }
 
-/** Rows of one command that fit one request. */
+/** Rows of one pack that fit one request. */
 export interface RowsToSubmit {
-  readonly command: BulkCommand;
+  readonly pack: CommandPack;
   readonly store: Store;
   readonly operation: BulkOperation;
-  /** Which part of the command, the same at each delivery. */
+  /** Which part of the pack, the same at each delivery. */
   readonly part: string;
   readonly rows: readonly CommandRow[];
 }
@@ -50,16 +51,27 @@ export interface RowsToSubmit {
  * @throws {MarketplaceError} when the rows are to be sent again later, or the store's credentials are refused.
  */
 export async function submitRows(ports: SubmitRowsPorts, request: RowsToSubmit): Promise<number> {
-  const { command, store, operation, rows, part } = request;
-  const { storeClientId, commandId, retryOf } = command;
+  const { pack, store, operation, rows, part } = request;
+  const { storeClientId, packId, retryOf } = pack;
   const { kind } = operation;
-  const key = stepKey(storeClientId, commandId, `${kind}#${part}`);
+  const key = stepKey(storeClientId, packId, `${kind}#${part}`);
+  const origins = originsOf(rows);
+  const commandId = (origins === undefined ? rows[0]?.command.commandId : undefined) ?? packId;
   const products = rows.map(({ product }) => product);
   try {
     const sent = await sendAgain(ports, () =>
       runStep(
         ports,
-        { key, storeClientId, commandId, kind, sent: products, rows: sentRowsOf(products), retryOf },
+        {
+          key,
+          storeClientId,
+          commandId,
+          origins,
+          kind,
+          sent: products,
+          rows: sentRowsOf(products),
+          retryOf,
+        },
         {
           send: (options) => operation.send(ports.calls, store, products, options),
           settle: (answer, step) => recordAnswer(ports, request, step, answer),
@@ -100,7 +112,7 @@ async function recordAnswer(
 
 function submissionOf(
   { clock, batchDeadlineMs }: SubmitRowsPorts,
-  { command, operation, rows }: RowsToSubmit,
+  { pack, operation, rows }: RowsToSubmit,
   { attemptId, request: sent }: CommandStep,
   answer: BatchAnswer,
 ): Submission {
@@ -110,29 +122,29 @@ function submissionOf(
     batchId: answer.batchId ?? answer.requestId ?? attemptId,
     ...(answer.requestId !== undefined && { requestId: answer.requestId }),
     kind: operation.kind,
-    storeClientId: command.storeClientId,
+    storeClientId: pack.storeClientId,
     attemptId,
-    commandId: command.commandId,
+    ...(sent && commandsOf(sent)),
     submittedAt: new Date(now).toISOString(),
     deadlineAt: new Date(now + batchDeadlineMs).toISOString(),
     sentRows: rows.length,
     rejectedRows: rejectedRowsOf(answer.errors, rows),
     endsBy: operation.endsBy,
     ...(sent && { requestKey: sent.requestKey }),
-    ...(command.retryOf !== undefined && { retryOf: command.retryOf }),
+    ...(pack.retryOf !== undefined && { retryOf: pack.retryOf }),
   };
 }
 
 /** Rejects the one row that was refused by itself. */
 async function rejectRow(
   ports: SubmitRowsPorts,
-  { rows, command, store }: RowsToSubmit,
+  { rows, store }: RowsToSubmit,
   key: string,
   error: MarketplaceError,
 ): Promise<number> {
   const fault = faultOfRefusal(error);
   if (isAboutWarehouses(fault)) await doubtWarehouses(ports, store);
-  const rejections = rows.map((row) => rejectionOfRow(command, row, fault));
+  const rejections = rows.map((row) => rejectionOfRow(row, fault));
   const kept = await ports.commands.update(key, (current) => refused(current, rejections, error.code));
   await reportRefused(ports, kept);
   return 0;

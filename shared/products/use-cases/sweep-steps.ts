@@ -2,7 +2,7 @@ import type { Submission } from '../../batches/model.ts';
 import type { RequestArchive } from '../../batches/ports.ts';
 import type { CommandStep, StepRequestFacts } from '../../commands/model.ts';
 import type { CommandTable } from '../../commands/ports.ts';
-import { abandoned, neverSent } from '../../commands/rules/steps.ts';
+import { abandoned, commandsOf, neverSent } from '../../commands/rules/steps.ts';
 import { type OnFailure, setApart } from '../../errors/set-apart.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import { type FinishStepPorts, finishStep } from './finish-step.ts';
@@ -83,14 +83,14 @@ async function waitsForStore(
 
 /** A batch under the step's own attempt, whose every row is unknown. */
 function ownBatch({ attemptId }: CommandStep, request: StepRequestFacts, now: number): Submission {
-  const { kind, storeClientId, commandId, rows, requestKey, retryOf } = request;
+  const { kind, storeClientId, rows, requestKey, retryOf } = request;
   const at = new Date(now).toISOString();
   return {
     batchId: attemptId,
     kind,
     storeClientId,
     attemptId,
-    commandId,
+    ...commandsOf(request),
     submittedAt: at,
     deadlineAt: at,
     sentRows: rows,

@@ -4,6 +4,7 @@ import { pendingRegisters } from '../checks/listing-view.ts';
 import { checkAnnouncements } from '../checks/products/announcements.ts';
 import { checkCommandsEnd } from '../checks/products/commands-end.ts';
 import { accountsByTag } from '../checks/products/row-accounts.ts';
+import { checkRowCommands } from '../checks/products/row-commands.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import type { PlannedProduct } from '../world/products/plan.ts';
 import { ProductFunctions } from '../world/products/product-functions.ts';
@@ -110,6 +111,7 @@ function judge(world: ProductWorld, dead: ReadonlySet<string>): void {
   const { simulation, tables, shelf, effects, newestWins, plan } = world;
   checkCommandsEnd(world, dead);
   checkAnnouncements(simulation, tables, dead);
+  checkRowCommands(simulation, tables);
   const rejected = [...tables.rejections.values()].map(({ commandId = '' }) => commandId);
   effects.finish(shelf, new Set(rejected), dead);
   const exempt = new Set([

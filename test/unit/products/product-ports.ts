@@ -9,6 +9,7 @@ import type { CatalogSyncMessage, ListingChanges } from '../../../shared/product
 import type { ProductTurn } from '../../../shared/products/turn.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import type { Store, StoreWarehouses } from '../../../shared/stores/model.ts';
+import { inMemoryClaimTable } from '../../doubles/in-memory-claim-table.ts';
 import { inMemoryCommandTable } from '../../doubles/in-memory-command-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { inMemoryRequestArchive } from '../../doubles/in-memory-request-archive.ts';
@@ -106,6 +107,7 @@ export function productPorts(replies: Reply[] = [], step: Step = directly) {
     replies,
     ports: {
       commands,
+      claims: inMemoryClaimTable(step),
       stores: {
         get: async (id: string) => stores.get(id),
         putWarehouses: async (id: string, warehouses: StoreWarehouses) => {

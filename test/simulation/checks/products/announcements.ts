@@ -29,6 +29,7 @@ export function checkAnnouncements(
 
 function checkBatch(simulation: Simulation, batch: BatchRecord, events: readonly OutgoingEvent[]): void {
   const { batchId, state, rows, resolution, finalSummary } = batch;
+  checkCommands(simulation, batch, events);
   const isOf = ({ detail }: OutgoingEvent) => 'batchId' in detail && detail.batchId === batchId;
   if (!events.some((event) => event.detailType === 'batch.submitted' && isOf(event))) {
     simulation.violate(`P2: no batch.submitted of ${batchId}`);
@@ -64,9 +65,23 @@ function rowsOf(
   });
 }
 
+/** Every event about a batch names the commands whose rows it has. */
+function checkCommands(
+  simulation: Simulation,
+  { batchId, commandId, commandIds }: BatchRecord,
+  events: readonly OutgoingEvent[],
+): void {
+  for (const { detailType, detail } of events) {
+    if (!('batchId' in detail) || detail.batchId !== batchId) continue;
+    const named = 'commandIds' in detail ? detail.commandIds : undefined;
+    if (detail.commandId === commandId && JSON.stringify(named) === JSON.stringify(commandIds)) continue;
+    simulation.violate(`P3: ${detailType} of ${batchId} does not name its commands ${commandIds}`);
+  }
+}
+
 function nameOf(row: Partial<RejectedRow> & { commandId?: string | undefined }): string {
-  const { commandId, rowIndex, externalId, id, code } = row;
-  return [commandId, rowIndex, externalId, id, code].join(' ');
+  const { commandId = row.command?.commandId, rowIndex, externalId, id, code } = row;
+  return [commandId, row.command?.productIndex, rowIndex, externalId, id, code].join(' ');
 }
 
 /** What is named, each once, in one order. */

@@ -79,7 +79,9 @@ function checkOutcome(world: ProductWorld, { tag, product }: GivenRow, account: 
   const { batch, outcome } = account;
   if (marketplace.syncs.isContradicted(batch)) return;
   const isReadBack = batch.resolution !== undefined;
-  const isSentOnce = sentRows.timesOf(tag) === 1 && effects.timesBegun(batch.commandId ?? '') === 1;
+  const commandId = batch.commandId ?? account.commandId;
+  const pack = world.tables.packOf(product.store.storeClientId, commandId) ?? '';
+  const isSentOnce = sentRows.timesOf(tag) === 1 && effects.timesBegun(pack) === 1;
   if (outcome === 'accepted' && !isMade) {
     if (isSentOnce && !isReadBack) wrong('and was not made by it');
     if (!effects.everMade(product.store, product.externalId)) wrong('and there never was such a product');

@@ -12,6 +12,8 @@ export type RowAccount =
   | {
       readonly outcome: 'accepted' | 'rejected' | 'unknown';
       readonly batch: BatchRecord;
+      /** By the row's own name. */
+      readonly commandId: string;
       readonly rowIndex: number;
       readonly rejected: RejectedRow | undefined;
     };
@@ -25,13 +27,14 @@ export function accountsByTag({ batches, requests }: ProductTables): Map<string,
     for (const [rowIndex, row] of (requests.get(requestKey) ?? []).entries()) {
       const { name, externalId } = namedRow.parse(row);
       const known = accounts.get(name) ?? [];
-      accounts.set(name, [...known, accountIn(batch, rowIndex, externalId)]);
+      const commandId = name.slice(0, name.lastIndexOf('/'));
+      accounts.set(name, [...known, { ...accountIn(batch, rowIndex, externalId), commandId }]);
     }
   }
   return accounts;
 }
 
-function accountIn(batch: BatchRecord, rowIndex: number, externalId: string): RowAccount {
+function accountIn(batch: BatchRecord, rowIndex: number, externalId: string) {
   const isThis = (row: Pick<RejectedRow, 'rowIndex' | 'externalId'>) =>
     row.rowIndex === rowIndex || (row.rowIndex === undefined && row.externalId === externalId);
   const rejected = batch.rejectedRows.find(isThis);
@@ -39,7 +42,7 @@ function accountIn(batch: BatchRecord, rowIndex: number, externalId: string): Ro
   const isUnknown =
     state === 'submitted' || (state === 'unresolved' && unknownRows.some((row) => row.rowIndex === rowIndex));
   const outcome = rejected !== undefined ? 'rejected' : isUnknown ? 'unknown' : 'accepted';
-  return { outcome, batch, rowIndex, rejected };
+  return { outcome, batch, rowIndex, rejected } as const;
 }
 
 /** The rejections of a row that never was in a batch. */

@@ -1,18 +1,29 @@
 import { z } from 'zod';
 import type { TransportRequest } from '../../../../shared/marketplace/transport.ts';
+import type { Simulation } from '../../engine/simulation.ts';
 
 const CREATIONS = /\/(?:catalog\/(?:variants\/)?sync|products\/(?:with-variants\/)?bulk)$/;
 
 const creationBody = z.object({ products: z.array(z.object({ name: z.string() })) });
 
-/** How often each row of a creation left, by the name that it is to be made under. */
+/** How often each row of a creation left, by the name that it is to be made under; and that one pack alone has it. */
 export class SentRows {
+  readonly #simulation: Simulation;
   readonly #times = new Map<string, number>();
+  readonly #packs = new Map<string, string>();
 
-  onSent({ url, body }: TransportRequest): void {
+  constructor(simulation: Simulation) {
+    this.#simulation = simulation;
+  }
+
+  /** @param packId what the request is made for. */
+  onSent({ url, body }: TransportRequest, packId: string): void {
     if (body === undefined || !CREATIONS.test(new URL(url).pathname)) return;
     for (const { name } of creationBody.parse(JSON.parse(Buffer.from(body).toString())).products) {
       this.#times.set(name, this.timesOf(name) + 1);
+      const first = this.#packs.get(name) ?? packId;
+      this.#packs.set(name, first);
+      if (first !== packId) this.#simulation.violate(`§2: row ${name} left for ${first} and for ${packId}`);
     }
   }
 

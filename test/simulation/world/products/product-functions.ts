@@ -3,6 +3,7 @@ import { processSummary } from '../../../../shared/batches/use-cases/process-sum
 import { receiveSummary } from '../../../../shared/batches/use-cases/receive-summary.ts';
 import type { ReceivedWebhook } from '../../../../shared/marketplace/webhooks/verification.ts';
 import { objectCreatedSchema } from '../../../../shared/products/object-created.ts';
+import { forwardCommands } from '../../../../shared/products/use-cases/forward-commands.ts';
 import { importCatalogFile } from '../../../../shared/products/use-cases/import-catalog-file.ts';
 import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';
 import { rearmCreatedByBatch } from '../../../../shared/products/use-cases/rearm-created.ts';
@@ -17,6 +18,8 @@ import type { ProductWorld } from './product-world.ts';
 const TIMEOUT_MS = 60_000;
 const PRODUCER_TIMEOUTS_MS = [60_000, 120_000] as const;
 const VISIBILITY_TIMEOUT_MS = 150_000;
+/** Commands that the packer gets together. */
+const PACKED_TOGETHER = 10;
 const SWEEP_INTERVAL_MS = 60_000;
 /** What the sweeper keeps back for recording what was seen. */
 const SETTLING_MS = 20_000;
@@ -26,12 +29,21 @@ interface QueueFunction {
   readonly name: string;
   readonly timeoutMs: () => number;
   readonly maxReceives?: number;
-  readonly take: (ports: ProductPorts, message: QueuedMessage, process: SimulatedProcess) => Promise<void>;
+  /** Default: 1. */
+  readonly batchSize?: number;
+  /** Returns the messages that must come again. */
+  readonly take: (
+    ports: ProductPorts,
+    messages: readonly [QueuedMessage, ...QueuedMessage[]],
+    process: SimulatedProcess,
+  ) => Promise<readonly string[]>;
 }
 
 /** The functions of products, batches and summaries, with those of stock and prices behind them. */
 export class ProductFunctions {
   readonly commands: MessageQueue;
+  /** Creations, on their way to be packed. */
+  readonly bulkCommands: MessageQueue;
   readonly imports: MessageQueue;
   readonly summaries: MessageQueue;
   readonly listings: Functions;
@@ -52,34 +64,43 @@ export class ProductFunctions {
       name: 'product',
       timeoutMs: () => simulation.random.pick(PRODUCER_TIMEOUTS_MS),
       maxReceives: settings.maxReceives,
-      take: (ports, message, process) => this.#perform(ports, message, process),
+      take: (ports, [message], process) => this.#perform(ports, message, process),
+    });
+    this.bulkCommands = this.#queue({
+      name: 'packer',
+      timeoutMs: () => TIMEOUT_MS,
+      batchSize: PACKED_TOGETHER,
+      take: async ({ packed, newId, itemsPerRequest }, messages) =>
+        (await forwardCommands({ commands: packed, newId, itemsPerRequest }, messages)).failedMessageIds,
     });
     this.imports = this.#queue({
       name: 'importer',
       timeoutMs: () => TIMEOUT_MS,
-      take: async (ports, { body }) => {
+      take: async (ports, [{ body }]) => {
         await importCatalogFile(ports, objectCreatedSchema.parse(JSON.parse(body)));
+        return [];
       },
     });
     this.summaries = this.#queue({
       name: 'summaries',
       timeoutMs: () => TIMEOUT_MS,
-      take: async (ports, { body }) => {
+      take: async (ports, [{ body }]) => {
         const result = await processSummary(ports, receivedSummarySchema.parse(JSON.parse(body)));
         if (!('rejectionId' in result)) await rearmCreatedByBatch(ports, result);
+        return [];
       },
     });
     world.marketplace.syncs.receiver = (webhook, onAnswer) => this.#receive(webhook, onAnswer);
   }
 
   get isIdle(): boolean {
-    const queues = [this.commands, this.imports, this.summaries];
+    const queues = [this.commands, this.bulkCommands, this.imports, this.summaries];
     return this.#invoker.isIdle && this.listings.isIdle && queues.every((queue) => queue.isEmpty);
   }
 
   /** Commands that ended in the dead-letter queue. */
   deadCommands(): Set<string> {
-    return new Set(this.commands.dead.map(({ body }) => commandIdOf(body)));
+    return new Set(this.commands.dead.flatMap(({ body }) => commandIdsOf(body)));
   }
 
   /** Wakes the lanes and sweeps the batches every minute, for ever. */
@@ -109,13 +130,18 @@ export class ProductFunctions {
     });
   }
 
-  async #perform(ports: ProductPorts, message: QueuedMessage, process: SimulatedProcess): Promise<void> {
-    const commandId = commandIdOf(message.body);
+  async #perform(
+    ports: ProductPorts,
+    message: QueuedMessage,
+    process: SimulatedProcess,
+  ): Promise<readonly string[]> {
+    const commandId = packIdOf(message.body);
     const { effects, simulation } = this.#world;
     effects.onBegun(process, commandId);
     const result = await performProductCommand(ports, message);
     simulation.note(process.name, () => JSON.stringify(result));
     if (!('putOff' in result)) effects.onEnded(commandId);
+    return [];
   }
 
   #receive(webhook: ReceivedWebhook, onAnswer: (isTaken: boolean) => void): void {
@@ -132,22 +158,22 @@ export class ProductFunctions {
       .onDeath(() => onAnswer(false));
   }
 
-  #queue({ name, timeoutMs, maxReceives, take }: QueueFunction): MessageQueue {
+  #queue({ name, timeoutMs, maxReceives, batchSize = 1, take }: QueueFunction): MessageQueue {
     return new MessageQueue(this.#world.simulation, {
       name: `${name} queue`,
-      batchSize: 1,
+      batchSize,
       concurrency: 3,
       visibilityTimeoutMs: VISIBILITY_TIMEOUT_MS,
       ...(maxReceives !== undefined && { maxReceives }),
-      deliver: ([message], done): Delivery =>
+      deliver: (messages, done): Delivery =>
         this.#invoker.invoke({
           name,
           timeoutMs: timeoutMs(),
           run: async (process) => {
-            if (message !== undefined) await take(this.#portsOf(process), message, process);
-            done([]);
+            const [first, ...others] = messages;
+            done(first === undefined ? [] : await take(this.#portsOf(process), [first, ...others], process));
           },
-          onFailed: () => done(message === undefined ? [] : [message.messageId]),
+          onFailed: () => done(messages.map(({ messageId }) => messageId)),
         }),
     });
   }
@@ -159,7 +185,13 @@ export class ProductFunctions {
   }
 }
 
-function commandIdOf(body: string): string {
-  const { id, detail } = JSON.parse(body);
-  return detail?.commandId ?? id;
+/** What a message's commands are done in: the pack, or the one command itself. */
+function packIdOf(body: string): string {
+  const { id, detail, pack } = JSON.parse(body);
+  return pack?.packId ?? detail?.commandId ?? id;
+}
+
+function commandIdsOf(body: string): string[] {
+  const { pack } = JSON.parse(body);
+  return pack?.parts.map(({ commandId }: { commandId: string }) => commandId) ?? [packIdOf(body)];
 }

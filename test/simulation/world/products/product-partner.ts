@@ -10,6 +10,8 @@ import type { ShelfProduct } from './shelf.ts';
 const SETTLED_MS = 200_000;
 /** Milliseconds within which every creation is given for the first time. */
 const CREATIONS_WITHIN_MS = 60_000;
+const LONGEST_BURST_MS = 60;
+const CREATION_KINDS = ['catalog.sync.requested', 'product.create.requested'] as const;
 const LONGEST_REPEAT_MS = 400_000;
 /** Milliseconds between two times that the partner's events claim to have happened at. */
 const TIME_GRAIN_MS = 2_000;
@@ -25,6 +27,9 @@ export class ProductPartner {
   /** Whether a row of a creation has its outcome since then, epoch ms. */
   readonly #isSettled: (tag: string, since: number) => boolean;
   readonly #startedAt: number;
+  /** When several creations come at once, milliseconds from the start; and the kind that most of them are of. */
+  readonly #bursts: readonly number[];
+  readonly #usualKind: (typeof CREATION_KINDS)[number];
   #lastValue = 0;
   /** ID of the product that was changed last: changes of one product come together. */
   #lastChanged: string | undefined;
@@ -38,16 +43,20 @@ export class ProductPartner {
     this.#functions = functions;
     this.#isSettled = isSettled;
     this.#startedAt = world.simulation.now;
+    const { random } = world.simulation;
+    this.#bursts = Array.from({ length: random.integer(1, 2) }, () => random.integer(0, CREATIONS_WITHIN_MS - LONGEST_BURST_MS));
+    this.#usualKind = random.pick(CREATION_KINDS);
   }
 
   /** Gives creations at first, and what changes their products all the time. */
   start(spanMs: number): void {
     const { simulation, plan } = this.#world;
     const { random, scheduler } = simulation;
+    const most = random.pick([1, 2, 5]);
     for (const store of plan.stores) {
-      const products = random.shuffle(plan.products.filter((product) => product.store === store));
-      while (products.length > 0) this.#planCreation(products.splice(0, random.integer(1, 5)));
-      if (random.chance(0.3)) this.#planCreation(plan.products.filter((product) => product.store === store));
+      const products = plan.products.filter((product) => product.store === store);
+      this.#planCreations(products, most);
+      if (random.chance(0.5)) this.#planCreations(products, random.pick([most, products.length]));
     }
     this.#repeat(random.integer(0, 8), spanMs, () => this.#offer());
     const changes = random.chance(0.3) ? random.integer(10, 30) : random.integer(0, 10);
@@ -64,9 +73,17 @@ export class ProductPartner {
     }
   }
 
+  /** Of all the products, each command of so many at most. */
+  #planCreations(all: readonly PlannedProduct[], most: number): void {
+    const { random } = this.#world.simulation;
+    const products = random.shuffle([...all]);
+    while (products.length > 0) this.#planCreation(products.splice(0, random.integer(1, most)));
+  }
+
   #planCreation(products: readonly PlannedProduct[]): void {
     const { random, scheduler } = this.#world.simulation;
-    scheduler.after(random.integer(0, CREATIONS_WITHIN_MS), () => this.#create(products));
+    const atMs = random.chance(0.8) ? random.pick(this.#bursts) : random.integer(0, CREATIONS_WITHIN_MS);
+    scheduler.after(atMs + random.integer(0, LONGEST_BURST_MS), () => this.#create(products));
   }
 
   #create(products: readonly PlannedProduct[]): void {
@@ -90,7 +107,7 @@ export class ProductPartner {
       rows,
     };
     if (!isFile) {
-      const detailType = random.pick(['catalog.sync.requested', 'product.create.requested']);
+      const detailType = random.chance(0.8) ? this.#usualKind : random.pick(CREATION_KINDS);
       this.#give(command, detailType, { products: bodies });
       return;
     }
@@ -205,7 +222,8 @@ export class ProductPartner {
     this.#keep(command);
     const { storeClientId } = store;
     const isOwnId = this.#world.simulation.random.chance(0.7);
-    this.#send(this.#functions.commands, {
+    const { commands, bulkCommands } = this.#functions;
+    this.#send(command.kind === 'creation' ? bulkCommands : commands, {
       id: isOwnId ? this.#world.simulation.newId('event') : commandId,
       time: new Date(time).toISOString(),
       'detail-type': detailType,

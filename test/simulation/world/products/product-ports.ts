@@ -6,6 +6,7 @@ import type { QueueSender } from '../../../../shared/aws/queue-sender.ts';
 import type { ReceivedSummary } from '../../../../shared/batches/model.ts';
 import { inMemoryAttemptTable } from '../../../doubles/in-memory-attempt-table.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
+import { inMemoryClaimTable } from '../../../doubles/in-memory-claim-table.ts';
 import { inMemoryCommandTable } from '../../../doubles/in-memory-command-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryGuardTable } from '../../../doubles/in-memory-guard-table.ts';
@@ -53,6 +54,7 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
     marketplace: client,
     stores: inMemoryStoreTable(step, tables.stores),
     commands: inMemoryCommandTable(step, tables.commands),
+    claims: inMemoryClaimTable(step, tables.claims),
     turns: inMemoryProductTurnTable(step, tables.turns),
     attempts: inMemoryAttemptTable(step, tables.attempts),
     batches: inMemoryBatchTable(step, tables.batches, tables.links, () => tables.batches.readIndex()),
@@ -71,6 +73,7 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
       step,
     ),
     secrets: { webhookSecrets: async (options?: { fresh?: boolean }) => [await reader.read(options)] },
+    packed: senderTo('commands', queues.commands),
     again: createCommandQueue(senderTo('commands', queues.commands)),
     queue: createProductCommandQueue(senderTo('commands', queues.commands)),
     changes: createListingChangeQueue(senderTo('changes', queues.changes)),

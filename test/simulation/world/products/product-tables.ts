@@ -1,4 +1,5 @@
 import type { Attempt } from '../../../../shared/attempts/model.ts';
+import type { CommandClaim } from '../../../../shared/commands/claim.ts';
 import type { CommandStep } from '../../../../shared/commands/model.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { PriceGuard } from '../../../../shared/guards/model.ts';
@@ -15,6 +16,8 @@ import type { Simulation } from '../../engine/simulation.ts';
 /** What all processes share and no crash takes away. */
 export class ProductTables {
   readonly commands = new VersionedItems<CommandStep>();
+  /** By `claimKey`. */
+  readonly claims = new VersionedItems<CommandClaim>();
   readonly turns = new VersionedItems<ProductTurn>();
   readonly batches: WatchedBatches;
   readonly links = new Map<string, string>();
@@ -34,5 +37,11 @@ export class ProductTables {
 
   constructor(simulation: Simulation) {
     this.batches = new WatchedBatches(simulation);
+  }
+
+  /** What a bulk command is done in; `undefined` for one that nobody has begun. */
+  packOf(storeClientId: string, commandId: string): string | undefined {
+    const prefix = `${storeClientId}#${commandId}#claim#`;
+    return this.claims.entries().find(([key]) => key.startsWith(prefix))?.[1].packId;
   }
 }

@@ -36,7 +36,7 @@ export class ProductWorld {
   readonly secret = new PartnerSecret();
   readonly effects: EffectChecks;
   readonly newestWins: NewestWins;
-  readonly sentRows = new SentRows();
+  readonly sentRows: SentRows;
   readonly sweepBudget: SweepBudget;
   readonly shelf: Shelf;
   readonly marketplace: ProductMarketplace;
@@ -47,7 +47,7 @@ export class ProductWorld {
     this.simulation = simulation;
     const { random } = simulation;
     this.settings = {
-      itemsPerRequest: random.integer(1, 4),
+      itemsPerRequest: random.integer(1, 5),
       laneRequestsInFlight: 2,
       attemptLifetimeMs: 30_000,
       requestTimeoutMs: 20_000,
@@ -63,6 +63,7 @@ export class ProductWorld {
     this.tables = new ProductTables(simulation);
     this.effects = new EffectChecks(simulation, this.commands);
     this.newestWins = new NewestWins(simulation);
+    this.sentRows = new SentRows(simulation);
     this.sweepBudget = new SweepBudget(simulation, this.settings);
     this.shelf = new Shelf({
       onCreated: (product) => this.effects.onCreated(product),
@@ -83,7 +84,7 @@ export class ProductWorld {
           this.#senders.set(request, process);
           if (request.method === 'GET') this.sweepBudget.onSent(process, request);
           else this.effects.onSent(process);
-          this.sentRows.onSent(request);
+          this.sentRows.onSent(request, this.effects.commandOf(process));
         },
         onLanded: () => {},
       },

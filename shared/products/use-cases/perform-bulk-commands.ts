@@ -4,11 +4,12 @@ import type { Store } from '../../stores/model.ts';
 import { storeWarehouses } from '../../stores/use-cases/store-warehouses.ts';
 import type { Clock } from '../../time/clock.ts';
 import { BULK_OPERATIONS } from '../bulk-operations.ts';
-import { type BulkCommand, type CommandRow, MAX_PRODUCT_BYTES, type ProductShape } from '../model.ts';
+import { type CommandPack, type CommandRow, MAX_PRODUCT_BYTES, type ProductShape } from '../model.ts';
 import { checkInStore, warehousesNamedBy } from '../rules/check-in-store.ts';
 import { checkRows } from '../rules/check-rows.ts';
 import { jsonBytes, packAll } from '../rules/request-packer.ts';
 import { rejectionOfRow } from '../rules/row-rejection.ts';
+import type { Performed } from './perform-for-store.ts';
 import { type RowsToSubmit, type SubmitRowsPorts, submitRows } from './submit-rows.ts';
 
 export interface PerformBulkCommandPorts extends SubmitRowsPorts, ReportOncePorts {
@@ -17,30 +18,23 @@ export interface PerformBulkCommandPorts extends SubmitRowsPorts, ReportOncePort
   readonly itemsPerRequest: number;
 }
 
-export interface BulkCommandResult {
-  /** Requests that brought an answer. */
-  readonly requests: number;
-  /** Rows that broke a rule and were not sent. */
-  readonly rejected: number;
-}
-
 /**
- * Syncs or creates the products of a command: rows that break a rule are rejected by themselves, the others go out in
- * requests of products of one shape. A command that comes again goes on where it was left.
+ * Syncs or creates the products of a pack's commands: rows that break a rule are rejected by themselves, the others go
+ * out in requests of products of one shape. Commands that come again go on where they were left.
  *
  * @throws {MarketplaceError} when the rest of the command is to be done by a later delivery, or the store's
  * credentials are refused (AUTH_014).
  */
-export async function performBulkCommand(
+export async function performBulkCommands(
   ports: PerformBulkCommandPorts,
-  command: BulkCommand,
+  pack: CommandPack,
   store: Store,
-): Promise<BulkCommandResult> {
-  const { good, faulty } = checkRows(command.products);
-  const rejections = faulty.map(({ row, fault }) => rejectionOfRow(command, row, fault));
-  await reportOnce(ports, stepKey(command.storeClientId, command.commandId, 'rejections'), rejections);
+): Promise<Performed> {
+  const { good, faulty } = checkRows(pack.commands);
+  const rejections = faulty.map(({ row, fault }) => rejectionOfRow(row, fault));
+  await reportOnce(ports, stepKey(pack.storeClientId, pack.packId, 'rejections'), rejections);
   const result = { requests: 0, rejected: rejections.length };
-  for (const request of requestsOf(ports, command, store, good)) {
+  for (const request of requestsOf(ports, pack, store, good)) {
     const rows = await takenByStore(ports, store, request);
     result.rejected += request.rows.length - rows.length;
     if (rows.length > 0) result.requests += await submitRows(ports, { ...request, rows });
@@ -55,7 +49,7 @@ export async function performBulkCommand(
 async function takenByStore(
   ports: PerformBulkCommandPorts,
   store: Store,
-  { command, operation, part, rows }: RowsToSubmit,
+  { pack, operation, part, rows }: RowsToSubmit,
 ): Promise<readonly CommandRow[]> {
   const named = warehousesNamedBy(rows);
   if (named.length === 0) return rows;
@@ -64,26 +58,26 @@ async function takenByStore(
   const { good, faulty } = checkInStore(rows, warehouses);
   await reportOnce(
     ports,
-    stepKey(command.storeClientId, command.commandId, `rejections#${operation.kind}#${part}`),
-    faulty.map(({ row, fault }) => rejectionOfRow(command, row, fault)),
+    stepKey(pack.storeClientId, pack.packId, `rejections#${operation.kind}#${part}`),
+    faulty.map(({ row, fault }) => rejectionOfRow(row, fault)),
   );
   return good;
 }
 
 function requestsOf(
   { itemsPerRequest }: PerformBulkCommandPorts,
-  command: BulkCommand,
+  pack: CommandPack,
   store: Store,
   rows: Readonly<Record<ProductShape, readonly CommandRow[]>>,
 ): RowsToSubmit[] {
   const limits = { maxItems: itemsPerRequest, maxBytes: MAX_PRODUCT_BYTES };
   return (['simple', 'variants'] as const).flatMap((shape) =>
-    packAll(rows[shape], limits, ({ product }) => jsonBytes(product)).map((pack, index) => ({
-      command,
+    packAll(rows[shape], limits, ({ product }) => jsonBytes(product)).map((some, index) => ({
+      pack,
       store,
-      operation: BULK_OPERATIONS[command.detailType][shape],
+      operation: BULK_OPERATIONS[pack.detailType][shape],
       part: String(index),
-      rows: pack,
+      rows: some,
     })),
   );
 }

@@ -1,0 +1,38 @@
+import { discarded, discardedFault } from '../../commands/use-cases/for-connected-store.ts';
+import type { CommandMessage } from '../../commands/use-cases/or-put-off.ts';
+import type { CommandPack } from '../model.ts';
+import { type ClaimCommandsPorts, claimCommands } from './claim-commands.ts';
+import { type PerformBulkCommandPorts, performBulkCommands } from './perform-bulk-commands.ts';
+import {
+  type Performed,
+  type PerformForStorePorts,
+  performForStore,
+  rejectCommands,
+} from './perform-for-store.ts';
+
+export type PerformPackPorts = PerformForStorePorts & ClaimCommandsPorts & PerformBulkCommandPorts;
+
+/**
+ * Does the commands of a pack that are its own to do, each once. Which of them were discarded is asked before they are
+ * claimed, and never again of some alone: what its requests hold must not change from one delivery to the next.
+ */
+export async function performPack(
+  ports: PerformPackPorts,
+  message: CommandMessage,
+  pack: CommandPack,
+): Promise<Performed> {
+  const { storeClientId } = pack;
+  const claimed = await claimCommands(ports, pack, await ports.stores.get(storeClientId));
+  const toDo = claimed.filter(({ discardedAt }) => discardedAt === undefined).map(({ command }) => command);
+  for (const { command, discardedAt } of claimed) {
+    if (discardedAt === undefined) continue;
+    await rejectCommands(ports, [command], discardedFault(discarded({ storeClientId, discardedAt })));
+  }
+  const rejected = claimed.length - toDo.length;
+  const [first, ...others] = toDo;
+  if (first === undefined) return { requests: 0, rejected };
+  const done = await performForStore(ports, message, [first, ...others], (connected) =>
+    performBulkCommands(ports, { ...pack, commands: toDo }, connected),
+  );
+  return { ...done, rejected: done.rejected + rejected };
+}

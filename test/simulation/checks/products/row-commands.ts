@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { type BatchRecord, CREATION_KINDS, type RejectedRow } from '../../../../shared/batches/model.ts';
+import type { Simulation } from '../../engine/simulation.ts';
+import type { ProductTables } from '../../world/products/product-tables.ts';
+
+const sentRow = z.looseObject({ name: z.string(), externalId: z.string() });
+type SentRow = z.infer<typeof sentRow>;
+
+/** After quiescence: a batch names the commands whose rows it has, and of several each row that is told of names its own. */
+export function checkRowCommands(simulation: Simulation, { batches, requests }: ProductTables): void {
+  for (const batch of batches.all()) {
+    const { requestKey = '', kind } = batch.submission ?? {};
+    if (!CREATION_KINDS.has(kind)) continue;
+    const sent = requests.get(requestKey)?.map((row) => sentRow.parse(row));
+    // Begun more than once, and never got as far as to keep its rows.
+    if (sent === undefined) continue;
+    checkBatch(simulation, batch, sent);
+    for (const row of [...batch.rejectedRows, ...(batch.unknownRows ?? [])]) {
+      checkRow(simulation, batch, row, sent);
+    }
+  }
+}
+
+function checkBatch(
+  simulation: Simulation,
+  { batchId, commandId, commandIds }: BatchRecord,
+  sent: readonly SentRow[],
+): void {
+  const given = [...new Set(sent.map(({ name }) => name.slice(0, name.lastIndexOf('/'))))];
+  const isNamed =
+    given.length > 1
+      ? commandId === undefined && given.join() === commandIds?.join()
+      : // The commands of a file have names of their own.
+        commandIds === undefined && (commandId === given[0] || given[0]?.startsWith('catalog/'));
+  if (isNamed) return;
+  simulation.violate(`P3: ${batchId} has rows of ${given}, and names ${commandId} ${commandIds}`);
+}
+
+function checkRow(
+  simulation: Simulation,
+  { batchId, commandIds }: BatchRecord,
+  { rowIndex, externalId, command }: Pick<RejectedRow, 'rowIndex' | 'externalId' | 'command'>,
+  sent: readonly SentRow[],
+): void {
+  const row = sent.find((one, index) =>
+    rowIndex === undefined ? one.externalId === externalId : index === rowIndex,
+  );
+  const told = command && `${command.commandId}/${command.productIndex}`;
+  if (told === (commandIds === undefined ? undefined : row?.name)) return;
+  simulation.violate(`P3: row ${row?.name} of ${batchId} is told of as ${told}`);
+}
