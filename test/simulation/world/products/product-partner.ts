@@ -44,7 +44,9 @@ export class ProductPartner {
     this.#isSettled = isSettled;
     this.#startedAt = world.simulation.now;
     const { random } = world.simulation;
-    this.#bursts = Array.from({ length: random.integer(1, 2) }, () => random.integer(0, CREATIONS_WITHIN_MS - LONGEST_BURST_MS));
+    this.#bursts = Array.from({ length: random.integer(1, 2) }, () =>
+      random.integer(0, CREATIONS_WITHIN_MS - LONGEST_BURST_MS),
+    );
     this.#usualKind = random.pick(CREATION_KINDS);
   }
 
