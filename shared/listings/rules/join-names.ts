@@ -58,7 +58,7 @@ function rootOf(names: ProductNames, name: string): string {
 export function withJoined(
   current: Listing | undefined,
   names: ProductNames,
-  { keeper, others, open, apart }: NameJoin,
+  { keeper, others, open }: NameJoin,
   now: number,
 ): Listing | undefined {
   const [first, ...more] = open
@@ -70,10 +70,7 @@ export function withJoined(
   if (handing.some(({ versionKind }) => versionKind !== base.versionKind)) return undefined;
   const merged = handing.reduce((kept, alias) => mergeAliases(kept, alias, now), base);
   const { targets = [], since = now } = current?.joining ?? {};
-  const joining = {
-    targets: [...new Set([...targets, ...open])].filter((name) => !apart.includes(name)),
-    since,
-  };
+  const joining = { targets: [...new Set([...targets, ...open])], since };
   return { ...withAliases(merged, others), joining };
 }
 

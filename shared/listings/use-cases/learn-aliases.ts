@@ -49,8 +49,7 @@ export async function learnAliases(
 export async function finishJoin(ports: LearnAliasesPorts, marked: Listing): Promise<void> {
   const { storeClientId, target } = marked;
   const join = await learnAliases(ports, storeClientId, joiningNames(marked));
-  // Where the marked one itself has got another keeper meanwhile, the mark is with that one now.
-  if (join?.keeper !== target) return;
+  if (join === undefined) return;
   const { targets = [] } = marked.joining ?? {};
   const done = targets.filter((name) => join.others.includes(name));
   await ports.listings.update(storeClientId, target, (current) =>

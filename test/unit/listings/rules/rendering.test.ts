@@ -190,6 +190,20 @@ describe('settleRow', () => {
     expect(nextStep(late)).toBeUndefined();
   });
 
+  test('never replaces that a value was taken by the late refusal of an earlier row that had it too', () => {
+    const accepted = settleRow(listingOf({ stock: at(5) }), sent, { outcome: 'accepted' }, NOW);
+    const late = settleRow(accepted, sent, { outcome: 'rejected', code: 'VAL_001' }, NOW);
+    expect(late.settled.stock).toMatchObject({ outcome: 'accepted' });
+    const refused = settleRow(
+      listingOf({ stock: at(5) }),
+      sent,
+      { outcome: 'rejected', code: 'VAL_001' },
+      NOW,
+    );
+    const taken = settleRow(refused, sent, { outcome: 'accepted' }, NOW);
+    expect(taken.settled.stock).toMatchObject({ outcome: 'accepted' });
+  });
+
   test('ends a rejected value, and remembers what the marketplace goes on showing', () => {
     const accepted = settleRow(listingOf({ stock: at(5) }), sent, { outcome: 'accepted' }, NOW);
     const raised = listingOf({ stock: at(9, 2) }, { settled: accepted.settled });
