@@ -70,6 +70,29 @@ const create = (count = 2) => ({
   products: Array.from({ length: count }, (_, index) => simpleProduct(index + 1)),
 });
 
+describe('a pack whose answer never came', () => {
+  test('begins a batch that names its commands, and whose rows name theirs', async () => {
+    const { ports, sweepAfter, there, batches } = setUp([die]);
+    const parts = [1, 2].map((number) => ({
+      commandId: `c-${number}`,
+      eventId: `e-${number}`,
+      time: NOW,
+      products: [simpleProduct(number)],
+    }));
+    const facts = { packId: 'p-1', storeClientId: 's-1', detailType: 'product.create.requested' };
+    const body = JSON.stringify({ pack: { ...facts, parts } });
+    await expect(performProductCommand(ports, { messageId: 'm-1', sentAt: NOW, body })).rejects.toBe(killed);
+    there.add(skuOf(1));
+    await sweepAfter(HOUR + 1);
+    const [batch] = await batches();
+    expect(batch).toMatchObject({
+      commandIds: ['c-1', 'c-2'],
+      rejectedRows: [{ code: 'NOT_FOUND_BY_READ_BACK', command: { commandId: 'c-2', productIndex: 0 } }],
+    });
+    expect(batch).not.toHaveProperty('commandId');
+  });
+});
+
 describe('a creation whose answer never came', () => {
   test('is accounted for by reading its rows back, once its command does not come again', async () => {
     const { give, sweepAfter, there, reads, batches, told } = setUp([die]);
