@@ -10,6 +10,8 @@ export type OrderAction = z.infer<typeof orderActionSchema>;
 const turnedAwaySchema = z.object({
   commandId: z.string(),
   decision: z.enum(['accept', 'reject']).optional(),
+  /** Its attempt, where an operator found out that it had no effect. */
+  attemptId: z.string().optional(),
   code: z.string(),
   message: z.string(),
 });

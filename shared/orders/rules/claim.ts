@@ -116,6 +116,23 @@ export function attemptOf({ commandId, attemptId, startedAt, decision }: ActionR
   return { commandId, attemptId, startedAt, ...(decision && { decision }) };
 }
 
+/** The action as an attempt of it was answered; whatever else of it was in doubt stays so. */
+function doneBy(
+  current: ActionRecord,
+  holder: Omit<DoubtfulAttempt, 'startedAt'>,
+  outcome: ActionOutcome,
+  endedAt: string,
+): ActionRecord {
+  const { refused: _, code: __, message: ___, unknownOf: ____, ...known } = current;
+  const { startedAt } = attemptsInDoubt(current).find(isOf(holder)) ?? current;
+  const unknownOf = attemptsInDoubt(current).filter((one) => !isOf(holder)(one));
+  return { ...known, ...holder, startedAt, ...(unknownOf.length > 0 && { unknownOf }), ...outcome, endedAt };
+}
+
+function isOf({ attemptId }: Pick<DoubtfulAttempt, 'attemptId'>) {
+  return (attempt: DoubtfulAttempt) => attempt.attemptId === attemptId;
+}
+
 /** The attempt of a command that may have had its effect, as far as an action tells. */
 export function ownAttempt({ unknownOf = [] }: ActionRecord, commandId: string): DoubtfulAttempt | undefined {
   return unknownOf.find((one) => one.commandId === commandId);
@@ -147,10 +164,7 @@ export function ended(
   at: string,
 ): ActionRecord | undefined {
   if (current === undefined || current.state === 'done') return undefined;
-  if (outcome.state === 'done') {
-    const { refused: _, code: __, message: ___, ...known } = current;
-    return { ...known, ...holder, ...outcome, endedAt: at };
-  }
+  if (outcome.state === 'done') return doneBy(current, holder, outcome, at);
   if (current.state !== 'sending' || current.attemptId !== holder.attemptId) return undefined;
   if (outcome.state !== 'refused' || !isUncertain(current)) return { ...current, ...outcome, endedAt: at };
   return { ...current, ...outcome, state: 'unknown', refused: true, endedAt: at };

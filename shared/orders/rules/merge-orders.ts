@@ -50,15 +50,34 @@ export function aliasOfOrder(
 }
 
 /**
- * Of two records of one action the one that forbids more, of two alike the earlier; of one attempt the one that ended.
- * What may be the effect of the other stays in doubt.
+ * Of two records of one action the one that remains, with what is known by the other. An operator who found out about
+ * an attempt found it out for both.
  */
 function merged(a: ActionRecord | undefined, b: ActionRecord | undefined): ActionRecord | undefined {
   if (a === undefined || b === undefined) return a ?? b;
+  return mergedBoth(resolvedLike(a, b), resolvedLike(b, a));
+}
+
+/** The record, refused where the only attempt of it that is in doubt is known to have had no effect by the other one. */
+function resolvedLike(record: ActionRecord, other: ActionRecord): ActionRecord {
+  const [only, ...more] = attemptsInDoubt(record);
+  const word = withRefused(other).find(
+    ({ attemptId }) => attemptId !== undefined && attemptId === only?.attemptId,
+  );
+  if (word === undefined || more.length > 0 || record.attemptId !== word.attemptId) return record;
+  return { ...record, state: 'refused', code: word.code, message: word.message };
+}
+
+/**
+ * Of two records of one action the one that forbids more, of two alike the earlier; of one attempt the one that ended.
+ * What may be the effect of the other stays in doubt.
+ */
+function mergedBoth(a: ActionRecord, b: ActionRecord): ActionRecord {
   if (a.attemptId === b.attemptId) return (a.endedAt ?? '') >= (b.endedAt ?? '') ? a : b;
   const isFirst = weightOf(a) === weightOf(b) ? a.startedAt <= b.startedAt : weightOf(a) > weightOf(b);
   const [kept, other] = isFirst ? [a, b] : [b, a];
-  const unknownOf = other.state === 'done' ? [attemptOf(other)] : attemptsInDoubt(other);
+  const inDoubt = attemptsInDoubt(other);
+  const unknownOf = other.state === 'done' ? [...inDoubt, attemptOf(other)] : inDoubt;
   const turnedAway = newest([...withRefused(other), ...(kept.turnedAway ?? [])]);
   return {
     ...kept,

@@ -11,6 +11,10 @@ export const UNKNOWN = {
   code: 'ORDER_OUTCOME_UNKNOWN',
   message: 'it was sent for this order before, with an unknown outcome: resolve it, or ask for a retry',
 };
+export const RESOLVED = {
+  code: 'RESOLVED_AS_REFUSED',
+  message: 'an operator found out that it had no effect',
+};
 
 type Row = Pick<TurnedAway, 'commandId' | 'decision'>;
 
@@ -26,7 +30,7 @@ export function turnedAwayBefore(
 export function withTurnedAway(
   current: ActionRecord,
   { commandId, decision }: Row,
-  reason: Pick<TurnedAway, 'code' | 'message'>,
+  reason: Omit<TurnedAway, 'commandId' | 'decision'>,
 ): ActionRecord {
   const one = { commandId, ...(decision && { decision }), ...reason };
   return { ...current, turnedAway: newest([...(current.turnedAway ?? []), one]) };
@@ -35,11 +39,11 @@ export function withTurnedAway(
 /** Those who were turned away, with the command that the marketplace refused last: another takes its place now. */
 export function withRefused(current: ActionRecord | undefined): TurnedAway[] {
   if (current === undefined) return [];
-  const { state, refused = false, commandId, decision, code = 'UNKNOWN', message = code } = current;
+  const { state, refused = false, attemptId, code = 'UNKNOWN', message = code } = current;
   const isTold = state === 'refused' || (state === 'unknown' && refused);
-  return (
-    (isTold ? withTurnedAway(current, { commandId, decision }, { code, message }) : current).turnedAway ?? []
-  );
+  if (!isTold) return current.turnedAway ?? [];
+  const reason = { code, message, ...(code === RESOLVED.code && { attemptId }) };
+  return withTurnedAway(current, current, reason).turnedAway ?? [];
 }
 
 /** Of both records of an order that had two names. */

@@ -2,7 +2,7 @@ import type { ActionRecord, DoubtfulAttempt, OrderAction, OrderRecord, OrderRefe
 import type { OrderTable } from '../ports.ts';
 import { unknownSince } from '../rules/claim.ts';
 import { orderKeyOf } from '../rules/order-key.ts';
-import { withTurnedAway } from '../rules/turned-away.ts';
+import { RESOLVED, withTurnedAway } from '../rules/turned-away.ts';
 import { updateOrder } from './update-order.ts';
 
 /** What an operator found out about an action whose outcome stayed unknown. */
@@ -13,8 +13,6 @@ export interface Resolution {
   /** `refused`: it had no effect, and may be given again. */
   readonly outcome: 'done' | 'refused';
 }
-
-const RESOLVED = { code: 'RESOLVED_AS_REFUSED', message: 'an operator found out that it had no effect' };
 
 /**
  * Ends an action of unknown outcome by an operator's word.
@@ -46,7 +44,7 @@ export async function resolveOrder(
 /** Commands that had their try must not take the operator's word for leave to have another. */
 function allTurnedAway(refused: ActionRecord, attempts: readonly DoubtfulAttempt[]): ActionRecord {
   return attempts.reduce<ActionRecord>(
-    (action, attempt) => withTurnedAway(action, attempt, RESOLVED),
+    (action, attempt) => withTurnedAway(action, attempt, { ...RESOLVED, attemptId: attempt.attemptId }),
     refused,
   );
 }

@@ -23,10 +23,13 @@ export class OrderPartner {
   readonly given: GivenOrderCommand[] = [];
   readonly #world: OrderWorld;
   readonly #commands: MessageQueue;
+  /** How often one order is named in one way and soon after in the other. */
+  readonly #bothNames: number;
 
   constructor(world: OrderWorld, commands: MessageQueue) {
     this.#world = world;
     this.#commands = commands;
+    this.#bothNames = world.simulation.random.pick([0, 0.1, 0.5]);
   }
 
   /** Gives `count` commands over `spanMs`. */
@@ -57,6 +60,21 @@ export class OrderPartner {
       rows.push(this.#rowFor(random.pick(named), action === 'dropoff' ? undefined : this.#decide()));
     if (random.chance(0.15)) rows.push({ item: { orderId: 'no UUID', decision: 'maybe' } });
     this.#send({ storeClientId, action, retry: random.chance(0.15), rows: random.shuffle(rows) });
+    if (random.chance(this.#bothNames)) this.#giveByBothNames(random.pick(named));
+  }
+
+  /** Asks for the same by either name, and for a dropoff by the name of which the answer may show whose it is. */
+  #giveByBothNames(order: BookedOrder): void {
+    const { random, scheduler } = this.#world.simulation;
+    const { storeClientId, orderId, invoiceNumber } = order;
+    const action = random.pick(['decision', 'dropoff'] as const);
+    const decision = action === 'dropoff' ? {} : { decision: this.#decide() };
+    const give = (about: OrderAction, item: GivenRow['item']) =>
+      this.#send({ storeClientId, action: about, retry: false, rows: [{ order, item }] });
+    for (const name of random.shuffle([{ orderId }, { invoiceNumber }])) {
+      scheduler.after(random.integer(0, 5_000), () => give(action, { ...name, ...decision }));
+    }
+    scheduler.after(random.integer(5_000, 60_000), () => give('dropoff', { invoiceNumber }));
   }
 
   #decide(): string {

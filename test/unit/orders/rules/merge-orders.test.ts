@@ -54,11 +54,33 @@ describe('what is kept of an order with two names', () => {
     });
   });
 
+  test('keeps in doubt the other that was done, and what may be its effect', () => {
+    const { state: _, ...earlier } = action('unknown', '1');
+    const done = action('done', '3', { decision: 'reject', unknownOf: [earlier] });
+    expect(merge(action('done', '2', { decision: 'accept' }), done)?.unknownOf).toMatchObject([
+      { commandId: 'c-1' },
+      { commandId: 'c-3', decision: 'reject' },
+    ]);
+  });
+
   test('remembers the command that was refused under the other name', () => {
     expect(merge(action('done', '1'), action('refused', '2', { code: 'NO', message: 'no' }))).toMatchObject({
       state: 'done',
       turnedAway: [{ commandId: 'c-2', code: 'NO', message: 'no' }],
     });
+  });
+
+  test('knows of an attempt what an operator found out under the other name, however long ago', () => {
+    const word = { commandId: 'c-1', code: 'RESOLVED_AS_REFUSED', message: 'no effect' };
+    const later = action('refused', '2', {
+      code: 'NO',
+      message: 'no',
+      turnedAway: [{ ...word, attemptId: 'a-1' }],
+    });
+    expect(merge(action('sending', '1'), later)).toMatchObject({ state: 'refused', commandId: 'c-1' });
+    expect(merge(action('sending', '1', { attemptId: 'a-9' }), later)).toMatchObject({ state: 'sending' });
+    const inDoubt = { unknownOf: [{ commandId: 'c-0', attemptId: 'a-0', startedAt: '' }] };
+    expect(merge(action('sending', '1', inDoubt), later)).toMatchObject({ state: 'sending' });
   });
 
   test('is of one attempt the record that ended', () => {

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { ActionRecord } from '../../../../shared/orders/model.ts';
+import { ended } from '../../../../shared/orders/rules/claim.ts';
+
+const at = '2026-01-01T00:01:00.000Z';
+const attempt = (of: string) => ({
+  commandId: `c-${of}`,
+  attemptId: `a-${of}`,
+  startedAt: `2026-01-01T00:00:0${of}.000Z`,
+});
+
+test('an action that an earlier attempt is answered for is done by that one, and the later one stays in doubt', () => {
+  const current: ActionRecord = {
+    ...attempt('2'),
+    state: 'unknown',
+    code: 'TIMEOUT',
+    decision: 'accept',
+    unknownOf: [{ ...attempt('1'), decision: 'reject' }],
+  };
+  const { startedAt, ...holder } = attempt('1');
+  expect(ended(current, { ...holder, decision: 'reject' }, { state: 'done' }, at)).toEqual({
+    ...holder,
+    startedAt,
+    state: 'done',
+    decision: 'reject',
+    unknownOf: [{ ...attempt('2'), decision: 'accept' }],
+    endedAt: at,
+  });
+});
+
+test('an action that its only attempt is answered for has nothing in doubt', () => {
+  const current: ActionRecord = { ...attempt('1'), state: 'sending' };
+  expect(ended(current, attempt('1'), { state: 'done' }, at)).toEqual({
+    ...attempt('1'),
+    state: 'done',
+    endedAt: at,
+  });
+});
