@@ -4,7 +4,7 @@ import type { Rejection } from '../../rejections/model.ts';
 import type { CommandStep, StepOutcome, StepRequestFacts } from '../model.ts';
 
 /** One try of a step. */
-interface Try {
+export interface Try {
   /** Key of the step. */
   readonly commandId: string;
   readonly attemptId: string;
@@ -65,6 +65,19 @@ export function refused(
 ): CommandStep | undefined {
   if (current === undefined || isAnswered(current)) return undefined;
   return { ...current, state: 'answered', rejections: [...rejections], ...(code !== undefined && { code }) };
+}
+
+/**
+ * The step of rows that nobody wants sent any more, with what is said of them in place of an answer. `undefined` where
+ * an earlier try of theirs may have had its effect, or has its answer: their outcome is not for us to say.
+ */
+export function dropped(
+  current: CommandStep | undefined,
+  next: Try,
+  rejections: readonly Rejection[],
+): CommandStep | undefined {
+  if (current !== undefined && (current.state !== 'waiting' || current.uncertain)) return undefined;
+  return refused(begun(current, next), rejections);
 }
 
 /** The step of a request that was refused as a whole, and whose rows go on in two others: it owes nobody an answer. */

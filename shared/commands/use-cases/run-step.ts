@@ -4,9 +4,10 @@ import type { BatchKind, RowOrigin } from '../../batches/model.ts';
 import type { RequestArchive } from '../../batches/ports.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
+import type { Rejection } from '../../rejections/model.ts';
 import type { CommandStep, StepOutcome } from '../model.ts';
 import type { CommandTable } from '../ports.ts';
-import { begun, done, withdrawn } from '../rules/steps.ts';
+import { begun, done, dropped, type Try, withdrawn } from '../rules/steps.ts';
 
 export interface RunStepPorts {
   readonly commands: Pick<CommandTable, 'update'>;
@@ -77,11 +78,35 @@ export async function endStep(
   await ports.commands.update(key, (current) => done(current, outcome, isoNow(ports)));
 }
 
+/**
+ * Ends a step that nobody wants done any more, where surely nothing of it was sent.
+ *
+ * @returns the step as it then stands: with the rejections, or as it was found.
+ */
+export async function dropStep(
+  ports: Pick<RunStepPorts, 'commands' | 'clock'>,
+  request: StepRequest,
+  rejections: readonly Rejection[],
+): Promise<CommandStep | undefined> {
+  const { key } = request;
+  return ports.commands.update(key, (current) =>
+    dropped(current, tryOf(ports, request, current?.attemptId ?? key), rejections),
+  );
+}
+
 async function begin(
   ports: RunStepPorts,
-  { key, storeClientId, commandId, origins, kind, rows, retryOf }: StepRequest,
+  request: StepRequest,
   attemptId: string,
 ): Promise<CommandStep | undefined> {
+  return ports.commands.update(request.key, (current) => begun(current, tryOf(ports, request, attemptId)));
+}
+
+function tryOf(
+  ports: Pick<RunStepPorts, 'clock'>,
+  { key, storeClientId, commandId, origins, kind, rows, retryOf }: StepRequest,
+  attemptId: string,
+): Try {
   const request = {
     storeClientId,
     commandId,
@@ -90,9 +115,7 @@ async function begin(
     ...(origins !== undefined && { origins: [...origins] }),
     ...(retryOf !== undefined && { retryOf }),
   };
-  return ports.commands.update(key, (current) =>
-    begun(current, { commandId: key, attemptId, at: isoNow(ports), request }),
-  );
+  return { commandId: key, attemptId, at: isoNow(ports), request };
 }
 
 async function attempt<Answer>(

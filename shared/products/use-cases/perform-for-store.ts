@@ -24,6 +24,13 @@ export interface Performed {
   readonly putOff?: string;
 }
 
+/** What is to be done for commands. */
+export interface StoreWork {
+  readonly work: (store: Store) => Promise<Performed>;
+  /** Drops what is left of commands that were discarded, for that reason. Default: rejects each of them whole. */
+  readonly drop?: (fault: RowFault) => Promise<Performed>;
+}
+
 /**
  * Does the work of a message's commands, all of one store, with its credentials. The commands of an unknown store, and
  * those that were discarded with all that waited for it, are rejected each by itself; what may be done later waits.
@@ -34,13 +41,14 @@ export async function performForStore(
   ports: PerformForStorePorts,
   message: CommandMessage,
   commands: readonly [ProductCommand, ...ProductCommand[]],
-  work: (store: Store) => Promise<Performed>,
+  { work, drop }: StoreWork,
 ): Promise<Performed> {
   const [{ storeClientId }] = commands;
   const time = Math.max(...commands.map((command) => command.time));
   const reject = (fault: RowFault) => rejectCommands(ports, commands, fault);
+  const discard = drop ?? reject;
   const done = await orPutOff(ports, { message, time }, () =>
-    forConnectedStore(ports, storeClientId, work, time).catch((error) => reject(discardedFault(error))),
+    forConnectedStore(ports, storeClientId, work, time).catch((error) => discard(discardedFault(error))),
   );
   if (done !== undefined) return { requests: 0, rejected: 0, ...done };
   return reject({

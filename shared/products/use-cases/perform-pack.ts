@@ -2,7 +2,11 @@ import { discarded, discardedFault } from '../../commands/use-cases/for-connecte
 import type { CommandMessage } from '../../commands/use-cases/or-put-off.ts';
 import type { CommandPack } from '../model.ts';
 import { type ClaimCommandsPorts, claimCommands } from './claim-commands.ts';
-import { type PerformBulkCommandPorts, performBulkCommands } from './perform-bulk-commands.ts';
+import {
+  dropBulkCommands,
+  type PerformBulkCommandPorts,
+  performBulkCommands,
+} from './perform-bulk-commands.ts';
 import {
   type Performed,
   type PerformForStorePorts,
@@ -14,7 +18,8 @@ export type PerformPackPorts = PerformForStorePorts & ClaimCommandsPorts & Perfo
 
 /**
  * Does the commands of a pack that are its own to do, each once. Which of them were discarded is asked before they are
- * claimed, and never again of some alone: what its requests hold must not change from one delivery to the next.
+ * claimed, and never again of some alone: what its requests hold must not change from one delivery to the next. Once all
+ * of them are discarded, what is left of them is dropped.
  */
 export async function performPack(
   ports: PerformPackPorts,
@@ -31,8 +36,10 @@ export async function performPack(
   const rejected = claimed.length - toDo.length;
   const [first, ...others] = toDo;
   if (first === undefined) return { requests: 0, rejected };
-  const done = await performForStore(ports, message, [first, ...others], (connected) =>
-    performBulkCommands(ports, { ...pack, commands: toDo }, connected),
-  );
+  const own = { ...pack, commands: toDo };
+  const done = await performForStore(ports, message, [first, ...others], {
+    work: (store) => performBulkCommands(ports, own, store),
+    drop: (fault) => dropBulkCommands(ports, own, fault),
+  });
   return { ...done, rejected: done.rejected + rejected };
 }

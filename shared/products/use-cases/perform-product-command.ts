@@ -3,6 +3,7 @@ import type { IncomingDetailType, IncomingEvent } from '../../events/incoming.ts
 import { parseIncomingEvent } from '../../events/parse-incoming-event.ts';
 import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
+import type { Store } from '../../stores/model.ts';
 import type { ProductCommand } from '../model.ts';
 import { readPackMessage } from '../pack-message.ts';
 import { type DeleteProductsPorts, deleteProducts } from './delete-products.ts';
@@ -69,11 +70,13 @@ function perform(
   switch (detailType) {
     case 'product.update.requested': {
       const update = { ...command, productId: detail.productId, changes: detail.changes };
-      return performForStore(ports, message, [command], (store) => updateProduct(ports, update, store));
+      const work = (store: Store) => updateProduct(ports, update, store);
+      return performForStore(ports, message, [command], { work });
     }
     case 'product.delete.requested': {
       const deletion = { ...command, ids: detail.ids };
-      return performForStore(ports, message, [command], (store) => deleteProducts(ports, deletion, store));
+      const work = (store: Store) => deleteProducts(ports, deletion, store);
+      return performForStore(ports, message, [command], { work });
     }
     default: {
       const { products, retryOf } = detail;

@@ -1,5 +1,5 @@
 import type { Submission } from '../../batches/model.ts';
-import { type CommandStep, type StepOutcome, stepKey } from '../../commands/model.ts';
+import type { CommandStep, StepOutcome } from '../../commands/model.ts';
 import { answered, commandsOf, divided, refused } from '../../commands/rules/steps.ts';
 import { reportRefused } from '../../commands/use-cases/report-refused.ts';
 import { endStep, type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts';
@@ -11,14 +11,11 @@ import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import { doubtWarehouses } from '../../stores/use-cases/store-warehouses.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { BulkOperation } from '../bulk-operations.ts';
-import type { CommandPack, CommandRow } from '../model.ts';
 import type { ProductCalls } from '../ports.ts';
 import { rejectedRowsOf } from '../rules/answered-rows.ts';
 import { faultOfRefusal, isAboutRows, isAboutWarehouses } from '../rules/refusal.ts';
-import { originsOf } from '../rules/row-origins.ts';
 import { rejectionOfRow } from '../rules/row-rejection.ts';
-import { sentRowsOf } from '../rules/sent-rows.ts';
+import { type BulkRequest, halvesOf, stepOf } from './bulk-requests.ts';
 import { type FinishStepPorts, finishStep } from './finish-step.ts';
 
 export interface SubmitRowsPorts
@@ -33,14 +30,9 @@ export interface SubmitRowsPorts
   readonly batchDeadlineMs: number;
 }
 
-/** Rows of one pack that fit one request. */
-export interface RowsToSubmit {
-  readonly pack: CommandPack;
+/** A request, and the store that it is for. */
+export interface RowsToSubmit extends BulkRequest {
   readonly store: Store;
-  readonly operation: BulkOperation;
-  /** Which part of the pack, the same at each delivery. */
-  readonly part: string;
-  readonly rows: readonly CommandRow[];
 }
 
 /**
@@ -51,42 +43,25 @@ export interface RowsToSubmit {
  * @throws {MarketplaceError} when the rows are to be sent again later, or the store's credentials are refused.
  */
 export async function submitRows(ports: SubmitRowsPorts, request: RowsToSubmit): Promise<number> {
-  const { pack, store, operation, rows, part } = request;
-  const { storeClientId, packId, retryOf } = pack;
-  const { kind } = operation;
-  const key = stepKey(storeClientId, packId, `${kind}#${part}`);
-  const origins = originsOf(rows);
-  const commandId = (origins === undefined ? rows[0]?.command.commandId : undefined) ?? packId;
+  const { store, operation, rows } = request;
+  const own = stepOf(request);
   const products = rows.map(({ product }) => product);
   try {
     const sent = await sendAgain(ports, () =>
-      runStep(
-        ports,
-        {
-          key,
-          storeClientId,
-          commandId,
-          origins,
-          kind,
-          sent: products,
-          rows: sentRowsOf(products),
-          retryOf,
+      runStep(ports, own, {
+        send: (options) => operation.send(ports.calls, store, products, options),
+        settle: (answer, step) => recordAnswer(ports, request, step, answer),
+        finish: async (step) => {
+          if (step.state === 'divided') await submitHalves(ports, request, step);
+          else await finishStep(ports, step, products);
         },
-        {
-          send: (options) => operation.send(ports.calls, store, products, options),
-          settle: (answer, step) => recordAnswer(ports, request, step, answer),
-          finish: async (step) => {
-            if (step.state === 'divided') await submitHalves(ports, request, step);
-            else await finishStep(ports, step, products);
-          },
-        },
-      ),
+      }),
     );
     return sent ? 1 : 0;
   } catch (error) {
     if (!(error instanceof MarketplaceError) || !isAboutRows(error)) throw error;
-    if (rows.length === 1) return await rejectRow(ports, request, key, error);
-    const step = await ports.commands.update(key, (current) => divided(current));
+    if (rows.length === 1) return await rejectRow(ports, request, own.key, error);
+    const step = await ports.commands.update(own.key, (current) => divided(current));
     return step?.state === 'divided' ? await submitHalves(ports, request, step) : 0;
   }
 }
@@ -156,10 +131,8 @@ async function submitHalves(
   request: RowsToSubmit,
   { commandId: key }: CommandStep,
 ): Promise<number> {
-  const { rows, part } = request;
-  const middle = Math.ceil(rows.length / 2);
-  const first = await submitRows(ports, { ...request, part: `${part}.0`, rows: rows.slice(0, middle) });
-  const second = await submitRows(ports, { ...request, part: `${part}.1`, rows: rows.slice(middle) });
+  const [first, second] = halvesOf(request);
+  const batches = (await submitRows(ports, first)) + (await submitRows(ports, second));
   await endStep(ports, key, {});
-  return first + second;
+  return batches;
 }

@@ -212,20 +212,63 @@ describe('what waits for a store is discarded', () => {
     ]);
   });
 
-  test('after some of a pack were begun: what they hold does not change unless all are discarded', async () => {
-    const { givePack, seen, sentSkus } = setUp([fail({ code: 'X', outcome: 'unknown' }), ...failing(5)]);
+  const failing = (options: object) => Array.from({ length: 6 }, () => fail({ code: 'X', ...options }));
+  const unknown = { outcome: 'unknown' } as const;
+  const refusedForNow = { retryable: true };
+
+  test('some of a pack that was begun already go on with the others: what it sends does not change', async () => {
+    const { givePack, seen, sentSkus } = setUp([...failing(unknown), accept('b-1')]);
     const parts = [part('c-1', 1), { ...part('c-2', 2), time: NOW + 1000 }];
-    await givePack('p-1', ...parts);
+    expect(await givePack('p-1', ...parts)).toMatchObject({ putOff: 'X' });
     discard(seen, NOW + 500);
-    await givePack('p-1', ...parts);
+    expect(await givePack('p-1', ...parts)).toMatchObject({ requests: 1, rejected: 0 });
     expect(new Set(sentSkus().map(String))).toEqual(new Set([String([1, 2].map(skuOf))]));
-    expect(seen.rejections).toEqual([]);
-    discard(seen, NOW + 1000);
-    expect(await givePack('p-1', ...parts)).toMatchObject({ rejected: 2 });
   });
 
-  const failing = (times: number) =>
-    Array.from({ length: times }, () => fail({ code: 'X', outcome: 'unknown' }));
+  test('all of a pack: the rows that surely were not sent are rejected, the others keep their outcome', async () => {
+    const replies = [accept('b-1'), ...failing(refusedForNow)];
+    const { givePack, seen } = setUp(replies, { itemsPerRequest: 2 });
+    const parts = [part('c-1', 1, 2), part('c-2', 3), part('c-3', 4, 5)];
+    expect(await givePack('p-1', ...parts)).toMatchObject({ putOff: 'X' });
+    discard(seen, NOW);
+    expect(await givePack('p-1', ...parts)).toMatchObject({ requests: 0, rejected: 3 });
+    expect(await givePack('p-1', ...parts)).toMatchObject({ requests: 0, rejected: 0 });
+    expect(seen.rejections.map(({ code, commandId, field }) => [code, commandId, field])).toEqual([
+      ['COMMAND_DISCARDED', 'c-2', 'detail.products.0'],
+      ['COMMAND_DISCARDED', 'c-3', 'detail.products.0'],
+      ['COMMAND_DISCARDED', 'c-3', 'detail.products.1'],
+    ]);
+    expect([...seen.batches.keys()]).toEqual(['b-1']);
+  });
+
+  test('rows that may have been sent are left to be read back', async () => {
+    const { givePack, seen, ports } = setUp(failing(unknown));
+    const parts = [part('c-1', 1), part('c-2', 2)];
+    await givePack('p-1', ...parts);
+    discard(seen, NOW);
+    expect(await givePack('p-1', ...parts)).toMatchObject({ requests: 0, rejected: 0 });
+    const open = await ports.commands.listOpen({ begunBefore: '9999', limit: 10 });
+    expect(open.steps).toMatchObject([{ state: 'sending', request: { rows: 2 } }]);
+  });
+
+  test('of halves of a request that was refused as a whole, those not sent yet are rejected', async () => {
+    const whole = fail({ code: 'VAL_001' });
+    const { givePack, seen } = setUp([whole, accept('b-1'), ...failing(refusedForNow)]);
+    const parts = [part('c-1', 1), part('c-2', 2)];
+    await givePack('p-1', ...parts);
+    discard(seen, NOW);
+    expect(await givePack('p-1', ...parts)).toMatchObject({ rejected: 1 });
+    expect(seen.rejections).toMatchObject([{ code: 'COMMAND_DISCARDED', commandId: 'c-2', rowIndex: 0 }]);
+  });
+
+  test('a pack that is done already: nothing is said of it any more', async () => {
+    const { givePack, seen } = setUp();
+    const parts = [part('c-1', 1), part('c-2', 2)];
+    await givePack('p-1', ...parts);
+    discard(seen, NOW);
+    expect(await givePack('p-1', ...parts)).toMatchObject({ requests: 0, rejected: 0 });
+    expect(seen.rejections).toEqual([]);
+  });
 });
 
 test('the commands of an unknown store are rejected each by itself', async () => {
