@@ -155,8 +155,6 @@ class Exchange implements Dispatcher.DispatchHandler {
       this.#dispatch(agent);
       const head = await Promise.race([this.#started.promise, this.#failed.promise]);
       return await Promise.race([read({ ...head, body: this.#read() }), this.#failed.promise]);
-    } catch (error) {
-      throw this.#failure ?? error;
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);

@@ -185,6 +185,41 @@ describe('what the keeper of a document throws', () => {
   });
 });
 
+it('a reader that takes its time makes the server wait', async () => {
+  const total = 64 * 1024 * 1024;
+  let written = 0;
+  await using server = await startOddServer((_, response) => {
+    const chunk = Buffer.alloc(256 * 1024);
+    const pump = () => {
+      while (written < total) {
+        written += chunk.length;
+        if (!response.write(chunk)) return;
+      }
+      response.end();
+    };
+    response.writeHead(200).on('drain', pump);
+    pump();
+  });
+  /** Nothing more is written for as long as the event loop turns this often. */
+  const untilQuiet = async () => {
+    let seen = written;
+    for (let turns = 0; turns < 200; turns += 1) {
+      await new Promise(setImmediate);
+      if (written !== seen) turns = 0;
+      seen = written;
+    }
+  };
+  const request = { method: 'GET', url: server.baseUrl, headers: {}, timeoutMs: 5_000, maxBodyBytes: total };
+  const read = await transport.receive(request, async ({ body }) => {
+    await untilQuiet();
+    expect(written).toBeLessThan(total);
+    let bytes = 0;
+    for await (const chunk of body) bytes += chunk.length;
+    return bytes;
+  });
+  expect(read).toBe(total);
+});
+
 it('a keeper that is still busy when the document has come is past all limits', async () => {
   await using server = await startPrinter({ 'content-length': '14' });
   const caller = new AbortController();

@@ -241,6 +241,17 @@ describe('a connection that has been idle too long', () => {
   });
 });
 
+describe('an informational answer', () => {
+  it('is not taken for the answer', async () => {
+    await using server = await startOddServer((request, response) => {
+      request.resume();
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+      response.writeHead(200, JSON_TYPE).end(BATCH);
+    });
+    expect(await clientOf(server.baseUrl).updateStocks(STORE, ITEMS)).toMatchObject({ batchId: 'b-1' });
+  });
+});
+
 describe('a base URL with a path of its own', () => {
   it('is kept in front of /api/v1', async () => {
     const paths: (string | undefined)[] = [];

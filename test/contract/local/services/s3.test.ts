@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
@@ -129,6 +130,20 @@ test('an object may be of any content type, a form too', async () => {
   await stack.s3.send(new PutObjectCommand({ Bucket: bucket, Key: 'form', Body: 'a=1', ContentType }));
   const head = await stack.s3.send(new HeadObjectCommand({ Bucket: bucket, Key: 'form' }));
   expect(head).toMatchObject({ ContentLength: 3, ContentType });
+});
+
+test('an object in chunks below 8 KiB is refused, as S3 does', async () => {
+  const put = (chunkBytes: number) =>
+    stack.s3.send(
+      new PutObjectCommand({
+        Bucket: bucket,
+        Key: 'chunks',
+        Body: Readable.from([Buffer.alloc(chunkBytes), Buffer.alloc(1)], { objectMode: false }),
+        ContentLength: chunkBytes + 1,
+      }),
+    );
+  await expect(put(8 * 1024 - 1)).rejects.toMatchObject({ name: 'InvalidChunkSizeError' });
+  await put(8 * 1024);
 });
 
 test('an object larger than fauxqs takes by itself goes in one request', async () => {

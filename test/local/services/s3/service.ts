@@ -3,6 +3,7 @@ import type { AccessControl } from '../../gateway/access-control.ts';
 import { AwsError, type AwsRequest, type AwsResponse, type AwsService } from '../../gateway/messages.ts';
 import type { Backend } from '../backend.ts';
 import { requireKey } from '../key-access.ts';
+import { checkChunkedUpload } from './aws-chunked.ts';
 import type { BucketDefinition } from './bucket-definition.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import { type S3Operation, s3Operation } from './operation.ts';
@@ -22,8 +23,8 @@ const writes = new Set(['PutObject', 'CompleteMultipartUpload']);
 const reads = new Set(['GetObject', 'HeadObject', 'GetObjectAttributes']);
 
 /**
- * S3: authorizes, then passes on to fauxqs. Added on the way: conditional writes (`If-None-Match`, `If-Match`), 403 in
- * place of 404 for a caller who may not list the bucket, and the event of each object created.
+ * S3: authorizes, then passes on to fauxqs. Added on the way: conditional writes (`If-None-Match`, `If-Match`), checks
+ * of uploads in chunks, 403 in place of 404 for a caller who may not list the bucket, and the event of each object created.
  */
 export function createS3Service(options: {
   backend: Backend;
@@ -57,6 +58,7 @@ export function createS3Service(options: {
   }
 
   async function write(request: AwsRequest, operation: S3Operation): Promise<AwsResponse> {
+    checkChunkedUpload(request);
     await checkPreconditions(request);
     const response = await backend.forward(request);
     if (response.status !== 200 || !buckets.get(operation.bucket)?.notifiesEventBridge) return response;
