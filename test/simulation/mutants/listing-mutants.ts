@@ -96,6 +96,12 @@ export const listingMutants: readonly Mutant[] = [
     replace: 'registers: namesOf(stock) };',
   },
   {
+    name: 'an outcome replaces that of a newer value',
+    file: `${rules}/settle-row.ts`,
+    find: 'if (order > 0 || ',
+    replace: 'if (',
+  },
+  {
     name: 'stock leaves before a waiting price',
     file: `${rules}/waiting.ts`,
     find: 'if (prices.length > 0) return',

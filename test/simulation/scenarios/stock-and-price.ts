@@ -23,6 +23,15 @@ const TAKEOVER_FAULTS: readonly (readonly [FaultKind, number])[] = [
   ['message delayed', 0.6],
 ];
 
+/** What makes requests under several names of a product overlap with the joining of these. */
+const NAME_FAULTS: readonly (readonly [FaultKind, number])[] = [
+  ['crash after an operation', 0.02],
+  ['connection cut after the effect', 0.15],
+  ['request lands late', 0.3],
+];
+
+const CROWDED = { itemsPerRequest: 1, laneRequestsInFlight: 4, requestsPerSecond: 5, requestsInFlight: 5 };
+
 /**
  * Stock and price on the hot path: several producers of events with competing versions, through intake, lanes and
  * waker to the marketplace, under every fault. Resolves when all has drained, or at the first violation.
@@ -51,8 +60,11 @@ export function runTakeovers(simulation: Simulation): Promise<number> {
  * @returns how many events the partner sent
  */
 export function runNames(simulation: Simulation): Promise<number> {
-  const { random } = simulation;
-  return run(new World(simulation, drawCatalogWithNames(random)), random.integer(3, 20));
+  const { faults, random } = simulation;
+  const isCrowded = random.chance(0.5);
+  if (isCrowded) for (const [kind, rate] of NAME_FAULTS) faults.force(kind, rate);
+  const settings = isCrowded ? CROWDED : {};
+  return run(new World(simulation, drawCatalogWithNames(random), settings), random.integer(3, 20));
 }
 
 async function run(world: World, events: number): Promise<number> {

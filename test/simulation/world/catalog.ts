@@ -49,7 +49,7 @@ export function drawSmallCatalog(random: Random): CatalogStore[] {
       storeClientId: 'store-0',
       storeToken: 'token-0',
       warehouses: random.chance(0.3) ? ['wh-0', 'wh-1'] : [],
-      targets: [{ target: 'sku:S0-0', nature: 'ordinary', versionKind: 'time' }],
+      targets: [{ target: 'sku:S0-0', nature: 'ordinary', versionKind: random.pick(['time', 'integer']) }],
     },
   ];
 }

@@ -7,6 +7,8 @@ import type { World } from './world.ts';
 
 /** Versions that compete for one target: few, so that there are ties. */
 const INTEGER_VERSIONS = 12;
+/** Where values begin that fall: far from 0, and from the prices that are refused. */
+const HIGHEST_VALUE = 100_000;
 /** Milliseconds between two times that events claim to have happened at. */
 const TIME_GRAIN_MS = 2_000;
 
@@ -16,11 +18,14 @@ export class Partner {
   eventCount = 0;
   readonly #world: World;
   readonly #changes: MessageQueue;
-  #lastValue = 0;
+  readonly #valueStep: 1 | -1;
+  #lastValue: number;
 
   constructor(world: World, changes: MessageQueue) {
     this.#world = world;
     this.#changes = changes;
+    this.#valueStep = world.simulation.random.pick([1, -1]);
+    this.#lastValue = this.#valueStep > 0 ? 0 : HIGHEST_VALUE;
   }
 
   /** Sends `count` events over `spanMs`, in bursts and lulls. */
@@ -84,9 +89,12 @@ export class Partner {
     return { warehouses: Object.fromEntries(named.map((clientId) => [clientId, draw()])) };
   }
 
-  /** Like no other, so that it tells at the marketplace where it came from. */
+  /**
+   * Like no other, so that it tells at the marketplace where it came from. In some seeds they fall, so that the later one
+   * wins where two have the same version.
+   */
   #newValue(): number {
-    this.#lastValue += 1;
+    this.#lastValue += this.#valueStep;
     return this.#lastValue;
   }
 }

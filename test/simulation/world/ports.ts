@@ -1,4 +1,5 @@
 import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-ports.ts';
+import type { Listing } from '../../../shared/listings/model.ts';
 import type { ListingTable } from '../../../shared/listings/ports.ts';
 import { priorities } from '../../../shared/listings/rules/waiting.ts';
 import type { MarketplaceClient } from '../../../shared/marketplace/client.ts';
@@ -13,6 +14,7 @@ import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
 import { inMemoryTicketQueue } from '../../doubles/in-memory-ticket-queue.ts';
 import type { Step } from '../../doubles/step.ts';
+import { checkListingWrite } from '../checks/listing-writes.ts';
 import { dueZeros } from '../checks/sends.ts';
 import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import { callerOf } from './caller.ts';
@@ -57,8 +59,13 @@ function watchedListings(world: World, process: SimulatedProcess): ListingTable 
           dueZeros(tables.listings.all(), storeClientId, simulation.now - LOOK_BACK_MS),
         );
       }
+      if (name !== 'listings.replace') return effect();
+      const read = () => tables.listings.read(operation.slice(name.length + 1))?.value;
+      const before = read();
       const result = effect();
-      if (name === 'listings.replace') tellOfNames(world, operation);
+      const after = read();
+      checkListingWrite(simulation, before, after);
+      if (after !== undefined) tellOfNames(world, after);
       return result;
     });
   const table = inMemoryListingTable(step, tables.listings);
@@ -78,9 +85,8 @@ function watchedListings(world: World, process: SimulatedProcess): ListingTable 
 }
 
 /** Tells the checks when it is durable for the first time that a product goes by several names. */
-function tellOfNames({ tables, stores, newestWins }: World, operation: string): void {
-  const [, storeClientId = '', target = ''] = operation.split(' ');
-  const { aliases = [], aliasOf, joining } = tables.listings.read(`${storeClientId} ${target}`)?.value ?? {};
+function tellOfNames({ stores, newestWins }: World, listing: Listing): void {
+  const { storeClientId, target, aliases = [], aliasOf, joining } = listing;
   if (aliases.length === 0 && aliasOf === undefined && joining === undefined) return;
   const store = stores.find((one) => one.storeClientId === storeClientId);
   const product = store && findTarget(store, target);

@@ -42,8 +42,12 @@ export class World implements FunctionsWorld {
   readonly marketplace: SimulatedMarketplace;
   readonly network: Network;
 
-  /** `stores`: default drawn from the seed. */
-  constructor(simulation: Simulation, stores: readonly CatalogStore[] = drawCatalog(simulation.random)) {
+  /** `stores` and `settings`: where they are not given, drawn from the seed. */
+  constructor(
+    simulation: Simulation,
+    stores: readonly CatalogStore[] = drawCatalog(simulation.random),
+    settings: Partial<WorldSettings> = {},
+  ) {
     this.simulation = simulation;
     this.stores = stores;
     const { random } = simulation;
@@ -55,6 +59,7 @@ export class World implements FunctionsWorld {
       batchDeadlineMs: 900_000,
       requestsPerSecond: random.pick([1, 5, 5]),
       requestsInFlight: random.pick([1, 3, 5, 5]),
+      ...settings,
     };
     const heldPrices = new HeldPrices(simulation);
     this.tables = new Tables(heldPrices);

@@ -1,0 +1,28 @@
+import type { Listing, Register } from '../../../shared/listings/model.ts';
+import { registerEntries } from '../../../shared/listings/model.ts';
+import type { Simulation } from '../engine/simulation.ts';
+
+/**
+ * At every write of a listing: what is known of a register's outcome never gives way to that of an older value,
+ * whatever comes late.
+ */
+export function checkListingWrite(
+  simulation: Simulation,
+  before: Listing | undefined,
+  after: Listing | undefined,
+): void {
+  for (const [name, known] of registerEntries(before?.settled ?? {})) {
+    const settled = after?.settled[name];
+    if (settled === undefined || !isOlder(settled, known)) continue;
+    simulation.violate(
+      `P2: ${after?.target} ${name} is settled by ${JSON.stringify(settled)} after ${JSON.stringify(known)}`,
+    );
+  }
+}
+
+/** Of values of one version the smaller is the newer one; a special price is newer than none. */
+function isOlder(a: Register, b: Register): boolean {
+  if (a.version !== b.version) return a.version < b.version;
+  if (a.value === null || b.value === null) return a.value === null && b.value !== null;
+  return a.value > b.value;
+}
