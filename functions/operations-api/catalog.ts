@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { QueueSender } from '../../shared/aws/queue-sender.ts';
+import { MAX_PRODUCT_BYTES } from '../../shared/products/model.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { type Route, route } from './route.ts';
@@ -7,7 +8,10 @@ import { getStore, storePath } from './stores.ts';
 
 export interface CatalogRoutesPorts {
   readonly stores: Pick<StoreTable, 'get'>;
+  readonly bulkCommands: QueueSender;
   readonly productCommands: QueueSender;
+  /** Products per request at most. */
+  readonly itemsPerRequest: number;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -41,7 +45,7 @@ export function catalogRoutes(ports: CatalogRoutesPorts): Route[] {
 }
 
 function importRoute(
-  { stores, productCommands, clock }: CatalogRoutesPorts,
+  ports: CatalogRoutesPorts,
   key: string,
   facts: {
     readonly summary: string;
@@ -59,13 +63,22 @@ function importRoute(
       answers: { 202: takenSchema },
     },
     async ({ path, body: { products }, requestId }) => {
-      await getStore(stores, path.storeClientId);
-      const time = new Date(clock.now()).toISOString();
+      await getStore(ports.stores, path.storeClientId);
+      const time = new Date(ports.clock.now()).toISOString();
       const detail = { ...path, commandId: requestId, products };
-      await productCommands.send([
-        JSON.stringify({ id: requestId, time, 'detail-type': detailType, detail }),
-      ]);
+      const body = JSON.stringify({ id: requestId, time, 'detail-type': detailType, detail });
+      await queueFor(ports, products, body).send([body]);
       return { status: 202, body: { commandId: requestId, products: products.length } };
     },
   );
+}
+
+/** Small commands are packed together; what fills requests of its own has nothing to wait for. */
+function queueFor(
+  { bulkCommands, productCommands, itemsPerRequest }: CatalogRoutesPorts,
+  products: readonly unknown[],
+  body: string,
+): QueueSender {
+  const isSmall = products.length < itemsPerRequest && Buffer.byteLength(body) < MAX_PRODUCT_BYTES;
+  return isSmall ? bulkCommands : productCommands;
 }

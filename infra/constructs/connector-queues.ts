@@ -38,6 +38,7 @@ export class ConnectorQueues extends Construct {
       maxReceiveCount: 3,
     });
     this.bulkCommands = new ConnectorQueue(this, 'BulkCommands', {
+      variable: environmentNames.bulkCommandsQueueUrl,
       consumerTimeout: Duration.minutes(1),
       batchingWindow: Duration.seconds(1),
     });

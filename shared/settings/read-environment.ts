@@ -28,6 +28,7 @@ const variables = {
 
   changesQueueUrl: z.url(),
   wakeQueueUrl: z.url(),
+  bulkCommandsQueueUrl: z.url(),
   productCommandsQueueUrl: z.url(),
   orderCommandsQueueUrl: z.url(),
   documentCommandsQueueUrl: z.url(),
