@@ -1,11 +1,15 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
-import type { Grant, LimitPermit } from '../../limits/limiter.ts';
+import type { LimitPermit } from '../../limits/limiter.ts';
+import type { Listing } from '../../listings/model.ts';
 import { settleRegisters } from '../../listings/rules/settle-row.ts';
 import { finishJoin } from '../../listings/use-cases/learn-aliases.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
-import { suspendStore } from '../../stores/use-cases/suspend-store.ts';
-import { backoffMs } from '../rules/backoff.ts';
+import { type ApartGroups, bisected, withoutTargets } from '../rules/apart.ts';
 import { verdictOf } from '../rules/read-outcome.ts';
+import { type Halt, haltOfLimit, haltOfRefusal, reportRefusal } from './halt.ts';
+import { holdLane, type LaneContext, LeaseLostError } from './lane-context.ts';
+import type { HolderReport, LaneReport } from './lane-report.ts';
+import { Lease } from './lease.ts';
 import {
   type LaneRequest,
   leavingPriorities,
@@ -14,29 +18,8 @@ import {
   type PickQuery,
   pickRequest,
 } from './pick-request.ts';
-import { LeaseLostError, type SendContext, type SendResult, sendRequest } from './send-request.ts';
-
-export interface LaneReport {
-  readonly ended:
-    | 'drained'
-    | 'out-of-time'
-    /** Everyone is to wait, or the limit gave no leave: a delayed ticket goes on. */
-    | 'paused'
-    /** The partner's credentials are refused: the waker tries again. */
-    | 'stopped'
-    /** The same, and this lane was the one to find it out. */
-    | 'partner-refused'
-    | 'held-elsewhere'
-    | 'lost'
-    | 'not-connected'
-    | 'suspended';
-  readonly requests: number;
-  readonly rows: number;
-  /** Rejected rows by code. */
-  readonly rejections: Readonly<Record<string, number>>;
-  /** Whether the holder before had not let go of the lane. */
-  readonly leaseExpired: boolean;
-}
+import { sendRequest } from './send-request.ts';
+import type { Refusal, SendResult } from './settle-request.ts';
 
 /** Milliseconds between two looks for new work while requests are in flight. */
 const LOOK_AGAIN_MS = 250;
@@ -46,20 +29,14 @@ const LONGEST_WAIT_MS = 10_000;
 /** Listings joined at a time. */
 const JOIN_CONCURRENCY = 10;
 
-/** The same stop for good of one holder's sending, whatever the reason. */
-type Halt =
-  | { readonly reason: 'failure'; readonly error: unknown }
-  | { readonly reason: 'suspended' | 'stopped' | 'partner-refused' }
-  | { readonly reason: 'paused'; readonly untilMs: number };
-
 /** One holder's time with a lane. */
 export class LaneRun {
-  readonly #context: SendContext;
+  readonly #context: LaneContext;
+  readonly #lease: Lease;
   readonly #stopAt: number;
-  #nudges: number;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #busy = new Set<string>();
-  #apart: Set<string>[] = [];
+  #apart: ApartGroups = [];
   #warehouses: readonly string[] | undefined;
   #pricesHeld = false;
   #halt: Halt | undefined;
@@ -67,19 +44,19 @@ export class LaneRun {
   readonly #rejections: Record<string, number> = {};
 
   /** `nudges`: as they were when the lease was taken. */
-  constructor(context: SendContext, stopAt: number, nudges: number) {
+  constructor(context: LaneContext, stopAt: number, nudges: number) {
     this.#context = context;
+    this.#lease = new Lease(context, nudges);
     this.#stopAt = stopAt;
-    this.#nudges = nudges;
   }
 
   /** Sends until nothing is due, or may be sent, and lets the lane go. */
-  async drain(): Promise<Omit<LaneReport, 'leaseExpired'>> {
+  async drain(): Promise<HolderReport> {
     for (;;) {
       await this.#sendWhatIsDue();
       if (this.#halt !== undefined) return this.#leaveHalted(this.#halt);
       if (this.#context.ports.clock.now() >= this.#stopAt) return this.#leave('out-of-time', 0);
-      if (await this.#letGo()) return this.#leaveDrained();
+      if (await this.#lease.letGo()) return this.#leaveDrained();
     }
   }
 
@@ -129,12 +106,14 @@ export class LaneRun {
     // A hold may be lifted at any time, and what it held is not to wait for another holder of the lane.
     if (this.#pricesHeld) await this.#arePricesHeld();
     const { isAnythingDue, toJoin } = await lookAhead(ports.listings, this.#pick());
-    // None of them is on its way, and nothing is chosen meanwhile.
-    await forEachConcurrently(toJoin, JOIN_CONCURRENCY, (listing) => finishJoin(ports, listing));
+    if (toJoin.length > 0) await this.#join(toJoin);
     if (toJoin.length > 0 || !isAnythingDue) return isAnythingDue;
     const until = Math.min(this.#stopAt, ports.clock.now() + LONGEST_WAIT_MS);
     const grant = await ports.limiter.acquire({ until, heedsStop: true, signal });
-    if (!grant.granted) return this.#refused(grant);
+    if (!grant.granted) {
+      this.#halt ??= haltOfLimit(grant, ports.clock);
+      return false;
+    }
     const request = this.#mayBegin ? await pickRequest(this.#pickPorts(), this.#pick()) : undefined;
     if (request === undefined || request === 'warehouses-needed') {
       await grant.permit.release({ unused: true });
@@ -147,6 +126,13 @@ export class LaneRun {
     }
     this.#send(request, grant.permit);
     return true;
+  }
+
+  /** None of the names is on its way here, nothing is chosen meanwhile, and whoever holds the lane next sees the marks. */
+  async #join(marked: readonly Listing[]): Promise<void> {
+    const { ports, settings } = this.#context;
+    await holdLane(this.#context, ports.clock.now() + settings.attemptLifetimeMs);
+    await forEachConcurrently(marked, JOIN_CONCURRENCY, (listing) => finishJoin(ports, listing));
   }
 
   /** Asked after the pick: a hold is written before the changes that it holds. */
@@ -185,14 +171,6 @@ export class LaneRun {
     };
   }
 
-  #refused({ reason, retryAt }: Extract<Grant, { granted: false }>): false {
-    this.#halt ??=
-      reason === 'stopped'
-        ? { reason }
-        : { reason: 'paused', untilMs: Math.max(0, retryAt - this.#context.ports.clock.now()) };
-    return false;
-  }
-
   #send(request: LaneRequest, permit: LimitPermit): void {
     const targets = request.rows.map(({ listing }) => listing.target);
     for (const target of targets) this.#busy.add(target);
@@ -210,48 +188,21 @@ export class LaneRun {
   }
 
   async #take(result: SendResult, targets: readonly string[]): Promise<void> {
-    this.#regroup(result.verdict, targets);
+    if (result.verdict === 'done') this.#apart = withoutTargets(this.#apart, targets);
+    if (result.verdict === 'bisect') this.#apart = bisected(this.#apart, targets);
     if (result.verdict === 'done') {
       this.#sum.rows += result.rows;
       for (const [code, count] of Object.entries(result.rejections)) {
         this.#rejections[code] = (this.#rejections[code] ?? 0) + count;
       }
     } else if ('error' in result) {
-      await this.#takeRefusal(result.verdict, result.error);
+      await this.#takeRefusal(result);
     }
   }
 
-  /** Rows refused together go on in two groups, until the row at fault is alone. */
-  #regroup(verdict: SendResult['verdict'], targets: readonly string[]): void {
-    if (verdict !== 'done' && verdict !== 'bisect') return;
-    for (const group of this.#apart) for (const target of targets) group.delete(target);
-    const middle = Math.ceil(targets.length / 2);
-    const halves = verdict === 'bisect' ? [targets.slice(0, middle), targets.slice(middle)] : [];
-    this.#apart = [...this.#apart, ...halves.map((half) => new Set(half))].filter(({ size }) => size > 0);
-  }
-
-  async #takeRefusal(
-    verdict: 'store-refused' | 'partner-refused' | 'pause',
-    error: MarketplaceError,
-  ): Promise<void> {
-    const { ports, store } = this.#context;
-    if (verdict === 'store-refused') {
-      this.#halt ??= { reason: 'suspended' };
-      await suspendStore(ports, store, error);
-      // What the old token was refused for goes out with the new one at once, and not when the waker comes by.
-      if (await this.#wasRotated()) this.#halt = { reason: 'paused', untilMs: 0 };
-    } else if (verdict === 'partner-refused') {
-      this.#halt ??= { reason: 'partner-refused' };
-      await ports.limiter.stop(error);
-    } else {
-      this.#halt ??= { reason: 'paused', untilMs: error.retryAfterMs ?? backoffMs(2, ports.random) };
-    }
-  }
-
-  async #wasRotated(): Promise<boolean> {
-    const { ports, store } = this.#context;
-    const current = await ports.stores.get(store.storeClientId);
-    return current?.state === 'connected' && current.storeToken !== store.storeToken;
+  async #takeRefusal(refusal: Refusal): Promise<void> {
+    this.#halt ??= haltOfRefusal(refusal, this.#context.ports.random);
+    this.#halt = (await reportRefusal(this.#context, refusal)) ?? this.#halt;
   }
 
   async #loadWarehouses(): Promise<void> {
@@ -263,11 +214,14 @@ export class LaneRun {
       if (!(error instanceof MarketplaceError)) throw error;
       const verdict = verdictOf(error);
       // A read has no rows whose outcome could be unknown or that could be at fault.
-      await this.#takeRefusal(verdict === 'unknown' || verdict === 'bisect' ? 'pause' : verdict, error);
+      await this.#takeRefusal({
+        error,
+        verdict: verdict === 'unknown' || verdict === 'bisect' ? 'pause' : verdict,
+      });
     }
   }
 
-  async #leaveHalted(halt: Halt): Promise<Omit<LaneReport, 'leaseExpired'>> {
+  async #leaveHalted(halt: Halt): Promise<HolderReport> {
     if (halt.reason === 'failure') {
       if (halt.error instanceof LeaseLostError) return this.#report('lost');
       // What was in flight may not be settled: the lease runs out before anything leaves again.
@@ -276,33 +230,19 @@ export class LaneRun {
     return halt.reason === 'paused' ? this.#leave('paused', halt.untilMs) : this.#leave(halt.reason);
   }
 
-  /** `false` when a ticket came in the meantime: the lane must be looked at once more. */
-  async #letGo(): Promise<boolean> {
-    const { ports, store, leaseId } = this.#context;
-    const released = await ports.lanes.release(store.storeClientId, { leaseId, nudges: this.#nudges });
-    if (released !== 'nudged') return true;
-    this.#nudges = (await ports.lanes.get(store.storeClientId))?.nudges ?? this.#nudges;
-    return false;
-  }
-
   /** What backs off, or is fenced, is looked at again when it is due. */
-  async #leaveDrained(): Promise<Omit<LaneReport, 'leaseExpired'>> {
+  async #leaveDrained(): Promise<HolderReport> {
     const { ports, store } = this.#context;
     const due = await ports.listings.nextDue(store.storeClientId, leavingPriorities(this.#pricesHeld));
     return this.#report('drained', due === undefined ? undefined : Math.max(0, due - ports.clock.now()));
   }
 
-  /** Lets the lane go whatever waits: every outcome is known, or fenced in its listing. */
-  async #leave(ended: LaneReport['ended'], againInMs?: number): Promise<Omit<LaneReport, 'leaseExpired'>> {
-    const { ports, store, leaseId } = this.#context;
-    while (!(await this.#letGo())) {
-      const lane = await ports.lanes.get(store.storeClientId);
-      if (lane?.leaseId !== leaseId) break;
-    }
+  async #leave(ended: LaneReport['ended'], againInMs?: number): Promise<HolderReport> {
+    await this.#lease.letGoAnyway();
     return this.#report(ended, againInMs);
   }
 
-  async #report(ended: LaneReport['ended'], againInMs?: number): Promise<Omit<LaneReport, 'leaseExpired'>> {
+  async #report(ended: LaneReport['ended'], againInMs?: number): Promise<HolderReport> {
     const { ports, store } = this.#context;
     if (againInMs !== undefined) {
       await ports.tickets.send([{ storeClientId: store.storeClientId }], { delayMs: againInMs });

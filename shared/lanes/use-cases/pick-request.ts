@@ -5,6 +5,7 @@ import { needsStoreWarehouses, renderPriceRow, renderStockRow } from '../../list
 import { nextStep, type Priority, priorities } from '../../listings/rules/waiting.ts';
 import type { StockItem } from '../../marketplace/inventory.ts';
 import type { PriceItem } from '../../marketplace/prices.ts';
+import type { ApartGroups } from '../rules/apart.ts';
 
 /** A row on its way out: the listing it was rendered from, and the register versions that its outcome settles. */
 export interface OutgoingRow<Row> {
@@ -31,8 +32,7 @@ export interface PickQuery {
   readonly itemsPerRequest: number;
   /** Targets in flight: none of them leaves again before it is known what became of it. */
   readonly busy: ReadonlySet<string>;
-  /** Groups of targets that were refused together with others, and must not share a request with any. */
-  readonly apart: readonly ReadonlySet<string>[];
+  readonly apart: ApartGroups;
   /** Whether the guard holds the store's prices back. */
   readonly pricesHeld: boolean;
   /** Client IDs of the store's warehouses; `undefined` while they are not known. */

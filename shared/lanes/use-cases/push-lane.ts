@@ -1,5 +1,6 @@
 import type { LaneSettings, PushLanePorts } from './lane-ports.ts';
-import { type LaneReport, LaneRun } from './lane-run.ts';
+import type { LaneReport } from './lane-report.ts';
+import { LaneRun } from './lane-run.ts';
 
 export interface LanePush {
   readonly storeClientId: string;

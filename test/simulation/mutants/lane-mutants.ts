@@ -34,13 +34,13 @@ export const laneMutants: readonly Mutant[] = [
   },
   {
     name: 'a request leaves although the lease is lost',
-    file: 'shared/lanes/use-cases/send-request.ts',
+    file: 'shared/lanes/use-cases/lane-context.ts',
     find: 'if (isExtended && ports.clock.now() < until) return;',
     replace: 'return;',
   },
   {
     name: 'an unknown outcome is not fenced',
-    file: 'shared/lanes/use-cases/send-request.ts',
+    file: 'shared/lanes/use-cases/settle-request.ts',
     find: 'const notBefore = signed.signedAt + context.settings.attemptLifetimeMs;',
     replace: 'const notBefore = signed.signedAt;',
   },
@@ -54,7 +54,7 @@ export const laneMutants: readonly Mutant[] = [
     name: 'the lease is let go after a failure',
     file: 'shared/lanes/use-cases/lane-run.ts',
     find: 'throw halt.error;',
-    replace: 'await this.#letGo(); throw halt.error;',
+    replace: 'await this.#lease.letGo(); throw halt.error;',
   },
   {
     name: 'rows that the answer refuses count as accepted',
@@ -76,7 +76,7 @@ export const laneMutants: readonly Mutant[] = [
   },
   {
     name: 'a request refused as a whole rejects its first row',
-    file: 'shared/lanes/use-cases/send-request.ts',
+    file: 'shared/lanes/use-cases/settle-request.ts',
     find: 'if (signed.request.rows.length > 1) return { verdict };',
     replace: '',
   },

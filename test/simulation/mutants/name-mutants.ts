@@ -18,7 +18,7 @@ export const nameMutants: readonly Mutant[] = [
   },
   {
     name: 'names: they are learned after the outcomes are settled',
-    file: 'shared/lanes/use-cases/send-request.ts',
+    file: 'shared/lanes/use-cases/settle-request.ts',
     find: `await learnFrom(context, request, answer);
   await settleRows(context, signed, (index) => outcomes[index]);`,
     replace: `await settleRows(context, signed, (index) => outcomes[index]);
@@ -62,7 +62,7 @@ export const nameMutants: readonly Mutant[] = [
   },
   {
     name: 'names: an unknown outcome under a name that has let go of its values is not fenced',
-    file: 'shared/lanes/use-cases/send-request.ts',
+    file: 'shared/lanes/use-cases/settle-rows.ts',
     find: "return outcome.outcome === 'unknown'",
     replace: "return outcome.outcome === 'retryable'",
   },

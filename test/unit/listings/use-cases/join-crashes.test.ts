@@ -184,6 +184,22 @@ describe('a lane with names that are being joined', () => {
     ]);
   });
 
+  test('keeps the mark where its holder has lost the lane: the next one may not have seen it', async () => {
+    const world = laneWorld();
+    await world.connect();
+    await world.change('stock.changed', 5, [rowOf('sku:A', 5)]);
+    await joinAndDie(world, 1);
+    const { lanes, listings } = world.ports;
+    const { extend } = lanes;
+    lanes.extend = async () => false;
+    expect(await world.push()).toMatchObject({ ended: 'lost', requests: 0 });
+    expect(await listings.joining(STORE)).toHaveLength(1);
+    lanes.extend = extend;
+    await world.clock.run(world.clock.sleep(31_000));
+    expect(await world.push()).toMatchObject({ ended: 'drained', requests: 1 });
+    expect(await listings.joining(STORE)).toEqual([]);
+  });
+
   test('keeps the mark while one of them is on its way', async () => {
     const world = laneWorld({
       reply: async () => {

@@ -1,0 +1,128 @@
+import type { BatchKind } from '../../batches/model.ts';
+import { rejectedRowOf } from '../../batches/rules/rejected-row.ts';
+import { recordSubmission } from '../../batches/use-cases/record-submission.ts';
+import type { RowOutcome } from '../../listings/rules/settle-row.ts';
+import { learnAliases } from '../../listings/use-cases/learn-aliases.ts';
+import type { BatchAnswer } from '../../marketplace/batch.ts';
+import type { MarketplaceError } from '../../marketplace/errors.ts';
+import type { Rejection } from '../../rejections/model.ts';
+import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
+import { productNames } from '../rules/product-names.ts';
+import { outcomesOf, type Verdict, verdictOf } from '../rules/read-outcome.ts';
+import type { LaneContext } from './lane-context.ts';
+import type { LaneRequest } from './pick-request.ts';
+import { settleRows } from './settle-rows.ts';
+import type { SignedRequest } from './signed-request.ts';
+
+/** What the lane needs to know of a request that is over. */
+export type SendResult =
+  | { readonly verdict: 'done'; readonly rows: number; readonly rejections: Readonly<Record<string, number>> }
+  /** The rows are fenced in their listings until the last possible landing of the request is over. */
+  | { readonly verdict: 'unknown' }
+  /** Nothing was done, because of some row: the rows are to be sent in two requests. */
+  | { readonly verdict: 'bisect' }
+  /** Nothing left: some row's names are being joined. */
+  | { readonly verdict: 'withdrawn' }
+  | Refusal;
+
+/** Nothing was done, and nothing more is to be sent for now. */
+export interface Refusal {
+  readonly verdict: Exclude<Verdict, 'unknown' | 'bisect'>;
+  readonly error: MarketplaceError;
+}
+
+/** Records what the answer says of each row, and joins the names that it shows to be one product. */
+export async function settleAnswer(
+  context: LaneContext,
+  signed: SignedRequest,
+  answer: BatchAnswer,
+): Promise<SendResult> {
+  const { ports, settings, store } = context;
+  const { request, attemptId } = signed;
+  const now = ports.clock.now();
+  const sent = request.rows.map(({ listing }) => listing);
+  const outcomes = outcomesOf(sent, answer, now, ports.random);
+  const batchId = answer.batchId ?? answer.requestId ?? attemptId;
+  await recordSubmission(ports, {
+    batchId,
+    kind: request.kind satisfies BatchKind,
+    storeClientId: store.storeClientId,
+    attemptId,
+    submittedAt: new Date(now).toISOString(),
+    deadlineAt: new Date(now + settings.batchDeadlineMs).toISOString(),
+    sentRows: request.rows.length,
+    rejectedRows: answer.errors.map(rejectedRowOf),
+    endsBy: 'answer',
+    ...(answer.requestId === undefined ? {} : { requestId: answer.requestId }),
+  });
+  // Before the outcomes: what a crash leaves unsettled goes again, and shows its names again.
+  await learnFrom(context, request, answer);
+  await settleRows(context, signed, (index) => outcomes[index]);
+  await ports.attempts.close(attemptId, 'answered', batchId);
+  return { verdict: 'done', rows: request.rows.length, rejections: countRejections(outcomes) };
+}
+
+/** Makes the names that the answer shows of one product one listing, where the store uses more than one kind of name. */
+async function learnFrom(
+  { ports, store: { storeClientId } }: LaneContext,
+  { rows }: LaneRequest,
+  answer: BatchAnswer,
+): Promise<void> {
+  const products = productNames(
+    rows.map(({ listing }) => listing),
+    answer,
+  );
+  // Asked at each answer: the listing of another name may be younger than this holder's time with the lane.
+  if (products.length === 0 || !(await ports.listings.hasSeveralNames(storeClientId))) return;
+  for (const names of products) await learnAliases(ports, storeClientId, names);
+}
+
+function countRejections(outcomes: readonly RowOutcome[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const outcome of outcomes) {
+    if (outcome.outcome === 'rejected') counts[outcome.code] = (counts[outcome.code] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Records what a failure means for the rows. */
+export async function settleFailure(
+  context: LaneContext,
+  signed: SignedRequest,
+  error: MarketplaceError,
+): Promise<SendResult> {
+  const verdict = verdictOf(error);
+  if (verdict === 'unknown') {
+    const notBefore = signed.signedAt + context.settings.attemptLifetimeMs;
+    await settleRows(context, signed, () => ({ outcome: 'unknown', notBefore }));
+    await context.ports.attempts.close(signed.attemptId, 'unknown');
+    return { verdict };
+  }
+  if (error.outcome === 'refused') await context.ports.attempts.close(signed.attemptId, 'refused');
+  if (verdict !== 'bisect') return { verdict, error };
+  if (signed.request.rows.length > 1) return { verdict };
+  await rejectRow(context, signed, error);
+  return { verdict: 'done', rows: 1, rejections: { [error.code]: 1 } };
+}
+
+/** The one row of a request that was refused as a whole. */
+async function rejectRow(
+  context: LaneContext,
+  signed: SignedRequest,
+  error: MarketplaceError,
+): Promise<void> {
+  const { ports, store } = context;
+  const [row] = signed.request.rows;
+  if (row === undefined) return;
+  const rejection: Rejection = {
+    storeClientId: store.storeClientId,
+    rejectionId: ports.newId(),
+    rejectedAt: new Date(ports.clock.now()).toISOString(),
+    code: error.code,
+    message: error.message,
+    target: row.listing.target,
+    details: { ...error.context },
+  };
+  await reportRejections(ports, [rejection]);
+  await settleRows(context, signed, () => ({ outcome: 'rejected', code: error.code }));
+}

@@ -1,0 +1,40 @@
+import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import type { RowOutcome } from '../../listings/rules/settle-row.ts';
+import { settleRow } from '../../listings/rules/settle-row.ts';
+import { fenced, withWaiting } from '../../listings/rules/waiting.ts';
+import { updateListing } from '../../listings/use-cases/update-listing.ts';
+import type { LaneContext } from './lane-context.ts';
+import type { OutgoingRow } from './pick-request.ts';
+import type { SignedRequest } from './signed-request.ts';
+
+/** Listings written at a time. */
+const WRITE_CONCURRENCY = 10;
+
+/** Writes the outcome of each row into its listing; `undefined` leaves it as it is. */
+export async function settleRows(
+  { ports }: LaneContext,
+  { request, signedAt }: SignedRequest,
+  outcomeOf: (index: number) => RowOutcome | undefined,
+): Promise<void> {
+  const rows: [number, OutgoingRow<unknown>][] = [...request.rows.entries()];
+  await forEachConcurrently(rows, WRITE_CONCURRENCY, async ([index, { listing, registers }]) => {
+    const outcome = outcomeOf(index);
+    if (outcome === undefined) return;
+    await updateListing(
+      ports.listings,
+      listing.storeClientId,
+      listing.target,
+      (current) => {
+        const now = ports.clock.now();
+        if (current === undefined) return undefined;
+        if (current.target === listing.target)
+          return settleRow(current, { registers, signedAt }, outcome, now);
+        // It has become an alias meanwhile: its values wait again under their new name, and so does what may still land.
+        return outcome.outcome === 'unknown'
+          ? withWaiting(fenced(current, outcome.notBefore), now)
+          : undefined;
+      },
+      listing,
+    );
+  });
+}
