@@ -3,6 +3,7 @@ import { skuOf } from '../run/catalog.ts';
 import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
 import { until } from '../run/until.ts';
 import { importProducts } from './support/import-products.ts';
+import { leaveLease } from './support/leave-lease.ts';
 
 const first = skuOf(1);
 const second = skuOf(2);
@@ -123,6 +124,23 @@ describe('metrics', () => {
         Metrics.map(({ Name }) => ({ name: Name, ...values, value: values[Name] })),
       );
     });
+  test('count a lane whose holder before had not let go of it, and no other', async () => {
+    const expired = () => metricsOf('ListingProducer').filter(({ name }) => name === 'LeasesExpired');
+    const change = (version: number) =>
+      JSON.stringify({
+        'detail-type': 'stock.changed',
+        detail: { storeClientId: 'store-0wh', version, items: [{ sku: second, stock: version }] },
+      });
+    await run.partner.sendChanges([change(1_000)]);
+    await run.local.idle();
+    expect(expired()).toEqual([]);
+    await leaveLease(run, 'store-0wh', Date.now() - 1);
+    await run.partner.sendChanges([change(1_001)]);
+    await run.local.idle();
+    expect(expired()).toMatchObject([{ value: 1 }]);
+    expect((await stockOf('store-0wh', second))?.stock).toBe(1_001);
+  });
+
   const namesOf = (functionName: string) => metricsOf(functionName).map(({ name }) => name);
 
   test('tell what was taken in, sent and rejected, what waits and how much of the limit is used', async () => {
