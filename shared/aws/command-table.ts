@@ -48,7 +48,7 @@ function readStep(item: Record<string, unknown>): CommandStep {
 
 function writeStep(step: CommandStep) {
   return {
-    ...packed(step, ['request', 'answer', 'rejections']),
+    ...packed(step, ['request', 'answer', 'rejections', 'ifNeverSent']),
     expiresAt: expiresAt(Date.parse(step.startedAt), KEPT_DAYS),
     ...(isOpen(step) && { open: OPEN }),
   };

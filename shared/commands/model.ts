@@ -50,6 +50,8 @@ export const commandStepSchema = z.object({
   answer: submissionSchema.optional(),
   /** What the answer refused for good, from when it is known until it is reported. */
   rejections: z.array(rejectionSchema).optional(),
+  /** What is said of rows that are not wanted any more, if it turns out that nothing of them was ever sent. */
+  ifNeverSent: z.array(rejectionSchema).optional(),
   /** ISO 8601; when the step became `done`. */
   endedAt: z.string().optional(),
   /** Batch that the step began. */

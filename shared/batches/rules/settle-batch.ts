@@ -83,7 +83,11 @@ function identityOf({ submission, finalSummary }: BatchFacts): Partial<BatchReco
 function tellingOf({ submission, finalSummary, resolution }: BatchFacts): Telling | undefined {
   const readBack = resolution && byReadBack(resolution);
   if (readBack?.unknown === 0) return readBack;
-  if (finalSummary !== undefined) return bySummary(finalSummary, submission);
+  if (finalSummary !== undefined) {
+    const summary = bySummary(finalSummary, submission);
+    // One that does not know the end of its rows yet tells less than what was found out without it.
+    return readBack !== undefined && readBack.unknown < summary.unknown ? readBack : summary;
+  }
   if (submission?.endsBy === 'answer') {
     const { submittedAt: at, rejectedRows } = submission;
     return { at, rejectedRows, failed: 0, unknown: 0 };

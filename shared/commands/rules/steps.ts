@@ -68,16 +68,18 @@ export function refused(
 }
 
 /**
- * The step of rows that nobody wants sent any more, with what is said of them in place of an answer. `undefined` where
- * an earlier try of theirs may have had its effect, or has its answer: their outcome is not for us to say.
+ * The step of rows that nobody wants sent any more, with what is said of them in place of an answer: at once where surely
+ * nothing of them was sent, or if that is found out later. `undefined` where they have their answer.
  */
 export function dropped(
   current: CommandStep | undefined,
   next: Try,
   rejections: readonly Rejection[],
 ): CommandStep | undefined {
-  if (current !== undefined && (current.state !== 'waiting' || current.uncertain)) return undefined;
-  return refused(begun(current, next), rejections);
+  if (current === undefined || (current.state === 'waiting' && !current.uncertain)) {
+    return refused(begun(current, next), rejections);
+  }
+  return isAnswered(current) ? undefined : { ...current, ifNeverSent: [...rejections] };
 }
 
 /** The step of a request that was refused as a whole, and whose rows go on in two others: it owes nobody an answer. */
@@ -97,7 +99,7 @@ export function done(
   at: string,
 ): CommandStep | undefined {
   if (current === undefined || current.state === 'done') return undefined;
-  const { answer: _, rejections: __, ...rest } = current;
+  const { answer: _, rejections: __, ifNeverSent: ___, ...rest } = current;
   return { ...rest, ...outcome, state: 'done', endedAt: at };
 }
 
@@ -120,9 +122,14 @@ export function isOpen({ state, uncertain, request }: CommandStep): boolean {
   return state === 'sending' || state === 'answered' || (state === 'waiting' && uncertain);
 }
 
-/** An abandoned step of which nothing was ever sent: it owes nobody an answer, and may be begun again. */
+/**
+ * An abandoned step of which nothing was ever sent: it owes nobody an answer, and may be begun again, unless its rows are
+ * not wanted any more.
+ */
 export function neverSent(current: CommandStep | undefined, seen: CommandStep): CommandStep | undefined {
-  return isAsSeen(current, seen) ? { ...current, state: 'waiting', uncertain: false } : undefined;
+  if (!isAsSeen(current, seen)) return undefined;
+  if (current.ifNeverSent !== undefined) return refused(current, current.ifNeverSent);
+  return { ...current, state: 'waiting', uncertain: false };
 }
 
 /** An abandoned step with a batch in place of the answer that never came, for its rows to be read back. */

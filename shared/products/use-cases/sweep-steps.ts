@@ -20,6 +20,8 @@ export interface SweepStepsPorts extends FinishStepPorts {
 const ABANDONED_AFTER_MS = 60 * 60_000;
 /** A command waits for its store to be connected; its rows are unknown no longer than this, in milliseconds. */
 const WAITS_FOR_STORE_MS = 7 * 24 * 60 * 60_000;
+/** What the archive keeps at least, in milliseconds. */
+const ARCHIVED_FOR_MS = 24 * 60 * 60_000;
 const STEPS_PER_PAGE = 25;
 
 /**
@@ -59,13 +61,17 @@ async function endAbandoned(
   const sent = await ports.requests.get(request.requestKey);
   const kept = await ports.commands.update(key, (current) => {
     if (current?.state === 'answered') return undefined;
-    // The rows are archived before any of them leaves.
-    if (sent === undefined && !step.uncertain) return neverSent(current, step);
+    if (sent === undefined && wouldBeArchived(step, ports.clock.now())) return neverSent(current, step);
     return abandoned(current, step, ownBatch(step, request, ports.clock.now()));
   });
   if (kept?.state !== 'answered') return false;
   await finishStep(ports, kept, sent ?? []);
   return true;
+}
+
+/** Whether the rows would be in the archive if any of them had left: they are put there before. */
+function wouldBeArchived({ uncertain, startedAt }: CommandStep, now: number): boolean {
+  return !uncertain || now - Date.parse(startedAt) < ARCHIVED_FOR_MS;
 }
 
 /** Whether the command may yet come again, as its store was not connected until a while ago. */

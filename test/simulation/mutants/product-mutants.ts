@@ -77,6 +77,30 @@ export const productMutants: readonly Mutant[] = [
     replace: 'return claim?.claimedAt === claimedAt ?',
   },
   {
+    name: 'a discard drops rows that may have been sent',
+    file: 'shared/commands/rules/steps.ts',
+    find: "if (current === undefined || (current.state === 'waiting' && !current.uncertain)) {",
+    replace: 'if (current === undefined || !isAnswered(current)) {',
+  },
+  {
+    name: 'rows that were discarded while they were begun are forgotten',
+    file: 'shared/commands/rules/steps.ts',
+    find: 'if (current.ifNeverSent !== undefined) return',
+    replace: 'if (false) return',
+  },
+  {
+    name: 'a discard drops commands that were given after it',
+    file: 'shared/products/use-cases/claim-commands.ts',
+    find: 'isDiscarded(store, command.time)',
+    replace: 'isDiscarded(store, 0)',
+  },
+  {
+    name: 'a discard rejects commands that are done',
+    file: 'shared/products/use-cases/perform-pack.ts',
+    find: 'drop: (fault) => dropBulkCommands(ports, own, fault),',
+    replace: '',
+  },
+  {
     name: 'the packer is done with what it could not send',
     file: 'shared/products/use-cases/forward-commands.ts',
     find: 'failed.push(...call);',

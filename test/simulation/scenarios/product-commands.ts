@@ -3,6 +3,7 @@ import type { CommandStep } from '../../../shared/commands/model.ts';
 import { pendingRegisters } from '../checks/listing-view.ts';
 import { checkAnnouncements } from '../checks/products/announcements.ts';
 import { checkCommandsEnd } from '../checks/products/commands-end.ts';
+import { discardedCommands } from '../checks/products/discarded.ts';
 import { accountsByTag } from '../checks/products/row-accounts.ts';
 import { checkRowCommands } from '../checks/products/row-commands.ts';
 import type { Simulation } from '../engine/simulation.ts';
@@ -34,6 +35,7 @@ export async function runProductCommands(simulation: Simulation): Promise<number
   partner.start(TROUBLE_MS);
   functions.startSchedules();
   blockStore(world);
+  discardOnce(world);
   scheduler.after(TROUBLE_MS, () => {
     faults.stop();
     world.marketplace.gate.blocked.clear();
@@ -61,6 +63,19 @@ function blockStore({ simulation, marketplace: { gate }, plan }: ProductWorld): 
   const blockedAt = random.integer(0, TROUBLE_MS / 2);
   scheduler.after(blockedAt, () => gate.blocked.add(storeClientId));
   scheduler.after(blockedAt + random.integer(0, TROUBLE_MS), () => gate.blocked.delete(storeClientId));
+}
+
+/** An operator drops what waits for a store, as it is wanted no longer. */
+function discardOnce({ simulation, tables, plan }: ProductWorld): void {
+  const { random, scheduler } = simulation;
+  if (!random.chance(0.2)) return;
+  const { storeClientId } = random.pick(plan.stores);
+  scheduler.after(random.integer(0, TROUBLE_MS), () => {
+    const store = tables.stores.get(storeClientId);
+    if (store === undefined) return;
+    simulation.note('operator', () => `discards what waits for ${storeClientId}`);
+    tables.stores.set(storeClientId, { ...store, discardedAt: new Date(simulation.now).toISOString() });
+  });
 }
 
 /** The seller has set right what was wrong, and an operator resumes the store. */
@@ -113,15 +128,16 @@ function judge(world: ProductWorld, dead: ReadonlySet<string>): void {
   checkAnnouncements(simulation, tables, dead);
   checkRowCommands(simulation, tables);
   const rejected = [...tables.rejections.values()].map(({ commandId = '' }) => commandId);
-  effects.finish(shelf, new Set(rejected), dead);
+  const leftOut = new Set([...dead, ...discardedCommands(tables)]);
+  effects.finish(shelf, new Set(rejected), leftOut);
   const exempt = new Set([
     ...plan.products.filter((product) => !isKnownToBeThere(world, product)).flatMap(unitsOf),
-    ...offersOf(world, dead),
+    ...offersOf(world, leftOut),
   ]);
   newestWins.finish(shelf.values, (place) => exempt.has(place.split(' ').slice(0, 2).join(' ')));
 }
 
-/** What the updates say price or stock of that were left to the dead-letter queue: perhaps nobody heard of it. */
+/** What the updates say price or stock of that were left to the dead-letter queue, or discarded: perhaps nobody heard of it. */
 function offersOf({ commands }: ProductWorld, dead: ReadonlySet<string>): string[] {
   return [...commands.values()].flatMap((command) => {
     if (command.kind !== 'update' || !dead.has(command.commandId)) return [];

@@ -8,6 +8,7 @@ import {
   type GivenUpdate,
 } from '../../world/products/given-commands.ts';
 import type { ProductWorld } from '../../world/products/product-world.ts';
+import { checkDiscarded, DISCARDED, discardedCommands } from './discarded.ts';
 import { accountsByTag, type RowAccount, rejectionsOf } from './row-accounts.ts';
 
 const deletedRow = z.looseObject({ id: z.string() });
@@ -18,9 +19,11 @@ const deletedRow = z.looseObject({ id: z.string() });
  */
 export function checkCommandsEnd(world: ProductWorld, dead: ReadonlySet<string>): void {
   const accounts = accountsByTag(world.tables);
+  const dropped = discardedCommands(world.tables);
   for (const command of world.commands.values()) {
+    if (dropped.has(command.commandId)) checkDiscarded(world.simulation, world.tables, command);
     if (command.kind === 'creation') checkCreation(world, command, accounts, dead);
-    else if (dead.has(command.commandId)) continue;
+    else if (dead.has(command.commandId) || dropped.has(command.commandId)) continue;
     else if (command.kind === 'update') checkUpdate(world, command);
     else checkDeletion(world, command);
   }
@@ -37,10 +40,12 @@ function checkCreation(
   const importId = importIdOf({ bucket: 'imports', key: commandId, etag: commandId, sequencer: '1' });
   // The commands of a file are named after its import.
   const isDead = dead.has(commandId) || [...dead].some((id) => id.startsWith(`${importId}/`));
+  // Which rows of a file a command of it had, nobody says any more.
+  const isDropped = [...discardedCommands(world.tables)].some((id) => id.startsWith(`${importId}/`));
   for (const row of command.rows) {
     const found = [...(accounts.get(row.tag) ?? []), ...rejectionsOf(world.tables, command, row, importId)];
     const [account] = found;
-    if (account === undefined && isDead && !world.effects.madeBy.has(row.tag)) continue;
+    if (account === undefined && (isDead || isDropped) && !world.effects.madeBy.has(row.tag)) continue;
     if (account === undefined || found.length > 1) {
       const outcomes = found.map((one) =>
         'batch' in one ? `${one.batch.batchId} ${one.outcome}` : one.outcome,
@@ -73,6 +78,7 @@ function checkOutcome(world: ProductWorld, { tag, product }: GivenRow, account: 
     simulation.violate(`P3: row ${tag} (${product.nature}) is ${account.outcome}, ${why}`);
   if (!('batch' in account)) {
     if (isMade) wrong('and was made');
+    if (account.rejection.code === DISCARDED) return;
     if (product.nature !== 'broken' && product.nature !== 'poison') wrong('and breaks no rule');
     return;
   }

@@ -56,7 +56,7 @@ export function rejectionsOf(
   return [...rejections.values()]
     .filter((rejection) =>
       origin === 'event'
-        ? rejection.commandId === commandId && rejection.rowIndex === index
+        ? rejection.commandId === commandId && (rejection.rowIndex ?? index) === index
         : rejection.commandId?.split('/')[0] === importId &&
           (rejection.externalId === product.externalId || rejection.origin?.endsWith(`#${index + 1}`)),
     )

@@ -30,6 +30,8 @@ export class ProductPartner {
   /** When several creations come at once, milliseconds from the start; and the kind that most of them are of. */
   readonly #bursts: readonly number[];
   readonly #usualKind: (typeof CREATION_KINDS)[number];
+  /** Whether it changes one product again and again, and deletes little. */
+  readonly #isFickle: boolean;
   #lastValue = 0;
   /** ID of the product that was changed last: changes of one product come together. */
   #lastChanged: string | undefined;
@@ -47,6 +49,7 @@ export class ProductPartner {
     this.#bursts = Array.from({ length: random.integer(1, 2) }, () =>
       random.integer(0, CREATIONS_WITHIN_MS - LONGEST_BURST_MS),
     );
+    this.#isFickle = random.chance(0.3);
     this.#usualKind = random.pick(CREATION_KINDS);
   }
 
@@ -61,7 +64,7 @@ export class ProductPartner {
       if (random.chance(0.5)) this.#planCreations(products, random.pick([most, products.length]));
     }
     this.#repeat(random.integer(0, 8), spanMs, () => this.#offer());
-    const changes = random.chance(0.3) ? random.integer(10, 30) : random.integer(0, 10);
+    const changes = this.#isFickle ? random.integer(20, 50) : random.integer(0, 10);
     this.#repeat(changes, spanMs, () => this.#change());
     scheduler.after(spanMs, () => simulation.note('partner', () => 'is silent from here on'));
   }
@@ -125,9 +128,10 @@ export class ProductPartner {
     const there = shelf.all();
     if (there.length === 0) return;
     const last = there.find(({ id }) => id === this.#lastChanged);
-    const product = last !== undefined && random.chance(0.5) ? last : random.pick(there);
+    const product =
+      last !== undefined && random.chance(this.#isFickle ? 0.9 : 0.5) ? last : random.pick(there);
     this.#lastChanged = product.id;
-    if (random.chance(0.3)) this.#delete(product);
+    if (random.chance(this.#isFickle ? 0.05 : 0.3)) this.#delete(product);
     else this.#update(product);
   }
 

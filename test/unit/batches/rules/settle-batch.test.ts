@@ -233,6 +233,17 @@ describe('a final summary that leaves rows untold', () => {
     expect(recordOf(partial(1), partial(2))?.rows).toEqual(recordOf(partial(2), partial(1))?.rows);
   });
 
+  test('tells nothing of a batch that was read back in part, if it knows less', () => {
+    const found = resolution({ rejectedRows: [rejected(0)], unknownRows: [{ rowIndex: 2 }] });
+    const untold = finalSummary({ summary: { total: 3, failed: 0, pending: 2 } });
+    const record = batchFrom('b-1', { submission: submission(), resolution: found, finalSummary: untold });
+    expect(record).toMatchObject({
+      state: 'unresolved',
+      rows: { sent: 3, accepted: 1, rejected: 1, unknown: 1 },
+      unknownRows: [{ rowIndex: 2 }],
+    });
+  });
+
   test('is completed by reading back', () => {
     const open = recordOf(partial(1));
     expect(withResolution(open, resolution({ rejectedRows: [rejected(2)] }))).toMatchObject({

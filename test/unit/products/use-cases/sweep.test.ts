@@ -173,6 +173,45 @@ test('a command that died before it sent anything owes no answer, and may come a
   expect(seen.sent).toHaveLength(1);
 });
 
+describe('what waits for a store is discarded, and a command had died before it sent anything', () => {
+  async function dieBeforeSending(times: number) {
+    const world = setUp();
+    const { give, ports, seen } = world;
+    const { put } = ports.requests;
+    ports.requests.put = async () => {
+      throw killed;
+    };
+    const command = () => give('product.create.requested', create());
+    for (let died = 0; died < times; died += 1) await expect(command()).rejects.toBe(killed);
+    ports.requests.put = put;
+    seen.stores.set('s-1', { ...connectedStore('s-1'), discardedAt: new Date(NOW + HOUR).toISOString() });
+    expect(await command()).toMatchObject({ requests: 0, rejected: 0 });
+    return world;
+  }
+
+  test.each([1, 2])(
+    'its rows are rejected once nobody can have sent them any more: %i tries',
+    async (times) => {
+      const { sweepAfter, seen, batches } = await dieBeforeSending(times);
+      expect(await sweepAfter(HOUR + 1)).toMatchObject({ abandoned: 1 });
+      expect(seen.rejections).toMatchObject([
+        { code: 'COMMAND_DISCARDED', commandId: 'c-1', rowIndex: 0 },
+        { code: 'COMMAND_DISCARDED', commandId: 'c-1', rowIndex: 1 },
+      ]);
+      expect(await batches()).toEqual([]);
+      expect(await sweepAfter(3 * HOUR)).toMatchObject({ abandoned: 0 });
+    },
+  );
+
+  test('rows that an archive may have forgotten are unknown', async () => {
+    const { sweepAfter, seen, batches } = await dieBeforeSending(2);
+    seen.stores.clear();
+    expect(await sweepAfter(25 * HOUR)).toMatchObject({ abandoned: 1 });
+    expect(seen.rejections).toEqual([]);
+    expect(await batches()).toMatchObject([{ rows: { sent: 2, unknown: 2 } }]);
+  });
+});
+
 test('an answer that was kept by a command which died over it is recorded and announced', async () => {
   const { give, ports, sweepAfter, batches, reads, told } = setUp([accept('b-1')]);
   const { update } = ports.batches;
