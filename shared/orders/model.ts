@@ -23,6 +23,8 @@ const doubtfulAttemptSchema = z.object({
   /** ISO 8601 */
   startedAt: z.string(),
   decision: z.enum(['accept', 'reject']).optional(),
+  /** It was on its way under another name when both names were found to be one order's. */
+  wasOnItsWay: z.boolean().optional(),
 });
 export type DoubtfulAttempt = z.infer<typeof doubtfulAttemptSchema>;
 

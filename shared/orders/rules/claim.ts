@@ -51,7 +51,7 @@ export function judgeClaim(current: ActionRecord | undefined, wish: Wish): Claim
       if (!isUncertain(current)) return 'claimed';
       if (hadItsTry) return 'settled';
       if (!same) return 'conflict';
-      return wish.retry ? 'claimed' : 'unknown';
+      return judgeRetry(current, wish);
     case 'refused':
       if (!own) return 'claimed';
       return same ? 'settled' : 'conflict';
@@ -61,11 +61,17 @@ export function judgeClaim(current: ActionRecord | undefined, wish: Wish): Claim
       if (hadItsTry) return 'settled';
       if (!same) return 'conflict';
       if (own) return 'settled';
-      return wish.retry ? 'claimed' : 'unknown';
+      return judgeRetry(current, wish);
     case 'sending':
       if (current.attemptId === wish.attemptId) return same ? 'settled' : 'conflict';
       return maySenderLive(current, wish.now) ? 'busy' : 'abandoned';
   }
+}
+
+/** What an explicit retry may do of which nobody can tell; another attempt may still be on its way. */
+function judgeRetry({ unknownOf = [] }: ActionRecord, { retry, now }: Wish): ClaimVerdict {
+  if (!retry) return 'unknown';
+  return unknownOf.some((one) => one.wasOnItsWay && maySenderLive(one, now)) ? 'busy' : 'claimed';
 }
 
 /**

@@ -76,7 +76,9 @@ function mergedBoth(a: ActionRecord, b: ActionRecord): ActionRecord {
   if (a.attemptId === b.attemptId) return (a.endedAt ?? '') >= (b.endedAt ?? '') ? a : b;
   const isFirst = weightOf(a) === weightOf(b) ? a.startedAt <= b.startedAt : weightOf(a) > weightOf(b);
   const [kept, other] = isFirst ? [a, b] : [b, a];
-  const inDoubt = attemptsInDoubt(other);
+  const inDoubt = attemptsInDoubt(other).map((one) =>
+    other.state === 'sending' && one.attemptId === other.attemptId ? { ...one, wasOnItsWay: true } : one,
+  );
   const unknownOf = other.state === 'done' ? [...inDoubt, attemptOf(other)] : inDoubt;
   const turnedAway = newest([...withRefused(other), ...(kept.turnedAway ?? [])]);
   return {

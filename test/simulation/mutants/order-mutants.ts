@@ -17,7 +17,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'what nobody can tell of is sent again without a retry',
     file: 'shared/orders/rules/claim.ts',
-    find: "      if (own) return 'settled';\n      return wish.retry ? 'claimed' : 'unknown';",
+    find: "      if (own) return 'settled';\n      return judgeRetry(current, wish);",
     replace: "      if (own) return 'settled';\n      return 'claimed';",
   },
   {

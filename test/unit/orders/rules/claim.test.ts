@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ActionRecord } from '../../../../shared/orders/model.ts';
-import { ended } from '../../../../shared/orders/rules/claim.ts';
+import { CLAIM_MS, ended, judgeClaim } from '../../../../shared/orders/rules/claim.ts';
 
 const at = '2026-01-01T00:01:00.000Z';
 const attempt = (of: string) => ({
@@ -35,4 +35,18 @@ test('an action that its only attempt is answered for has nothing in doubt', () 
     state: 'done',
     endedAt: at,
   });
+});
+
+test('a retry waits for what was on its way under another name, for as long as that may be so', () => {
+  const { startedAt } = attempt('1');
+  const current: ActionRecord = {
+    ...attempt('2'),
+    state: 'unknown',
+    unknownOf: [{ ...attempt('1'), wasOnItsWay: true }],
+  };
+  const retryAt = (now: number) =>
+    judgeClaim(current, { commandId: 'c-3', attemptId: 'a-3', retry: true, now });
+  const gone = Date.parse(startedAt) + CLAIM_MS;
+  expect(retryAt(gone - 1)).toBe('busy');
+  expect(retryAt(gone)).toBe('claimed');
 });

@@ -50,7 +50,7 @@ describe('what is kept of an order with two names', () => {
     const { startedAt } = action('sending', '2');
     expect(merge(action('sending', '1'), action('sending', '2', { decision: 'reject' }))).toMatchObject({
       commandId: 'c-1',
-      unknownOf: [{ commandId: 'c-2', attemptId: 'a-2', startedAt, decision: 'reject' }],
+      unknownOf: [{ commandId: 'c-2', attemptId: 'a-2', startedAt, decision: 'reject', wasOnItsWay: true }],
     });
   });
 
