@@ -12,6 +12,7 @@ const SETTLED_MS = 200_000;
 const CREATIONS_WITHIN_MS = 60_000;
 const LONGEST_BURST_MS = 60;
 const CREATION_KINDS = ['catalog.sync.requested', 'product.create.requested'] as const;
+const OFTEN_HELD_UP = 0.03;
 const LONGEST_REPEAT_MS = 400_000;
 /** Milliseconds between two times that the partner's events claim to have happened at. */
 const TIME_GRAIN_MS = 2_000;
@@ -50,6 +51,8 @@ export class ProductPartner {
       random.integer(0, CREATIONS_WITHIN_MS - LONGEST_BURST_MS),
     );
     this.#isFickle = random.chance(0.3);
+    // Whoever has his turn at the product may be held up until it is over.
+    if (this.#isFickle && random.chance(0.5)) world.simulation.faults.force('operation hangs', OFTEN_HELD_UP);
     this.#usualKind = random.pick(CREATION_KINDS);
   }
 
