@@ -61,12 +61,6 @@ export const nameMutants: readonly Mutant[] = [
     replace: '',
   },
   {
-    name: 'names: an unknown outcome under a name that has let go of its values is not fenced',
-    file: 'shared/lanes/use-cases/settle-rows.ts',
-    find: "return outcome.outcome === 'unknown'",
-    replace: "return outcome.outcome === 'retryable'",
-  },
-  {
     name: 'names: the mark is never lifted',
     file: `${rules}/join-names.ts`,
     find: '!done.includes(name) && !apart.includes(name)',
