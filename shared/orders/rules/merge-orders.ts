@@ -73,7 +73,7 @@ function resolvedLike(record: ActionRecord, other: ActionRecord): ActionRecord {
  * What may be the effect of the other stays in doubt.
  */
 function mergedBoth(a: ActionRecord, b: ActionRecord): ActionRecord {
-  if (a.attemptId === b.attemptId) return (a.endedAt ?? '') >= (b.endedAt ?? '') ? a : b;
+  if (a.attemptId === b.attemptId) return mergedOfOneAttempt(a, b);
   const isFirst = weightOf(a) === weightOf(b) ? a.startedAt <= b.startedAt : weightOf(a) > weightOf(b);
   const [kept, other] = isFirst ? [a, b] : [b, a];
   const inDoubt = attemptsInDoubt(other).map((one) =>
@@ -84,6 +84,24 @@ function mergedBoth(a: ActionRecord, b: ActionRecord): ActionRecord {
   return {
     ...kept,
     ...(unknownOf.length > 0 && { unknownOf: [...(kept.unknownOf ?? []), ...unknownOf] }),
+    ...(turnedAway.length > 0 && { turnedAway }),
+  };
+}
+
+/** Of one attempt the record that ended, of two the one that forbids more; and what stayed in doubt before it. */
+function mergedOfOneAttempt(a: ActionRecord, b: ActionRecord): ActionRecord {
+  const isAlike = (a.endedAt === undefined) === (b.endedAt === undefined);
+  const isFirst = isAlike ? weightOf(a) >= weightOf(b) : a.endedAt !== undefined;
+  const [kept, other] = isFirst ? [a, b] : [b, a];
+  const { unknownOf = [] } = kept;
+  const more = (other.unknownOf ?? []).filter(
+    ({ attemptId }) => !unknownOf.some((one) => one.attemptId === attemptId),
+  );
+  const turnedAway = newest([...(other.turnedAway ?? []), ...(kept.turnedAway ?? [])]);
+  return {
+    ...kept,
+    ...(more.length > 0 && { unknownOf: [...unknownOf, ...more] }),
+    ...(more.length > 0 && kept.state === 'refused' && { state: 'unknown' as const, refused: true }),
     ...(turnedAway.length > 0 && { turnedAway }),
   };
 }

@@ -89,6 +89,16 @@ describe('what is kept of an order with two names', () => {
     expect(merge(ended, action('sending', '1'))).toEqual(ended);
   });
 
+  test('is of one attempt unknown where an earlier one was in doubt under the other name', () => {
+    const endedAt = '2026-01-01T00:00:09.000Z';
+    const refused = action('refused', '2', { endedAt, code: 'NO' });
+    const unknownOf = [{ commandId: 'c-1', attemptId: 'a-1', startedAt: '2026-01-01T00:00:01.000Z' }];
+    const unknown = action('unknown', '2', { endedAt, code: 'NO', refused: true, unknownOf });
+    expect(merge(refused, unknown)).toEqual(unknown);
+    expect(merge(unknown, refused)).toEqual(unknown);
+    expect(merge(refused, action('sending', '2', { unknownOf }))).toEqual(unknown);
+  });
+
   test('is merged anew when the other name’s record changed meanwhile', () => {
     const before = byInvoice(action('sending', '1'));
     expect(aliasOfOrder(byInvoice(action('done', '1')), before, 's', names)).toBeUndefined();
