@@ -43,8 +43,8 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'rows that were refused together are sent again',
     file: 'shared/products/use-cases/submit-rows.ts',
-    find: "const step = await ports.commands.update(key, (current) => divided(current));\n    return step?.state === 'divided' ? await submitHalves(ports, request, step) : 0;",
-    replace: 'return await submitHalves(ports, request, { commandId: key });',
+    find: "const step = await ports.commands.update(own.key, (current) => divided(current));\n    return step?.state === 'divided' ? await submitHalves(ports, request, step) : 0;",
+    replace: 'return await submitHalves(ports, request, { commandId: own.key });',
   },
   {
     name: 'a row that the store can not take is sent with the others',
