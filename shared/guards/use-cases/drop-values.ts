@@ -3,6 +3,7 @@ import { isStockRegister, type Listing, registerEntries } from '../../listings/m
 import type { ListingTable } from '../../listings/ports.ts';
 import { DISCARDED, settleRegisters } from '../../listings/rules/settle-row.ts';
 import { isPending, type Priority, priorities } from '../../listings/rules/waiting.ts';
+import { updateListing } from '../../listings/use-cases/update-listing.ts';
 
 export interface DropValuesPorts {
   readonly listings: Pick<ListingTable, 'update' | 'waiting'>;
@@ -66,7 +67,9 @@ async function drop(
   what: DroppedValues,
 ): Promise<void> {
   const { storeClientId, target } = listing;
-  await listings.update(
+  // Its values may have moved to another name of the product since it was read.
+  await updateListing(
+    listings,
     storeClientId,
     target,
     (current) => {

@@ -5,6 +5,7 @@ import {
   discardPrices,
   releasePrices,
 } from '../../../shared/guards/use-cases/lift-hold.ts';
+import { learnAliases } from '../../../shared/listings/use-cases/learn-aliases.ts';
 import { laneWorld, STORE } from '../lanes/lane-world.ts';
 
 const limits = { maxListingsPercent: 20, maxChangePercent: 50, windowMinutes: 10 };
@@ -136,6 +137,24 @@ describe('the price guard', () => {
     await world.change('price.changed', 3, prices(1, 101));
     await world.push();
     expect(sentItems(world).at(-1)).toEqual({ sku: 'SKU-0', price: 101 });
+  });
+
+  test('drops a price that moves to another name of its product just then', async () => {
+    const world = await guardedWorld();
+    const id = '6f1b8c52-6d0e-4a3b-9f6e-2d1f0c9b8a77';
+    await world.change('price.changed', 2, [{ id, price: 10 }]);
+    const { listings } = world.ports;
+    const waiting: typeof listings.waiting = async (...query) => {
+      const page = await listings.waiting(...query);
+      await learnAliases(world.ports, STORE, ['sku:SKU-0', `id:${id}`]);
+      return page;
+    };
+    await discardPrices({ ...world.ports, listings: { ...listings, waiting } }, STORE);
+    await world.push();
+    expect(sentItems(world)).toEqual([]);
+    expect(await listings.get(STORE, 'sku:SKU-0')).toMatchObject({
+      settled: { price: { code: 'DISCARDED' } },
+    });
   });
 
   test('drops everything that waits, the commands given until then too, when told so', async () => {
