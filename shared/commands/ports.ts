@@ -25,7 +25,11 @@ export interface CommandTable {
 
 /** Who does which command; keys: see `claimKey`. */
 export interface ClaimTable {
-  /** Stores the claim if there is none. @returns the claim as it then stands: the first one. */
+  /**
+   * Stores the claim if there is none.
+   *
+   * @returns the claim as it then stands: the first one.
+   */
   claim(key: string, claim: CommandClaim): Promise<CommandClaim>;
 }
 

@@ -30,12 +30,17 @@ export function begun(
     startedAt,
     begunAt: at,
     ...(request && { request: { ...request, requestKey: requestKeyOf(commandId, startedAt) } }),
+    ...(current?.ifNeverSent && { ifNeverSent: current.ifNeverSent }),
   };
 }
 
-/** The step after an attempt that surely had no effect; only the holder of the last attempt may say so. */
+/**
+ * The step after an attempt that surely had no effect; only the holder of the last attempt may say so. Where its rows
+ * are not wanted any more it is over, if no other attempt may have had one.
+ */
 export function withdrawn(current: CommandStep | undefined, attemptId: string): CommandStep | undefined {
   if (current?.state !== 'sending' || current.attemptId !== attemptId) return undefined;
+  if (current.ifNeverSent !== undefined && !current.uncertain) return refused(current, current.ifNeverSent);
   return { ...current, state: 'waiting' };
 }
 

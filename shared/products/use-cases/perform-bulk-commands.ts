@@ -1,16 +1,15 @@
 import { stepKey } from '../../commands/model.ts';
 import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
-import { dropStep } from '../../commands/use-cases/run-step.ts';
 import type { Store } from '../../stores/model.ts';
 import { storeWarehouses } from '../../stores/use-cases/store-warehouses.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { CommandPack, CommandRow, RowFault } from '../model.ts';
+import type { CommandPack, CommandRow } from '../model.ts';
 import { checkInStore, warehousesNamedBy } from '../rules/check-in-store.ts';
-import { type CheckedRows, checkRows } from '../rules/check-rows.ts';
+import { checkRows } from '../rules/check-rows.ts';
 import { rejectionOfRow } from '../rules/row-rejection.ts';
-import { type BulkRequest, halvesOf, requestsOf, stepOf } from './bulk-requests.ts';
-import { finishStep } from './finish-step.ts';
+import { type BulkRequest, requestsOf } from './bulk-requests.ts';
 import type { Performed } from './perform-for-store.ts';
+import { rejectFaulty } from './reject-faulty.ts';
 import { type SubmitRowsPorts, submitRows } from './submit-rows.ts';
 
 export interface PerformBulkCommandPorts extends SubmitRowsPorts, ReportOncePorts {
@@ -39,48 +38,6 @@ export async function performBulkCommands(
     if (rows.length > 0) result.requests += await submitRows(ports, { ...request, store, rows });
   }
   return result;
-}
-
-/**
- * Drops what is left of a pack's commands: rows that surely were not sent yet are rejected by themselves. What was sent
- * keeps its outcome; what may have been is left to the sweeper, which reads it back.
- *
- * @param fault why they are dropped.
- */
-export async function dropBulkCommands(
-  ports: PerformBulkCommandPorts,
-  pack: CommandPack,
-  fault: RowFault,
-): Promise<Performed> {
-  const { good, faulty } = checkRows(pack.commands);
-  let rejected = await rejectFaulty(ports, pack, faulty);
-  for (const request of requestsOf(ports, pack, good)) rejected += await dropRows(ports, request, fault);
-  return { requests: 0, rejected };
-}
-
-async function dropRows(
-  ports: PerformBulkCommandPorts,
-  request: BulkRequest,
-  fault: RowFault,
-): Promise<number> {
-  const own = stepOf(request);
-  const rejections = request.rows.map((row) => rejectionOfRow(row, fault));
-  const step = await dropStep(ports, own, rejections);
-  if (step?.state === 'answered') await finishStep(ports, step, own.sent);
-  if (step?.state !== 'divided') return step?.rejections?.length ?? 0;
-  const [first, second] = halvesOf(request);
-  return (await dropRows(ports, first, fault)) + (await dropRows(ports, second, fault));
-}
-
-/** Reports the rows that break a rule. */
-async function rejectFaulty(
-  ports: ReportOncePorts,
-  { storeClientId, packId }: CommandPack,
-  faulty: CheckedRows['faulty'],
-): Promise<number> {
-  const rejections = faulty.map(({ row, fault }) => rejectionOfRow(row, fault));
-  await reportOnce(ports, stepKey(storeClientId, packId, 'rejections'), rejections);
-  return rejections.length;
 }
 
 /**

@@ -2,11 +2,8 @@ import { discarded, discardedFault } from '../../commands/use-cases/for-connecte
 import type { CommandMessage } from '../../commands/use-cases/or-put-off.ts';
 import type { CommandPack } from '../model.ts';
 import { type ClaimCommandsPorts, claimCommands } from './claim-commands.ts';
-import {
-  dropBulkCommands,
-  type PerformBulkCommandPorts,
-  performBulkCommands,
-} from './perform-bulk-commands.ts';
+import { dropBulkCommands } from './drop-bulk-commands.ts';
+import { type PerformBulkCommandPorts, performBulkCommands } from './perform-bulk-commands.ts';
 import {
   type Performed,
   type PerformForStorePorts,

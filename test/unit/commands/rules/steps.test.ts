@@ -5,6 +5,7 @@ import {
   answered,
   begun,
   done,
+  dropped,
   isOpen,
   neverSent,
   withdrawn,
@@ -49,6 +50,43 @@ describe('a step of a command', () => {
   test('is not withdrawn by an attempt that is not its last', () => {
     const second = begun(begun(undefined, attempt('a')), attempt('b'));
     expect(withdrawn(second, 'a')).toBeUndefined();
+  });
+
+  describe('that nobody wants done any more', () => {
+    const rejection = {
+      storeClientId: 's',
+      rejectionId: 'r',
+      rejectedAt: later,
+      code: 'COMMAND_DISCARDED',
+      message: 'discarded',
+    };
+    const drop = (step: CommandStep | undefined) => dropped(step, attempt('drop'), [rejection]);
+    const first = begun(undefined, attempt('a'));
+
+    test.each<[string, CommandStep | undefined]>([
+      ['was never begun', undefined],
+      ['was withdrawn', withdrawn(first, 'a')],
+    ])('is over if it %s', (_, step) => {
+      expect(drop(step)).toMatchObject({ state: 'answered', rejections: [rejection] });
+    });
+
+    test('is over once its attempt turns out to have had no effect', () => {
+      expect(drop(first)).toMatchObject({ state: 'sending' });
+      expect(withdrawn(drop(first), 'a')).toMatchObject({ state: 'answered', rejections: [rejection] });
+    });
+
+    test('is open still while an attempt before may have had its effect', () => {
+      const second = begun(drop(first), attempt('b'));
+      expect(second).toMatchObject({ uncertain: true, ifNeverSent: [rejection] });
+      expect(withdrawn(second, 'b')).toMatchObject({ state: 'waiting', uncertain: true });
+    });
+
+    test('keeps the answer that came meanwhile', () => {
+      const kept = answered(drop(first), submission());
+      expect(kept).toMatchObject({ state: 'answered', answer: submission() });
+      expect(drop(kept)).toBeUndefined();
+      expect(done(kept, { batchId: 'b-1' }, later)).not.toHaveProperty('ifNeverSent');
+    });
   });
 
   test('ends once, and is neither begun nor withdrawn after', () => {
