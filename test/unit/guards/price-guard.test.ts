@@ -139,21 +139,22 @@ describe('the price guard', () => {
     expect(sentItems(world).at(-1)).toEqual({ sku: 'SKU-0', price: 101 });
   });
 
-  test('drops a price that moves to another name of its product just then', async () => {
+  test('drops a value that moves to another name of its product just then', async () => {
     const world = await guardedWorld();
     const id = '6f1b8c52-6d0e-4a3b-9f6e-2d1f0c9b8a77';
-    await world.change('price.changed', 2, [{ id, price: 10 }]);
+    await world.change('stock.changed', 2, [{ id, stock: 5 }]);
     const { listings } = world.ports;
-    const waiting: typeof listings.waiting = async (...query) => {
-      const page = await listings.waiting(...query);
-      await learnAliases(world.ports, STORE, ['sku:SKU-0', `id:${id}`]);
+    const waiting: typeof listings.waiting = async (store, query) => {
+      const page = await listings.waiting(store, query);
+      if (page.listings.length > 0) await learnAliases(world.ports, STORE, ['sku:SKU-0', `id:${id}`]);
       return page;
     };
-    await discardPrices({ ...world.ports, listings: { ...listings, waiting } }, STORE);
+    const stores = { discardCommands: async () => undefined };
+    await discardEverything({ ...world.ports, stores, listings: { ...listings, waiting } }, STORE);
     await world.push();
     expect(sentItems(world)).toEqual([]);
     expect(await listings.get(STORE, 'sku:SKU-0')).toMatchObject({
-      settled: { price: { code: 'DISCARDED' } },
+      settled: { stock: { code: 'DISCARDED' } },
     });
   });
 
