@@ -1,11 +1,11 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { chunk } from '../collections/chunk.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { EVENT_SOURCE, outgoingDetailSchemas } from '../events/outgoing.ts';
 import type { EventPublisher } from '../events/ports.ts';
+import { packAll } from '../products/rules/request-packer.ts';
 
-/** EventBridge's own limit of one call. */
-const ENTRIES_PER_CALL = 10;
+/** EventBridge's own limits of one call: entries, and bytes of all of them together. */
+const LIMITS = { maxItems: 10, maxBytes: 1_048_576 };
 const MAX_TRIES = 4;
 
 /** The stack's event bus, outgoing side. Each detail is checked against its schema before it leaves. */
@@ -18,7 +18,7 @@ export function createEventPublisher(client: EventBridgeClient, busName: string)
         DetailType: detailType,
         Detail: JSON.stringify(outgoingDetailSchemas[detailType].parse(detail)),
       }));
-      for (const part of chunk(entries, ENTRIES_PER_CALL)) await putAll(client, part);
+      for (const part of packAll(entries, LIMITS)) await putAll(client, part);
     },
   };
 }

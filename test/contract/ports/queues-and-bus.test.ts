@@ -156,6 +156,22 @@ describe.each<[string, () => BusHarness]>([
     );
   });
 
+  test('publishes more than one call takes in bytes', async () => {
+    const { publisher, published } = create();
+    const events = Array.from(
+      { length: 5 },
+      (__, index): OutgoingEvent => ({
+        detailType: 'store.suspended',
+        detail: { storeClientId: `large-${index}`, reason: 'x'.repeat(300_000) },
+      }),
+    );
+    await publisher.publish(events);
+    const details = (await published(5)) as { storeClientId: string }[];
+    expect(details.map(({ storeClientId }) => storeClientId).toSorted()).toEqual(
+      events.map(({ detail }) => detail.storeClientId),
+    );
+  });
+
   test('refuses a detail that breaks its schema', async () => {
     const { publisher } = create();
     const broken = { detailType: 'store.connected', detail: {} } as unknown as OutgoingEvent;
