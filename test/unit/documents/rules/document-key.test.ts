@@ -7,8 +7,12 @@ test('a document has a key of its own per store, order and kind', () => {
   expect(documentKey(command)).toBe('documents/store-1/o-1/invoice.pdf');
 });
 
-test('an order’s ID in another case names the same document', () => {
-  expect(documentKey({ ...command, orderId: 'O-1' })).toBe(documentKey(command));
+test('a UUID in another case names the same document, and any other ID another one', () => {
+  const orderId = '6f1b8c52-6d0e-4a3b-9f6e-2d1f0c9b8a77';
+  const key = `documents/store-1/${orderId}/invoice.pdf`;
+  expect(documentKey({ ...command, orderId })).toBe(key);
+  expect(documentKey({ ...command, orderId: orderId.toUpperCase() })).toBe(key);
+  expect(documentKey({ ...command, orderId: 'O-1' })).toBe('documents/store-1/O-1/invoice.pdf');
 });
 
 test.each([
