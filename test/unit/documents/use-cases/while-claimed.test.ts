@@ -4,7 +4,11 @@ import { whileClaimed } from '../../../../shared/documents/use-cases/while-claim
 import { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
 import { inMemoryDocumentClaimTable } from '../../../doubles/in-memory-document-claim-table.ts';
 
-const name = { storeClientId: 's-1', orderId: 'o-1', document: 'invoice' } as const;
+const name = {
+  storeClientId: 's-1',
+  orderId: '6f1b8c52-6d0e-4a3b-9f6e-2d1f0c9b8a77',
+  document: 'invoice',
+} as const;
 const refusal = new MarketplaceError({
   code: 'ORDER_021',
   message: 'not yet',
@@ -51,7 +55,7 @@ describe('a document that is being fetched', () => {
   test('is busy by any case of its order’s ID', async () => {
     const { ports } = setUp();
     void whileClaimed(ports, name, openWork().work);
-    const other = whileClaimed(ports, { ...name, orderId: 'O-1' }, atOnce);
+    const other = whileClaimed(ports, { ...name, orderId: name.orderId.toUpperCase() }, atOnce);
     await expect(other).rejects.toMatchObject({ code: 'DOCUMENT_BUSY' });
   });
 
