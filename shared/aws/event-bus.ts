@@ -1,8 +1,8 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { packAll } from '../collections/packer.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { EVENT_SOURCE, outgoingDetailSchemas } from '../events/outgoing.ts';
 import type { EventPublisher } from '../events/ports.ts';
-import { packAll } from '../products/rules/request-packer.ts';
 
 /** EventBridge's own limits of one call: entries, and bytes of all of them together. */
 const LIMITS = { maxItems: 10, maxBytes: 1_048_576 };

@@ -1,9 +1,10 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { packAll } from '../collections/packer.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 
 /** SQS's own limit of one message, and of one batch of them together, in bytes. */
 export const MAX_MESSAGE_BYTES = 1_048_576;
-const MESSAGES_PER_BATCH = 10;
+const BATCH_LIMITS = { maxItems: 10, maxBytes: MAX_MESSAGE_BYTES };
 const MAX_DELAY_SECONDS = 900;
 const MAX_TRIES = 4;
 
@@ -21,27 +22,10 @@ export function createQueueSender(client: SQSClient, queueUrl: string): QueueSen
   return {
     send: async (bodies, { delayMs = 0 } = {}) => {
       const delaySeconds = Math.min(MAX_DELAY_SECONDS, Math.ceil(Math.max(0, delayMs) / 1000));
-      for (const batch of packBatches(bodies)) await sendBatch(client, queueUrl, batch, delaySeconds);
+      const batches = packAll(bodies, BATCH_LIMITS, (body) => Buffer.byteLength(body));
+      for (const batch of batches) await sendBatch(client, queueUrl, batch, delaySeconds);
     },
   };
-}
-
-/** Packs bodies, in order, into batches within SQS's limits. */
-function packBatches(bodies: readonly string[]): string[][] {
-  const batches: string[][] = [];
-  let bytes = 0;
-  for (const body of bodies) {
-    const size = Buffer.byteLength(body);
-    const last = batches.at(-1);
-    if (last === undefined || last.length === MESSAGES_PER_BATCH || bytes + size > MAX_MESSAGE_BYTES) {
-      batches.push([body]);
-      bytes = size;
-    } else {
-      last.push(body);
-      bytes += size;
-    }
-  }
-  return batches;
 }
 
 /** SQS answers 200 with the entries that failed: those are sent again. */

@@ -1,4 +1,5 @@
 import { isObject } from '../../collections/is-object.ts';
+import { jsonBytes } from '../../collections/packer.ts';
 import {
   type BulkCommand,
   type CommandRow,
@@ -8,7 +9,6 @@ import {
   shapeOf,
 } from '../model.ts';
 import { checkProduct } from './check-product.ts';
-import { jsonBytes } from './request-packer.ts';
 
 export interface CheckedRows {
   readonly good: Readonly<Record<ProductShape, readonly CommandRow[]>>;

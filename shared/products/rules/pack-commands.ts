@@ -1,11 +1,11 @@
 import { isObject } from '../../collections/is-object.ts';
+import { jsonBytes } from '../../collections/packer.ts';
 import type { MessageFacts } from '../../events/parse-incoming-event.ts';
 import { parseIncomingEvent } from '../../events/parse-incoming-event.ts';
 import { withIdentity } from '../../events/with-identity.ts';
 import { type BulkCommand, shapeOf } from '../model.ts';
 import type { PackMessage, PackPart } from '../pack-message.ts';
 import { identifiersOf } from './identifiers.ts';
-import { jsonBytes } from './request-packer.ts';
 
 /** A message of the queue of bulk commands. */
 export interface ReceivedMessage extends MessageFacts {

@@ -1,8 +1,8 @@
+import { jsonBytes, packAll } from '../../collections/packer.ts';
 import { stepKey } from '../../commands/model.ts';
 import type { StepRequest } from '../../commands/use-cases/run-step.ts';
 import { BULK_OPERATIONS, type BulkOperation } from '../bulk-operations.ts';
 import { type CommandPack, type CommandRow, MAX_PRODUCT_BYTES, type ProductShape } from '../model.ts';
-import { jsonBytes, packAll } from '../rules/request-packer.ts';
 import { originsOf } from '../rules/row-origins.ts';
 import { sentRowsOf } from '../rules/sent-rows.ts';
 

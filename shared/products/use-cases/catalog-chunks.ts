@@ -1,7 +1,7 @@
+import { Packer } from '../../collections/packer.ts';
 import type { Product, ProductShape } from '../model.ts';
 import { MAX_PRODUCT_BYTES, shapeOf } from '../model.ts';
 import type { ProductCommandQueue } from '../ports.ts';
-import { RequestPacker } from '../rules/request-packer.ts';
 
 interface ChunkFacts {
   readonly importId: string;
@@ -22,13 +22,13 @@ export class CatalogChunks {
 
   private readonly queue: ProductCommandQueue;
   private readonly facts: ChunkFacts;
-  private readonly packers: Readonly<Record<ProductShape, RequestPacker<Product>>>;
+  private readonly packers: Readonly<Record<ProductShape, Packer<Product>>>;
 
   constructor(ports: { queue: ProductCommandQueue; itemsPerRequest: number }, facts: ChunkFacts) {
     this.queue = ports.queue;
     this.facts = facts;
     const limits = { maxItems: ports.itemsPerRequest, maxBytes: MAX_PRODUCT_BYTES };
-    this.packers = { simple: new RequestPacker(limits), variants: new RequestPacker(limits) };
+    this.packers = { simple: new Packer(limits), variants: new Packer(limits) };
   }
 
   async add(product: Product, bytes: number): Promise<void> {

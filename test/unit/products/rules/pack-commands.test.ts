@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { jsonBytes } from '../../../../shared/collections/packer.ts';
 import { shapeOf } from '../../../../shared/products/model.ts';
 import { readPackMessage } from '../../../../shared/products/pack-message.ts';
 import { type PackedMessage, packCommands } from '../../../../shared/products/rules/pack-commands.ts';
-import { jsonBytes } from '../../../../shared/products/rules/request-packer.ts';
 import { simpleProduct, variantProduct } from '../../../run/catalog.ts';
 import { NOW } from '../product-ports.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonBytes, packAll } from '../../../../shared/products/rules/request-packer.ts';
+import { jsonBytes, packAll } from '../../../shared/collections/packer.ts';
 
 const limits = { maxItems: 3, maxBytes: 20 };
 

@@ -6,10 +6,10 @@ export interface PackLimits {
 }
 
 /**
- * Gathers rows into packs that each fit one request, in order. A row larger than `maxBytes` gets a pack of its own:
+ * Gathers rows into packs that each keep to the limits, in order. A row larger than `maxBytes` gets a pack of its own:
  * whether it may go at all is for the caller to say.
  */
-export class RequestPacker<Row> {
+export class Packer<Row> {
   private readonly limits: PackLimits;
   private rows: Row[] = [];
   private bytes = 0;
@@ -44,13 +44,13 @@ export class RequestPacker<Row> {
   }
 }
 
-/** Packs all rows, in order; see {@link RequestPacker}. */
+/** Packs all rows, in order; see {@link Packer}. */
 export function packAll<Row>(
   rows: readonly Row[],
   limits: PackLimits,
   bytesOf: (row: Row) => number = jsonBytes,
 ): Row[][] {
-  const packer = new RequestPacker<Row>(limits);
+  const packer = new Packer<Row>(limits);
   const packs = rows.map((row) => packer.add(row, bytesOf(row)));
   return [...packs, packer.flush()].filter((pack) => pack !== undefined);
 }
