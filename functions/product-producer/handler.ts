@@ -68,10 +68,14 @@ const ports = {
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
 
-/** Does the product command that a message holds. */
-export const handler = queueHandler(async (message) => {
+/** Milliseconds that the last request and its repetitions may take, with what follows from its answer. */
+const LAST_REQUEST_MS = 50_000;
+
+/** Does the product command, or the pack of them, that a message holds. */
+export const handler = queueHandler(async (message, context) => {
+  const stopAt = systemClock.now() + context.getRemainingTimeInMillis() - LAST_REQUEST_MS;
   const body = await largeMessages.open(message.body);
-  const result = await performProductCommand(ports, { ...message, body });
+  const result = await performProductCommand(ports, { ...message, body }, stopAt);
   metrics.addMetric('RequestsSent', MetricUnit.Count, result.requests);
   metrics.addMetric('RowsRejected', MetricUnit.Count, result.rejected);
   logger.info('product command done', { ...result });

@@ -1,8 +1,11 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 
-/** Waits that nobody is to blame for: they end when the store comes back, or what is worked on is free. */
-const WAITS = new Set(['STORE_NOT_CONNECTED', 'PRODUCT_BUSY', 'ORDERS_BUSY', 'DOCUMENT_BUSY']);
+/**
+ * Waits that nobody is to blame for: they end when the store comes back, what is worked on is free, or another
+ * invocation takes the rest of a long command.
+ */
+const WAITS = new Set(['STORE_NOT_CONNECTED', 'PRODUCT_BUSY', 'ORDERS_BUSY', 'DOCUMENT_BUSY', 'OUT_OF_TIME']);
 
 /** Milliseconds that a command is put off for: a quarter of its age, between these. */
 const SHORTEST_PAUSE_MS = 15_000;

@@ -1,5 +1,6 @@
 import { stepKey } from '../../commands/model.ts';
 import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
+import { ConnectorError } from '../../errors/connector-error.ts';
 import type { Store } from '../../stores/model.ts';
 import { storeWarehouses } from '../../stores/use-cases/store-warehouses.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -22,6 +23,8 @@ export interface PerformBulkCommandPorts extends SubmitRowsPorts, ReportOncePort
  * Syncs or creates the products of a pack's commands: rows that break a rule are rejected by themselves, the others go
  * out in requests of products of one shape. Commands that come again go on where they were left.
  *
+ * @param stopAt epoch ms from which no further request is begun.
+ * @throws {ConnectorError} OUT_OF_TIME when requests are left then.
  * @throws {MarketplaceError} when the rest of the command is to be done by a later delivery, or the store's
  * credentials are refused (AUTH_014).
  */
@@ -29,15 +32,24 @@ export async function performBulkCommands(
   ports: PerformBulkCommandPorts,
   pack: CommandPack,
   store: Store,
+  stopAt: number,
 ): Promise<Performed> {
   const { good, faulty } = checkRows(pack.commands);
   const result = { requests: 0, rejected: await rejectFaulty(ports, pack, faulty) };
   for (const request of requestsOf(ports, pack, good)) {
+    if (ports.clock.now() >= stopAt) throw outOfTime(pack);
     const rows = await takenByStore(ports, store, request);
     result.rejected += request.rows.length - rows.length;
     if (rows.length > 0) result.requests += await submitRows(ports, { ...request, store, rows });
   }
   return result;
+}
+
+function outOfTime({ packId }: CommandPack): ConnectorError {
+  return new ConnectorError(`what is left of ${packId} is for another invocation`, {
+    code: 'OUT_OF_TIME',
+    retryable: true,
+  });
 }
 
 /**

@@ -16,12 +16,14 @@ export type PerformPackPorts = PerformForStorePorts & ClaimCommandsPorts & Perfo
 /**
  * Does the commands of a pack that are its own to do, each once. Which of them were discarded is asked before they are
  * claimed, and never again of some alone: what its requests hold must not change from one delivery to the next. Once all
- * of them are discarded, what is left of them is dropped.
+ * of them are discarded, what is left of them is dropped. No request is begun from `stopAt` (epoch ms) on; what is left
+ * then waits.
  */
 export async function performPack(
   ports: PerformPackPorts,
   message: CommandMessage,
   pack: CommandPack,
+  stopAt: number,
 ): Promise<Performed> {
   const { storeClientId } = pack;
   const claimed = await claimCommands(ports, pack, await ports.stores.get(storeClientId));
@@ -35,7 +37,7 @@ export async function performPack(
   if (first === undefined) return { requests: 0, rejected };
   const own = { ...pack, commands: toDo };
   const done = await performForStore(ports, message, [first, ...others], {
-    work: (store) => performBulkCommands(ports, own, store),
+    work: (store) => performBulkCommands(ports, own, store, stopAt),
     drop: (fault) => dropBulkCommands(ports, own, fault),
   });
   return { ...done, rejected: done.rejected + rejected };

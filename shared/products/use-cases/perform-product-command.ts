@@ -37,18 +37,19 @@ export interface ProductCommandResult extends Performed {
 /**
  * Does the product command of a message, or the several of a pack, each once (design §2): syncs, creates, updates or
  * deletes products. What is no command, and a command of an unknown store, is rejected; what may be done later waits in
- * the queue.
+ * the queue, as does what is left of a long command at `stopAt` (epoch ms, default never).
  *
  * @throws {ConnectorError | MarketplaceError} when waiting is not what the command, or the rest of it, needs.
  */
 export async function performProductCommand(
   ports: PerformProductCommandPorts,
   message: CommandMessage,
+  stopAt = Number.POSITIVE_INFINITY,
 ): Promise<ProductCommandResult> {
   const pack = readPackMessage(message.body);
   if (pack !== undefined) {
     const { storeClientId, packId } = pack;
-    return { storeClientId, packId, ...(await performPack(ports, message, pack)) };
+    return { storeClientId, packId, ...(await performPack(ports, message, pack, stopAt)) };
   }
   const parsed = parseIncomingEvent(message.body, PRODUCT_DETAIL_TYPES, message);
   if (!parsed.ok) {
@@ -57,12 +58,12 @@ export async function performProductCommand(
   }
   const command = commandOf(parsed.event);
   const { storeClientId, commandId } = command;
-  return { storeClientId, commandId, ...(await perform(ports, message, command, parsed.event)) };
+  return { storeClientId, commandId, ...(await perform(ports, { message, stopAt }, command, parsed.event)) };
 }
 
 function perform(
   ports: PerformProductCommandPorts,
-  message: CommandMessage,
+  { message, stopAt }: { readonly message: CommandMessage; readonly stopAt: number },
   command: ProductCommand,
   { detailType, detail }: ProductEvent,
 ): Promise<Performed> {
@@ -81,7 +82,8 @@ function perform(
     default: {
       const { products, retryOf } = detail;
       const commands = [{ ...command, detailType, products }];
-      return performPack(ports, message, { packId: commandId, storeClientId, detailType, commands, retryOf });
+      const pack = { packId: commandId, storeClientId, detailType, commands, retryOf };
+      return performPack(ports, message, pack, stopAt);
     }
   }
 }

@@ -5,8 +5,8 @@ import { externalIdOf, simpleProduct, variantProduct } from '../../../run/catalo
 import { accept, connectedStore, fail, NOW, productPorts, type Reply } from '../product-ports.ts';
 
 function setUp(replies: Reply[] = [], settings = {}) {
-  const { ports, seen } = productPorts(replies);
-  const give = (detailType: string, detail: object) =>
+  const { ports, seen, time } = productPorts(replies);
+  const give = (detailType: string, detail: object, stopAt?: number) =>
     performProductCommand(
       { ...ports, ...settings },
       {
@@ -18,9 +18,10 @@ function setUp(replies: Reply[] = [], settings = {}) {
           detail: { storeClientId: 's-1', ...detail },
         }),
       },
+      stopAt,
     );
   const sync = (products: unknown[]) => give('catalog.sync.requested', { products, commandId: 'c-1' });
-  return { seen, ports, give, sync };
+  return { seen, ports, give, sync, time };
 }
 
 const simple = (count: number) => Array.from({ length: count }, (_, index) => simpleProduct(index + 1));
@@ -79,6 +80,25 @@ describe('a catalog sync', () => {
     const { sync, seen } = setUp([], { itemsPerRequest: 4 });
     expect(await sync(simple(10))).toMatchObject({ requests: 3 });
     expect(seen.sent.map(({ products }) => products.length)).toEqual([4, 4, 2]);
+  });
+
+  test('what is left of a long command when the time is up waits, and no row of it goes twice', async () => {
+    const slow =
+      (batchId: string): Reply =>
+      (products) => {
+        time.now += 30_000;
+        return accept(batchId)(products);
+      };
+    const { give, seen, time } = setUp([slow('b-1'), slow('b-2'), slow('b-3')], { itemsPerRequest: 4 });
+    const command = { products: simple(10), commandId: 'c-1' };
+    const first = await give('catalog.sync.requested', command, time.now + 60_000);
+    expect(first).toMatchObject({ putOff: 'OUT_OF_TIME' });
+    expect(seen.sent.map(({ products }) => products.length)).toEqual([4, 4]);
+    expect(seen.later).toMatchObject([{ delayMs: expect.any(Number) }]);
+    expect(await give('catalog.sync.requested', command, time.now + 60_000)).toMatchObject({
+      requests: 1,
+    });
+    expect(seen.sent.flatMap(({ products }) => skus(products))).toEqual(skus(simple(10)));
   });
 
   test('rows that break a rule are rejected by themselves, and the others go out', async () => {
