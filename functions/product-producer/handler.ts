@@ -68,12 +68,12 @@ const ports = {
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
 
-/** Milliseconds that the last request and its repetitions may take, with what follows from its answer. */
-const LAST_REQUEST_MS = 50_000;
+/** Part of the function's time in which requests are begun: the last one may be repeated for as long again. */
+const BEGINNING = 0.5;
 
 /** Does the product command, or the pack of them, that a message holds. */
 export const handler = queueHandler(async (message, context) => {
-  const stopAt = systemClock.now() + context.getRemainingTimeInMillis() - LAST_REQUEST_MS;
+  const stopAt = systemClock.now() + context.getRemainingTimeInMillis() * BEGINNING;
   const body = await largeMessages.open(message.body);
   const result = await performProductCommand(ports, { ...message, body }, stopAt);
   metrics.addMetric('RequestsSent', MetricUnit.Count, result.requests);

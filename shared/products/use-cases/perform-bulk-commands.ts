@@ -23,7 +23,7 @@ export interface PerformBulkCommandPorts extends SubmitRowsPorts, ReportOncePort
  * Syncs or creates the products of a pack's commands: rows that break a rule are rejected by themselves, the others go
  * out in requests of products of one shape. Commands that come again go on where they were left.
  *
- * @param stopAt epoch ms from which no further request is begun.
+ * @param stopAt epoch ms from which no further request is begun after the first, so that every delivery gets on.
  * @throws {ConnectorError} OUT_OF_TIME when requests are left then.
  * @throws {MarketplaceError} when the rest of the command is to be done by a later delivery, or the store's
  * credentials are refused (AUTH_014).
@@ -37,7 +37,7 @@ export async function performBulkCommands(
   const { good, faulty } = checkRows(pack.commands);
   const result = { requests: 0, rejected: await rejectFaulty(ports, pack, faulty) };
   for (const request of requestsOf(ports, pack, good)) {
-    if (ports.clock.now() >= stopAt) throw outOfTime(pack);
+    if (result.requests > 0 && ports.clock.now() >= stopAt) throw outOfTime(pack);
     const rows = await takenByStore(ports, store, request);
     result.rejected += request.rows.length - rows.length;
     if (rows.length > 0) result.requests += await submitRows(ports, { ...request, store, rows });

@@ -16,8 +16,8 @@ export type PerformPackPorts = PerformForStorePorts & ClaimCommandsPorts & Perfo
 /**
  * Does the commands of a pack that are its own to do, each once. Which of them were discarded is asked before they are
  * claimed, and never again of some alone: what its requests hold must not change from one delivery to the next. Once all
- * of them are discarded, what is left of them is dropped. No request is begun from `stopAt` (epoch ms) on; what is left
- * then waits.
+ * of them are discarded, what is left of them is dropped. No request but the first is begun from `stopAt` (epoch
+ * ms) on; what is left then waits.
  */
 export async function performPack(
   ports: PerformPackPorts,

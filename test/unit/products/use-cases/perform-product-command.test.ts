@@ -95,9 +95,8 @@ describe('a catalog sync', () => {
     expect(first).toMatchObject({ putOff: 'OUT_OF_TIME' });
     expect(seen.sent.map(({ products }) => products.length)).toEqual([4, 4]);
     expect(seen.later).toMatchObject([{ delayMs: expect.any(Number) }]);
-    expect(await give('catalog.sync.requested', command, time.now + 60_000)).toMatchObject({
-      requests: 1,
-    });
+    // Its time is up from the start, and it gets on all the same.
+    expect(await give('catalog.sync.requested', command, time.now)).toMatchObject({ requests: 1 });
     expect(seen.sent.flatMap(({ products }) => skus(products))).toEqual(skus(simple(10)));
   });
 
