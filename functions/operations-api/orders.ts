@@ -7,12 +7,13 @@ import {
   type OrderAction,
   type OrderCommand,
   orderActionSchema,
-  orderRecordSchema,
+  orderSchema,
 } from '../../shared/orders/model.ts';
 import { referenceOf } from '../../shared/orders/rules/order-key.ts';
 import { decisionItem } from '../../shared/orders/rules/read-rows.ts';
 import { retryOfOrder } from '../../shared/orders/rules/retry-of-order.ts';
 import { findOrder } from '../../shared/orders/use-cases/find-order.ts';
+import { listUnknown } from '../../shared/orders/use-cases/list-unknown.ts';
 import type { OrderPorts } from '../../shared/orders/use-cases/perform-order-command.ts';
 import { performOrders } from '../../shared/orders/use-cases/perform-orders.ts';
 import { resolveOrder } from '../../shared/orders/use-cases/resolve-order.ts';
@@ -41,7 +42,7 @@ export function orderRoutes(ports: OrderPorts): Route[] {
         summary: 'What was done with an order through this stack',
         path: storePath,
         query: orderReference.superRefine(oneReference),
-        answers: { 200: orderRecordSchema },
+        answers: { 200: orderSchema },
       },
       async ({ path, query }) => ({ status: 200, body: await knownOrder(ports, path.storeClientId, query) }),
     ),
@@ -53,12 +54,12 @@ export function orderRoutes(ports: OrderPorts): Route[] {
           'Orders with a decision or dropoff of which nobody can tell whether it was done, longest first',
         path: storePath,
         query: z.strictObject(pageQuery),
-        answers: { 200: z.object({ orders: z.array(orderRecordSchema), cursor: z.string().optional() }) },
+        answers: { 200: z.object({ orders: z.array(orderSchema), cursor: z.string().optional() }) },
       },
       async ({ path: { storeClientId }, query }) => {
         await getStore(ports.stores, storeClientId);
         const now = ports.clock.now();
-        return { status: 200, body: await ports.orders.listUnknown(storeClientId, { ...query, now }) };
+        return { status: 200, body: await listUnknown(ports.orders, storeClientId, { ...query, now }) };
       },
     ),
 
@@ -86,7 +87,7 @@ export function orderRoutes(ports: OrderPorts): Route[] {
           'Says how a decision or dropoff of unknown outcome ended: `done`, or `refused` and free to be given again',
         path: storePath,
         body: actionOnOrder.extend({ outcome: z.enum(['done', 'refused']) }).superRefine(oneReference),
-        answers: { 200: orderRecordSchema },
+        answers: { 200: orderSchema },
       },
       async ({ path: { storeClientId }, body: { action, outcome, ...reference } }) => {
         const { [action]: record } = await knownOrder(ports, storeClientId, reference);

@@ -77,22 +77,41 @@ const documentRecordSchema = z.object({
 });
 export type DocumentRecord = z.infer<typeof documentRecordSchema>;
 
-/** An order as the Orders table keeps it: all that was done with it through this stack. */
-export const orderRecordSchema = z.object({
-  storeClientId: z.string().min(1),
-  /** The identifier that commands gave: see `orderKeyOf`. */
-  orderKey: z.string().min(1),
-  /** This key is another name of the order that is kept under `aliasOf`; nothing else is kept here then. */
-  aliasOf: z.string().optional(),
-  orderId: z.string().optional(),
-  invoiceNumber: z.string().optional(),
+/** What is kept of an order. */
+const orderFacts = {
   decision: actionRecordSchema.optional(),
   dropoff: actionRecordSchema.optional(),
   documents: z
     .object({ 'shipping-label': documentRecordSchema.optional(), invoice: documentRecordSchema.optional() })
     .optional(),
+};
+const orderFactsSchema = z.object(orderFacts);
+export type OrderFacts = z.infer<typeof orderFactsSchema>;
+
+/** An order as the Orders table keeps it: all that was done with it through this stack. */
+export const orderRecordSchema = z.object({
+  storeClientId: z.string().min(1),
+  /** The identifier that commands gave: see `orderKeyOf`. */
+  orderKey: z.string().min(1),
+  /** This key is another name of the order that is kept under `aliasOf`; nothing new is kept here then. */
+  aliasOf: z.string().optional(),
+  /** Of another name: what was kept here when it became one, for `aliasOf` to take over. It never changes. */
+  handedOn: orderFactsSchema.optional(),
+  /**
+   * An invoice number that was found to be another name of this order, and whose record this one has yet to take over;
+   * `since` is ISO 8601. That comes before anything else: see `finishJoin`.
+   */
+  joining: z.object({ invoiceNumber: z.string(), since: z.string() }).optional(),
+  /** Invoice numbers whose records this one took over, each once, or found to be names of another order. */
+  joined: z.array(z.string()).optional(),
+  orderId: z.string().optional(),
+  invoiceNumber: z.string().optional(),
+  ...orderFacts,
 });
 export type OrderRecord = z.infer<typeof orderRecordSchema>;
+
+/** An order as whoever asks for it gets it: whole, by whichever name. */
+export const orderSchema = orderRecordSchema.omit({ aliasOf: true, handedOn: true, joining: true });
 
 /** An order by the one identifier that a command gives. */
 export interface OrderReference {

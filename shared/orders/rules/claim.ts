@@ -44,13 +44,14 @@ export function judgeClaim(current: ActionRecord | undefined, wish: Wish): Claim
   if (current === undefined) return 'claimed';
   if (turnedAwayBefore(current, wish) !== undefined) return 'turned away';
   const same = current.decision === wish.decision;
+  const sameInDoubt = decisionsInDoubt(current).every((decision) => decision === wish.decision);
   const own = current.commandId === wish.commandId;
   const hadItsTry = ownAttempt(current, wish.commandId) !== undefined;
   switch (current.state) {
     case 'withdrawn':
       if (!isUncertain(current)) return 'claimed';
       if (hadItsTry) return 'settled';
-      if (!same) return 'conflict';
+      if (!sameInDoubt) return 'conflict';
       return judgeRetry(current, wish);
     case 'refused':
       if (!own) return 'claimed';
@@ -59,8 +60,8 @@ export function judgeClaim(current: ActionRecord | undefined, wish: Wish): Claim
       return same || hadItsTry ? 'settled' : 'conflict';
     case 'unknown':
       if (hadItsTry) return 'settled';
-      if (!same) return 'conflict';
-      if (own) return 'settled';
+      if (own) return same ? 'settled' : 'conflict';
+      if (!sameInDoubt) return 'conflict';
       return judgeRetry(current, wish);
     case 'sending':
       if (current.attemptId === wish.attemptId) return same ? 'settled' : 'conflict';
@@ -85,9 +86,13 @@ export function unknownSince(record: ActionRecord): number | undefined {
   return isUnknown ? Date.parse(endedAt ?? startedAt) : undefined;
 }
 
-/** The same for an order: since its first action whose outcome nobody can tell. */
-export function orderUnknownSince({ decision, dropoff }: OrderRecord): number | undefined {
+/**
+ * The same for an order: since its first action whose outcome nobody can tell. While a record is still to be taken over
+ * there is no telling what it holds.
+ */
+export function orderUnknownSince({ decision, dropoff, joining }: OrderRecord): number | undefined {
   const times = [decision, dropoff].flatMap((action) => (action && unknownSince(action)) ?? []);
+  if (joining) times.push(Date.parse(joining.since));
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
@@ -115,6 +120,12 @@ export function claimed(
 export function attemptsInDoubt(record: ActionRecord): DoubtfulAttempt[] {
   const { state, unknownOf = [] } = record;
   return state === 'sending' || state === 'unknown' ? [...unknownOf, attemptOf(record)] : unknownOf;
+}
+
+/** What an order may have been decided as: two names of it may have been decided differently before they were joined. */
+function decisionsInDoubt({ state, refused = false, unknownOf = [], decision }: ActionRecord) {
+  const inDoubt = unknownOf.map((one) => one.decision);
+  return state === 'unknown' && !refused ? [...inDoubt, decision] : inDoubt;
 }
 
 /** The last attempt of an action. */

@@ -1,52 +1,20 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { ActionRecord, OrderRecord } from '../model.ts';
+import type { ActionRecord, OrderFacts } from '../model.ts';
 import { attemptOf, attemptsInDoubt } from './claim.ts';
-import { orderKeyOf } from './order-key.ts';
 import { newest, withRefused } from './turned-away.ts';
 
 /** The more an action's state forbids, the more it counts. */
 const WEIGHT = { withdrawn: 0, refused: 1, sending: 2, unknown: 3, done: 4 } as const;
 
-/** The two names of one order, as an answer shows them. */
-export interface OrderNames {
-  readonly orderId: string;
-  readonly invoiceNumber: string;
-}
-
-/** What is kept of an order under its `orderId`, once what was kept under its invoice number is known to be the same. */
-export function mergedOrder(
-  current: OrderRecord | undefined,
-  byInvoice: OrderRecord | undefined,
-  storeClientId: string,
-  { orderId, invoiceNumber }: OrderNames,
-): OrderRecord {
-  const decision = merged(current?.decision, byInvoice?.decision);
-  const dropoff = merged(current?.dropoff, byInvoice?.dropoff);
-  const documents = { ...byInvoice?.documents, ...current?.documents };
+/** What is kept of an order, once what was kept under its other name is known to be the same order's. */
+export function mergedFacts(current: OrderFacts, other: OrderFacts): OrderFacts {
+  const decision = merged(current.decision, other.decision);
+  const dropoff = merged(current.dropoff, other.dropoff);
+  const documents = { ...other.documents, ...current.documents };
   return {
-    storeClientId,
-    orderKey: orderKeyOf({ orderId }),
-    orderId,
-    invoiceNumber,
     ...(decision && { decision }),
     ...(dropoff && { dropoff }),
     ...(Object.keys(documents).length > 0 && { documents }),
   };
-}
-
-/**
- * The invoice number's record as a mere name of the order. `undefined` when it has changed since `merged` was taken
- * over, so that it must be merged again.
- */
-export function aliasOfOrder(
-  current: OrderRecord | undefined,
-  merged: OrderRecord | undefined,
-  storeClientId: string,
-  { orderId, invoiceNumber }: OrderNames,
-): OrderRecord | undefined {
-  if (!isDeepStrictEqual(current, merged)) return undefined;
-  const orderKey = orderKeyOf({ invoiceNumber });
-  return { storeClientId, orderKey, aliasOf: orderKeyOf({ orderId }), orderId, invoiceNumber };
 }
 
 /**

@@ -76,6 +76,17 @@ describe.each<[string, () => OrderTable]>([
     expect(await idsAt(start + 3_000 + CLAIM_MS)).toEqual(['2', '4', '5', '3']);
   });
 
+  test('listUnknown gives an order that has yet to take over what is kept under its other name', async () => {
+    const since = '2026-01-01T00:00:01.000Z';
+    const joining = { ...record(), joining: { invoiceNumber: 'I-1', since } };
+    await orders.update(store, orderKey, () => joining);
+    const now = Date.parse(since);
+    expect((await orders.listUnknown(store, { now: now - 1 })).orders).toEqual([]);
+    expect((await orders.listUnknown(store, { now })).orders).toEqual([joining]);
+    await orders.update(store, orderKey, record);
+    expect((await orders.listUnknown(store, { now })).orders).toEqual([]);
+  });
+
   test('update writes nothing where there is nothing to change', async () => {
     expect(await orders.update(store, orderKey, () => undefined)).toBeUndefined();
     await orders.update(store, orderKey, record);

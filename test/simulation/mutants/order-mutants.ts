@@ -11,14 +11,15 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'an order is decided otherwise while nobody can tell how it was decided',
     file: 'shared/orders/rules/claim.ts',
-    find: "      if (!same) return 'conflict';\n      if (own) return 'settled';",
-    replace: "      if (!same) return 'claimed';\n      if (own) return 'settled';",
+    find: "      if (!sameInDoubt) return 'conflict';\n      return judgeRetry(current, wish);\n    case 'sending':",
+    replace:
+      "      if (!sameInDoubt) return 'claimed';\n      return judgeRetry(current, wish);\n    case 'sending':",
   },
   {
     name: 'what nobody can tell of is sent again without a retry',
     file: 'shared/orders/rules/claim.ts',
-    find: "      if (own) return 'settled';\n      return judgeRetry(current, wish);",
-    replace: "      if (own) return 'settled';\n      return 'claimed';",
+    find: "      return judgeRetry(current, wish);\n    case 'sending':",
+    replace: "      return 'claimed';\n    case 'sending':",
   },
   {
     name: 'a retry that had no effect makes the outcome before it known',
@@ -36,8 +37,8 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'a retry is sent each time that its command comes',
     file: 'shared/orders/rules/claim.ts',
-    find: "      if (hadItsTry) return 'settled';\n      if (!same) return 'conflict';\n      if (own)",
-    replace: "      if (!same) return 'conflict';\n      if (own)",
+    find: "      if (hadItsTry) return 'settled';\n      if (own)",
+    replace: '      if (own)',
   },
   {
     name: 'what became of a request is not noted before anything follows from it',
@@ -56,6 +57,18 @@ export const orderMutants: readonly Mutant[] = [
     file: 'shared/orders/rules/merge-orders.ts',
     find: '...(unknownOf.length > 0 && { unknownOf:',
     replace: '...(false && { unknownOf:',
+  },
+  {
+    name: 'an order whose names are being joined goes on before it has taken over what the other kept',
+    file: 'shared/orders/use-cases/update-order.ts',
+    find: 'record?.aliasOf === undefined && record?.joining === undefined;',
+    replace: 'record?.aliasOf === undefined;',
+  },
+  {
+    name: 'what is kept under the other name of an order is copied and not moved',
+    file: 'shared/orders/rules/join-orders.ts',
+    find: 'if (current?.aliasOf !== undefined) return undefined;',
+    replace: 'if (current && !current.aliasOf) return { ...current, handedOn: mergedFacts(current, {}) };',
   },
   {
     name: 'a command that was turned away is sent when it comes again',

@@ -1,3 +1,4 @@
+import type { OrderRecord } from '../../../shared/orders/model.ts';
 import { unknownSince } from '../../../shared/orders/rules/claim.ts';
 import { referenceOf } from '../../../shared/orders/rules/order-key.ts';
 import { checkOrderOutcomes } from '../checks/orders/order-outcomes.ts';
@@ -26,6 +27,8 @@ export async function runOrders(simulation: Simulation): Promise<number> {
   const partner = new OrderPartner(world, functions.commands);
   const endOfTrouble = simulation.now + TROUBLE_MS;
   let isOver = false;
+  /** Whether an operator has looked once more, after which nothing may be left half done. */
+  let hasLooked = false;
 
   partner.start(random.integer(2, 20), random.integer(1_000, TROUBLE_MS - 30_000));
   troubleStores(world);
@@ -34,10 +37,15 @@ export async function runOrders(simulation: Simulation): Promise<number> {
     faults.stop();
     world.marketplace.gate.blocked.clear();
   });
+  const lookAgain = () => {
+    hasLooked = true;
+    for (const { storeClientId } of world.book.stores) functions.list(storeClientId, () => {});
+  };
   const look = () => {
     if (simulation.now > endOfTrouble) {
       resumeStores(world);
-      isOver = functions.isIdle;
+      if (functions.isIdle && hasLooked) isOver = true;
+      else if (functions.isIdle) lookAgain();
       if (simulation.now > endOfTrouble + DRAINED_WITHIN_MS)
         simulation.violate('P2: a command waits for ever');
     }
@@ -75,28 +83,31 @@ function resumeStores({ tables }: OrderWorld): void {
 
 /** Until trouble ends, an operator has some of what is unknown sent again, by route or by event, and finds out others. */
 function operate(world: OrderWorld, functions: OrderFunctions, partner: OrderPartner, until: number): void {
-  const { simulation, tables, book } = world;
+  const { simulation, book } = world;
   const { random, scheduler } = simulation;
+  const actOn = (order: OrderRecord) => {
+    const { storeClientId, orderId, invoiceNumber } = order;
+    const reference = orderId === undefined ? referenceOf({ invoiceNumber }) : referenceOf({ orderId });
+    const booked = book.find(storeClientId, reference);
+    for (const action of ['decision', 'dropoff'] as const) {
+      const record = order[action];
+      if (record === undefined || (unknownSince(record) ?? Number.POSITIVE_INFINITY) > simulation.now)
+        continue;
+      const wish = { storeClientId, reference, action };
+      const deeds = [
+        () => functions.retry(wish),
+        () => functions.resolve(wish),
+        () => booked && partner.retry(booked, action, record.decision),
+        () => {},
+      ];
+      random.pick(deeds)();
+    }
+  };
   const look = () => {
-    for (const order of tables.orders.all()) {
-      for (const action of ['decision', 'dropoff'] as const) {
-        const record = order[action];
-        if (record === undefined || (unknownSince(record) ?? Number.POSITIVE_INFINITY) > simulation.now)
-          continue;
-        const { orderId, invoiceNumber } = order;
-        const reference = orderId === undefined ? referenceOf({ invoiceNumber }) : referenceOf({ orderId });
-        const wish = { storeClientId: order.storeClientId, reference, action };
-        const booked = book.orders.find(
-          (one) => one.orderId === orderId || one.invoiceNumber === invoiceNumber,
-        );
-        const deeds = [
-          () => functions.retry(wish),
-          () => functions.resolve(wish),
-          () => booked && partner.retry(booked, action, record.decision),
-          () => {},
-        ];
-        random.pick(deeds)();
-      }
+    for (const { storeClientId } of book.stores) {
+      functions.list(storeClientId, (orders) => {
+        for (const order of orders) actOn(order);
+      });
     }
     if (simulation.now < until) scheduler.after(OPERATOR_INTERVAL_MS, look);
   };

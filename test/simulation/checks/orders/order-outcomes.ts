@@ -126,6 +126,8 @@ function checkRecord(world: OrderWorld, record: OrderRecord, commandIds: Readonl
       simulation.violate(`orders: ${record.orderKey} is a name and keeps an action`);
     return;
   }
+  if (record.joining !== undefined)
+    simulation.violate(`orders: ${record.orderKey} has not taken over ${record.joining.invoiceNumber}`);
   const order = book.findByKey(record.storeClientId, record.orderKey);
   for (const action of ['decision', 'dropoff'] as const) {
     const kept = record[action];

@@ -1,7 +1,8 @@
 import { forConnectedStore } from '../../../../shared/commands/use-cases/for-connected-store.ts';
-import type { OrderAction, OrderReference } from '../../../../shared/orders/model.ts';
+import type { OrderAction, OrderRecord, OrderReference } from '../../../../shared/orders/model.ts';
 import { retryOfOrder } from '../../../../shared/orders/rules/retry-of-order.ts';
 import { findOrder } from '../../../../shared/orders/use-cases/find-order.ts';
+import { listUnknown } from '../../../../shared/orders/use-cases/list-unknown.ts';
 import { performOrderCommand } from '../../../../shared/orders/use-cases/perform-order-command.ts';
 import { performOrders } from '../../../../shared/orders/use-cases/perform-orders.ts';
 import { resolveOrder } from '../../../../shared/orders/use-cases/resolve-order.ts';
@@ -43,6 +44,14 @@ export class OrderFunctions {
 
   get isIdle(): boolean {
     return this.#invoker.isIdle && this.commands.isEmpty;
+  }
+
+  /** As `GET /stores/{storeClientId}/orders/unknown` does. */
+  list(storeClientId: string, onListed: (orders: readonly OrderRecord[]) => void): void {
+    this.#serve('operator lists', async (ports) => {
+      const { orders } = await listUnknown(ports.orders, storeClientId, { now: ports.clock.now() });
+      onListed(orders);
+    });
   }
 
   /** As `POST /stores/{storeClientId}/orders/retry` does. */

@@ -50,3 +50,18 @@ test('a retry waits for what was on its way under another name, for as long as t
   expect(retryAt(gone - 1)).toBe('busy');
   expect(retryAt(gone)).toBe('claimed');
 });
+
+test('a retry is of what may have been done, whatever was withdrawn after it under another name', () => {
+  const current: ActionRecord = {
+    ...attempt('2'),
+    state: 'withdrawn',
+    decision: 'accept',
+    unknownOf: [{ ...attempt('1'), decision: 'reject' }],
+  };
+  const retry = (decision: 'accept' | 'reject', record = current) =>
+    judgeClaim(record, { commandId: 'c-3', attemptId: 'a-3', decision, retry: true, now: Date.parse(at) });
+  expect(retry('accept')).toBe('conflict');
+  expect(retry('reject')).toBe('claimed');
+  expect(retry('reject', { ...current, state: 'unknown', refused: true })).toBe('claimed');
+  expect(retry('accept', { ...current, state: 'unknown' })).toBe('conflict');
+});

@@ -1,20 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ActionRecord, OrderRecord } from '../../../../shared/orders/model.ts';
-import { aliasOfOrder, mergedOrder } from '../../../../shared/orders/rules/merge-orders.ts';
+import type { ActionRecord } from '../../../../shared/orders/model.ts';
+import { mergedFacts } from '../../../../shared/orders/rules/merge-orders.ts';
 
-const names = { orderId: 'o-1', invoiceNumber: 'I-1' };
-const byId = (decision?: ActionRecord): OrderRecord => ({
-  storeClientId: 's',
-  orderKey: 'orderId:o-1',
-  orderId: 'o-1',
-  ...(decision && { decision }),
-});
-const byInvoice = (decision?: ActionRecord): OrderRecord => ({
-  storeClientId: 's',
-  orderKey: 'invoiceNumber:I-1',
-  invoiceNumber: 'I-1',
-  ...(decision && { decision }),
-});
 const action = (
   state: ActionRecord['state'],
   of: string,
@@ -26,16 +13,21 @@ const action = (
   startedAt: `2026-01-01T00:00:0${of}.000Z`,
   ...more,
 });
-const merge = (a?: ActionRecord, b?: ActionRecord) => mergedOrder(byId(a), byInvoice(b), 's', names).decision;
+const merge = (a?: ActionRecord, b?: ActionRecord) => mergedFacts({ decision: a }, { decision: b }).decision;
 
 describe('what is kept of an order with two names', () => {
-  test('is known by both', () => {
-    expect(mergedOrder(undefined, byInvoice(action('done', '1')), 's', names)).toEqual({
-      storeClientId: 's',
-      orderKey: 'orderId:o-1',
-      ...names,
-      decision: action('done', '1'),
+  test('is what is kept under either', () => {
+    const [decision, dropoff] = [action('done', '1'), action('refused', '2')];
+    const label = { state: 'stored', commandId: 'c-3', at: '' } as const;
+    const invoice = { ...label, commandId: 'c-4' };
+    expect(
+      mergedFacts({ dropoff, documents: { invoice } }, { decision, documents: { 'shipping-label': label } }),
+    ).toEqual({
+      decision,
+      dropoff,
+      documents: { invoice, 'shipping-label': label },
     });
+    expect(mergedFacts({}, {})).toEqual({});
   });
 
   test('is what forbids more, and of two alike the earlier', () => {
@@ -97,11 +89,5 @@ describe('what is kept of an order with two names', () => {
     expect(merge(refused, unknown)).toEqual(unknown);
     expect(merge(unknown, refused)).toEqual(unknown);
     expect(merge(refused, action('sending', '2', { unknownOf }))).toEqual(unknown);
-  });
-
-  test('is merged anew when the other name’s record changed meanwhile', () => {
-    const before = byInvoice(action('sending', '1'));
-    expect(aliasOfOrder(byInvoice(action('done', '1')), before, 's', names)).toBeUndefined();
-    expect(aliasOfOrder(before, before, 's', names)).toMatchObject({ aliasOf: 'orderId:o-1' });
   });
 });
