@@ -29,9 +29,10 @@ export async function resolveOrder(
     const record = current?.[action];
     resolved = record !== undefined && (unknownSince(record) ?? Number.POSITIVE_INFINITY) <= now;
     if (current === undefined || record === undefined || !resolved) return undefined;
-    const { unknownOf = [], refused: _, code: __, message: ___, ...certain } = record;
+    const { refused: _, code: __, message: ___, ...known } = record;
     const endedAt = new Date(now).toISOString();
-    if (outcome === 'done') return { ...current, [action]: { ...certain, state: 'done', endedAt } };
+    if (outcome === 'done') return { ...current, [action]: { ...known, state: 'done', endedAt } };
+    const { unknownOf = [], ...certain } = known;
     const refused: ActionRecord = { ...certain, state: 'refused', endedAt, ...RESOLVED };
     return {
       ...current,

@@ -50,6 +50,12 @@ test('ends what a retry without effect left unknown', async () => {
   });
 });
 
+test('remembers of what is done which attempts had their try', async () => {
+  const unknownOf = [{ commandId: 'c-0', attemptId: 'a-0', startedAt }];
+  const { resolve } = await deskWith('unknown', unknownOf);
+  expect(await resolve('done')).toMatchObject({ dropoff: { state: 'done', unknownOf } });
+});
+
 test('leaves what is known as it is', async () => {
   const { resolve } = await deskWith('done');
   expect(await resolve('refused')).toBeUndefined();
