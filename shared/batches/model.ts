@@ -111,7 +111,10 @@ export const submissionSchema = z.object({
   rejectedRows: z.array(rejectedRowSchema),
   /** `answer`: the answer is final, pending rows count as accepted. `summary`: a final summary follows by webhook. */
   endsBy: z.enum(['answer', 'summary']),
-  /** Whether an earlier try of the same rows may have had its effect; what exists already then counts as accepted. */
+  /**
+   * Whether an earlier try of the same rows may have had its effect: what exists already then counts as accepted, and
+   * what is refused for now is unknown, also where the answer is final.
+   */
   uncertain: z.boolean().optional(),
   /** Key in the archive bucket of the rows that were sent, for those that fail to be given back to the partner. */
   requestKey: z.string().optional(),

@@ -1,6 +1,8 @@
 import { isObject } from '../../collections/is-object.ts';
 import type { BatchKind, BatchRecord, RejectedRow, Resolution } from '../model.ts';
 import { NOT_FOUND_BY_READ_BACK } from './failed-rows.ts';
+import { isAbout } from './is-about.ts';
+import { refusalsOf } from './refusals.ts';
 
 /** A row of an open batch that neither answer nor summary told about. */
 export interface OpenRow {
@@ -33,22 +35,21 @@ const NOT_CREATED = {
   message: 'the product was not at the marketplace when it was read back',
 };
 
-/** @param sent the rows of the request, as they were sent. */
+/**
+ * The rows of an open batch that nobody has told about: where all but those in doubt are told, only these.
+ *
+ * @param sent the rows of the request, as they were sent.
+ */
 export function openRowsOf(
-  { rejectedRows }: Pick<BatchRecord, 'rejectedRows'>,
+  batch: Pick<BatchRecord, 'rejectedRows' | 'rows' | 'submission' | 'finalSummary'>,
   sent: readonly unknown[],
 ): OpenRow[] {
-  return sent
+  const rows = sent
     .map((row, rowIndex) => ({ rowIndex, ...identifiersOf(row) }))
-    .filter((row) => !rejectedRows.some((rejected) => isAbout(rejected, row)));
-}
-
-/** A rejection that does not name the row's position names its product. */
-function isAbout({ rowIndex, externalId, sku, id }: RejectedRow, row: OpenRow): boolean {
-  if (rowIndex !== undefined) return rowIndex === row.rowIndex;
-  if (externalId !== undefined) return externalId === row.externalId;
-  if (sku !== undefined) return sku === row.sku;
-  return id !== undefined && id === row.id;
+    .filter((row) => !batch.rejectedRows.some((rejected) => isAbout(rejected, row)));
+  const { inDoubt } = refusalsOf(batch);
+  const doubtful = rows.filter((row) => inDoubt.some((one) => isAbout(one, row)));
+  return doubtful.length === 0 || doubtful.length < batch.rows.unknown ? rows : doubtful;
 }
 
 /** Whether the product that has the row's SKU is the row's own. */

@@ -1,15 +1,7 @@
 import type { BatchRecord, BatchState, FinalSummary, RejectedRow, Resolution, Submission } from '../model.ts';
+import { isAbout } from './is-about.ts';
+import { type BatchFacts, isEndedByAnswer, type Refusals, refusalsOf } from './refusals.ts';
 import { commandIdsOf, type NamedRow, withCommand } from './row-origins.ts';
-
-/** A product with this externalId exists already (§4.5). */
-const ALREADY_EXISTS = 'PRD_002';
-
-/** What is known of a batch; at least its submission or its final summary. */
-export interface BatchFacts {
-  readonly submission?: Submission | undefined;
-  readonly finalSummary?: FinalSummary | undefined;
-  readonly resolution?: Resolution | undefined;
-}
 
 /** What tells most of a batch's rows: those that it does not reject and does not leave unknown are accepted. */
 interface Telling {
@@ -23,7 +15,8 @@ interface Telling {
 /**
  * A batch's record follows from its facts alone, whichever comes first and however often, so that it always ends the
  * same (design P4). A batch that was read back whole has its outcome; otherwise the final summary gives it, even one
- * that comes when the batch is `unresolved` already. Rows that a summary leaves untold keep the batch open.
+ * that comes when the batch is `unresolved` already. Rows that a summary leaves untold keep the batch open, as do rows
+ * that it, or an answer which would have ended the batch, leaves in doubt.
  */
 export function batchFrom(
   batchId: string,
@@ -34,15 +27,14 @@ export function batchFrom(
   if (submission === undefined && finalSummary === undefined) {
     throw new RangeError(`batch ${batchId} has neither a submission nor a final summary`);
   }
-  const telling = tellingOf(facts);
-  const failedRows = telling?.rejectedRows ?? submission?.rejectedRows ?? [];
+  const refusals = refusalsOf(facts);
+  const telling = tellingOf(facts, refusals);
   const ofCommand = <Row extends NamedRow>(row: Row) => withCommand(row, submission?.origins);
-  const rejectedRows = failedRows.filter((row) => !madeBefore(row, submission)).map(ofCommand);
+  const rejectedRows = (telling ?? refusals).rejectedRows.map(ofCommand);
   const sent = submission?.sentRows ?? finalSummary?.summary.total ?? 0;
-  const listed = { failed: failedRows.length, made: failedRows.length - rejectedRows.length };
-  const rows = countRows(sent, listed, telling);
+  const rows = countRows(sent, rejectedRows.length, telling);
   const state = stateOf(facts, telling, rows);
-  const completedAt = state === 'unmatched' || state === 'submitted' ? undefined : telling?.at;
+  const completedAt = completedAtOf(state, telling, resolution);
   return {
     batchId,
     state,
@@ -50,11 +42,13 @@ export function batchFrom(
     summary: { total: rows.sent, failed: rows.rejected, pending: rows.unknown },
     rows,
     rejectedRows,
-    unconfirmedRows: submission?.endsBy === 'answer' && finalSummary === undefined ? rows.accepted : 0,
+    unconfirmedRows: unconfirmedOf(facts, rows),
     announced: kept.announced ?? [],
     ...identityOf(facts),
     ...(completedAt === undefined ? {} : { completedAt }),
-    ...(state === 'unresolved' && resolution ? { unknownRows: resolution.unknownRows.map(ofCommand) } : {}),
+    ...(state === 'unresolved' && resolution
+      ? { unknownRows: unknownRowsOf(resolution, refusals, rows).map(ofCommand) }
+      : {}),
     ...(submission === undefined ? {} : { submission }),
     ...(finalSummary === undefined ? {} : { finalSummary }),
     ...(resolution === undefined ? {} : { resolution }),
@@ -80,37 +74,42 @@ function identityOf({ submission, finalSummary }: BatchFacts): Partial<BatchReco
   };
 }
 
-function tellingOf({ submission, finalSummary, resolution }: BatchFacts): Telling | undefined {
+function tellingOf(
+  { submission, finalSummary, resolution }: BatchFacts,
+  refusals: Refusals,
+): Telling | undefined {
   const readBack = resolution && byReadBack(resolution);
   if (readBack?.unknown === 0) return readBack;
   if (finalSummary !== undefined) {
-    const summary = bySummary(finalSummary, submission);
+    const summary = bySummary(finalSummary, submission, refusals);
     // One that does not know the end of its rows yet tells less than what was found out without it.
     return readBack !== undefined && readBack.unknown < summary.unknown ? readBack : summary;
   }
-  if (submission?.endsBy === 'answer') {
-    const { submittedAt: at, rejectedRows } = submission;
-    return { at, rejectedRows, failed: 0, unknown: 0 };
-  }
-  return readBack;
+  if (readBack !== undefined || submission?.endsBy !== 'answer') return readBack;
+  return { ...byRefusals(refusals), at: submission.submittedAt };
 }
 
 function byReadBack({ resolvedAt, rejectedRows, unknownRows }: Resolution): Telling {
-  return { at: resolvedAt, rejectedRows, failed: 0, unknown: unknownRows.length };
+  return { at: resolvedAt, rejectedRows, failed: rejectedRows.length, unknown: unknownRows.length };
+}
+
+function byRefusals({ rejectedRows, inDoubt }: Refusals): Omit<Telling, 'at'> {
+  return { rejectedRows, failed: rejectedRows.length, unknown: inDoubt.length };
 }
 
 function bySummary(
-  { receivedAt, rejectedRows, summary }: FinalSummary,
+  { receivedAt, summary }: FinalSummary,
   submission: Submission | undefined,
+  refusals: Refusals,
 ): Telling {
-  const said = {
-    rejectedRows: uniteRejections(submission?.rejectedRows ?? [], rejectedRows),
-    failed: summary.failed,
-  };
-  // Such a batch ended with its answer: rows that the summary does not count are accepted already.
-  if (submission?.endsBy === 'answer') return { ...said, at: submission.submittedAt, unknown: 0 };
+  const said = byRefusals(refusals);
+  const failed = said.failed + Math.max(0, summary.failed - refusals.count);
+  // Rows that the summary of such a batch does not count were accepted by its answer already.
+  if (submission?.endsBy === 'answer') {
+    return { ...said, failed, at: isEndedByAnswer(submission) ? submission.submittedAt : receivedAt };
+  }
   const unreported = Math.max(0, (submission?.sentRows ?? 0) - summary.total);
-  return { ...said, at: receivedAt, unknown: unreported + summary.pending };
+  return { ...said, failed, at: receivedAt, unknown: said.unknown + unreported + summary.pending };
 }
 
 function stateOf(
@@ -125,32 +124,39 @@ function stateOf(
   return accepted === 0 ? 'failed' : 'completed_with_errors';
 }
 
+function completedAtOf(
+  state: BatchState,
+  telling: Telling | undefined,
+  resolution: Resolution | undefined,
+): string | undefined {
+  if (state === 'unmatched' || state === 'submitted') return undefined;
+  return state === 'unresolved' ? resolution?.resolvedAt : telling?.at;
+}
+
 /** `sent = accepted + rejected + unknown`, whatever the marketplace's own counts add up to (design P3). */
 function countRows(
   sent: number,
-  listed: { failed: number; made: number },
+  listed: number,
   telling: Pick<Telling, 'failed' | 'unknown'> | undefined,
 ): BatchRecord['rows'] {
-  const failed = Math.min(sent, Math.max(listed.failed, telling?.failed ?? 0));
-  const rejected = Math.max(0, failed - listed.made);
+  const rejected = Math.min(sent, telling?.failed ?? listed);
   const open = sent - rejected;
   const unknown = telling === undefined ? open : Math.min(open, telling.unknown);
   return { sent, accepted: open - unknown, rejected, unknown };
 }
 
-/** Whether an earlier try of the same rows, whose outcome never became known, made what the row was to make. */
-function madeBefore({ code }: RejectedRow, submission: Submission | undefined): boolean {
-  return submission?.uncertain === true && code === ALREADY_EXISTS;
+/** Where no summary came: the rows that the answer did not refuse, and that were not read back. */
+function unconfirmedOf({ submission, finalSummary }: BatchFacts, { accepted }: BatchRecord['rows']): number {
+  if (submission?.endsBy !== 'answer' || finalSummary !== undefined) return 0;
+  return Math.min(accepted, Math.max(0, submission.sentRows - submission.rejectedRows.length));
 }
 
-/** One rejection per row; the later word on a row counts over the answer's. */
-function uniteRejections(answered: readonly RejectedRow[], final: readonly RejectedRow[]): RejectedRow[] {
-  const byRow = new Map<string, RejectedRow>();
-  for (const row of [...answered, ...final]) byRow.set(keyOf(row, byRow.size), row);
-  return [...byRow.values()];
-}
-
-function keyOf(row: RejectedRow, ordinal: number): string {
-  if (row.rowIndex !== undefined) return `row ${row.rowIndex}`;
-  return row.externalId ?? row.sku ?? row.id ?? row.orderId ?? `unnamed ${ordinal}`;
+/** What reading back could not tell of; of that only what is in doubt, where a summary has told of all the others. */
+function unknownRowsOf(
+  { unknownRows }: Resolution,
+  { inDoubt }: Refusals,
+  { unknown }: BatchRecord['rows'],
+): Resolution['unknownRows'] {
+  if (inDoubt.length < unknown) return unknownRows;
+  return unknownRows.filter((row) => inDoubt.some((one) => isAbout(one, row)));
 }

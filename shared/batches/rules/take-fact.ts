@@ -18,7 +18,7 @@ export function withSubmission(
 }
 
 /**
- * The record with its final summary. The first one that tells of every row counts, before that the one that tells most;
+ * The record with its final summary. The first one that ends the batch counts, before that the one that tells most;
  * one that comes again changes nothing, and one that says something else is kept as a contradiction.
  */
 export function withFinalSummary(
@@ -28,7 +28,7 @@ export function withFinalSummary(
 ): BatchRecord | undefined {
   const candidate = batchFrom(batchId, { ...current, finalSummary }, current);
   if (current?.finalSummary === undefined) return candidate;
-  if (isOpen(current) && candidate.rows.unknown < current.rows.unknown) return candidate;
+  if (isOpen(current) && tellsMore(candidate, current)) return candidate;
   const known = [current.finalSummary, ...(current.contradictions ?? [])];
   if (known.some(({ summary }) => isDeepStrictEqual(summary, finalSummary.summary))) return undefined;
   if (known.length > MAX_CONTRADICTIONS) return undefined;
@@ -49,6 +49,13 @@ export function asMatched({ batchId, submittedAt }: BatchRecord, to: string): Ba
     unconfirmedRows: 0,
     announced: [],
   };
+}
+
+/** Fewer rows unknown; or as many, but it says which: those in doubt. */
+function tellsMore(one: BatchRecord, other: BatchRecord): boolean {
+  const pendingIn = ({ finalSummary }: BatchRecord) => finalSummary?.summary.pending ?? 0;
+  if (one.rows.unknown !== other.rows.unknown) return one.rows.unknown < other.rows.unknown;
+  return pendingIn(one) < pendingIn(other);
 }
 
 function isOpen({ state }: BatchRecord): boolean {

@@ -24,15 +24,22 @@ export const productMutants: readonly Mutant[] = [
   },
   {
     name: 'what exists already counts as created although nothing was unknown',
-    file: 'shared/batches/rules/settle-batch.ts',
-    find: 'return submission?.uncertain === true && code === ALREADY_EXISTS;',
-    replace: 'return code === ALREADY_EXISTS;',
+    file: 'shared/batches/rules/refusals.ts',
+    find: 'const rejectedRows = unite(submission?.rejectedRows ?? [], final);',
+    replace:
+      'const rejectedRows = unite(submission?.rejectedRows ?? [], final).filter(({ code }) => code !== ALREADY_EXISTS);',
   },
   {
     name: 'what exists already after an unknown outcome counts as failed',
-    file: 'shared/batches/rules/settle-batch.ts',
-    find: 'return submission?.uncertain === true && code === ALREADY_EXISTS;',
-    replace: 'return false;',
+    file: 'shared/batches/rules/refusals.ts',
+    find: '!mayBeMade(row) && row.code !== ALREADY_EXISTS',
+    replace: '!mayBeMade(row)',
+  },
+  {
+    name: 'what is refused for now after an unknown outcome counts as failed',
+    file: 'shared/batches/rules/refusals.ts',
+    find: 'const mayBeMade = (row: RejectedRow) => !isClosed && isForNow(row);',
+    replace: 'const mayBeMade = (_: RejectedRow) => false;',
   },
   {
     name: 'a request refused as a whole rejects all its rows',

@@ -9,6 +9,12 @@ export const sweeperMutants: readonly Mutant[] = [
     replace: 'accepted: open, rejected, unknown: 0 }',
   },
   {
+    name: 'rows in doubt count as accepted',
+    file: 'shared/batches/rules/settle-batch.ts',
+    find: 'unknown: inDoubt.length',
+    replace: 'unknown: 0',
+  },
+  {
     name: 'a later summary takes the place of the first',
     file: 'shared/batches/rules/take-fact.ts',
     find: 'if (current?.finalSummary === undefined) return candidate;',

@@ -16,6 +16,8 @@ import { ProductWorld } from '../world/products/product-world.ts';
 const TROUBLE_MS = 480_000;
 const ENDED_WITHIN_MS = 2 * 3_600_000;
 const LOOK_INTERVAL_MS = 10_000;
+const OFTEN_REFUSED = 0.3;
+const OFTEN_LATE = 0.3;
 
 /**
  * Product commands (design §2, P2 – P4): creations by events and files, updates and deletions, given more than once,
@@ -34,6 +36,7 @@ export async function runProductCommands(simulation: Simulation): Promise<number
 
   partner.start(TROUBLE_MS);
   functions.startSchedules();
+  refuseForNow(world);
   blockStore(world);
   discardOnce(world);
   scheduler.after(TROUBLE_MS, () => {
@@ -53,6 +56,13 @@ export async function runProductCommands(simulation: Simulation): Promise<number
   await scheduler.run(() => isOver || simulation.violation !== undefined);
   if (simulation.violation === undefined) judge(world, functions.deadCommands());
   return partner.eventCount;
+}
+
+/** Rows that are refused for now, and made by another try of theirs that comes late. */
+function refuseForNow({ simulation: { faults, random } }: ProductWorld): void {
+  if (!random.chance(0.3)) return;
+  faults.force('row refused for now', OFTEN_REFUSED);
+  faults.force('request lands late', OFTEN_LATE);
 }
 
 /** A store that is refused for a while: its commands wait, and its batches can not be read back. */

@@ -24,6 +24,8 @@ const TIMEOUT_MS = 60_000;
 interface Sync {
   readonly submission: Submission;
   readonly failed: number;
+  /** How many of the failed rows are refused only for now. */
+  readonly putOff: number;
   /** Whether its final summary is sent at all. */
   readonly isSummarized: boolean;
 }
@@ -123,6 +125,7 @@ class SummaryWorld {
 
 function drawSync({ random, now }: Simulation, index: number): Sync {
   const sentRows = random.integer(1, 5);
+  const failed = random.integer(0, sentRows);
   const at = new Date(now).toISOString();
   const submission: Submission = {
     batchId: `batch-${index}`,
@@ -135,34 +138,37 @@ function drawSync({ random, now }: Simulation, index: number): Sync {
     sentRows,
     rejectedRows: [],
     endsBy: 'summary',
+    uncertain: random.chance(0.3),
   };
-  return { submission, failed: random.integer(0, sentRows), isSummarized: random.chance(0.85) };
+  return { submission, failed, putOff: random.integer(0, failed), isSummarized: random.chance(0.85) };
 }
 
 /** The final summary under one ID or both, sometimes again under another. */
-function summaryBodies({ random }: Simulation, { submission, failed }: Sync): object[] {
+function summaryBodies({ random }: Simulation, { submission, failed, putOff }: Sync): object[] {
   const { batchId, requestId, sentRows, storeClientId } = submission;
   const errors = Array.from({ length: failed }, (_, rowIndex) => ({
     rowIndex,
     code: 'VAL_001',
     message: 'no',
+    details: { retryable: rowIndex < putOff },
   }));
   const facts = { storeClientId, summary: { total: sentRows, failed, pending: 0 }, errors };
   const ids = [{ batchId }, { requestId }, { batchId, requestId }];
   return Array.from({ length: random.integer(1, 3) }, () => ({ ...random.pick(ids), ...facts }));
 }
 
+/** What was refused for now stays unknown where another try may have made it. */
 function checkSync(
   simulation: Simulation,
-  { submission, failed, isSummarized }: Sync,
+  { submission, failed, putOff, isSummarized }: Sync,
   record?: BatchRecord,
 ): void {
-  const { batchId, sentRows } = submission;
-  const rows = { sent: sentRows, accepted: sentRows - failed, rejected: failed, unknown: 0 };
-  const ended = failed === 0 ? 'completed' : failed === sentRows ? 'failed' : 'completed_with_errors';
-  const expected = isSummarized
-    ? { state: ended, rows }
-    : { state: 'submitted', rows: { sent: sentRows, accepted: 0, rejected: 0, unknown: sentRows } };
+  const { batchId, sentRows, uncertain } = submission;
+  const unknown = !isSummarized ? sentRows : uncertain ? putOff : 0;
+  const rejected = isSummarized ? failed - (uncertain ? putOff : 0) : 0;
+  const rows = { sent: sentRows, accepted: sentRows - rejected - unknown, rejected, unknown };
+  const ended = rejected === 0 ? 'completed' : rejected === sentRows ? 'failed' : 'completed_with_errors';
+  const expected = { state: unknown > 0 ? 'submitted' : ended, rows };
   const found = record && { state: record.state, rows: record.rows };
   if (JSON.stringify(found) === JSON.stringify(expected)) return;
   simulation.violate(

@@ -38,3 +38,9 @@ export function resolution(facts: Partial<Resolution> = {}): Resolution {
 
 /** A row that the marketplace rejects. */
 export const rejected = (rowIndex: number, code = 'VAL_001') => ({ rowIndex, code, message: code });
+
+/** A row that the marketplace rejects, and says may be sent again. */
+export const refusedForNow = (rowIndex: number) => ({
+  ...rejected(rowIndex, 'ROW_BUSY'),
+  details: { retryable: true },
+});

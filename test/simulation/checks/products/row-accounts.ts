@@ -16,6 +16,8 @@ export type RowAccount =
       readonly commandId: string;
       readonly rowIndex: number;
       readonly rejected: RejectedRow | undefined;
+      /** Whether its final summary says that it was refused for now. */
+      readonly isPutOff: boolean;
     };
 
 /** Every account of each row of a creation, by the name that it is made under; there should be one. */
@@ -38,11 +40,12 @@ function accountIn(batch: BatchRecord, rowIndex: number, externalId: string) {
   const isThis = (row: Pick<RejectedRow, 'rowIndex' | 'externalId'>) =>
     row.rowIndex === rowIndex || (row.rowIndex === undefined && row.externalId === externalId);
   const rejected = batch.rejectedRows.find(isThis);
-  const { state, unknownRows = [] } = batch;
+  const { state, unknownRows = [], finalSummary } = batch;
   const isUnknown =
     state === 'submitted' || (state === 'unresolved' && unknownRows.some((row) => row.rowIndex === rowIndex));
   const outcome = rejected !== undefined ? 'rejected' : isUnknown ? 'unknown' : 'accepted';
-  return { outcome, batch, rowIndex, rejected } as const;
+  const isPutOff = finalSummary?.rejectedRows.find(isThis)?.details?.retryable === true;
+  return { outcome, batch, rowIndex, rejected, isPutOff } as const;
 }
 
 /** The rejections of a row that never was in a batch. */

@@ -7,10 +7,17 @@ import {
   withResolution,
   withSubmission,
 } from '../../../../shared/batches/rules/take-fact.ts';
-import { finalSummary, rejected, resolution, submission } from '../batch-facts.ts';
+import { finalSummary, refusedForNow, rejected, resolution, submission } from '../batch-facts.ts';
 
 const rowIndexes = (sent: number) =>
   fc.uniqueArray(fc.nat({ max: Math.max(0, sent - 1) }), { maxLength: sent });
+
+const refused = (sent: number) =>
+  rowIndexes(sent).chain((rows) =>
+    fc.tuple(
+      ...rows.map((row) => fc.constantFrom(rejected(row), rejected(row, 'PRD_002'), refusedForNow(row))),
+    ),
+  );
 
 const facts = fc.nat({ max: 6 }).chain((sent) =>
   fc.record({
@@ -18,7 +25,7 @@ const facts = fc.nat({ max: 6 }).chain((sent) =>
       sentRows: fc.constant(sent),
       endsBy: fc.constantFrom('answer', 'summary'),
       uncertain: fc.boolean(),
-      rejectedRows: rowIndexes(sent).map((rows) => rows.map((row) => rejected(row, 'PRD_002'))),
+      rejectedRows: refused(sent),
     }),
     summary: fc.record({
       summary: fc.record({
@@ -26,7 +33,7 @@ const facts = fc.nat({ max: 6 }).chain((sent) =>
         failed: fc.nat({ max: 8 }),
         pending: fc.nat({ max: 8 }),
       }),
-      rejectedRows: rowIndexes(sent).map((rows) => rows.map((row) => rejected(row))),
+      rejectedRows: refused(sent),
     }),
     resolution: fc.record({
       rejectedRows: rowIndexes(sent).map((rows) => rows.map((row) => rejected(row, 'NOT_FOUND'))),
@@ -113,6 +120,18 @@ describe('the laws of a batch', () => {
           rows: ended.rows,
           rejectedRows: ended.rejectedRows,
         });
+      }),
+    );
+  });
+
+  test('a batch that its answer ended is never open again', () => {
+    fc.assert(
+      fc.property(facts, ({ submission: made, summary }) => {
+        const ended = batchFrom('b-1', { submission: submission(made) });
+        fc.pre(ended.state !== 'submitted');
+        const record = take(ended, { finalSummary: finalSummary(summary) });
+        expect(record?.rows.unknown).toBe(0);
+        expect(record).toHaveProperty('completedAt', ended.completedAt);
       }),
     );
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { getBatch } from '../../../../shared/batches/use-cases/get-batch.ts';
 import { recordSubmission } from '../../../../shared/batches/use-cases/record-submission.ts';
 import { recordSummary } from '../../../../shared/batches/use-cases/record-summary.ts';
 import { type SweepBatchesPorts, sweepBatches } from '../../../../shared/batches/use-cases/sweep-batches.ts';
@@ -10,7 +11,7 @@ import { inMemoryListingTable } from '../../../doubles/in-memory-listing-table.t
 import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
 import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
 import { connectedStore } from '../../stores/store-ports.ts';
-import { finalSummary, rejected, submission } from '../batch-facts.ts';
+import { finalSummary, refusedForNow, rejected, submission } from '../batch-facts.ts';
 
 const MINUTE = 60_000;
 const PAGE_SIZE = 2;
@@ -144,6 +145,37 @@ describe('a batch past its deadline', () => {
     await submit();
     await sweep();
     expect(await sweep(5)).toEqual({ resolved: 0, unresolved: 0, open: 0 });
+  });
+});
+
+describe('a batch whose answer left a row in doubt', () => {
+  const inDoubt = { endsBy: 'answer', uncertain: true, rejectedRows: [refusedForNow(2)] } as const;
+
+  test.each([
+    ['is there', 'completed', []],
+    ['is not', 'completed_with_errors', [{ rowIndex: 2, sku: 'C', code: 'NOT_FOUND_BY_READ_BACK' }]],
+  ])('is ended by a look at that row alone, which %s', async (_, state, rejectedRows) => {
+    const { ports, submit, sweep, batch, products, marketplace, published } = await setUp();
+    if (rejectedRows.length > 0) products.delete('C');
+    await submit(inDoubt);
+    expect(await getBatch(ports, 'b-1')).toMatchObject({ unknownRows: [{ rowIndex: 2, sku: 'C' }] });
+    expect(published.map(({ detailType }) => detailType)).toEqual(['batch.submitted']);
+    expect(await sweep()).toEqual({ resolved: 1, unresolved: 0, open: 0 });
+    expect(marketplace.reads).toEqual(['C']);
+    expect(await batch()).toMatchObject({ state, rejectedRows });
+    expect(published.slice(0, 2)).toMatchObject([
+      { detailType: 'batch.submitted', detail: { rows: { accepted: 2, rejected: 0, unknown: 1 } } },
+      { detailType: 'batch.completed', detail: { state, rows: { unknown: 0 } } },
+    ]);
+    expect(published).toHaveLength(2 + rejectedRows.length);
+  });
+
+  test('waits for its deadline', async () => {
+    const { submit, sweep, marketplace, batch } = await setUp();
+    await submit({ ...inDoubt, deadlineAt: '2026-11-21T08:15:00.001Z' });
+    await sweep();
+    expect(marketplace.reads).toEqual([]);
+    expect(await batch()).toMatchObject({ state: 'submitted' });
   });
 });
 
