@@ -1,4 +1,5 @@
 import type { ActionRecord, DoubtfulAttempt, OrderRecord, OrderRow } from '../model.ts';
+import { aboutDoubt, endedInDoubt } from './in-doubt.ts';
 import { turnedAwayBefore, withRefused } from './turned-away.ts';
 
 /**
@@ -169,8 +170,8 @@ export type ActionOutcome = Pick<ActionRecord, 'state' | 'batchId' | 'requestId'
 
 /**
  * The action with its outcome. Only the holder of the last attempt may say so, but that it was done anybody who was
- * answered so; `undefined` for anybody else. A retry that is refused says nothing of the attempt before it, which may be
- * why: the outcome stays unknown.
+ * answered so, and of an attempt in doubt its own sender; `undefined` for what says nothing new. A retry that is refused
+ * says nothing of the attempt before it, which may be why: the outcome stays unknown.
  *
  * @param at ISO 8601.
  */
@@ -182,7 +183,9 @@ export function ended(
 ): ActionRecord | undefined {
   if (current === undefined || current.state === 'done') return undefined;
   if (outcome.state === 'done') return doneBy(current, holder, outcome, at);
-  if (current.state !== 'sending' || current.attemptId !== holder.attemptId) return undefined;
-  if (outcome.state !== 'refused' || !isUncertain(current)) return { ...current, ...outcome, endedAt: at };
-  return { ...current, ...outcome, state: 'unknown', refused: true, endedAt: at };
+  if (current.attemptId !== holder.attemptId) return endedInDoubt(current, holder, outcome);
+  if (current.state !== 'sending') return undefined;
+  if (!isUncertain(current) || outcome.state === 'unknown') return { ...current, ...outcome, endedAt: at };
+  if (outcome.state === 'withdrawn') return aboutDoubt({ ...current, ...outcome, endedAt: at });
+  return aboutDoubt({ ...current, ...outcome, state: 'unknown', refused: true, endedAt: at });
 }

@@ -24,7 +24,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'a retry that had no effect makes the outcome before it known',
     file: 'shared/orders/rules/claim.ts',
-    find: "if (outcome.state !== 'refused' || !isUncertain(current))",
+    find: "if (!isUncertain(current) || outcome.state === 'unknown')",
     replace: 'if (outcome !== undefined)',
   },
   {
