@@ -48,8 +48,10 @@ export async function resumeAttempts(
       outcomes.push(...(await reportUnsent(ports, command, replaced.map(turnedAway(command)))));
       continue;
     }
-    const told = await resumeAttempt(ports, command, attempt, held);
-    changed.push(...held.filter((claim) => !replaced.includes(claim)));
+    // Its sender may end it at any moment, and may not come to tell of it: then a later delivery does.
+    const isOnItsWay = isOpen && held.some((claim) => isSending(claim, command, attemptId));
+    const told = isOnItsWay ? [] : await resumeAttempt(ports, command, attempt, held);
+    if (!isOnItsWay) changed.push(...held.filter((claim) => !replaced.includes(claim)));
     for (const { row } of replaced) {
       const lost = { index: row.index, state: 'unknown', ...LOST } as const;
       outcomes.push(told.find(({ index }) => index === row.index) ?? lost);
@@ -63,6 +65,12 @@ function isReplaced({ order, row }: ClaimedRow, { action }: OrderCommand, attemp
   const record = order?.[action];
   if (record === undefined || record.attemptId === attemptId) return false;
   return record.state !== 'done' || record.decision !== row.item.decision;
+}
+
+/** Whether the row's attempt has not ended yet: whoever made it may still tell of it. */
+function isSending({ order }: ClaimedRow, { action }: OrderCommand, attemptId: string): boolean {
+  const record = order?.[action];
+  return record?.attemptId === attemptId && record.state === 'sending';
 }
 
 /** Whether the other delivery of the command that made the row's attempt may still go on with it. */
@@ -108,19 +116,18 @@ async function resumeAttempt(
   return rows.map(({ index }, position) => rowOutcome(index, outcomes[position]));
 }
 
-/** Not before every order of the attempt has ended: one that did may still be told of by its sender. */
+/** Tells of the orders of which nobody can tell, once every order of the attempt has ended. */
 async function tellLost(
   ports: ResumeAttemptsPorts,
   command: OrderCommand,
   { attemptId }: Attempt,
   held: readonly ClaimedRow[],
 ): Promise<void> {
-  const stateOf = ({ order }: ClaimedRow) => {
+  const isUnknown = ({ order }: ClaimedRow) => {
     const record = order?.[command.action];
-    return record?.attemptId === attemptId ? record.state : undefined;
+    return record?.attemptId === attemptId && record.state === 'unknown';
   };
-  if (held.some((claim) => stateOf(claim) === 'sending')) return;
-  const lost = held.filter((claim) => stateOf(claim) === 'unknown' || isReplaced(claim, command, attemptId));
+  const lost = held.filter((claim) => isUnknown(claim) || isReplaced(claim, command, attemptId));
   await reportUnknown(
     ports,
     command,

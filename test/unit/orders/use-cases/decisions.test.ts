@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CLAIM_MS } from '../../../../shared/orders/rules/claim.ts';
-import { fail, orderDesk, orderIdOf, STORE } from '../order-desk.ts';
+import { fail, NOW, orderDesk, orderIdOf, STORE } from '../order-desk.ts';
 
 const orderId = orderIdOf(1);
 const key = `orderId:${orderId}`;
@@ -222,6 +222,32 @@ describe('an unknown outcome', () => {
     expect(desk.sent).toHaveLength(1);
     expect(await desk.order(key)).toMatchObject({ decision: { state: 'done' } });
     expect(desk.eventsOf('orders.decided')).toHaveLength(1);
+  });
+
+  test('is told by a later delivery when its sender ended between two looks of another one', async () => {
+    const desk = orderDesk();
+    const facts = { attemptId: 'attempt-0', commandId: 'c-1' };
+    const rows = [{ rowIndex: 0, orderId }];
+    const sent = { ...facts, storeClientId: STORE, kind: 'order-decision', rows, signedAt: NOW } as const;
+    desk.attempts.set('attempt-0', { ...sent, state: 'sent' });
+    const keep = (state: 'sending' | 'unknown') =>
+      desk.ports.orders.update(STORE, key, () => ({
+        storeClientId: STORE,
+        orderKey: key,
+        orderId,
+        decision: { ...facts, state, startedAt: new Date(NOW).toISOString(), decision: 'accept' },
+      }));
+    await keep('sending');
+    const { get } = desk.ports.attempts;
+    desk.ports.attempts.get = async (attemptId) => {
+      const attempt = await get(attemptId);
+      await keep('unknown');
+      return attempt;
+    };
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ putOff: 'ORDERS_BUSY' });
+    desk.ports.attempts.get = get;
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ unknown: 1 });
+    expect(desk.eventsOf('orders.unknown')).toHaveLength(1);
   });
 
   test('is told under the command that left it behind when another command finds it', async () => {
