@@ -2,7 +2,7 @@ import type { FaultKind } from './engine/faults.ts';
 import { Simulation } from './engine/simulation.ts';
 import { runDocuments } from './scenarios/documents.ts';
 import { runOrders } from './scenarios/orders.ts';
-import { runProductCommands } from './scenarios/product-commands.ts';
+import { runProductCommands, runRetries } from './scenarios/product-commands.ts';
 import { runNames, runStockAndPrice, runTakeovers } from './scenarios/stock-and-price.ts';
 import { runSummaries } from './scenarios/summaries.ts';
 
@@ -13,6 +13,7 @@ const scenarios: Readonly<Record<string, (simulation: Simulation) => Promise<num
   names: runNames,
   summaries: runSummaries,
   'product-commands': runProductCommands,
+  retries: runRetries,
   orders: runOrders,
   documents: runDocuments,
 };

@@ -2,6 +2,7 @@ import { ConnectorError } from '../../errors/connector-error.ts';
 import type { BatchKind } from '../model.ts';
 import type { BatchTable, RetryCommand, RetryQueue } from '../ports.ts';
 import type { FailedRowScope } from '../rules/failed-rows.ts';
+import { retryIdOf } from '../rules/retry-id.ts';
 import { type GiveBackRowsPorts, giveBackRows } from './give-back-rows.ts';
 
 export interface RetryBatchPorts extends GiveBackRowsPorts {
@@ -34,7 +35,7 @@ export async function retryBatch(
   if (rows.length === 0 || detailType === undefined || storeClientId === undefined) {
     throw new ConnectorError(`batch ${batchId} has no row to try again`, { code: 'NOTHING_TO_RETRY' });
   }
-  const commandId = `retry/${scope}/${batchId}`.slice(0, MAX_COMMAND_ID);
+  const commandId = retryIdOf(batchId, scope, rows);
   await ports.retries.send({
     detailType,
     storeClientId,
@@ -49,6 +50,3 @@ export async function retryBatch(
   });
   return { commandId, rows: rows.length };
 }
-
-/** What the schema of events takes. */
-const MAX_COMMAND_ID = 200;

@@ -64,6 +64,18 @@ export const sweeperMutants: readonly Mutant[] = [
     replace: 'return sku === undefined',
   },
   {
+    name: 'failed rows are tried again each time that somebody asks',
+    file: 'shared/batches/use-cases/retry-batch.ts',
+    find: 'const commandId = retryIdOf(batchId, scope, rows);',
+    replace: 'const commandId = retryIdOf(batchId, scope, rows) + ports.clock.now();',
+  },
+  {
+    name: 'rows that are tried again do not say where they failed',
+    file: 'shared/batches/use-cases/retry-batch.ts',
+    find: 'retryOf: batchId,',
+    replace: 'retryOf: commandId,',
+  },
+  {
     name: 'the sweeper minds no budget',
     file: 'shared/batches/use-cases/sweep-batches.ts',
     find: ' || budget.calls <= 0',

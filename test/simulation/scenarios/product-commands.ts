@@ -1,9 +1,10 @@
-import type { BatchRecord } from '../../../shared/batches/model.ts';
+import { type BatchRecord, CREATION_KINDS } from '../../../shared/batches/model.ts';
 import type { CommandStep } from '../../../shared/commands/model.ts';
 import { pendingRegisters } from '../checks/listing-view.ts';
 import { checkAnnouncements } from '../checks/products/announcements.ts';
 import { checkCommandsEnd } from '../checks/products/commands-end.ts';
 import { discardedCommands } from '../checks/products/discarded.ts';
+import { checkRetriesEnd } from '../checks/products/retries-end.ts';
 import { accountsByTag } from '../checks/products/row-accounts.ts';
 import { checkRowCommands } from '../checks/products/row-commands.ts';
 import type { Simulation } from '../engine/simulation.ts';
@@ -26,19 +27,53 @@ const OFTEN_LATE = 0.3;
  *
  * @returns how many commands and events the partner sent
  */
-export async function runProductCommands(simulation: Simulation): Promise<number> {
+export function runProductCommands(simulation: Simulation): Promise<number> {
+  return runWith(simulation, (world) => {
+    refuseForNow(world);
+    blockStore(world);
+    discardOnce(world);
+  });
+}
+
+/**
+ * The same with an operator who has failed rows of ended batches done again all the time, and with a partner who deletes
+ * nothing: what a retry makes may be there already, and is not what was deleted.
+ *
+ * @returns how many commands and events the partner sent
+ */
+export function runRetries(simulation: Simulation): Promise<number> {
+  return runWith(
+    simulation,
+    (world, functions) => {
+      const { faults, random } = world.simulation;
+      faults.force('row refused for now', OFTEN_REFUSED);
+      if (random.chance(0.3)) faults.force('summary comes very late', OFTEN_LATE);
+      blockStore(world);
+      retryOften(world, functions);
+    },
+    { deletes: false },
+  );
+}
+
+async function runWith(
+  simulation: Simulation,
+  disturb: (world: ProductWorld, functions: ProductFunctions) => void,
+  { deletes = true } = {},
+): Promise<number> {
   const { scheduler, faults } = simulation;
   const world = new ProductWorld(simulation);
   const functions = new ProductFunctions(world);
-  const partner = new ProductPartner(world, functions, (tag, since) => isSettled(world, tag, since));
+  const partner = new ProductPartner(
+    world,
+    functions,
+    (tag, since) => deletes && isSettled(world, tag, since),
+  );
   const endOfTrouble = simulation.now + TROUBLE_MS;
   let isOver = false;
 
   partner.start(TROUBLE_MS);
   functions.startSchedules();
-  refuseForNow(world);
-  blockStore(world);
-  discardOnce(world);
+  disturb(world, functions);
   scheduler.after(TROUBLE_MS, () => {
     faults.stop();
     world.marketplace.gate.blocked.clear();
@@ -88,6 +123,27 @@ function discardOnce({ simulation, tables, plan }: ProductWorld): void {
   });
 }
 
+/** An operator has failed rows done again, of any batch that has ended, sometimes the same ones more than once. */
+function retryOften({ simulation, tables }: ProductWorld, functions: ProductFunctions): void {
+  const { random, scheduler } = simulation;
+  for (let times = random.integer(1, 20); times > 0; times -= 1) {
+    scheduler.after(random.integer(0, 3 * TROUBLE_MS), () => {
+      const ended = tables.batches.all().filter(hasFailedRows);
+      if (ended.length === 0) return;
+      const { batchId } = random.pick(ended);
+      const scope = random.pick(['retryable', 'failed'] as const);
+      functions.retry(batchId, scope);
+      if (!random.chance(0.5)) return;
+      const laterMs = random.pick([0, random.integer(0, 2 * TROUBLE_MS)]);
+      scheduler.after(laterMs, () => functions.retry(batchId, scope));
+    });
+  }
+}
+
+function hasFailedRows({ kind, completedAt, rows }: BatchRecord): boolean {
+  return CREATION_KINDS.has(kind) && completedAt !== undefined && rows.accepted < rows.sent;
+}
+
 /** The seller has set right what was wrong, and an operator resumes the store. */
 function resumeStores({ tables }: ProductWorld): void {
   for (const [storeClientId, store] of tables.stores) {
@@ -135,6 +191,7 @@ function isTold({ state, submission, announced }: BatchRecord): boolean {
 function judge(world: ProductWorld, dead: ReadonlySet<string>): void {
   const { simulation, tables, shelf, effects, newestWins, plan } = world;
   checkCommandsEnd(world, dead);
+  checkRetriesEnd(world, dead);
   checkAnnouncements(simulation, tables, dead);
   checkRowCommands(simulation, tables);
   const rejected = [...tables.rejections.values()].map(({ commandId = '' }) => commandId);

@@ -9,7 +9,8 @@ import {
 } from '../../world/products/given-commands.ts';
 import type { ProductWorld } from '../../world/products/product-world.ts';
 import { checkDiscarded, DISCARDED, discardedCommands } from './discarded.ts';
-import { accountsByTag, type RowAccount, rejectionsOf } from './row-accounts.ts';
+import { accountsByTag, type BatchedRow, type RowAccount, rejectionsOf } from './row-accounts.ts';
+import { isRetry } from './sent-rows.ts';
 
 const deletedRow = z.looseObject({ id: z.string() });
 
@@ -71,9 +72,16 @@ function checkAbandonedDeletions({ simulation, tables, shelf }: ProductWorld): v
   }
 }
 
-function checkOutcome(world: ProductWorld, { tag, product }: GivenRow, account: RowAccount): void {
+/** An outcome must be the true one. */
+export function checkOutcome(
+  world: ProductWorld,
+  { tag, product }: GivenRow,
+  account: RowAccount,
+  retryId?: string,
+): void {
   const { simulation, effects, marketplace, sentRows } = world;
-  const isMade = effects.madeBy.has(tag);
+  const maker = effects.madeBy.get(tag);
+  const isMade = retryId === undefined ? maker !== undefined && !isRetry(maker) : maker === retryId;
   const wrong = (why: string) =>
     simulation.violate(`P3: row ${tag} (${product.nature}) is ${account.outcome}, ${why}`);
   if (!('batch' in account)) {
@@ -86,8 +94,8 @@ function checkOutcome(world: ProductWorld, { tag, product }: GivenRow, account: 
   if (marketplace.syncs.isContradicted(batch)) return;
   const isReadBack = batch.resolution !== undefined;
   const commandId = batch.commandId ?? account.commandId;
-  const pack = world.tables.packOf(product.store.storeClientId, commandId) ?? '';
-  const isSentOnce = sentRows.timesOf(tag) === 1 && effects.timesBegun(pack) === 1;
+  const pack = retryId ?? world.tables.packOf(product.store.storeClientId, commandId) ?? '';
+  const isSentOnce = sentRows.timesOf(tag, pack) === 1 && effects.timesBegun(pack) === 1;
   if (outcome === 'accepted' && !isMade) {
     if (isSentOnce && !isReadBack) wrong('and was not made by it');
     if (!effects.everMade(product.store, product.externalId)) wrong('and there never was such a product');
@@ -102,7 +110,7 @@ function checkOutcome(world: ProductWorld, { tag, product }: GivenRow, account: 
 function checkUnknown(
   { simulation, settings, marketplace }: ProductWorld,
   tag: string,
-  { batch, rowIndex, isPutOff }: Extract<RowAccount, { batch: object }>,
+  { batch, rowIndex, isPutOff }: BatchedRow,
   isSentOnce: boolean,
 ): void {
   const { state, resolution, deadlineAt = '', batchId } = batch;

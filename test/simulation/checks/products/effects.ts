@@ -8,7 +8,7 @@ type Step = number;
 
 /** Design §2 at the marketplace itself: no command has two effects, and a product's updates keep their order. */
 export class EffectChecks {
-  /** Tag of each row that made a product, with that product's ID. */
+  /** Tag of each row that made a product, with what it was sent for. */
   readonly madeBy = new Map<string, string>();
   /** By product ID: the command that deleted it. */
   readonly removedBy = new Map<string, string>();
@@ -59,13 +59,13 @@ export class EffectChecks {
     this.#simulation.violate(`§2: command ${begun.commandId} had ended and sends again`);
   }
 
-  onCreated({ store, externalId, tag, id }: ShelfProduct): void {
+  onCreated({ store, externalId, tag }: ShelfProduct, packId: string): void {
     const name = `${store.storeClientId} ${externalId}`;
     if (this.#externalIds.has(name)) {
       this.#simulation.violate(`§2: ${tag} makes product ${externalId} once more, which was deleted`);
     }
     this.#externalIds.add(name);
-    this.madeBy.set(tag, id);
+    this.madeBy.set(tag, packId);
   }
 
   everMade({ storeClientId }: { readonly storeClientId: string }, externalId: string): boolean {

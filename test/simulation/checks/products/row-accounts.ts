@@ -9,22 +9,32 @@ const namedRow = z.looseObject({ name: z.string(), externalId: z.string() });
 /** Where a row of a creation has come to stand. */
 export type RowAccount =
   | { readonly outcome: 'rejected before it was sent'; readonly rejection: Rejection }
-  | {
-      readonly outcome: 'accepted' | 'rejected' | 'unknown';
-      readonly batch: BatchRecord;
-      /** By the row's own name. */
-      readonly commandId: string;
-      readonly rowIndex: number;
-      readonly rejected: RejectedRow | undefined;
-      /** Whether its final summary says that it was refused for now. */
-      readonly isPutOff: boolean;
-    };
+  | BatchedRow;
 
-/** Every account of each row of a creation, by the name that it is made under; there should be one. */
-export function accountsByTag({ batches, requests }: ProductTables): Map<string, RowAccount[]> {
-  const accounts = new Map<string, RowAccount[]>();
+export interface BatchedRow {
+  readonly outcome: 'accepted' | 'rejected' | 'unknown';
+  readonly batch: BatchRecord;
+  /** By the row's own name. */
+  readonly commandId: string;
+  readonly rowIndex: number;
+  readonly rejected: RejectedRow | undefined;
+  /** Whether its final summary says that it was refused for now. */
+  readonly isPutOff: boolean;
+}
+
+/**
+ * Every account of each row of a creation, by the name that it is made under; there should be one.
+ *
+ * @param retryId only what this retry did; default: what was done without any.
+ */
+export function accountsByTag(
+  { batches, requests }: ProductTables,
+  retryId?: string,
+): Map<string, BatchedRow[]> {
+  const accounts = new Map<string, BatchedRow[]>();
   for (const batch of batches.all()) {
-    const { requestKey, kind } = batch.submission ?? {};
+    const { requestKey, kind, retryOf, commandId: ownId } = batch.submission ?? {};
+    if (retryId === undefined ? retryOf !== undefined : ownId !== retryId) continue;
     if (requestKey === undefined || kind === 'product-update' || kind === 'product-deletion') continue;
     for (const [rowIndex, row] of (requests.get(requestKey) ?? []).entries()) {
       const { name, externalId } = namedRow.parse(row);

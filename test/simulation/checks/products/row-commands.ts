@@ -23,7 +23,7 @@ export function checkRowCommands(simulation: Simulation, { batches, requests }: 
 
 function checkBatch(
   simulation: Simulation,
-  { batchId, commandId, commandIds }: BatchRecord,
+  { batchId, commandId, commandIds, retryOf }: BatchRecord,
   sent: readonly SentRow[],
 ): void {
   const given = [...new Set(sent.map(({ name }) => name.slice(0, name.lastIndexOf('/'))))];
@@ -32,7 +32,7 @@ function checkBatch(
       ? commandId === undefined && given.join() === commandIds?.join()
       : // The commands of a file have names of their own.
         commandIds === undefined && (commandId === given[0] || given[0]?.startsWith('catalog/'));
-  if (isNamed) return;
+  if (isNamed || (retryOf !== undefined && commandId?.endsWith(`/${retryOf}`))) return;
   simulation.violate(`P3: ${batchId} has rows of ${given}, and names ${commandId} ${commandIds}`);
 }
 

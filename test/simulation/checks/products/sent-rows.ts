@@ -6,7 +6,10 @@ const CREATIONS = /\/(?:catalog\/(?:variants\/)?sync|products\/(?:with-variants\
 
 const creationBody = z.object({ products: z.array(z.object({ name: z.string() })) });
 
-/** How often each row of a creation left, by the name that it is to be made under; and that one pack alone has it. */
+/**
+ * How often each row of a creation left, by the name that it is to be made under; and that one pack alone has it, but
+ * for those that an operator gives to try it again.
+ */
 export class SentRows {
   readonly #simulation: Simulation;
   readonly #times = new Map<string, number>();
@@ -20,14 +23,23 @@ export class SentRows {
   onSent({ url, body }: TransportRequest, packId: string): void {
     if (body === undefined || !CREATIONS.test(new URL(url).pathname)) return;
     for (const { name } of creationBody.parse(JSON.parse(Buffer.from(body).toString())).products) {
-      this.#times.set(name, this.timesOf(name) + 1);
+      this.#times.set(keyOf(name, packId), this.timesOf(name, packId) + 1);
+      if (isRetry(packId)) continue;
       const first = this.#packs.get(name) ?? packId;
       this.#packs.set(name, first);
       if (first !== packId) this.#simulation.violate(`§2: row ${name} left for ${first} and for ${packId}`);
     }
   }
 
-  timesOf(tag: string): number {
-    return this.#times.get(tag) ?? 0;
+  timesOf(tag: string, packId: string): number {
+    return this.#times.get(keyOf(tag, packId)) ?? 0;
   }
+}
+
+function keyOf(tag: string, packId: string): string {
+  return isRetry(packId) ? `${tag} in ${packId}` : tag;
+}
+
+export function isRetry(packId: string): boolean {
+  return packId.startsWith('retry/');
 }

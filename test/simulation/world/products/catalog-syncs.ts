@@ -24,6 +24,8 @@ interface Sync {
   readonly requestId: string;
   readonly store: PlannedStore;
   readonly rows: readonly unknown[];
+  /** What the request is made for. */
+  readonly packId: string;
 }
 
 interface SyncIds {
@@ -73,10 +75,16 @@ export class CatalogSyncs {
     return this.#told.has(batchId) || this.#told.has(requestId);
   }
 
-  accept(store: PlannedStore, rows: readonly unknown[]): MarketplaceAnswer {
+  accept(store: PlannedStore, rows: readonly unknown[], packId: string): MarketplaceAnswer {
     const { random, now } = this.#simulation;
     const number = this.#simulation.newId('sync');
-    const sync: Sync = { batchId: `batch-of-${number}`, requestId: `request-of-${number}`, store, rows };
+    const sync: Sync = {
+      batchId: `batch-of-${number}`,
+      requestId: `request-of-${number}`,
+      store,
+      rows,
+      packId,
+    };
     const workMs = random.integer(0, random.pick([20, LONGEST_WORK_MS]));
     const doneAt = Math.max(this.#doneBy.get(store) ?? 0, now + workMs);
     this.#doneBy.set(store, doneAt);
@@ -95,7 +103,7 @@ export class CatalogSyncs {
 
   #do(sync: Sync): void {
     const { faults, random } = this.#simulation;
-    const errors = this.#rows.create(sync.store, sync.rows);
+    const errors = this.#rows.create(sync.store, sync.rows, sync.packId);
     if (faults.strikes('summary never comes')) return;
     const lateMs = faults.strikes('summary comes very late') ? this.#drawLateMs() : 0;
     const summaryMs = lateMs > 0 ? lateMs : random.integer(0, random.pick([20, LONGEST_SUMMARY_MS]));

@@ -1,6 +1,8 @@
 import { receivedSummarySchema } from '../../../../shared/batches/model.ts';
+import type { FailedRowScope } from '../../../../shared/batches/rules/failed-rows.ts';
 import { processSummary } from '../../../../shared/batches/use-cases/process-summary.ts';
 import { receiveSummary } from '../../../../shared/batches/use-cases/receive-summary.ts';
+import { retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts';
 import type { ReceivedWebhook } from '../../../../shared/marketplace/webhooks/verification.ts';
 import { objectCreatedSchema } from '../../../../shared/products/object-created.ts';
 import { forwardCommands } from '../../../../shared/products/use-cases/forward-commands.ts';
@@ -96,6 +98,19 @@ export class ProductFunctions {
   get isIdle(): boolean {
     const queues = [this.commands, this.bulkCommands, this.imports, this.summaries];
     return this.#invoker.isIdle && this.listings.isIdle && queues.every((queue) => queue.isEmpty);
+  }
+
+  /** An operator has failed rows of a batch done again. */
+  retry(batchId: string, scope: FailedRowScope): void {
+    this.#world.retries.onAsked(batchId, scope);
+    this.#invoker.invoke({
+      name: 'operator',
+      timeoutMs: TIMEOUT_MS,
+      run: async (process) => {
+        const { commandId } = await retryBatch(this.#portsOf(process), batchId, scope);
+        this.#world.simulation.note(process.name, () => `has given ${commandId}`);
+      },
+    });
   }
 
   /** Commands that ended in the dead-letter queue. */

@@ -77,10 +77,10 @@ export class ProductMarketplace {
         return this.#list(store, new URL(request.url).searchParams);
       case 'POST /catalog/sync':
       case 'POST /catalog/variants/sync':
-        return this.syncs.accept(store, productsBody.parse(body).products);
+        return this.syncs.accept(store, productsBody.parse(body).products, this.#commandOf(request));
       case 'POST /products/bulk':
       case 'POST /products/with-variants/bulk':
-        return this.#create(store, productsBody.parse(body).products);
+        return this.#create(store, productsBody.parse(body).products, this.#commandOf(request));
       case 'PATCH /products/prices':
         return this.#offer(store, itemsBody.parse(body).items, 'PRD_016');
       case 'PATCH /inventory':
@@ -130,8 +130,8 @@ export class ProductMarketplace {
     return { ...common, price, ...(skus.length > 0 && { sku: skus[0] }) };
   }
 
-  #create(store: PlannedStore, rows: readonly unknown[]): MarketplaceAnswer {
-    const errors = this.rows.create(store, rows);
+  #create(store: PlannedStore, rows: readonly unknown[], packId: string): MarketplaceAnswer {
+    const errors = this.rows.create(store, rows, packId);
     return this.#batch(rows.length, errors);
   }
 

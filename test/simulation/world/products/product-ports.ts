@@ -3,6 +3,7 @@ import { createCommandQueue } from '../../../../shared/aws/command-queue.ts';
 import { createListingChangeQueue } from '../../../../shared/aws/listing-change-queue.ts';
 import { createProductCommandQueue } from '../../../../shared/aws/product-command-queue.ts';
 import type { QueueSender } from '../../../../shared/aws/queue-sender.ts';
+import { createRetryQueue } from '../../../../shared/aws/retry-queue.ts';
 import type { ReceivedSummary } from '../../../../shared/batches/model.ts';
 import { inMemoryAttemptTable } from '../../../doubles/in-memory-attempt-table.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
@@ -38,7 +39,7 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
   const { step } = process;
   const { own, limiter, client } = callerOf(world, process);
   const reader = secret.readerOf(process);
-  const senderTo = (name: string, queue: MessageQueue): QueueSender => ({
+  const senderTo = (name: string, queue: Pick<MessageQueue, 'send'>): QueueSender => ({
     send: async (bodies, { delayMs = 0 } = {}) => {
       if (bodies.length === 0) return;
       await step(`${name}.send ${bodies.length}`, () => {
@@ -75,6 +76,14 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
     secrets: { webhookSecrets: async (options?: { fresh?: boolean }) => [await reader.read(options)] },
     packed: senderTo('commands', queues.commands),
     again: createCommandQueue(senderTo('commands', queues.commands)),
+    retries: createRetryQueue(
+      senderTo('commands', {
+        send: (body, delayMs) => {
+          world.retries.onGiven(body);
+          queues.commands.send(body, delayMs);
+        },
+      }),
+    ),
     queue: createProductCommandQueue(senderTo('commands', queues.commands)),
     changes: createListingChangeQueue(senderTo('changes', queues.changes)),
     files: {

@@ -1,6 +1,7 @@
 import type { TransportRequest } from '../../../../shared/marketplace/transport.ts';
 import { NewestWins } from '../../checks/newest-wins.ts';
 import { EffectChecks } from '../../checks/products/effects.ts';
+import { GivenRetries } from '../../checks/products/given-retries.ts';
 import { SentRows } from '../../checks/products/sent-rows.ts';
 import { SweepBudget } from '../../checks/products/sweep-budget.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
@@ -37,6 +38,7 @@ export class ProductWorld {
   readonly effects: EffectChecks;
   readonly newestWins: NewestWins;
   readonly sentRows: SentRows;
+  readonly retries: GivenRetries;
   readonly sweepBudget: SweepBudget;
   readonly shelf: Shelf;
   readonly marketplace: ProductMarketplace;
@@ -64,9 +66,10 @@ export class ProductWorld {
     this.effects = new EffectChecks(simulation, this.commands);
     this.newestWins = new NewestWins(simulation);
     this.sentRows = new SentRows(simulation);
+    this.retries = new GivenRetries(simulation);
     this.sweepBudget = new SweepBudget(simulation, this.settings);
     this.shelf = new Shelf({
-      onCreated: (product) => this.effects.onCreated(product),
+      onCreated: (product, packId) => this.effects.onCreated(product, packId),
       onRemoved: (product, commandId) => this.effects.onRemoved(product, commandId),
       onField: (product, field, commandId, before) => this.effects.onField(product, field, commandId, before),
       onOffer: (place, value) => this.newestWins.onApplied(place, value),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RetryCommand } from '../../../../shared/batches/ports.ts';
+import { withResolution } from '../../../../shared/batches/rules/take-fact.ts';
 import { getBatch } from '../../../../shared/batches/use-cases/get-batch.ts';
 import { giveBackRows } from '../../../../shared/batches/use-cases/give-back-rows.ts';
 import { recordSubmission } from '../../../../shared/batches/use-cases/record-submission.ts';
@@ -8,13 +9,16 @@ import { retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts'
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
-import { finalSummary, rejected, submission } from '../batch-facts.ts';
+import { finalSummary, rejected, resolution, submission } from '../batch-facts.ts';
 
 const products = [
   { sku: 'A', externalId: 'x-a' },
   { sku: 'B', externalId: 'x-b' },
   { sku: 'C', externalId: 'x-c' },
 ];
+/** Rows 2, and 0 with 2: by the SHA-256 of their positions. */
+const RETRY_OF_RETRYABLE = 'retry/retryable/d4735e3a265e16ee/b-1';
+const RETRY_OF_FAILED = 'retry/failed/a7841ea775e1dff3/b-1';
 const retryable = { ...rejected(2, 'SYS_UPS_001'), details: { retryable: true } };
 
 async function setUp(rejectedRows: unknown[] = [rejected(0), retryable], facts = {}) {
@@ -80,20 +84,20 @@ describe('a retry', () => {
     const { ports, given, end } = await setUp();
     await end();
     expect(await retryBatch(ports, 'b-1', 'retryable')).toEqual({
-      commandId: 'retry/retryable/b-1',
+      commandId: RETRY_OF_RETRYABLE,
       rows: 1,
     });
     expect(given).toEqual([
       {
         detailType: 'catalog.sync.requested',
         storeClientId: 's-1',
-        commandId: 'retry/retryable/b-1',
+        commandId: RETRY_OF_RETRYABLE,
         time: '2026-11-21T09:00:00.000Z',
         retryOf: 'b-1',
         products: [products[2]],
       },
     ]);
-    expect(await ports.batches.get('b-1')).toMatchObject({ retries: ['retry/retryable/b-1'] });
+    expect(await ports.batches.get('b-1')).toMatchObject({ retries: [RETRY_OF_RETRYABLE] });
   });
 
   test('gives all failed rows when asked to', async () => {
@@ -112,6 +116,21 @@ describe('a retry', () => {
     expect((await ports.batches.get('b-1'))?.retries).toHaveLength(1);
   });
 
+  test('of an unresolved batch is another command once a final summary has told of some rows', async () => {
+    const { ports, given, end } = await setUp();
+    const unknownRows = [{ rowIndex: 0 }, { rowIndex: 2 }];
+    await ports.batches.update('b-1', (current) => withResolution(current, resolution({ unknownRows })));
+    await retryBatch(ports, 'b-1', 'failed');
+    await retryBatch(ports, 'b-1', 'failed');
+    await retryBatch(ports, 'b-1', 'retryable');
+    await end();
+    await retryBatch(ports, 'b-1', 'retryable');
+    expect(given.map(({ products: { length } }) => length)).toEqual([2, 2, 2, 1]);
+    const [first, again, ...others] = given.map(({ commandId }) => commandId);
+    expect(again).toBe(first);
+    expect(new Set([first, ...others]).size).toBe(3);
+  });
+
   test('is refused where no row may succeed', async () => {
     const { ports, end } = await setUp([rejected(0)]);
     await end();
@@ -124,7 +143,7 @@ describe('a retry', () => {
     await retryBatch(ports, 'b-1', 'failed');
     await recordSummary(ports, 'b-1', finalSummary({ archiveKey: 'other' }));
     expect(await ports.batches.get('b-1')).toMatchObject({
-      retries: ['retry/failed/b-1'],
+      retries: [RETRY_OF_FAILED],
       contradictions: [{}],
     });
   });
