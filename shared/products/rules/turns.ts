@@ -12,14 +12,17 @@ export function newestFields(turn: ProductTurn, request: TurnRequest): string[] 
   return request.fields.filter((field) => !isNewer(turn.fields[field], request));
 }
 
-/** The turn as the request takes it until `until`, or extends it; `undefined` while it has to wait for another one. */
+/**
+ * The turn as the request takes it until `until`, or extends it. While it has to wait for another one, the turn is left
+ * as it is (`undefined`), but for an earlier try of the same command, which is not given up then.
+ */
 export function taken(
   turn: ProductTurn | undefined,
   request: TurnRequest,
   { now, until }: { readonly now: number; readonly until: number },
 ): ProductTurn | undefined {
   const others = (turn?.openTurns ?? []).filter(({ turnId }) => turnId !== request.turnId);
-  if (others.some((other) => isWaitedFor(other, request, now))) return undefined;
+  if (others.some((other) => isWaitedFor(other, request, now))) return stillWanted(turn, request, now);
   const { waited = [], givenUp = [] } = Object.groupBy(
     others.filter(({ commandId }) => commandId !== request.commandId),
     (other) => (isGivenUp(other, now) ? 'givenUp' : 'waited'),
@@ -29,6 +32,16 @@ export function taken(
     openTurns: [...waited, { ...request, until }],
     updatedAt: new Date(now).toISOString(),
   };
+}
+
+function stillWanted(
+  turn: ProductTurn | undefined,
+  { commandId }: TurnRequest,
+  now: number,
+): ProductTurn | undefined {
+  const isOwn = (one: OpenTurn) => one.commandId === commandId && one.until < now;
+  if (!turn?.openTurns.some(isOwn)) return undefined;
+  return { ...turn, openTurns: turn.openTurns.map((one) => (isOwn(one) ? { ...one, until: now } : one)) };
 }
 
 /**

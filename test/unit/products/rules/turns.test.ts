@@ -56,6 +56,20 @@ describe('the turn of a product', () => {
     expect(taken(turn, update('a', 1, 'name'), at(NOW + 30_000))).toBeUndefined();
   });
 
+  test('is not given up by a command that comes again and has to wait, however long', () => {
+    const HOUR_MS = 3_600_000;
+    const tried = taken(undefined, update('b', 2, 'name'), at(NOW));
+    const again = { ...update('b', 2, 'name'), turnId: 'another turn of b' };
+    const later = NOW + 30_000 + HOUR_MS;
+    const other = taken(tried, update('c', 3, 'weight'), at(later - 1));
+    const waiting = taken(other, again, at(later - 1));
+    expect(waiting?.openTurns.map(({ turnId }) => turnId)).not.toContain(again.turnId);
+    const older = update('a', 1, 'name');
+    expect(taken(other, older, at(later + 30_000))?.fields).toMatchObject({ name: { commandId: 'b' } });
+    expect(taken(waiting, older, at(later + 30_000))).toBeUndefined();
+    expect(taken(waiting, again, at(later + 30_000))).toBeDefined();
+  });
+
   test('does not wait for ever for a newer command that never comes again, but leaves it its fields', () => {
     const turn = taken(undefined, update('b', 2, 'name'), at(NOW));
     const older = update('a', 1, 'name', 'weight');
