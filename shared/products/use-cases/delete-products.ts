@@ -3,7 +3,7 @@ import { stepKey } from '../../commands/model.ts';
 import { refused } from '../../commands/rules/steps.ts';
 import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
 import { reportRefused } from '../../commands/use-cases/report-refused.ts';
-import { type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts';
+import { dropStep, type RunStepPorts, runStep, type StepRequest } from '../../commands/use-cases/run-step.ts';
 import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { uuid } from '../../marketplace/fields.ts';
@@ -49,31 +49,79 @@ export async function deleteProducts(
   command: DeleteCommand,
   store: StoreCredentials,
 ): Promise<{ requests: number; rejected: number }> {
-  const rows = command.ids.map((id, index) => ({ index, id }));
-  const { good = [], bad = [] } = Object.groupBy(rows, ({ id }) =>
-    uuid.safeParse(id).success ? 'good' : 'bad',
-  );
-  const rejections = bad.map((row) => rejectionOfId(command, row, NOT_UUID));
-  await reportOnce(ports, stepKey(command.storeClientId, command.commandId, 'rejections'), rejections);
-  let result = { requests: 0, rejected: rejections.length };
-  for (const [part, ids] of chunk(good, ports.itemsPerRequest).entries()) {
-    const { requests, rejected } = await deletePart(ports, command, store, { part: String(part), rows: ids });
+  const { parts, bad } = partsOf(ports, command);
+  let result = { requests: 0, rejected: await rejectBad(ports, command, bad) };
+  for (const part of parts) {
+    const { requests, rejected } = await deletePart(ports, command, store, part);
     result = { requests: result.requests + requests, rejected: result.rejected + rejected };
   }
   return result;
+}
+
+/**
+ * Drops a deletion that was discarded. What of it was sent keeps its outcome, and where that is not known it is read
+ * back by the sweeper.
+ */
+export async function dropDeletion(
+  ports: Pick<DeleteProductsPorts, 'commands' | 'clock' | 'rejections' | 'events' | 'itemsPerRequest'>,
+  command: DeleteCommand,
+  fault: RowFault,
+): Promise<{ requests: number; rejected: number }> {
+  const { parts, bad } = partsOf(ports, command);
+  let rejected = await rejectBad(ports, command, bad);
+  for (const part of parts) {
+    const rejections = part.rows.map((row) => rejectionOfId(command, row, fault));
+    const step = await dropStep(ports, requestOf(command, part), rejections);
+    if (step?.state === 'answered') await reportRefused(ports, step);
+    rejected += step?.rejections?.length ?? 0;
+  }
+  return { requests: 0, rejected };
+}
+
+/** IDs that fit one request; `part` names them, the same at each delivery. */
+interface DeletePart {
+  readonly part: string;
+  readonly rows: readonly IdRow[];
+}
+
+function partsOf(
+  { itemsPerRequest }: Pick<DeleteProductsPorts, 'itemsPerRequest'>,
+  { ids }: DeleteCommand,
+): { parts: DeletePart[]; bad: IdRow[] } {
+  const rows = ids.map((id, index) => ({ index, id }));
+  const { good = [], bad = [] } = Object.groupBy(rows, ({ id }) =>
+    uuid.safeParse(id).success ? 'good' : 'bad',
+  );
+  const parts = chunk(good, itemsPerRequest).map((some, index) => ({ part: String(index), rows: some }));
+  return { parts, bad };
+}
+
+async function rejectBad(
+  ports: ReportOncePorts,
+  command: DeleteCommand,
+  bad: readonly IdRow[],
+): Promise<number> {
+  const rejections = bad.map((row) => rejectionOfId(command, row, NOT_UUID));
+  await reportOnce(ports, stepKey(command.storeClientId, command.commandId, 'rejections'), rejections);
+  return rejections.length;
+}
+
+function requestOf({ storeClientId, commandId }: DeleteCommand, { part, rows }: DeletePart): StepRequest {
+  const sent = rows.map(({ id }, rowIndex) => ({ rowIndex, id }));
+  const key = stepKey(storeClientId, commandId, `delete#${part}`);
+  return { key, storeClientId, commandId, kind: 'product-deletion', sent, rows: sent };
 }
 
 async function deletePart(
   ports: DeleteProductsPorts,
   command: DeleteCommand,
   store: StoreCredentials,
-  { part, rows }: { part: string; rows: readonly IdRow[] },
+  part: DeletePart,
 ): Promise<{ requests: number; rejected: number }> {
-  const { storeClientId, commandId } = command;
-  const key = stepKey(storeClientId, commandId, `delete#${part}`);
-  const attempted = rows.map(({ id }, rowIndex) => ({ rowIndex, id }));
+  const { rows } = part;
+  const request = requestOf(command, part);
   const refuse = async (rejectionsAfter: (uncertain: boolean) => readonly Rejection[], code?: string) => {
-    const kept = await ports.commands.update(key, (current) =>
+    const kept = await ports.commands.update(request.key, (current) =>
       refused(current, rejectionsAfter(current?.uncertain === true), code),
     );
     await reportRefused(ports, kept);
@@ -82,18 +130,14 @@ async function deletePart(
   let rejected = 0;
   try {
     const sent = await sendAgain(ports, () =>
-      runStep(
-        ports,
-        { key, storeClientId, commandId, kind: 'product-deletion', sent: attempted, rows: attempted },
-        {
-          send: (options) => ports.calls.deleteProducts(store, { ids: rows.map(({ id }) => id) }, options),
-          settle: async (answer) => {
-            rejected = await refuse((uncertain) => rejectionsIn(command, rows, answer, uncertain));
-            return {};
-          },
-          finish: (step) => reportRefused(ports, step),
+      runStep(ports, request, {
+        send: (options) => ports.calls.deleteProducts(store, { ids: rows.map(({ id }) => id) }, options),
+        settle: async (answer) => {
+          rejected = await refuse((uncertain) => rejectionsIn(command, rows, answer, uncertain));
+          return {};
         },
-      ),
+        finish: (step) => reportRefused(ports, step),
+      }),
     );
     return { requests: sent ? 1 : 0, rejected };
   } catch (error) {

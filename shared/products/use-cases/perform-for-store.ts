@@ -27,8 +27,8 @@ export interface Performed {
 /** What is to be done for commands. */
 export interface StoreWork {
   readonly work: (store: Store) => Promise<Performed>;
-  /** Drops what is left of commands that were discarded, for that reason. Default: rejects each of them whole. */
-  readonly drop?: (fault: RowFault) => Promise<Performed>;
+  /** Drops what is left of commands that were discarded, for that reason. */
+  readonly drop: (fault: RowFault) => Promise<Performed>;
 }
 
 /**
@@ -46,9 +46,8 @@ export async function performForStore(
   const [{ storeClientId }] = commands;
   const time = Math.max(...commands.map((command) => command.time));
   const reject = (fault: RowFault) => rejectCommands(ports, commands, fault);
-  const discard = drop ?? reject;
   const done = await orPutOff(ports, { message, time }, () =>
-    forConnectedStore(ports, storeClientId, work, time).catch((error) => discard(discardedFault(error))),
+    forConnectedStore(ports, storeClientId, work, time).catch((error) => drop(discardedFault(error))),
   );
   if (done !== undefined) return { requests: 0, rejected: 0, ...done };
   return reject({

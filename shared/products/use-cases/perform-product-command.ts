@@ -4,12 +4,12 @@ import { parseIncomingEvent } from '../../events/parse-incoming-event.ts';
 import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Store } from '../../stores/model.ts';
-import type { ProductCommand } from '../model.ts';
+import type { ProductCommand, RowFault } from '../model.ts';
 import { readPackMessage } from '../pack-message.ts';
-import { type DeleteProductsPorts, deleteProducts } from './delete-products.ts';
+import { type DeleteProductsPorts, deleteProducts, dropDeletion } from './delete-products.ts';
 import { type Performed, type PerformForStorePorts, performForStore } from './perform-for-store.ts';
 import { type PerformPackPorts, performPack } from './perform-pack.ts';
-import { type UpdateProductPorts, updateProduct } from './update-product.ts';
+import { dropUpdate, type UpdateProductPorts, updateProduct } from './update-product.ts';
 
 const PRODUCT_DETAIL_TYPES = [
   'catalog.sync.requested',
@@ -72,12 +72,14 @@ function perform(
     case 'product.update.requested': {
       const update = { ...command, productId: detail.productId, changes: detail.changes };
       const work = (store: Store) => updateProduct(ports, update, store);
-      return performForStore(ports, message, [command], { work });
+      const drop = (fault: RowFault) => dropUpdate(ports, update, fault);
+      return performForStore(ports, message, [command], { work, drop });
     }
     case 'product.delete.requested': {
       const deletion = { ...command, ids: detail.ids };
       const work = (store: Store) => deleteProducts(ports, deletion, store);
-      return performForStore(ports, message, [command], { work });
+      const drop = (fault: RowFault) => dropDeletion(ports, deletion, fault);
+      return performForStore(ports, message, [command], { work, drop });
     }
     default: {
       const { products, retryOf } = detail;

@@ -2,7 +2,7 @@ import { stepKey } from '../../commands/model.ts';
 import { done, refused, waitedFor } from '../../commands/rules/steps.ts';
 import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
 import { reportRefused } from '../../commands/use-cases/report-refused.ts';
-import { type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts';
+import { dropStep, type RunStepPorts, runStep, type StepRequest } from '../../commands/use-cases/run-step.ts';
 import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
 import { type RearmTargetsPorts, rearmTargets } from '../../listings/use-cases/rearm-targets.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
@@ -127,35 +127,55 @@ function patch(
   store: StoreCredentials,
   { changes, turn }: { readonly changes: ProductChanges; readonly turn: Turn },
 ): Promise<boolean> {
-  const { productId, storeClientId, commandId } = command;
-  const rows = [{ rowIndex: 0, id: productId }];
-  const sent = [{ id: productId, changes }];
-  return runStep(
-    ports,
-    { key: keyOf(command, 'update'), storeClientId, commandId, kind: 'product-update', sent, rows },
-    {
-      send: async ({ onAttempt }) => {
-        const leave: CallOptions['onAttempt'] = async (attempt) => {
-          await onAttempt?.(attempt);
-          await turn.extend(attempt.signedAt);
-        };
-        try {
-          return await ports.calls.updateProduct(store, { productId, changes }, { onAttempt: leave });
-        } catch (error) {
-          if (error instanceof MarketplaceError && error.outcome === 'unknown') turn.doubt();
-          throw error;
-        }
-      },
-      settle: async () => {
-        // The update may have created variants whose values were pushed before there was anything to take them.
-        const created = variantSkusOf(changes).map((sku) => `sku:${sku}`);
-        await rearmTargets(ports, storeClientId, created);
-        await turn.settle();
-        return {};
-      },
-      finish: (step) => reportRefused(ports, step),
+  const { productId, storeClientId } = command;
+  return runStep(ports, requestOf(command, changes), {
+    send: async ({ onAttempt }) => {
+      const leave: CallOptions['onAttempt'] = async (attempt) => {
+        await onAttempt?.(attempt);
+        await turn.extend(attempt.signedAt);
+      };
+      try {
+        return await ports.calls.updateProduct(store, { productId, changes }, { onAttempt: leave });
+      } catch (error) {
+        if (error instanceof MarketplaceError && error.outcome === 'unknown') turn.doubt();
+        throw error;
+      }
     },
-  );
+    settle: async () => {
+      // The update may have created variants whose values were pushed before there was anything to take them.
+      const created = variantSkusOf(changes).map((sku) => `sku:${sku}`);
+      await rearmTargets(ports, storeClientId, created);
+      await turn.settle();
+      return {};
+    },
+    finish: (step) => reportRefused(ports, step),
+  });
+}
+
+function requestOf(command: UpdateCommand, changes: UpdateCommand['changes']): StepRequest {
+  const { productId: id, storeClientId, commandId } = command;
+  return {
+    key: keyOf(command, 'update'),
+    storeClientId,
+    commandId,
+    kind: 'product-update',
+    sent: [{ id, changes }],
+    rows: [{ rowIndex: 0, id }],
+  };
+}
+
+/**
+ * Drops an update that was discarded. One that was sent keeps its outcome, and where that is not known it is read back
+ * by the sweeper.
+ */
+export async function dropUpdate(
+  ports: Pick<UpdateProductPorts, 'commands' | 'clock' | 'rejections' | 'events'>,
+  command: UpdateCommand,
+  fault: RowFault,
+): Promise<{ requests: number; rejected: number }> {
+  const step = await dropStep(ports, requestOf(command, command.changes), [rejectionOf(command, fault)]);
+  if (step?.state === 'answered') await reportRefused(ports, step);
+  return { requests: 0, rejected: step?.rejections?.length ?? 0 };
 }
 
 async function reject(

@@ -194,7 +194,14 @@ function judge(world: ProductWorld, dead: ReadonlySet<string>): void {
   checkRetriesEnd(world, dead);
   checkAnnouncements(simulation, tables, dead);
   checkRowCommands(simulation, tables);
-  const rejected = [...tables.rejections.values()].map(({ commandId = '' }) => commandId);
+  const refused = [...tables.rejections.values()].map(({ commandId = '' }) => commandId);
+  // Nobody came back to them, or wanted them any more, and they were never done.
+  const undone = tables.batches
+    .all()
+    .filter(({ kind, rows }) => kind === 'product-update' && rows.accepted === 0)
+    .map(({ commandId = '' }) => commandId)
+    .filter((commandId) => !effects.updated.has(commandId));
+  const rejected = [...refused, ...undone];
   const leftOut = new Set([...dead, ...discardedCommands(tables)]);
   effects.finish(shelf, new Set(rejected), leftOut);
   const exempt = new Set([

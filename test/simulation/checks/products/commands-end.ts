@@ -24,8 +24,8 @@ export function checkCommandsEnd(world: ProductWorld, dead: ReadonlySet<string>)
   for (const command of world.commands.values()) {
     if (dropped.has(command.commandId)) checkDiscarded(world.simulation, world.tables, command);
     if (command.kind === 'creation') checkCreation(world, command, accounts, dead);
-    else if (dead.has(command.commandId) || dropped.has(command.commandId)) continue;
-    else if (command.kind === 'update') checkUpdate(world, command);
+    else if (dead.has(command.commandId)) continue;
+    else if (command.kind === 'update') checkUpdate(world, command, dropped.has(command.commandId));
     else checkDeletion(world, command);
   }
   checkAbandonedDeletions(world);
@@ -126,18 +126,29 @@ function checkUnknown(
   }
 }
 
-function checkUpdate(world: ProductWorld, update: GivenUpdate): void {
+function checkUpdate(world: ProductWorld, update: GivenUpdate, isDropped: boolean): void {
   const { simulation, effects, tables } = world;
   const { commandId, fault, productId, fields } = update;
   const isRejected = [...tables.rejections.values()].some((one) => one.commandId === commandId);
   const hadEffect = effects.updated.has(commandId);
   const isRemoved = effects.removedBy.has(productId);
   const wrong = (why: string) => simulation.violate(`P2: update ${commandId} ${why}`);
-  if (isRejected && fault === undefined && !isRemoved) wrong('was rejected, and breaks no rule');
+  if (isRejected && fault === undefined && !isRemoved && !isDropped)
+    wrong('was rejected, and breaks no rule');
   if (isRejected && hadEffect && !isRemoved) wrong('was rejected, and had its effect');
   if (fault === 'broken' && !isRejected) wrong('breaks a rule, and was not rejected');
-  const isDone = isRejected || hadEffect || fields.length === 0;
+  const isDone = isRejected || hadEffect || fields.length === 0 || isReadBack(world, commandId);
   if (!isDone && !isSuperseded(world, update)) wrong('has no end');
+}
+
+/** Whether an update or a deletion that nobody came back to, or wanted any more, was told of after it was read back. */
+function isReadBack({ tables }: ProductWorld, commandId: string): boolean {
+  return tables.batches
+    .all()
+    .some(
+      (batch) =>
+        batch.commandId === commandId && batch.state !== 'submitted' && batch.resolution !== undefined,
+    );
 }
 
 /** Whether newer updates set all that it would have. */
@@ -149,13 +160,15 @@ function isSuperseded({ commands }: ProductWorld, update: GivenUpdate): boolean 
   return update.fields.every((field) => newer.some((other) => other.fields.includes(field)));
 }
 
-function checkDeletion({ simulation, effects, shelf, tables }: ProductWorld, command: GivenDeletion): void {
+function checkDeletion(world: ProductWorld, command: GivenDeletion): void {
+  const { simulation, effects, shelf, tables } = world;
   const { commandId, ids } = command;
   for (const id of ids) {
     const rejection = [...tables.rejections.values()].find(
       (one) => one.commandId === commandId && one.id === id,
     );
-    if (rejection === undefined && (shelf.get(id) !== undefined || id === 'no-uuid')) {
+    const isLeft = (shelf.get(id) !== undefined && !isReadBack(world, commandId)) || id === 'no-uuid';
+    if (rejection === undefined && isLeft) {
       simulation.violate(`P2: deletion ${commandId} left ${id}, and did not say so`);
     }
     if (rejection !== undefined && effects.removedBy.get(id) === commandId) {
