@@ -208,9 +208,12 @@ describe.each<[string, () => ListingTable]>([
         stock: { value: 5, version: 1, outcome: 'accepted', at: '2026-01-01T00:00:00.000Z' },
       }),
     ];
-    expect(await listings.joining(store)).toEqual(marked);
+    // Marked listings are in no order among themselves.
+    const byTarget = (a?: Listing, b?: Listing) => ((a?.target ?? '') < (b?.target ?? '') ? -1 : 1);
+    expect((await listings.joining(store)).sort(byTarget)).toEqual(marked.sort(byTarget));
     expect(await listings.joining(freshId('store'))).toEqual([]);
-    expect(targetsOf(await waiting(priorities.zeroStock))).toEqual(['sku:marked', 'sku:silent', 'sku:zero']);
+    const zeros = targetsOf(await waiting(priorities.zeroStock));
+    expect([zeros.slice(0, 2).sort(), ...zeros.slice(2)]).toEqual([['sku:marked', 'sku:silent'], 'sku:zero']);
     expect(targetsOf(await waiting(priorities.stock))).toEqual([]);
     await listings.update(store, 'sku:zero', (current) => current && { ...current, notBefore: NOW + 9_000 });
     expect(await listings.nextDue(store, [priorities.zeroStock])).toBe(NOW + 500);
