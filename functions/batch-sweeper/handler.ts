@@ -14,6 +14,7 @@ import { setApart } from '../../shared/errors/set-apart.ts';
 import { describeError } from '../../shared/lambda/describe-error.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
+import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { sweep } from '../../shared/products/use-cases/sweep.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { announceLeftStores } from '../../shared/stores/use-cases/announce-store.ts';
@@ -34,16 +35,18 @@ const environment = readEnvironment([
 ]);
 const tables = documentClient();
 
+const listings = createListingTable(tables, environment.listingsTable);
+
 const ports = {
   batches: createBatchTable(tables, environment.batchesTable),
   commands: createCommandTable(tables, environment.commandsTable),
-  listings: createListingTable(tables, environment.listingsTable),
+  listings,
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   stores: createStoreTable(tables, environment.storesTable),
   requests: createRequestArchive(s3Client(), environment.archiveBucket),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  marketplace: await connectMarketplace(environment),
+  marketplace: recordingReads(await connectMarketplace(environment), { listings, clock: systemClock }),
   clock: systemClock,
   pageSize: environment.pageSize,
 };

@@ -21,6 +21,7 @@ import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { HttpError, httpHandler } from '../../shared/lambda/http-handler.ts';
+import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 import { createRoutes } from './routes.ts';
@@ -56,7 +57,8 @@ const productCommands = createLargeMessageSender(
   objects,
   environment.archiveBucket,
 );
-const marketplace = await connectMarketplace(environment);
+const listings = createListingTable(tables, environment.listingsTable);
+const marketplace = recordingReads(await connectMarketplace(environment), { listings, clock: systemClock });
 
 const ports = {
   attempts: createAttemptTable(tables, environment.attemptsTable),
@@ -65,7 +67,7 @@ const ports = {
   sessions: createSessionTable(tables, environment.sessionsTable),
   callbackUrl: `${environment.apiUrl}/onboarding/callback`,
   newNonce: () => randomBytes(32).toString('base64url'),
-  listings: createListingTable(tables, environment.listingsTable),
+  listings,
   guards: createGuardTable(tables, environment.guardsTable),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   orders: createOrderTable(tables, environment.ordersTable),

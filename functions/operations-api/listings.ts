@@ -1,25 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import type { ForConnectedStorePorts } from '../../shared/commands/use-cases/for-connected-store.ts';
 import { incomingDetailSchemas } from '../../shared/events/incoming.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
+import type { Listing } from '../../shared/listings/model.ts';
 import type { ListingTable } from '../../shared/listings/ports.ts';
 import { listingViewSchema, viewOfListing } from '../../shared/listings/rules/listing-view.ts';
 import { fieldsOfTarget } from '../../shared/listings/rules/target.ts';
+import { readLive } from '../../shared/listings/use-cases/read-live.ts';
 import { getListing } from '../../shared/listings/use-cases/update-listing.ts';
-import type { StoreTable } from '../../shared/stores/ports.ts';
+import type { MarketplaceClient } from '../../shared/marketplace/client.ts';
 import type { Clock } from '../../shared/time/clock.ts';
+import { forStore } from './for-store.ts';
+import { inTime } from './in-time.ts';
 import { type Route, route } from './route.ts';
 import { getStore, storePath } from './stores.ts';
 
-export interface ListingRoutesPorts {
+export interface ListingRoutesPorts extends ForConnectedStorePorts {
   readonly listings: Pick<ListingTable, 'get'>;
-  readonly stores: Pick<StoreTable, 'get'>;
+  /** Whose reads of products are recorded in their listings. */
+  readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'getProductBySku'>;
   readonly changesQueue: { send(bodies: readonly string[]): Promise<void> };
   readonly clock: Pick<Clock, 'now'>;
 }
 
-const targetQuery = z.object({
+const listingQuery = z.object({
   target: z.string().refine(isTarget, 'must be sku:…, id:… or externalId:…'),
+  /** Whether the product is to be read at the marketplace first. */
+  refresh: z.stringbool().default(false),
 });
 
 /** What was queued; its rejected rows are found by `eventId`. */
@@ -34,18 +42,32 @@ export function listingRoutes(ports: ListingRoutesPorts): Route[] {
     route(
       'GET /stores/{storeClientId}/listings',
       {
-        summary: "A target's desired, sent and accepted values",
+        summary:
+          "A target's values: desired, sent, accepted, and last seen live; `refresh=true` reads them first",
         path: storePath,
-        query: targetQuery,
+        query: listingQuery,
         answers: { 200: listingViewSchema },
       },
-      async ({ path: { storeClientId }, query: { target } }) => {
-        const listing = await getListing(ports.listings, storeClientId, target);
-        if (listing === undefined) throw new HttpError(404, 'LISTING_UNKNOWN', `no listing of ${target}`);
-        return { status: 200, body: viewOfListing(listing) };
+      async ({ path: { storeClientId }, query: { target, refresh } }) => {
+        const known = await findListing(ports, storeClientId, target);
+        if (!refresh) return { status: 200, body: viewOfListing(known) };
+        await forStore(ports, storeClientId, (store) =>
+          readLive(ports.marketplace, store, known.target, inTime()),
+        );
+        return { status: 200, body: viewOfListing(await findListing(ports, storeClientId, target)) };
       },
     ),
   ];
+}
+
+async function findListing(
+  { listings }: Pick<ListingRoutesPorts, 'listings'>,
+  storeClientId: string,
+  target: string,
+): Promise<Listing> {
+  const listing = await getListing(listings, storeClientId, target);
+  if (listing === undefined) throw new HttpError(404, 'LISTING_UNKNOWN', `no listing of ${target}`);
+  return listing;
 }
 
 /** Queues the body as the event that it is; answers 202 with the event's ID, under which rejected rows are found. */

@@ -19,6 +19,7 @@ import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
+import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { performProductCommand } from '../../shared/products/use-cases/perform-product-command.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
@@ -45,6 +46,8 @@ const { archiveBucket } = environment;
 const commandsQueue = createQueueSender(sqsClient(), environment.productCommandsQueueUrl);
 const largeMessages = createLargeMessages(objects, archiveBucket);
 
+const listings = createListingTable(tables, environment.listingsTable);
+
 const ports = {
   stores: createStoreTable(tables, environment.storesTable),
   commands: createCommandTable(tables, environment.commandsTable),
@@ -54,12 +57,12 @@ const ports = {
   batches: createBatchTable(tables, environment.batchesTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   requests: createRequestArchive(objects, archiveBucket),
-  listings: createListingTable(tables, environment.listingsTable),
+  listings,
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
   again: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  calls: await connectMarketplace(environment),
+  calls: recordingReads(await connectMarketplace(environment), { listings, clock: systemClock }),
   clock: systemClock,
   newId: randomUUID,
   random: Math.random,

@@ -38,7 +38,7 @@ export class BatchSweeper extends ConnectorFunction {
     tables.commands.allow(this, 'GetItem', 'PutItem');
     tables.commands.allowQuery(this, 'open');
     tables.rejections.allow(this, 'BatchWriteItem');
-    tables.listings.allow(this, 'GetItem', 'PutItem');
+    tables.listings.allow(this, 'GetItem', 'BatchGetItem', 'PutItem');
     tables.stores.allow(this, 'GetItem', 'UpdateItem', 'Scan');
     buckets.archive.allowGet(this);
     buckets.archive.allowList(this);

@@ -30,7 +30,7 @@ export class OperationsApi extends ConnectorFunction {
     tables.commands.allow(this, 'GetItem', 'PutItem');
     tables.stores.allow(this, 'GetItem', 'UpdateItem', 'Scan');
     tables.sessions.allow(this, 'GetItem', 'PutItem');
-    tables.listings.allow(this, 'GetItem', 'PutItem');
+    tables.listings.allow(this, 'GetItem', 'BatchGetItem', 'PutItem');
     tables.listings.allowQuery(this, 'waiting');
     tables.guards.allow(this, 'GetItem', 'PutItem');
     tables.orders.allow(this, 'GetItem', 'PutItem');

@@ -30,7 +30,7 @@ export class ProductProducer extends ConnectorFunction {
     tables.attempts.allow(this, 'PutItem', 'UpdateItem');
     tables.batches.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'BatchWriteItem');
-    tables.listings.allow(this, 'GetItem', 'PutItem');
+    tables.listings.allow(this, 'GetItem', 'BatchGetItem', 'PutItem');
     buckets.archive.allowPut(this);
     buckets.archive.allowGet(this, 'messages/');
     queues.changes.allowSend(this);

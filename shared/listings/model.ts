@@ -31,6 +31,16 @@ export const settledRegisterSchema = registerSchema.extend({
   acceptedBefore: sentRegisterSchema.optional(),
 });
 
+/** What the marketplace showed of a target when it was last read. */
+export const liveSchema = z.object({
+  /** ISO 8601; when the product was asked for. */
+  at: z.string(),
+  /** As they were shown; a register that is not among them was not shown. */
+  values: z.record(registerNameSchema, z.number().nullable()),
+  /** There was no such product. */
+  missing: z.literal(true).optional(),
+});
+
 /** Names that are being joined with a listing's own, and since when (epoch ms). */
 export const joiningSchema = z.object({ targets: z.array(z.string()), since: z.number().int() });
 
@@ -44,6 +54,7 @@ export const listingSchema = z.object({
   desired: z.record(registerNameSchema, registerSchema),
   sent: z.record(registerNameSchema, sentRegisterSchema),
   settled: z.record(registerNameSchema, settledRegisterSchema),
+  live: liveSchema.optional(),
   /** Epoch ms since when something of this listing waits; absent when nothing does. */
   waitingSince: z.number().int().optional(),
   /** Epoch ms before which nothing of this listing may leave: a backoff, or the fence of an unknown outcome. */
@@ -74,10 +85,13 @@ export type Registers = Partial<Record<RegisterName, Register>>;
 export type VersionKind = z.infer<typeof versionKindSchema>;
 export type SentRegister = z.infer<typeof sentRegisterSchema>;
 export type SettledRegister = z.infer<typeof settledRegisterSchema>;
-export type Listing = Omit<z.infer<typeof listingSchema>, 'desired' | 'sent' | 'settled'> & {
+export type LiveValues = Partial<Record<RegisterName, number | null>>;
+export type Live = Omit<z.infer<typeof liveSchema>, 'values'> & { readonly values: LiveValues };
+export type Listing = Omit<z.infer<typeof listingSchema>, 'desired' | 'sent' | 'settled' | 'live'> & {
   readonly desired: Registers;
   readonly sent: Partial<Record<RegisterName, SentRegister>>;
   readonly settled: Partial<Record<RegisterName, SettledRegister>>;
+  readonly live?: Live | undefined;
 };
 
 /** A partner's new values for one target, all of one version. */

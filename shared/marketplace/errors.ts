@@ -40,6 +40,9 @@ export const clientErrorCodes = {
   documentEmpty: 'DOCUMENT_EMPTY',
 } as const;
 
+/** Of the marketplace: there is no such product (§4.10, 4.12, 4.13). */
+export const PRODUCT_NOT_FOUND = 'PRD_014';
+
 export interface MarketplaceErrorOptions {
   readonly code: string;
   readonly message: string;

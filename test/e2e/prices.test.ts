@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CREDENTIALS_RETRY_SECONDS, hastyTemplate } from '../chaos/hasty-template.ts';
 import { skuOf } from '../run/catalog.ts';
 import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import { withDirectClient } from '../run/direct-client.ts';
 import { until } from '../run/until.ts';
 import { importProducts } from './support/import-products.ts';
 
@@ -12,7 +13,7 @@ let run: ConnectorRun;
 
 beforeAll(async () => {
   run = await startConnector({ template: await hastyTemplate(), stores: { [store]: `token-${store}` } });
-  await importProducts(run, store, 2);
+  await importProducts(run, store, 5);
 });
 
 afterAll(async () => {
@@ -77,6 +78,57 @@ describe('price.changed', () => {
       accepted: { value: 1234, version: 20, at: expect.any(String) },
     });
     expect((await lastPrice(sku))?.price).toBe(1234);
+  });
+});
+
+describe('what was last seen live of a listing', () => {
+  const listingOf = async (name: string, query = '') =>
+    (await run.partner.callApi('GET', `/stores/${store}/listings?${query}target=sku:${name}`)).body;
+  const push = async (name: string, price: number) => {
+    await run.partner.sendChanges([change('price.changed', 50, { sku: name, price })]);
+    const isAccepted = async () => (await listingOf(name)).registers?.price?.accepted?.value === price;
+    await until('the accepted price', isAccepted);
+  };
+
+  test('is what a read of the product showed, with its time, and no read is made unless it is asked for', async () => {
+    const name = skuOf(3);
+    await push(name, 4321);
+    const before = (await run.controls?.requests())?.requests.length ?? 0;
+    expect((await listingOf(name)).registers.price).not.toHaveProperty('live');
+    expect((await run.controls?.requests(before))?.requests).toEqual([]);
+
+    const { registers, live } = await listingOf(name, 'refresh=true&');
+    expect(registers.price.live).toEqual({ value: 4321, version: 50, at: live.at });
+    expect(live.values).toEqual({ price: 4321, specialPrice: null, stock: (await productOf(name))?.stock });
+    expect((await listingOf(name)).live).toEqual(live);
+  });
+
+  test('follows every read through the API, and tells a value that is none of the partner’s', async () => {
+    const name = skuOf(4);
+    await push(name, 4321);
+    const credentials = { storeClientId: store, storeToken: `token-${store}` };
+    await withDirectClient(run.marketplace, (client) =>
+      client.updatePrices(credentials, { items: [{ sku: name, price: 99 }] }),
+    );
+    await until('the foreign price', async () => (await lastPrice(name))?.price === 99);
+    const { id } = (await productOf(name)) ?? {};
+    expect((await run.partner.callApi('GET', `/stores/${store}/products/${id}`)).status).toBe(200);
+    expect((await listingOf(name)).registers.price).toEqual({
+      desired: { value: 4321, version: 50 },
+      sent: { value: 4321, version: 50, at: expect.any(String) },
+      accepted: { value: 4321, version: 50, at: expect.any(String) },
+      live: { value: 99, at: expect.any(String) },
+    });
+  });
+
+  test('tells that there is no such product', async () => {
+    const name = skuOf(5);
+    await push(name, 4321);
+    const { id } = (await productOf(name)) ?? {};
+    await run.partner.callApi('POST', `/stores/${store}/products/deletions`, { ids: [id] });
+    const { live, registers } = await listingOf(name, 'refresh=true&');
+    expect(live).toEqual({ at: expect.any(String), values: {}, missing: true });
+    expect(registers.price).not.toHaveProperty('live');
   });
 });
 

@@ -1,6 +1,6 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
-import { MarketplaceError } from '../../marketplace/errors.ts';
+import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
 import type { StoreCredentials } from '../../stores/model.ts';
 import type { BatchKind } from '../model.ts';
 import { isPassing } from '../rules/failed-read.ts';
@@ -26,8 +26,6 @@ const CONCURRENCY = 4;
 const LIST_FROM_ROWS = 10;
 /** Failed reads after which the others of a batch are not tried: the marketplace is down. */
 const MOST_FAILURES = 5;
-/** There is no such product (§4.12, 4.13). */
-const NOT_FOUND = 'PRD_014';
 
 /**
  * Reads rows back and notes in `sightings` what it sees, as far as it comes: products that were to be created by the
@@ -118,7 +116,7 @@ async function found<Product>(reading: Promise<{ data: Product }>): Promise<Prod
   try {
     return (await reading).data;
   } catch (error) {
-    if (error instanceof MarketplaceError && error.code === NOT_FOUND) return undefined;
+    if (error instanceof MarketplaceError && error.code === PRODUCT_NOT_FOUND) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   type Listing,
+  liveSchema,
   type Register,
   type RegisterName,
   registerEntries,
@@ -10,6 +11,7 @@ import {
   sentRegisterSchema,
   versionKindSchema,
 } from '../model.ts';
+import { liveValueOf } from './live.ts';
 import { nextStep } from './waiting.ts';
 
 /** Where one register stands. Times (`at`, `occurredAt`) are ISO 8601. */
@@ -22,6 +24,8 @@ const registerViewSchema = z.object({
   accepted: sentRegisterSchema.optional(),
   /** Its last answer, when that was a rejection. */
   rejected: sentRegisterSchema.extend({ code: z.string() }).optional(),
+  /** The value that the marketplace showed when the product was last read, and the version of it, if it is the partner's. */
+  live: registerSchema.partial({ version: true }).extend({ at: z.string() }).optional(),
 });
 
 /** One target as an operator sees it. */
@@ -32,6 +36,8 @@ export const listingViewSchema = z.object({
   aliases: z.array(z.string()),
   versionKind: versionKindSchema,
   registers: z.record(registerNameSchema, registerViewSchema),
+  /** All that the last read showed; absent while the product has not been read. */
+  live: liveSchema.optional(),
   /** What leaves next, if anything waits. */
   next: z.array(registerNameSchema).optional(),
   /** ISO 8601. */
@@ -42,9 +48,9 @@ export const listingViewSchema = z.object({
 
 type RegisterView = z.infer<typeof registerViewSchema>;
 
-/** Shows a listing register by register: desired, sent, accepted. */
+/** Shows a listing register by register: desired, sent, accepted, last seen live. */
 export function viewOfListing(listing: Listing) {
-  const { storeClientId, target, aliases = [], versionKind, waitingSince, notBefore } = listing;
+  const { storeClientId, target, aliases = [], versionKind, live, waitingSince, notBefore } = listing;
   const registers = Object.fromEntries(
     registerEntries(listing.desired).map(([name, desired]) => [name, viewOfRegister(listing, name, desired)]),
   );
@@ -55,22 +61,21 @@ export function viewOfListing(listing: Listing) {
     aliases,
     versionKind,
     registers,
+    ...(live === undefined ? {} : { live }),
     ...(next === undefined ? {} : { next }),
     ...(waitingSince === undefined ? {} : { waitingSince: isoOf(waitingSince) }),
     ...(notBefore === undefined ? {} : { notBefore: isoOf(notBefore) }),
   };
 }
 
-function viewOfRegister(
-  { versionKind, sent, settled }: Listing,
-  name: RegisterName,
-  desired: Register,
-): RegisterView {
+function viewOfRegister(listing: Listing, name: RegisterName, desired: Register): RegisterView {
+  const { versionKind, sent, settled } = listing;
   const lastSent = sent[name];
   return {
     desired: versionKind === 'time' ? { ...desired, occurredAt: isoOf(desired.version) } : desired,
     ...(lastSent === undefined ? {} : { sent: lastSent }),
     ...viewOfSettled(settled[name]),
+    ...viewOfLive(listing, name),
   };
 }
 
@@ -80,6 +85,17 @@ function viewOfSettled(settled: SettledRegister | undefined): Pick<RegisterView,
   if (outcome === 'accepted') return { accepted: { value, version, at } };
   const rejected = { value, version, at, code };
   return acceptedBefore === undefined ? { rejected } : { accepted: acceptedBefore, rejected };
+}
+
+/** Which value of ours it is can't be read: the likeliest is the one accepted, then one that was sent. */
+function viewOfLive(listing: Listing, name: RegisterName): Pick<RegisterView, 'live'> {
+  const { desired, sent, settled, live } = listing;
+  const value = liveValueOf(listing, name);
+  if (live === undefined || value === undefined) return {};
+  const { accepted } = viewOfSettled(settled[name]);
+  const ours = [accepted, sent[name], desired[name]];
+  const version = ours.find((register) => register?.value === value)?.version;
+  return { live: { value, ...(version === undefined ? {} : { version }), at: live.at } };
 }
 
 function isoOf(time: number): string {

@@ -1,4 +1,5 @@
 import { isStockRegister, type Listing, type Registers, registerEntries } from '../model.ts';
+import { newestLive } from './live.ts';
 import { dropSupersededWarehouses } from './merge-change.ts';
 import { compareRegisters } from './register-order.ts';
 import { DISCARDED } from './settle-row.ts';
@@ -51,6 +52,7 @@ export function mergeAliases(keeper: Listing, alias: Listing, now: number): List
     desired,
     settled,
     sent: { ...alias.sent, ...keeper.sent },
+    live: newestLive([keeper, alias]),
     aliases: [...(keeper.aliases ?? []), ...(alias.aliases ?? [])],
     mergedAt: now,
     ...(isFenced ? { notBefore } : {}),

@@ -5,7 +5,7 @@ import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/repor
 import { reportRefused } from '../../commands/use-cases/report-refused.ts';
 import { dropStep, type RunStepPorts, runStep, type StepRequest } from '../../commands/use-cases/run-step.ts';
 import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
-import { MarketplaceError } from '../../marketplace/errors.ts';
+import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
 import { uuid } from '../../marketplace/fields.ts';
 import type { DeletedProducts } from '../../marketplace/product-changes.ts';
 import type { Rejection } from '../../rejections/model.ts';
@@ -32,9 +32,6 @@ interface IdRow {
   readonly index: number;
   readonly id: string;
 }
-
-/** Not there: deleted already, where an earlier try may have done it (§4.10). */
-const NOT_FOUND = 'PRD_014';
 
 const NOT_UUID: RowFault = { code: 'ROW_INVALID', message: 'the id is not a UUID' };
 
@@ -155,7 +152,7 @@ function rejectionsIn(
   uncertain: boolean,
 ): Rejection[] {
   return data.errors
-    .filter(({ code }) => !(uncertain && code === NOT_FOUND))
+    .filter(({ code }) => !(uncertain && code === PRODUCT_NOT_FOUND))
     .map(({ rowIndex, id, code, message }) => {
       const row = rows.find((sent, index) => index === rowIndex || sent.id === id);
       return rejectionOfId(command, row ?? { id: id ?? '' }, { code, message: message ?? code });

@@ -64,6 +64,19 @@ describe.each<[string, () => ListingTable]>([
     expect(await listings.get(store, 'sku:A')).toEqual(written);
   });
 
+  test('what was seen live of a listing is kept with it', async () => {
+    const live = {
+      at: '2026-01-01T00:00:00.000Z',
+      values: { price: 5, specialPrice: null, 'stock:wh-1': 0 },
+    } as const;
+    await change('sku:A', { stock: 5 });
+    await listings.update(store, 'sku:A', (current) => current && { ...current, live });
+    expect((await listings.get(store, 'sku:A'))?.live).toEqual(live);
+    const missing = { at: '2026-01-02T00:00:00.000Z', values: {}, missing: true } as const;
+    await listings.update(store, 'sku:A', (current) => current && { ...current, live: missing });
+    expect((await listings.get(store, 'sku:A'))?.live).toEqual(missing);
+  });
+
   test('getMany gives those of the targets that have a listing, and no others', async () => {
     const targets = Array.from({ length: 120 }, (__, index) => `sku:${index}`);
     const written = await Promise.all(

@@ -1,6 +1,6 @@
-import { createMarketplaceClient, type MarketplaceClient } from '../../../shared/marketplace/client.ts';
-import { createHttpTransport } from '../../../shared/marketplace/transport.ts';
+import type { MarketplaceClient } from '../../../shared/marketplace/client.ts';
 import type { ConnectorRun, OtherMarketplace } from '../connector-run.ts';
+import { withDirectClient } from '../direct-client.ts';
 import { changeProducts } from './change-products.ts';
 import { followStore } from './follow-store.ts';
 import { handleOrders } from './handle-orders.ts';
@@ -39,16 +39,8 @@ export async function takeTour(
   context: Omit<TourContext, 'marketplace'>,
   credentials: OtherMarketplace,
 ): Promise<TourLine[]> {
-  const transport = createHttpTransport();
-  const marketplace = createMarketplaceClient({
-    baseUrl: credentials.baseUrl,
-    partnerClientId: credentials.partnerClientId,
-    secretKey: { read: async () => credentials.partnerSecretKey },
-    transport,
-    clock: Date,
-  });
-  const tour = { ...context, marketplace };
-  try {
+  return withDirectClient(credentials, async (marketplace) => {
+    const tour = { ...context, marketplace };
     return [
       await importCatalog(tour),
       await pushStock(tour),
@@ -57,7 +49,5 @@ export async function takeTour(
       await searchBrands(tour),
       ...(await followStore(tour)),
     ];
-  } finally {
-    await transport.close();
-  }
+  });
 }

@@ -44,3 +44,28 @@ test('shows what is desired, was sent, is accepted and was rejected of each regi
     },
   });
 });
+
+test('shows what was last seen live, with the version of the value that it is like', () => {
+  const first = mergeChange(undefined, change(NOW, 5), NOW);
+  if (first.result !== 'changed') throw new Error('not merged');
+  const row = { registers: { stock: { value: 5, version: NOW } }, signedAt: NOW + 1000 };
+  const accepted = settleRow(first.listing, row, { outcome: 'accepted' }, NOW + 2000);
+  const at = '2026-01-01T00:00:09.000Z';
+  const seen = (stock: number) => viewOfListing({ ...accepted, live: { at, values: { stock, price: 3 } } });
+
+  expect(seen(5)).toMatchObject({
+    registers: { stock: { live: { value: 5, version: NOW, at } } },
+    live: { at, values: { stock: 5, price: 3 } },
+  });
+  expect(seen(6).registers.stock?.live).toEqual({ value: 6, at });
+  expect(viewOfListing(accepted)).not.toHaveProperty('live');
+});
+
+test('shows that there is no such product', () => {
+  const first = mergeChange(undefined, change(NOW, 5), NOW);
+  if (first.result !== 'changed') throw new Error('not merged');
+  const live = { at: '2026-01-01T00:00:09.000Z', values: {}, missing: true } as const;
+  const view = viewOfListing({ ...first.listing, live });
+  expect(view.live).toEqual(live);
+  expect(view.registers.stock).not.toHaveProperty('live');
+});

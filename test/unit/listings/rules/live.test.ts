@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import type { Listing, LiveValues } from '../../../../shared/listings/model.ts';
+import { liveValueOf, shownByTarget, withLive } from '../../../../shared/listings/rules/live.ts';
+
+const listing = (desired: Listing['desired'], values?: LiveValues, at = '2026-01-01T00:00:00.000Z') =>
+  ({
+    storeClientId: 'store',
+    target: 'sku:A',
+    versionKind: 'integer',
+    desired,
+    sent: {},
+    settled: {},
+    failures: 0,
+    ...(values === undefined ? {} : { live: { at, values } }),
+  }) satisfies Listing;
+
+describe('what a product shows of its targets', () => {
+  test('are the values of a simple product, under each of its names', () => {
+    const shown = shownByTarget({
+      id: 'i',
+      externalId: 'e',
+      sku: 'A',
+      price: 900,
+      specialPrice: 800,
+      stock: 5,
+      warehouses: [
+        { clientId: 'wh-1', stock: 2 },
+        { clientId: 'wh-2', stock: 3 },
+      ],
+    });
+    const values = { price: 900, specialPrice: 800, stock: 5, 'stock:wh-1': 2, 'stock:wh-2': 3 };
+    expect(Object.fromEntries(shown)).toEqual({ 'sku:A': values, 'id:i': values, 'externalId:e': values });
+  });
+
+  test('are the values of each variant under its SKU, and none under the names of the product', () => {
+    const shown = shownByTarget({
+      id: 'i',
+      externalId: null,
+      sku: 'A-red',
+      price: 900,
+      stock: 12,
+      variants: {
+        items: [
+          { sku: 'A-red', price: 900, specialPrice: 850, stock: 4 },
+          { sku: 'A-blue', price: 950, stock: 8 },
+          { sku: null, price: 1 },
+        ],
+      },
+    });
+    expect(Object.fromEntries(shown)).toEqual({
+      'id:i': {},
+      'sku:A-red': { price: 900, specialPrice: 850, stock: 4 },
+      'sku:A-blue': { price: 950, specialPrice: null, stock: 8 },
+    });
+  });
+
+  test('has no special price where a price is shown without one, and leaves out what is not shown', () => {
+    expect(shownByTarget({ id: 'i', price: 900 }).get('id:i')).toEqual({ price: 900, specialPrice: null });
+    expect(shownByTarget({ id: 'i', stock: 3 }).get('id:i')).toEqual({ stock: 3 });
+    expect(shownByTarget({ id: 'i', hasVariant: true, price: 900 }).get('id:i')).toEqual({});
+  });
+});
+
+describe('the live value of a register', () => {
+  const own = { value: 1, version: 1 };
+
+  test('is unknown while the product has not been read', () => {
+    expect(liveValueOf(listing({ stock: own }), 'stock')).toBeUndefined();
+  });
+
+  test('of global stock is that of the warehouses that have no register of their own', () => {
+    const values = { stock: 9, 'stock:wh-1': 2, 'stock:wh-2': 7 };
+    expect(liveValueOf(listing({ stock: own, 'stock:wh-1': own }, values), 'stock')).toBe(7);
+    expect(liveValueOf(listing({ stock: own, 'stock:wh-1': own }, values), 'stock:wh-1')).toBe(2);
+    expect(liveValueOf(listing({ stock: own }, { stock: 9 }), 'stock')).toBe(9);
+  });
+
+  test('of global stock is none where the warehouses that it stands for differ, or there are none', () => {
+    const values = { stock: 9, 'stock:wh-1': 2, 'stock:wh-2': 7 };
+    expect(liveValueOf(listing({ stock: own }, values), 'stock')).toBeUndefined();
+    const all = { stock: own, 'stock:wh-1': own, 'stock:wh-2': own };
+    expect(liveValueOf(listing(all, values), 'stock')).toBeUndefined();
+  });
+});
+
+test('what a later read has shown is not replaced by an earlier one', () => {
+  const seen = listing({}, { stock: 5 }, '2026-01-01T00:00:05.000Z');
+  expect(withLive(seen, { at: '2026-01-01T00:00:04.999Z', values: { stock: 4 } })).toBeUndefined();
+  expect(withLive(seen, { at: '2026-01-01T00:00:05.001Z', values: { stock: 6 } })?.live?.values).toEqual({
+    stock: 6,
+  });
+});

@@ -1,0 +1,115 @@
+import { beforeEach, expect, test } from 'vitest';
+import { mergeChange } from '../../../../shared/listings/rules/merge-change.ts';
+import { learnAliases } from '../../../../shared/listings/use-cases/learn-aliases.ts';
+import { readLive } from '../../../../shared/listings/use-cases/read-live.ts';
+import { recordingReads } from '../../../../shared/listings/use-cases/recording-reads.ts';
+import { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
+import type { Product } from '../../../../shared/marketplace/product.ts';
+import { inMemoryListingTable } from '../../../doubles/in-memory-listing-table.ts';
+
+const store = { storeClientId: 'store', storeToken: 'token' };
+const id = '00000000-0000-4000-8000-000000000001';
+const pagination = { page: 1, limit: 50, total: 1, totalPages: 1, hasNext: false, hasPrev: false };
+
+let now: number;
+let listings: ReturnType<typeof inMemoryListingTable>;
+let products: Product[];
+
+/** Answers with `products`; the time of the answer is a second after that of the request. */
+const reads = () => {
+  const answer = <Data>(data: Data | undefined) => {
+    now += 1000;
+    if (data !== undefined) return Promise.resolve({ success: true as const, data });
+    const refusal = { code: 'PRD_014', message: 'not found', outcome: 'refused', retryable: false } as const;
+    return Promise.reject(new MarketplaceError(refusal));
+  };
+  return recordingReads(
+    {
+      getProduct: (_, { productId }) => answer(products.find((one) => one.id === productId)),
+      getProductBySku: (_, { sku }) => answer(products.find((one) => one.sku === sku)),
+      listProducts: async (_: unknown) => ({ ...(await answer(products)), pagination }),
+    },
+    { listings, clock: { now: () => now } },
+  );
+};
+
+const give = (target: string, values: Record<string, number>) =>
+  listings.update(store.storeClientId, target, (current) => {
+    const change = { storeClientId: 'store', target, versionKind: 'integer', version: 1, values } as const;
+    const merge = mergeChange(current, change, now);
+    return merge.result === 'changed' ? merge.listing : undefined;
+  });
+
+const liveOf = async (target: string) => (await listings.get(store.storeClientId, target))?.live;
+
+beforeEach(() => {
+  now = Date.UTC(2026, 0, 1);
+  listings = inMemoryListingTable();
+  products = [{ id, sku: 'A', price: 900, stock: 5 }];
+});
+
+test('a read is recorded in the listings of the product, with the time when it was asked for', async () => {
+  await give('sku:A', { stock: 1 });
+  await give(`id:${id}`, { stock: 2 });
+  await reads().getProduct(store, { productId: id });
+  const live = { at: '2026-01-01T00:00:00.000Z', values: { price: 900, specialPrice: null, stock: 5 } };
+  expect(await liveOf('sku:A')).toEqual(live);
+  expect(await liveOf(`id:${id}`)).toEqual(live);
+});
+
+test('a list is recorded for each of its products, and makes no listings', async () => {
+  products.push({ id: 'other', sku: 'B', price: 1 });
+  await give('sku:A', { stock: 1 });
+  await reads().listProducts(store);
+  expect((await liveOf('sku:A'))?.values).toMatchObject({ price: 900 });
+  expect(await listings.get(store.storeClientId, 'sku:B')).toBeUndefined();
+});
+
+test('a read by another name of the product is recorded where its values are kept', async () => {
+  await give('sku:A', { stock: 1 });
+  await give('externalId:E', { stock: 2 });
+  await learnAliases({ listings, clock: { now: () => now } }, store.storeClientId, ['sku:A', 'externalId:E']);
+  products = [{ id, externalId: 'E', stock: 7 }];
+  await reads().getProduct(store, { productId: id });
+  expect((await liveOf('sku:A'))?.values).toEqual({ stock: 7 });
+  expect(await liveOf('externalId:E')).toBeUndefined();
+});
+
+test('nothing but what was seen changes: what waits goes on waiting as it did', async () => {
+  const before = await give('sku:A', { stock: 1 });
+  await reads().getProductBySku(store, { sku: 'A' });
+  const { live: _, ...after } = (await listings.get(store.storeClientId, 'sku:A')) ?? {};
+  expect(after).toEqual(before);
+});
+
+test('that there is no such product is recorded, and told to who asked', async () => {
+  await give('sku:gone', { stock: 1 });
+  await expect(reads().getProductBySku(store, { sku: 'gone' })).rejects.toMatchObject({ code: 'PRD_014' });
+  expect(await liveOf('sku:gone')).toEqual({ at: '2026-01-01T00:00:00.000Z', values: {}, missing: true });
+});
+
+test('an ID that is gone says nothing of the SKU that it was joined with', async () => {
+  await give('sku:A', { stock: 1 });
+  await give('id:gone', { stock: 2 });
+  await learnAliases({ listings, clock: { now: () => now } }, store.storeClientId, ['sku:A', 'id:gone']);
+  await expect(reads().getProduct(store, { productId: 'gone' })).rejects.toMatchObject({ code: 'PRD_014' });
+  expect(await liveOf('sku:A')).toBeUndefined();
+});
+
+test('a listing is read by its own name, also where its product is gone', async () => {
+  await give('sku:A', { stock: 1 });
+  await give(`id:${id}`, { stock: 1 });
+  await readLive(reads(), store, 'sku:A', {});
+  await readLive(reads(), store, `id:${id}`, {});
+  expect(await liveOf(`id:${id}`)).toMatchObject({ values: { stock: 5 } });
+  products = [];
+  await readLive(reads(), store, 'sku:A', {});
+  expect(await liveOf('sku:A')).toMatchObject({ missing: true });
+});
+
+test('a listing that is known by an externalId only can not be read', async () => {
+  await expect(readLive(reads(), store, 'externalId:E', {})).rejects.toMatchObject({
+    code: 'LISTING_NOT_READABLE',
+    message: expect.stringContaining('externalId:E'),
+  });
+});
