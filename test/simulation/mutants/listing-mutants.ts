@@ -125,4 +125,16 @@ export const listingMutants: readonly Mutant[] = [
     find: '{ ...target, price, specialPrice: specialPrice.value };',
     replace: '{ ...target, price, specialPrice: specialPrice.value ?? undefined };',
   },
+  {
+    name: 'a read of a product writes its listing back as it was found',
+    file: 'shared/listings/use-cases/record-live.ts',
+    find: '(current) => current && withLive(current, live),',
+    replace: '() => listing && withLive(listing, live),',
+  },
+  {
+    name: 'all variants of a product are seen with the values of its first',
+    file: `${rules}/live.ts`,
+    find: 'namesOf({ sku }, valuesOf(variant))',
+    replace: 'namesOf({ sku }, valuesOf(variants[0] ?? variant))',
+  },
 ];

@@ -4,6 +4,7 @@ import { pendingRegisters } from '../checks/listing-view.ts';
 import { checkAnnouncements } from '../checks/products/announcements.ts';
 import { checkCommandsEnd } from '../checks/products/commands-end.ts';
 import { discardedCommands } from '../checks/products/discarded.ts';
+import { checkLiveValues } from '../checks/products/live-values.ts';
 import { checkRetriesEnd } from '../checks/products/retries-end.ts';
 import { accountsByTag } from '../checks/products/row-accounts.ts';
 import { checkRowCommands } from '../checks/products/row-commands.ts';
@@ -194,6 +195,7 @@ function judge(world: ProductWorld, dead: ReadonlySet<string>): void {
   checkRetriesEnd(world, dead);
   checkAnnouncements(simulation, tables, dead);
   checkRowCommands(simulation, tables);
+  checkLiveValues(world);
   const refused = [...tables.rejections.values()].map(({ commandId = '' }) => commandId);
   // Nobody came back to them, or wanted them any more, and they were never done.
   const undone = tables.batches

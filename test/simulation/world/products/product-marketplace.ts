@@ -124,10 +124,21 @@ export class ProductMarketplace {
     const changed = Object.fromEntries([...fields].map(([field, { value }]) => [field, value]));
     const common = { id, externalId, name: tag, ...changed };
     if (hasVariants) {
-      return { ...common, hasVariant: true, variants: { items: skus.map((sku) => ({ sku })) } };
+      const items = skus.map((sku) => ({ sku, ...this.#showOffer(store, sku) }));
+      return { ...common, hasVariant: true, variants: { items } };
     }
-    const price = this.#shelf.values.get(placeOf(store.storeClientId, externalId, 'price'));
-    return { ...common, price, ...(skus.length > 0 && { sku: skus[0] }) };
+    return { ...common, ...this.#showOffer(store, externalId), ...(skus.length > 0 && { sku: skus[0] }) };
+  }
+
+  /** Price and stock of a simple product, or of a variant. */
+  #showOffer(store: PlannedStore, unit: string): object {
+    const shown = (name: string) => this.#shelf.values.get(placeOf(store.storeClientId, unit, name));
+    const warehouses = store.warehouses.map((clientId) => ({
+      clientId,
+      stock: shown(`stock@${clientId}`),
+    }));
+    const stock = warehouses.length === 0 ? { stock: shown('stock@-') } : { warehouses };
+    return { price: shown('price'), specialPrice: shown('specialPrice'), ...stock };
   }
 
   #create(store: PlannedStore, rows: readonly unknown[], packId: string): MarketplaceAnswer {

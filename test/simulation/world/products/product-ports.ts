@@ -5,6 +5,7 @@ import { createProductCommandQueue } from '../../../../shared/aws/product-comman
 import type { QueueSender } from '../../../../shared/aws/queue-sender.ts';
 import { createRetryQueue } from '../../../../shared/aws/retry-queue.ts';
 import type { ReceivedSummary } from '../../../../shared/batches/model.ts';
+import { recordingReads } from '../../../../shared/listings/use-cases/recording-reads.ts';
 import { inMemoryAttemptTable } from '../../../doubles/in-memory-attempt-table.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryClaimTable } from '../../../doubles/in-memory-claim-table.ts';
@@ -38,6 +39,8 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
   const { tables, settings, simulation, secret } = world;
   const { step } = process;
   const { own, limiter, client } = callerOf(world, process);
+  const listings = inMemoryListingTable(step, tables.listings);
+  const reads = recordingReads(client, { listings, clock: own.clock });
   const reader = secret.readerOf(process);
   const senderTo = (name: string, queue: Pick<MessageQueue, 'send'>): QueueSender => ({
     send: async (bodies, { delayMs = 0 } = {}) => {
@@ -51,8 +54,8 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
     ...own,
     ...settings,
     limiter,
-    calls: client,
-    marketplace: client,
+    calls: reads,
+    marketplace: reads,
     stores: inMemoryStoreTable(step, tables.stores),
     commands: inMemoryCommandTable(step, tables.commands),
     claims: inMemoryClaimTable(step, tables.claims),
@@ -63,7 +66,7 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
     requests: inMemoryRequestArchive(step, tables.requests),
     archive: inMemorySummaryArchive(step, tables.summaries),
     events: inMemoryEventPublisher(step, tables.events),
-    listings: inMemoryListingTable(step, tables.listings),
+    listings,
     guards: inMemoryGuardTable(step, tables.guards),
     lanes: inMemoryLaneTable(step, tables.lanes),
     tickets: inMemoryTicketQueue(({ ticket, delayMs }) => {

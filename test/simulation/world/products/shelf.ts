@@ -54,6 +54,8 @@ export type OfferRow = z.infer<typeof offerRowSchema>;
 export class Shelf {
   /** By place: what stands there. */
   readonly values = new Map<string, number | null>();
+  /** By place: what ever stood there. */
+  readonly history = new Map<string, Set<number | null>>();
   readonly #events: ShelfEvents;
   readonly #products = new Map<string, ShelfProduct>();
   #lastId = 0;
@@ -122,6 +124,7 @@ export class Shelf {
     const put = (name: string, value: number | null) => {
       const place = placeOf(store.storeClientId, unit, name);
       this.values.set(place, value);
+      this.history.set(place, (this.history.get(place) ?? new Set()).add(value));
       this.#events.onOffer(place, value);
     };
     if (price !== undefined) put('price', price);
