@@ -6,6 +6,7 @@ import { HttpError } from '../../shared/lambda/http-handler.ts';
 import type { Listing } from '../../shared/listings/model.ts';
 import type { ListingTable } from '../../shared/listings/ports.ts';
 import { listingViewSchema, viewOfListing } from '../../shared/listings/rules/listing-view.ts';
+import { targetFault } from '../../shared/listings/rules/room.ts';
 import { fieldsOfTarget } from '../../shared/listings/rules/target.ts';
 import { readLive } from '../../shared/listings/use-cases/read-live.ts';
 import { getListing } from '../../shared/listings/use-cases/update-listing.ts';
@@ -95,7 +96,7 @@ function changeRoute(
 function isTarget(text: string): boolean {
   try {
     fieldsOfTarget(text);
-    return !text.endsWith(':');
+    return !text.endsWith(':') && targetFault(text) === undefined;
   } catch {
     return false;
   }

@@ -6,8 +6,18 @@ export const uuid = z.guid();
 /** An identifier that is not empty: sku, clientId, invoice number. */
 export const identifier = z.string().min(1);
 
-/** A price; its unit is the marketplace's own (§2, gaps). */
-export const price = z.number().nonnegative();
+/** What is smaller is no price but a mistake: the parts of a currency are not that small. */
+const SMALLEST_PRICE = 1e-9;
+
+/** A price; its unit is the marketplace's own (§2, gaps). At most what JSON readers agree on. */
+export const price = z
+  .number()
+  .nonnegative()
+  .max(Number.MAX_SAFE_INTEGER)
+  .refine((value) => value === 0 || value >= SMALLEST_PRICE, {
+    message: `must be 0 or at least ${SMALLEST_PRICE}`,
+    params: { rule: 'PRICE_TOO_SMALL' },
+  });
 
 /** A number of pieces. */
 export const stock = z.int().nonnegative();

@@ -8,7 +8,13 @@ import { path, type StoreCredentials } from './request.ts';
 import { exactlyOneOf } from './rules/identifiers.ts';
 import { obeys } from './rules/problem.ts';
 
-const orderReference = { orderId: uuid.optional(), invoiceNumber: identifier.optional() };
+/** A longer invoice number is a mistake, and no key of the orders that are kept. */
+const MAX_INVOICE_NUMBER_LENGTH = 200;
+
+const orderReference = {
+  orderId: uuid.optional(),
+  invoiceNumber: identifier.max(MAX_INVOICE_NUMBER_LENGTH).optional(),
+};
 const oneReference = exactlyOneOf(['orderId', 'invoiceNumber']);
 
 /** A decision of §4.16. `reasonCode` and `reason` are used with `reject`; the codes are not in the spec. */

@@ -82,6 +82,39 @@ describe('an event that can not be processed', () => {
     await rejectionOf('store-0wh', 'ROW_INVALID', 'detail.items.3');
   });
 
+  test('loses only the rows that no listing can be made of', async () => {
+    const warehouses = (count: number, name: (number: number) => string) =>
+      Array.from({ length: count }, (_, number) => ({ clientId: name(number), stock: 1 }));
+    await run.partner.putEvents([
+      stock([
+        { sku: 'x'.repeat(1021), stock: 1 },
+        { sku: 'A', warehouses: warehouses(1, () => 'w'.repeat(101)) },
+        { sku: 'A', warehouses: warehouses(501, (number) => `wh-${number}`) },
+        { sku: skuOf(1), stock: 29 },
+      ]),
+      {
+        detailType: 'price.changed',
+        detail: {
+          storeClientId: 'store-0wh',
+          items: [
+            { sku: 'A', price: 1e200 },
+            { sku: 'A', price: 1e-200 },
+            { sku: skuOf(1), price: 29 },
+          ],
+        },
+      },
+    ]);
+    await until('the good rows at the marketplace', async () => {
+      const [product] = (await run.controls?.products('store-0wh'))?.products ?? [];
+      return product?.stock === 29 && product.price === 29;
+    });
+    await rejectionOf('store-0wh', 'ROW_INVALID', 'detail.items.0.sku');
+    await rejectionOf('store-0wh', 'ROW_INVALID', 'detail.items.1.warehouses');
+    expect((await rejectionOf('store-0wh', 'TOO_MANY_WAREHOUSES')).rowIndex).toBe(2);
+    await rejectionOf('store-0wh', 'ROW_INVALID', 'detail.items.0.price');
+    await rejectionOf('store-0wh', 'ROW_INVALID', 'detail.items.1.price');
+  });
+
   test('is refused when its time is more than five minutes ahead', async () => {
     await run.partner.putEvents([
       stock([{ sku: skuOf(1), stock: 99 }], { occurredAt: Date.now() + 600_000 }),

@@ -1,4 +1,5 @@
 import type { Listing } from '../../listings/model.ts';
+import { targetFault } from '../../listings/rules/room.ts';
 import { targetOf } from '../../listings/rules/target.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 
@@ -16,7 +17,8 @@ export function productNames(
     if (listing === undefined || target !== 'product') return [];
     const names = [{ sku }, { id }, { externalId }]
       .filter((name) => Object.values(name).some((value) => value !== undefined && value !== ''))
-      .map((name) => targetOf(name));
+      .map((name) => targetOf(name))
+      .filter((name) => targetFault(name) === undefined);
     const known = new Set([listing.target, ...(listing.aliases ?? [])]);
     return names.every((name) => known.has(name)) ? [] : [[...new Set([listing.target, ...names])]];
   });

@@ -8,9 +8,11 @@ import {
   registerEntries,
   warehouseOf,
 } from '../model.ts';
+import { clientIdFault, isKeepable, MAX_WAREHOUSES, targetFault } from './room.ts';
 import { type TargetNames, targetOf } from './target.ts';
 
 type ShownVariant = NonNullable<NonNullable<Product['variants']>['items']>[number];
+type ShownWarehouse = NonNullable<Product['warehouses']>[number];
 type ShownOffer = Pick<Product | ShownVariant, 'price' | 'specialPrice' | 'stock' | 'warehouses'>;
 
 /**
@@ -66,18 +68,20 @@ function namesOf(
   values: LiveValues,
 ): [string, LiveValues][] {
   const [text] = Object.values(name);
-  return typeof text === 'string' && text !== '' ? [[targetOf(name as TargetNames), values]] : [];
+  if (typeof text !== 'string' || text === '') return [];
+  const target = targetOf(name as TargetNames);
+  return targetFault(target) === undefined ? [[target, values]] : [];
 }
 
 /** A price that is shown without a special price has none. */
 function valuesOf({ price, specialPrice, stock, warehouses }: ShownOffer): LiveValues {
   return {
-    ...(typeof price === 'number' ? { price, specialPrice: specialPrice ?? null } : {}),
-    ...(typeof stock === 'number' ? { stock } : {}),
-    ...Object.fromEntries(
-      (warehouses ?? []).flatMap((warehouse) =>
-        typeof warehouse.stock === 'number' ? [[`stock:${warehouse.clientId}`, warehouse.stock]] : [],
-      ),
-    ),
+    ...(isKeepable(price) ? { price, specialPrice: isKeepable(specialPrice) ? specialPrice : null } : {}),
+    ...(isKeepable(stock) ? { stock } : {}),
+    ...Object.fromEntries((warehouses ?? []).slice(0, MAX_WAREHOUSES).flatMap(stockOf)),
   };
+}
+
+function stockOf({ clientId, stock }: ShownWarehouse): [RegisterName, number][] {
+  return isKeepable(stock) && clientIdFault(clientId) === undefined ? [[`stock:${clientId}`, stock]] : [];
 }

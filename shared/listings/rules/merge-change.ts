@@ -11,6 +11,7 @@ import {
   warehouseOf,
 } from '../model.ts';
 import { compareRegisters } from './register-order.ts';
+import { MAX_WAREHOUSES } from './room.ts';
 import { withWaiting } from './waiting.ts';
 
 export type Merge =
@@ -22,7 +23,7 @@ export type Merge =
   | { readonly result: 'stale'; readonly stale: number }
   | {
       readonly result: 'refused';
-      readonly code: 'VERSION_KIND' | 'PRICE_TARGET_UNKNOWN';
+      readonly code: 'VERSION_KIND' | 'PRICE_TARGET_UNKNOWN' | 'TOO_MANY_WAREHOUSES';
       readonly message: string;
     };
 
@@ -60,12 +61,23 @@ export function mergeChange(current: Listing | undefined, change: ListingChange,
     desired[name] ??= { value, version: LOWEST_VERSION };
   }
   const merged = dropSupersededWarehouses({ ...listing, versionKind: change.versionKind, desired });
+  if (countWarehouses(merged) > MAX_WAREHOUSES) {
+    return {
+      result: 'refused',
+      code: 'TOO_MANY_WAREHOUSES',
+      message: `${change.target} would have stock of its own in more than ${MAX_WAREHOUSES} warehouses`,
+    };
+  }
   return { result: 'changed', listing: withWaiting(merged, now), stale };
 }
 
 /** No row of §4.8 names an `externalId`. */
 function isPriceOfUnknown({ target }: Listing, { values }: ListingChange): boolean {
   return target.startsWith('externalId:') && registerEntries(values).some(([name]) => !isStockRegister(name));
+}
+
+function countWarehouses({ desired }: Listing): number {
+  return registerEntries(desired).filter(([name]) => warehouseOf(name) !== undefined).length;
 }
 
 function emptyListing(change: ListingChange): Listing {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { RegisterName } from '../model.ts';
+import { targetFault } from './room.ts';
 import { type TargetNames, targetOf } from './target.ts';
 
 /** One item of an event as register values of a target, or why it is none. */
@@ -20,9 +21,16 @@ export function readItem<Item extends TargetNames>(
   registersOf: (item: Item) => Partial<Record<RegisterName, number | null>>,
 ): ItemReading {
   const parsed = schema.safeParse(item);
-  if (parsed.success) return { ok: true, target: targetOf(parsed.data), values: registersOf(parsed.data) };
+  if (parsed.success) return readTarget(targetOf(parsed.data), registersOf(parsed.data));
   const issue = parsed.error.issues[0];
   const field = (issue?.path ?? []).map(String).join('.');
   const text = issue?.message ?? 'not valid';
   return { ok: false, field, message: field === '' ? text : `${field}: ${text}` };
+}
+
+function readTarget(target: string, values: Partial<Record<RegisterName, number | null>>): ItemReading {
+  const fault = targetFault(target);
+  if (fault === undefined) return { ok: true, target, values };
+  const field = target.slice(0, target.indexOf(':'));
+  return { ok: false, field, message: `${field}: ${fault}` };
 }

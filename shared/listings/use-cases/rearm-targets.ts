@@ -2,6 +2,7 @@ import { forEachConcurrently } from '../../collections/for-each-concurrently.ts'
 import type { TicketQueue } from '../../lanes/ports.ts';
 import type { ListingTable } from '../ports.ts';
 import { rearm } from '../rules/rearm.ts';
+import { targetFault } from '../rules/room.ts';
 import { updateListing } from './update-listing.ts';
 
 export interface RearmTargetsPorts {
@@ -23,7 +24,8 @@ export async function rearmTargets(
   targets: readonly string[],
 ): Promise<void> {
   let waiting = false;
-  await forEachConcurrently(targets, WRITE_CONCURRENCY, async (target) => {
+  const listable = targets.filter((target) => targetFault(target) === undefined);
+  await forEachConcurrently(listable, WRITE_CONCURRENCY, async (target) => {
     const listing = await updateListing(
       ports.listings,
       storeClientId,

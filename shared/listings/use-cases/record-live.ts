@@ -2,6 +2,7 @@ import { forEachConcurrently } from '../../collections/for-each-concurrently.ts'
 import type { Listing, Live, LiveValues } from '../model.ts';
 import type { ListingTable } from '../ports.ts';
 import { withLive } from '../rules/live.ts';
+import { targetFault } from '../rules/room.ts';
 import { updateListing } from './update-listing.ts';
 
 /** Listings written at a time. */
@@ -44,6 +45,7 @@ export async function recordMissing(
   target: string,
   at: string,
 ): Promise<void> {
+  if (targetFault(target) !== undefined) return;
   const live: Live = { at, values: {}, missing: true };
   await listings.update(storeClientId, target, (current) =>
     current === undefined || current.aliasOf !== undefined ? undefined : withLive(current, live),

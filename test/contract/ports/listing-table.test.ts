@@ -77,6 +77,31 @@ describe.each<[string, () => ListingTable]>([
     expect((await listings.get(store, 'sku:A'))?.live).toEqual(missing);
   });
 
+  test('a listing of as many warehouses as it has room for is kept, whatever has become of each', async () => {
+    const names = Array.from(
+      { length: 500 },
+      (__, index) => `stock:${String(index).padStart(100, 'w')}` as const,
+    );
+    const at = '2026-01-01T00:00:00.000Z';
+    const register = { value: Number.MAX_SAFE_INTEGER, version: Number.MAX_SAFE_INTEGER };
+    const sent = { ...register, at };
+    const settled = { ...sent, outcome: 'rejected', code: 'SOME_CODE_001', acceptedBefore: sent } as const;
+    const each = <V>(value: V) => Object.fromEntries(names.map((name) => [name, value]));
+    const listing: Listing = {
+      storeClientId: store,
+      target: `sku:${'x'.repeat(1020)}`,
+      versionKind: 'integer',
+      desired: each(register),
+      sent: each(sent),
+      settled: each(settled),
+      live: { at, values: each(register.value) },
+      waitingSince: NOW,
+      failures: 0,
+    };
+    await listings.update(store, listing.target, () => listing);
+    expect(await listings.get(store, listing.target)).toEqual(listing);
+  });
+
   test('getMany gives those of the targets that have a listing, and no others', async () => {
     const targets = Array.from({ length: 120 }, (__, index) => `sku:${index}`);
     const written = await Promise.all(

@@ -61,6 +61,12 @@ describe('what a product shows of its targets', () => {
   });
 });
 
+test('what no listing has room for is not kept of a product', () => {
+  const [long, warehouse] = ['x'.repeat(1021), { clientId: 'w'.repeat(101), stock: 1 }];
+  const shown = shownByTarget({ id: 'i', sku: long, price: 1e200, stock: 5, warehouses: [warehouse] });
+  expect(Object.fromEntries(shown)).toEqual({ 'id:i': { stock: 5 } });
+});
+
 describe('the live value of a register', () => {
   const own = { value: 1, version: 1 };
 

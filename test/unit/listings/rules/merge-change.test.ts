@@ -123,6 +123,19 @@ describe('mergeChange', () => {
     expect(merge).toMatchObject({ result: 'refused', code: 'VERSION_KIND' });
   });
 
+  test('refuses more warehouses than a listing has room for, whenever they come', () => {
+    const ownStock = (from: number, count: number): ListingChange['values'] =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`stock:wh-${from + index}`, 1]));
+    const listing = mergeAll([change(1, ownStock(0, 500))]);
+    expect(Object.keys(listing?.desired ?? {})).toHaveLength(500);
+    const merge = mergeChange(listing, change(2, ownStock(500, 1)), NOW);
+    expect(merge).toMatchObject({ result: 'refused', code: 'TOO_MANY_WAREHOUSES' });
+    expect(mergeChange(listing, change(2, ownStock(0, 500)), NOW)).toMatchObject({ result: 'changed' });
+    expect(mergeChange(listing, change(2, { stock: 5, ...ownStock(500, 1) }), NOW)).toMatchObject({
+      result: 'changed',
+    });
+  });
+
   test('waits since the first change that is not sent', () => {
     const first = mergeChange(undefined, change(1, { stock: 5 }), NOW);
     if (first.result !== 'changed') throw new Error('not merged');

@@ -33,9 +33,22 @@ describe('readStockItem', () => {
     ['a negative stock', { sku: 'A', stock: -1 }],
     ['a broken number', { sku: 'A', stock: 1.5 }],
     ['no stock', { sku: 'A' }],
+    ['a sku that no key of a listing has room for', { sku: 'ü'.repeat(511), stock: 5 }],
+    ['a sku that is no text', { sku: 'A\ud800', stock: 5 }],
+    ['a clientId that no listing has room for', { sku: 'A', stock: 5, warehouses: ['w'.repeat(101)] }],
     ['no object', 'A'],
   ])('refuses %s, with a reason', (_, item) => {
     expect(readStockItem(item)).toMatchObject({ ok: false, message: expect.any(String) });
+  });
+});
+
+test('a target may have as many bytes as a key has room for', () => {
+  const sku = 'ü'.repeat(510);
+  expect(readStockItem({ sku, stock: 5 })).toMatchObject({ ok: true, target: `sku:${sku}` });
+  expect(readStockItem({ sku: `${sku}!`, stock: 5 })).toEqual({
+    ok: false,
+    field: 'sku',
+    message: 'sku: must be well-formed text of at most 1020 bytes in UTF-8',
   });
 });
 

@@ -89,6 +89,9 @@ describe('a price item (§4.8)', () => {
     ['by none', { price: 1 }, ['sku EXACTLY_ONE_IDENTIFIER']],
     ['without a price', { sku: 'A', specialPrice: 1 }, ['price invalid_type']],
     ['with a price that is no number', { sku: 'A', price: Number.NaN }, ['price invalid_type']],
+    ['with a price of nothing', { sku: 'A', price: 0 }, []],
+    ['with a price beyond all numbers', { sku: 'A', price: 1e200 }, ['price too_big']],
+    ['with a price that is a mistake', { sku: 'A', price: 1e-200 }, ['price PRICE_TOO_SMALL']],
   ];
   it.each(cases)('%s', (_, value, expected) => expect(problems(priceItem, value)).toEqual(expected));
 });
