@@ -30,7 +30,7 @@ export function inMemoryListingTable(
       return remember(await step(`listings.read ${key}`, () => items.read(key)));
     },
 
-    getMany: (storeClientId, targets) =>
+    getMany: async (storeClientId, targets) =>
       step(`listings.getMany ${storeClientId} ${targets.join(' ')}`, () => {
         const found = targets.flatMap((target) => remember(items.read(keyOf(storeClientId, target))) ?? []);
         return new Map(found.map((listing) => [listing.target, listing]));
@@ -88,7 +88,11 @@ export function inMemoryListingTable(
   };
 }
 
+/** What DynamoDB takes as a sort key. */
+const MAX_KEY_BYTES = 1024;
+
 function keyOf(storeClientId: string, target: string): string {
+  if (Buffer.byteLength(target) > MAX_KEY_BYTES) throw new Error(`no key is as long as ${target}`);
   return `${storeClientId} ${target}`;
 }
 

@@ -1,19 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CREDENTIALS_RETRY_SECONDS, hastyTemplate } from '../chaos/hasty-template.ts';
-import { skuOf } from '../run/catalog.ts';
+import { externalIdOf, skuOf } from '../run/catalog.ts';
 import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
 import { withDirectClient } from '../run/direct-client.ts';
 import { until } from '../run/until.ts';
 import { importProducts } from './support/import-products.ts';
 
 const store = 'store-0wh';
+/** Where the partner names its products by its own identifier only. */
+const externalIdStore = 'store-1wh';
+const stores = { [store]: `token-${store}`, [externalIdStore]: `token-${externalIdStore}` };
 const sku = skuOf(1);
 
 let run: ConnectorRun;
 
 beforeAll(async () => {
-  run = await startConnector({ template: await hastyTemplate(), stores: { [store]: `token-${store}` } });
+  run = await startConnector({ template: await hastyTemplate(), stores });
   await importProducts(run, store, 5);
+  await importProducts(run, externalIdStore, 1);
 });
 
 afterAll(async () => {
@@ -133,6 +137,25 @@ describe('what was last seen live of a listing', () => {
 });
 
 describe('names of one product', () => {
+  test('let the price of one that is named by externalId only go as soon as an answer to its stock came', async () => {
+    const externalId = externalIdOf(1);
+    const send = (detailType: string, item: object) => {
+      const detail = { storeClientId: externalIdStore, version: 1, items: [{ externalId, ...item }] };
+      return run.partner.sendChanges([JSON.stringify({ 'detail-type': detailType, detail })]);
+    };
+    const shown = async () => (await run.controls?.products(externalIdStore))?.products[0];
+    await send('stock.changed', { stock: 33 });
+    const listingPath = `/stores/${externalIdStore}/listings?target=externalId:${externalId}`;
+    await until('the other name', async () => {
+      const { body } = await run.partner.callApi('GET', listingPath);
+      return body.target === `id:${(await shown())?.id}` && body.registers.stock.accepted?.value === 33;
+    });
+    await send('price.changed', { price: 333 });
+    await until('the price', async () => (await shown())?.price === 333);
+    const { body } = await run.partner.callApi('GET', `${listingPath}&refresh=true`);
+    expect(body).toMatchObject({ live: { values: { price: 333, 'stock:wh-1': 33 } } });
+  });
+
   test('share one listing once an answer has shown them', async () => {
     const id = (await productOf(sku))?.id ?? '';
     await run.partner.sendChanges([

@@ -62,7 +62,10 @@ export async function settleAnswer(
   return { verdict: 'done', rows: request.rows.length, rejections: countRejections(outcomes) };
 }
 
-/** Makes the names that the answer shows of one product one listing, where the store uses more than one kind of name. */
+/**
+ * Makes the names that the answer shows of one product one listing: where the store uses more than one kind of name, and
+ * of a listing by externalId, as prices go, and products are read, by another name only (§4.8, 4.12, 4.13).
+ */
 async function learnFrom(
   { ports, store: { storeClientId } }: LaneContext,
   { rows }: LaneRequest,
@@ -73,8 +76,10 @@ async function learnFrom(
     answer,
   );
   // Asked at each answer: the listing of another name may be younger than this holder's time with the lane.
-  if (products.length === 0 || !(await ports.listings.hasSeveralNames(storeClientId))) return;
-  for (const names of products) await learnAliases(ports, storeClientId, names);
+  if (products.length === 0) return;
+  const isMixed = await ports.listings.hasSeveralNames(storeClientId);
+  const wanted = isMixed ? products : products.filter(([own = '']) => own.startsWith('externalId:'));
+  for (const names of wanted) await learnAliases(ports, storeClientId, names);
 }
 
 function countRejections(outcomes: readonly RowOutcome[]): Record<string, number> {

@@ -102,6 +102,13 @@ describe.each<[string, () => ListingTable]>([
     expect(await listings.get(store, listing.target)).toEqual(listing);
   });
 
+  test('a target that is too long for a key can be neither asked for nor written', async () => {
+    const target = `sku:${'x'.repeat(1021)}`;
+    await expect(listings.get(store, target)).rejects.toThrow();
+    await expect(listings.getMany(store, ['sku:A', target])).rejects.toThrow();
+    await expect(change(target, { stock: 1 })).rejects.toThrow();
+  });
+
   test('getMany gives those of the targets that have a listing, and no others', async () => {
     const targets = Array.from({ length: 120 }, (__, index) => `sku:${index}`);
     const written = await Promise.all(

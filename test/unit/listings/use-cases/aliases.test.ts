@@ -33,6 +33,20 @@ describe('names of one product', () => {
     expect(world.sent.at(-1)?.items).toEqual([{ sku: 'A', stock: 5 }]);
   });
 
+  test('do not include one that no listing has room for', async () => {
+    const sku = 'x'.repeat(1021);
+    const world = laneWorld({
+      reply: () => ({ acceptedRows: [{ rowIndex: 0, target: 'product', sku, id: ID }] }),
+    });
+    await world.connect();
+    await world.change('stock.changed', 2, [{ externalId: EXTERNAL_ID, stock: 2 }]);
+    await world.push();
+    expect(await getListing(world.ports.listings, STORE, `id:${ID}`)).toMatchObject({
+      target: `id:${ID}`,
+      settled: { stock: { value: 2, outcome: 'accepted' } },
+    });
+  });
+
   test('share their versions from then on', async () => {
     const world = laneWorld({ reply: namingAll });
     await world.connect();
@@ -55,7 +69,6 @@ describe('names of one product', () => {
       { code: 'PRICE_TARGET_UNKNOWN', target: `externalId:${EXTERNAL_ID}` },
     ]);
     await world.change('stock.changed', 1, [{ externalId: EXTERNAL_ID, stock: 1 }]);
-    await world.change('stock.changed', 1, [{ sku: 'A', stock: 1 }]);
     await world.push(60_000, 1);
     await world.change('price.changed', 2, [{ externalId: EXTERNAL_ID, price: 91 }]);
     await world.push();

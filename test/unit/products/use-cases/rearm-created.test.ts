@@ -26,7 +26,9 @@ test('values that were rejected for want of their product wait again when a batc
     await seen.listings.update('s-1', `sku:${skuOf(number)}`, () => rejected(number));
   }
   const requestKey = 'requests/a-1.json';
-  await ports.requests.put(requestKey, [simpleProduct(1), simpleProduct(2)]);
+  // One whose SKU no listing has room for was created as well.
+  const listless = { ...simpleProduct(3), sku: 'x'.repeat(1021) };
+  await ports.requests.put(requestKey, [simpleProduct(1), simpleProduct(2), listless]);
   const batch = {
     kind: 'catalog-sync',
     state: 'completed_with_errors',
