@@ -6,6 +6,7 @@ import { dueAnnouncements, standsSince } from '../batches/rules/announcements.ts
 import { ConnectorError } from '../errors/connector-error.ts';
 import { packed, unpacked } from './packed-item.ts';
 import { cursorOf, pageOptions } from './page.ts';
+import { namingRecord, readEach } from './read-record.ts';
 import { getVersionedItem, updateVersionedItem, type VersionedItemOptions } from './versioned-item.ts';
 
 const linkSchema = z.object({ linkedBatchId: z.string() });
@@ -20,11 +21,16 @@ function linkKey(requestId: string) {
  * `unannounced`, which only has batches of which an event is due.
  */
 export function createBatchTable(client: DynamoDBDocumentClient, tableName: string): BatchTable {
+  const read = namingRecord(tableName, 'batchId', (item) => batchRecordSchema.parse(unpacked(item)));
+  // What is packed would fill a page's answer many times over.
+  const readListed = namingRecord(tableName, 'batchId', (item) =>
+    batchRecordSchema.parse({ rejectedRows: [], ...item }),
+  );
   const optionsOf = (batchId: string): VersionedItemOptions<BatchRecord> => ({
     client,
     tableName,
     key: { batchId },
-    read: (item) => batchRecordSchema.parse(unpacked(item)),
+    read,
     write: writeBatch,
   });
   return {
@@ -45,15 +51,22 @@ export function createBatchTable(client: DynamoDBDocumentClient, tableName: stri
         new QueryCommand({
           TableName: tableName,
           ...indexQuery(query),
-          ScanIndexForward: query.oldestFirst ?? false,
+          ScanIndexForward: false,
           ...pageOptions({ limit: query.limit, cursor: query.cursor }),
         }),
       );
-      return {
-        // What is packed would fill a page's answer many times over.
-        batches: (page.Items ?? []).map((item) => batchRecordSchema.parse({ rejectedRows: [], ...item })),
-        ...cursorOf(page.LastEvaluatedKey),
-      };
+      return { batches: (page.Items ?? []).map(readListed), ...cursorOf(page.LastEvaluatedKey) };
+    },
+    listOpen: async (page) => {
+      const { Items = [], LastEvaluatedKey } = await client.send(
+        new QueryCommand({
+          TableName: tableName,
+          ...indexQuery({ state: 'submitted' }),
+          ...pageOptions(page),
+        }),
+      );
+      const { readable, unreadable } = readEach(Items, readListed);
+      return { batches: readable, unreadable, ...cursorOf(LastEvaluatedKey) };
     },
     listUnannounced: async ({ dueBefore, ...page }) => {
       const { Items = [], LastEvaluatedKey } = await client.send(

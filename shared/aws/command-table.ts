@@ -5,6 +5,7 @@ import { isOpen } from '../commands/rules/steps.ts';
 import { expiresAt } from './expiry.ts';
 import { packed, unpacked } from './packed-item.ts';
 import { cursorOf, pageOptions } from './page.ts';
+import { namingRecord, readEach } from './read-record.ts';
 import { updateVersionedItem } from './versioned-item.ts';
 
 /** How long a command is remembered: the same command given later than that is a new one. */
@@ -16,12 +17,10 @@ const KEPT_DAYS = 30;
  * are in its sparse index `open`, in the order of `begunAt`.
  */
 export function createCommandTable(client: DynamoDBDocumentClient, tableName: string): CommandTable {
+  const read = namingRecord(tableName, 'commandId', readStep);
   return {
     update: (commandId, change) =>
-      updateVersionedItem(
-        { client, tableName, key: { commandId }, read: readStep, write: writeStep },
-        change,
-      ),
+      updateVersionedItem({ client, tableName, key: { commandId }, read, write: writeStep }, change),
 
     listOpen: async ({ begunBefore, ...page }) => {
       const { Items = [], LastEvaluatedKey } = await client.send(
@@ -34,7 +33,8 @@ export function createCommandTable(client: DynamoDBDocumentClient, tableName: st
           ...pageOptions(page),
         }),
       );
-      return { steps: Items.map(readStep), ...cursorOf(LastEvaluatedKey) };
+      const { readable, unreadable } = readEach(Items, read);
+      return { steps: readable, unreadable, ...cursorOf(LastEvaluatedKey) };
     },
   };
 }

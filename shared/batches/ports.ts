@@ -9,17 +9,15 @@ export interface BatchQuery extends PageRequest {
   readonly kind?: BatchKind | undefined;
   /** ISO 8601, inclusive. */
   readonly since?: string | undefined;
-  /** Default: `false`. */
-  readonly oldestFirst?: boolean | undefined;
 }
 
 /** The Batches table. */
 export interface BatchTable {
-  /** Strongly consistent. */
+  /** Strongly consistent. Throws ConnectorError `RECORD_UNREADABLE` for a record that breaks its schema. */
   get(batchId: string): Promise<BatchRecord | undefined>;
   /**
    * Applies `change` to the newest record and stores the result, as one conditional write; calls it again when
-   * another writer came between. `change` returns `undefined` to leave the record as it is.
+   * another writer came between. `change` returns `undefined` to leave the record as it is. Throws as `get` does.
    */
   update(
     batchId: string,
@@ -29,11 +27,16 @@ export interface BatchTable {
   link(requestId: string, batchId: string): Promise<void>;
   /** The batch that a request began, if it is known; strongly consistent. */
   linkedTo(requestId: string): Promise<string | undefined>;
-  /** Newest first, unless the oldest are asked for. Failed rows of a batch with very many are only in its own record. */
+  /** Newest first. Failed rows of a batch with very many are only in its own record. Throws as `get` does. */
   list(query: BatchQuery): Promise<{ batches: BatchRecord[]; cursor?: string }>;
   /**
+   * As `list`, the batches that are `submitted`, the oldest first; may lag behind. `unreadable`: an error as `get`
+   * throws it for each record of the page that is not among `batches`.
+   */
+  listOpen(page?: PageRequest): Promise<{ batches: BatchRecord[]; unreadable: unknown[]; cursor?: string }>;
+  /**
    * IDs of batches of which an event is due (`dueAnnouncements`), and that stand as they do since before `dueBefore`
-   * (ISO 8601), the oldest first; may lag behind.
+   * (ISO 8601), the oldest first; may lag behind. Also of records that can not be read.
    */
   listUnannounced(
     query: PageRequest & { readonly dueBefore: string },

@@ -9,6 +9,7 @@ export interface CommandTable {
    * when another writer came between. `change` returns `undefined` to leave the record as it is.
    *
    * @returns the record as it then stands.
+   * @throws ConnectorError `RECORD_UNREADABLE` for a record that breaks its schema.
    */
   update(
     commandId: string,
@@ -16,9 +17,11 @@ export interface CommandTable {
   ): Promise<CommandStep | undefined>;
   /**
    * Steps that are open (`isOpen`) and were last begun before `begunBefore` (ISO 8601), the oldest first; may lag behind.
+   * `unreadable`: an error as `update` throws it for each record of the page that is not among `steps`.
    */
   listOpen(query: PageRequest & { readonly begunBefore: string }): Promise<{
     steps: CommandStep[];
+    unreadable: unknown[];
     cursor?: string;
   }>;
 }

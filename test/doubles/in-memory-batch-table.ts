@@ -1,10 +1,14 @@
-import type { BatchRecord } from '../../shared/batches/model.ts';
+import { readEach } from '../../shared/aws/read-record.ts';
+import { type BatchRecord, batchRecordSchema } from '../../shared/batches/model.ts';
 import type { BatchQuery, BatchTable } from '../../shared/batches/ports.ts';
 import { dueAnnouncements, standsSince } from '../../shared/batches/rules/announcements.ts';
 import { ConnectorError } from '../../shared/errors/connector-error.ts';
 import { compareText, pageOf } from './page-of.ts';
+import { recordReader } from './record-reader.ts';
 import { directly, type Step } from './step.ts';
 import { updateItem, VersionedItems } from './versioned-items.ts';
+
+const read = recordReader('Batches', 'batchId', batchRecordSchema);
 
 /**
  * The Batches table in memory; tables over the same `items` and `links` are one table. `readIndex`: what its global
@@ -17,9 +21,16 @@ export function inMemoryBatchTable(
   readIndex: () => readonly BatchRecord[] = () => items.all(),
 ): BatchTable {
   return {
-    get: (batchId) => step(`batches.read ${batchId}`, () => items.read(batchId)?.value),
+    get: (batchId) =>
+      step(`batches.read ${batchId}`, () => {
+        const item = items.read(batchId);
+        return item && read(item.value);
+      }),
 
-    update: (batchId, change) => updateItem({ items, key: batchId, step, name: 'batches' }, change),
+    update: (batchId, change) =>
+      updateItem({ items, key: batchId, step, name: 'batches' }, (current) =>
+        change(current && read(current)),
+      ),
 
     link: (requestId, batchId) =>
       step(`batches.link ${requestId}`, () => {
@@ -33,14 +44,19 @@ export function inMemoryBatchTable(
         throw new ConnectorError('storeClientId or state must be given', { code: 'QUERY_INVALID' });
       }
       return step('batches.list', () => {
-        const found = readIndex()
-          .filter((batch) => isAskedFor(batch, query))
-          .sort((a, b) => compareText(b.submittedAt, a.submittedAt) || compareText(b.batchId, a.batchId));
-        if (query.oldestFirst) found.reverse();
+        const found = oldestFirst(readIndex().filter((batch) => isAskedFor(batch, query))).reverse();
         const { page, ...cursor } = pageOf(found, ({ batchId }) => batchId, query);
-        return { batches: page, ...cursor };
+        return { batches: page.map(read), ...cursor };
       });
     },
+
+    listOpen: (query) =>
+      step('batches.open', () => {
+        const open = oldestFirst(readIndex().filter(({ state }) => state === 'submitted'));
+        const { page, ...cursor } = pageOf(open, ({ batchId }) => batchId, query);
+        const { readable, unreadable } = readEach(page, read);
+        return { batches: readable, unreadable, ...cursor };
+      }),
 
     listUnannounced: ({ dueBefore, ...query }) =>
       step('batches.unannounced', () => {
@@ -52,6 +68,12 @@ export function inMemoryBatchTable(
         return { batchIds: page, ...cursor };
       }),
   };
+}
+
+function oldestFirst(batches: readonly BatchRecord[]): BatchRecord[] {
+  return batches.toSorted(
+    (a, b) => compareText(a.submittedAt, b.submittedAt) || compareText(a.batchId, b.batchId),
+  );
 }
 
 function isAskedFor(batch: BatchRecord, { storeClientId, state, kind, since }: BatchQuery): boolean {

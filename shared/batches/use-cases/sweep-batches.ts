@@ -18,7 +18,7 @@ export interface SweepSettings {
   readonly graceMs: number;
   /** Ends the sweep; what it has not come to is left to the next one. */
   readonly signal: AbortSignal;
-  /** Is told of each batch, or step, that the sweep failed at; it goes on with the others. */
+  /** Is told of each batch, or step, that the sweep failed at, or could not read; it goes on with the others. */
   readonly onFailure: OnFailure;
 }
 
@@ -41,7 +41,7 @@ export async function sweepBatches(ports: SweepBatchesPorts, settings: SweepSett
   const budget = { calls: settings.callBudget, signal: settings.signal };
   const reading: Reading = { budget, catalogs: new Map() };
   const report = { resolved: 0, unresolved: 0, open: 0 };
-  for await (const batchId of overdueBatches(ports)) {
+  for await (const batchId of overdueBatches(ports, settings.onFailure)) {
     if (settings.signal.aborted || budget.calls <= 0) break;
     const settled = await setApart(settings.onFailure, () =>
       settleOverdue(ports, settings, batchId, reading),
@@ -53,21 +53,25 @@ export async function sweepBatches(ports: SweepBatchesPorts, settings: SweepSett
   return report;
 }
 
-/** IDs of open batches past their deadline, as the index shows them: it may lag behind. */
-async function* overdueBatches({ batches, clock }: SweepBatchesPorts): AsyncGenerator<string> {
+/**
+ * IDs of open batches past their deadline, as the index shows them: it may lag behind. `onFailure` is told of records
+ * that can not be read.
+ */
+async function* overdueBatches(
+  { batches, clock }: SweepBatchesPorts,
+  onFailure: OnFailure,
+): AsyncGenerator<string> {
   const now = new Date(clock.now()).toISOString();
   let cursor: string | undefined;
   do {
-    const page = await batches.list({
-      state: 'submitted',
-      oldestFirst: true,
-      limit: BATCHES_PER_PAGE,
-      cursor,
-    });
+    const page = await batches.listOpen({ limit: BATCHES_PER_PAGE, cursor });
+    for (const error of page.unreadable) onFailure(error);
     for (const { batchId, deadlineAt = now } of page.batches) if (deadlineAt <= now) yield batchId;
     // Later ones were submitted later: once none of a page is due, none after it is, but for the abandoned steps' own
-    // batches, which come to the front with time.
-    cursor = page.batches.some(({ deadlineAt = now }) => deadlineAt <= now) ? page.cursor : undefined;
+    // batches, which come to the front with time. Of one that can not be read nobody knows.
+    const mayGoOn =
+      page.unreadable.length > 0 || page.batches.some(({ deadlineAt = now }) => deadlineAt <= now);
+    cursor = mayGoOn ? page.cursor : undefined;
   } while (cursor !== undefined);
 }
 

@@ -30,7 +30,7 @@ const STEPS_PER_PAGE = 25;
  * is begun that is past its deadline, so that its rows are read back as those of any other (design P2, P3).
  *
  * @param signal ends the work; what is left is left to the next sweep.
- * @param onFailure is told of each step that could not be ended; the others are all the same.
+ * @param onFailure is told of each step that could not be read, or ended; the others are all the same.
  * @returns how many steps were ended.
  */
 export async function sweepSteps(
@@ -42,6 +42,7 @@ export async function sweepSteps(
   let cursor: string | undefined;
   do {
     const page = await ports.commands.listOpen({ begunBefore, limit: STEPS_PER_PAGE, cursor });
+    for (const error of page.unreadable) onFailure(error);
     for (const step of page.steps) {
       if (signal.aborted) return ended;
       if (await setApart(onFailure, () => endAbandoned(ports, step, begunBefore))) ended += 1;

@@ -1,23 +1,52 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createBatchTable } from '../../../shared/aws/batch-table.ts';
 import type { BatchRecord, Submission } from '../../../shared/batches/model.ts';
 import type { BatchTable } from '../../../shared/batches/ports.ts';
 import { batchFrom } from '../../../shared/batches/rules/settle-batch.ts';
+import { ConnectorError } from '../../../shared/errors/connector-error.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
+import { VersionedItems } from '../../doubles/versioned-items.ts';
 import { useLocalTables } from './local-tables.ts';
 import { freshId, readAllPages } from './support.ts';
 
 const local = useLocalTables();
 
-describe.each<[string, () => BatchTable]>([
-  ['in memory', () => inMemoryBatchTable()],
-  ['on DynamoDB', () => createBatchTable(local().client, local().tableName('Batches'))],
-])('BatchTable %s', (_, create) => {
+interface Opened {
+  readonly tableName: string;
+  readonly batches: BatchTable;
+  /** Puts an item as it is, whatever is wrong with it, in place of another. */
+  readonly putItem: (item: BatchRecord & Record<string, unknown>) => Promise<unknown>;
+}
+
+function openInMemory(): Opened {
+  const items = new VersionedItems<BatchRecord>();
+  const putItem: Opened['putItem'] = async (item) =>
+    items.replace(item.batchId, item, items.read(item.batchId)?.revision, {});
+  return { tableName: 'Batches', batches: inMemoryBatchTable(undefined, items), putItem };
+}
+
+function openOnDynamoDb(): Opened {
+  const { client } = local();
+  const tableName = local().tableName('Batches');
+  return {
+    tableName,
+    batches: createBatchTable(client, tableName),
+    putItem: (Item) => client.send(new PutCommand({ TableName: tableName, Item })),
+  };
+}
+
+describe.each<[string, () => Opened]>([
+  ['in memory', openInMemory],
+  ['on DynamoDB', openOnDynamoDb],
+])('BatchTable %s', (_, open) => {
   let batches: BatchTable;
+  let putItem: Opened['putItem'];
+  let tableName: string;
   let store: string;
 
   beforeEach(() => {
-    batches = create();
+    ({ tableName, batches, putItem } = open());
     store = freshId('store');
   });
 
@@ -129,12 +158,10 @@ describe.each<[string, () => BatchTable]>([
   });
 
   describe('list', () => {
-    test("gives a store's batches, newest first, or oldest first", async () => {
+    test("gives a store's batches, newest first", async () => {
       const first = await put(record({ submittedAt: '2026-01-01T00:00:01.000Z' }));
       const second = await put(record({ submittedAt: '2026-01-01T00:00:02.000Z' }));
       expect(idsOf(await batches.list({ storeClientId: store }))).toEqual([second.batchId, first.batchId]);
-      const oldestFirst = await batches.list({ storeClientId: store, oldestFirst: true });
-      expect(idsOf(oldestFirst)).toEqual([first.batchId, second.batchId]);
     });
 
     test('keeps to a state, a kind and a time', async () => {
@@ -185,6 +212,62 @@ describe.each<[string, () => BatchTable]>([
 
     test('refuses to look through everything', async () => {
       await expect(batches.list({ kind: 'stock' })).rejects.toMatchObject({ code: 'QUERY_INVALID' });
+    });
+  });
+
+  test('listOpen gives the batches that are submitted, the oldest first, page by page', async () => {
+    const at = (second: number) => ({ submittedAt: `2024-01-01T00:00:0${second}.000Z`, rejectedRows: [] });
+    const third = await put(record({ ...at(3), endsBy: 'summary' }));
+    const first = await put(record({ ...at(1), endsBy: 'summary' }));
+    await put(record(at(2)));
+    const second = await put(record({ ...at(2), endsBy: 'summary' }));
+    const all = await readAllPages(async (page) => {
+      const { batches: entries, unreadable, ...rest } = await batches.listOpen(page);
+      expect(unreadable).toEqual([]);
+      return { entries, ...rest };
+    });
+    expect(all.slice(0, 3)).toEqual([first, second, third]);
+    expect(all.every(({ state }) => state === 'submitted')).toBe(true);
+  });
+
+  describe('a record that breaks its schema', () => {
+    const at = (second: number) => {
+      const submittedAt = `2023-01-01T00:00:0${second}.000Z`;
+      return { submittedAt, endsBy: 'summary', requestId: 'r-1' } as const;
+    };
+    let broken: BatchRecord;
+    let others: BatchRecord[];
+    let unreadable: ConnectorError;
+
+    beforeEach(async () => {
+      others = [await put(record(at(1))), await put(record(at(3)))];
+      broken = record(at(2));
+      const { batchId, submittedAt } = broken;
+      await putItem({ ...broken, rows: 'none' as never, unannounced: 'yes', dueSince: submittedAt });
+      unreadable = new ConnectorError(
+        `${tableName} {"batchId":"${batchId}"} can not be read: rows: Invalid input: expected object, received string`,
+        { code: 'RECORD_UNREADABLE' },
+      );
+      return async () => {
+        for (const batch of [...others, broken]) await putItem({ ...batch, state: 'completed' });
+      };
+    });
+
+    test('is set apart from the others of a page of open batches', async () => {
+      const page = await batches.listOpen({ limit: 3 });
+      expect(page.batches).toEqual(others);
+      expect(page.unreadable).toEqual([unreadable]);
+    });
+
+    test('is neither got nor changed nor listed', async () => {
+      await expect(batches.get(broken.batchId)).rejects.toEqual(unreadable);
+      await expect(batches.update(broken.batchId, () => broken)).rejects.toEqual(unreadable);
+      await expect(batches.list({ storeClientId: store })).rejects.toEqual(unreadable);
+    });
+
+    test('is named among those of which an event is due', async () => {
+      const { batchIds } = await batches.listUnannounced({ dueBefore: '2023-01-01T00:00:03.000Z' });
+      expect(batchIds).toEqual([others[0]?.batchId, broken.batchId]);
     });
   });
 });

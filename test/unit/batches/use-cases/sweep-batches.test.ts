@@ -262,6 +262,21 @@ test('a batch that the sweep fails at does not keep it from the others', async (
   expect(await batch()).toMatchObject({ state: 'completed' });
 });
 
+test.each([1, 30])('%i batches that can not be read do not keep it from the others', async (count) => {
+  const { ports, submit, sweep, failures, batch } = await setUp();
+  await submit();
+  const readable = await batch();
+  const submittedAt = '2020-01-01T00:00:00.000Z';
+  const ids = Array.from({ length: count }, (_, index) => `b-broken-${String(index).padStart(2, '0')}`);
+  for (const batchId of ids)
+    await ports.batches.update(batchId, () => ({ ...readable, batchId, submittedAt, rows: 'none' }) as never);
+  expect(await sweep()).toEqual({ resolved: 1, unresolved: 0, open: 0 });
+  expect(failures.map(String)).toEqual(
+    ids.map((id) => expect.stringContaining(`Batches {"batchId":"${id}"}`)),
+  );
+  expect(await batch()).toMatchObject({ state: 'completed' });
+});
+
 describe("a batch is read back by the store's list", () => {
   test('when a row has no SKU to ask by', async () => {
     const { submit, sweep, batch, products, marketplace } = await setUp({

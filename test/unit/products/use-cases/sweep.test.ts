@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { OnFailure } from '../../../../shared/errors/set-apart.ts';
 import { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
 import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';
 import { type SweepPorts, sweep } from '../../../../shared/products/use-cases/sweep.ts';
@@ -50,15 +51,16 @@ function setUp(replies: Reply[] = []) {
         detail: { storeClientId: 's-1', commandId: 'c-1', ...detail },
       }),
     });
-  const sweepAfter = (ms: number) => {
+  const failed: OnFailure = (error) => {
+    throw error;
+  };
+  const sweepAfter = (ms: number, onFailure = failed) => {
     now = NOW + ms;
     return sweep(sweepPorts, {
       callBudget: 100,
       graceMs: 900_000,
       signal: new AbortController().signal,
-      onFailure: (error) => {
-        throw error;
-      },
+      onFailure,
     });
   };
   const batches = async () => (await common.batches.list({ storeClientId: 's-1' })).batches;
@@ -237,6 +239,28 @@ test('what an answer refused is reported for a command which died over it', asyn
   expect(await sweepAfter(2 * HOUR)).toMatchObject({ abandoned: 1 });
   expect(seen.rejections).toMatchObject([{ code: 'VAL_001', rowIndex: 0, sku: skuOf(1) }]);
   expect(await sweepAfter(3 * HOUR)).toMatchObject({ abandoned: 0 });
+});
+
+test('records that can not be read are told of, and keep the sweep from nothing else', async () => {
+  const { give, ports, sweepAfter, batches } = setUp([accept('b-1'), die]);
+  const { publish } = ports.events;
+  ports.events.publish = async () => {
+    throw killed;
+  };
+  await expect(give('product.create.requested', create())).rejects.toBe(killed);
+  ports.events.publish = publish;
+  await expect(give('product.create.requested', { commandId: 'c-2', ...create() })).rejects.toBe(killed);
+  const [batch] = await batches();
+  await ports.batches.update('b-broken', () => ({ ...batch, batchId: 'b-broken', rows: 'none' }) as never);
+  const { steps } = await ports.commands.listOpen({ begunBefore: '9999' });
+  await ports.commands.update('broken', () => ({ ...steps[0], commandId: 'broken', tries: 'none' }) as never);
+  const failures: string[] = [];
+  const report = await sweepAfter(2 * HOUR, (error) => failures.push(String(error)));
+  expect(report).toMatchObject({ announced: 1, abandoned: 2, resolved: 1 });
+  expect(failures).toEqual([
+    expect.stringContaining('Batches {"batchId":"b-broken"} can not be read'),
+    expect.stringContaining('Commands {"commandId":"broken"} can not be read'),
+  ]);
 });
 
 test('a batch that was recorded by somebody who died over it is announced', async () => {

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { ConnectorError } from '../errors/connector-error.ts';
+
+/** Reads an item of a table; throws on one that is none of ours. */
+type ReadItem<T> = (item: Record<string, unknown>) => T;
+
+/**
+ * Has `read` fail with an error for the log: it names the item's table and key and what is wrong where, and nothing else
+ * of what stands in the item.
+ *
+ * @param keyName attribute that is the table's key
+ * @returns a read that throws ConnectorError `RECORD_UNREADABLE`
+ */
+export function namingRecord<T>(tableName: string, keyName: string, read: ReadItem<T>): ReadItem<T> {
+  return (item) => {
+    try {
+      return read(item);
+    } catch (error) {
+      const key = JSON.stringify({ [keyName]: item[keyName] });
+      // No cause: a parser's word on what was packed quotes it.
+      throw new ConnectorError(`${tableName} ${key} can not be read: ${faultOf(error)}`, {
+        code: 'RECORD_UNREADABLE',
+      });
+    }
+  };
+}
+
+/** Reads the items of a page one by one, so that one that can not be read hides none of the others. */
+export function readEach<T>(
+  items: readonly Record<string, unknown>[],
+  read: ReadItem<T>,
+): { readable: T[]; unreadable: unknown[] } {
+  const readable: T[] = [];
+  const unreadable: unknown[] = [];
+  for (const item of items) {
+    try {
+      readable.push(read(item));
+    } catch (error) {
+      unreadable.push(error);
+    }
+  }
+  return { readable, unreadable };
+}
+
+function faultOf(error: unknown): string {
+  const [issue] = error instanceof z.ZodError ? error.issues : [];
+  return issue === undefined ? 'its packed part' : `${z.core.toDotPath(issue.path)}: ${issue.message}`;
+}
