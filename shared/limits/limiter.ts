@@ -1,5 +1,6 @@
+import type { PermitOutcome } from '../marketplace/options.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Limit, LimitSettings, PermitOutcome, Reservation } from './model.ts';
+import type { Limit, LimitSettings, Reservation } from './model.ts';
 import type { LimitTable } from './ports.ts';
 import { giveBack, stopLanes } from './rules/give-back.ts';
 import { freshLimit, type ReserveDecision, reserve } from './rules/reserve.ts';

@@ -52,13 +52,3 @@ export interface Reservation {
   readonly slotBefore: number;
   readonly slotAfter: number;
 }
-
-/** How a request ended, as far as the limit is concerned. */
-export interface PermitOutcome {
-  readonly status?: number;
-  readonly code?: string;
-  /** What the marketplace asked to wait. */
-  readonly retryAfterMs?: number;
-  /** Nothing was sent: the slot is free for another. */
-  readonly unused?: boolean;
-}

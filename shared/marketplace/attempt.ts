@@ -1,6 +1,6 @@
 import type { AnswerReader, StreamReader } from './answers.ts';
 import { fromTransportError, MarketplaceError, TransportError } from './errors.ts';
-import type { CallOptions, MarketplaceClientOptions, Permit } from './options.ts';
+import type { CallOptions, MarketplaceClientOptions, Permit, PermitOutcome } from './options.ts';
 import type { PreparedRequest } from './request.ts';
 import { API_PREFIX, signRequest } from './signing.ts';
 import type { Transport, TransportRequest } from './transport.ts';
@@ -25,13 +25,14 @@ export async function attempt<Answer>(
   if (signal?.aborted)
     throw fromTransportError(new TransportError('aborted', 'aborted by the caller', { sent: false }));
   const permit = (number === 1 ? taken : undefined) ?? (await acquirePermit(options, request, signal));
-  let outcome: Parameters<Permit['release']>[0] = {};
+  let outcome: PermitOutcome = { unused: true };
   try {
-    return await exchange(options, request, attemptOptions, (transport, signed) =>
-      receive(transport, signed, read, ({ status }) => {
+    return await exchange(options, request, attemptOptions, (transport, signed) => {
+      outcome = {};
+      return receive(transport, signed, read, ({ status }) => {
         outcome = { status };
-      }),
-    );
+      });
+    });
   } catch (error) {
     outcome = { ...outcome, ...outcomeOf(error) };
     throw error;
@@ -117,11 +118,12 @@ function authentication(
   });
 }
 
-function outcomeOf(error: unknown): Parameters<Permit['release']>[0] {
+function outcomeOf(error: unknown): PermitOutcome {
   if (!(error instanceof MarketplaceError)) return {};
-  const { status, retryAfterMs, code } = error;
+  const { status, retryAfterMs, code, outcome } = error;
   return {
     code,
+    ...(outcome === 'not-sent' && { unused: true }),
     ...(status !== undefined && { status }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };

@@ -3,7 +3,17 @@ import type { Transport } from './transport.ts';
 /** Leave to send one request, given back when it is over. */
 export interface Permit {
   /** Tells the limiter how it went, so that a 429 or `Retry-After` can slow everyone. */
-  release(outcome: { status?: number; retryAfterMs?: number; code?: string }): Promise<void>;
+  release(outcome: PermitOutcome): Promise<void>;
+}
+
+/** How a request ended that had leave to be sent. */
+export interface PermitOutcome {
+  readonly status?: number;
+  readonly code?: string;
+  /** What the marketplace asked to wait. */
+  readonly retryAfterMs?: number;
+  /** Nothing was sent: the leave is for another to use. */
+  readonly unused?: boolean;
 }
 
 /** The limit that all callers of the marketplace share. */

@@ -1,5 +1,4 @@
 import type { LimitPermit } from '../../limits/limiter.ts';
-import type { PermitOutcome } from '../../limits/model.ts';
 import { joiningNames } from '../../listings/rules/join-names.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
@@ -60,32 +59,18 @@ async function call(
       await makeDurable(context, signed);
     },
   };
-  let outcome: PermitOutcome = { unused: true };
   try {
-    const answer =
-      request.kind === 'stock'
-        ? await ports.marketplace.updateStocks(store, { items: request.rows.map(({ row }) => row) }, options)
-        : await ports.marketplace.updatePrices(store, { items: request.rows.map(({ row }) => row) }, options);
-    outcome = { status: 200 };
-    return answer;
+    return request.kind === 'stock'
+      ? await ports.marketplace.updateStocks(store, { items: request.rows.map(({ row }) => row) }, options)
+      : await ports.marketplace.updatePrices(store, { items: request.rows.map(({ row }) => row) }, options);
   } catch (error) {
-    if (error instanceof WithdrawnError) return error;
-    if (!(error instanceof MarketplaceError)) throw error;
-    outcome = permitOutcomeOf(error);
-    return error;
+    if (error instanceof WithdrawnError || error instanceof MarketplaceError) return error;
+    throw error;
   } finally {
-    // A permit that can't be given back expires by itself; what became of the rows must not be lost over it.
-    if (!isGivenBack) await permit.release(outcome).catch(() => undefined);
+    // The call ended before it came to an attempt. A permit that can't be given back expires by itself; what became of
+    // the rows must not be lost over it.
+    if (!isGivenBack) await permit.release({ unused: true }).catch(() => undefined);
   }
-}
-
-function permitOutcomeOf({ code, status, retryAfterMs, outcome }: MarketplaceError): PermitOutcome {
-  return {
-    code,
-    ...(status === undefined ? {} : { status }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(outcome === 'not-sent' ? { unused: true } : {}),
-  };
 }
 
 async function makeDurable(

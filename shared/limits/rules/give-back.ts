@@ -1,4 +1,5 @@
-import type { Limit, LimitSettings, PermitOutcome, Reservation } from '../model.ts';
+import type { PermitOutcome } from '../../marketplace/options.ts';
+import type { Limit, LimitSettings, Reservation } from '../model.ts';
 import { slowDown } from './pace.ts';
 
 /** Takes a permit back; how its request ended may slow everyone, or end a stop. `now` is epoch ms. */

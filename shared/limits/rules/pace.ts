@@ -1,4 +1,5 @@
-import type { Limit, LimitSettings, PermitOutcome } from '../model.ts';
+import type { PermitOutcome } from '../../marketplace/options.ts';
+import type { Limit, LimitSettings } from '../model.ts';
 
 /**
  * Requests leave a little further apart than the rate allows, because what counts is when they arrive: one that is

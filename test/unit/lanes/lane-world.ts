@@ -4,7 +4,7 @@ import { createLimiter } from '../../../shared/limits/limiter.ts';
 import { takeChanges } from '../../../shared/listings/use-cases/take-changes.ts';
 import type { BatchAnswer } from '../../../shared/marketplace/batch.ts';
 import { MarketplaceError, type MarketplaceErrorOptions } from '../../../shared/marketplace/errors.ts';
-import type { CallOptions } from '../../../shared/marketplace/options.ts';
+import type { CallOptions, PermitOutcome } from '../../../shared/marketplace/options.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import { inMemoryAttemptTable } from '../../doubles/in-memory-attempt-table.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
@@ -48,9 +48,7 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
     'partner',
   );
 
-  const send = async (kind: SentRequest['kind'], items: readonly object[], options: CallOptions = {}) => {
-    await options.onAttempt?.({ number: 1, signedAt: clock.now() });
-    const request = { kind, at: clock.now(), items };
+  const exchange = async (request: SentRequest): Promise<BatchAnswer> => {
     sent.push(request);
     await clock.sleep(latencyMs);
     const answer = (await reply?.(request)) ?? {};
@@ -63,6 +61,25 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
       errors: [],
       ...answer,
     } as BatchAnswer;
+  };
+  /** Gives the permit back as the client does. */
+  const send = async (kind: SentRequest['kind'], items: readonly object[], options: CallOptions = {}) => {
+    let outcome: PermitOutcome = { unused: true };
+    try {
+      await options.onAttempt?.({ number: 1, signedAt: clock.now() });
+      outcome = {};
+      const answer = await exchange({ kind, at: clock.now(), items });
+      outcome = { status: 200 };
+      return answer;
+    } catch (error) {
+      if (error instanceof MarketplaceError) {
+        const { code, status, retryAfterMs } = error;
+        outcome = { code, ...(status && { status }), ...(retryAfterMs && { retryAfterMs }) };
+      }
+      throw error;
+    } finally {
+      await options.permit?.release(outcome);
+    }
   };
 
   const stores = inMemoryStoreTable();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createLimiter, type Limiter } from '../../../shared/limits/limiter.ts';
-import type { LimitSettings, PermitOutcome } from '../../../shared/limits/model.ts';
+import type { LimitSettings } from '../../../shared/limits/model.ts';
+import type { PermitOutcome } from '../../../shared/marketplace/options.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';
 
