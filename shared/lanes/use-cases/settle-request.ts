@@ -1,6 +1,7 @@
 import type { BatchKind } from '../../batches/model.ts';
 import { rejectedRowOf } from '../../batches/rules/rejected-row.ts';
 import { recordSubmission } from '../../batches/use-cases/record-submission.ts';
+import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { RowOutcome } from '../../listings/rules/settle-row.ts';
 import { learnAliases } from '../../listings/use-cases/learn-aliases.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
@@ -13,6 +14,9 @@ import type { LaneContext } from './lane-context.ts';
 import type { LaneRequest } from './pick-request.ts';
 import { settleRows } from './settle-rows.ts';
 import type { SignedRequest } from './signed-request.ts';
+
+/** Products whose names are joined at a time. */
+const LEARN_CONCURRENCY = 10;
 
 /** What the lane needs to know of a request that is over. */
 export type SendResult =
@@ -79,7 +83,9 @@ async function learnFrom(
   if (products.length === 0) return;
   const isMixed = await ports.listings.hasSeveralNames(storeClientId);
   const wanted = isMixed ? products : products.filter(([own = '']) => own.startsWith('externalId:'));
-  for (const names of wanted) await learnAliases(ports, storeClientId, names);
+  await forEachConcurrently(wanted, LEARN_CONCURRENCY, async (names) => {
+    await learnAliases(ports, storeClientId, names);
+  });
 }
 
 function countRejections(outcomes: readonly RowOutcome[]): Record<string, number> {

@@ -8,10 +8,13 @@ import { withWaiting } from './waiting.ts';
 /** From the name that the others give way to: a price row can name a sku or an id, a variant only a sku. */
 const ranks = ['sku:', 'id:', 'externalId:'];
 
-/** The names of one product in the order in which they give way to each other; the first one keeps the values. */
+/**
+ * The names of one product in the order in which they give way to each other; the first one keeps the values. It is the
+ * same in whatever order they come: of two who join them at once, both must choose the same keeper.
+ */
 export function byRank(targets: readonly string[]): string[] {
   const rankOf = (target: string) => ranks.findIndex((rank) => target.startsWith(rank));
-  return [...new Set(targets)].sort((a, b) => rankOf(a) - rankOf(b));
+  return [...new Set(targets)].sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
 }
 
 /** A listing that only points to the one that keeps its values. */
