@@ -50,6 +50,8 @@ export const commandStepSchema = z.object({
   answer: submissionSchema.optional(),
   /** What the answer refused for good, from when it is known until it is reported. */
   rejections: z.array(rejectionSchema).optional(),
+  /** Positions, from 0, of the rows that a request goes without: known before anything of it is sent. */
+  leftOut: z.array(z.number().int().nonnegative()).optional(),
   /** What is said of rows that are not wanted any more, if it turns out that nothing of them was ever sent. */
   ifNeverSent: z.array(rejectionSchema).optional(),
   /** ISO 8601; when the step became `done`. */

@@ -87,6 +87,29 @@ export function dropped(
   return isAnswered(current) ? undefined : { ...current, ifNeverSent: [...rejections] };
 }
 
+/** A row that a request goes without, and what is said of it. */
+export interface LeftOutRow {
+  /** In the request, from 0. */
+  readonly index: number;
+  readonly rejection: Rejection;
+}
+
+/**
+ * The step that says which rows a request goes without, and owes them a report. The first word counts, so that the
+ * request holds the same rows whenever it is made: `undefined` where it was said already.
+ */
+export function sifted(
+  current: CommandStep | undefined,
+  next: Try,
+  rows: readonly LeftOutRow[],
+): CommandStep | undefined {
+  if (current !== undefined) return undefined;
+  const rejections = rows.map(({ rejection }) => rejection);
+  const first = begun(undefined, next);
+  const step = rows.length === 0 ? done(first, {}, next.at) : refused(first, rejections);
+  return step && { ...step, leftOut: rows.map(({ index }) => index) };
+}
+
 /** The step of a request that was refused as a whole, and whose rows go on in two others: it owes nobody an answer. */
 export function divided(current: CommandStep | undefined): CommandStep | undefined {
   return current === undefined || isAnswered(current) ? undefined : { ...current, state: 'divided' };

@@ -3,7 +3,7 @@ import { newProductInStore } from '../../marketplace/rules/warehouse-mode.ts';
 import type { CommandRow, RowFault } from '../model.ts';
 
 /** A row that the store can not take, and why. */
-interface FaultyRow {
+export interface FaultyRow {
   readonly row: CommandRow;
   readonly fault: RowFault;
 }

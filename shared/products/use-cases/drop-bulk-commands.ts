@@ -7,6 +7,7 @@ import { type BulkRequest, halvesOf, requestsOf, stepOf } from './bulk-requests.
 import { type FinishStepPorts, finishStep } from './finish-step.ts';
 import type { Performed } from './perform-for-store.ts';
 import { rejectFaulty } from './reject-faulty.ts';
+import { siftRows } from './sift-rows.ts';
 
 export interface DropBulkCommandsPorts extends FinishStepPorts, ReportOncePorts {
   /** Products per request at most. */
@@ -26,7 +27,11 @@ export async function dropBulkCommands(
 ): Promise<Performed> {
   const { good, faulty } = checkRows(pack.commands);
   let rejected = await rejectFaulty(ports, pack, faulty);
-  for (const request of requestsOf(ports, pack, good)) rejected += await dropRows(ports, request, fault);
+  for (const request of requestsOf(ports, pack, good)) {
+    const rows = await siftRows(ports, request, async () => []);
+    rejected += request.rows.length - rows.length;
+    if (rows.length > 0) rejected += await dropRows(ports, { ...request, rows }, fault);
+  }
   return { requests: 0, rejected };
 }
 

@@ -1,16 +1,15 @@
-import { stepKey } from '../../commands/model.ts';
-import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
+import type { ReportOncePorts } from '../../commands/use-cases/report-once.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { Store } from '../../stores/model.ts';
 import { storeWarehouses } from '../../stores/use-cases/store-warehouses.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { CommandPack, CommandRow } from '../model.ts';
-import { checkInStore, warehousesNamedBy } from '../rules/check-in-store.ts';
+import type { CommandPack } from '../model.ts';
+import { checkInStore } from '../rules/check-in-store.ts';
 import { checkRows } from '../rules/check-rows.ts';
-import { rejectionOfRow } from '../rules/row-rejection.ts';
-import { type BulkRequest, requestsOf } from './bulk-requests.ts';
+import { requestsOf } from './bulk-requests.ts';
 import type { Performed } from './perform-for-store.ts';
 import { rejectFaulty } from './reject-faulty.ts';
+import { siftRows } from './sift-rows.ts';
 import { type SubmitRowsPorts, submitRows } from './submit-rows.ts';
 
 export interface PerformBulkCommandPorts extends SubmitRowsPorts, ReportOncePorts {
@@ -38,7 +37,11 @@ export async function performBulkCommands(
   const result = { requests: 0, rejected: await rejectFaulty(ports, pack, faulty) };
   for (const request of requestsOf(ports, pack, good)) {
     if (result.requests > 0 && ports.clock.now() >= stopAt) throw outOfTime(pack);
-    const rows = await takenByStore(ports, store, request);
+    const rows = await siftRows(ports, request, async (named) => {
+      const { calls: marketplace, stores, clock } = ports;
+      return checkInStore(request.rows, await storeWarehouses({ marketplace, stores, clock }, store, named))
+        .faulty;
+    });
     result.rejected += request.rows.length - rows.length;
     if (rows.length > 0) result.requests += await submitRows(ports, { ...request, store, rows });
   }
@@ -50,26 +53,4 @@ function outOfTime({ packId }: CommandPack): ConnectorError {
     code: 'OUT_OF_TIME',
     retryable: true,
   });
-}
-
-/**
- * The rows that the store can take; the others are rejected. Asked for each request, after the rows were told apart
- * into requests: what a request holds must not change with the store's warehouses from one delivery to the next.
- */
-async function takenByStore(
-  ports: PerformBulkCommandPorts,
-  store: Store,
-  { pack, operation, part, rows }: BulkRequest,
-): Promise<readonly CommandRow[]> {
-  const named = warehousesNamedBy(rows);
-  if (named.length === 0) return rows;
-  const { calls: marketplace, stores, clock } = ports;
-  const warehouses = await storeWarehouses({ marketplace, stores, clock }, store, named);
-  const { good, faulty } = checkInStore(rows, warehouses);
-  await reportOnce(
-    ports,
-    stepKey(pack.storeClientId, pack.packId, `rejections#${operation.kind}#${part}`),
-    faulty.map(({ row, fault }) => rejectionOfRow(row, fault)),
-  );
-  return good;
 }

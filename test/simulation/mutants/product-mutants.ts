@@ -55,9 +55,16 @@ export const productMutants: readonly Mutant[] = [
   },
   {
     name: 'a row that the store can not take is sent with the others',
-    file: 'shared/products/use-cases/perform-bulk-commands.ts',
+    file: 'shared/products/use-cases/sift-rows.ts',
     find: 'if (named.length === 0) return rows;',
     replace: 'return rows;',
+  },
+  {
+    name: 'a request goes without the rows that its store can not take at that time',
+    file: 'shared/products/use-cases/sift-rows.ts',
+    find: 'return rows.filter((_, index) => !step?.leftOut?.includes(index));',
+    replace:
+      'const faulty = await judge(named); return rows.filter((row) => !faulty.some((one) => one.row === row));',
   },
   {
     name: 'a refusal is forgotten when reporting it dies',

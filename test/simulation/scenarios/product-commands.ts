@@ -18,6 +18,7 @@ import { ProductWorld } from '../world/products/product-world.ts';
 const TROUBLE_MS = 480_000;
 const ENDED_WITHIN_MS = 2 * 3_600_000;
 const LOOK_INTERVAL_MS = 10_000;
+const WAREHOUSES_MOVE_MS = 180_000;
 const OFTEN_REFUSED = 0.3;
 const OFTEN_LATE = 0.3;
 
@@ -73,6 +74,7 @@ async function runWith(
   let isOver = false;
 
   partner.start(TROUBLE_MS);
+  moveWarehouses(world);
   functions.startSchedules();
   disturb(world, functions);
   scheduler.after(TROUBLE_MS, () => {
@@ -99,6 +101,20 @@ function refuseForNow({ simulation: { faults, random } }: ProductWorld): void {
   if (!random.chance(0.3)) return;
   faults.force('row refused for now', OFTEN_REFUSED);
   faults.force('request lands late', OFTEN_LATE);
+}
+
+/** Warehouses that come and go, often while products that are kept in them are being made. */
+function moveWarehouses({ simulation, marketplace: { passing }, plan }: ProductWorld): void {
+  const { random, scheduler } = simulation;
+  for (const store of plan.stores.filter(({ movesStock }) => movesStock)) {
+    if (random.chance(0.5)) passing.add(store);
+    for (let times = random.integer(1, 10); times > 0; times -= 1) {
+      scheduler.after(random.integer(0, WAREHOUSES_MOVE_MS), () => {
+        if (!passing.delete(store)) passing.add(store);
+        simulation.note(store.storeClientId, () => `has its passing warehouse: ${passing.has(store)}`);
+      });
+    }
+  }
 }
 
 /** A store that is refused for a while: its commands wait, and its batches can not be read back. */

@@ -10,13 +10,23 @@ export type Nature =
   | 'refused'
   /** The marketplace refuses every request in which it stands: VAL_001. */
   | 'poison'
+  /** It is kept in a warehouse too that its store has at times only. */
+  | 'passing'
   /** It breaks a rule that the connector knows. */
   | 'broken';
+
+/** Products of these natures are sometimes rejected before they are made. */
+export const FAULTY_NATURES: ReadonlySet<Nature> = new Set(['poison', 'passing', 'broken']);
+
+/** The clientId of a warehouse that comes and goes. */
+export const PASSING_WAREHOUSE = 'wh-passing';
 
 export interface PlannedStore {
   readonly storeClientId: string;
   readonly storeToken: string;
   readonly warehouses: readonly string[];
+  /** Whether products of its are kept in a warehouse that comes and goes. */
+  readonly movesStock: boolean;
 }
 
 /** A product that the partner has in its own system. */
@@ -44,6 +54,7 @@ export function drawPlan(random: Random): Plan {
     storeClientId: `store-${index}`,
     storeToken: `token-${index}`,
     warehouses: Array.from({ length: random.integer(0, 2) }, (__, warehouse) => `wh-${warehouse}`),
+    movesStock: random.chance(0.3),
   }));
   const products = stores.flatMap((store, storeIndex) =>
     Array.from({ length: random.integer(2, 7) }, (_, index) =>
@@ -64,14 +75,15 @@ function drawProduct(random: Random, store: PlannedStore, number: number): Plann
     externalId: guid('e', number),
     shape,
     skus: hasSku ? skus : [],
-    nature: drawNature(random),
+    nature: drawNature(random, store),
     price: 10_000 + number,
     stock: 20_000 + number,
     namedBy: shape === 'simple' && (!hasSku || random.chance(0.5)) ? 'id' : 'sku',
   };
 }
 
-function drawNature(random: Random): Nature {
+function drawNature(random: Random, { warehouses, movesStock }: PlannedStore): Nature {
+  if (movesStock && warehouses.length > 0 && random.chance(0.4)) return 'passing';
   if (random.chance(0.7)) return 'ordinary';
   return random.pick(['taken', 'refused', 'refused', 'poison', 'broken', 'broken'] as const);
 }
@@ -100,9 +112,11 @@ export function rowOf(random: Random, product: PlannedProduct, tag: string): unk
   return { externalId, name: tag, variants: { items, optionGroups: [{ level: 1, name: 'kind', values }] } };
 }
 
-function stockOf(random: Random, { store: { warehouses }, stock }: PlannedProduct): object {
-  if (warehouses.length === 0 || random.chance(0.5)) return { stock };
-  return { warehouses: warehouses.map((clientId) => ({ clientId, stock })) };
+function stockOf(random: Random, { store: { warehouses }, stock, nature }: PlannedProduct): object {
+  const isPassing = nature === 'passing';
+  if (!isPassing && (warehouses.length === 0 || random.chance(0.5))) return { stock };
+  const named = isPassing ? [...warehouses, PASSING_WAREHOUSE] : warehouses;
+  return { warehouses: named.map((clientId) => ({ clientId, stock })) };
 }
 
 function breakRow(random: Random, row: { externalId: string; name: string; price: number }): unknown {

@@ -5,9 +5,9 @@ import { answer, fail, type MarketplaceAnswer } from '../answers.ts';
 import { placeOf } from '../catalog.ts';
 import { MarketplaceGate } from '../marketplace-gate.ts';
 import { CatalogSyncs } from './catalog-syncs.ts';
-import type { Plan, PlannedStore } from './plan.ts';
+import { PASSING_WAREHOUSE, type Plan, type PlannedStore } from './plan.ts';
 import { Rows } from './rows.ts';
-import { offerRowSchema, type Shelf, type ShelfProduct } from './shelf.ts';
+import { namesPassing, newProductSchema, offerRowSchema, type Shelf, type ShelfProduct } from './shelf.ts';
 
 const PREFIX = '/api/v1/partner/stores';
 const PRODUCT = /^\/products\/(?<id>[^/]+)$/;
@@ -25,6 +25,8 @@ export class ProductMarketplace {
   readonly gate: MarketplaceGate;
   readonly syncs: CatalogSyncs;
   readonly rows: Rows;
+  /** Stores that have their passing warehouse now. */
+  readonly passing = new Set<PlannedStore>();
   readonly #simulation: Simulation;
   readonly #plan: Plan;
   readonly #shelf: Shelf;
@@ -55,14 +57,17 @@ export class ProductMarketplace {
     );
     if (refusal !== undefined || store === undefined) return refusal ?? fail(403, 'AUTH_014');
     const path = decodeURIComponent(new URL(request.url).pathname).slice(PREFIX.length);
-    const poisoned =
-      path.startsWith('/catalog') || path.endsWith('/bulk') ? this.#refuseWhole(request) : undefined;
-    return poisoned ?? this.gate.disturb(() => this.#route(store, path, request));
+    const isCreation = path.startsWith('/catalog') || path.endsWith('/bulk');
+    const refusedWhole = isCreation ? this.#refuseWhole(store, request) : undefined;
+    return refusedWhole ?? this.gate.disturb(() => this.#route(store, path, request));
   }
 
-  #refuseWhole({ body }: TransportRequest): MarketplaceAnswer | undefined {
+  #refuseWhole(store: PlannedStore, { body }: TransportRequest): MarketplaceAnswer | undefined {
     const { products } = productsBody.parse(parse(body));
-    return products.some((row) => this.rows.isPoison(row)) ? fail(400, 'VAL_001') : undefined;
+    if (products.some((row) => this.rows.isPoison(row))) return fail(400, 'VAL_001');
+    if (this.passing.has(store) || !products.some((row) => namesPassing(newProductSchema.parse(row))))
+      return undefined;
+    return fail(400, 'VAL_001', { validationErrors: { warehouses: `unknown: ${PASSING_WAREHOUSE}` } });
   }
 
   #route(store: PlannedStore, path: string, request: TransportRequest): MarketplaceAnswer {
@@ -71,7 +76,11 @@ export class ProductMarketplace {
       case 'GET /warehouses':
         return answer(200, {
           success: true,
-          data: store.warehouses.map((clientId) => ({ id: clientId, clientId, warehouseName: clientId })),
+          data: this.#warehousesOf(store).map((clientId) => ({
+            id: clientId,
+            clientId,
+            warehouseName: clientId,
+          })),
         });
       case 'GET /products':
         return this.#list(store, new URL(request.url).searchParams);
@@ -105,6 +114,10 @@ export class ProductMarketplace {
       this.#shelf.setField(product, field, value, commandId);
     }
     return answer(200, { success: true, data: { id: product.id, updatedFields: Object.keys(fields) } });
+  }
+
+  #warehousesOf(store: PlannedStore): string[] {
+    return [...store.warehouses, ...(this.passing.has(store) ? [PASSING_WAREHOUSE] : [])];
   }
 
   #list(store: PlannedStore, query: URLSearchParams): MarketplaceAnswer {

@@ -10,6 +10,7 @@ import type { ProductTurn } from '../../../../shared/products/turn.ts';
 import type { Rejection } from '../../../../shared/rejections/model.ts';
 import type { Store } from '../../../../shared/stores/model.ts';
 import { VersionedItems } from '../../../doubles/versioned-items.ts';
+import { ArchivedRequests } from '../../checks/products/archived-requests.ts';
 import { WatchedBatches } from '../../checks/watched-batches.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 
@@ -29,7 +30,7 @@ export class ProductTables {
   readonly stores = new Map<string, Store>();
   readonly limits = new VersionedItems<Limit>();
   /** The archive bucket: rows of requests, and bodies of webhooks. */
-  readonly requests = new Map<string, readonly unknown[]>();
+  readonly requests: ArchivedRequests;
   readonly summaries = new Map<string, Uint8Array>();
   /** The import bucket, by key. */
   readonly files = new Map<string, string>();
@@ -37,6 +38,7 @@ export class ProductTables {
 
   constructor(simulation: Simulation) {
     this.batches = new WatchedBatches(simulation);
+    this.requests = new ArchivedRequests(simulation);
   }
 
   /** What a bulk command is done in; `undefined` for one that nobody has begun. */

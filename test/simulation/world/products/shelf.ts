@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { placeOf, stockPlaces } from '../catalog.ts';
-import { guid, type PlannedStore } from './plan.ts';
+import { guid, PASSING_WAREHOUSE, type PlannedStore } from './plan.ts';
 
 /** A product as the marketplace keeps it. */
 export interface ShelfProduct {
@@ -130,11 +130,19 @@ export class Shelf {
     if (price !== undefined) put('price', price);
     if (specialPrice !== undefined) put('specialPrice', specialPrice);
     if (stock !== undefined) for (const place of stockPlaces(store)) put(place, stock);
-    for (const warehouse of warehouses) put(`stock@${warehouse.clientId}`, warehouse.stock);
+    for (const { clientId, stock: own } of warehouses) {
+      if (clientId !== PASSING_WAREHOUSE) put(`stock@${clientId}`, own);
+    }
   }
 }
 
 /** What has a price and a stock of its own: a simple product by its externalId, or a variant by its SKU. */
 function unitOf({ externalId, hasVariants }: ShelfProduct, sku: string | undefined): string {
   return hasVariants && sku !== undefined ? sku : externalId;
+}
+
+/** Whether a product, or a variant of it, is kept in the warehouse that comes and goes. */
+export function namesPassing({ variants, ...own }: NewProduct): boolean {
+  const named = [own, ...(variants?.items ?? [])].flatMap(({ warehouses = [] }) => warehouses);
+  return named.some(({ clientId }) => clientId === PASSING_WAREHOUSE);
 }

@@ -8,6 +8,7 @@ import {
   dropped,
   isOpen,
   neverSent,
+  sifted,
   withdrawn,
 } from '../../../../shared/commands/rules/steps.ts';
 import { submission } from '../../batches/batch-facts.ts';
@@ -50,6 +51,18 @@ describe('a step of a command', () => {
   test('is not withdrawn by an attempt that is not its last', () => {
     const second = begun(begun(undefined, attempt('a')), attempt('b'));
     expect(withdrawn(second, 'a')).toBeUndefined();
+  });
+
+  test('that says which rows a request goes without keeps to the first word, also once it is reported', () => {
+    const rejection = { storeClientId: 's', rejectionId: 'r', rejectedAt: later, code: 'X', message: 'x' };
+    const first = sifted(undefined, attempt('a'), [{ index: 1, rejection }]);
+    expect(first).toMatchObject({ state: 'answered', leftOut: [1], rejections: [rejection] });
+    expect(sifted(first, attempt('b'), [])).toBeUndefined();
+    expect(done(first, {}, later)).toMatchObject({ state: 'done', leftOut: [1] });
+  });
+
+  test('that leaves out no row has nothing to report', () => {
+    expect(sifted(undefined, attempt('a'), [])).toMatchObject({ state: 'done', leftOut: [] });
   });
 
   describe('that nobody wants done any more', () => {
