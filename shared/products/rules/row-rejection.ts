@@ -36,12 +36,12 @@ export function rejectionOfId(
   };
 }
 
-/** A command as rejected whole. */
+/** A command as rejected whole. Two kinds of command may use the same ID. */
 export function rejectionOfCommand(command: ProductCommand, fault: RowFault): Rejection {
   const at = new Date(command.time).toISOString();
   return {
     storeClientId: command.storeClientId,
-    rejectionId: `${at}#${command.commandId}`,
+    rejectionId: `${at}#${command.commandId}#${command.detailType}`,
     rejectedAt: at,
     code: fault.code,
     message: fault.message,

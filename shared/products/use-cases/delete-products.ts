@@ -98,8 +98,9 @@ async function rejectBad(
   command: DeleteCommand,
   bad: readonly IdRow[],
 ): Promise<number> {
+  const { storeClientId, commandId, detailType } = command;
   const rejections = bad.map((row) => rejectionOfId(command, row, NOT_UUID));
-  await reportOnce(ports, stepKey(command.storeClientId, command.commandId, 'rejections'), rejections);
+  await reportOnce(ports, stepKey(storeClientId, commandId, `rejections#${detailType}`), rejections);
   return rejections.length;
 }
 

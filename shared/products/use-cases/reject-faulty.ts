@@ -11,10 +11,10 @@ import { rejectionOfRow } from '../rules/row-rejection.ts';
  */
 export async function rejectFaulty(
   ports: ReportOncePorts,
-  { storeClientId, packId }: CommandPack,
+  { storeClientId, packId, detailType }: CommandPack,
   faulty: CheckedRows['faulty'],
 ): Promise<number> {
   const rejections = faulty.map(({ row, fault }) => rejectionOfRow(row, fault));
-  await reportOnce(ports, stepKey(storeClientId, packId, 'rejections'), rejections);
+  await reportOnce(ports, stepKey(storeClientId, packId, `rejections#${detailType}`), rejections);
   return rejections.length;
 }

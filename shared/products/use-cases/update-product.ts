@@ -183,7 +183,7 @@ async function reject(
   command: UpdateCommand,
   fault: RowFault,
 ): Promise<{ requests: number; rejected: number }> {
-  await reportOnce(ports, keyOf(command, 'rejections'), [rejectionOf(command, fault)]);
+  await reportOnce(ports, keyOf(command, `rejections#${command.detailType}`), [rejectionOf(command, fault)]);
   return { requests: 0, rejected: 1 };
 }
 

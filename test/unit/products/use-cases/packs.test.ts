@@ -84,7 +84,7 @@ describe('a pack', () => {
         eventId: 'event of c-2',
         rowIndex: 1,
         field: 'detail.products.1.stock',
-        rejectionId: `${new Date(NOW).toISOString()}#c-2#1`,
+        rejectionId: `${new Date(NOW).toISOString()}#c-2#product.create.requested#1`,
       }),
     ]);
   });

@@ -186,6 +186,26 @@ describe('a command that comes again', () => {
   });
 });
 
+describe('commands of different kinds under one ID', () => {
+  const bad = (number: number) => ({ ...simpleProduct(number), stock: 1.5 });
+
+  test.each([
+    ['catalog.sync.requested', { products: [bad(1)] }],
+    ['product.delete.requested', { ids: ['no-uuid'] }],
+    ['product.update.requested', { productId: externalIdOf(1), changes: { price: -1 } }],
+  ])('a row of each is told of: %s and a creation', async (detailType, detail) => {
+    const { give, seen } = setUp();
+    const creation = { products: [bad(2)], commandId: 'c-1' };
+    await give(detailType, { ...detail, commandId: 'c-1' });
+    expect(await give('product.create.requested', creation)).toMatchObject({ rejected: 1 });
+    expect(seen.rejections.map((rejection) => rejection.detailType)).toEqual([
+      detailType,
+      'product.create.requested',
+    ]);
+    expect(new Set(seen.rejections.map(({ rejectionId }) => rejectionId)).size).toBe(2);
+  });
+});
+
 describe('an unknown outcome', () => {
   const cut = fail({ code: 'CONNECTION_CUT', outcome: 'unknown', retryable: true });
   const exists = { code: 'PRD_002', message: 'exists', rowIndex: 0 };
