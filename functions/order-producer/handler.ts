@@ -10,6 +10,7 @@ import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
+import { beginRequestsUntil } from '../../shared/lambda/begin-requests-until.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { performOrderCommand } from '../../shared/orders/use-cases/perform-order-command.ts';
@@ -47,8 +48,8 @@ const ports = {
 };
 
 /** Does the order command that a message holds. */
-export const handler = queueHandler(async (message) => {
-  const result = await performOrderCommand(ports, message);
+export const handler = queueHandler(async (message, context) => {
+  const result = await performOrderCommand(ports, message, beginRequestsUntil(systemClock, context));
   metrics.addMetric('OrdersDone', MetricUnit.Count, result.done);
   metrics.addMetric('OrdersUnknown', MetricUnit.Count, result.unknown);
   metrics.addMetric('RowsRejected', MetricUnit.Count, result.rejected);

@@ -17,6 +17,7 @@ import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
+import { beginRequestsUntil } from '../../shared/lambda/begin-requests-until.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
@@ -71,12 +72,9 @@ const ports = {
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
 
-/** Part of the function's time in which requests are begun: the last one may be repeated for as long again. */
-const BEGINNING = 0.5;
-
 /** Does the product command, or the pack of them, that a message holds. */
 export const handler = queueHandler(async (message, context) => {
-  const stopAt = systemClock.now() + context.getRemainingTimeInMillis() * BEGINNING;
+  const stopAt = beginRequestsUntil(systemClock, context);
   const body = await largeMessages.open(message.body);
   const result = await performProductCommand(ports, { ...message, body }, stopAt);
   metrics.addMetric('RequestsSent', MetricUnit.Count, result.requests);

@@ -13,7 +13,8 @@ export class OrderProducer extends ConnectorFunction {
       serviceName: 'order-producer',
       description: 'Sends decisions and dropoffs of orders to the marketplace',
       code: parts.code('order-producer'),
-      timeout: Duration.minutes(1),
+      // Less than CLAIM_MS, and in its second half there is time for the last request and its repetitions.
+      timeout: Duration.seconds(100),
       logRetentionDays: parts.settings.logRetentionDays,
       feedsItself: true,
     });

@@ -140,6 +140,8 @@ export interface OrderCommand {
   readonly items: readonly unknown[];
   /** Sends anew what an earlier command left with an unknown outcome. */
   readonly retry: boolean;
+  /** Positions of the items that are left, where an earlier delivery has ended the others. Default: all. */
+  readonly rowsLeft?: ReadonlySet<number> | undefined;
 }
 
 /** What the marketplace answered to decisions or dropoffs. */
@@ -166,9 +168,10 @@ export interface RowOutcome {
   readonly index: number;
   /**
    * - `done before`: the marketplace took it earlier;
-   * - `busy`: another command is sending the order right now.
+   * - `busy`: another command is sending the order right now;
+   * - `left`: there was no time left to send it.
    */
-  readonly state: 'done' | 'done before' | 'rejected' | 'unknown' | 'busy';
+  readonly state: 'done' | 'done before' | 'rejected' | 'unknown' | 'busy' | 'left';
   readonly code?: string | undefined;
   readonly message?: string | undefined;
   readonly batchId?: string | undefined;

@@ -1,5 +1,8 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { settingsSchema } from '../../infra/settings.ts';
+import { SEND_WITHIN_MS } from '../../shared/commands/use-cases/send-again.ts';
+import { CLAIM_MS } from '../../shared/orders/rules/claim.ts';
 import { environmentNames } from '../../shared/settings/environment.ts';
 import { createConnectorStack } from './support/stacks.ts';
 import { functionsOf, readable } from './support/template.ts';
@@ -59,6 +62,19 @@ describe('functions', () => {
 
   it.each(['WebhookReceiver', 'OperationsApi'])('%s ends before the HTTP API gives up on it', (name) => {
     expect(functionNamed(name).properties.Timeout).toBeLessThanOrEqual(29);
+  });
+});
+
+describe('order-producer', () => {
+  const { Timeout } = functionNamed('OrderProducer').properties;
+
+  it('is surely gone before another may take over what it was sending', () => {
+    expect(Timeout * 1000).toBeLessThan(CLAIM_MS);
+  });
+
+  it('has time, after half of its time, for a request with its repetitions', () => {
+    const { requestTimeoutSeconds } = settingsSchema.parse({});
+    expect((Timeout * 1000) / 2).toBeGreaterThan(SEND_WITHIN_MS + requestTimeoutSeconds * 1000);
   });
 });
 

@@ -1,4 +1,5 @@
 import { chunk } from '../../collections/chunk.ts';
+import { RequestTime } from '../../commands/request-time.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { StoreCredentials } from '../../stores/model.ts';
 import type { OrderCommand, RowOutcome } from '../model.ts';
@@ -16,9 +17,11 @@ export interface PerformOrdersPorts extends SendOrdersPorts {
 
 /**
  * Decides orders (§4.16) or requests their dropoff (§4.17). Rows that break a rule are rejected by themselves, as are
- * those that decide otherwise what an earlier row decides; the others go out in bulk, each order once.
+ * those that decide otherwise what an earlier row decides; the others go out in bulk, each order once. Which orders
+ * share a request is the same at every delivery, whatever is left of them.
  *
- * @returns what became of each row, in their order.
+ * @param stopAt epoch ms from which no further request is begun once one has ended; default never.
+ * @returns what became of each row that the command has left, in their order.
  * @throws {MarketplaceError} when the rest of the command is to be done by a later delivery, or the store's
  * credentials are refused (AUTH_014).
  */
@@ -26,8 +29,11 @@ export async function performOrders(
   ports: PerformOrdersPorts,
   command: OrderCommand,
   store: StoreCredentials,
+  stopAt = Number.POSITIVE_INFINITY,
 ): Promise<RowOutcome[]> {
-  const { rows, faulty } = readRows(command.action, command.items);
+  const isLeft = ({ index }: { index: number }) => command.rowsLeft?.has(index) ?? true;
+  const { rows, ...read } = readRows(command.action, command.items);
+  const faulty = read.faulty.filter(isLeft);
   const { firsts, repeated } = splitRepeated(rows);
   await reportRejections(
     ports,
@@ -36,10 +42,12 @@ export async function performOrders(
   const outcomes = faulty.map(
     ({ index, code, message }): RowOutcome => ({ index, state: 'rejected', code, message }),
   );
+  const time = new RequestTime(ports.clock, stopAt);
   for (const part of chunk(firsts, ports.itemsPerRequest)) {
-    outcomes.push(...(await sendOrders(ports, command, store, part)));
+    outcomes.push(...(await sendOrders(ports, { command, store, time, rows: part.filter(isLeft) })));
   }
-  const repeats = repeated.flatMap((repeat) => repeatedOutcome(repeat, outcomes));
+  const left = repeated.filter(({ row }) => isLeft(row));
+  const repeats = left.flatMap((repeat) => repeatedOutcome(repeat, outcomes));
   await reportRejectedRows(ports, command, repeats);
   return [...outcomes, ...repeats].toSorted((a, b) => a.index - b.index);
 }

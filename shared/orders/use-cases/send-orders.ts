@@ -1,10 +1,10 @@
+import type { RequestTime } from '../../commands/request-time.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 import {
   type ReportRejectionsPorts,
   reportRejections,
 } from '../../rejections/use-cases/report-rejections.ts';
-import type { StoreCredentials } from '../../stores/model.ts';
-import type { OrderCommand, OrderRow, RowOutcome } from '../model.ts';
+import type { OrderCommand, RowOutcome } from '../model.ts';
 import { rejectionOfOrder } from '../rules/order-rejection.ts';
 import { type AttemptOrdersPorts, attemptOrders, type OrderAttempt } from './attempt-orders.ts';
 import { type ClaimedRow, type ClaimOrdersPorts, claimOrders } from './claim-orders.ts';
@@ -25,6 +25,11 @@ export interface SendOrdersPorts
   readonly newId: () => string;
 }
 
+/** Orders that go out together as long as there is time for a request. */
+export interface OrdersToSend extends Omit<OrderAttempt, 'attemptId'> {
+  readonly time: RequestTime;
+}
+
 /**
  * Sends the orders of one request, as far as nobody decided them before and nobody is about to. A request that is
  * refused as a whole is halved, down to the order at fault.
@@ -32,12 +37,9 @@ export interface SendOrdersPorts
  * @returns what became of each row.
  * @throws {MarketplaceError} when the orders are to be sent by a later delivery, or the store's credentials are refused.
  */
-export async function sendOrders(
-  ports: SendOrdersPorts,
-  command: OrderCommand,
-  store: StoreCredentials,
-  rows: readonly OrderRow[],
-): Promise<RowOutcome[]> {
+export async function sendOrders(ports: SendOrdersPorts, request: OrdersToSend): Promise<RowOutcome[]> {
+  const { command, rows, time } = request;
+  if (time.isOver) return rows.map(({ index }) => ({ index, state: 'left' }));
   const attemptId = ports.newId();
   const first = await claimOrders(ports, command, rows, attemptId);
   const resumed = await resumeAttempts(ports, command, first);
@@ -50,7 +52,7 @@ export async function sendOrders(
   );
   const outcomes = [...resumed.outcomes, ...unsent];
   if (claimed.length === 0) return outcomes;
-  return [...outcomes, ...(await sendClaimed(ports, { command, store, attemptId, rows: claimed }))];
+  return [...outcomes, ...(await sendClaimed(ports, { ...request, attemptId, rows: claimed }))];
 }
 
 /** The claims that are left after an earlier delivery's attempts were resumed. */
@@ -67,28 +69,33 @@ async function claimAgain(
   return [...others, ...(await claimOrders(ports, command, again, attemptId))];
 }
 
-async function sendClaimed(ports: SendOrdersPorts, attempt: OrderAttempt): Promise<RowOutcome[]> {
+async function sendClaimed(
+  ports: SendOrdersPorts,
+  attempt: OrdersToSend & OrderAttempt,
+): Promise<RowOutcome[]> {
   const result = await attemptOrders(ports, attempt).catch(async (error: unknown) => {
     await endOrders(ports, attempt, () => ({ state: 'withdrawn' }));
     throw error;
   });
   if ('refusal' in result) return settleRefusal(ports, attempt, result.refusal);
   await ports.attempts.note(attempt.attemptId, result);
+  attempt.time.gotOn();
   return settleResult(ports, attempt, result);
 }
 
 async function settleRefusal(
   ports: SendOrdersPorts,
-  attempt: OrderAttempt,
+  attempt: OrdersToSend & OrderAttempt,
   { code, message, requestId }: MarketplaceError,
 ): Promise<RowOutcome[]> {
-  const { command, store, rows } = attempt;
+  const { command, rows } = attempt;
   if (rows.length > 1) {
     await endOrders(ports, attempt, () => ({ state: 'withdrawn' }));
     const middle = Math.ceil(rows.length / 2);
-    const first = await sendOrders(ports, command, store, rows.slice(0, middle));
-    return [...first, ...(await sendOrders(ports, command, store, rows.slice(middle)))];
+    const first = await sendOrders(ports, { ...attempt, rows: rows.slice(0, middle) });
+    return [...first, ...(await sendOrders(ports, { ...attempt, rows: rows.slice(middle) }))];
   }
+  attempt.time.gotOn();
   const facts = { code, message, ...(requestId !== undefined && { requestId }) };
   await endOrders(ports, attempt, () => ({ state: 'refused', ...facts }));
   await reportRejections(

@@ -77,6 +77,18 @@ export const orderMutants: readonly Mutant[] = [
     replace: '',
   },
   {
+    name: 'what is left of a long order command is forgotten',
+    file: 'shared/orders/use-cases/perform-order-command.ts',
+    find: 'if (left.length === 0) return undefined;',
+    replace: 'if (left.length >= 0) return undefined;',
+  },
+  {
+    name: 'what is left of a long order command begins one row too late',
+    file: 'shared/orders/use-cases/perform-order-command.ts',
+    find: 'withRowsLeft(message.body, left)',
+    replace: 'withRowsLeft(message.body, left.slice(left.length > 1 ? 1 : 0))',
+  },
+  {
     name: 'an unknown outcome is not told',
     file: 'shared/orders/use-cases/resume-attempts.ts',
     find: '  await reportUnknown(\n    ports,\n    command,\n    lost.map(({ row }) => row.item),\n    LOST,\n  );\n',

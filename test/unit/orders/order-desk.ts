@@ -48,6 +48,20 @@ export const fail = (options: Partial<MarketplaceErrorOptions> & { code: string 
   };
 };
 
+/** An order command as it comes from its queue. */
+export function messageOf(
+  detailType: string,
+  commandId: string,
+  items: readonly unknown[],
+  detail: object = {},
+): string {
+  return JSON.stringify({
+    id: `event-of-${commandId}`,
+    'detail-type': detailType,
+    detail: { storeClientId: STORE, commandId, items, ...detail },
+  });
+}
+
 /** Every port of the order commands in memory; `replies` are what the marketplace does, call by call. */
 export function orderDesk(replies: Reply[] = []) {
   const at = '2026-11-01T00:00:00.000Z';
@@ -105,20 +119,15 @@ export function orderDesk(replies: Reply[] = []) {
     batchDeadlineMs: 900_000,
   };
 
+  const deliver = (body: string, stopAt?: number) =>
+    performOrderCommand(ports, { messageId: 'm-1', sentAt: NOW, body }, stopAt);
   const command =
     (detailType: string) =>
     (commandId: string, items: readonly unknown[], detail: object = {}) =>
-      performOrderCommand(ports, {
-        messageId: 'm-1',
-        sentAt: NOW,
-        body: JSON.stringify({
-          id: `event-of-${commandId}`,
-          'detail-type': detailType,
-          detail: { storeClientId: STORE, commandId, items, ...detail },
-        }),
-      });
+      deliver(messageOf(detailType, commandId, items, detail));
   return {
     ports,
+    deliver,
     decide: command('order.decision.requested'),
     dropOff: command('order.dropoff.requested'),
     order: (key: string) => orders.get(STORE, key),

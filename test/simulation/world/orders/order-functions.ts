@@ -12,7 +12,7 @@ import { type Delivery, MessageQueue, type QueuedMessage } from '../message-queu
 import type { OrderWorld } from './order-world.ts';
 
 /** The functions' own times, as the stack sets them. */
-const PRODUCER_TIMEOUT_MS = 60_000;
+const PRODUCER_TIMEOUT_MS = 100_000;
 const API_TIMEOUT_MS = 29_000;
 
 type Ports = ReturnType<OrderWorld['portsOf']>;
@@ -101,7 +101,9 @@ export class OrderFunctions {
         if (message === undefined) return done([]);
         const { commandId, retry = false } = JSON.parse(message.body).detail;
         this.#world.sends.onCommand(process, { commandId, retry });
-        const result = await performOrderCommand(this.#world.portsOf(process, this.commands), message);
+        const ports = this.#world.portsOf(process, this.commands);
+        const stopAt = ports.clock.now() + this.#world.settings.beginRequestsMs;
+        const result = await performOrderCommand(ports, message, stopAt);
         this.#world.simulation.note(process.name, () => JSON.stringify(result));
         done([]);
       },

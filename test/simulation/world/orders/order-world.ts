@@ -36,6 +36,8 @@ export class OrderWorld {
       batchDeadlineMs: 900_000,
       requestsPerSecond: 5,
       requestsInFlight: random.pick([2, 5]),
+      /** Time in which a delivery begins requests: as deployed, or so little that long commands take several. */
+      beginRequestsMs: random.pick([50_000, 1_000, 0]),
     };
     this.book = new OrderBook(random);
     this.marketplace = new OrderMarketplace(simulation, this.book);

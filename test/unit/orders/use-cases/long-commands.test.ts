@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { fail, messageOf, NOW, orderDesk, orderIdOf, type Reply, takeDropoffs } from '../order-desk.ts';
+
+const decisions = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ orderId: orderIdOf(index + 1), decision: 'accept' }));
+const refuse = fail({ code: 'ORDER_001' });
+
+/** A desk whose calls take a second each. */
+function slowDesk(itemsPerRequest: number, replies: Reply[] = []) {
+  const desk = orderDesk();
+  const { decideOrders, requestDropoffs } = desk.ports.calls;
+  const slowly =
+    <Args extends unknown[], Answer>(call: (...args: Args) => Promise<Answer>) =>
+    async (...args: Args) => {
+      desk.pass(1000);
+      return call(...args);
+    };
+  const calls = { decideOrders: slowly(decideOrders), requestDropoffs: slowly(requestDropoffs) };
+  Object.assign(desk.ports, { itemsPerRequest, calls });
+  desk.replies.push(...replies);
+  return desk;
+}
+
+/** Delivers a command, and what is left of it, for as long as something is; each delivery begins requests for `ms`. */
+async function deliverAll(desk: ReturnType<typeof slowDesk>, body: string, ms: number) {
+  const results = [];
+  for (let next: string | undefined = body; next !== undefined; next = desk.later.shift()?.body) {
+    results.push(await desk.deliver(next, desk.ports.clock.now() + ms));
+  }
+  return results;
+}
+
+describe('an order command that takes longer than its function may run', () => {
+  test('begins no request from its stop time on, and has the rest come again', async () => {
+    const desk = slowDesk(100);
+    const body = messageOf('order.decision.requested', 'c-1', decisions(8000));
+    expect(await desk.deliver(body, NOW + 30_000)).toMatchObject({ putOff: 'OUT_OF_TIME', done: 3000 });
+    expect(desk.sent).toHaveLength(30);
+    expect(desk.later).toMatchObject([{ delayMs: 15_000 }]);
+  });
+
+  test('goes on where it was, sends each order once and leaves none unknown', async () => {
+    const desk = slowDesk(100);
+    const body = messageOf('order.decision.requested', 'c-1', decisions(8000));
+    const results = await deliverAll(desk, body, 30_000);
+    expect(results.map(({ done, unknown, putOff }) => ({ done, unknown, putOff }))).toEqual([
+      { done: 3000, unknown: 0, putOff: 'OUT_OF_TIME' },
+      { done: 3000, unknown: 0, putOff: 'OUT_OF_TIME' },
+      { done: 2000, unknown: 0, putOff: undefined },
+    ]);
+    expect(desk.sent.flatMap(({ items }) => items)).toEqual(decisions(8000));
+  });
+
+  test('tells of each row once, be it faulty, refused, repeated or decided', async () => {
+    const [first, second, third, fourth] = decisions(4);
+    const rows = [{ decision: 'accept' }, first, second, second, third, fourth];
+    const desk = slowDesk(1, [refuse]);
+    await deliverAll(desk, messageOf('order.decision.requested', 'c-1', rows), 0);
+    expect(desk.eventsOf('rows.rejected').map(({ detail }) => detail)).toMatchObject([
+      { rows: [{ rowIndex: 0, code: 'ROW_INVALID' }] },
+      { rows: [{ rowIndex: 1, code: 'ORDER_001' }] },
+    ]);
+    expect(desk.eventsOf('orders.decided').map(({ detail }) => detail)).toMatchObject(
+      [second, third, fourth].map((row) => ({ orders: [row] })),
+    );
+  });
+
+  test('begins requests until one of its rows has ended, however short the time', async () => {
+    const desk = slowDesk(4, [refuse, refuse, refuse]);
+    const results = await deliverAll(desk, messageOf('order.decision.requested', 'c-1', decisions(4)), 0);
+    expect(results).toMatchObject([
+      { rejected: 1, done: 0, putOff: 'OUT_OF_TIME' },
+      { rejected: 0, done: 3 },
+    ]);
+    expect(desk.sent.map(({ items }) => items.length)).toEqual([4, 2, 1, 3]);
+  });
+
+  test('has the same orders share a request at each delivery', async () => {
+    const desk = slowDesk(2, [refuse, takeDropoffs(), takeDropoffs()]);
+    const rows = Array.from({ length: 5 }, (_, index) => ({ orderId: orderIdOf(index + 1) }));
+    await deliverAll(desk, messageOf('order.dropoff.requested', 'c-1', rows), 0);
+    expect(desk.sent.map(({ items }) => items)).toEqual([
+      rows.slice(0, 2),
+      rows.slice(0, 1),
+      rows.slice(1, 2),
+      rows.slice(2, 4),
+      rows.slice(4),
+    ]);
+  });
+
+  test('comes again whole where another command is sending some of its orders', async () => {
+    const desk = slowDesk(1);
+    const [first, second] = decisions(2);
+    await desk.decide('c-0', [first]);
+    const record = await desk.order(`orderId:${orderIdOf(1)}`);
+    await desk.ports.orders.update('s-1', `orderId:${orderIdOf(1)}`, (current) =>
+      current?.decision && record
+        ? { ...current, decision: { ...current.decision, state: 'sending' } }
+        : undefined,
+    );
+    const third = { orderId: orderIdOf(3), decision: 'accept' };
+    const body = messageOf('order.decision.requested', 'c-1', [first, second, third]);
+    expect(await desk.deliver(body, NOW)).toMatchObject({ putOff: 'ORDERS_BUSY' });
+    expect(JSON.parse(desk.later[0]?.body ?? '')).not.toHaveProperty('rowsLeft');
+  });
+});
