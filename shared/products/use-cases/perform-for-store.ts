@@ -45,12 +45,11 @@ export async function performForStore(
 ): Promise<Performed> {
   const [{ storeClientId }] = commands;
   const time = Math.max(...commands.map((command) => command.time));
-  const reject = (fault: RowFault) => rejectCommands(ports, commands, fault);
   const done = await orPutOff(ports, { message, time }, () =>
     forConnectedStore(ports, storeClientId, work, time).catch((error) => drop(discardedFault(error))),
   );
   if (done !== undefined) return { requests: 0, rejected: 0, ...done };
-  return reject({
+  return rejectCommands(ports, commands, {
     code: 'STORE_UNKNOWN',
     message: `store ${storeClientId} is not connected to this stack`,
     field: 'detail.storeClientId',
@@ -58,7 +57,7 @@ export async function performForStore(
 }
 
 /** Rejects each command by itself, whole. */
-export async function rejectCommands(
+async function rejectCommands(
   ports: ReportRejectionsPorts,
   commands: readonly ProductCommand[],
   fault: RowFault,

@@ -1,15 +1,13 @@
+import { stepKey } from '../../commands/model.ts';
 import { discarded, discardedFault } from '../../commands/use-cases/for-connected-store.ts';
 import type { CommandMessage } from '../../commands/use-cases/or-put-off.ts';
+import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
 import type { CommandPack } from '../model.ts';
-import { type ClaimCommandsPorts, claimCommands } from './claim-commands.ts';
+import { rejectionOfCommand } from '../rules/row-rejection.ts';
+import { type ClaimCommandsPorts, type ClaimedCommand, claimCommands } from './claim-commands.ts';
 import { dropBulkCommands } from './drop-bulk-commands.ts';
 import { type PerformBulkCommandPorts, performBulkCommands } from './perform-bulk-commands.ts';
-import {
-  type Performed,
-  type PerformForStorePorts,
-  performForStore,
-  rejectCommands,
-} from './perform-for-store.ts';
+import { type Performed, type PerformForStorePorts, performForStore } from './perform-for-store.ts';
 
 export type PerformPackPorts = PerformForStorePorts & ClaimCommandsPorts & PerformBulkCommandPorts;
 
@@ -28,11 +26,7 @@ export async function performPack(
   const { storeClientId } = pack;
   const claimed = await claimCommands(ports, pack, await ports.stores.get(storeClientId));
   const toDo = claimed.filter(({ discardedAt }) => discardedAt === undefined).map(({ command }) => command);
-  for (const { command, discardedAt } of claimed) {
-    if (discardedAt === undefined) continue;
-    await rejectCommands(ports, [command], discardedFault(discarded({ storeClientId, discardedAt })));
-  }
-  const rejected = claimed.length - toDo.length;
+  const rejected = await rejectDiscarded(ports, pack, claimed);
   const [first, ...others] = toDo;
   if (first === undefined) return { requests: 0, rejected };
   const own = { ...pack, commands: toDo };
@@ -41,4 +35,19 @@ export async function performPack(
     drop: (fault) => dropBulkCommands(ports, own, fault),
   });
   return { ...done, rejected: done.rejected + rejected };
+}
+
+/** Rejects the commands of a pack that were discarded before anybody began them, each by itself; returns their number. */
+async function rejectDiscarded(
+  ports: ReportOncePorts,
+  { storeClientId, packId, detailType }: CommandPack,
+  claimed: readonly ClaimedCommand[],
+): Promise<number> {
+  const rejections = claimed.flatMap(({ command, discardedAt }) =>
+    discardedAt === undefined
+      ? []
+      : [rejectionOfCommand(command, discardedFault(discarded({ storeClientId, discardedAt })))],
+  );
+  await reportOnce(ports, stepKey(storeClientId, packId, `discarded#${detailType}`), rejections);
+  return rejections.length;
 }

@@ -212,6 +212,17 @@ describe('what waits for a store is discarded', () => {
     ]);
   });
 
+  test('the commands of a pack that waits with others are told of once, however often it comes again', async () => {
+    const { givePack, seen } = setUp();
+    discard(seen, NOW);
+    seen.stores.set('s-1', { ...(seen.stores.get('s-1') ?? expect.unreachable()), state: 'suspended' });
+    const parts = [part('c-1', 1), { ...part('c-2', 2), time: NOW + 1000 }];
+    for (let deliveries = 0; deliveries < 3; deliveries += 1) {
+      expect(await givePack('p-1', ...parts)).toMatchObject({ putOff: 'STORE_NOT_CONNECTED', rejected: 1 });
+    }
+    expect(seen.events).toMatchObject([{ detailType: 'rows.rejected', detail: { commandId: 'c-1' } }]);
+  });
+
   const failing = (options: object) => Array.from({ length: 6 }, () => fail({ code: 'X', ...options }));
   const unknown = { outcome: 'unknown' } as const;
   const refusedForNow = { retryable: true };
