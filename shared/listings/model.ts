@@ -57,8 +57,10 @@ export const listingSchema = z.object({
   live: liveSchema.optional(),
   /** Epoch ms since when something of this listing waits; absent when nothing does. */
   waitingSince: z.number().int().optional(),
-  /** Epoch ms before which nothing of this listing may leave: a backoff, or the fence of an unknown outcome. */
+  /** Epoch ms before which nothing of this listing may leave: the fence of an unknown outcome. */
   notBefore: z.number().int().optional(),
+  /** Epoch ms before which nothing leaves either, as a row was refused for now; but a zero that was not sent yet may. */
+  backoffUntil: z.number().int().optional(),
   /** Retryable failures in a row, for the backoff. */
   failures: z.number().int().nonnegative(),
   /** Epoch ms at which the target was created: rejections of rows that were signed before it do not count. */

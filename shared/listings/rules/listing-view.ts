@@ -12,7 +12,7 @@ import {
   versionKindSchema,
 } from '../model.ts';
 import { liveValueOf } from './live.ts';
-import { nextStep } from './waiting.ts';
+import { nextStep, notBeforeOf } from './waiting.ts';
 
 /** Where one register stands. Times (`at`, `occurredAt`) are ISO 8601. */
 const registerViewSchema = z.object({
@@ -50,11 +50,12 @@ type RegisterView = z.infer<typeof registerViewSchema>;
 
 /** Shows a listing register by register: desired, sent, accepted, last seen live. */
 export function viewOfListing(listing: Listing) {
-  const { storeClientId, target, aliases = [], versionKind, live, waitingSince, notBefore } = listing;
+  const { storeClientId, target, aliases = [], versionKind, live, waitingSince } = listing;
   const registers = Object.fromEntries(
     registerEntries(listing.desired).map(([name, desired]) => [name, viewOfRegister(listing, name, desired)]),
   );
   const next = nextStep(listing)?.registers;
+  const notBefore = notBeforeOf(listing);
   return {
     storeClientId,
     target,

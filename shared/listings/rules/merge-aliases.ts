@@ -3,7 +3,7 @@ import { newestLive } from './live.ts';
 import { dropSupersededWarehouses } from './merge-change.ts';
 import { compareRegisters } from './register-order.ts';
 import { DISCARDED } from './settle-row.ts';
-import { withWaiting } from './waiting.ts';
+import { backedOff, withWaiting } from './waiting.ts';
 
 /** From the name that the others give way to: a price row can name a sku or an id, a variant only a sku. */
 const ranks = ['sku:', 'id:', 'externalId:'];
@@ -60,7 +60,9 @@ export function mergeAliases(keeper: Listing, alias: Listing, now: number): List
     mergedAt: now,
     ...(isFenced ? { notBefore } : {}),
   };
-  return withWaiting(dropSupersededWarehouses(merged), now);
+  const { backoffUntil } = alias;
+  const delayed = backoffUntil === undefined ? merged : backedOff(merged, backoffUntil);
+  return withWaiting(dropSupersededWarehouses(delayed), now);
 }
 
 /** Whether the listing has stock, or prices. */

@@ -1,7 +1,7 @@
 import { type Listing, type Registers, registerEntries, type SettledRegister } from '../model.ts';
 import { missingTargetCodes } from './rearm.ts';
 import { compareRegisters } from './register-order.ts';
-import { fenced, withWaiting } from './waiting.ts';
+import { backedOff, fenced, withWaiting } from './waiting.ts';
 
 /** Code of a value that an operator dropped. */
 export const DISCARDED = 'DISCARDED';
@@ -30,7 +30,7 @@ export type RowOutcome =
 export function settleRow(current: Listing, row: SentRow, outcome: RowOutcome, now: number): Listing {
   const listing = { ...current, sent: { ...current.sent, ...sentOf(current, row) } };
   if (outcome.outcome === 'retryable') {
-    return withWaiting({ ...fenced(listing, outcome.notBefore), failures: listing.failures + 1 }, now);
+    return withWaiting({ ...backedOff(listing, outcome.notBefore), failures: listing.failures + 1 }, now);
   }
   if (outcome.outcome === 'unknown') return withWaiting(fenced(listing, outcome.notBefore), now);
   if (isOutdated(current, row, outcome)) return withWaiting(listing, now);

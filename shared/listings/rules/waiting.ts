@@ -43,12 +43,18 @@ export function nextStep(listing: Listing): Step | undefined {
 /**
  * Keeps `waitingSince` true to what waits: set when the first value begins to, gone when none does. `notBefore` goes
  * when it is over and no sooner, also where nothing waits: an attempt that it fences may still land, and must not land
- * after the next value. `now` is epoch ms.
+ * after the next value. A backoff is only for what waits. `now` is epoch ms.
  */
-export function withWaiting({ waitingSince, notBefore, ...rest }: Listing, now: number): Listing {
+export function withWaiting(
+  { waitingSince, notBefore, backoffUntil, ...rest }: Listing,
+  now: number,
+): Listing {
   const fence = notBefore !== undefined && notBefore > now ? { notBefore } : {};
   if (nextStep(rest) === undefined) return { ...rest, ...fence, failures: 0 };
-  return { ...rest, ...fence, waitingSince: waitingSince ?? now };
+  const backoff = backoffUntil !== undefined && backoffUntil > now ? { backoffUntil } : {};
+  // The failures of another row are none of its own.
+  const failures = hasUnsentZero(rest) ? 0 : rest.failures;
+  return { ...rest, ...fence, ...backoff, failures, waitingSince: waitingSince ?? now };
 }
 
 /** Lets nothing of the listing leave before `notBefore` (epoch ms), or before what fences it already, if that is later. */
@@ -56,10 +62,32 @@ export function fenced(listing: Listing, notBefore: number): Listing {
   return { ...listing, notBefore: Math.max(listing.notBefore ?? 0, notBefore) };
 }
 
+/** Lets a row that was refused for now wait until `backoffUntil` (epoch ms), or for an earlier one's backoff, if longer. */
+export function backedOff(listing: Listing, backoffUntil: number): Listing {
+  return { ...listing, backoffUntil: Math.max(listing.backoffUntil ?? 0, backoffUntil) };
+}
+
+/** Epoch ms before which the listing's next step does not leave, whatever waits; `undefined` where there is no such time. */
+export function notBeforeOf(listing: Listing): number | undefined {
+  const { notBefore, backoffUntil } = listing;
+  if (backoffUntil === undefined || hasUnsentZero(listing)) return notBefore;
+  return Math.max(notBefore ?? 0, backoffUntil);
+}
+
+/** No row of its own was refused: it does not wait for that of another (design P5). */
+function hasUnsentZero(listing: Listing): boolean {
+  const { desired, sent } = listing;
+  const step = nextStep(listing);
+  if (step?.priority !== priorities.zeroStock) return false;
+  return step.registers.some(
+    (name) => sent[name]?.version !== desired[name]?.version || sent[name]?.value !== desired[name]?.value,
+  );
+}
+
 /** Epoch ms from when the listing's next step may leave, or its names may be joined. */
 export function readyAt(listing: Listing): number {
   if (listing.joining !== undefined) return listing.joining.since;
-  return Math.max(listing.waitingSince ?? 0, listing.notBefore ?? 0);
+  return Math.max(listing.waitingSince ?? 0, notBeforeOf(listing) ?? 0);
 }
 
 /** Key of the listings whose names are being joined: before all others of the index. */

@@ -160,6 +160,15 @@ export function dueZeros(listings: readonly Listing[], storeClientId: string, no
     (listing) =>
       !joining.has(listing.target) &&
       pendingZeros(listing).length > 0 &&
-      Math.max(listing.waitingSince ?? 0, listing.notBefore ?? 0) < now,
+      Math.max(listing.waitingSince ?? 0, listing.notBefore ?? 0, backoffOfZeros(listing)) < now,
   );
+}
+
+/** A zero waits for the backoff of a row that had it, and of no other. */
+function backoffOfZeros(listing: Listing): number {
+  const wasSent = pendingZeros(listing).every((name) => {
+    const [wanted, sent] = [listing.desired[name], listing.sent[name]];
+    return sent?.version === wanted?.version && sent?.value === wanted?.value;
+  });
+  return wasSent ? (listing.backoffUntil ?? 0) : 0;
 }

@@ -90,6 +90,18 @@ export const listingMutants: readonly Mutant[] = [
     replace: 'return withWaiting({ ...listing, settled, failures: 0, notBefore: 0 }, now);',
   },
   {
+    name: 'a zero waits for the backoff of another row',
+    file: `${rules}/waiting.ts`,
+    find: 'if (backoffUntil === undefined || hasUnsentZero(listing)) return notBefore;',
+    replace: 'if (backoffUntil === undefined) return notBefore;',
+  },
+  {
+    name: 'a zero does not wait for the fence of an unknown outcome',
+    file: `${rules}/waiting.ts`,
+    find: 'if (backoffUntil === undefined || hasUnsentZero(listing)) return notBefore;',
+    replace: 'if (hasUnsentZero(listing)) return 0; if (backoffUntil === undefined) return notBefore;',
+  },
+  {
     name: 'a zero shares a row with a raise',
     file: `${rules}/waiting.ts`,
     find: 'registers: namesOf(zeros) };',

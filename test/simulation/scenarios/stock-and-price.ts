@@ -14,6 +14,10 @@ const TROUBLE_MS = 240_000;
 const DRAINED_WITHIN_MS = 2 * 3_600_000;
 const LOOK_INTERVAL_MS = 5_000;
 
+/** Share of seeds in which most rows are refused for now, again and again, so that backoffs grow long. */
+const BUSY_SEEDS = 0.2;
+const BUSY_ROWS = 0.8;
+
 const TAKEOVER_FAULTS: readonly (readonly [FaultKind, number])[] = [
   ['frozen before a row is settled', 0.5],
   ['connection cut after the effect', 0.3],
@@ -39,7 +43,9 @@ const CROWDED = { itemsPerRequest: 1, laneRequestsInFlight: 4, requestsPerSecond
  * @returns how many events the partner sent
  */
 export function runStockAndPrice(simulation: Simulation): Promise<number> {
-  return run(new World(simulation), simulation.random.integer(5, 40));
+  const { faults, random } = simulation;
+  if (random.chance(BUSY_SEEDS)) faults.force('row refused for now', BUSY_ROWS);
+  return run(new World(simulation), random.integer(5, 40));
 }
 
 /**

@@ -180,6 +180,26 @@ describe('pushLane', () => {
     expect(world.sent.at(-1)?.items).toEqual([{ sku: 'B', stock: 6 }]);
   });
 
+  test('lets a zero go at once whose price backs off after many refusals, and the price when it is due', async () => {
+    const busy = rowError('ROW_BUSY', 0, true);
+    const world = laneWorld({ reply: ({ kind }) => (kind === 'price' ? { errors: [busy] } : {}) });
+    await world.connect();
+    await world.change('price.changed', 1, [{ sku: 'A', price: 5 }]);
+    const refusals = 8;
+    while (world.sent.length < refusals) {
+      await world.push();
+      await world.clock.run(world.clock.sleep(world.tickets.at(-1)?.delayMs ?? 0));
+    }
+    await world.push();
+    const dueAt = world.clock.now() + (world.tickets.at(-1)?.delayMs ?? 0);
+    expect(dueAt - world.clock.now()).toBeGreaterThan(60_000);
+    world.sent.length = 0;
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 0 }]);
+    await world.push();
+    expect(world.sent.map(({ items }) => items)).toEqual([[{ sku: 'A', stock: 0 }]]);
+    expect(await world.ports.listings.nextDue(STORE)).toBe(dueAt);
+  });
+
   test('does not send a rejected value again, and sends the raise that stood behind a rejected price', async () => {
     const world = laneWorld({
       reply: ({ kind }) => ({ errors: kind === 'price' ? [rowError('PRD_016', 0, false)] : [] }),

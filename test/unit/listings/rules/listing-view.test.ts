@@ -69,3 +69,12 @@ test('shows that there is no such product', () => {
   expect(view.live).toEqual(live);
   expect(view.registers.stock).not.toHaveProperty('live');
 });
+
+test('shows the later of fence and backoff as the time before which nothing leaves', () => {
+  const first = mergeChange(undefined, change(NOW, 5), NOW);
+  if (first.result !== 'changed') throw new Error('not merged');
+  const view = (notBefore: number, backoffUntil: number) =>
+    viewOfListing({ ...first.listing, notBefore, backoffUntil }).notBefore;
+  expect(view(NOW + 1000, NOW + 2000)).toBe('2026-01-01T00:00:02.000Z');
+  expect(view(NOW + 3000, NOW + 2000)).toBe('2026-01-01T00:00:03.000Z');
+});

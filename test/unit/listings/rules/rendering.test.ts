@@ -7,7 +7,13 @@ import {
   renderStockRow,
 } from '../../../../shared/listings/rules/render-row.ts';
 import { type RowOutcome, settleRow } from '../../../../shared/listings/rules/settle-row.ts';
-import { nextStep, priorities, waitingKey, withWaiting } from '../../../../shared/listings/rules/waiting.ts';
+import {
+  nextStep,
+  priorities,
+  readyAt,
+  waitingKey,
+  withWaiting,
+} from '../../../../shared/listings/rules/waiting.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 
@@ -248,6 +254,48 @@ describe('settleRow', () => {
     const changed = withWaiting({ ...settled, desired: { stock: at(7, 2) } }, NOW + 2000);
     expect(waitingKey(changed)).toBe(`2#${String(NOW + 30_000).padStart(15, '0')}`);
     expect(withWaiting(settled, NOW + 30_000)).not.toHaveProperty('notBefore');
+  });
+
+  describe('of a row that is refused for now', () => {
+    const retryable = { outcome: 'retryable', notBefore: NOW + 240_000 } as const;
+    const sentPrice = { registers: { price: at(10) }, signedAt: NOW };
+    const keyOf = (priority: number, time: number) => `${priority}#${String(time).padStart(15, '0')}`;
+    const refused = settleRow(listingOf({ price: at(10) }), sentPrice, retryable, NOW);
+    const withZero = withWaiting({ ...refused, desired: { ...refused.desired, stock: at(0) } }, NOW + 1000);
+
+    test('keeps what waits back, also when a newer value comes', () => {
+      const changed = withWaiting({ ...refused, desired: { price: at(11, 2) } }, NOW + 1000);
+      expect(waitingKey(changed)).toBe(keyOf(priorities.price, NOW + 240_000));
+    });
+
+    test('keeps no zero back that comes later, nor one that came while the row was on its way', () => {
+      expect(waitingKey(withZero)).toBe(keyOf(priorities.zeroStock, withZero.waitingSince ?? 0));
+      expect(withZero.failures).toBe(0);
+      const onItsWay = settleRow(listingOf({ price: at(10), stock: at(0) }), sentPrice, retryable, NOW);
+      expect(readyAt(onItsWay)).toBeLessThan(NOW + 1000);
+    });
+
+    test('keeps the zero back that was in it, and lets the price wait on once the zero is taken', () => {
+      const sentZero = { registers: { stock: at(0) }, signedAt: NOW + 2000 };
+      const again = settleRow(withZero, sentZero, { ...retryable, notBefore: NOW + 250_000 }, NOW + 3000);
+      expect(waitingKey(again)).toBe(keyOf(priorities.zeroStock, NOW + 250_000));
+      expect(again.failures).toBe(1);
+      const taken = settleRow(withZero, sentZero, { outcome: 'accepted' }, NOW + 3000);
+      expect(waitingKey(taken)).toBe(keyOf(priorities.price, NOW + 240_000));
+    });
+
+    test('keeps a zero behind a fence that stands beside the backoff', () => {
+      const fence = { outcome: 'unknown', notBefore: NOW + 30_000 } as const;
+      const unknown = settleRow(withZero, sentPrice, fence, NOW + 2000);
+      expect(readyAt(unknown)).toBe(NOW + 30_000);
+      expect(unknown.backoffUntil).toBe(NOW + 240_000);
+    });
+
+    test('is forgotten when it is over, or when nothing waits any more', () => {
+      expect(withWaiting(refused, NOW + 240_000)).not.toHaveProperty('backoffUntil');
+      const taken = settleRow(refused, sentPrice, { outcome: 'accepted' }, NOW + 1000);
+      expect(taken).not.toHaveProperty('backoffUntil');
+    });
   });
 
   test('counts retryable failures in a row', () => {

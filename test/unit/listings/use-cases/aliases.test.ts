@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Listing } from '../../../../shared/listings/model.ts';
 import { learnAliases } from '../../../../shared/listings/use-cases/learn-aliases.ts';
 import { rearmTargets } from '../../../../shared/listings/use-cases/rearm-targets.ts';
 import { getListing } from '../../../../shared/listings/use-cases/update-listing.ts';
@@ -146,6 +147,22 @@ describe('names of one product', () => {
     await world.clock.run(world.clock.sleep(30_000));
     await world.push();
     expect(world.sent.at(-1)?.items).toEqual([{ sku: 'A', stock: 5 }]);
+  });
+
+  test('take over a backoff, which is no fence: what was accepted stays so', async () => {
+    const world = laneWorld();
+    await world.connect();
+    await world.change('stock.changed', 5, [{ sku: 'A', stock: 5 }]);
+    await world.push();
+    await world.change('price.changed', 2, [{ id: ID, price: 2 }]);
+    const backoffUntil = world.clock.now() + 30_000;
+    const backOff = (current?: Listing) => current && { ...current, backoffUntil };
+    await world.ports.listings.update(STORE, `id:${ID}`, backOff);
+    await learnAliases(world.ports, STORE, ['sku:A', `id:${ID}`]);
+    expect(await world.ports.listings.get(STORE, 'sku:A')).toMatchObject({
+      backoffUntil,
+      settled: { stock: { value: 5, outcome: 'accepted' } },
+    });
   });
 
   test('stay behind an attempt under one of them that is found to be unknown after they were learned', async () => {
