@@ -14,6 +14,12 @@ export const registerNameSchema = z.union([
 /** A value with its version: epoch ms or the partner's own integer, see `versionKind`. `null` only clears a special price. */
 export const registerSchema = z.object({ value: z.number().nullable(), version: z.number().int() });
 
+/** What is wanted of a register. */
+export const desiredRegisterSchema = registerSchema.extend({
+  /** The lowest value before it that may be applied as well, where that is lower: of stock that was not accepted yet. */
+  lowest: z.number().optional(),
+});
+
 /** What was sent last of a register, and when it was signed. */
 export const sentRegisterSchema = registerSchema.extend({
   /** ISO 8601. */
@@ -51,7 +57,7 @@ export const listingSchema = z.object({
   storeClientId: z.string().min(1),
   target: z.string().min(1),
   versionKind: versionKindSchema,
-  desired: z.record(registerNameSchema, registerSchema),
+  desired: z.record(registerNameSchema, desiredRegisterSchema),
   sent: z.record(registerNameSchema, sentRegisterSchema),
   settled: z.record(registerNameSchema, settledRegisterSchema),
   live: liveSchema.optional(),
@@ -84,13 +90,15 @@ export const listingSchema = z.object({
 export type RegisterName = z.infer<typeof registerNameSchema>;
 export type Register = z.infer<typeof registerSchema>;
 export type Registers = Partial<Record<RegisterName, Register>>;
+export type DesiredRegister = z.infer<typeof desiredRegisterSchema>;
+export type DesiredRegisters = Partial<Record<RegisterName, DesiredRegister>>;
 export type VersionKind = z.infer<typeof versionKindSchema>;
 export type SentRegister = z.infer<typeof sentRegisterSchema>;
 export type SettledRegister = z.infer<typeof settledRegisterSchema>;
 export type LiveValues = Partial<Record<RegisterName, number | null>>;
 export type Live = Omit<z.infer<typeof liveSchema>, 'values'> & { readonly values: LiveValues };
 export type Listing = Omit<z.infer<typeof listingSchema>, 'desired' | 'sent' | 'settled' | 'live'> & {
-  readonly desired: Registers;
+  readonly desired: DesiredRegisters;
   readonly sent: Partial<Record<RegisterName, SentRegister>>;
   readonly settled: Partial<Record<RegisterName, SettledRegister>>;
   readonly live?: Live | undefined;

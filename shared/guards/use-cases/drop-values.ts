@@ -20,10 +20,14 @@ export interface DropReport {
   readonly done: boolean;
 }
 
-/** Where values to drop wait: a price may stand behind a zero. */
+/**
+ * Where values to drop wait, in the order in which a listing moves on as its stock leaves: a price may stand behind a
+ * zero, and behind lowered stock.
+ */
+const { zeroStock, loweredStock, price, stock } = priorities;
 const PRIORITIES: Readonly<Record<DroppedValues, readonly Priority[]>> = {
-  prices: [priorities.price, priorities.zeroStock],
-  'prices and stock': [priorities.price, priorities.zeroStock, priorities.stock],
+  prices: [zeroStock, loweredStock, price],
+  'prices and stock': [zeroStock, loweredStock, price, stock],
 };
 
 const PAGE = 100;

@@ -41,9 +41,8 @@ export interface PickQuery {
 
 /** In the order of leaving; raises behind a held price have its priority, and are held with it. */
 export function leavingPriorities(pricesHeld: boolean): Priority[] {
-  return pricesHeld
-    ? [priorities.zeroStock, priorities.stock]
-    : [priorities.zeroStock, priorities.price, priorities.stock];
+  const { zeroStock, loweredStock, price, stock } = priorities;
+  return pricesHeld ? [zeroStock, loweredStock, stock] : [zeroStock, loweredStock, price, stock];
 }
 
 /**

@@ -69,11 +69,11 @@ export function viewOfListing(listing: Listing) {
   };
 }
 
-function viewOfRegister(listing: Listing, name: RegisterName, desired: Register): RegisterView {
+function viewOfRegister(listing: Listing, name: RegisterName, { value, version }: Register): RegisterView {
   const { versionKind, sent, settled } = listing;
   const lastSent = sent[name];
   return {
-    desired: versionKind === 'time' ? { ...desired, occurredAt: isoOf(desired.version) } : desired,
+    desired: { value, version, ...(versionKind === 'time' ? { occurredAt: isoOf(version) } : {}) },
     ...(lastSent === undefined ? {} : { sent: lastSent }),
     ...viewOfSettled(settled[name]),
     ...viewOfLive(listing, name),

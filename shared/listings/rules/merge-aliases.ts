@@ -1,4 +1,10 @@
-import { isStockRegister, type Listing, type Registers, registerEntries } from '../model.ts';
+import {
+  type DesiredRegisters,
+  isStockRegister,
+  type Listing,
+  type Registers,
+  registerEntries,
+} from '../model.ts';
 import { newestLive } from './live.ts';
 import { dropSupersededWarehouses } from './merge-change.ts';
 import { compareRegisters } from './register-order.ts';
@@ -35,7 +41,7 @@ export function withAliases(keeper: Listing, targets: readonly string[]): Listin
  * product landed last can't be told.
  */
 export function mergeAliases(keeper: Listing, alias: Listing, now: number): Listing {
-  const desired: Registers = { ...keeper.desired };
+  const desired: DesiredRegisters = { ...keeper.desired };
   for (const [name, register] of registerEntries(alias.desired)) {
     const known = desired[name];
     if (known === undefined || compareRegisters(name, register, known) > 0) desired[name] = register;

@@ -1,4 +1,6 @@
 import {
+  type DesiredRegister,
+  type DesiredRegisters,
   isStockRegister,
   type Listing,
   type ListingChange,
@@ -10,6 +12,7 @@ import {
   type SettledRegister,
   warehouseOf,
 } from '../model.ts';
+import { succeeding, superseding } from './raise.ts';
 import { compareRegisters } from './register-order.ts';
 import { MAX_WAREHOUSES } from './room.ts';
 import { withWaiting } from './waiting.ts';
@@ -47,12 +50,12 @@ export function mergeChange(current: Listing | undefined, change: ListingChange,
       message: `prices go by sku or id, and no answer has shown yet which product ${change.target} is`,
     };
   }
-  const desired: Registers = { ...listing.desired };
+  const desired: DesiredRegisters = { ...listing.desired };
   let changed = 0;
   let stale = 0;
   for (const [name, value] of registerEntries(change.values)) {
     const order = compareWithDesired(desired, name, { value, version: change.version });
-    if (order > 0) desired[name] = { value, version: change.version };
+    if (order > 0) desired[name] = succeeding(listing, name, { value, version: change.version });
     if (order > 0) changed += 1;
     if (order < 0) stale += 1;
   }
@@ -97,13 +100,18 @@ function compareWithDesired(desired: Registers, name: RegisterName, value: Regis
 export function dropSupersededWarehouses(listing: Listing): Listing {
   const global = listing.desired.stock;
   if (global === undefined) return listing;
-  const superseded = registerEntries(listing.desired)
-    .filter(([name, register]) => warehouseOf(name) !== undefined && register.version < global.version)
-    .map(([name]) => name);
+  const own = registerEntries(listing.desired).filter(
+    ([name, register]) => warehouseOf(name) !== undefined && register.version < global.version,
+  );
+  const superseded = own.map(([name]) => name);
   if (superseded.length === 0) return listing;
+  const stock = superseding(
+    global,
+    own.map(([, register]) => register),
+  );
   return {
     ...listing,
-    desired: without<Register>(listing.desired, superseded),
+    desired: { ...without<DesiredRegister>(listing.desired, superseded), stock },
     sent: without<SentRegister>(listing.sent, superseded),
     settled: without<SettledRegister>(listing.settled, superseded),
   };

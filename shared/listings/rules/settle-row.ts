@@ -1,4 +1,5 @@
 import { type Listing, type Registers, registerEntries, type SettledRegister } from '../model.ts';
+import { lastAccepted } from './raise.ts';
 import { missingTargetCodes } from './rearm.ts';
 import { compareRegisters } from './register-order.ts';
 import { backedOff, fenced, withWaiting } from './waiting.ts';
@@ -48,7 +49,8 @@ export function settleRegisters(
 ): Listing {
   const at = new Date(now).toISOString();
   const settled: Listing['settled'] = { ...listing.settled };
-  for (const [name, register] of registerEntries(registers)) {
+  for (const [name, { value, version }] of registerEntries(registers)) {
+    const register = { value, version };
     const known = settled[name];
     const order = known === undefined ? -1 : compareRegisters(name, known, register);
     // Nor does a refusal that comes late, of an earlier row, replace that the same value was taken with another one.
@@ -75,15 +77,13 @@ function sentOf({ desired }: Listing, { registers, signedAt }: SentRow): Listing
   return Object.fromEntries(
     registerEntries(registers)
       .filter(([name]) => desired[name] !== undefined)
-      .map(([name, register]) => [name, { ...register, at }]),
+      .map(([name, { value, version }]) => [name, { value, version, at }]),
   );
 }
 
 function acceptedBefore(known: SettledRegister | undefined): Pick<SettledRegister, 'acceptedBefore'> {
-  if (known === undefined) return {};
-  if (known.outcome === 'rejected') {
-    return known.acceptedBefore === undefined ? {} : { acceptedBefore: known.acceptedBefore };
-  }
-  const { value, version, at } = known;
+  const accepted = lastAccepted(known);
+  if (accepted === undefined) return {};
+  const { value, version, at } = accepted;
   return { acceptedBefore: { value, version, at } };
 }

@@ -3,7 +3,7 @@ import { createListingTable } from '../../../shared/aws/listing-table.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
 import type { ListingTable } from '../../../shared/listings/ports.ts';
 import { mergeChange } from '../../../shared/listings/rules/merge-change.ts';
-import { priorities } from '../../../shared/listings/rules/waiting.ts';
+import { type Priority, priorities } from '../../../shared/listings/rules/waiting.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { useLocalTables } from './local-tables.ts';
 import { freshId } from './support.ts';
@@ -50,7 +50,7 @@ describe.each<[string, () => ListingTable]>([
     return merge.result === 'changed' ? merge.listing : undefined;
   }
 
-  const waiting = (priority: 0 | 1 | 2, dueBy = NOW, limit = 10, after?: string) =>
+  const waiting = (priority: Priority, dueBy = NOW, limit = 10, after?: string) =>
     listings.waiting(store, { priority, dueBy, limit, ...(after === undefined ? {} : { after }) });
   const targetsOf = ({ listings: found }: { listings: Listing[] }) => found.map(({ target }) => target);
 
@@ -91,7 +91,7 @@ describe.each<[string, () => ListingTable]>([
       storeClientId: store,
       target: `sku:${'x'.repeat(1020)}`,
       versionKind: 'integer',
-      desired: each(register),
+      desired: each({ ...register, lowest: register.value - 1 }),
       sent: each(sent),
       settled: each(settled),
       live: { at, values: each(register.value) },
@@ -125,9 +125,9 @@ describe.each<[string, () => ListingTable]>([
     const known = (await listings.getMany(store, ['sku:A', 'sku:B'])).get('sku:A') ?? 'none';
     await change('sku:A', { price: 900 }, { version: 2 });
     await change('sku:B', { price: 800 }, { version: 2 });
-    expect((await change('sku:A', { stock: 6 }, { version: 3, known }))?.desired).toEqual({
+    expect((await change('sku:A', { stock: 4 }, { version: 3, known }))?.desired).toEqual({
       price: { value: 900, version: 2 },
-      stock: { value: 6, version: 3 },
+      stock: { value: 4, version: 3 },
     });
     expect((await change('sku:B', { stock: 6 }, { version: 3, known: 'none' }))?.desired).toEqual({
       price: { value: 800, version: 2 },
@@ -187,7 +187,11 @@ describe.each<[string, () => ListingTable]>([
     await change('sku:early', { stock: 6 }, { now: NOW - 10 });
     await change('sku:zero', { stock: 0 });
     await change('sku:price', { price: 100 });
+    await change('sku:lowered', { stock: 5 });
+    const settled = { stock: { value: 6, version: 0, outcome: 'accepted', at: 'T' } } as const;
+    await listings.update(store, 'sku:lowered', (current) => current && { ...current, settled });
     expect(targetsOf(await waiting(priorities.zeroStock))).toEqual(['sku:zero']);
+    expect(targetsOf(await waiting(priorities.loweredStock))).toEqual(['sku:lowered']);
     expect(targetsOf(await waiting(priorities.price))).toEqual(['sku:price']);
     expect(targetsOf(await waiting(priorities.stock))).toEqual(['sku:early', 'sku:late']);
   });
@@ -213,7 +217,11 @@ describe.each<[string, () => ListingTable]>([
 
   test("another store's listings are not among those that wait", async () => {
     await change('sku:A', { stock: 5 });
-    const page = await listings.waiting(freshId('store'), { priority: 2, dueBy: NOW, limit: 10 });
+    const page = await listings.waiting(freshId('store'), {
+      priority: priorities.stock,
+      dueBy: NOW,
+      limit: 10,
+    });
     expect(page).toEqual({ listings: [] });
   });
 
@@ -236,6 +244,9 @@ describe.each<[string, () => ListingTable]>([
     await change('sku:A', { stock: 0 }, { now: NOW });
     await listings.update(store, 'sku:A', (current) => current && { ...current, notBefore: NOW + 9_000 });
     expect(await listings.nextDue(store)).toBe(NOW + 9_000);
+    await change('sku:C', { price: 5 }, { now: NOW });
+    await listings.update(store, 'sku:C', (current) => current && { ...current, backoffUntil: NOW + 7_000 });
+    expect(await listings.nextDue(store)).toBe(NOW + 7_000);
     await change('sku:B', { price: 5 }, { now: NOW + 500 });
     expect(await listings.nextDue(store)).toBe(NOW + 500);
   });

@@ -1,10 +1,11 @@
-import type { Listing } from '../../../shared/listings/model.ts';
+import type { Listing, RegisterName } from '../../../shared/listings/model.ts';
 import type { TransportRequest } from '../../../shared/marketplace/transport.ts';
 import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
+import { type CatalogStore, findTarget, placeOf, stockPlaces } from '../world/catalog.ts';
 import type { Exchange } from '../world/network.ts';
-import { stocksOf, targetOfRow } from '../world/sent-rows.ts';
-import { isPending, joiningNames, pendingZeros } from './listing-view.ts';
+import { type SentRow, stocksOf, targetOfRow } from '../world/sent-rows.ts';
+import { acceptedOf, isPending, joiningNames, pendingZeros } from './listing-view.ts';
 
 /** What a process had before its eyes when it chose a target for a request. */
 interface Pick {
@@ -16,6 +17,8 @@ interface Pick {
 /** What is known of one process. */
 interface Observed {
   zeros: ReadonlySet<string>;
+  /** The priority that it looked at last. */
+  lookedAt: number;
   /** By target, as last read. */
   readonly found: Map<string, Pick>;
   /** By target, as read when the target's request was begun. */
@@ -32,17 +35,32 @@ const SETTLING_MS = 5_000;
 /** Design P5 and §5.1 at every send: the order of leaving, and no target on its way twice. */
 export class SendChecks {
   readonly #simulation: Simulation;
+  readonly #stores: readonly CatalogStore[];
+  readonly #shown: (place: string) => number | null | undefined;
   readonly #processes = new WeakMap<SimulatedProcess, Observed>();
   /** True time. */
   readonly #signedAt = new WeakMap<TransportRequest, number>();
 
-  constructor(simulation: Simulation) {
+  /** `shown`: the value that the marketplace shows at a place. */
+  constructor(
+    simulation: Simulation,
+    stores: readonly CatalogStore[],
+    shown: (place: string) => number | null | undefined,
+  ) {
     this.#simulation = simulation;
+    this.#stores = stores;
+    this.#shown = shown;
   }
 
-  /** A process looks for the zeros of a lane that are due; `due` are those that are there. */
-  onLookForZeros(process: SimulatedProcess, due: readonly Listing[]): void {
+  /**
+   * A process looks for what of a lane is due at a priority; `due` are the zeros that are there. They come first of each
+   * look over all priorities: who begins one with another could have chosen them too.
+   */
+  onLook(process: SimulatedProcess, priority: number, due: readonly Listing[]): void {
     const observed = this.#observed(process);
+    const isFirst = priority === 0 || priority < observed.lookedAt;
+    observed.lookedAt = priority;
+    if (!isFirst) return;
     const { now } = this.#simulation;
     const isFree = ({ target }: Listing) => (observed.busyUntil.get(target) ?? 0) < now;
     observed.zeros = new Set(due.filter(isFree).map(({ target }) => target));
@@ -89,7 +107,7 @@ export class SendChecks {
       if (raises && stocks.includes(0)) {
         this.#simulation.violate(`P5: a row mixes a zero with a raise: ${JSON.stringify(row)}`);
       }
-      if (raises) this.#checkPriceFirst(exchange, targetOfRow(row));
+      if (raises) this.#checkPriceFirst(exchange, row);
     }
   }
 
@@ -125,13 +143,34 @@ export class SendChecks {
     }
   }
 
-  #checkPriceFirst({ process }: Exchange, target: string): void {
+  #checkPriceFirst({ process, storeClientId }: Exchange, row: SentRow): void {
+    const target = targetOfRow(row);
     const listing = this.#observed(process).picked.get(target)?.listing;
     if (listing === undefined) {
       this.#simulation.violate(`${target} was sent without being looked at`);
     } else if (isPending(listing, 'price') || isPending(listing, 'specialPrice')) {
+      // What was shown when a process that hung since chose the row is not known any more.
+      if (process.isHeldUp || !this.#isRaised(storeClientId, listing, row)) return;
       this.#simulation.violate(`P5: stock of ${target} is raised before its waiting price`);
     }
+  }
+
+  /** Whether a row sets stock anywhere above what the marketplace shows there, or where it shows none. */
+  #isRaised(storeClientId: string, listing: Listing, row: SentRow): boolean {
+    const store = this.#stores.find((one) => one.storeClientId === storeClientId);
+    const product = store && findTarget(store, listing.target);
+    if (store === undefined || product === undefined) return true;
+    const { stock, warehouses = [] } = row;
+    // A row under another name that is not known to be one of this product's may have lowered what is shown.
+    if (product.otherNames !== undefined) return isAboveAccepted(listing, row);
+    const set: [string, number][] = [
+      ...(stock === undefined ? [] : stockPlaces(store).map((place): [string, number] => [place, stock])),
+      ...warehouses.map((one): [string, number] => [`stock@${one.clientId}`, one.stock]),
+    ];
+    return set.some(([place, value]) => {
+      const shown = this.#shown(placeOf(storeClientId, product.target, place));
+      return typeof shown !== 'number' || value > shown;
+    });
   }
 
   #observed(process: SimulatedProcess): Observed {
@@ -139,6 +178,7 @@ export class SendChecks {
     if (known !== undefined) return known;
     const fresh = {
       zeros: new Set<string>(),
+      lookedAt: 0,
       found: new Map(),
       picked: new Map(),
       busyUntil: new Map(),
@@ -161,6 +201,16 @@ export function dueZeros(listings: readonly Listing[], storeClientId: string, no
       !joining.has(listing.target) &&
       pendingZeros(listing).length > 0 &&
       Math.max(listing.waitingSince ?? 0, listing.notBefore ?? 0, backoffOfZeros(listing)) < now,
+  );
+}
+
+/** Whether a row sets stock above what was accepted last of its register; a warehouse's may be that of all. */
+function isAboveAccepted(listing: Listing, { stock, warehouses = [] }: SentRow): boolean {
+  const isAbove = (value: number, names: readonly RegisterName[]) =>
+    !names.some((name) => value <= (acceptedOf(listing, name) ?? -1));
+  return (
+    (stock !== undefined && isAbove(stock, ['stock'])) ||
+    warehouses.some((one) => isAbove(one.stock, [`stock:${one.clientId}`, 'stock']))
   );
 }
 

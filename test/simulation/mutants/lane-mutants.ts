@@ -5,8 +5,20 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'prices leave before zeros',
     file: 'shared/lanes/use-cases/pick-request.ts',
-    find: '[priorities.zeroStock, priorities.price, priorities.stock]',
-    replace: '[priorities.price, priorities.zeroStock, priorities.stock]',
+    find: '[zeroStock, loweredStock, price, stock]',
+    replace: '[price, zeroStock, loweredStock, stock]',
+  },
+  {
+    name: 'zeros held under a hold',
+    file: 'shared/lanes/use-cases/pick-request.ts',
+    find: 'pricesHeld ? [zeroStock, loweredStock, stock]',
+    replace: 'pricesHeld ? [loweredStock, stock]',
+  },
+  {
+    name: 'everything held under a hold',
+    file: 'shared/lanes/use-cases/pick-request.ts',
+    find: 'pricesHeld ? [zeroStock, loweredStock, stock]',
+    replace: 'pricesHeld ? []',
   },
   {
     name: 'a target in flight leaves once more',

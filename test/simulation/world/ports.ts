@@ -1,7 +1,6 @@
 import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-ports.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
 import type { ListingTable } from '../../../shared/listings/ports.ts';
-import { priorities } from '../../../shared/listings/rules/waiting.ts';
 import type { MarketplaceClient } from '../../../shared/marketplace/client.ts';
 import type { CallOptions } from '../../../shared/marketplace/options.ts';
 import { inMemoryAttemptTable } from '../../doubles/in-memory-attempt-table.ts';
@@ -53,11 +52,9 @@ function watchedListings(world: World, process: SimulatedProcess): ListingTable 
   const step: Step = (operation, effect) =>
     process.step(operation, () => {
       const [name, storeClientId = '', priority] = operation.split(' ');
-      if (name === 'listings.waiting' && Number(priority) === priorities.zeroStock) {
-        sends.onLookForZeros(
-          process,
-          dueZeros(tables.listings.all(), storeClientId, simulation.now - LOOK_BACK_MS),
-        );
+      if (name === 'listings.waiting') {
+        const zeros = dueZeros(tables.listings.all(), storeClientId, simulation.now - LOOK_BACK_MS);
+        sends.onLook(process, Number(priority), zeros);
       }
       if (name !== 'listings.replace') return effect();
       const read = () => tables.listings.read(operation.slice(name.length + 1))?.value;

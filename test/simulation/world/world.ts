@@ -64,7 +64,7 @@ export class World implements FunctionsWorld {
     const heldPrices = new HeldPrices(simulation);
     this.tables = new Tables(heldPrices);
     this.newestWins = new NewestWins(simulation);
-    this.sends = new SendChecks(simulation);
+    this.sends = new SendChecks(simulation, stores, (place) => this.marketplace.values.get(place));
     const limit = new SharedLimit(simulation, this.settings);
     this.marketplace = new SimulatedMarketplace(simulation, this.stores, {
       onApplied: (place, value, { name, request }) =>
@@ -115,7 +115,7 @@ export class World implements FunctionsWorld {
       if (!random.chance(GUARDED_STORES)) continue;
       const limits = {
         maxListingsPercent: random.pick([0, 30, 60]),
-        maxChangePercent: random.pick([5, 50]),
+        maxChangePercent: random.pick([0.001, 5, 50]),
         windowMinutes: random.integer(1, 5),
       };
       this.tables.guards.replace(storeClientId, { storeClientId, limits }, undefined, {});

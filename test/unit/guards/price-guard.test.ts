@@ -69,6 +69,57 @@ describe('the price guard', () => {
     ]);
   });
 
+  test('holds no stock that is lowered, and none but the raise of a row that does both', async () => {
+    const world = await guardedWorld();
+    const stocks = (first: number, second: number) => [
+      { sku: 'SKU-0', stock: first },
+      {
+        sku: 'SKU-1',
+        warehouses: [
+          { clientId: 'wh-1', stock: first },
+          { clientId: 'wh-2', stock: second },
+        ],
+      },
+    ];
+    await world.change('stock.changed', 2, stocks(10, 10));
+    await world.push();
+    world.sent.length = 0;
+    await world.change('price.changed', 2, prices(3, 10));
+    await world.change('stock.changed', 3, stocks(1, 11));
+    await world.push();
+    expect(sentItems(world)).toEqual([
+      { sku: 'SKU-0', stock: 1 },
+      { sku: 'SKU-1', warehouses: [{ clientId: 'wh-1', stock: 1 }] },
+    ]);
+    await world.change('stock.changed', 4, [{ sku: 'SKU-0', stock: 2 }]);
+    await world.push();
+    expect(sentItems(world)).toHaveLength(2);
+    expect(await discardPrices(world.ports, STORE)).toMatchObject({ discarded: 3, done: true });
+    await world.push();
+    expect(sentItems(world).slice(2)).toEqual([
+      { sku: 'SKU-0', stock: 2 },
+      { sku: 'SKU-1', warehouses: [{ clientId: 'wh-2', stock: 11 }] },
+    ]);
+  });
+
+  test('drops also a held price behind lowered stock and behind a zero', async () => {
+    const world = await guardedWorld();
+    await world.change('stock.changed', 2, [{ sku: 'SKU-0', stock: 10 }]);
+    await world.push();
+    await world.change('price.changed', 2, prices(3, 10));
+    await world.change('stock.changed', 3, [
+      { sku: 'SKU-0', stock: 1 },
+      { sku: 'SKU-1', stock: 0 },
+    ]);
+    world.sent.length = 0;
+    expect(await discardPrices(world.ports, STORE)).toEqual({ discarded: 3, done: true });
+    await world.push();
+    expect(sentItems(world)).toEqual([
+      { sku: 'SKU-1', stock: 0 },
+      { sku: 'SKU-0', stock: 1 },
+    ]);
+  });
+
   test('says so when the change comes again whose intake died before it could', async () => {
     const world = await guardedWorld();
     const { publish } = world.ports.events;

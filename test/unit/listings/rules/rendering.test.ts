@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Listing, Registers } from '../../../../shared/listings/model.ts';
+import type { Listing, ListingChange, Registers } from '../../../../shared/listings/model.ts';
+import { mergeChange } from '../../../../shared/listings/rules/merge-change.ts';
 import {
   needsStoreWarehouses,
   renderPriceRow,
@@ -65,6 +66,87 @@ describe('nextStep', () => {
       { sku: 'A', price: 10 },
       { sku: 'A', warehouses: [{ clientId: 'wh-2', stock: 4 }] },
     ]);
+  });
+
+  describe('of stock beside a waiting price', () => {
+    const accepted = (value: number) => ({ ...at(value), outcome: 'accepted', at: 'T' }) as const;
+    const price = at(10, 2);
+    const merged = (listing: Listing, version: number, values: ListingChange['values']): Listing => {
+      const change = {
+        storeClientId: 'store',
+        target: 'sku:A',
+        versionKind: 'integer',
+        version,
+        values,
+      } as const;
+      const merge = mergeChange(listing, change, NOW);
+      if (merge.result !== 'changed') throw new Error(merge.result);
+      return merge.listing;
+    };
+    const settled = { stock: accepted(10) };
+    const shown = listingOf({ stock: at(10), price }, { settled });
+
+    test.each([9, 10, 1])('lets stock %d go that is no raise over 10, and the price then', (value) => {
+      const listing = merged(shown, 2, { stock: value });
+      expect(nextStep(listing)).toEqual({
+        kind: 'stock',
+        priority: priorities.loweredStock,
+        registers: ['stock'],
+      });
+      expect(drain(listing, []).rows).toEqual([
+        { sku: 'A', stock: value },
+        { sku: 'A', price: 10 },
+      ]);
+    });
+
+    test('keeps a raise behind it, and stock of which nothing was accepted yet', () => {
+      expect(nextStep(merged(shown, 2, { stock: 11 }))).toMatchObject({ kind: 'price' });
+      expect(nextStep(listingOf({ stock: at(1), price }))).toMatchObject({ kind: 'price' });
+    });
+
+    test('takes the value that stood before a rejected one for what is shown', () => {
+      const rejected = { ...at(20, 2), outcome: 'rejected', code: 'VAL_001', at: 'T' } as const;
+      const acceptedBefore = { ...at(10), at: 'T' };
+      const listing = listingOf(
+        { stock: at(9, 3), price },
+        { settled: { stock: { ...rejected, acceptedBefore } } },
+      );
+      expect(nextStep(listing)).toMatchObject({ priority: priorities.loweredStock });
+      const unknown = listingOf({ stock: at(9, 3), price }, { settled: { stock: rejected } });
+      expect(nextStep(unknown)).toMatchObject({ kind: 'price' });
+    });
+
+    test('keeps what is above a value in between that may have been applied, until one is accepted', () => {
+      const raised = merged(merged(shown, 2, { stock: 3 }), 3, { stock: 8 });
+      expect(raised.desired.stock).toEqual({ value: 8, version: 3, lowest: 3 });
+      expect(nextStep(raised)).toMatchObject({ kind: 'price' });
+      expect(nextStep(merged(raised, 4, { stock: 5 }))).toMatchObject({ kind: 'price' });
+      expect(nextStep(merged(raised, 4, { stock: 3 }))).toMatchObject({ kind: 'stock' });
+      const row = { registers: raised.desired, signedAt: NOW };
+      const taken = settleRow(raised, row, { outcome: 'accepted' }, NOW);
+      expect(taken.settled.stock).not.toHaveProperty('lowest');
+      expect(taken.sent.stock).not.toHaveProperty('lowest');
+      const lowered = merged(taken, 4, { stock: 5, price: 11 });
+      expect(lowered.desired.stock).toEqual({ value: 5, version: 4 });
+      expect(nextStep(lowered)).toMatchObject({ kind: 'stock' });
+    });
+
+    test('keeps a global value that is above one that it takes the place of', () => {
+      const own = merged(shown, 2, { 'stock:wh-1': 4 });
+      const taken = { ...own, settled: { ...settled, 'stock:wh-1': { ...accepted(4), version: 2 } } };
+      expect(nextStep(merged(taken, 3, { stock: 5 }))).toMatchObject({ kind: 'price' });
+      expect(nextStep(merged(taken, 3, { stock: 4 }))).toMatchObject({ kind: 'stock' });
+    });
+
+    test('lets lowered warehouses go without the raised ones, and with them where no price waits', () => {
+      const stocks = { 'stock:wh-1': at(3), 'stock:wh-2': at(3) } as const;
+      const known = { 'stock:wh-1': accepted(3), 'stock:wh-2': accepted(3) };
+      const change = { 'stock:wh-1': 2, 'stock:wh-2': 4 } as const;
+      const held = merged(listingOf({ ...stocks, price }, { settled: known }), 2, change);
+      expect(nextStep(held)).toMatchObject({ registers: ['stock:wh-1'] });
+      const free = merged(listingOf(stocks, { settled: known }), 2, change);
+      expect(nextStep(free)).toMatchObject({ registers: ['stock:wh-1', 'stock:wh-2'] });
+    });
   });
 
   test('orders what waits by priority and then by the time from which it may leave', () => {
@@ -252,7 +334,7 @@ describe('settleRow', () => {
     const settled = settleRow(unknown, sent, { outcome: 'accepted' }, NOW + 1000);
     expect(nextStep(settled)).toBeUndefined();
     const changed = withWaiting({ ...settled, desired: { stock: at(7, 2) } }, NOW + 2000);
-    expect(waitingKey(changed)).toBe(`2#${String(NOW + 30_000).padStart(15, '0')}`);
+    expect(waitingKey(changed)).toBe(`3#${String(NOW + 30_000).padStart(15, '0')}`);
     expect(withWaiting(settled, NOW + 30_000)).not.toHaveProperty('notBefore');
   });
 
