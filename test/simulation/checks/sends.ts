@@ -53,14 +53,18 @@ export class SendChecks {
   }
 
   /**
-   * A process looks for what of a lane is due at a priority; `due` are the zeros that are there. They come first of each
-   * look over all priorities: who begins one with another could have chosen them too.
+   * A process looks for what of a lane is due at a priority; `due` are the zeros that are there. Whatever is held, each
+   * look over the priorities begins with theirs.
    */
   onLook(process: SimulatedProcess, priority: number, due: readonly Listing[]): void {
     const observed = this.#observed(process);
-    const isFirst = priority === 0 || priority < observed.lookedAt;
+    if (priority !== 0 && priority < observed.lookedAt) {
+      this.#simulation.violate(
+        `P5: a look for what may leave begins with priority ${priority}, not with zeros`,
+      );
+    }
     observed.lookedAt = priority;
-    if (!isFirst) return;
+    if (priority !== 0) return;
     const { now } = this.#simulation;
     const isFree = ({ target }: Listing) => (observed.busyUntil.get(target) ?? 0) < now;
     observed.zeros = new Set(due.filter(isFree).map(({ target }) => target));
@@ -178,7 +182,7 @@ export class SendChecks {
     if (known !== undefined) return known;
     const fresh = {
       zeros: new Set<string>(),
-      lookedAt: 0,
+      lookedAt: Number.POSITIVE_INFINITY,
       found: new Map(),
       picked: new Map(),
       busyUntil: new Map(),
