@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const guardLimitsSchema = z.object({
   /** Share of the store's listings with a price, in percent. */
   maxListingsPercent: z.number().min(0).max(100),
-  /** By how much a price may change before it counts, in percent of the price before. */
+  /** By how much a price or special price may change before it counts, in percent of what it was when the window began. */
   maxChangePercent: z.number().positive(),
   windowMinutes: z
     .number()
@@ -32,8 +32,12 @@ export const priceGuardSchema = z.object({
   window: z
     .object({
       startedAt: z.number().int(),
-      changedListings: z.number().int(),
-      knownListings: z.number().int(),
+      /** Digests of the targets whose price has changed by too much, each once. */
+      changed: z.array(z.string()),
+      /** How many more were counted when there was no room for digests any more: one of these may count twice. */
+      changedBeyond: z.number().int(),
+      /** Absent until the first one changes by too much. */
+      knownListings: z.number().int().optional(),
     })
     .optional(),
   hold: holdSchema.optional(),

@@ -52,6 +52,17 @@ export const joiningSchema = z.object({ targets: z.array(z.string()), since: z.n
 
 export const versionKindSchema = z.enum(['time', 'integer']);
 
+/** Prices as a store's guard found them when its window began. */
+export const guardedPricesSchema = z.object({
+  /** Epoch ms: when the window began. */
+  since: z.number().int(),
+  /** Those that there were. */
+  values: z.object({
+    price: z.number().nullable().optional(),
+    specialPrice: z.number().nullable().optional(),
+  }),
+});
+
 /** The desired price and stock of one target of one store: the truth of what waits. */
 export const listingSchema = z.object({
   storeClientId: z.string().min(1),
@@ -67,6 +78,8 @@ export const listingSchema = z.object({
   notBefore: z.number().int().optional(),
   /** Epoch ms before which nothing leaves either, as a row was refused for now; but a zero that was not sent yet may. */
   backoffUntil: z.number().int().optional(),
+  /** Only in stores with a price guard, of prices that changed since. */
+  guardedPrices: guardedPricesSchema.optional(),
   /** Retryable failures in a row, for the backoff. */
   failures: z.number().int().nonnegative(),
   /** Epoch ms at which the target was created: rejections of rows that were signed before it do not count. */
@@ -92,6 +105,7 @@ export type Register = z.infer<typeof registerSchema>;
 export type Registers = Partial<Record<RegisterName, Register>>;
 export type DesiredRegister = z.infer<typeof desiredRegisterSchema>;
 export type DesiredRegisters = Partial<Record<RegisterName, DesiredRegister>>;
+export type GuardedPrices = z.infer<typeof guardedPricesSchema>;
 export type VersionKind = z.infer<typeof versionKindSchema>;
 export type SentRegister = z.infer<typeof sentRegisterSchema>;
 export type SettledRegister = z.infer<typeof settledRegisterSchema>;

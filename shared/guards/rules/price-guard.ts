@@ -1,48 +1,108 @@
+import { createHash } from 'node:crypto';
+import type { GuardedPrices, Listing } from '../../listings/model.ts';
 import type { PriceGuard } from '../model.ts';
 
-/** Whether a price changes by more than `maxChangePercent` of what it was. */
-export function isLargeChange(before: number, after: number, maxChangePercent: number): boolean {
-  return Math.abs(after - before) * 100 > maxChangePercent * before;
+/** Targets that are told apart in one window: a digest of each fits the guard's item (400 KB). */
+const MOST_TOLD_APART = 20_000;
+const DIGEST_BYTES = 6;
+
+type Prices = GuardedPrices['values'];
+
+/** A listing's prices as they were when the window began at `startedAt`, as far as it is known. */
+export function pricesAtStart(listing: Listing, startedAt: number): Prices {
+  const { guardedPrices, desired } = listing;
+  if (guardedPrices?.since === startedAt) return guardedPrices.values;
+  const { price, specialPrice } = desired;
+  return {
+    ...(price === undefined ? {} : { price: price.value }),
+    ...(specialPrice === undefined ? {} : { specialPrice: specialPrice.value }),
+  };
 }
 
-/** Whether the running window is over, so that the store's listings are to be counted anew. `now` is epoch ms. */
-export function isWindowOver({ limits, window }: PriceGuard, now: number): boolean {
+/** A listing whose prices a change has replaced, with what they were when the window began at `startedAt`. */
+export function withPricesAtStart(before: Listing | undefined, after: Listing, startedAt: number): Listing {
+  const { desired } = after;
+  const isSame =
+    before?.desired.price === desired.price && before?.desired.specialPrice === desired.specialPrice;
+  if (isSame || before?.guardedPrices?.since === startedAt) return after;
+  const values = before === undefined ? {} : pricesAtStart(before, startedAt);
+  return { ...after, guardedPrices: { since: startedAt, values } };
+}
+
+/** Whether the price, or what is asked for where a special price stands, changes by more than `maxChangePercent`. */
+export function isLargeChange(before: Prices, after: Prices, maxChangePercent: number): boolean {
   return (
-    window === undefined || limits === undefined || now - window.startedAt >= limits.windowMinutes * 60_000
+    isLarge(before.price, after.price, maxChangePercent) ||
+    isLarge(before.specialPrice ?? before.price, after.specialPrice ?? after.price, maxChangePercent)
   );
 }
 
+/** A value that there was none of before does not change. */
+function isLarge(before: Prices['price'], after: Prices['price'], maxChangePercent: number): boolean {
+  if (typeof before !== 'number' || typeof after !== 'number') return false;
+  return Math.abs(after - before) * 100 > maxChangePercent * before;
+}
+
+/** The guard with a window that runs at `now` (epoch ms); `undefined` where it has one, or needs none. */
+export function withWindow(guard: PriceGuard, now: number): PriceGuard | undefined {
+  const { limits, hold, window } = guard;
+  if (limits === undefined || hold !== undefined) return undefined;
+  if (window !== undefined && now - window.startedAt < limits.windowMinutes * 60_000) return undefined;
+  return { ...guard, window: { startedAt: now, changed: [], changedBeyond: 0 } };
+}
+
+/** Those of the targets that the window has not counted yet. */
+export function notCounted({ window }: PriceGuard, targets: readonly string[]): string[] {
+  const counted = new Set(window?.changed);
+  return targets.filter((target) => !counted.has(digestOf(target)));
+}
+
 /**
- * Counts large changes into the window, or into a new one over `knownListings`; holds the store's prices when they are
- * too many. A change that is counted twice only holds earlier.
+ * Counts targets whose prices changed by too much into the window that began at `startedAt`, each once; holds the
+ * store's prices when they are too many. `undefined` where nothing is new, or that window is over.
  */
 export function countLargeChanges(
   guard: PriceGuard,
-  { large, knownListings, now }: { large: number; knownListings: number | undefined; now: number },
-): PriceGuard {
-  const { limits, hold } = guard;
-  if (limits === undefined || hold !== undefined) return guard;
-  const running =
-    guard.window === undefined || isWindowOver(guard, now)
-      ? { startedAt: now, changedListings: 0, knownListings: knownListings ?? 0 }
-      : guard.window;
-  const window = { ...running, changedListings: running.changedListings + large };
-  if (window.changedListings * 100 <= limits.maxListingsPercent * window.knownListings) {
-    return { ...guard, window };
+  { targets, knownListings, startedAt, now }: LargeChanges,
+): PriceGuard | undefined {
+  const { limits, hold, window } = guard;
+  const fresh = notCounted(guard, targets);
+  if (limits === undefined || hold !== undefined || window?.startedAt !== startedAt || fresh.length === 0)
+    return undefined;
+  const room = MOST_TOLD_APART - window.changed.length;
+  const counted = {
+    ...window,
+    changed: [...window.changed, ...fresh.slice(0, room).map(digestOf)],
+    changedBeyond: window.changedBeyond + Math.max(0, fresh.length - room),
+    knownListings: window.knownListings ?? knownListings,
+  };
+  const changedListings = counted.changed.length + counted.changedBeyond;
+  if (changedListings * 100 <= limits.maxListingsPercent * counted.knownListings) {
+    return { ...guard, window: counted };
   }
-  const { changedListings } = window;
   const reason =
-    `${changedListings} of ${window.knownListings} listings changed their price by more than ` +
+    `${changedListings} of ${counted.knownListings} listings changed their price by more than ` +
     `${limits.maxChangePercent} % within ${limits.windowMinutes} minutes`;
   const since = new Date(now).toISOString();
-  return {
-    ...guard,
-    window,
-    hold: { since, reason, changedListings, knownListings: window.knownListings, announced: false },
-  };
+  const facts = { since, reason, changedListings, knownListings: counted.knownListings };
+  const { window: _, ...held } = guard;
+  return { ...held, hold: { ...facts, announced: false } };
+}
+
+/** What one intake has found. Times are epoch ms. */
+export interface LargeChanges {
+  readonly targets: readonly string[];
+  /** How many listings the store has; counts where the window does not know it yet. */
+  readonly knownListings: number;
+  readonly startedAt: number;
+  readonly now: number;
 }
 
 /** Lets the prices go, and counts anew. */
 export function lifted({ hold: _, window: __, ...guard }: PriceGuard): PriceGuard {
   return guard;
+}
+
+function digestOf(target: string): string {
+  return createHash('sha256').update(target).digest().subarray(0, DIGEST_BYTES).toString('base64url');
 }

@@ -1,3 +1,4 @@
+import { withPricesAtStart } from '../../guards/rules/price-guard.ts';
 import type { LaneTable } from '../../lanes/ports.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -30,11 +31,15 @@ export interface MergedTarget {
   readonly rejections: readonly Rejection[];
 }
 
-/** Merges the rows of one target and writes the listing once. `known`: see `updateListing`. */
+/**
+ * Merges the rows of one target and writes the listing once. `known`: see `updateListing`; `windowStart`: when the window
+ * of the store's price guard began (epoch ms), where one runs.
+ */
 export async function mergeTarget(
   ports: MergeTargetPorts,
   { storeClientId, target, rows }: TargetRows,
   known: Listing | 'none',
+  windowStart?: number,
 ): Promise<MergedTarget> {
   // The lane stands before its first listing, so that the waker finds whatever a crash leaves behind here.
   await ports.lanes.ensure(storeClientId);
@@ -42,7 +47,8 @@ export async function mergeTarget(
   const change = (current: Listing | undefined) => {
     const outcome = mergeRows(current, rows, ports.clock.now());
     merged = outcome.merged;
-    return outcome.listing;
+    if (outcome.listing === undefined || windowStart === undefined) return outcome.listing;
+    return withPricesAtStart(current, outcome.listing, windowStart);
   };
   const listing = await updateListing(ports.listings, storeClientId, target, change, known);
   return { ...merged, waiting: listing?.waitingSince !== undefined };

@@ -1,6 +1,10 @@
 import { chunk } from '../../collections/chunk.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
-import { type GuardPricesPorts, guardPrices } from '../../guards/use-cases/guard-prices.ts';
+import {
+  type GuardPricesPorts,
+  type GuardWindows,
+  guardPrices,
+} from '../../guards/use-cases/guard-prices.ts';
 import type { LaneTable, TicketQueue } from '../../lanes/ports.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import {
@@ -57,14 +61,14 @@ export async function takeChanges(
   const rows = validRows.filter(({ change }) => known.has(change.storeClientId));
   rejections.push(...unknownStoreRejections(validRows, known));
 
-  await guardPrices(
+  const windows = await guardPrices(
     ports,
     rows.map(({ change }) => change),
   );
   const targets = groupByTarget(rows);
   const tally = new Tally();
   await forEachConcurrently(readTogether(targets), READ_CONCURRENCY, (some) =>
-    mergeTargets(ports, some, stopAt, tally),
+    mergeTargets(ports, { targets: some, windows }, stopAt, tally),
   );
   await wake(ports, [...tally.awake]);
   rejections.push(...tally.rejections);
@@ -127,13 +131,14 @@ function readTogether(targets: readonly TargetRows[]): TargetRows[][] {
 /** Merges what is begun by `stopAt`. `targets` are of one store. */
 async function mergeTargets(
   ports: TakeChangesPorts,
-  targets: readonly TargetRows[],
+  { targets, windows }: { readonly targets: readonly TargetRows[]; readonly windows: GuardWindows },
   stopAt: number,
   tally: Tally,
 ): Promise<void> {
   const [first] = targets;
   if (first === undefined) return;
   if (ports.clock.now() >= stopAt) return tally.putOff(targets);
+  const windowStart = windows.get(first.storeClientId);
   const known = await ports.listings
     .getMany(
       first.storeClientId,
@@ -144,7 +149,7 @@ async function mergeTargets(
   await forEachConcurrently(targets, WRITE_CONCURRENCY, async (one) => {
     if (ports.clock.now() >= stopAt) return tally.putOff([one]);
     try {
-      tally.take(one, await mergeTarget(ports, one, known.get(one.target) ?? 'none'));
+      tally.take(one, await mergeTarget(ports, one, known.get(one.target) ?? 'none', windowStart));
     } catch (error) {
       tally.fail([one], error);
     }

@@ -31,6 +31,8 @@ async function guardedWorld() {
 }
 
 const prices = (count: number, price: number) => skus.slice(0, count).map((sku) => ({ sku, price }));
+const holdOf = async ({ ports }: Pick<ReturnType<typeof laneWorld>, 'ports'>) =>
+  (await ports.guards.get(STORE))?.hold;
 const sentItems = ({ sent }: { sent: readonly { items: readonly object[] }[] }) =>
   sent.flatMap(({ items }) => items);
 
@@ -140,6 +142,104 @@ describe('the price guard', () => {
     expect(await world.ports.guards.get(STORE)).not.toHaveProperty('hold');
     await world.change('price.changed', 4, [{ sku: 'SKU-5', price: 1 }]);
     expect(await world.ports.guards.get(STORE)).toHaveProperty('hold');
+  });
+
+  test('counts a special price too, from what was asked for before, and its end', async () => {
+    const world = await guardedWorld();
+    const special = (specialPrice: number | null) =>
+      prices(10, 100).map((item) => ({ ...item, specialPrice }));
+    await world.change('price.changed', 2, special(90));
+    expect(await world.ports.guards.get(STORE)).not.toHaveProperty('hold');
+    await world.change('price.changed', 3, special(1));
+    expect(await holdOf(world)).toMatchObject({ changedListings: 10, knownListings: 10 });
+    await releasePrices(world.ports, STORE);
+    await world.clock.run(world.clock.sleep(1000));
+    await world.change('price.changed', 4, special(null));
+    expect(await holdOf(world)).toMatchObject({ changedListings: 10 });
+  });
+
+  test('compares with what the price was when the window began, not with the one just before', async () => {
+    const world = await guardedWorld();
+    await world.change('price.changed', 2, prices(10, 60));
+    expect(await holdOf(world)).toBeUndefined();
+    await world.change('price.changed', 3, prices(2, 40));
+    expect(await holdOf(world)).toBeUndefined();
+    await world.change('price.changed', 4, prices(3, 40));
+    expect(await holdOf(world)).toMatchObject({ changedListings: 3 });
+  });
+
+  test('begins a window with any change of a price, and compares with its beginning only until it is over', async () => {
+    const world = await guardedWorld();
+    await world.change('price.changed', 2, prices(10, 60));
+    await world.clock.run(world.clock.sleep(10 * 60_000));
+    await world.change('price.changed', 3, prices(10, 40));
+    expect(await holdOf(world)).toBeUndefined();
+    await world.change('price.changed', 4, prices(3, 29));
+    expect(await holdOf(world)).toMatchObject({ changedListings: 3 });
+  });
+
+  test('counts a listing once however often it changes', async () => {
+    const world = await guardedWorld();
+    for (const version of [2, 3, 4, 5, 6]) {
+      await world.change('price.changed', version, prices(1, version % 2 === 0 ? 10 : 100));
+    }
+    expect(await holdOf(world)).toBeUndefined();
+    expect((await world.ports.guards.get(STORE))?.window?.changed).toHaveLength(1);
+  });
+
+  test('counts a change once that comes again, also where it was not merged before', async () => {
+    const world = await guardedWorld();
+    const { update } = world.ports.listings;
+    world.ports.listings.update = () => Promise.reject(new Error('killed'));
+    await world.change('price.changed', 2, prices(2, 10));
+    world.ports.listings.update = update;
+    await world.change('price.changed', 2, prices(2, 10));
+    await world.change('price.changed', 2, prices(2, 10));
+    expect(await holdOf(world)).toBeUndefined();
+    await world.change('price.changed', 2, prices(3, 10));
+    expect(await holdOf(world)).toMatchObject({ changedListings: 3 });
+  });
+
+  test('counts what several intakes find at once', async () => {
+    const world = await guardedWorld();
+    await Promise.all(skus.slice(0, 3).map((sku) => world.change('price.changed', 2, [{ sku, price: 10 }])));
+    expect(await holdOf(world)).toMatchObject({ changedListings: 3 });
+  });
+
+  test('does not count the first price of a listing', async () => {
+    const world = await guardedWorld();
+    const fresh = [10, 1000].map((price) => ['X', 'Y', 'Z'].map((sku) => ({ sku, price })));
+    for (const [index, items] of fresh.entries()) await world.change('price.changed', index + 2, items);
+    expect(await holdOf(world)).toBeUndefined();
+  });
+
+  test('writes nothing of a guard into the listings of a store that has none', async () => {
+    const world = laneWorld();
+    await world.connect();
+    for (const price of [100, 1]) await world.change('price.changed', 101 - price, prices(10, price));
+    expect(await world.ports.guards.get(STORE)).toBeUndefined();
+    expect(await world.ports.listings.get(STORE, 'sku:SKU-0')).not.toHaveProperty('guardedPrices');
+  });
+
+  test('lets a zero that comes in while its lane is held go before what is left of other stock', async () => {
+    const world = await guardedWorld();
+    await world.change('price.changed', 2, prices(3, 10));
+    await world.change(
+      'stock.changed',
+      2,
+      skus.slice(3).map((sku) => ({ sku, stock: 9 })),
+    );
+    const zero = { sku: 'SKU-0', stock: 0 };
+    const intake = world.clock.sleep(500).then(async () => {
+      await world.change('stock.changed', 3, [zero]);
+      return world.clock.now();
+    });
+    const [cameAt, report] = await Promise.all([intake, world.push(60_000, 1)]);
+    expect(report).toMatchObject({ ended: 'drained', rows: 8 });
+    const later = world.sent.filter(({ at }) => at > cameAt).flatMap(({ items }) => items);
+    // One may have been chosen just before.
+    expect(later.slice(0, 2)).toContainEqual(zero);
+    expect(later.length).toBeGreaterThan(2);
   });
 
   test('sends what it held once released', async () => {
