@@ -281,6 +281,30 @@ describe.each<[string, () => ListingTable]>([
     expect(await listings.nextDue(store)).toBe(NOW);
   });
 
+  test('counts the listings of a store that have a price, beyond one page, whatever else they have', async () => {
+    expect(await listings.countPriced(store)).toBe(0);
+    const name = (index: number) => `sku:${'x'.repeat(900)}${index}`;
+    // More than the 1 MB that one query reads.
+    const warehouses = Array.from({ length: 200 }, (__, index) => [`stock:${'w'.repeat(90)}${index}`, 1]);
+    const values = { price: 5, ...Object.fromEntries(warehouses) };
+    for (let index = 0; index < 60; index += 1) await change(name(index), values);
+    await change('sku:stock', { stock: 5 });
+    await change('sku:both', { stock: 5, price: 7 });
+    await listings.update(store, 'id:alias', () => ({
+      ...{ storeClientId: store, target: 'id:alias', versionKind: 'integer', failures: 0 },
+      ...{ desired: {}, sent: {}, settled: {}, aliasOf: 'sku:both' },
+    }));
+    await listings.update(freshId('store'), 'sku:A', () => undefined);
+    expect(await listings.countPriced(store)).toBe(61);
+  });
+
+  test('what the guard found of its prices is kept with a listing', async () => {
+    const guardedPrices = { since: NOW, values: { price: 5, specialPrice: null } };
+    await change('sku:A', { price: 6 });
+    await listings.update(store, 'sku:A', (current) => current && { ...current, guardedPrices });
+    expect((await listings.get(store, 'sku:A'))?.guardedPrices).toEqual(guardedPrices);
+  });
+
   test('tells whether the listings of a store are named in more than one way', async () => {
     await change('sku:A', { stock: 5 });
     await change('sku:B', { stock: 5 });
