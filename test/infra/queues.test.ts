@@ -113,7 +113,13 @@ describe('event source mappings', () => {
       EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesWake'), 'Arn'] },
       BatchSize: 1,
       MaximumBatchingWindowInSeconds: Match.absent(),
-      ScalingConfig: { MaximumConcurrency: 10 },
+    });
+  });
+
+  it('drains many lanes at the same time, so that no store waits until another one is done', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesWake'), 'Arn'] },
+      ScalingConfig: { MaximumConcurrency: 100 },
     });
   });
 });
