@@ -30,6 +30,9 @@ const NAME_FAULTS: readonly (readonly [FaultKind, number])[] = [
   ['request lands late', 0.3],
 ];
 
+/** Share of rows whose products an answer does not show, so that much is settled before names are known to be one. */
+const OFTEN_WITHOUT_NAMES = 0.7;
+
 const CROWDED = { itemsPerRequest: 1, laneRequestsInFlight: 4, requestsPerSecond: 5, requestsInFlight: 5 };
 
 /**
@@ -61,6 +64,7 @@ export function runTakeovers(simulation: Simulation): Promise<number> {
  */
 export function runNames(simulation: Simulation): Promise<number> {
   const { faults, random } = simulation;
+  if (random.chance(0.25)) faults.force('answer without names', OFTEN_WITHOUT_NAMES);
   const isCrowded = random.chance(0.5);
   if (isCrowded) for (const [kind, rate] of NAME_FAULTS) faults.force(kind, rate);
   const settings = isCrowded ? CROWDED : {};
@@ -149,11 +153,24 @@ function judge(world: World): void {
     const listing = newestListing(world, name, value as RegisterName);
     const isDropped = isDiscarded(listing, value) || mayBeRefusedAlong(listing, value);
     const newestPrice = newestWins.newest(`${storeClientId} ${target} price`)?.value;
+    if (goesByUnknownNames(world, name)) return true;
     return isRefused(world, name, isStock, newestPrice) || (!isStock && isDropped);
   });
   checkOutcomes(simulation, listings, (listing, register) => expectedOutcome(world, listing, register));
   checkBatches(simulation, tables.batches.all(), answeredBatches);
   tables.stores.checkTold(simulation, tables.events);
+}
+
+/** Whether answers left out the names of a product, so that nobody could know that its listings are one. */
+function goesByUnknownNames({ simulation, stores, tables }: World, name: string): boolean {
+  if (!simulation.faults.counts.has('answer without names')) return false;
+  const [storeClientId, target = ''] = name.split(' ');
+  const store = stores.find((one) => one.storeClientId === storeClientId);
+  const names = [target, ...((store && findTarget(store, target)?.otherNames) ?? [])];
+  const own = tables.listings
+    .all()
+    .filter((listing) => listing.storeClientId === storeClientId && names.includes(listing.target));
+  return own.filter(({ aliasOf }) => aliasOf === undefined).length > 1;
 }
 
 /** Of the listings of a product's names the one with the newest value of a register. `name`: store and target. */

@@ -58,7 +58,7 @@ export class SimulatedMarketplace {
       const error = this.#refuseRow(store, row);
       if (error === undefined) {
         this.#set(store, row, request);
-        acceptedRows.push(...acceptedRow(store, row, rowIndex));
+        if (!faults.strikes('answer without names')) acceptedRows.push(...acceptedRow(store, row, rowIndex));
       } else errors.push(faults.strikes('row errors without rowIndex') ? error : { ...error, rowIndex });
     }
     const batchId = this.#simulation.newId('batch');
