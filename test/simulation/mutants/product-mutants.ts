@@ -153,7 +153,7 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'a deletion that finds nothing after an unknown outcome is rejected',
     file: 'shared/products/use-cases/delete-products.ts',
-    find: '.filter(({ code }) => !(uncertain && code === NOT_FOUND))',
+    find: '.filter(({ code }) => !(uncertain && code === PRODUCT_NOT_FOUND))',
     replace: '',
   },
   {
