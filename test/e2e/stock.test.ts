@@ -153,12 +153,29 @@ describe('metrics', () => {
     expect(metricsOf('ListingProducer')).toContainEqual(
       expect.objectContaining({ name: 'RowsRejected', code: 'INV_001', value: 1 }),
     );
-    expect(metricsOf('LaneWaker')).toContainEqual(
-      expect.objectContaining({
-        name: 'OldestChangeAge',
-        storeClientId: 'store-0wh',
-        value: expect.any(Number),
-      }),
-    );
+  });
+
+  test('tell for how long the oldest change of a lane waits, and of all lanes', async () => {
+    const ages = async () => {
+      await run.local.triggerSchedule('LaneWaker');
+      const all = metricsOf('LaneWaker').filter(({ name }) => name === 'OldestChangeAge');
+      return {
+        ofLane: all.findLast(({ storeClientId }) => storeClientId === 'store-0wh')?.value,
+        ofAll: all.findLast(({ storeClientId }) => storeClientId === undefined)?.value,
+      };
+    };
+    expect(await ages()).toEqual({ ofLane: 0, ofAll: 0 });
+    await leaveLease(run, 'store-0wh', Date.now() + 3_600_000);
+    const sentAt = Date.now();
+    const detail = { storeClientId: 'store-0wh', version: 2_000, items: [{ sku: second, stock: 2_000 }] };
+    await run.partner.sendChanges([JSON.stringify({ 'detail-type': 'stock.changed', detail })]);
+    await run.local.idle();
+    const takenBy = Date.now();
+    await ages();
+    const lookedAt = Date.now();
+    const { ofLane, ofAll } = await ages();
+    expect(ofLane).toBeGreaterThanOrEqual(lookedAt - takenBy);
+    expect(ofLane).toBeLessThanOrEqual(Date.now() - sentAt);
+    expect(ofAll).toBe(ofLane);
   });
 });
