@@ -78,7 +78,8 @@ export const handler = queueHandler(async ({ body }, context) => {
   countRejections(report.rejections);
   if (report.leaseExpired) metrics.addMetric('LeasesExpired', MetricUnit.Count, 1);
   if (report.ended === 'partner-refused') metrics.addMetric('PartnerRefused', MetricUnit.Count, 1);
-  logger.info('lane left', { storeClientId, ...report });
+  // After a refusal all that waits is kept: until it has waited for long, nothing else tells why.
+  logger[report.refusal === undefined ? 'info' : 'warn']('lane left', { storeClientId, ...report });
 });
 
 /** Rejected rows by code, each a metric of its own dimension. */

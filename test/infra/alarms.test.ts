@@ -52,6 +52,16 @@ describe('alarms', () => {
     expect(watched('OrdersUnknown')).toEqual(['order-producer']);
   });
 
+  it('watch for how long the oldest change of all lanes waits, in milliseconds', () => {
+    expect(watched('OldestChangeAge')).toEqual(['lane-waker']);
+    expect(alarms.find((alarm) => alarm.MetricName === 'OldestChangeAge')).toMatchObject({
+      Dimensions: [{ Name: 'service', Value: 'lane-waker' }],
+      Statistic: 'Maximum',
+      Threshold: 15 * 60_000,
+      ComparisonOperator: 'GreaterThanThreshold',
+    });
+  });
+
   it('say where to read on', () => {
     for (const alarm of alarms) expect(alarm.AlarmDescription).toContain("See 'Operations' in the README");
   });

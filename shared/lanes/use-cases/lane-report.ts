@@ -19,6 +19,8 @@ export interface LaneReport {
   readonly rejections: Readonly<Record<string, number>>;
   /** Whether the holder before had not let go of the lane. */
   readonly leaseExpired: boolean;
+  /** What a request was refused with that made the holder leave before all was sent. */
+  readonly refusal?: { readonly code: string; readonly message: string; readonly requestId?: string };
 }
 
 /** As the holder itself knows it. */

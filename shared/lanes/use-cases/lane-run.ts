@@ -6,7 +6,7 @@ import { finishJoin } from '../../listings/use-cases/learn-aliases.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { type ApartGroups, bisected, withoutTargets } from '../rules/apart.ts';
 import { verdictOf } from '../rules/read-outcome.ts';
-import { type Halt, haltOfLimit, haltOfRefusal, reportRefusal } from './halt.ts';
+import { describeRefusal, type Halt, haltOfLimit, haltOfRefusal, reportRefusal } from './halt.ts';
 import { holdLane, type LaneContext, LeaseLostError } from './lane-context.ts';
 import type { HolderReport, LaneReport } from './lane-report.ts';
 import { Lease } from './lease.ts';
@@ -40,6 +40,7 @@ export class LaneRun {
   #warehouses: readonly string[] | undefined;
   #pricesHeld = false;
   #halt: Halt | undefined;
+  #refusal: LaneReport['refusal'];
   readonly #sum = { requests: 0, rows: 0 };
   readonly #rejections: Record<string, number> = {};
 
@@ -201,6 +202,7 @@ export class LaneRun {
   }
 
   async #takeRefusal(refusal: Refusal): Promise<void> {
+    this.#refusal ??= describeRefusal(refusal);
     this.#halt ??= haltOfRefusal(refusal, this.#context.ports.random);
     this.#halt = (await reportRefusal(this.#context, refusal)) ?? this.#halt;
   }
@@ -247,6 +249,7 @@ export class LaneRun {
     if (againInMs !== undefined) {
       await ports.tickets.send([{ storeClientId: store.storeClientId }], { delayMs: againInMs });
     }
-    return { ended, ...this.#sum, rejections: this.#rejections };
+    const refusal = this.#refusal === undefined ? {} : { refusal: this.#refusal };
+    return { ended, ...this.#sum, rejections: this.#rejections, ...refusal };
   }
 }
