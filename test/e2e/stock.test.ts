@@ -143,10 +143,16 @@ describe('metrics', () => {
 
   const namesOf = (functionName: string) => metricsOf(functionName).map(({ name }) => name);
 
-  test('tell what was taken in, sent and rejected, what waits and how much of the limit is used', async () => {
+  test('tell what was taken in, sent and rejected, and how much of the limit is used', async () => {
+    const detail = { storeClientId: 'store-nobody-knows', items: [{ sku: first, stock: 1 }] };
+    await run.partner.sendChanges([JSON.stringify({ 'detail-type': 'stock.changed', detail })]);
+    await run.local.idle();
     await run.local.triggerSchedule('LaneWaker');
     expect(namesOf('ChangeIntake')).toEqual(
-      expect.arrayContaining(['ChangesAccepted', 'ChangesStale', 'ChangesCoalesced', 'RowsRejected']),
+      expect.arrayContaining(['ChangesAccepted', 'ChangesStale', 'ChangesCoalesced']),
+    );
+    expect(metricsOf('ChangeIntake')).toContainEqual(
+      expect.objectContaining({ name: 'RowsRejected', code: 'STORE_UNKNOWN', value: 1 }),
     );
     expect(namesOf('ListingProducer')).toEqual(expect.arrayContaining(['RequestsSent', 'RowsSent']));
     expect(namesOf('LaneWaker')).toEqual(expect.arrayContaining(['LimitUtilization', 'LanesStopped']));

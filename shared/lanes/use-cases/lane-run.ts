@@ -8,7 +8,7 @@ import { type ApartGroups, bisected, withoutTargets } from '../rules/apart.ts';
 import { verdictOf } from '../rules/read-outcome.ts';
 import { describeRefusal, type Halt, haltOfLimit, haltOfRefusal, reportRefusal } from './halt.ts';
 import { holdLane, type LaneContext, LeaseLostError } from './lane-context.ts';
-import type { HolderReport, LaneReport } from './lane-report.ts';
+import type { HolderCounts, HolderReport, LaneReport } from './lane-report.ts';
 import { Lease } from './lease.ts';
 import {
   type LaneRequest,
@@ -59,6 +59,11 @@ export class LaneRun {
       if (this.#context.ports.clock.now() >= this.#stopAt) return this.#leave('out-of-time', 0);
       if (await this.#lease.letGo()) return this.#leaveDrained();
     }
+  }
+
+  /** What was counted until now. */
+  get counts(): HolderCounts {
+    return { ...this.#sum, rejections: this.#rejections };
   }
 
   get #mayBegin(): boolean {
@@ -250,6 +255,6 @@ export class LaneRun {
       await ports.tickets.send([{ storeClientId: store.storeClientId }], { delayMs: againInMs });
     }
     const refusal = this.#refusal === undefined ? {} : { refusal: this.#refusal };
-    return { ended, ...this.#sum, rejections: this.#rejections, ...refusal };
+    return { ended, ...this.counts, ...refusal };
   }
 }

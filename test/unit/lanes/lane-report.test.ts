@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { failure, laneWorld } from './lane-world.ts';
+import type { LaneCounts } from '../../../shared/lanes/use-cases/lane-report.ts';
+import { failure, laneWorld, STORE } from './lane-world.ts';
 
 test('a refusal of an unknown kind is told with its code, and the rows are kept', async () => {
   const world = laneWorld({
@@ -26,4 +27,22 @@ test('a lane that was drained tells of no refusal', async () => {
   await world.connect();
   await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
   expect(await world.push()).not.toHaveProperty('refusal');
+});
+
+test('what was sent and rejected before a push failed is counted', async () => {
+  const world = laneWorld({
+    reply: () => ({ errors: [{ rowIndex: 0, code: 'INV_001', message: 'no such SKU' }] }),
+  });
+  await world.connect();
+  await world.change('stock.changed', 1, [
+    { sku: 'A', stock: 0 },
+    { sku: 'B', stock: 5 },
+  ]);
+  await world.ports.lanes.acquire(STORE, { leaseId: 'of-one-who-died', now: 0, until: 1 });
+  world.ports.listings.nextDue = () => Promise.reject(new Error('no connection to the table'));
+  const counts: LaneCounts[] = [];
+  await expect(world.push(60_000, 100, { onFailure: (counted) => counts.push(counted) })).rejects.toThrow(
+    'no connection to the table',
+  );
+  expect(counts).toEqual([{ requests: 2, rows: 2, rejections: { INV_001: 2 }, leaseExpired: true }]);
 });

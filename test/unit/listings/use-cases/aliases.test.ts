@@ -75,7 +75,7 @@ describe('names of one product', () => {
     const world = laneWorld({ reply: namingAll });
     await world.connect();
     expect(await world.change('price.changed', 1, [{ externalId: EXTERNAL_ID, price: 90 }])).toMatchObject({
-      rejected: 1,
+      rejections: { PRICE_TARGET_UNKNOWN: 1 },
     });
     expect(world.rejections).toMatchObject([
       { code: 'PRICE_TARGET_UNKNOWN', target: `externalId:${EXTERNAL_ID}` },
