@@ -98,4 +98,16 @@ export const laneMutants: readonly Mutant[] = [
     find: "if (request.kind === 'price' && (await this.#arePricesHeld())) {",
     replace: "if (request.kind === 'price' && this.#pricesHeld) {",
   },
+  {
+    name: 'rows that break a rule are told to nobody',
+    file: 'shared/listings/use-cases/take-changes.ts',
+    find: 'await reportRejections(ports, rejections);',
+    replace: '',
+  },
+  {
+    name: 'the stock that warehouses share is that of all',
+    file: 'shared/listings/rules/read-stock-item.ts',
+    find: 'if (warehouses === undefined) return stock === undefined ? {} : { stock };',
+    replace: 'if (stock !== undefined) return { stock }; if (warehouses === undefined) return {};',
+  },
 ];

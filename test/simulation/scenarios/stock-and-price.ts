@@ -1,5 +1,5 @@
 import type { Listing, RegisterName } from '../../../shared/listings/model.ts';
-import { checkBatches, checkOutcomes, type Expectation } from '../checks/accounts.ts';
+import { checkBadRows, checkBatches, checkOutcomes, type Expectation } from '../checks/accounts.ts';
 import { pendingRegisters } from '../checks/listing-view.ts';
 import type { FaultKind } from '../engine/faults.ts';
 import type { Simulation } from '../engine/simulation.ts';
@@ -42,6 +42,8 @@ const CROWDED = { itemsPerRequest: 1, laneRequestsInFlight: 4, requestsPerSecond
  * @returns how many events the partner sent
  */
 export function runStockAndPrice(simulation: Simulation): Promise<number> {
+  const { faults, random } = simulation;
+  if (random.chance(0.3)) faults.force('refused with another code of §7', 0.2 * random.next());
   return run(new World(simulation), simulation.random.integer(5, 40));
 }
 
@@ -157,6 +159,7 @@ function judge(world: World): void {
     return isRefused(world, name, isStock, newestPrice) || (!isStock && isDropped);
   });
   checkOutcomes(simulation, listings, (listing, register) => expectedOutcome(world, listing, register));
+  checkBadRows(simulation, world.badRows, tables.rejections.values());
   checkBatches(simulation, tables.batches.all(), answeredBatches);
   tables.stores.checkTold(simulation, tables.events);
 }
