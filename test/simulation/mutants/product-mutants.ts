@@ -136,7 +136,8 @@ export const productMutants: readonly Mutant[] = [
     name: 'a discard rejects commands that are done',
     file: 'shared/products/use-cases/perform-pack.ts',
     find: 'drop: (fault) => dropBulkCommands(ports, own, fault),',
-    replace: '',
+    replace:
+      "drop: async (fault) => { await reportOnce(ports, stepKey(storeClientId, pack.packId, 'dropped'), toDo.map((command) => rejectionOfCommand(command, fault))); return { requests: 0, rejected: toDo.length }; },",
   },
   {
     name: 'the packer is done with what it could not send',
