@@ -4,7 +4,7 @@ import type { Store } from '../../stores/model.ts';
 import { storeWarehouses } from '../../stores/use-cases/store-warehouses.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { CommandPack } from '../model.ts';
-import { checkInStore } from '../rules/check-in-store.ts';
+import { faultyInStore } from '../rules/check-in-store.ts';
 import { checkRows } from '../rules/check-rows.ts';
 import { requestsOf } from './bulk-requests.ts';
 import type { Performed } from './perform-for-store.ts';
@@ -38,8 +38,7 @@ export async function performBulkCommands(
     if (time.isOver) throw outOfTime(pack.packId);
     const rows = await siftRows(ports, request, async (named) => {
       const { calls: marketplace, stores, clock } = ports;
-      return checkInStore(request.rows, await storeWarehouses({ marketplace, stores, clock }, store, named))
-        .faulty;
+      return faultyInStore(request.rows, await storeWarehouses({ marketplace, stores, clock }, store, named));
     });
     result.rejected += request.rows.length - rows.length;
     if (rows.length > 0) result.requests += await submitRows(ports, { ...request, store, time, rows });
