@@ -111,8 +111,8 @@ function withoutDetails({ details, ...row }: RowError): RowError {
 }
 
 /** Whether the row may succeed when sent again: only where the marketplace says so. */
-export function isRowRetryable(row: RowError): boolean {
-  return row.details?.retryable === true;
+export function isRowRetryable({ details }: { details?: Record<string, unknown> | undefined }): boolean {
+  return details?.retryable === true;
 }
 
 /** A list that may be missing; elements that are no objects are left out. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import type { LaneCounts } from '../../../shared/lanes/use-cases/lane-report.ts';
 import { failure, laneWorld, STORE } from './lane-world.ts';
 
@@ -45,4 +46,24 @@ test('what was sent and rejected before a push failed is counted', async () => {
     'no connection to the table',
   );
   expect(counts).toEqual([{ requests: 2, rows: 2, rejections: { INV_001: 2 }, leaseExpired: true }]);
+});
+
+test('a row that is refused for now is told to nobody, and one that is refused for good is', async () => {
+  const answers = [
+    { rowIndex: 0, code: 'ROW_BUSY', message: 'later', details: { retryable: true } },
+    { rowIndex: 0, code: 'INV_001', message: 'no such SKU', details: { retryable: false } },
+  ];
+  const world = laneWorld({ reply: () => ({ errors: answers.splice(0, 1) }) });
+  const events: OutgoingEvent[] = [];
+  world.ports.events.publish = async (published) => {
+    events.push(...published);
+  };
+  const told = () => events.filter(({ detailType }) => detailType === 'rows.rejected');
+  await world.connect();
+  await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+  expect(await world.push()).toMatchObject({ rows: 1, rejections: {} });
+  expect(told()).toEqual([]);
+  await world.clock.run(world.clock.sleep(60_000));
+  expect(await world.push()).toMatchObject({ rows: 1, rejections: { INV_001: 1 } });
+  expect(told()).toMatchObject([{ detail: { rows: [{ rowIndex: 0, code: 'INV_001' }] } }]);
 });
