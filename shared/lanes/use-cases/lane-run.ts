@@ -108,14 +108,15 @@ export class LaneRun {
    * there is nothing to send now.
    */
   async #beginNext(): Promise<boolean> {
-    const { ports, signal } = this.#context;
+    const { ports, store, signal } = this.#context;
     // A hold may be lifted at any time, and what it held is not to wait for another holder of the lane.
     if (this.#pricesHeld) await this.#arePricesHeld();
     const { isAnythingDue, toJoin } = await lookAhead(ports.listings, this.#pick());
     if (toJoin.length > 0) await this.#join(toJoin);
     if (toJoin.length > 0 || !isAnythingDue) return isAnythingDue;
     const until = Math.min(this.#stopAt, ports.clock.now() + LONGEST_WAIT_MS);
-    const grant = await ports.limiter.acquire({ until, heedsStop: true, signal });
+    const { storeClientId } = store;
+    const grant = await ports.limiter.acquire({ storeClientId, until, heedsStop: true, signal });
     if (!grant.granted) {
       this.#halt ??= haltOfLimit(grant, ports.clock);
       return false;

@@ -1,16 +1,18 @@
 import type { PermitOutcome } from '../../marketplace/options.ts';
 import type { Limit, LimitSettings, Reservation } from '../model.ts';
 import { slowDown } from './pace.ts';
+import { withTimeTaken } from './shares.ts';
 
 /** Takes a permit back; how its request ended may slow everyone, or end a stop. `now` is epoch ms. */
 export function giveBack(
   current: Limit,
-  { permitId, slotAt, slotBefore, slotAfter }: Reservation,
+  reservation: Reservation,
   outcome: PermitOutcome,
   now: number,
 ): Limit {
+  const { permitId, slotAt, slotBefore, slotAfter } = reservation;
   const { [permitId]: _, ...permits } = current.permits;
-  const limit = { ...current, permits };
+  const limit = withTimeTaken({ ...current, permits }, reservation, now);
   if (outcome.unused) {
     return limit.nextSlotAt === slotAfter ? { ...limit, nextSlotAt: slotBefore } : limit;
   }
