@@ -130,7 +130,7 @@ describe('a batch answer', () => {
     expect(batch.summary).toEqual({});
   });
 
-  it.each([{}, { success: false }, { success: true, data: 'queued' }])(
+  it.each([{}, null, { success: false }, { success: true, data: 'queued' }])(
     '%j is none: outcome unknown',
     async (body) => {
       await expect(batchOf(body)).rejects.toMatchObject({ code: 'ANSWER_UNEXPECTED', outcome: 'unknown' });
