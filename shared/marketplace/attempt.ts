@@ -28,9 +28,9 @@ export async function attempt<Answer>(
   let outcome: PermitOutcome = { unused: true };
   try {
     return await exchange(options, request, attemptOptions, (transport, signed) => {
-      outcome = {};
+      outcome = request.as === 'anyone' ? { unsigned: true } : {};
       return receive(transport, signed, read, ({ status }) => {
-        outcome = { status };
+        outcome = { ...outcome, status };
       });
     });
   } catch (error) {

@@ -12,6 +12,8 @@ export interface PermitOutcome {
   readonly code?: string;
   /** What the marketplace asked to wait. */
   readonly retryAfterMs?: number;
+  /** The request carried no credentials, so that its success says nothing of them. */
+  readonly unsigned?: boolean;
   /** Nothing was sent: the leave is for another to use. */
   readonly unused?: boolean;
 }
@@ -25,7 +27,7 @@ export interface MarketplaceClientOptions {
   /** Base URL without `/api/v1`. */
   readonly baseUrl: string;
   readonly partnerClientId: string;
-  /** The partner's secret key; `fresh` asks for it anew, past any cache, after AUTH_010. */
+  /** The partner's secret key; `fresh` asks for it anew, past any cache, after AUTH_010 or AUTH_011. */
   readonly secretKey: { read(options?: { fresh?: boolean }): Promise<string> };
   readonly transport: Transport;
   /** Epoch milliseconds. */

@@ -29,8 +29,9 @@ export function stopLanes(
   return { ...limit, stop: { code, message, since: limit.stop?.since ?? now, retryAt: now + stopMs } };
 }
 
-/** Whoever is answered well, or refused for the request's content, shows that the credentials are right again. */
-function isSuccess({ status, code }: PermitOutcome): boolean {
+/** Whoever is answered well, or refused for the request's content, shows that the credentials it bore are right again. */
+function isSuccess({ status, code, unsigned = false }: PermitOutcome): boolean {
+  if (unsigned) return false;
   return code === 'VAL_001' || (status !== undefined && status >= 200 && status < 300);
 }
 

@@ -174,6 +174,7 @@ describe('createLimiter', () => {
     { says: 'refuses only its content', answer: { status: 400, code: 'VAL_001' }, ends: true },
     { says: 'refuses the credentials', answer: { status: 401, code: 'AUTH_010' }, ends: false },
     { says: 'refuses the store', answer: { status: 403, code: 'AUTH_014' }, ends: false },
+    { says: 'takes a request without any', answer: { status: 200, unsigned: true }, ends: false },
     { says: 'fails', answer: { status: 503, code: 'SYS_DEP_503' }, ends: false },
     { says: 'never hears of it', answer: { unused: true }, ends: false },
   ])('ends a stop by an answer that $says: $ends', async ({ answer, ends }) => {

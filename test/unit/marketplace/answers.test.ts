@@ -6,8 +6,9 @@ import { answer, clientAnswering, refusal, STORE } from './fake-transport.ts';
 
 const ITEMS = { items: [{ sku: 'A-1', stock: 5 }] };
 
+/** Of a client that is answered so as often as it asks. */
 async function failureOf(response: TransportResponse): Promise<MarketplaceError> {
-  const error = await clientAnswering([response])
+  const error = await clientAnswering([response, response])
     .client.updateStocks(STORE, ITEMS)
     .catch((thrown: unknown) => thrown);
   if (error instanceof MarketplaceError) return error;

@@ -74,6 +74,14 @@ describe('an attempt', () => {
     });
   });
 
+  it('gives its permit back as unsigned where it was', async () => {
+    const release = vi.fn(async () => {});
+    const brands = answer(200, { data: [], meta: { page: 1, limit: 50, total: 0, totalPages: 0 } });
+    const { client } = clientAnswering([brands], { permits: { acquire: async () => ({ release }) } });
+    await client.searchBrands({ q: 'sh' });
+    expect(release).toHaveBeenCalledExactlyOnceWith({ status: 200, unsigned: true });
+  });
+
   it('keeps its answer when the permit can not be given back', async () => {
     const release = () => Promise.reject(new Error('table is away'));
     const { client } = clientAnswering([batch()], { permits: { acquire: async () => ({ release }) } });
@@ -117,10 +125,10 @@ describe('AUTH_003', () => {
   });
 });
 
-describe('AUTH_010', () => {
+describe.each(['AUTH_010', 'AUTH_011'])('%s', (code) => {
   it('reads the secret anew and repeats once', async () => {
     const read = vi.fn(async (options?: { fresh?: boolean }) => (options?.fresh ? 'new' : 'old'));
-    const { client, sent } = clientAnswering([refusal(401, 'AUTH_010'), batch()], { secretKey: { read } });
+    const { client, sent } = clientAnswering([refusal(401, code), batch()], { secretKey: { read } });
     await client.updateStocks(STORE, ITEMS);
     const [, second] = sent;
     const signed = { method: 'PATCH', path: '/partner/stores/inventory', headers: second?.headers ?? {} };
@@ -128,13 +136,19 @@ describe('AUTH_010', () => {
   });
 
   it('is final when it comes again', async () => {
-    const { client, sent } = clientAnswering([refusal(401, 'AUTH_010'), refusal(401, 'AUTH_010')]);
+    const { client, sent } = clientAnswering([refusal(401, code), refusal(401, code)]);
     await expect(client.updateStocks(STORE, ITEMS)).rejects.toMatchObject({
-      code: 'AUTH_010',
+      code,
       outcome: 'refused',
     });
     expect(sent).toHaveLength(2);
   });
+});
+
+it('reads the secret anew once, though it is refused with two codes', async () => {
+  const { client, sent } = clientAnswering([refusal(401, 'AUTH_011'), refusal(401, 'AUTH_010')]);
+  await expect(client.updateStocks(STORE, ITEMS)).rejects.toMatchObject({ code: 'AUTH_010' });
+  expect(sent).toHaveLength(2);
 });
 
 describe('repeating', () => {
