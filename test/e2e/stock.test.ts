@@ -5,14 +5,18 @@ import { until } from '../run/until.ts';
 import { importProducts } from './support/import-products.ts';
 import { leaveLease } from './support/leave-lease.ts';
 
+/** A product for each test that changes one. */
 const first = skuOf(1);
-const second = skuOf(2);
+const queued = skuOf(2);
+const disordered = skuOf(3);
+const left = skuOf(4);
+const waiting = skuOf(5);
 
 let run: ConnectorRun;
 
 beforeAll(async () => {
   run = await startConnector();
-  await importProducts(run, 'store-0wh', 2);
+  await importProducts(run, 'store-0wh', 5);
   await importProducts(run, 'store-2wh', 1);
 });
 
@@ -48,16 +52,16 @@ describe('stock.changed', () => {
   });
 
   test('reaches the marketplace when sent straight into the changes queue', async () => {
-    const detail = { storeClientId: 'store-0wh', version: 1, items: [{ sku: second, stock: 5 }] };
+    const detail = { storeClientId: 'store-0wh', version: 1, items: [{ sku: queued, stock: 5 }] };
     await run.partner.sendChanges([JSON.stringify({ 'detail-type': 'stock.changed', detail })]);
-    await until('stock 5 at the marketplace', async () => (await stockOf('store-0wh', second))?.stock === 5);
+    await until('stock 5 at the marketplace', async () => (await stockOf('store-0wh', queued))?.stock === 5);
   });
 
   test('keeps the newest value whatever the order of arrival', async () => {
     const change = (version: number, stock: number) =>
       JSON.stringify({
         'detail-type': 'stock.changed',
-        detail: { storeClientId: 'store-0wh', version, items: [{ sku: second, stock }] },
+        detail: { storeClientId: 'store-0wh', version, items: [{ sku: disordered, stock }] },
       });
     await run.partner.sendChanges([
       change(12, 120),
@@ -68,11 +72,11 @@ describe('stock.changed', () => {
     ]);
     await until(
       'stock 140 at the marketplace',
-      async () => (await stockOf('store-0wh', second))?.stock === 140,
+      async () => (await stockOf('store-0wh', disordered))?.stock === 140,
     );
     await run.partner.sendChanges([change(10, 100)]);
     await run.local.idle();
-    expect((await stockOf('store-0wh', second))?.stock).toBe(140);
+    expect((await stockOf('store-0wh', disordered))?.stock).toBe(140);
   });
 
   test('gives a warehouse its own value and the others the global one', async () => {
@@ -129,7 +133,7 @@ describe('metrics', () => {
     const change = (version: number) =>
       JSON.stringify({
         'detail-type': 'stock.changed',
-        detail: { storeClientId: 'store-0wh', version, items: [{ sku: second, stock: version }] },
+        detail: { storeClientId: 'store-0wh', version, items: [{ sku: left, stock: version }] },
       });
     await run.partner.sendChanges([change(1_000)]);
     await run.local.idle();
@@ -138,7 +142,7 @@ describe('metrics', () => {
     await run.partner.sendChanges([change(1_001)]);
     await run.local.idle();
     expect(expired()).toMatchObject([{ value: 1 }]);
-    expect((await stockOf('store-0wh', second))?.stock).toBe(1_001);
+    expect((await stockOf('store-0wh', left))?.stock).toBe(1_001);
   });
 
   const namesOf = (functionName: string) => metricsOf(functionName).map(({ name }) => name);
@@ -173,7 +177,7 @@ describe('metrics', () => {
     expect(await ages()).toEqual({ ofLane: 0, ofAll: 0 });
     await leaveLease(run, 'store-0wh', Date.now() + 3_600_000);
     const sentAt = Date.now();
-    const detail = { storeClientId: 'store-0wh', version: 2_000, items: [{ sku: second, stock: 2_000 }] };
+    const detail = { storeClientId: 'store-0wh', version: 2_000, items: [{ sku: waiting, stock: 2_000 }] };
     await run.partner.sendChanges([JSON.stringify({ 'detail-type': 'stock.changed', detail })]);
     await run.local.idle();
     const takenBy = Date.now();
