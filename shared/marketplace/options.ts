@@ -38,7 +38,7 @@ export interface MarketplaceClientOptions {
   readonly sleep?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Asked before every attempt; default no limit. */
   readonly permits?: Permits;
-  /** Limit of one attempt, in milliseconds; default 10,000. */
+  /** Limit of one attempt from its signature on, in milliseconds; default 10,000. */
   readonly timeoutMs?: number;
   /** Attempts per call, corrections of clock and secret not counted; default 3 for GET and 1 for everything else. */
   readonly maxAttempts?: number;
@@ -46,7 +46,10 @@ export interface MarketplaceClientOptions {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Limit of one attempt, in milliseconds. */
+  /**
+   * Limit of one attempt, in milliseconds, from its signature on: what `onAttempt` takes of it is taken off, and where
+   * nothing is left the request is not sent (`TIMEOUT`, outcome `not-sent`).
+   */
   readonly timeoutMs?: number;
   /**
    * Leave for the first attempt that the caller has taken already. It is given back when that attempt is over, so that

@@ -42,6 +42,32 @@ describe('an attempt', () => {
     expect(sent[0]?.headers['x-timestamp']).toBe(String(NOW));
   });
 
+  it('has as much less time as passed since its signature', async () => {
+    let now = NOW;
+    const { client, sent } = clientAnswering([batch()], { clock: { now: () => now } });
+    const onAttempt = async () => {
+      now += 7_000;
+    };
+    await client.updateStocks(STORE, ITEMS, { onAttempt, timeoutMs: 20_000 });
+    expect(sent[0]?.timeoutMs).toBe(13_000);
+  });
+
+  it('is not sent when its time is up before it could leave', async () => {
+    let now = NOW;
+    const release = vi.fn(async () => {});
+    const { client, sent } = clientAnswering([], {
+      clock: { now: () => now },
+      permits: { acquire: async () => ({ release }) },
+    });
+    const onAttempt = async () => {
+      now += 20_000;
+    };
+    const call = client.updateStocks(STORE, ITEMS, { onAttempt, timeoutMs: 20_000 });
+    await expect(call).rejects.toMatchObject({ code: 'TIMEOUT', outcome: 'not-sent', retryable: true });
+    expect(sent).toEqual([]);
+    expect(release).toHaveBeenCalledExactlyOnceWith({ code: 'TIMEOUT', unused: true });
+  });
+
   it('is not sent when the caller can not make it durable', async () => {
     const { client, sent } = clientAnswering([]);
     const lost = new Error('lease lost');
