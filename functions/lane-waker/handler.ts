@@ -8,7 +8,7 @@ import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { type LaneSeen, wakeLanes } from '../../shared/lanes/use-cases/wake-lanes.ts';
-import { grantedInMinuteBefore } from '../../shared/limits/rules/reserve.ts';
+import { grantedInMinuteBefore } from '../../shared/limits/rules/count.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 

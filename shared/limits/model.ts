@@ -40,7 +40,10 @@ export const limitSchema = z.object({
   stop: stopSchema.optional(),
   /** The last request that got a slot although it lets others go first. */
   yielding: z.object({ permitId: z.string(), slotAt: z.number() }).optional(),
-  /** The minute (of the UNIX epoch) that `granted` counts the permits of, and the count of the minute before it. */
+  /**
+   * The minute (of the UNIX epoch) that `granted` counts the permits of, and the count of the minute before it; those
+   * that were given back unused are not counted.
+   */
   minute: z.number().int(),
   granted: z.number().int(),
   grantedBefore: z.number().int(),
@@ -62,6 +65,8 @@ export interface LimitSettings {
 /** A place in the row of requests: leave to send from `slotAt` (epoch ms) on. */
 export interface Reservation {
   readonly permitId: string;
+  /** Epoch ms at which it was taken. */
+  readonly takenAt: number;
   readonly slotAt: number;
   /** Where the next slot stood before this one was taken, and after. */
   readonly slotBefore: number;

@@ -1,5 +1,6 @@
 import type { PermitOutcome } from '../../marketplace/options.ts';
 import type { Limit, LimitSettings, Reservation } from '../model.ts';
+import { uncounted } from './count.ts';
 import { slowDown } from './pace.ts';
 import { withTimeTaken } from './shares.ts';
 
@@ -10,11 +11,12 @@ export function giveBack(
   outcome: PermitOutcome,
   now: number,
 ): Limit {
-  const { permitId, slotAt, slotBefore, slotAfter } = reservation;
+  const { permitId, takenAt, slotAt, slotBefore, slotAfter } = reservation;
   const { [permitId]: _, ...permits } = current.permits;
   const limit = withTimeTaken({ ...current, permits }, reservation, now);
   if (outcome.unused) {
-    return limit.nextSlotAt === slotAfter ? { ...limit, nextSlotAt: slotBefore } : limit;
+    const unused = permitId in current.permits ? uncounted(limit, takenAt) : limit;
+    return limit.nextSlotAt === slotAfter ? { ...unused, nextSlotAt: slotBefore } : unused;
   }
   return slowDown(isSuccess(outcome) ? withoutStop(limit) : limit, outcome, slotAt, now);
 }

@@ -1,4 +1,5 @@
 import type { Limit, LimitSettings, Reservation } from '../model.ts';
+import { counted } from './count.ts';
 import { spacingMs } from './pace.ts';
 import { hasItsTurn, leavesPermits, storesAlive, withServed, withWaiting } from './shares.ts';
 
@@ -95,8 +96,9 @@ export function reserve(
   const slotAfter = slotBefore + spacingMs(limit, settings, slotAt);
   const permits = { ...limit.permits, [permitId]: slotAt + settings.permitLifetimeMs };
   const yielding = yields ? { permitId, slotAt } : limit.yielding;
-  const taken = counted({ ...limit, nextSlotAt: slotAfter, permits, ...(yielding && { yielding }) }, now);
-  const reservation = { permitId, slotAt, slotBefore, slotAfter };
+  const next = { ...limit, nextSlotAt: slotAfter, permits, ...(yielding && { yielding }) };
+  const taken = permitId in current.permits ? next : counted(next, now);
+  const reservation = { permitId, takenAt: now, slotAt, slotBefore, slotAfter };
   const served = store === undefined ? taken : withServed(taken, store, reservation);
   return {
     limit:
@@ -120,17 +122,4 @@ function alive(limit: Limit, but: string, now: number): Limit {
     Object.entries(limit.permits).filter(([id, expiresAt]) => id !== but && expiresAt > now),
   );
   return { ...limit, permits, stores: storesAlive(limit.stores, permits, now) };
-}
-
-function counted(limit: Limit, now: number): Limit {
-  const minute = Math.floor(now / 60_000);
-  if (minute === limit.minute) return { ...limit, granted: limit.granted + 1 };
-  return { ...limit, minute, granted: 1, grantedBefore: minute === limit.minute + 1 ? limit.granted : 0 };
-}
-
-/** Permits granted in the whole minute before `now`. */
-export function grantedInMinuteBefore({ minute, granted, grantedBefore }: Limit, now: number): number {
-  const current = Math.floor(now / 60_000);
-  if (minute === current) return grantedBefore;
-  return minute === current - 1 ? granted : 0;
 }
