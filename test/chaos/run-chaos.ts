@@ -6,7 +6,7 @@ import type { SandboxProduct } from '../run/sandbox-controls.ts';
 import { until } from '../run/until.ts';
 import { Random } from '../simulation/engine/random.ts';
 import { type Change, type ChangePlan, planChanges, shuffled } from './changes.ts';
-import { type Disturbances, disturb } from './disturb.ts';
+import { type Disturbances, disturb, faultsThatStruck } from './disturb.ts';
 import { hastyTemplate } from './hasty-template.ts';
 import { faultsOf } from './history.ts';
 import { measureRate, type RateFigures } from './rate.ts';
@@ -37,8 +37,8 @@ export interface ChaosFigures extends Disturbances {
   readonly violations: readonly string[];
 }
 
-/** Requests per second that the stack is set to. */
-const RATE = 5;
+/** What the stack is set to. */
+const ALLOWED = { requestsPerSecond: 5, requestsInFlight: 5 };
 const WAKE_EVERY_MS = 2000;
 const EVENTS_PER_PUT = 10;
 const EVENTS_PER_REPORT = 5000;
@@ -46,7 +46,7 @@ const LOOK_EVERY_MS = 3000;
 
 /** Sends changes through bus and queue, shuffled and repeated, while everything fails; then looks what has become true. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
-  await using run = await startConnector({ template: await hastyTemplate(), schedules: 'manual' });
+  await using run = await startConnector({ template: await hastyTemplate(ALLOWED), schedules: 'manual' });
   const { stores } = run;
   const begin = Date.now();
   const say = (line: string) => options.say?.(`${Math.round((Date.now() - begin) / 1000)} s: ${line}`);
@@ -63,7 +63,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   const disturbance = disturb(run, { ...options, random });
   await send(run, shuffled(changes, random), { ...options, random, say });
   const sentAt = Date.now();
-  const disturbances = await disturbance.stop();
+  const { kills } = await disturbance.stop();
   const violations = await settled(run, changes, { ...options, say });
   const settledAt = Date.now();
   await waking.stop();
@@ -71,13 +71,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   const { requests } = (await run.controls?.requests(firstRequest)) ?? { requests: [] };
   const products = await productsOf(run);
   return {
-    ...disturbances,
+    kills,
+    faults: faultsThatStruck(requests),
     events: options.events,
     targets: stores.length * options.targetsPerStore,
     values: products.reduce((sum, { history }) => sum + history.price.length + history.stock.length, 0),
     sentInMs: sentAt - startedAt,
     settledInMs: settledAt - sentAt,
-    rate: measureRate(requests, RATE),
+    rate: measureRate(requests, ALLOWED),
     deadLetters: await countDeadLetters(run),
     violations,
   };
