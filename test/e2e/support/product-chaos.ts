@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { hastyTemplate } from '../../chaos/hasty-template.ts';
 import type { CloudFormationTemplate } from '../../local/template/cloudformation.ts';
 import type { ConnectorRun } from '../../run/connector-run.ts';
+import { until } from '../../run/until.ts';
 import { Random } from '../../simulation/engine/random.ts';
 
 /** Minutes after which an open batch is swept: as hasty as the other times. */
@@ -51,15 +52,21 @@ export async function hastyBatches(): Promise<CloudFormationTemplate> {
   return template;
 }
 
-/** Kills functions and makes calls fail, and then clears what has not come to pass. */
+/**
+ * Kills functions and makes calls fail, and then clears what has not come to pass.
+ *
+ * @throws Error when none of the victims is running for too long
+ */
 export async function disturbProducts(
   run: ConnectorRun,
   { seed, victims, kills, faults }: ChaosOptions,
 ): Promise<void> {
   const random = new Random(seed);
   const killing = async () => {
-    for (let killed = 0; killed < kills; await pause(KILL_EVERY_MS)) {
-      if (run.local.functions.kill(random.pick(victims))) killed += 1;
+    for (let killed = 0; killed < kills; killed += 1) {
+      const kill = () => run.local.functions.kill(random.pick(victims));
+      await until('a function to kill', kill, { everyMs: KILL_EVERY_MS });
+      await pause(KILL_EVERY_MS);
     }
   };
   const failing = async () => {
