@@ -110,4 +110,16 @@ export const laneMutants: readonly Mutant[] = [
     find: 'if (warehouses === undefined) return stock === undefined ? {} : { stock };',
     replace: 'if (stock !== undefined) return { stock }; if (warehouses === undefined) return {};',
   },
+  {
+    name: 'the bus is told of rows that the lane sends again',
+    file: 'shared/batches/rules/announcements.ts',
+    find: 'const kept = (submission?.rejectedRows ?? []).filter(isRowRetryable);',
+    replace: 'const kept = (submission?.rejectedRows ?? []).filter(() => false);',
+  },
+  {
+    name: 'the bus is told of no row of stock and prices',
+    file: 'shared/batches/rules/announcements.ts',
+    find: 'const kept = (submission?.rejectedRows ?? []).filter(isRowRetryable);',
+    replace: 'const kept = submission?.rejectedRows ?? [];',
+  },
 ];

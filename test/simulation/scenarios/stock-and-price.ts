@@ -1,6 +1,7 @@
 import type { Listing, RegisterName } from '../../../shared/listings/model.ts';
 import { checkBadRows, checkBatches, checkOutcomes, type Expectation } from '../checks/accounts.ts';
 import { pendingRegisters } from '../checks/listing-view.ts';
+import { checkToldRows } from '../checks/told-rows.ts';
 import type { FaultKind } from '../engine/faults.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { drawCatalogWithNames, drawSmallCatalog, FIRST_REFUSED_PRICE, findTarget } from '../world/catalog.ts';
@@ -161,6 +162,7 @@ function judge(world: World): void {
   checkOutcomes(simulation, listings, (listing, register) => expectedOutcome(world, listing, register));
   checkBadRows(simulation, world.badRows, tables.rejections.values());
   checkBatches(simulation, tables.batches.all(), answeredBatches);
+  checkToldRows(simulation, tables.batches.all(), tables.events);
   tables.stores.checkTold(simulation, tables.events);
 }
 
