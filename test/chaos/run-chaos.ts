@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { importProducts } from '../e2e/support/import-products.ts';
 import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
 import type { SandboxProduct } from '../run/sandbox-controls.ts';
+import { triggerRepeatedly } from '../run/trigger-repeatedly.ts';
 import { until } from '../run/until.ts';
 import { Random } from '../simulation/engine/random.ts';
 import { type Change, type ChangePlan, planChanges, shuffled } from './changes.ts';
@@ -57,7 +57,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   const random = new Random(options.seed);
   const changes = planChanges({ ...options, stores }, random);
   const firstRequest = (await run.controls?.requests())?.requests.length ?? 0;
-  const waking = wakeRepeatedly(run);
+  // The waker's minute, sped up as all the other times are.
+  const waking = triggerRepeatedly(run.local, 'LaneWaker', WAKE_EVERY_MS);
 
   const startedAt = Date.now();
   const disturbance = disturb(run, { ...options, random });
@@ -70,6 +71,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
 
   const { requests } = (await run.controls?.requests(firstRequest)) ?? { requests: [] };
   const products = await productsOf(run);
+  const deadLetters = await run.partner.deadLetters();
   return {
     kills,
     faults: faultsThatStruck(requests),
@@ -79,7 +81,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
     sentInMs: sentAt - startedAt,
     settledInMs: settledAt - sentAt,
     rate: measureRate(requests, ALLOWED),
-    deadLetters: await countDeadLetters(run),
+    deadLetters: deadLetters.reduce((sum, { messages }) => sum + messages, 0),
     violations,
   };
 }
@@ -140,40 +142,4 @@ async function productsOf(run: ConnectorRun): Promise<(SandboxProduct & { storeC
     }),
   );
   return pages.flat();
-}
-
-/** The waker's minute, sped up as all the other times are. */
-function wakeRepeatedly(run: ConnectorRun) {
-  const stopping = new AbortController();
-  const work = (async () => {
-    while (!stopping.signal.aborted) {
-      await run.local.triggerSchedule('LaneWaker').catch(() => undefined);
-      await pause(WAKE_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  })();
-  return {
-    stop: async () => {
-      stopping.abort();
-      await work;
-    },
-  };
-}
-
-async function countDeadLetters({ local }: ConnectorRun): Promise<number> {
-  const { endpoint, region, adminCredentials: credentials } = local;
-  const client = new SQSClient({ endpoint, region, credentials });
-  try {
-    const { QueueUrls = [] } = await client.send(new ListQueuesCommand({}));
-    const depths = await Promise.all(
-      QueueUrls.filter((url) => url.includes('DeadLetters')).map(async (QueueUrl) => {
-        const { Attributes } = await client.send(
-          new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] }),
-        );
-        return Number(Attributes?.ApproximateNumberOfMessages ?? 0);
-      }),
-    );
-    return depths.reduce((sum, depth) => sum + depth, 0);
-  } finally {
-    client.destroy();
-  }
 }

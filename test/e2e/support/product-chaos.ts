@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { hastyTemplate } from '../../chaos/hasty-template.ts';
 import type { CloudFormationTemplate } from '../../local/template/cloudformation.ts';
 import type { ConnectorRun } from '../../run/connector-run.ts';
+import { triggerRepeatedly } from '../../run/trigger-repeatedly.ts';
 import { until } from '../../run/until.ts';
 import { Random } from '../../simulation/engine/random.ts';
 
@@ -80,19 +81,5 @@ export async function disturbProducts(
 }
 
 /** The sweeper's five minutes, sped up as all the other times are; to be awaited after `stop`. */
-export function sweepRepeatedly(run: ConnectorRun) {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const work = (async () => {
-    while (!signal.aborted) {
-      await run.local.triggerSchedule('BatchSweeper').catch(() => undefined);
-      await pause(SWEEP_EVERY_MS, undefined, { signal }).catch(() => undefined);
-    }
-  })();
-  return {
-    stop: async () => {
-      stopping.abort();
-      await work;
-    },
-  };
-}
+export const sweepRepeatedly = ({ local }: ConnectorRun) =>
+  triggerRepeatedly(local, 'BatchSweeper', SWEEP_EVERY_MS);
