@@ -12,6 +12,8 @@ export default defineConfig({
           name: 'contract',
           maxWorkers,
           include: ['test/contract/**/*.test.ts'],
+          // A function that is waited for may have its cold start before it.
+          expect: { poll: { timeout: 10_000 } },
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

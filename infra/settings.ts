@@ -1,6 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 import { z } from 'zod';
+import { DEAD_LETTER_DAYS } from './constructs/connector-queue.ts';
 
 const countSchema = z.coerce.number().int().positive();
 /** Of a query parameter; `nonce` and `outcome` are the stack's own. */
@@ -52,8 +53,11 @@ export const settingsSchema = z
     logRetentionDays: countSchema
       .refine((days) => days in RetentionDays, 'must be a period that CloudWatch Logs knows')
       .default(30),
-    /** Days that archived request and webhook bodies, and imported files, are kept. */
-    archiveRetentionDays: countSchema.default(90),
+    /**
+     * Days that archived request and webhook bodies, and imported files, are kept. What is too large for a message lies
+     * among them, and must outlive the message that names it, also as a dead letter.
+     */
+    archiveRetentionDays: countSchema.min(DEAD_LETTER_DAYS + 1).default(90),
     /** Whether tables and buckets outlive the stack and refuse deletion. `false` is for trial stacks only. */
     protectData: switchSchema.default(true),
     /** ARN of the SNS topic that alarms notify; without one they only change their state. */

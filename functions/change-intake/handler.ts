@@ -8,6 +8,7 @@ import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
+import { countRejections } from '../../shared/lambda/count-rejections.ts';
 import { describeError } from '../../shared/lambda/describe-error.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueBatchHandler } from '../../shared/lambda/queue-handler.ts';
@@ -48,7 +49,7 @@ export const handler = queueBatchHandler(async (messages, context) => {
   metrics.addMetric('ChangesAccepted', MetricUnit.Count, taken.accepted);
   metrics.addMetric('ChangesStale', MetricUnit.Count, taken.stale);
   metrics.addMetric('ChangesCoalesced', MetricUnit.Count, taken.coalesced);
-  metrics.addMetric('RowsRejected', MetricUnit.Count, taken.rejected);
+  countRejections(taken.rejections);
   logger.info('changes taken', { messages: messages.length, ...counts });
   for (const failure of failures) logger.error('changes not written', describeError(failure));
   return taken;

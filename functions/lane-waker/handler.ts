@@ -8,7 +8,7 @@ import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { type LaneSeen, wakeLanes } from '../../shared/lanes/use-cases/wake-lanes.ts';
-import { grantedInMinuteBefore } from '../../shared/limits/rules/reserve.ts';
+import { grantedInMinuteBefore } from '../../shared/limits/rules/count.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
@@ -33,7 +33,7 @@ const ports = {
 /** Every minute: a ticket for each lane with work due and no living lease; how long work waits, how full the limit is. */
 export const handler = scheduleHandler(async () => {
   const lanes = await wakeLanes(ports);
-  for (const lane of lanes) measureLane(lane);
+  measureLanes(lanes);
   await measureLimit();
   logger.info('lanes looked at', {
     lanes: lanes.length,
@@ -41,10 +41,17 @@ export const handler = scheduleHandler(async () => {
   });
 });
 
-function measureLane({ storeClientId, overdueMs }: LaneSeen): void {
+/** Each lane by itself, and all of them together: an alarm can't name the stores that are yet to come. */
+function measureLanes(lanes: readonly LaneSeen[]): void {
+  for (const lane of lanes) measureLane(lane);
+  const ages = lanes.map(({ oldestChangeAgeMs }) => oldestChangeAgeMs);
+  metrics.addMetric('OldestChangeAge', MetricUnit.Milliseconds, Math.max(0, ...ages));
+}
+
+function measureLane({ storeClientId, oldestChangeAgeMs }: LaneSeen): void {
   const metric = metrics.singleMetric();
   metric.addDimension('storeClientId', storeClientId);
-  metric.addMetric('OldestChangeAge', MetricUnit.Milliseconds, overdueMs);
+  metric.addMetric('OldestChangeAge', MetricUnit.Milliseconds, oldestChangeAgeMs);
 }
 
 /** Percent of the requests that were allowed in the minute before. */

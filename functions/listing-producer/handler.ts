@@ -12,9 +12,11 @@ import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
+import { countRejections } from '../../shared/lambda/count-rejections.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { ticketSchema } from '../../shared/lanes/model.ts';
+import type { LaneCounts } from '../../shared/lanes/use-cases/lane-report.ts';
 import { pushLane } from '../../shared/lanes/use-cases/push-lane.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
@@ -72,20 +74,17 @@ export const handler = queueHandler(async ({ body }, context) => {
     storeClientId,
     stopAt: systemClock.now() + remainingMs - lastRequestMs,
     signal: AbortSignal.timeout(remainingMs - SETTLING_MS),
+    onFailure: measure,
   });
-  metrics.addMetric('RequestsSent', MetricUnit.Count, report.requests);
-  metrics.addMetric('RowsSent', MetricUnit.Count, report.rows);
-  countRejections(report.rejections);
-  if (report.leaseExpired) metrics.addMetric('LeasesExpired', MetricUnit.Count, 1);
+  measure(report);
   if (report.ended === 'partner-refused') metrics.addMetric('PartnerRefused', MetricUnit.Count, 1);
-  logger.info('lane left', { storeClientId, ...report });
+  // After a refusal all that waits is kept: until it has waited for long, nothing else tells why.
+  logger[report.refusal === undefined ? 'info' : 'warn']('lane left', { storeClientId, ...report });
 });
 
-/** Rejected rows by code, each a metric of its own dimension. */
-function countRejections(rejections: Readonly<Record<string, number>>): void {
-  for (const [code, count] of Object.entries(rejections)) {
-    const metric = metrics.singleMetric();
-    metric.addDimension('code', code);
-    metric.addMetric('RowsRejected', MetricUnit.Count, count);
-  }
+function measure({ requests, rows, rejections, leaseExpired }: LaneCounts): void {
+  metrics.addMetric('RequestsSent', MetricUnit.Count, requests);
+  metrics.addMetric('RowsSent', MetricUnit.Count, rows);
+  countRejections(rejections);
+  if (leaseExpired) metrics.addMetric('LeasesExpired', MetricUnit.Count, 1);
 }

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { batchKindSchema, batchRecordSchema, batchStateSchema } from '../../shared/batches/model.ts';
+import {
+  batchKindSchema,
+  batchRecordSchema,
+  batchStateSchema,
+  listedBatchSchema,
+} from '../../shared/batches/model.ts';
 import type { BatchTable } from '../../shared/batches/ports.ts';
 import { REJECTION_FIELD } from '../../shared/batches/rules/failed-rows.ts';
 import { getBatch } from '../../shared/batches/use-cases/get-batch.ts';
@@ -45,9 +50,10 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
     route(
       'GET /batches',
       {
-        summary: 'Batches of a store or of a state, the newest first',
+        summary:
+          'Batches of a store or of a state, the newest first; without `rejectedRows` where there are very many: `GET /batches/{batchId}` has them',
         query: batchQuery,
-        answers: { 200: pageOf({ batches: z.array(batchRecordSchema) }) },
+        answers: { 200: pageOf({ batches: z.array(listedBatchSchema) }) },
       },
       async ({ query }) => ({ status: 200, body: await batches.list(query) }),
     ),
@@ -87,7 +93,7 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
       {
         summary: 'Final summaries that match no batch',
         query: z.object(pageQuery),
-        answers: { 200: pageOf({ summaries: z.array(batchRecordSchema) }) },
+        answers: { 200: pageOf({ summaries: z.array(listedBatchSchema) }) },
       },
       async ({ query }) => {
         const { batches: summaries, ...page } = await batches.list({ ...query, state: 'unmatched' });

@@ -16,7 +16,7 @@ export interface CatalogRoutesPorts {
 }
 
 /** What Lambda takes of a body that is quoted inside of an event of 6 MB. */
-const MAX_BODY_BYTES = 4_000_000;
+const MAX_IMPORT_BODY_BYTES = 4_000_000;
 
 /** Rows are checked one by one later, as with the events, so that a bad one loses nothing else. */
 const productsBody = z.strictObject({ products: z.array(z.record(z.string(), z.unknown())).min(1) });
@@ -59,7 +59,7 @@ function importRoute(
       summary,
       path: storePath,
       body: productsBody,
-      maxBodyBytes: MAX_BODY_BYTES,
+      maxBodyBytes: MAX_IMPORT_BODY_BYTES,
       answers: { 202: takenSchema },
     },
     async ({ path, body: { products }, requestId }) => {

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { createAttemptTable } from '../../shared/aws/attempt-table.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createCommandQueue } from '../../shared/aws/command-queue.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
+import { createLargeMessageSender, createLargeMessages } from '../../shared/aws/large-messages.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
@@ -24,12 +25,17 @@ const environment = readEnvironment([
   'attemptsTable',
   'batchesTable',
   'rejectionsTable',
+  'archiveBucket',
   'orderCommandsQueueUrl',
   'eventBusName',
   'itemsPerRequest',
   'batchDeadlineMinutes',
 ]);
 const tables = documentClient();
+const objects = s3Client();
+const { archiveBucket } = environment;
+const commandsQueue = createQueueSender(sqsClient(), environment.orderCommandsQueueUrl);
+const largeMessages = createLargeMessages(objects, archiveBucket);
 
 const ports = {
   stores: createStoreTable(tables, environment.storesTable),
@@ -39,7 +45,7 @@ const ports = {
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   calls: await connectMarketplace(environment),
-  again: createCommandQueue(createQueueSender(sqsClient(), environment.orderCommandsQueueUrl)),
+  again: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
   clock: systemClock,
   newId: randomUUID,
   random: Math.random,
@@ -49,7 +55,9 @@ const ports = {
 
 /** Does the order command that a message holds. */
 export const handler = queueHandler(async (message, context) => {
-  const result = await performOrderCommand(ports, message, beginRequestsUntil(systemClock, context));
+  const stopAt = beginRequestsUntil(systemClock, context);
+  const body = await largeMessages.open(message.body);
+  const result = await performOrderCommand(ports, { ...message, body }, stopAt);
   metrics.addMetric('OrdersDone', MetricUnit.Count, result.done);
   metrics.addMetric('OrdersUnknown', MetricUnit.Count, result.unknown);
   metrics.addMetric('RowsRejected', MetricUnit.Count, result.rejected);

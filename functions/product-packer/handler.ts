@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import { sqsClient } from '../../shared/aws/clients.ts';
+import { s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { createLargeMessageSender } from '../../shared/aws/large-messages.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { describeError } from '../../shared/lambda/describe-error.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
@@ -8,10 +9,15 @@ import { queueBatchHandler } from '../../shared/lambda/queue-handler.ts';
 import { forwardCommands } from '../../shared/products/use-cases/forward-commands.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 
-const environment = readEnvironment(['productCommandsQueueUrl', 'itemsPerRequest']);
+const environment = readEnvironment(['productCommandsQueueUrl', 'archiveBucket', 'itemsPerRequest']);
 
 const ports = {
-  commands: createQueueSender(sqsClient(), environment.productCommandsQueueUrl),
+  // A command grows where it is given the identity that it goes on under.
+  commands: createLargeMessageSender(
+    createQueueSender(sqsClient(), environment.productCommandsQueueUrl),
+    s3Client(),
+    environment.archiveBucket,
+  ),
   newId: randomUUID,
   itemsPerRequest: environment.itemsPerRequest,
 };

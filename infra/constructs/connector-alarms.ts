@@ -15,11 +15,13 @@ export interface ConnectorAlarmsProps {
   readonly alarmTopic?: ITopic;
   /** Age of a queue's oldest message at which to worry. Default: 15 minutes. */
   readonly oldestMessageAge?: Duration;
+  /** Age of the oldest change of stock or price that waits at which to worry. Default: 15 minutes. */
+  readonly oldestChangeAge?: Duration;
 }
 
 /**
- * Alarms on what needs a person: dead letters, messages that wait for too long, functions that fail, refused
- * credentials, orders of unknown outcome.
+ * Alarms on what needs a person: dead letters, messages and changes that wait for too long, functions that fail,
+ * refused credentials, orders of unknown outcome.
  */
 export class ConnectorAlarms extends Construct {
   private readonly alarmTopic: ITopic | undefined;
@@ -32,6 +34,7 @@ export class ConnectorAlarms extends Construct {
     for (const fn of props.functions) this.watchFunction(fn);
     this.watchCredentials();
     this.watchUnknownOrders();
+    this.watchChanges(props.oldestChangeAge ?? Duration.minutes(15));
   }
 
   private watchQueue(queue: ConnectorQueue, oldestMessageAge: Duration): void {
@@ -85,6 +88,16 @@ export class ConnectorAlarms extends Construct {
     });
   }
 
+  /** Whatever keeps a lane from sending, the marketplace's refusals of an unknown kind included, shows in this alone. */
+  private watchChanges(oldestChangeAge: Duration): void {
+    this.addAlarm('OldestChangeAge', {
+      metric: ownMetric('OldestChangeAge', 'lane-waker', 'Maximum'),
+      threshold: oldestChangeAge.toMilliseconds(),
+      evaluationPeriods: 1,
+      meaning: 'Changes of stock or prices wait for too long to be sent.',
+    });
+  }
+
   private addAlarm(
     id: string,
     alarm: { metric: Metric; threshold: number; evaluationPeriods: number; meaning: string },
@@ -100,13 +113,13 @@ export class ConnectorAlarms extends Construct {
   }
 }
 
-/** A count that the function of this service name keeps itself. */
-function ownMetric(metricName: string, service: string): Metric {
+/** What the function of this service name measures itself. */
+function ownMetric(metricName: string, service: string, statistic = 'Sum'): Metric {
   return new Metric({
     namespace: 'MarketplaceConnector',
     metricName,
     dimensionsMap: { service },
     period: Duration.minutes(5),
-    statistic: 'Sum',
+    statistic,
   });
 }

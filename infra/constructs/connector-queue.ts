@@ -8,6 +8,9 @@ import type { ConnectorFunction } from './connector-function.ts';
 
 type QueueVariable = Extract<(typeof environmentNames)[keyof typeof environmentNames], `${string}_QUEUE_URL`>;
 
+/** Days after which a message is gone, be it a dead letter: the most that SQS keeps one. */
+export const DEAD_LETTER_DAYS = 14;
+
 export interface ConnectorQueueProps {
   /** Environment variable that tells a sender the queue's URL. Default: none, functions do not send to it. */
   readonly variable?: QueueVariable;
@@ -41,7 +44,10 @@ export class ConnectorQueue extends Construct {
     const windowSeconds = props.batchingWindow?.toSeconds() ?? 0;
     const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
     // A message keeps its age when it moves, so the dead-letter queue must keep it for longer than the queue does.
-    this.deadLetters = new Queue(this, 'DeadLetters', { ...common, retentionPeriod: Duration.days(14) });
+    this.deadLetters = new Queue(this, 'DeadLetters', {
+      ...common,
+      retentionPeriod: Duration.days(DEAD_LETTER_DAYS),
+    });
     this.queue = new Queue(this, 'Queue', {
       ...common,
       retentionPeriod: Duration.days(4),

@@ -6,6 +6,13 @@ import { ConnectorFunction } from '../constructs/connector-function.ts';
 
 type Parts = Pick<ConnectorParts, 'code' | 'settings' | 'tables' | 'queues' | 'bus' | 'marketplace'>;
 
+/**
+ * Lanes that are drained at the same time at most. A lane keeps its invocation for as long as its work is due: with more
+ * busy stores than this, a zero of the next one waits until another store is done. What they all send is bounded by the
+ * shared limit, not by this.
+ */
+const BUSY_LANES = 100;
+
 /** Sends what waits in a store's lane, holding the lane by a lease. */
 export class ListingProducer extends ConnectorFunction {
   constructor(scope: Construct, id: string, parts: Parts) {
@@ -20,7 +27,7 @@ export class ListingProducer extends ConnectorFunction {
     });
     const { settings, tables, queues, bus, marketplace } = parts;
 
-    queues.wake.feed(this, { batchSize: 1, maxConcurrency: 10 });
+    queues.wake.feed(this, { batchSize: 1, maxConcurrency: BUSY_LANES });
     marketplace.allowRequests(this);
     tables.listings.allow(this, 'GetItem', 'PutItem', 'Query');
     tables.listings.allowQuery(this, 'waiting');

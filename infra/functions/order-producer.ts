@@ -4,7 +4,10 @@ import { environmentNames } from '../../shared/settings/environment.ts';
 import type { ConnectorParts } from '../connector-parts.ts';
 import { ConnectorFunction } from '../constructs/connector-function.ts';
 
-type Parts = Pick<ConnectorParts, 'code' | 'settings' | 'tables' | 'queues' | 'bus' | 'marketplace'>;
+type Parts = Pick<
+  ConnectorParts,
+  'code' | 'settings' | 'tables' | 'queues' | 'buckets' | 'bus' | 'marketplace'
+>;
 
 /** Does order commands: decisions and dropoffs. */
 export class OrderProducer extends ConnectorFunction {
@@ -18,7 +21,7 @@ export class OrderProducer extends ConnectorFunction {
       logRetentionDays: parts.settings.logRetentionDays,
       feedsItself: true,
     });
-    const { settings, tables, queues, bus, marketplace } = parts;
+    const { settings, tables, queues, buckets, bus, marketplace } = parts;
 
     queues.orderCommands.feed(this, { batchSize: 1, maxConcurrency: 5 });
     marketplace.allowRequests(this);
@@ -28,6 +31,8 @@ export class OrderProducer extends ConnectorFunction {
     tables.batches.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'BatchWriteItem');
     queues.orderCommands.allowSend(this);
+    buckets.archive.allowPut(this, 'messages/');
+    buckets.archive.allowGet(this, 'messages/');
     bus.allowPut(this);
     this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);
     this.set(environmentNames.batchDeadlineMinutes, settings.batchDeadlineMinutes);

@@ -4,7 +4,7 @@ import { environmentNames } from '../../shared/settings/environment.ts';
 import type { ConnectorParts } from '../connector-parts.ts';
 import { ConnectorFunction } from '../constructs/connector-function.ts';
 
-type Parts = Pick<ConnectorParts, 'code' | 'settings' | 'queues'>;
+type Parts = Pick<ConnectorParts, 'code' | 'settings' | 'queues' | 'buckets'>;
 
 /** Packs small commands that sync or create products together, so that they share requests. */
 export class ProductPacker extends ConnectorFunction {
@@ -17,11 +17,12 @@ export class ProductPacker extends ConnectorFunction {
       memorySize: 1024,
       logRetentionDays: parts.settings.logRetentionDays,
     });
-    const { settings, queues } = parts;
+    const { settings, queues, buckets } = parts;
 
     // Few at a time, so that each gets many commands to pack together.
     queues.bulkCommands.feed(this, { batchSize: 1000, maxConcurrency: 2 });
     queues.productCommands.allowSend(this);
+    buckets.archive.allowPut(this, 'messages/');
     this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);
   }
 }

@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
-import { type BatchRecord, type BatchState, batchRecordSchema } from '../batches/model.ts';
+import { type BatchRecord, type BatchState, batchRecordSchema, listedBatchSchema } from '../batches/model.ts';
 import type { BatchQuery, BatchTable } from '../batches/ports.ts';
 import { dueAnnouncements, standsSince } from '../batches/rules/announcements.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
@@ -23,9 +23,7 @@ function linkKey(requestId: string) {
 export function createBatchTable(client: DynamoDBDocumentClient, tableName: string): BatchTable {
   const read = namingRecord(tableName, 'batchId', (item) => batchRecordSchema.parse(unpacked(item)));
   // What is packed would fill a page's answer many times over.
-  const readListed = namingRecord(tableName, 'batchId', (item) =>
-    batchRecordSchema.parse({ rejectedRows: [], ...item }),
-  );
+  const readListed = namingRecord(tableName, 'batchId', (item) => listedBatchSchema.parse(item));
   const optionsOf = (batchId: string): VersionedItemOptions<BatchRecord> => ({
     client,
     tableName,

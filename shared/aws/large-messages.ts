@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { z } from 'zod';
+import { parseJson } from '../collections/parse-json.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { MAX_MESSAGE_BYTES, type QueueSender } from './queue-sender.ts';
 
@@ -59,7 +60,7 @@ export function createLargeMessages(client: S3Client, bucket: string): LargeMess
 
 function referenceIn(message: string): string | undefined {
   if (!message.startsWith('{"bodyObject":')) return undefined;
-  return referenceSchema.safeParse(JSON.parse(message)).data?.bodyObject;
+  return referenceSchema.safeParse(parseJson(message)).data?.bodyObject;
 }
 
 function digestOf(body: string): string {

@@ -14,6 +14,9 @@ import {
 /** Name of the sparse local secondary index on `waiting`. */
 const WAITING_INDEX = 'waiting';
 
+/** Listings of each priority that are asked since when they wait. */
+const ASKED_PER_PRIORITY = 100;
+
 /** The Listings table: one item per store and target, with `waiting` only while something waits. */
 export function createListingTable(client: DynamoDBDocumentClient, tableName: string): ListingTable {
   const revisions = new WeakMap<Listing, number>();
@@ -37,6 +40,17 @@ export function createListingTable(client: DynamoDBDocumentClient, tableName: st
       }),
     );
     return page.Items?.map(read)[0];
+  };
+
+  const oldestOf = async (storeClientId: string, priority: string) => {
+    const page = await client.send(
+      new QueryCommand({
+        ...waitingQuery(tableName, storeClientId, `${priority}#`, `${priority}$`),
+        ProjectionExpression: 'waitingSince',
+        Limit: ASKED_PER_PRIORITY,
+      }),
+    );
+    return Math.min(...(page.Items ?? []).flatMap((item) => item.waitingSince ?? []));
   };
 
   const hasTargetOf = async (storeClientId: string, kind: string) => {
@@ -128,6 +142,14 @@ export function createListingTable(client: DynamoDBDocumentClient, tableName: st
       const firsts = await Promise.all(among.map((priority) => firstDue(storeClientId, String(priority))));
       const times = firsts.flatMap((listing) => (listing === undefined ? [] : [readyAt(listing)]));
       return times.length === 0 ? undefined : Math.min(...times);
+    },
+
+    waitingSince: async (storeClientId) => {
+      const oldest = await Promise.all(
+        Object.values(priorities).map((priority) => oldestOf(storeClientId, String(priority))),
+      );
+      const since = Math.min(...oldest);
+      return since === Number.POSITIVE_INFINITY ? undefined : since;
     },
   };
 }

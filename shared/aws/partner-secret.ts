@@ -1,6 +1,7 @@
 import { SecretsProvider } from '@aws-lambda-powertools/parameters/secrets';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { z } from 'zod';
+import { parseJson } from '../collections/parse-json.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 
 /** The value that the stack creates the secret with, for the partner to replace. */
@@ -41,7 +42,7 @@ export function createPartnerSecret(client: SecretsManagerClient, secretArn: str
 }
 
 function parseSecret(text: unknown): PartnerSecretValue {
-  const parsed = partnerSecretSchema.safeParse(parseJson(text));
+  const parsed = partnerSecretSchema.safeParse(typeof text === 'string' ? parseJson(text) : undefined);
   if (!parsed.success) {
     // Nothing of the value goes into the message.
     throw new ConnectorError('the partner secret is not JSON with a partnerSecretKey', {
@@ -55,12 +56,4 @@ function parseSecret(text: unknown): PartnerSecretValue {
     );
   }
   return parsed.data;
-}
-
-function parseJson(text: unknown): unknown {
-  try {
-    return typeof text === 'string' ? JSON.parse(text) : undefined;
-  } catch {
-    return undefined;
-  }
 }

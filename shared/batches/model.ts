@@ -189,6 +189,9 @@ export const batchRecordSchema = z.object({
   announced: z.array(z.enum(['batch.submitted', 'batch.completed', 'batch.unresolved'])),
 });
 
+/** A batch as a list shows it: of one whose failed rows are many, only the batch itself has them and what came with them. */
+export const listedBatchSchema = batchRecordSchema.partial({ rejectedRows: true });
+
 export type BatchKind = z.infer<typeof batchKindSchema>;
 export type BatchState = z.infer<typeof batchStateSchema>;
 
@@ -198,6 +201,7 @@ export type Submission = z.infer<typeof submissionSchema>;
 export type FinalSummary = z.infer<typeof finalSummarySchema>;
 export type Resolution = z.infer<typeof resolutionSchema>;
 export type BatchRecord = z.infer<typeof batchRecordSchema>;
+export type ListedBatch = z.infer<typeof listedBatchSchema>;
 
 /** Message of the summaries queue: where a verified webhook's body lies. */
 export const receivedSummarySchema = z.object({

@@ -1,5 +1,5 @@
 import type { PageRequest } from '../collections/page-request.ts';
-import type { BatchKind, BatchRecord, BatchState, ReceivedSummary } from './model.ts';
+import type { BatchKind, BatchRecord, BatchState, ListedBatch, ReceivedSummary } from './model.ts';
 
 /** Which batches to list; at least one of `storeClientId` and `state`. */
 export interface BatchQuery extends PageRequest {
@@ -27,13 +27,13 @@ export interface BatchTable {
   link(requestId: string, batchId: string): Promise<void>;
   /** The batch that a request began, if it is known; strongly consistent. */
   linkedTo(requestId: string): Promise<string | undefined>;
-  /** Newest first. Failed rows of a batch with very many are only in its own record. Throws as `get` does. */
-  list(query: BatchQuery): Promise<{ batches: BatchRecord[]; cursor?: string }>;
+  /** Newest first. A batch with very many failed rows is listed without them. Throws as `get` does. */
+  list(query: BatchQuery): Promise<{ batches: ListedBatch[]; cursor?: string }>;
   /**
    * As `list`, the batches that are `submitted`, the oldest first; may lag behind. `unreadable`: an error as `get`
    * throws it for each record of the page that is not among `batches`.
    */
-  listOpen(page?: PageRequest): Promise<{ batches: BatchRecord[]; unreadable: unknown[]; cursor?: string }>;
+  listOpen(page?: PageRequest): Promise<{ batches: ListedBatch[]; unreadable: unknown[]; cursor?: string }>;
   /**
    * IDs of batches of which an event is due (`dueAnnouncements`), and that stand as they do since before `dueBefore`
    * (ISO 8601), the oldest first; may lag behind. Also of records that can not be read.

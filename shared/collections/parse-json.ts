@@ -1,7 +1,7 @@
-/** What a text says as JSON; `undefined` for one that is none, and for `null`. */
+/** What a text says as JSON; `undefined` for one that is none. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) ?? undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -19,7 +19,7 @@ export class RequestTime {
     return this.#hasGotOn && this.#clock.now() >= this.#stopAt;
   }
 
-  /** Something was done that no later delivery has to do again. */
+  /** A request has left, or something was done that no later delivery has to do again. */
   gotOn(): void {
     this.#hasGotOn = true;
   }

@@ -37,7 +37,7 @@ export function parseIncomingEvent<T extends IncomingDetailType>(
   expected: readonly T[],
   message: MessageFacts,
 ): ParsedEvent<T> {
-  const json = parseJson(body);
+  const json = parseJson(body) ?? undefined;
   if (json === undefined) return refuse(message.messageId, { message: 'the message is not JSON' });
   const envelope = incomingEnvelopeSchema.safeParse(json);
   if (!envelope.success) return refuse(message.messageId, firstIssue(envelope.error));

@@ -16,8 +16,9 @@ export function clientPermits(
   { yields = false }: { readonly yields?: boolean } = {},
 ): Permits {
   return {
-    acquire: async ({ signal }) => {
+    acquire: async ({ storeClientId, signal }) => {
       const grant = await limiter.acquire({
+        storeClientId,
         until: clock.now() + LONGEST_WAIT_MS,
         yields,
         ...(signal === undefined ? {} : { signal }),

@@ -15,6 +15,8 @@ export interface LimiterPorts {
 }
 
 export interface AcquireRequest {
+  /** Whose request it is: stores that want leave at the same time share it. Those that name no store count as one. */
+  readonly storeClientId?: string | undefined;
   /** Epoch ms: leave that can't be had by then is refused. */
   readonly until: number;
   /** Whether to keep to a stop of the lanes. Default `false`. */
@@ -60,12 +62,17 @@ export function createLimiter(ports: LimiterPorts, settings: LimitSettings, limi
   const { limits, clock } = ports;
 
   const reserveOnce = async (permitId: string, request: AcquireRequest) => {
-    const { until, heedsStop = false, yields = false } = request;
+    const { storeClientId, until, heedsStop = false, yields = false } = request;
     let decision: ReserveDecision | undefined;
+    let looks = 0;
     await limits.update(limitId, (current = freshLimit(limitId)) => {
-      const next = reserve(current, settings, { permitId, now: clock.now(), until, heedsStop, yields });
+      looks += 1;
+      const asked = { permitId, storeClientId, now: clock.now(), until, heedsStop, yields };
+      const next = reserve(current, settings, asked);
       decision = next.decision;
-      return decision.reserved || permitId in current.permits ? next.limit : undefined;
+      // A hint that met another writer has time until the next look, so that those who wait do not hold up each other.
+      const isWorthIt = decision.reserved || permitId in current.permits || (next.isHint && looks === 1);
+      return isWorthIt ? next.limit : undefined;
     });
     if (decision === undefined) throw new RangeError('the Limits table asked for no decision');
     return decision;

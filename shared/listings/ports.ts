@@ -36,6 +36,11 @@ export interface ListingTable {
    * count, default all.
    */
   nextDue(storeClientId: string, among?: readonly Priority[]): Promise<number | undefined>;
+  /**
+   * Epoch ms since when the oldest of what waits in the lane does, whatever holds it up; `undefined` when nothing waits.
+   * Where more than a hundred listings wait at one priority, only those count that may leave first.
+   */
+  waitingSince(storeClientId: string): Promise<number | undefined>;
   /** How many of the store's listings have a price; reads them all. */
   countPriced(storeClientId: string): Promise<number>;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../collections/parse-json.ts';
 import { type ErrorEnvelope, errorEnvelope } from './envelope.ts';
 import { clientErrorCodes, MarketplaceError, type Outcome } from './errors.ts';
 import type { OpenResponse, TransportResponse } from './transport.ts';
@@ -49,7 +50,7 @@ export function json<Schema extends z.ZodType>(schema: Schema): AnswerReader<z.i
  * @returns the body as JSON, `undefined` when it is none.
  */
 export function refuseFailure(response: TransportResponse): unknown {
-  const body = parseJson(response);
+  const body = jsonOf(response);
   const envelope = errorEnvelope.safeParse(body).data;
   if (envelope) throw fromEnvelope(response, envelope);
   const { status } = response;
@@ -138,13 +139,9 @@ function notJson(response: TransportResponse): MarketplaceError {
 }
 
 /** The body as JSON; `undefined` when its content type or its content is another. */
-function parseJson({ headers, body }: TransportResponse): unknown {
+function jsonOf({ headers, body }: TransportResponse): unknown {
   if (!isJson(headers['content-type'])) return undefined;
-  try {
-    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  return parseJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
 }
 
 /** A missing content type is given the benefit of the doubt: the content decides. */

@@ -28,9 +28,9 @@ export async function attempt<Answer>(
   let outcome: PermitOutcome = { unused: true };
   try {
     return await exchange(options, request, attemptOptions, (transport, signed) => {
-      outcome = {};
+      outcome = request.as === 'anyone' ? { unsigned: true } : {};
       return receive(transport, signed, read, ({ status }) => {
-        outcome = { status };
+        outcome = { ...outcome, status };
       });
     });
   } catch (error) {
@@ -81,7 +81,9 @@ async function exchange<Answer>(
   const signedAt = options.clock.now();
   await onAttempt?.({ number, signedAt });
   const { method, path, search, body } = request;
+  const leftMs = (timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS) - (options.clock.now() - signedAt);
   try {
+    if (leftMs <= 0) throw new TransportError('timeout', 'no time was left to send it', { sent: false });
     return await bringBack(options.transport, {
       method,
       url: `${options.baseUrl.replace(/\/+$/, '')}${API_PREFIX}${path}${search}`,
@@ -92,7 +94,7 @@ async function exchange<Answer>(
       },
       body,
       signal,
-      timeoutMs: timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      timeoutMs: leftMs,
       maxBodyBytes: request.maxAnswerBytes,
     });
   } catch (error) {

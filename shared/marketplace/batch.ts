@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonBytes } from '../collections/packer.ts';
 
 const text = z.string().optional().catch(undefined);
 const count = z.int().nonnegative().optional().catch(undefined);
@@ -27,14 +28,26 @@ export const acceptedRow = z.looseObject({
   target: text,
 });
 
-/** What is kept of a row error's words at most, so that a record of many rows stays within bounds. */
+/** What is kept of a row error's words at most. */
 const MAX_MESSAGE_LENGTH = 1000;
 const MAX_DETAILS_BYTES = 2000;
+/**
+ * Bytes of JSON that the row errors of one answer or summary take at most before their words are cut further: a batch's
+ * record holds those of both, of 1,000 rows, in 400 KB, be they words that no compression shortens.
+ */
+const MAX_ROWS_BYTES = 200_000;
+const SHORT_MESSAGE_LENGTH = 50;
+
+const rowDetails = z.looseObject({
+  retryable: z.boolean().optional().catch(undefined),
+  context: z.looseObject({ reason: text }).optional().catch(undefined),
+});
+type RowDetails = z.infer<typeof rowDetails>;
 
 /**
  * An element of `errors` (§2, §4.17). A dropoff's row names a `reason` instead of a `code`; `code` is then that
- * reason, so that every row has one. `UNKNOWN` stands where neither came. Of
- * details beyond 2,000 bytes only `retryable` is kept.
+ * reason, so that every row has one. `UNKNOWN` stands where neither came. Of details beyond 2,000 bytes only `retryable`
+ * is kept.
  */
 export const rowError = z
   .looseObject({
@@ -51,25 +64,55 @@ export const rowError = z
     orderId: text,
     invoiceNumber: text,
     reason: text,
-    details: z
-      .looseObject({
-        retryable: z.boolean().optional().catch(undefined),
-        context: z.looseObject({ reason: text }).optional().catch(undefined),
-      })
-      .transform((details) => (isBounded(details) ? details : { retryable: details.retryable, isCut: true }))
+    details: rowDetails
+      .transform((details) => (jsonBytes(details) <= MAX_DETAILS_BYTES ? details : cut(details)))
       .optional()
       .catch(undefined),
   })
   .transform((row) => ({ ...row, code: row.code ?? row.reason ?? 'UNKNOWN' }));
 export type RowError = z.infer<typeof rowError>;
 
-function isBounded(details: object): boolean {
-  return Buffer.byteLength(JSON.stringify(details)) <= MAX_DETAILS_BYTES;
+function cut({ retryable }: RowDetails): RowDetails {
+  return { retryable, isCut: true };
+}
+
+/**
+ * Row errors with as much of their words as a record has room for: of the longest ones the details are left out but for
+ * `retryable`, and where that is not enough the ends of messages.
+ */
+export function withinRoom(rows: RowError[]): RowError[] {
+  return shorten(shorten(rows, withoutDetails), withShortMessage);
+}
+
+/** Has rows made shorter, the longest first, until all have room. */
+function shorten(rows: RowError[], shorter: (row: RowError) => RowError): RowError[] {
+  let excess = jsonBytes(rows) - MAX_ROWS_BYTES;
+  if (excess <= 0) return rows;
+  const sizes = new Map(rows.map((row) => [row, jsonBytes(row)]));
+  const sizeOf = (row: RowError) => sizes.get(row) ?? 0;
+  const shortened = new Map<RowError, RowError>();
+  for (const row of rows.toSorted((a, b) => sizeOf(b) - sizeOf(a))) {
+    if (excess <= 0) break;
+    shortened.set(row, shorter(row));
+    excess -= sizeOf(row) - jsonBytes(shortened.get(row));
+  }
+  return rows.map((row) => shortened.get(row) ?? row);
+}
+
+function withShortMessage(row: RowError): RowError {
+  return { ...row, message: row.message?.slice(0, SHORT_MESSAGE_LENGTH) };
+}
+
+/** What the row is and why it failed, without anything else that came with it. */
+function withoutDetails({ details, ...row }: RowError): RowError {
+  const { code, message, rowIndex, id, sku, externalId, orderId, invoiceNumber, reason } = row;
+  const facts = { code, message, rowIndex, id, sku, externalId, orderId, invoiceNumber, reason };
+  return { ...facts, details: details && cut(details) };
 }
 
 /** Whether the row may succeed when sent again: only where the marketplace says so. */
-export function isRowRetryable(row: RowError): boolean {
-  return row.details?.retryable === true;
+export function isRowRetryable({ details }: { details?: Record<string, unknown> | undefined }): boolean {
+  return details?.retryable === true;
 }
 
 /** A list that may be missing; elements that are no objects are left out. */
@@ -80,13 +123,16 @@ export function rowsOf<Row extends z.ZodType>(row: Row) {
     .transform((rows) => rows.flatMap((candidate) => row.safeParse(candidate).data ?? []));
 }
 
+/** The `errors` of an answer or a summary. */
+export const rowErrors = rowsOf(rowError).transform(withinRoom);
+
 /** `data` of an ASYNC answer (§4.3 – 4.6, 4.8, 4.9, 4.17). Nothing is insisted on, as §4.3, 4.4 and 4.6 show nothing. */
 const batchData = z.looseObject({
   batchId: text,
   requestId: text,
   summary: summaryCounts.catch({}),
   acceptedRows: rowsOf(acceptedRow),
-  errors: rowsOf(rowError),
+  errors: rowErrors,
 });
 
 /**

@@ -28,22 +28,22 @@ export function createCall(options: MarketplaceClientOptions): Call {
   return async (description, read, callOptions = {}) => {
     const request = prepare(description);
     const maxAttempts = options.maxAttempts ?? (request.method === 'GET' ? 3 : 1);
-    const corrected = new Set<string>();
+    const corrected = new Set<Correction>();
 
-    /** Puts right, once each, what AUTH_003 and AUTH_010 complain of; both were refused, so repeating is safe. */
+    /** Puts right, once each, what was complained of; it was refused for that, so repeating is safe. */
     const correct = (error: MarketplaceError): boolean => {
-      if (corrected.has(error.code)) return false;
-      const currentTime = error.code === 'AUTH_003' ? error.context?.currentTime : undefined;
-      if (currentTime !== undefined) clockOffsetMs = currentTime - clock.now();
-      else if (error.code !== 'AUTH_010') return false;
-      corrected.add(error.code);
+      const correction = correctionOf(error);
+      if (correction === undefined || corrected.has(correction)) return false;
+      const { currentTime } = error.context ?? {};
+      if (correction === 'clock' && currentTime !== undefined) clockOffsetMs = currentTime - clock.now();
+      corrected.add(correction);
       return true;
     };
 
     for (let number = 1; ; number++) {
       try {
         const secret =
-          request.as === 'anyone' ? '' : await secretKey.read({ fresh: corrected.has('AUTH_010') });
+          request.as === 'anyone' ? '' : await secretKey.read({ fresh: corrected.has('secret') });
         return await attempt(options, request, read, { number, secret, clockOffsetMs, ...callOptions });
       } catch (error) {
         if (!(error instanceof MarketplaceError)) throw error;
@@ -56,6 +56,14 @@ export function createCall(options: MarketplaceClientOptions): Call {
       }
     }
   };
+}
+
+/** What of a call can be put right: our clock, by the time of an AUTH_003; the secret, which may have been rotated. */
+type Correction = 'clock' | 'secret';
+
+function correctionOf({ code, context }: MarketplaceError): Correction | undefined {
+  if (code === 'AUTH_010' || code === 'AUTH_011') return 'secret';
+  return code === 'AUTH_003' && context?.currentTime !== undefined ? 'clock' : undefined;
 }
 
 function defaultSleep(milliseconds: number, signal?: AbortSignal): Promise<void> {

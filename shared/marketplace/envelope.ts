@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rowError, summaryCounts } from './batch.ts';
+import { rowError, summaryCounts, withinRoom } from './batch.ts';
 
 /** `meta` of an answer (§1). */
 const meta = z.looseObject({
@@ -51,7 +51,7 @@ const errorContext = z.looseObject({
   operation: z.string().optional().catch(undefined),
   /** ORDER_026: counts and skipped rows. */
   summary: summaryCounts.optional().catch(undefined),
-  errors: z.array(rowError).optional().catch(undefined),
+  errors: z.array(rowError).transform(withinRoom).optional().catch(undefined),
   /** SYS_UPS_001: whether to try again. */
   retryable: z.boolean().optional().catch(undefined),
 });

@@ -14,7 +14,7 @@ export const price = z
   .number()
   .nonnegative()
   .max(Number.MAX_SAFE_INTEGER)
-  .refine((value) => value === 0 || value >= SMALLEST_PRICE, {
+  .refine((value) => value <= 0 || value >= SMALLEST_PRICE, {
     message: `must be 0 or at least ${SMALLEST_PRICE}`,
     params: { rule: 'PRICE_TOO_SMALL' },
   });

@@ -12,6 +12,8 @@ export interface PermitOutcome {
   readonly code?: string;
   /** What the marketplace asked to wait. */
   readonly retryAfterMs?: number;
+  /** The request carried no credentials, so that its success says nothing of them. */
+  readonly unsigned?: boolean;
   /** Nothing was sent: the leave is for another to use. */
   readonly unused?: boolean;
 }
@@ -25,7 +27,7 @@ export interface MarketplaceClientOptions {
   /** Base URL without `/api/v1`. */
   readonly baseUrl: string;
   readonly partnerClientId: string;
-  /** The partner's secret key; `fresh` asks for it anew, past any cache, after AUTH_010. */
+  /** The partner's secret key; `fresh` asks for it anew, past any cache, after AUTH_010 or AUTH_011. */
   readonly secretKey: { read(options?: { fresh?: boolean }): Promise<string> };
   readonly transport: Transport;
   /** Epoch milliseconds. */
@@ -36,7 +38,7 @@ export interface MarketplaceClientOptions {
   readonly sleep?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Asked before every attempt; default no limit. */
   readonly permits?: Permits;
-  /** Limit of one attempt, in milliseconds; default 10,000. */
+  /** Limit of one attempt from its signature on, in milliseconds; default 10,000. */
   readonly timeoutMs?: number;
   /** Attempts per call, corrections of clock and secret not counted; default 3 for GET and 1 for everything else. */
   readonly maxAttempts?: number;
@@ -44,7 +46,10 @@ export interface MarketplaceClientOptions {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Limit of one attempt, in milliseconds. */
+  /**
+   * Limit of one attempt, in milliseconds, from its signature on: what `onAttempt` takes of it is taken off, and where
+   * nothing is left the request is not sent (`TIMEOUT`, outcome `not-sent`).
+   */
   readonly timeoutMs?: number;
   /**
    * Leave for the first attempt that the caller has taken already. It is given back when that attempt is over, so that

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { json } from './answers.ts';
-import { acceptedRow, rowError, rowsOf, summaryCounts } from './batch.ts';
+import { acceptedRow, rowErrors, rowsOf, summaryCounts } from './batch.ts';
 import { bulkEndpoint } from './bulk-endpoint.ts';
 import type { Call } from './call.ts';
 import { simpleProducts, variantProducts } from './catalog.ts';
@@ -28,7 +28,7 @@ export const deletedProducts = envelope(
   z.looseObject({
     summary: summaryCounts.catch({}),
     successItems: rowsOf(acceptedRow),
-    errors: rowsOf(rowError),
+    errors: rowErrors,
   }),
 );
 export type DeletedProducts = z.infer<typeof deletedProducts>;

@@ -5,10 +5,10 @@ export type Product = Readonly<Record<string, unknown>>;
 export type ProductShape = 'simple' | 'variants';
 
 /** Largest body of one request and of one queue message's products, in bytes of UTF-8 JSON. */
-export const MAX_BODY_BYTES = 200_000;
+export const MAX_REQUEST_BODY_BYTES = 200_000;
 
 /** Largest single product, in bytes of UTF-8 JSON: one that fills a body alone. */
-export const MAX_PRODUCT_BYTES = MAX_BODY_BYTES - Buffer.byteLength('{"products":[]}');
+export const MAX_PRODUCT_BYTES = MAX_REQUEST_BODY_BYTES - Buffer.byteLength('{"products":[]}');
 
 /** Tells which endpoints take the product: it has `variants`, even if what they hold is wrong. */
 export function shapeOf(product: Product): ProductShape {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ConnectorRun } from '../run/connector-run.ts';
+import type { SandboxRequest } from '../run/sandbox-controls.ts';
 import type { Random } from '../simulation/engine/random.ts';
 
 /** Functions that are killed, by a part of their logical ID. */
@@ -20,9 +21,10 @@ const faults = [
 const paths = ['/partner/stores/inventory', '/partner/stores/products/prices'];
 
 export interface Disturbances {
-  /** Processes of functions that were killed. */
+  /** Times that the processes of a function were killed. */
   readonly kills: number;
-  readonly faults: number;
+  /** Requests that met a fault, by its kind. */
+  readonly faults: Readonly<Record<string, number>>;
 }
 
 export interface DisturbOptions {
@@ -32,10 +34,13 @@ export interface DisturbOptions {
   readonly random: Random;
 }
 
-/** Kills functions and makes the marketplace fail until `stop` is called, which waits for the last of it. */
+/**
+ * Kills functions and makes the marketplace fail until `stop` is called, which waits for the last of it and tells how
+ * often a function was killed. Faults that nobody met by then are gone.
+ */
 export function disturb(run: ConnectorRun, { killEveryMs, faultEveryMs, random }: DisturbOptions) {
   const stopping = new AbortController();
-  const counts = { kills: 0, faults: 0 };
+  let kills = 0;
   const repeat = async (everyMs: number, act: () => Promise<void> | void) => {
     while (!stopping.signal.aborted) {
       await pause(everyMs * (0.5 + random.next()), undefined, { signal: stopping.signal }).catch(() => {});
@@ -43,19 +48,31 @@ export function disturb(run: ConnectorRun, { killEveryMs, faultEveryMs, random }
     }
   };
   const kill = () => {
-    if (run.local.functions.kill(random.pick(victims))) counts.kills += 1;
+    if (run.local.functions.kill(random.pick(victims))) kills += 1;
   };
   const fail = async () => {
     await run.controls?.addFault({ path: random.pick(paths), fault: random.pick<object>(faults) });
-    counts.faults += 1;
   };
   const work = Promise.all([repeat(killEveryMs, kill), repeat(faultEveryMs, fail)]);
   return {
-    stop: async (): Promise<Disturbances> => {
+    stop: async (): Promise<Pick<Disturbances, 'kills'>> => {
       stopping.abort();
       await work;
       await run.controls?.clearFaults();
-      return counts;
+      return { kills };
     },
   };
+}
+
+/** The faults that struck, and not those that were asked for, by kind. */
+export function faultsThatStruck(requests: readonly Pick<SandboxRequest, 'fault'>[]): Disturbances['faults'] {
+  const counts: Record<string, number> = {};
+  for (const { fault } of requests) {
+    if (fault === null) continue;
+    const kind = Object.entries(fault)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(', ');
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CloudFormationTemplate } from '../local/template/cloudformation.ts';
+import type { Allowed } from './rate.ts';
 
 const templatePath = join(import.meta.dirname, '..', '..', 'cdk.out', 'MarketplaceConnector.template.json');
 
@@ -15,12 +16,6 @@ const FUNCTION_TIMEOUT_SECONDS = 20;
 const VISIBILITY_SECONDS = 21;
 /** Deliveries before a message is given up: functions are killed more often here than anywhere. */
 const MAX_RECEIVES = 20;
-
-/** What the stack may use of the marketplace. */
-interface Allowed {
-  readonly requestsPerSecond: number;
-  readonly requestsInFlight: number;
-}
 
 /** The synthesized template with shorter times, where asked for with another limit, and nothing else changed. */
 export async function hastyTemplate(allowed?: Allowed): Promise<CloudFormationTemplate> {

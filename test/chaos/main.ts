@@ -18,7 +18,7 @@ function report(figures: ChaosFigures): boolean {
   const { violations, rate, deadLetters, ...counts } = figures;
   console.log(JSON.stringify({ seed: Number(values.seed), ...counts, rate, deadLetters }, undefined, 2));
   for (const violation of violations.slice(0, 50)) console.error(violation);
-  return violations.length === 0 && deadLetters === 0 && rate.excess <= 0;
+  return violations.length === 0 && deadLetters === 0 && rate.excess <= 0 && rate.excessInFlight <= 0;
 }
 
 assertNode24();

@@ -1,14 +1,27 @@
 import type { SandboxRequest } from '../run/sandbox-controls.ts';
 
-/** How many requests arrived, against a limit of `rate` per second with a burst of one second's worth (design P6). */
+/** What may be used of the marketplace: with a burst of one second's worth (design P6). */
+export interface Allowed {
+  readonly requestsPerSecond: number;
+  readonly requestsInFlight: number;
+}
+
+/** How many requests arrived, against what was allowed. */
 export interface RateFigures {
   readonly requests: number;
   readonly mostInOneSecond: number;
+  readonly mostInFlight: number;
   /** The largest excess over rate × t + burst in any t ≥ 1 s; 0 or less when the limit was kept. */
   readonly excess: number;
+  /** Requests in flight beyond the limit at most; 0 or less when it was kept. */
+  readonly excessInFlight: number;
 }
 
-export function measureRate(requests: readonly SandboxRequest[], rate: number): RateFigures {
+export function measureRate(
+  requests: readonly Pick<SandboxRequest, 'time' | 'inFlight'>[],
+  { requestsPerSecond: rate, requestsInFlight }: Allowed,
+): RateFigures {
+  const mostInFlight = Math.max(0, ...requests.map(({ inFlight }) => inFlight));
   const times = requests.map(({ time }) => Date.parse(time)).sort((a, b) => a - b);
   let mostInOneSecond = 0;
   let excess = Number.NEGATIVE_INFINITY;
@@ -21,5 +34,11 @@ export function measureRate(requests: readonly SandboxRequest[], rate: number): 
       excess = Math.max(excess, count - (rate * Math.max(spanMs, 1000)) / 1000 - rate);
     }
   }
-  return { requests: times.length, mostInOneSecond, excess };
+  return {
+    requests: times.length,
+    mostInOneSecond,
+    mostInFlight,
+    excess,
+    excessInFlight: mostInFlight - requestsInFlight,
+  };
 }

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { importProducts } from '../e2e/support/import-products.ts';
 import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
 import type { SandboxProduct } from '../run/sandbox-controls.ts';
+import { triggerRepeatedly } from '../run/trigger-repeatedly.ts';
 import { until } from '../run/until.ts';
 import { Random } from '../simulation/engine/random.ts';
 import { type Change, type ChangePlan, planChanges, shuffled } from './changes.ts';
-import { type Disturbances, disturb } from './disturb.ts';
+import { type Disturbances, disturb, faultsThatStruck } from './disturb.ts';
 import { hastyTemplate } from './hasty-template.ts';
 import { faultsOf } from './history.ts';
 import { measureRate, type RateFigures } from './rate.ts';
@@ -37,8 +37,8 @@ export interface ChaosFigures extends Disturbances {
   readonly violations: readonly string[];
 }
 
-/** Requests per second that the stack is set to. */
-const RATE = 5;
+/** What the stack is set to. */
+const ALLOWED = { requestsPerSecond: 5, requestsInFlight: 5 };
 const WAKE_EVERY_MS = 2000;
 const EVENTS_PER_PUT = 10;
 const EVENTS_PER_REPORT = 5000;
@@ -46,7 +46,7 @@ const LOOK_EVERY_MS = 3000;
 
 /** Sends changes through bus and queue, shuffled and repeated, while everything fails; then looks what has become true. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
-  await using run = await startConnector({ template: await hastyTemplate(), schedules: 'manual' });
+  await using run = await startConnector({ template: await hastyTemplate(ALLOWED), schedules: 'manual' });
   const { stores } = run;
   const begin = Date.now();
   const say = (line: string) => options.say?.(`${Math.round((Date.now() - begin) / 1000)} s: ${line}`);
@@ -57,28 +57,31 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   const random = new Random(options.seed);
   const changes = planChanges({ ...options, stores }, random);
   const firstRequest = (await run.controls?.requests())?.requests.length ?? 0;
-  const waking = wakeRepeatedly(run);
+  // The waker's minute, sped up as all the other times are.
+  const waking = triggerRepeatedly(run.local, 'LaneWaker', WAKE_EVERY_MS);
 
   const startedAt = Date.now();
   const disturbance = disturb(run, { ...options, random });
   await send(run, shuffled(changes, random), { ...options, random, say });
   const sentAt = Date.now();
-  const disturbances = await disturbance.stop();
+  const { kills } = await disturbance.stop();
   const violations = await settled(run, changes, { ...options, say });
   const settledAt = Date.now();
   await waking.stop();
 
   const { requests } = (await run.controls?.requests(firstRequest)) ?? { requests: [] };
   const products = await productsOf(run);
+  const deadLetters = await run.partner.deadLetters();
   return {
-    ...disturbances,
+    kills,
+    faults: faultsThatStruck(requests),
     events: options.events,
     targets: stores.length * options.targetsPerStore,
     values: products.reduce((sum, { history }) => sum + history.price.length + history.stock.length, 0),
     sentInMs: sentAt - startedAt,
     settledInMs: settledAt - sentAt,
-    rate: measureRate(requests, RATE),
-    deadLetters: await countDeadLetters(run),
+    rate: measureRate(requests, ALLOWED),
+    deadLetters: deadLetters.reduce((sum, { messages }) => sum + messages, 0),
     violations,
   };
 }
@@ -139,40 +142,4 @@ async function productsOf(run: ConnectorRun): Promise<(SandboxProduct & { storeC
     }),
   );
   return pages.flat();
-}
-
-/** The waker's minute, sped up as all the other times are. */
-function wakeRepeatedly(run: ConnectorRun) {
-  const stopping = new AbortController();
-  const work = (async () => {
-    while (!stopping.signal.aborted) {
-      await run.local.triggerSchedule('LaneWaker').catch(() => undefined);
-      await pause(WAKE_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  })();
-  return {
-    stop: async () => {
-      stopping.abort();
-      await work;
-    },
-  };
-}
-
-async function countDeadLetters({ local }: ConnectorRun): Promise<number> {
-  const { endpoint, region, adminCredentials: credentials } = local;
-  const client = new SQSClient({ endpoint, region, credentials });
-  try {
-    const { QueueUrls = [] } = await client.send(new ListQueuesCommand({}));
-    const depths = await Promise.all(
-      QueueUrls.filter((url) => url.includes('DeadLetters')).map(async (QueueUrl) => {
-        const { Attributes } = await client.send(
-          new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] }),
-        );
-        return Number(Attributes?.ApproximateNumberOfMessages ?? 0);
-      }),
-    );
-    return depths.reduce((sum, depth) => sum + depth, 0);
-  } finally {
-    client.destroy();
-  }
 }

@@ -85,6 +85,12 @@ export function inMemoryListingTable(
         );
         return firsts.length === 0 ? undefined : Math.min(...firsts.map(({ listing }) => readyAt(listing)));
       }),
+
+    waitingSince: (storeClientId) =>
+      step(`listings.waitingSince ${storeClientId}`, () => {
+        const times = waitingOf(items, storeClientId).flatMap(({ listing }) => listing.waitingSince ?? []);
+        return times.length === 0 ? undefined : Math.min(...times);
+      }),
   };
 }
 

@@ -11,6 +11,7 @@ const routes = describedRoutes().map(({ key, description }) => ({
   sample: routeSamples[key] ?? {},
 }));
 const withBody = routes.filter(({ takesBody }) => takesBody);
+const needFields = withBody.filter(({ sample }) => Object.keys(sample.body ?? {}).length > 0);
 const belowStore = routes.filter(({ key }) => key.includes('{storeClientId}'));
 
 type RouteCase = (typeof routes)[number];
@@ -58,7 +59,7 @@ async function expectRefusal(request: RawRequest, status: number, code: string):
 }
 
 function optionalDetails(text: string): object {
-  return 'details' in JSON.parse(text).error ? { details: expect.any(Object) } : {};
+  return JSON.parse(text).error?.details === undefined ? {} : { details: expect.any(Object) };
 }
 
 describe('without an IAM signature', () => {
@@ -85,15 +86,11 @@ describe('with a body that is none', () => {
   });
 
   test.each(withBody)('$key answers 400 to JSON of another type', async (route) => {
-    for (const body of ['[]', '"text"', '7', 'null', '{"items": 7, "products": 7, "ids": 7, "action": 7}']) {
-      const answer = await sendSigned(run.local, requestOf(route, { body }));
-      if (answer.status < 300) expect(route.sample.body).toEqual({});
-      else expect(JSON.parse(answer.text).error.code).toBe('REQUEST_INVALID');
-    }
+    for (const body of ['[]', '"text"', '7', 'null', '{"items": 7, "products": 7, "ids": 7, "action": 7}'])
+      await expectRefusal(requestOf(route, { body }), 400, 'REQUEST_INVALID');
   });
 
-  test.each(withBody)('$key answers 400 when its fields are missing, unless it needs none', async (route) => {
-    if (Object.keys(route.sample.body ?? {}).length === 0) return;
+  test.each(needFields)('$key answers 400 when its fields are missing', async (route) => {
     await expectRefusal(requestOf(route, { body: '{}' }), 400, 'REQUEST_INVALID');
   });
 

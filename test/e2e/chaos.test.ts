@@ -16,6 +16,9 @@ test('the newest values win while functions are killed and the marketplace fails
   expect(figures.violations).toEqual([]);
   expect(figures.deadLetters).toBe(0);
   expect(figures.rate.excess).toBeLessThanOrEqual(0);
-  expect(figures.faults).toBeGreaterThan(10);
+  expect(figures.rate.excessInFlight).toBeLessThanOrEqual(0);
+  const struck = Object.values(figures.faults);
+  expect(struck.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(10);
+  expect(struck.length).toBeGreaterThan(3);
   expect(figures.kills).toBeGreaterThan(3);
 });

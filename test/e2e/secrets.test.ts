@@ -102,9 +102,24 @@ async function useEverything(): Promise<void> {
 
 const encodings: Readonly<Record<string, (secret: string) => string>> = {
   'as it is': (secret) => secret,
-  'in base64': (secret) => Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+  'in base64': (secret) => withinBase64(secret, 0),
+  'in base64, one byte on': (secret) => withinBase64(secret, 1),
+  'in base64, two bytes on': (secret) => withinBase64(secret, 2),
   'in hex': (secret) => Buffer.from(secret).toString('hex'),
 };
+
+/**
+ * What the base64 of a longer text shows of a secret in it: three bytes make four characters, and those at its edges
+ * hold bits of its neighbours too.
+ *
+ * @param before bytes of the text before the secret, modulo 3
+ */
+function withinBase64(secret: string, before: 0 | 1 | 2): string {
+  const bytes = Buffer.from(`${'-'.repeat(before)}${secret}`);
+  const first = Math.ceil((before * 8) / 6);
+  const end = Math.floor((bytes.length * 8) / 6);
+  return bytes.toString('base64').slice(first, end);
+}
 
 /** Where a secret may be: the tokens in the Stores table, and nothing anywhere else. */
 const isAllowed = (place: string, name: string) => /^table .*stores/i.test(place) && name.includes('token');
@@ -115,6 +130,16 @@ describe.each(Object.entries(secrets))('the %s', (name, secret) => {
     expect(leaks.map(({ place, text }) => `${place}: ${text.slice(0, 200)}`)).toEqual([]);
   });
 });
+
+test.each(['', '{"token":"', '{"key":"', '{"a":"'])(
+  'what is looked for is found in base64 after %s',
+  (before) => {
+    for (const secret of Object.values(secrets)) {
+      const text = Buffer.from(`${before}${secret}"}`).toString('base64');
+      expect(Object.values(encodings).some((encode) => text.includes(encode(secret)))).toBe(true);
+    }
+  },
+);
 
 describe('what was looked through', () => {
   test.each([

@@ -5,14 +5,18 @@ import { until } from '../run/until.ts';
 import { importProducts } from './support/import-products.ts';
 import { leaveLease } from './support/leave-lease.ts';
 
+/** A product for each test that changes one. */
 const first = skuOf(1);
-const second = skuOf(2);
+const queued = skuOf(2);
+const disordered = skuOf(3);
+const left = skuOf(4);
+const waiting = skuOf(5);
 
 let run: ConnectorRun;
 
 beforeAll(async () => {
   run = await startConnector();
-  await importProducts(run, 'store-0wh', 2);
+  await importProducts(run, 'store-0wh', 5);
   await importProducts(run, 'store-2wh', 1);
 });
 
@@ -48,16 +52,16 @@ describe('stock.changed', () => {
   });
 
   test('reaches the marketplace when sent straight into the changes queue', async () => {
-    const detail = { storeClientId: 'store-0wh', version: 1, items: [{ sku: second, stock: 5 }] };
+    const detail = { storeClientId: 'store-0wh', version: 1, items: [{ sku: queued, stock: 5 }] };
     await run.partner.sendChanges([JSON.stringify({ 'detail-type': 'stock.changed', detail })]);
-    await until('stock 5 at the marketplace', async () => (await stockOf('store-0wh', second))?.stock === 5);
+    await until('stock 5 at the marketplace', async () => (await stockOf('store-0wh', queued))?.stock === 5);
   });
 
   test('keeps the newest value whatever the order of arrival', async () => {
     const change = (version: number, stock: number) =>
       JSON.stringify({
         'detail-type': 'stock.changed',
-        detail: { storeClientId: 'store-0wh', version, items: [{ sku: second, stock }] },
+        detail: { storeClientId: 'store-0wh', version, items: [{ sku: disordered, stock }] },
       });
     await run.partner.sendChanges([
       change(12, 120),
@@ -68,11 +72,11 @@ describe('stock.changed', () => {
     ]);
     await until(
       'stock 140 at the marketplace',
-      async () => (await stockOf('store-0wh', second))?.stock === 140,
+      async () => (await stockOf('store-0wh', disordered))?.stock === 140,
     );
     await run.partner.sendChanges([change(10, 100)]);
     await run.local.idle();
-    expect((await stockOf('store-0wh', second))?.stock).toBe(140);
+    expect((await stockOf('store-0wh', disordered))?.stock).toBe(140);
   });
 
   test('gives a warehouse its own value and the others the global one', async () => {
@@ -129,7 +133,7 @@ describe('metrics', () => {
     const change = (version: number) =>
       JSON.stringify({
         'detail-type': 'stock.changed',
-        detail: { storeClientId: 'store-0wh', version, items: [{ sku: second, stock: version }] },
+        detail: { storeClientId: 'store-0wh', version, items: [{ sku: left, stock: version }] },
       });
     await run.partner.sendChanges([change(1_000)]);
     await run.local.idle();
@@ -138,27 +142,50 @@ describe('metrics', () => {
     await run.partner.sendChanges([change(1_001)]);
     await run.local.idle();
     expect(expired()).toMatchObject([{ value: 1 }]);
-    expect((await stockOf('store-0wh', second))?.stock).toBe(1_001);
+    expect((await stockOf('store-0wh', left))?.stock).toBe(1_001);
   });
 
   const namesOf = (functionName: string) => metricsOf(functionName).map(({ name }) => name);
 
-  test('tell what was taken in, sent and rejected, what waits and how much of the limit is used', async () => {
+  test('tell what was taken in, sent and rejected, and how much of the limit is used', async () => {
+    const detail = { storeClientId: 'store-nobody-knows', items: [{ sku: first, stock: 1 }] };
+    await run.partner.sendChanges([JSON.stringify({ 'detail-type': 'stock.changed', detail })]);
+    await run.local.idle();
     await run.local.triggerSchedule('LaneWaker');
     expect(namesOf('ChangeIntake')).toEqual(
-      expect.arrayContaining(['ChangesAccepted', 'ChangesStale', 'ChangesCoalesced', 'RowsRejected']),
+      expect.arrayContaining(['ChangesAccepted', 'ChangesStale', 'ChangesCoalesced']),
+    );
+    expect(metricsOf('ChangeIntake')).toContainEqual(
+      expect.objectContaining({ name: 'RowsRejected', code: 'STORE_UNKNOWN', value: 1 }),
     );
     expect(namesOf('ListingProducer')).toEqual(expect.arrayContaining(['RequestsSent', 'RowsSent']));
     expect(namesOf('LaneWaker')).toEqual(expect.arrayContaining(['LimitUtilization', 'LanesStopped']));
     expect(metricsOf('ListingProducer')).toContainEqual(
       expect.objectContaining({ name: 'RowsRejected', code: 'INV_001', value: 1 }),
     );
-    expect(metricsOf('LaneWaker')).toContainEqual(
-      expect.objectContaining({
-        name: 'OldestChangeAge',
-        storeClientId: 'store-0wh',
-        value: expect.any(Number),
-      }),
-    );
+  });
+
+  test('tell for how long the oldest change of a lane waits, and of all lanes', async () => {
+    const ages = async () => {
+      await run.local.triggerSchedule('LaneWaker');
+      const all = metricsOf('LaneWaker').filter(({ name }) => name === 'OldestChangeAge');
+      return {
+        ofLane: all.findLast(({ storeClientId }) => storeClientId === 'store-0wh')?.value,
+        ofAll: all.findLast(({ storeClientId }) => storeClientId === undefined)?.value,
+      };
+    };
+    expect(await ages()).toEqual({ ofLane: 0, ofAll: 0 });
+    await leaveLease(run, 'store-0wh', Date.now() + 3_600_000);
+    const sentAt = Date.now();
+    const detail = { storeClientId: 'store-0wh', version: 2_000, items: [{ sku: waiting, stock: 2_000 }] };
+    await run.partner.sendChanges([JSON.stringify({ 'detail-type': 'stock.changed', detail })]);
+    await run.local.idle();
+    const takenBy = Date.now();
+    await ages();
+    const lookedAt = Date.now();
+    const { ofLane, ofAll } = await ages();
+    expect(ofLane).toBeGreaterThanOrEqual(lookedAt - takenBy);
+    expect(ofLane).toBeLessThanOrEqual(Date.now() - sentAt);
+    expect(ofAll).toBe(ofLane);
   });
 });

@@ -18,10 +18,9 @@ afterAll(async () => {
   await run?.[Symbol.asyncDispose]();
 });
 
-const batchOf = async (storeClientId: string) => {
-  const { body } = await run.partner.callApi('GET', `/batches?storeClientId=${storeClientId}`);
-  return body.batches[0];
-};
+const batchesOf = async (storeClientId: string) =>
+  (await run.partner.callApi('GET', `/batches?storeClientId=${storeClientId}`)).body.batches;
+const batchOf = async (storeClientId: string) => (await batchesOf(storeClientId))[0];
 
 /** Imports products whose batches' final summaries get lost; gives the batch when all is quiet. */
 async function importUnheard(storeClientId: string, products: unknown[]) {
@@ -110,7 +109,7 @@ describe('a creation whose function died over it', () => {
       const { requests } = await controls.requests();
       return requests.some(({ path }) => path.endsWith('/products/bulk'));
     });
-    run.local.functions.kill('ProductProducer');
+    expect(run.local.functions.kill('ProductProducer')).toBe(true);
     await until('the products', async () => {
       return (await controls.products('store-0wh')).products.length === seen + 2;
     });
@@ -119,6 +118,8 @@ describe('a creation whose function died over it', () => {
     await setAttribute(run, { table: 'Commands', key: { commandId: step }, name: 'begunAt', value });
     const store = { storeClientId: 'store-0wh' };
     await setAttribute(run, { table: 'Stores', key: store, name: 'updatedAt', value });
+    // Nobody has recorded the creation but the sweeper.
+    expect(await batchesOf('store-0wh')).not.toContainEqual(expect.objectContaining({ commandId }));
     await run.local.triggerSchedule('BatchSweeper');
     expect(await batchOf('store-0wh')).toMatchObject({
       kind: 'product-create',

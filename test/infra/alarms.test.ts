@@ -10,22 +10,23 @@ const alarmsOf = (template: Template) =>
 const template = Template.fromStack(createConnectorStack());
 const alarms = alarmsOf(template);
 
-function watched(metricName: string): string[] {
-  return alarms
-    .filter((alarm) => alarm.MetricName === metricName)
+const of = (metricName: string) => alarms.filter((alarm) => alarm.MetricName === metricName);
+const watched = (metricName: string) =>
+  of(metricName)
     .map((alarm) => readable(alarm.Dimensions[0].Value))
     .sort();
-}
+const withoutHash = (id: string) => id.replace(/[0-9A-F]{8}$/, '');
 
 describe('alarms', () => {
   const queueIds = Object.keys(template.findResources('AWS::SQS::Queue'));
-  const names = (part: string) =>
-    queueIds.filter((id) => id.includes(part)).map((id) => `${id.replace(/[0-9A-F]{8}$/, '')}.QueueName`);
+  const isOfDeadLetters = (id: string) => id.includes('DeadLetters');
+  const names = (ids: readonly string[]) => ids.map((id) => `${withoutHash(id)}.QueueName`).sort();
 
   it('watch every dead-letter queue, from the first message on', () => {
-    expect(watched('ApproximateNumberOfMessagesVisible')).toEqual(names('DeadLetters').sort());
-    for (const alarm of alarms.filter((it) => it.MetricName === 'ApproximateNumberOfMessagesVisible')) {
+    expect(watched('ApproximateNumberOfMessagesVisible')).toEqual(names(queueIds.filter(isOfDeadLetters)));
+    for (const alarm of of('ApproximateNumberOfMessagesVisible')) {
       expect(alarm).toMatchObject({
+        Dimensions: [{ Name: 'QueueName' }],
         Threshold: 0,
         ComparisonOperator: 'GreaterThanThreshold',
         EvaluationPeriods: 1,
@@ -33,15 +34,30 @@ describe('alarms', () => {
     }
   });
 
-  it('watch the age of the oldest message in every queue', () => {
-    const sources = queueIds.filter((id) => !id.includes('DeadLetters'));
-    expect(watched('ApproximateAgeOfOldestMessage')).toHaveLength(sources.length);
+  it('watch the age of the oldest message in every queue but those', () => {
+    const sources = queueIds.filter((id) => !isOfDeadLetters(id));
+    expect(watched('ApproximateAgeOfOldestMessage')).toEqual(names(sources));
+    for (const alarm of of('ApproximateAgeOfOldestMessage')) {
+      expect(alarm).toMatchObject({
+        Dimensions: [{ Name: 'QueueName' }],
+        Threshold: 15 * 60,
+        ComparisonOperator: 'GreaterThanThreshold',
+        Statistic: 'Maximum',
+      });
+    }
   });
 
-  it('watch the errors of every function', () => {
-    expect(watched('Errors')).toHaveLength(
-      Object.keys(template.findResources('AWS::Lambda::Function')).length,
-    );
+  it('watch every function, from the first error on', () => {
+    const functionIds = Object.keys(template.findResources('AWS::Lambda::Function'));
+    expect(watched('Errors')).toEqual(functionIds.map(withoutHash).sort());
+    for (const alarm of of('Errors')) {
+      expect(alarm).toMatchObject({
+        Dimensions: [{ Name: 'FunctionName' }],
+        Threshold: 0,
+        ComparisonOperator: 'GreaterThanThreshold',
+        Statistic: 'Sum',
+      });
+    }
   });
 
   it('watch whether the marketplace refuses the credentials', () => {
@@ -50,6 +66,16 @@ describe('alarms', () => {
 
   it('watch for orders of unknown outcome', () => {
     expect(watched('OrdersUnknown')).toEqual(['order-producer']);
+  });
+
+  it('watch for how long the oldest change of all lanes waits, in milliseconds', () => {
+    expect(watched('OldestChangeAge')).toEqual(['lane-waker']);
+    expect(of('OldestChangeAge')[0]).toMatchObject({
+      Dimensions: [{ Name: 'service', Value: 'lane-waker' }],
+      Statistic: 'Maximum',
+      Threshold: 15 * 60_000,
+      ComparisonOperator: 'GreaterThanThreshold',
+    });
   });
 
   it('say where to read on', () => {

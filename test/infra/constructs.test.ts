@@ -192,13 +192,18 @@ describe("each construct, alone in a partner's own stack", () => {
       queues: [new ConnectorQueue(stack, 'Queue', { consumerTimeout: Duration.seconds(10) })],
       functions: [createFunction(stack)],
       oldestMessageAge: Duration.minutes(3),
+      oldestChangeAge: Duration.minutes(4),
     });
 
     const template = Template.fromStack(stack);
-    template.resourceCountIs('AWS::CloudWatch::Alarm', 5);
+    template.resourceCountIs('AWS::CloudWatch::Alarm', 6);
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'ApproximateAgeOfOldestMessage',
       Threshold: 180,
+    });
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'OldestChangeAge',
+      Threshold: 240_000,
     });
   });
 });

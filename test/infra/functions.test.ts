@@ -201,13 +201,14 @@ describe('roles', () => {
     ]);
   });
 
-  it('let the packer of commands reach nothing but the two queues that it stands between', () => {
+  it('let the packer of commands reach nothing but the two queues that it stands between, and what is too large for one', () => {
     const reachable = functionNamed('ProductPacker').statements.flatMap((statement) =>
       statement.resources.map((resource) => `${statement.actions.join()} on ${resource}`),
     );
 
     expect(reachable.sort()).toEqual([
       'logs:CreateLogStream,logs:PutLogEvents on ProductPackerLogs.Arn',
+      's3:PutObject on BucketsArchiveBucket.Arn/messages/*',
       'sqs:DeleteMessage,sqs:GetQueueAttributes,sqs:ReceiveMessage on QueuesBulkCommandsQueue.Arn',
       'sqs:SendMessage on QueuesProductCommandsQueue.Arn',
       'xray:PutTelemetryRecords,xray:PutTraceSegments on *',

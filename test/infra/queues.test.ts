@@ -3,6 +3,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { ConnectorFunction } from '../../infra/constructs/connector-function.ts';
 import { ConnectorQueue } from '../../infra/constructs/connector-queue.ts';
+import { settingsSchema } from '../../infra/settings.ts';
 import { createConnectorStack, createPartnerStack, inlineCode } from './support/stacks.ts';
 
 const template = Template.fromStack(createConnectorStack());
@@ -39,6 +40,14 @@ describe('queues', () => {
       expect(maxReceiveCount).toBeLessThanOrEqual(10);
     },
   );
+
+  it('keep no message for as long as the archive keeps what was too large for one, at the least', () => {
+    const periods = Object.values(queues).map(({ Properties }) => Properties.MessageRetentionPeriod);
+    const daysOf = (seconds: number) => ({ archiveRetentionDays: seconds / (24 * 3600) });
+
+    expect(settingsSchema.safeParse(daysOf(Math.max(...periods))).success).toBe(false);
+    expect(settingsSchema.safeParse({ archiveRetentionDays: 15 }).success).toBe(true);
+  });
 
   it('have a dead-letter queue each', () => {
     const targets = sources.map(([, queue]) =>
@@ -113,7 +122,13 @@ describe('event source mappings', () => {
       EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesWake'), 'Arn'] },
       BatchSize: 1,
       MaximumBatchingWindowInSeconds: Match.absent(),
-      ScalingConfig: { MaximumConcurrency: 10 },
+    });
+  });
+
+  it('drains many lanes at the same time, so that no store waits until another one is done', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesWake'), 'Arn'] },
+      ScalingConfig: { MaximumConcurrency: 100 },
     });
   });
 });

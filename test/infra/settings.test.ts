@@ -35,6 +35,7 @@ describe('settings', () => {
     ['logRetentionDays', '31'],
     ['protectData', 'perhaps'],
     ['alarmTopicArn', 'operators'],
+    ['archiveRetentionDays', '14'],
   ])('refuse %s=%s, by name', (name, value) => {
     expect(() => readSettings(createApp({ [name]: value }).node)).toThrow(
       new RegExp(`Unusable settings in the CDK context:[^]*${name}`),

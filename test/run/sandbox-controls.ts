@@ -56,6 +56,10 @@ export interface SandboxRequest {
   readonly items: number | null;
   readonly status: number;
   readonly errorCode: string | null;
+  /** Requests of the partner in flight when this one had arrived, itself included. */
+  readonly inFlight: number;
+  /** What the request met of the faults that were asked for. */
+  readonly fault: object | null;
 }
 
 /** An order as the sandbox holds it, with every decision and dropoff it received. */

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import { runMutants } from './mutants/run-mutants.ts';
-import { describeFailure, Totals } from './report.ts';
+import { describeSeed, Totals } from './report.ts';
 import { runSeed } from './run-seed.ts';
 
 const usage = `Runs the production use cases under a seeded scheduler with virtual time.
 
   --seeds N     run N seeds (default 500)
   --from N      begin with seed N (default 1)
-  --seed S      run one seed and show its trace
+  --seed S      run one seed and show what happened in each scenario
   --scenario NAME only scenarios whose name contains NAME
   --mutants     switch in seeded mistakes one at a time; each must be caught within --seeds (default 500)
   --mutant NAME only mutants whose name contains NAME
@@ -38,7 +38,7 @@ async function runMany(from: number, count: number): Promise<void> {
     const report = await runSeed(seed, { scenario });
     totals.add(report);
     if (report.violation === undefined) continue;
-    console.log(await describeFailure(await runSeed(seed, { scenario, traced: true })));
+    console.log(await describeSeed(await runSeed(seed, { scenario, traced: true })));
     process.exitCode = 1;
     break;
   }
@@ -47,7 +47,7 @@ async function runMany(from: number, count: number): Promise<void> {
 
 async function replay(seed: number): Promise<void> {
   const report = await runSeed(seed, { scenario, traced: true });
-  console.log(await describeFailure(report));
+  console.log(await describeSeed(report));
   process.exitCode = report.violation === undefined ? 0 : 1;
 }
 

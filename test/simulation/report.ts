@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SeedReport } from './run-seed.ts';
+import type { ScenarioTrace, SeedReport } from './run-seed.ts';
 
-/** Lines of a trace that are shown; the whole goes into a file. */
+/** Lines of a scenario's trace that are shown; the whole goes into a file. */
 const SHOWN_LINES = 60;
 const SHOWN_WIDTH = 200;
 
@@ -33,15 +33,25 @@ export class Totals {
   }
 }
 
-/** Writes a failed seed's trace to a file; returns what a reader needs first. */
-export async function describeFailure({ seed, violation, trace }: SeedReport): Promise<string> {
+/** Writes a seed's traces to a file; returns what a reader needs first, what came of it at the end. */
+export async function describeSeed({ seed, violation, traces }: SeedReport): Promise<string> {
   const path = join(tmpdir(), `simulation-seed-${seed}.log`);
-  await writeFile(path, `${trace.join('\n')}\n`);
+  const whole = traces.flatMap(({ scenario, lines }) => [titleOf(scenario), ...lines]);
+  await writeFile(path, `${whole.join('\n')}\n`);
   return [
-    ...trace.slice(-SHOWN_LINES).map((line) => line.slice(0, SHOWN_WIDTH)),
+    ...traces.flatMap(endOf),
     '',
-    `seed ${seed}: ${violation}`,
-    `whole trace: ${path} (${trace.length} lines)`,
+    `seed ${seed}: ${violation ?? 'no violation'}`,
+    `whole traces: ${path} (${whole.length} lines)`,
     `replay: npm run simulate -- --seed ${seed}`,
   ].join('\n');
+}
+
+function endOf({ scenario, lines }: ScenarioTrace): string[] {
+  const shown = lines.slice(-SHOWN_LINES).map((line) => line.slice(0, SHOWN_WIDTH));
+  return [titleOf(scenario), ...shown];
+}
+
+function titleOf(scenario: string): string {
+  return `--- ${scenario} ---`;
 }

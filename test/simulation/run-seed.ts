@@ -25,6 +25,12 @@ export interface SeedOptions {
   readonly scenario?: string;
 }
 
+/** What happened in one scenario, line by line. */
+export interface ScenarioTrace {
+  readonly scenario: string;
+  readonly lines: readonly string[];
+}
+
 /** What came of one seed. */
 export interface SeedReport {
   readonly seed: number;
@@ -34,29 +40,25 @@ export interface SeedReport {
   /** Events of the scheduler. */
   readonly steps: number;
   readonly faults: ReadonlyMap<FaultKind, number>;
-  /** What happened, line by line; empty unless traced. */
-  readonly trace: readonly string[];
+  /** Of each scenario that ran, in their order; none unless traced. */
+  readonly traces: readonly ScenarioTrace[];
 }
 
 /** Runs every scenario with one seed, up to the first violation; the same seed always goes the same way. */
 export async function runSeed(seed: number, options: SeedOptions = {}): Promise<SeedReport> {
   let [outsideEvents, steps] = [0, 0];
   const faults = new Map<FaultKind, number>();
-  let simulation = new Simulation(seed, options);
+  const traces: ScenarioTrace[] = [];
+  let violation: string | undefined;
   for (const [name, runScenario] of Object.entries(scenarios)) {
     if (!name.includes(options.scenario ?? '')) continue;
-    simulation = new Simulation(seed, options);
+    const simulation = new Simulation(seed, options);
     outsideEvents += await runScenario(simulation);
     steps += simulation.scheduler.steps;
     for (const [kind, count] of simulation.faults.counts) faults.set(kind, (faults.get(kind) ?? 0) + count);
-    if (simulation.violation !== undefined) break;
+    if (simulation.trace !== undefined) traces.push({ scenario: name, lines: simulation.trace });
+    violation = simulation.violation;
+    if (violation !== undefined) break;
   }
-  return {
-    seed,
-    violation: simulation.violation,
-    outsideEvents,
-    steps,
-    faults,
-    trace: simulation.trace ?? [],
-  };
+  return { seed, violation, outsideEvents, steps, faults, traces };
 }

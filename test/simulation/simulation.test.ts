@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { describeSeed } from './report.ts';
 import { runSeed } from './run-seed.ts';
 
 /** All scenarios of each, within a minute on an idle machine; `npm run simulate` runs more. */
@@ -23,7 +24,7 @@ describe('a seed', () => {
       const first = await runSeed(seed, { traced: true });
       const second = await runSeed(seed, { traced: true });
       expect(second).toEqual(first);
-      lengths.push(first.trace.length);
+      lengths.push(first.traces.flatMap(({ lines }) => lines).length);
     }
     expect(Math.max(...lengths)).toBeGreaterThan(100);
   });
@@ -31,6 +32,16 @@ describe('a seed', () => {
   test('goes another way than the next', async () => {
     const one = await runSeed(7, { traced: true });
     const other = await runSeed(8, { traced: true });
-    expect(other.trace).not.toEqual(one.trace);
+    expect(other.traces).not.toEqual(one.traces);
+  });
+
+  test('is told with what happened in each scenario, and with what came of it', async () => {
+    const report = await runSeed(7, { traced: true });
+    const names = report.traces.map(({ scenario }) => scenario);
+    expect(names).toContain('stock-and-price');
+    const text = await describeSeed({ ...report, violation: undefined });
+    for (const name of names) expect(text).toContain(`--- ${name} ---\n`);
+    expect(text).toContain('\nseed 7: no violation\n');
+    expect(await describeSeed({ ...report, violation: 'P1: gone' })).toContain('\nseed 7: P1: gone\n');
   });
 });

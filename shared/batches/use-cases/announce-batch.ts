@@ -3,7 +3,7 @@ import { MAX_REJECTED_ROWS_PER_EVENT, type OutgoingEvent } from '../../events/ou
 import type { EventPublisher } from '../../events/ports.ts';
 import type { BatchRecord } from '../model.ts';
 import type { BatchTable } from '../ports.ts';
-import { type Announcement, dueAnnouncements } from '../rules/announcements.ts';
+import { type Announcement, dueAnnouncements, rejectionsToTell } from '../rules/announcements.ts';
 
 export interface AnnounceBatchPorts {
   readonly batches: Pick<BatchTable, 'update'>;
@@ -32,7 +32,7 @@ function eventsOf(batch: BatchRecord, announcement: Announcement): OutgoingEvent
   if (announcement === 'batch.submitted' || state === 'submitted') {
     return [{ detailType: 'batch.submitted', detail: { ...facts, kind, rows, summary } }];
   }
-  const rejections = chunk(batch.rejectedRows, MAX_REJECTED_ROWS_PER_EVENT).map(
+  const rejections = chunk(rejectionsToTell(batch), MAX_REJECTED_ROWS_PER_EVENT).map(
     (part): OutgoingEvent => ({ detailType: 'rows.rejected', detail: { ...facts, rows: part } }),
   );
   if (announcement === 'batch.unresolved') {

@@ -1,3 +1,4 @@
+import { parseJson } from '../../collections/parse-json.ts';
 import { finalSummary as finalSummaryBody } from '../../marketplace/webhooks/final-summary.ts';
 import { type Rejection, UNKNOWN_STORE } from '../../rejections/model.ts';
 import {
@@ -22,7 +23,8 @@ export async function processSummary(
   received: ReceivedSummary,
 ): Promise<BatchRecord | Rejection> {
   const { archiveKey, receivedAt } = received;
-  const parsed = finalSummaryBody.safeParse(parseJson(await ports.archive.get(archiveKey)));
+  const body = await ports.archive.get(archiveKey);
+  const parsed = finalSummaryBody.safeParse(parseJson(Buffer.from(body).toString('utf8')));
   if (!parsed.success || (parsed.data.batchId ?? parsed.data.requestId) === undefined) {
     const rejection: Rejection = {
       storeClientId: parsed.data?.storeClientId ?? UNKNOWN_STORE,
@@ -44,12 +46,4 @@ export async function processSummary(
     ...(requestId === undefined ? {} : { requestId }),
     ...(storeClientId === undefined ? {} : { storeClientId }),
   });
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

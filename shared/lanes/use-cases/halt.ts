@@ -3,6 +3,7 @@ import { suspendStore } from '../../stores/use-cases/suspend-store.ts';
 import type { Clock } from '../../time/clock.ts';
 import { backoffMs } from '../rules/backoff.ts';
 import type { LaneContext } from './lane-context.ts';
+import type { LaneReport } from './lane-report.ts';
 import type { Refusal } from './settle-request.ts';
 
 /** The same stop for good of one holder's sending, whatever the reason. */
@@ -26,6 +27,13 @@ export function haltOfRefusal({ verdict, error }: Refusal, random: () => number)
   if (verdict === 'store-refused') return { reason: 'suspended' };
   if (verdict === 'partner-refused') return { reason: 'partner-refused' };
   return { reason: 'paused', untilMs: error.retryAfterMs ?? backoffMs(2, random) };
+}
+
+/** What a report says of a refusal. */
+export function describeRefusal({
+  error: { code, message, requestId },
+}: Refusal): NonNullable<LaneReport['refusal']> {
+  return { code, message, ...(requestId === undefined ? {} : { requestId }) };
 }
 
 /** Lets all others know of a refusal. Gives another halt where it turns out that there is none of the store any more. */

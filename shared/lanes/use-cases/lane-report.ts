@@ -1,5 +1,15 @@
+/** What is counted of one holder's time with a lane. */
+export interface LaneCounts {
+  readonly requests: number;
+  readonly rows: number;
+  /** Rejected rows by code. */
+  readonly rejections: Readonly<Record<string, number>>;
+  /** Whether the holder before had not let go of the lane. */
+  readonly leaseExpired: boolean;
+}
+
 /** What came of one holder's time with a lane. */
-export interface LaneReport {
+export interface LaneReport extends LaneCounts {
   readonly ended:
     | 'drained'
     | 'out-of-time'
@@ -13,13 +23,10 @@ export interface LaneReport {
     | 'lost'
     | 'not-connected'
     | 'suspended';
-  readonly requests: number;
-  readonly rows: number;
-  /** Rejected rows by code. */
-  readonly rejections: Readonly<Record<string, number>>;
-  /** Whether the holder before had not let go of the lane. */
-  readonly leaseExpired: boolean;
+  /** What a request was refused with that made the holder leave before all was sent. */
+  readonly refusal?: { readonly code: string; readonly message: string; readonly requestId?: string };
 }
 
 /** As the holder itself knows it. */
+export type HolderCounts = Omit<LaneCounts, 'leaseExpired'>;
 export type HolderReport = Omit<LaneReport, 'leaseExpired'>;

@@ -6,9 +6,9 @@ import { finishJoin } from '../../listings/use-cases/learn-aliases.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { type ApartGroups, bisected, withoutTargets } from '../rules/apart.ts';
 import { verdictOf } from '../rules/read-outcome.ts';
-import { type Halt, haltOfLimit, haltOfRefusal, reportRefusal } from './halt.ts';
+import { describeRefusal, type Halt, haltOfLimit, haltOfRefusal, reportRefusal } from './halt.ts';
 import { holdLane, type LaneContext, LeaseLostError } from './lane-context.ts';
-import type { HolderReport, LaneReport } from './lane-report.ts';
+import type { HolderCounts, HolderReport, LaneReport } from './lane-report.ts';
 import { Lease } from './lease.ts';
 import {
   type LaneRequest,
@@ -40,6 +40,7 @@ export class LaneRun {
   #warehouses: readonly string[] | undefined;
   #pricesHeld = false;
   #halt: Halt | undefined;
+  #refusal: LaneReport['refusal'];
   readonly #sum = { requests: 0, rows: 0 };
   readonly #rejections: Record<string, number> = {};
 
@@ -58,6 +59,11 @@ export class LaneRun {
       if (this.#context.ports.clock.now() >= this.#stopAt) return this.#leave('out-of-time', 0);
       if (await this.#lease.letGo()) return this.#leaveDrained();
     }
+  }
+
+  /** What was counted until now. */
+  get counts(): HolderCounts {
+    return { ...this.#sum, rejections: this.#rejections };
   }
 
   get #mayBegin(): boolean {
@@ -102,14 +108,15 @@ export class LaneRun {
    * there is nothing to send now.
    */
   async #beginNext(): Promise<boolean> {
-    const { ports, signal } = this.#context;
+    const { ports, store, signal } = this.#context;
     // A hold may be lifted at any time, and what it held is not to wait for another holder of the lane.
     if (this.#pricesHeld) await this.#arePricesHeld();
     const { isAnythingDue, toJoin } = await lookAhead(ports.listings, this.#pick());
     if (toJoin.length > 0) await this.#join(toJoin);
     if (toJoin.length > 0 || !isAnythingDue) return isAnythingDue;
     const until = Math.min(this.#stopAt, ports.clock.now() + LONGEST_WAIT_MS);
-    const grant = await ports.limiter.acquire({ until, heedsStop: true, signal });
+    const { storeClientId } = store;
+    const grant = await ports.limiter.acquire({ storeClientId, until, heedsStop: true, signal });
     if (!grant.granted) {
       this.#halt ??= haltOfLimit(grant, ports.clock);
       return false;
@@ -201,6 +208,7 @@ export class LaneRun {
   }
 
   async #takeRefusal(refusal: Refusal): Promise<void> {
+    this.#refusal ??= describeRefusal(refusal);
     this.#halt ??= haltOfRefusal(refusal, this.#context.ports.random);
     this.#halt = (await reportRefusal(this.#context, refusal)) ?? this.#halt;
   }
@@ -247,6 +255,7 @@ export class LaneRun {
     if (againInMs !== undefined) {
       await ports.tickets.send([{ storeClientId: store.storeClientId }], { delayMs: againInMs });
     }
-    return { ended, ...this.#sum, rejections: this.#rejections };
+    const refusal = this.#refusal === undefined ? {} : { refusal: this.#refusal };
+    return { ended, ...this.counts, ...refusal };
   }
 }

@@ -1,5 +1,5 @@
 import type { LaneSettings, PushLanePorts } from './lane-ports.ts';
-import type { LaneReport } from './lane-report.ts';
+import type { LaneCounts, LaneReport } from './lane-report.ts';
 import { LaneRun } from './lane-run.ts';
 
 export interface LanePush {
@@ -8,6 +8,8 @@ export interface LanePush {
   readonly stopAt: number;
   /** Aborts what is in flight; its rows end as unknown. */
   readonly signal: AbortSignal;
+  /** Is told what was counted until the push failed; where it does not, the report says it. */
+  readonly onFailure?: (counts: LaneCounts) => void;
 }
 
 /**
@@ -37,7 +39,12 @@ export async function pushLane(
     return { ended: 'held-elsewhere', ...nothing };
   }
   const context = { ports, settings, store, leaseId, signal: push.signal };
-  const report = await new LaneRun(context, push.stopAt, lane.nudges).drain();
   const leaseExpired = before?.leaseUntil !== undefined && before.leaseUntil <= now;
-  return { ...report, leaseExpired };
+  const run = new LaneRun(context, push.stopAt, lane.nudges);
+  try {
+    return { ...(await run.drain()), leaseExpired };
+  } catch (error) {
+    push.onFailure?.({ ...run.counts, leaseExpired });
+    throw error;
+  }
 }

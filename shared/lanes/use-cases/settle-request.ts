@@ -2,11 +2,11 @@ import type { BatchKind } from '../../batches/model.ts';
 import { rejectedRowOf } from '../../batches/rules/rejected-row.ts';
 import { recordSubmission } from '../../batches/use-cases/record-submission.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
-import type { RowOutcome } from '../../listings/rules/settle-row.ts';
 import { learnAliases } from '../../listings/use-cases/learn-aliases.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 import type { Rejection } from '../../rejections/model.ts';
+import { countByCode } from '../../rejections/rules/count-by-code.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import { productNames } from '../rules/product-names.ts';
 import { outcomesOf, type Verdict, verdictOf } from '../rules/read-outcome.ts';
@@ -63,7 +63,8 @@ export async function settleAnswer(
   await learnFrom(context, request, answer);
   await settleRows(context, signed, (index) => outcomes[index]);
   await ports.attempts.close(attemptId, 'answered', batchId);
-  return { verdict: 'done', rows: request.rows.length, rejections: countRejections(outcomes) };
+  const rejected = outcomes.filter((row) => row.outcome === 'rejected');
+  return { verdict: 'done', rows: request.rows.length, rejections: countByCode(rejected) };
 }
 
 /**
@@ -86,14 +87,6 @@ async function learnFrom(
   await forEachConcurrently(wanted, LEARN_CONCURRENCY, async (names) => {
     await learnAliases(ports, storeClientId, names);
   });
-}
-
-function countRejections(outcomes: readonly RowOutcome[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const outcome of outcomes) {
-    if (outcome.outcome === 'rejected') counts[outcome.code] = (counts[outcome.code] ?? 0) + 1;
-  }
-  return counts;
 }
 
 /** Records what a failure means for the rows. */

@@ -1,7 +1,6 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { RowOutcome } from '../../listings/rules/settle-row.ts';
 import { settleRow } from '../../listings/rules/settle-row.ts';
-import { fenced, withWaiting } from '../../listings/rules/waiting.ts';
 import { updateListing } from '../../listings/use-cases/update-listing.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { OutgoingRow } from './pick-request.ts';
@@ -24,16 +23,8 @@ export async function settleRows(
       ports.listings,
       listing.storeClientId,
       listing.target,
-      (current) => {
-        const now = ports.clock.now();
-        if (current === undefined) return undefined;
-        if (current.target === listing.target)
-          return settleRow(current, { registers, signedAt }, outcome, now);
-        // It has become an alias meanwhile: its values wait again under their new name, and so does what may still land.
-        return outcome.outcome === 'unknown'
-          ? withWaiting(fenced(current, outcome.notBefore), now)
-          : undefined;
-      },
+      // Where it has become an alias meanwhile, in the listing that has its values now.
+      (current) => current && settleRow(current, { registers, signedAt }, outcome, ports.clock.now()),
       listing,
     );
   });

@@ -5,7 +5,7 @@ import type { LaneTable, TicketQueue } from '../ports.ts';
 
 export interface WakeLanesPorts {
   readonly lanes: LaneTable;
-  readonly listings: Pick<ListingTable, 'nextDue'>;
+  readonly listings: Pick<ListingTable, 'nextDue' | 'waitingSince'>;
   readonly tickets: TicketQueue;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -13,8 +13,8 @@ export interface WakeLanesPorts {
 /** One lane as the waker found it. */
 export interface LaneSeen {
   readonly storeClientId: string;
-  /** Milliseconds for which its oldest change might have left; 0 when nothing is due. */
-  readonly overdueMs: number;
+  /** Milliseconds for which its oldest change waits, whatever holds it up; 0 when nothing does. */
+  readonly oldestChangeAgeMs: number;
   readonly woken: boolean;
 }
 
@@ -38,12 +38,13 @@ export async function wakeLanes(ports: WakeLanesPorts): Promise<LaneSeen[]> {
 
 async function look({ clock, listings }: WakeLanesPorts, lane: Lane): Promise<LaneSeen> {
   const due = await listings.nextDue(lane.storeClientId);
+  const since = due === undefined ? undefined : await listings.waitingSince(lane.storeClientId);
   const now = clock.now();
   const isHeld = lane.leaseUntil !== undefined && lane.leaseUntil > now;
   const isDue = due !== undefined && due <= now;
   return {
     storeClientId: lane.storeClientId,
-    overdueMs: isDue ? now - due : 0,
+    oldestChangeAgeMs: since === undefined ? 0 : Math.max(0, now - since),
     woken: isDue && !isHeld,
   };
 }

@@ -7,6 +7,7 @@ import {
 } from '../../guards/use-cases/guard-prices.ts';
 import type { LaneTable, TicketQueue } from '../../lanes/ports.ts';
 import type { Rejection } from '../../rejections/model.ts';
+import { countByCode } from '../../rejections/rules/count-by-code.ts';
 import {
   type ReportRejectionsPorts,
   reportRejections,
@@ -35,7 +36,8 @@ export interface ChangesTaken {
   readonly stale: number;
   /** Rows that met another row of the same target in the same batch, and cost no write of their own. */
   readonly coalesced: number;
-  readonly rejected: number;
+  /** Rejected rows, and events that could not be read, by code. */
+  readonly rejections: Readonly<Record<string, number>>;
 }
 
 /** Listings read by one call, calls under way at a time, and listings written at a time for each of them. */
@@ -79,7 +81,7 @@ export async function takeChanges(
     accepted: tally.accepted,
     stale: tally.stale,
     coalesced: rows.length - targets.length,
-    rejected: rejections.length,
+    rejections: countByCode(rejections),
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { acceptedRow, rowError, rowsOf, type SummaryCounts, summaryCounts } from '../batch.ts';
+import { acceptedRow, rowErrors, rowsOf, type SummaryCounts, summaryCounts } from '../batch.ts';
 
 const text = z.string().min(1).optional().catch(undefined);
 /** An id, which some senders write as a number. */
@@ -15,7 +15,7 @@ const summaryFields = {
   summary: summaryCounts.optional().catch(undefined),
   acceptedRows: rowsOf(acceptedRow),
   successItems: rowsOf(acceptedRow),
-  errors: rowsOf(rowError),
+  errors: rowErrors,
 };
 
 /**

@@ -26,23 +26,16 @@ export function warehousesNamedBy(rows: readonly CommandRow[]): string[] {
 }
 
 /**
- * Tells the rows that a store can take from those that name warehouses which it does not have (§4.3, 4.4).
+ * The rows that name warehouses which their store does not have (§4.3, 4.4).
  *
  * @param rows products that `checkProduct` found good.
  * @param warehouses clientIds of the store's warehouses.
  */
-export function checkInStore(
-  rows: readonly CommandRow[],
-  warehouses: readonly string[],
-): { good: CommandRow[]; faulty: FaultyRow[] } {
-  const good: CommandRow[] = [];
-  const faulty: FaultyRow[] = [];
-  for (const row of rows) {
+export function faultyInStore(rows: readonly CommandRow[], warehouses: readonly string[]): FaultyRow[] {
+  return rows.flatMap((row) => {
     const fault = faultInStore(row, warehouses);
-    if (fault === undefined) good.push(row);
-    else faulty.push({ row, fault });
-  }
-  return { good, faulty };
+    return fault === undefined ? [] : [{ row, fault }];
+  });
 }
 
 function faultInStore({ product }: CommandRow, warehouses: readonly string[]): RowFault | undefined {

@@ -1,5 +1,6 @@
 import { chunk } from '../../collections/chunk.ts';
 import { stepKey } from '../../commands/model.ts';
+import { outOfTime, type RequestTime } from '../../commands/request-time.ts';
 import { refused } from '../../commands/rules/steps.ts';
 import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
 import { reportRefused } from '../../commands/use-cases/report-refused.ts';
@@ -39,17 +40,20 @@ const NOT_UUID: RowFault = { code: 'ROW_INVALID', message: 'the id is not a UUID
  * Deletes products by their IDs (§4.10). An ID that is none, or that the marketplace does not delete, is rejected by
  * itself.
  *
+ * @throws {ConnectorError} OUT_OF_TIME when requests are left when the time is over.
  * @throws {MarketplaceError} when the rest of the command is to be done by a later delivery.
  */
 export async function deleteProducts(
   ports: DeleteProductsPorts,
   command: DeleteCommand,
   store: StoreCredentials,
+  time: RequestTime,
 ): Promise<{ requests: number; rejected: number }> {
   const { parts, bad } = partsOf(ports, command);
   let result = { requests: 0, rejected: await rejectBad(ports, command, bad) };
   for (const part of parts) {
-    const { requests, rejected } = await deletePart(ports, command, store, part);
+    if (time.isOver) throw outOfTime(command.commandId);
+    const { requests, rejected } = await deletePart(ports, command, { store, time }, part);
     result = { requests: result.requests + requests, rejected: result.rejected + rejected };
   }
   return result;
@@ -113,7 +117,7 @@ function requestOf({ storeClientId, commandId }: DeleteCommand, { part, rows }: 
 async function deletePart(
   ports: DeleteProductsPorts,
   command: DeleteCommand,
-  store: StoreCredentials,
+  { store, time }: { readonly store: StoreCredentials; readonly time: RequestTime },
   part: DeletePart,
 ): Promise<{ requests: number; rejected: number }> {
   const { rows } = part;
@@ -129,7 +133,10 @@ async function deletePart(
   try {
     const sent = await sendAgain(ports, () =>
       runStep(ports, request, {
-        send: (options) => ports.calls.deleteProducts(store, { ids: rows.map(({ id }) => id) }, options),
+        send: (options) => {
+          time.gotOn();
+          return ports.calls.deleteProducts(store, { ids: rows.map(({ id }) => id) }, options);
+        },
         settle: async (answer) => {
           rejected = await refuse((uncertain) => rejectionsIn(command, rows, answer, uncertain));
           return {};

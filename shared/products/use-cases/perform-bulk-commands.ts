@@ -1,10 +1,10 @@
+import { outOfTime, type RequestTime } from '../../commands/request-time.ts';
 import type { ReportOncePorts } from '../../commands/use-cases/report-once.ts';
-import { ConnectorError } from '../../errors/connector-error.ts';
 import type { Store } from '../../stores/model.ts';
 import { storeWarehouses } from '../../stores/use-cases/store-warehouses.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { CommandPack } from '../model.ts';
-import { checkInStore } from '../rules/check-in-store.ts';
+import { faultyInStore } from '../rules/check-in-store.ts';
 import { checkRows } from '../rules/check-rows.ts';
 import { requestsOf } from './bulk-requests.ts';
 import type { Performed } from './perform-for-store.ts';
@@ -22,8 +22,7 @@ export interface PerformBulkCommandPorts extends SubmitRowsPorts, ReportOncePort
  * Syncs or creates the products of a pack's commands: rows that break a rule are rejected by themselves, the others go
  * out in requests of products of one shape. Commands that come again go on where they were left.
  *
- * @param stopAt epoch ms from which no further request is begun after the first, so that every delivery gets on.
- * @throws {ConnectorError} OUT_OF_TIME when requests are left then.
+ * @throws {ConnectorError} OUT_OF_TIME when requests are left when the time is over.
  * @throws {MarketplaceError} when the rest of the command is to be done by a later delivery, or the store's
  * credentials are refused (AUTH_014).
  */
@@ -31,26 +30,18 @@ export async function performBulkCommands(
   ports: PerformBulkCommandPorts,
   pack: CommandPack,
   store: Store,
-  stopAt: number,
+  time: RequestTime,
 ): Promise<Performed> {
   const { good, faulty } = checkRows(pack.commands);
   const result = { requests: 0, rejected: await rejectFaulty(ports, pack, faulty) };
   for (const request of requestsOf(ports, pack, good)) {
-    if (result.requests > 0 && ports.clock.now() >= stopAt) throw outOfTime(pack);
+    if (time.isOver) throw outOfTime(pack.packId);
     const rows = await siftRows(ports, request, async (named) => {
       const { calls: marketplace, stores, clock } = ports;
-      return checkInStore(request.rows, await storeWarehouses({ marketplace, stores, clock }, store, named))
-        .faulty;
+      return faultyInStore(request.rows, await storeWarehouses({ marketplace, stores, clock }, store, named));
     });
     result.rejected += request.rows.length - rows.length;
-    if (rows.length > 0) result.requests += await submitRows(ports, { ...request, store, rows });
+    if (rows.length > 0) result.requests += await submitRows(ports, { ...request, store, time, rows });
   }
   return result;
-}
-
-function outOfTime({ packId }: CommandPack): ConnectorError {
-  return new ConnectorError(`what is left of ${packId} is for another invocation`, {
-    code: 'OUT_OF_TIME',
-    retryable: true,
-  });
 }

@@ -1,4 +1,5 @@
 import { stepKey } from '../../commands/model.ts';
+import type { RequestTime } from '../../commands/request-time.ts';
 import { discarded, discardedFault } from '../../commands/use-cases/for-connected-store.ts';
 import type { CommandMessage } from '../../commands/use-cases/or-put-off.ts';
 import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
@@ -14,14 +15,13 @@ export type PerformPackPorts = PerformForStorePorts & ClaimCommandsPorts & Perfo
 /**
  * Does the commands of a pack that are its own to do, each once. Which of them were discarded is asked before they are
  * claimed, and never again of some alone: what its requests hold must not change from one delivery to the next. Once all
- * of them are discarded, what is left of them is dropped. No request but the first is begun from `stopAt` (epoch
- * ms) on; what is left then waits.
+ * of them are discarded, what is left of them is dropped. What is left when the time is over waits.
  */
 export async function performPack(
   ports: PerformPackPorts,
   message: CommandMessage,
   pack: CommandPack,
-  stopAt: number,
+  time: RequestTime,
 ): Promise<Performed> {
   const { storeClientId } = pack;
   const claimed = await claimCommands(ports, pack, await ports.stores.get(storeClientId));
@@ -31,7 +31,7 @@ export async function performPack(
   if (first === undefined) return { requests: 0, rejected };
   const own = { ...pack, commands: toDo };
   const done = await performForStore(ports, message, [first, ...others], {
-    work: (store) => performBulkCommands(ports, own, store, stopAt),
+    work: (store) => performBulkCommands(ports, own, store, time),
     drop: (fault) => dropBulkCommands(ports, own, fault),
   });
   return { ...done, rejected: done.rejected + rejected };

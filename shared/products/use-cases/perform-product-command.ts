@@ -1,3 +1,4 @@
+import { RequestTime } from '../../commands/request-time.ts';
 import type { CommandMessage } from '../../commands/use-cases/or-put-off.ts';
 import type { IncomingDetailType, IncomingEvent } from '../../events/incoming.ts';
 import { parseIncomingEvent } from '../../events/parse-incoming-event.ts';
@@ -46,10 +47,11 @@ export async function performProductCommand(
   message: CommandMessage,
   stopAt = Number.POSITIVE_INFINITY,
 ): Promise<ProductCommandResult> {
+  const time = new RequestTime(ports.clock, stopAt);
   const pack = readPackMessage(message.body);
   if (pack !== undefined) {
     const { storeClientId, packId } = pack;
-    return { storeClientId, packId, ...(await performPack(ports, message, pack, stopAt)) };
+    return { storeClientId, packId, ...(await performPack(ports, message, pack, time)) };
   }
   const parsed = parseIncomingEvent(message.body, PRODUCT_DETAIL_TYPES, message);
   if (!parsed.ok) {
@@ -58,12 +60,12 @@ export async function performProductCommand(
   }
   const command = commandOf(parsed.event);
   const { storeClientId, commandId } = command;
-  return { storeClientId, commandId, ...(await perform(ports, { message, stopAt }, command, parsed.event)) };
+  return { storeClientId, commandId, ...(await perform(ports, { message, time }, command, parsed.event)) };
 }
 
 function perform(
   ports: PerformProductCommandPorts,
-  { message, stopAt }: { readonly message: CommandMessage; readonly stopAt: number },
+  { message, time }: { readonly message: CommandMessage; readonly time: RequestTime },
   command: ProductCommand,
   { detailType, detail }: ProductEvent,
 ): Promise<Performed> {
@@ -77,7 +79,7 @@ function perform(
     }
     case 'product.delete.requested': {
       const deletion = { ...command, ids: detail.ids };
-      const work = (store: Store) => deleteProducts(ports, deletion, store);
+      const work = (store: Store) => deleteProducts(ports, deletion, store, time);
       const drop = (fault: RowFault) => dropDeletion(ports, deletion, fault);
       return performForStore(ports, message, [command], { work, drop });
     }
@@ -85,7 +87,7 @@ function perform(
       const { products, retryOf } = detail;
       const commands = [{ ...command, detailType, products }];
       const pack = { packId: commandId, storeClientId, detailType, commands, retryOf };
-      return performPack(ports, message, pack, stopAt);
+      return performPack(ports, message, pack, time);
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Submission } from '../../batches/model.ts';
 import type { CommandStep, StepOutcome } from '../../commands/model.ts';
+import { outOfTime, type RequestTime } from '../../commands/request-time.ts';
 import { answered, commandsOf, divided, refused } from '../../commands/rules/steps.ts';
 import { reportRefused } from '../../commands/use-cases/report-refused.ts';
 import { endStep, type RunStepPorts, runStep } from '../../commands/use-cases/run-step.ts';
@@ -30,9 +31,10 @@ export interface SubmitRowsPorts
   readonly batchDeadlineMs: number;
 }
 
-/** A request, and the store that it is for. */
+/** A request, the store that it is for, and the time of the invocation that it is made in. */
 export interface RowsToSubmit extends BulkRequest {
   readonly store: Store;
+  readonly time: RequestTime;
 }
 
 /**
@@ -40,30 +42,55 @@ export interface RowsToSubmit extends BulkRequest {
  * halved, down to the ones at fault, which are rejected by themselves.
  *
  * @returns the number of requests that began a batch.
+ * @throws {ConnectorError} OUT_OF_TIME when there is no time left to begin a request.
  * @throws {MarketplaceError} when the rows are to be sent again later, or the store's credentials are refused.
  */
 export async function submitRows(ports: SubmitRowsPorts, request: RowsToSubmit): Promise<number> {
-  const { store, operation, rows } = request;
-  const own = stepOf(request);
+  const { time, pack } = request;
+  if (time.isOver) throw outOfTime(pack.packId);
+  const end = await sendRows(ports, request).catch((error) => settleRefusal(ports, request, error));
+  if (end === 'divided') return submitHalves(ports, request);
+  return end === 'answered' ? 1 : 0;
+}
+
+/**
+ * - `answered`: the request began a batch;
+ * - `divided`: it was refused as a whole, now or before, and its rows go on in two halves;
+ * - `ended`: it was answered before, or its one row is rejected.
+ */
+type RequestEnd = 'answered' | 'divided' | 'ended';
+
+async function sendRows(ports: SubmitRowsPorts, request: RowsToSubmit): Promise<RequestEnd> {
+  const { store, operation, rows, time } = request;
   const products = rows.map(({ product }) => product);
-  try {
-    const sent = await sendAgain(ports, () =>
-      runStep(ports, own, {
-        send: (options) => operation.send(ports.calls, store, products, options),
-        settle: (answer, step) => recordAnswer(ports, request, step, answer),
-        finish: async (step) => {
-          if (step.state === 'divided') await submitHalves(ports, request, step);
-          else await finishStep(ports, step, products);
-        },
-      }),
-    );
-    return sent ? 1 : 0;
-  } catch (error) {
-    if (!(error instanceof MarketplaceError) || !isAboutRows(error)) throw error;
-    if (rows.length === 1) return await rejectRow(ports, request, own.key, error);
-    const step = await ports.commands.update(own.key, (current) => divided(current));
-    return step?.state === 'divided' ? await submitHalves(ports, request, step) : 0;
-  }
+  let isDivided = false;
+  const isAnswered = await sendAgain(ports, () =>
+    runStep(ports, stepOf(request), {
+      send: (options) => {
+        time.gotOn();
+        return operation.send(ports.calls, store, products, options);
+      },
+      settle: (answer, step) => recordAnswer(ports, request, step, answer),
+      finish: async (step) => {
+        isDivided = step.state === 'divided';
+        if (!isDivided) await finishStep(ports, step, products);
+      },
+    }),
+  );
+  return isAnswered ? 'answered' : isDivided ? 'divided' : 'ended';
+}
+
+/** Throws an error that says nothing about the rows. */
+async function settleRefusal(
+  ports: SubmitRowsPorts,
+  request: RowsToSubmit,
+  error: unknown,
+): Promise<RequestEnd> {
+  if (!(error instanceof MarketplaceError) || !isAboutRows(error)) throw error;
+  const { key } = stepOf(request);
+  if (request.rows.length === 1) return rejectRow(ports, request, key, error);
+  const step = await ports.commands.update(key, (current) => divided(current));
+  return step?.state === 'divided' ? 'divided' : 'ended';
 }
 
 /** Keeps the answer in the step, as one write, before anything is made of it: a crash after that loses nothing of it. */
@@ -116,23 +143,19 @@ async function rejectRow(
   { rows, store }: RowsToSubmit,
   key: string,
   error: MarketplaceError,
-): Promise<number> {
+): Promise<RequestEnd> {
   const fault = faultOfRefusal(error);
   if (isAboutWarehouses(fault)) await doubtWarehouses(ports, store);
   const rejections = rows.map((row) => rejectionOfRow(row, fault));
   const kept = await ports.commands.update(key, (current) => refused(current, rejections, error.code));
   await reportRefused(ports, kept);
-  return 0;
+  return 'ended';
 }
 
 /** Each half in a step of its own; a command that comes again goes on with them. */
-async function submitHalves(
-  ports: SubmitRowsPorts,
-  request: RowsToSubmit,
-  { commandId: key }: CommandStep,
-): Promise<number> {
+async function submitHalves(ports: SubmitRowsPorts, request: RowsToSubmit): Promise<number> {
   const [first, second] = halvesOf(request);
   const batches = (await submitRows(ports, first)) + (await submitRows(ports, second));
-  await endStep(ports, key, {});
+  await endStep(ports, stepOf(request).key, {});
   return batches;
 }

@@ -69,7 +69,8 @@ describe.each<[string, () => Opened]>([
     await batches.update(batch.batchId, () => batch);
     return batch;
   };
-  const idsOf = (page: { batches: BatchRecord[] }) => page.batches.map(({ batchId }) => batchId);
+  const idsOf = (page: { batches: Pick<BatchRecord, 'batchId'>[] }) =>
+    page.batches.map(({ batchId }) => batchId);
 
   test('update makes a record and get reads it back whole', async () => {
     const batch = await put(record());
@@ -77,7 +78,7 @@ describe.each<[string, () => Opened]>([
     expect(await batches.get(freshId('batch'))).toBeUndefined();
   });
 
-  test('a batch of 1,000 rows that all failed, in the answer and in the final summary, is kept whole', async () => {
+  test('a batch of 1,000 rows that all failed, in the answer and in the final summary, is kept whole, and never listed as if none had', async () => {
     const rejectedRows = Array.from({ length: 1000 }, (_, rowIndex) => ({
       rowIndex,
       code: 'VAL_001',
@@ -100,6 +101,7 @@ describe.each<[string, () => Opened]>([
     expect(await batches.get(batchId)).toEqual(batch);
     const { batches: listed } = await batches.list({ storeClientId: store });
     expect(listed).toMatchObject([{ batchId, state: 'failed', rows: { rejected: 1000 } }]);
+    expect([undefined, rejectedRows]).toContainEqual(listed[0]?.rejectedRows);
   });
 
   test('update writes nothing where there is nothing to change', async () => {

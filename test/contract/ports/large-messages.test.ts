@@ -69,6 +69,8 @@ test.each([
   `{"bodyObject":"messages/${'0'.repeat(64)}.json","detail":{}}`,
   '{"detail":{}}',
   'no JSON',
+  '{"bodyObject": oops',
+  '{"bodyObject":oops',
 ])('what names no such object is the message itself: %s', async (message) => {
   expect(await open(message)).toBe(message);
 });

@@ -251,6 +251,18 @@ describe.each<[string, () => ListingTable]>([
     expect(await listings.nextDue(store)).toBe(NOW + 500);
   });
 
+  test('waitingSince is the oldest over all priorities, whatever backs off', async () => {
+    expect(await listings.waitingSince(store)).toBeUndefined();
+    await change('sku:A', { stock: 5 }, { now: NOW + 500 });
+    await change('sku:B', { stock: 7 }, { now: NOW + 900 });
+    expect(await listings.waitingSince(store)).toBe(NOW + 500);
+    await change('sku:C', { price: 5 }, { now: NOW + 100 });
+    expect(await listings.waitingSince(store)).toBe(NOW + 100);
+    await change('sku:D', { stock: 0 }, { now: NOW });
+    await listings.update(store, 'sku:D', (current) => current && { ...current, notBefore: NOW + 9_000 });
+    expect(await listings.waitingSince(store)).toBe(NOW);
+  });
+
   test('a listing whose names are being joined comes before all zeros, whatever it waits with', async () => {
     await change('sku:zero', { stock: 0 }, { now: NOW - 10 });
     await change('sku:marked', { stock: 5 });

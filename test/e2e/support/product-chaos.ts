@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { hastyTemplate } from '../../chaos/hasty-template.ts';
 import type { CloudFormationTemplate } from '../../local/template/cloudformation.ts';
 import type { ConnectorRun } from '../../run/connector-run.ts';
+import { triggerRepeatedly } from '../../run/trigger-repeatedly.ts';
+import { until } from '../../run/until.ts';
 import { Random } from '../../simulation/engine/random.ts';
 
 /** Minutes after which an open batch is swept: as hasty as the other times. */
@@ -51,15 +53,21 @@ export async function hastyBatches(): Promise<CloudFormationTemplate> {
   return template;
 }
 
-/** Kills functions and makes calls fail, and then clears what has not come to pass. */
+/**
+ * Kills functions and makes calls fail, and then clears what has not come to pass.
+ *
+ * @throws Error when none of the victims is running for too long
+ */
 export async function disturbProducts(
   run: ConnectorRun,
   { seed, victims, kills, faults }: ChaosOptions,
 ): Promise<void> {
   const random = new Random(seed);
   const killing = async () => {
-    for (let killed = 0; killed < kills; await pause(KILL_EVERY_MS)) {
-      if (run.local.functions.kill(random.pick(victims))) killed += 1;
+    for (let killed = 0; killed < kills; killed += 1) {
+      const kill = () => run.local.functions.kill(random.pick(victims));
+      await until('a function to kill', kill, { everyMs: KILL_EVERY_MS });
+      await pause(KILL_EVERY_MS);
     }
   };
   const failing = async () => {
@@ -73,19 +81,5 @@ export async function disturbProducts(
 }
 
 /** The sweeper's five minutes, sped up as all the other times are; to be awaited after `stop`. */
-export function sweepRepeatedly(run: ConnectorRun) {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const work = (async () => {
-    while (!signal.aborted) {
-      await run.local.triggerSchedule('BatchSweeper').catch(() => undefined);
-      await pause(SWEEP_EVERY_MS, undefined, { signal }).catch(() => undefined);
-    }
-  })();
-  return {
-    stop: async () => {
-      stopping.abort();
-      await work;
-    },
-  };
-}
+export const sweepRepeatedly = ({ local }: ConnectorRun) =>
+  triggerRepeatedly(local, 'BatchSweeper', SWEEP_EVERY_MS);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { matchesArn, matchesPattern } from './wildcards.ts';
+import { hasVariable, matchesArn, matchesPattern } from './wildcards.ts';
 
 /** The values of the condition keys of one request; a key that does not apply to it is absent. */
 export type ConditionContext = Readonly<Record<string, string>>;
@@ -61,7 +61,7 @@ const knownKeys = new Set(
 const conditionValue = z.union([z.string(), z.boolean(), z.number()]).transform(String);
 const conditionValues = z.union([conditionValue.transform((one) => [one]), z.array(conditionValue)]);
 
-/** A policy's `Condition` element, refused where it holds an operator or a key that is not understood. */
+/** A policy's `Condition` element, refused where it holds an operator, a key or a variable that is not understood. */
 export const conditionBlock = z
   .record(z.string(), z.record(z.string(), conditionValues))
   .transform((block, context) => {
@@ -70,6 +70,7 @@ export const conditionBlock = z
       if (!operatorOf(operator)) context.addIssue(`the condition operator ${operator} is not understood`);
       for (const [key, values] of Object.entries(lines)) {
         if (!knownKeys.has(key.toLowerCase())) context.addIssue(`the condition key ${key} is not understood`);
+        if (values.some(hasVariable)) context.addIssue(`the value of ${key} has a policy variable`);
         conditions.push({ operator, key: key.toLowerCase(), values });
       }
     }

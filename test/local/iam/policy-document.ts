@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { conditionBlock } from './conditions.ts';
+import { hasVariable } from './wildcards.ts';
 
 const oneOrMore = z
   .union([z.string(), z.array(z.string())])
   .transform((value) => (Array.isArray(value) ? value : [value]));
+
+const resources = oneOrMore.refine((arns) => !arns.some(hasVariable), 'has a policy variable');
 
 const principals = z.union([
   z.literal('*').transform((): PolicyPrincipals => ({ AWS: ['*'] })),
@@ -17,8 +20,8 @@ const statement = z
     Principal: principals.optional(),
     Action: oneOrMore.optional(),
     NotAction: oneOrMore.optional(),
-    Resource: oneOrMore.optional(),
-    NotResource: oneOrMore.optional(),
+    Resource: resources.optional(),
+    NotResource: resources.optional(),
     Condition: conditionBlock.default([]),
   })
   .refine(
@@ -31,7 +34,7 @@ const statement = z
   );
 
 const policyDocument = z.strictObject({
-  // The older one lacks policy variables only, which nothing here knows either.
+  // The older one lacks policy variables only, which are refused in either.
   Version: z.enum(['2008-10-17', '2012-10-17']).optional(),
   Id: z.string().optional(),
   Statement: z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(statement)),
@@ -53,8 +56,8 @@ export interface Policy {
 /**
  * Reads a policy document.
  *
- * @throws Error naming the source, for an element, a condition operator or a condition key that the evaluation does not
- * understand: an element left out of account could turn a refusal into a permission.
+ * @throws Error naming the source, for an element, a condition operator, a condition key or a policy variable that the
+ * evaluation does not understand: an element left out of account could turn a refusal into a permission.
  */
 export function parsePolicy(source: string, document: unknown): Policy {
   const parsed = policyDocument.safeParse(document);

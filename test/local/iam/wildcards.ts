@@ -1,5 +1,10 @@
 const compiled = new Map<string, RegExp>();
 
+/** Whether a pattern has a policy variable (`${…}`), which nothing here fills in. */
+export function hasVariable(pattern: string): boolean {
+  return pattern.includes('${');
+}
+
 /** Whether a text matches a pattern in which `*` stands for any run of characters and `?` for one. */
 export function matchesPattern(
   pattern: string,

@@ -40,6 +40,7 @@ export function recordExchange({ clock, newId, marketplace }: Sources) {
     const startedAt = clock.now();
     const current = marketplace();
     const entry = current.requests.open(arrival(c, startedAt));
+    c.env.outgoing.once('close', () => current.requests.close(entry));
     const requestId = newId();
     const exchange: Exchange = {
       marketplace: current,
@@ -74,6 +75,7 @@ function arrival(c: Context<ApiEnv>, time: number) {
     method: c.req.method,
     path: signedPath(path),
     query,
+    partnerClientId: c.req.header('x-partner-client-id') ?? null,
     storeClientId: c.req.header('x-store-client-id') ?? null,
     items: 0,
     bodyHash: bodyHash(NO_BODY),

@@ -20,6 +20,7 @@ export async function serve(
   const { marketplace, entry, requestId, json } = c.get('exchange');
   const run = admit(c, endpoint, { now: world.clock.now(), serverNow: serverNow(c, world) });
   const fault = marketplace.faults.take(c.req.method, entry.path);
+  entry.fault = fault ?? null;
   if (fault?.delayMs !== undefined) await sleep(fault.delayMs, undefined, { ref: false });
   const wasReset = marketplace !== world.marketplace;
   if (fault?.drop === 'before' || wasReset) return cut(c);

@@ -1,5 +1,6 @@
 import type { BatchRecord } from '../../../shared/batches/model.ts';
 import { type Listing, type RegisterName, registerEntries } from '../../../shared/listings/model.ts';
+import type { Rejection } from '../../../shared/rejections/model.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { pendingRegisters } from './listing-view.ts';
 
@@ -29,6 +30,19 @@ export function checkOutcomes(
       if (expected === 'either' || settled.outcome === expected) continue;
       simulation.violate(`P2: ${name} ${register} is ${settled.outcome} and not ${expected}`);
     }
+  }
+}
+
+/** Design P2: each row that breaks a rule is kept as rejected, once, however often its event came. */
+export function checkBadRows(
+  simulation: Simulation,
+  badRows: ReadonlyMap<string, number>,
+  rejections: Iterable<Rejection>,
+): void {
+  const rejected = [...rejections].filter(({ code }) => code === 'ROW_INVALID');
+  for (const [event, count] of badRows) {
+    const found = rejected.filter(({ eventId }) => eventId === event).length;
+    if (found !== count) simulation.violate(`P2: of ${count} bad rows of ${event} ${found} are rejected`);
   }
 }
 

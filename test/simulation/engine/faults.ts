@@ -48,7 +48,11 @@ const MOST_OFTEN = {
 } as const;
 
 /** Of every seed's own trouble, or only where a scenario asks for it. */
-export type FaultKind = keyof typeof MOST_OFTEN | 'global index lags';
+export type FaultKind =
+  | keyof typeof MOST_OFTEN
+  | 'global index lags'
+  | 'answer without names'
+  | 'refused with another code of §7';
 
 /** Share of seeds that have no trouble at all, and share of the kinds that a seed with trouble has. */
 const CALM_SEEDS = 0.05;

@@ -24,7 +24,20 @@ export async function buildMutant(mutant: Mutant | undefined, outfile: string): 
   });
 }
 
-function switchIn({ name, file, find, replace }: Mutant): Plugin {
+/**
+ * The source of the mutant's file with the mistake in it.
+ *
+ * @throws Error when its text does not stand there once and only once
+ */
+export async function withMistake({ name, file, find, replace }: Mutant): Promise<string> {
+  const source = await readFile(join(projectDirectory, file), 'utf8');
+  const found = source.split(find).length - 1;
+  if (found !== 1) throw new Error(`mutant "${name}": its text stands ${found} times in ${file}`);
+  return source.replace(find, () => replace);
+}
+
+function switchIn(mutant: Mutant): Plugin {
+  const { name, file } = mutant;
   const path = join(projectDirectory, file);
   return {
     name: 'mutant',
@@ -33,10 +46,7 @@ function switchIn({ name, file, find, replace }: Mutant): Plugin {
       onLoad({ filter: /\.ts$/ }, async (loaded) => {
         if (loaded.path !== path) return undefined;
         isLoaded = true;
-        const source = await readFile(path, 'utf8');
-        const found = source.split(find).length - 1;
-        if (found !== 1) throw new Error(`mutant "${name}": its text stands ${found} times in ${file}`);
-        return { contents: source.replace(find, () => replace), loader: 'ts' };
+        return { contents: await withMistake(mutant), loader: 'ts' };
       });
       onEnd(() => {
         if (!isLoaded) throw new Error(`mutant "${name}": the simulation does not use ${file}`);

@@ -110,4 +110,28 @@ export const laneMutants: readonly Mutant[] = [
     find: "if (request.kind === 'price' && (await this.#arePricesHeld())) {",
     replace: "if (request.kind === 'price' && this.#pricesHeld) {",
   },
+  {
+    name: 'rows that break a rule are told to nobody',
+    file: 'shared/listings/use-cases/take-changes.ts',
+    find: 'await reportRejections(ports, rejections);',
+    replace: '',
+  },
+  {
+    name: 'the stock that warehouses share is that of all',
+    file: 'shared/listings/rules/read-stock-item.ts',
+    find: 'if (warehouses === undefined) return stock === undefined ? {} : { stock };',
+    replace: 'if (stock !== undefined) return { stock }; if (warehouses === undefined) return {};',
+  },
+  {
+    name: 'the bus is told of rows that the lane sends again',
+    file: 'shared/batches/rules/announcements.ts',
+    find: 'const kept = (submission?.rejectedRows ?? []).filter(isRowRetryable);',
+    replace: 'const kept = (submission?.rejectedRows ?? []).filter(() => false);',
+  },
+  {
+    name: 'the bus is told of no row of stock and prices',
+    file: 'shared/batches/rules/announcements.ts',
+    find: 'const kept = (submission?.rejectedRows ?? []).filter(isRowRetryable);',
+    replace: 'const kept = submission?.rejectedRows ?? [];',
+  },
 ];

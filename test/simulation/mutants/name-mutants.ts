@@ -17,14 +17,6 @@ export const nameMutants: readonly Mutant[] = [
     replace: 'isFenced',
   },
   {
-    name: 'names: they are learned after the outcomes are settled',
-    file: 'shared/lanes/use-cases/settle-request.ts',
-    find: `await learnFrom(context, request, answer);
-  await settleRows(context, signed, (index) => outcomes[index]);`,
-    replace: `await settleRows(context, signed, (index) => outcomes[index]);
-  await learnFrom(context, request, answer);`,
-  },
-  {
     name: 'names: nothing marks the join',
     file: `${rules}/join-names.ts`,
     find: 'return { ...withAliases(merged, others), joining };',

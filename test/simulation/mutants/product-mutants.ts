@@ -44,14 +44,14 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'a request refused as a whole rejects all its rows',
     file: 'shared/products/use-cases/submit-rows.ts',
-    find: 'if (rows.length === 1) return await rejectRow(',
-    replace: 'return await rejectRow(',
+    find: 'if (request.rows.length === 1) return rejectRow(',
+    replace: 'return rejectRow(',
   },
   {
     name: 'rows that were refused together are sent again',
     file: 'shared/products/use-cases/submit-rows.ts',
-    find: "const step = await ports.commands.update(own.key, (current) => divided(current));\n    return step?.state === 'divided' ? await submitHalves(ports, request, step) : 0;",
-    replace: 'return await submitHalves(ports, request, { commandId: own.key });',
+    find: 'const step = await ports.commands.update(key, (current) => divided(current));',
+    replace: "const step = { state: 'divided' };",
   },
   {
     name: 'a row that the store can not take is sent with the others',
@@ -65,6 +65,30 @@ export const productMutants: readonly Mutant[] = [
     find: 'return rows.filter((_, index) => !step?.leftOut?.includes(index));',
     replace:
       'const faulty = await judge(named); return rows.filter((row) => !faulty.some((one) => one.row === row));',
+  },
+  {
+    name: 'the rest of a long command is begun however late it is',
+    file: 'shared/products/use-cases/submit-rows.ts',
+    find: 'if (time.isOver) throw outOfTime(pack.packId);',
+    replace: '',
+  },
+  {
+    name: 'the rest of a long deletion is begun however late it is',
+    file: 'shared/products/use-cases/delete-products.ts',
+    find: 'if (time.isOver) throw outOfTime(command.commandId);',
+    replace: '',
+  },
+  {
+    name: 'a delivery whose time is short begins nothing',
+    file: 'shared/commands/request-time.ts',
+    find: 'return this.#hasGotOn && ',
+    replace: 'return ',
+  },
+  {
+    name: 'a delivery counts as begun by what earlier ones have done',
+    file: 'shared/products/use-cases/submit-rows.ts',
+    find: '  let isDivided = false;\n',
+    replace: '  let isDivided = false; time.gotOn();\n',
   },
   {
     name: 'a refusal is forgotten when reporting it dies',
@@ -112,7 +136,8 @@ export const productMutants: readonly Mutant[] = [
     name: 'a discard rejects commands that are done',
     file: 'shared/products/use-cases/perform-pack.ts',
     find: 'drop: (fault) => dropBulkCommands(ports, own, fault),',
-    replace: '',
+    replace:
+      "drop: async (fault) => { await reportOnce(ports, stepKey(storeClientId, pack.packId, 'dropped'), toDo.map((command) => rejectionOfCommand(command, fault))); return { requests: 0, rejected: toDo.length }; },",
   },
   {
     name: 'the packer is done with what it could not send',
@@ -153,7 +178,7 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'a deletion that finds nothing after an unknown outcome is rejected',
     file: 'shared/products/use-cases/delete-products.ts',
-    find: '.filter(({ code }) => !(uncertain && code === NOT_FOUND))',
+    find: '.filter(({ code }) => !(uncertain && code === PRODUCT_NOT_FOUND))',
     replace: '',
   },
   {

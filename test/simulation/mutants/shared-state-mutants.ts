@@ -5,8 +5,8 @@ export const sharedStateMutants: readonly Mutant[] = [
   {
     name: 'one request more than allowed is in flight',
     file: 'shared/limits/rules/reserve.ts',
-    find: '.length >= settings.requestsInFlight - spare)',
-    replace: '.length > settings.requestsInFlight - spare)',
+    find: 'settings.requestsInFlight - spare -',
+    replace: 'settings.requestsInFlight + 1 - spare -',
   },
   {
     name: 'slots have no distance',

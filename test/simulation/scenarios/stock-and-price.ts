@@ -1,6 +1,7 @@
 import type { Listing, RegisterName } from '../../../shared/listings/model.ts';
-import { checkBatches, checkOutcomes, type Expectation } from '../checks/accounts.ts';
+import { checkBadRows, checkBatches, checkOutcomes, type Expectation } from '../checks/accounts.ts';
 import { pendingRegisters } from '../checks/listing-view.ts';
+import { checkToldRows } from '../checks/told-rows.ts';
 import type { FaultKind } from '../engine/faults.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { drawCatalogWithNames, drawSmallCatalog, FIRST_REFUSED_PRICE, findTarget } from '../world/catalog.ts';
@@ -34,6 +35,9 @@ const NAME_FAULTS: readonly (readonly [FaultKind, number])[] = [
   ['request lands late', 0.3],
 ];
 
+/** Share of rows whose products an answer does not show, so that much is settled before names are known to be one. */
+const OFTEN_WITHOUT_NAMES = 0.7;
+
 const CROWDED = { itemsPerRequest: 1, laneRequestsInFlight: 4, requestsPerSecond: 5, requestsInFlight: 5 };
 
 /**
@@ -44,6 +48,7 @@ const CROWDED = { itemsPerRequest: 1, laneRequestsInFlight: 4, requestsPerSecond
  */
 export function runStockAndPrice(simulation: Simulation): Promise<number> {
   const { faults, random } = simulation;
+  if (random.chance(0.3)) faults.force('refused with another code of §7', 0.2 * random.next());
   if (random.chance(BUSY_SEEDS)) faults.force('row refused for now', BUSY_ROWS);
   return run(new World(simulation), random.integer(5, 40));
 }
@@ -67,6 +72,7 @@ export function runTakeovers(simulation: Simulation): Promise<number> {
  */
 export function runNames(simulation: Simulation): Promise<number> {
   const { faults, random } = simulation;
+  if (random.chance(0.25)) faults.force('answer without names', OFTEN_WITHOUT_NAMES);
   const isCrowded = random.chance(0.5);
   if (isCrowded) for (const [kind, rate] of NAME_FAULTS) faults.force(kind, rate);
   const settings = isCrowded ? CROWDED : {};
@@ -155,11 +161,26 @@ function judge(world: World): void {
     const listing = newestListing(world, name, value as RegisterName);
     const isDropped = isDiscarded(listing, value) || mayBeRefusedAlong(listing, value);
     const newestPrice = newestWins.newest(`${storeClientId} ${target} price`)?.value;
+    if (goesByUnknownNames(world, name)) return true;
     return isRefused(world, name, isStock, newestPrice) || (!isStock && isDropped);
   });
   checkOutcomes(simulation, listings, (listing, register) => expectedOutcome(world, listing, register));
+  checkBadRows(simulation, world.badRows, tables.rejections.values());
   checkBatches(simulation, tables.batches.all(), answeredBatches);
+  checkToldRows(simulation, tables.batches.all(), tables.events);
   tables.stores.checkTold(simulation, tables.events);
+}
+
+/** Whether answers left out the names of a product, so that nobody could know that its listings are one. */
+function goesByUnknownNames({ simulation, stores, tables }: World, name: string): boolean {
+  if (!simulation.faults.counts.has('answer without names')) return false;
+  const [storeClientId, target = ''] = name.split(' ');
+  const store = stores.find((one) => one.storeClientId === storeClientId);
+  const names = [target, ...((store && findTarget(store, target)?.otherNames) ?? [])];
+  const own = tables.listings
+    .all()
+    .filter((listing) => listing.storeClientId === storeClientId && names.includes(listing.target));
+  return own.filter(({ aliasOf }) => aliasOf === undefined).length > 1;
 }
 
 /** Of the listings of a product's names the one with the newest value of a register. `name`: store and target. */

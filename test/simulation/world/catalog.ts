@@ -35,11 +35,16 @@ export function drawCatalog(random: Random): CatalogStore[] {
     storeToken: `token-${store}`,
     warehouses: Array.from({ length: random.integer(0, 3) }, (__, warehouse) => `wh-${warehouse}`),
     targets: Array.from({ length: random.integer(1, 4) }, (__, target) => ({
-      target: `sku:S${store}-${target}`,
+      target: random.chance(0.8) ? `sku:S${store}-${target}` : `id:${idOf(store, target)}`,
       nature: drawNature(random),
       versionKind: random.chance(0.7) ? 'time' : 'integer',
     })),
   }));
+}
+
+/** A UUID that tells what it stands for. */
+function idOf(store: number, target: number): string {
+  return `7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d${store}${target}00`;
 }
 
 /** One store with one target, so that everything happens to it. */

@@ -6,6 +6,21 @@ import { fail, type MarketplaceAnswer, raw } from './answers.ts';
 /** Milliseconds by which a timestamp may be off (§8). */
 const TIMESTAMP_TOLERANCE_MS = 300_000;
 
+/** What else the marketplace may answer to a request as a whole, if it follows §7 alone: nothing says to which. */
+const OTHER_REFUSALS = [
+  [401, 'AUTH_011'],
+  [404, 'PRD_014'],
+  [409, 'PRD_002'],
+  [404, 'PRD_016'],
+  [404, 'INV_001'],
+  [404, 'INV_002'],
+  [409, 'WAREHOUSE_013'],
+  [404, 'STORE_020'],
+  [409, 'STORE_021'],
+  [409, 'ORDER_021'],
+  [422, 'ORDER_026'],
+] as const;
+
 /** Who may come in. */
 interface KnownStore {
   readonly storeClientId: string;
@@ -53,6 +68,10 @@ export class MarketplaceGate {
       return fail(429, 'RATE_LIMITED', {}, { 'retry-after': String(random.integer(1, 5)) });
     }
     if (faults.strikes('503 SYS_DEP_503')) return fail(503, 'SYS_DEP_503');
+    if (faults.strikes('refused with another code of §7')) {
+      const [status, code] = random.pick(OTHER_REFUSALS);
+      return fail(status, code);
+    }
     if (faults.strikes('504 SYS_UPS_001 before the effect')) {
       return { ...fail(504, 'SYS_UPS_001'), isOutcomeKnown: false, lateEffect: effect };
     }

@@ -58,7 +58,7 @@ export class SimulatedMarketplace {
       const error = this.#refuseRow(store, row);
       if (error === undefined) {
         this.#set(store, row, request);
-        acceptedRows.push(...acceptedRow(store, row, rowIndex));
+        if (!faults.strikes('answer without names')) acceptedRows.push(...acceptedRow(store, row, rowIndex));
       } else errors.push(faults.strikes('row errors without rowIndex') ? error : { ...error, rowIndex });
     }
     const batchId = this.#simulation.newId('batch');
@@ -80,7 +80,7 @@ export class SimulatedMarketplace {
       ...rowNameOf(targetOfRow(row)),
       details: { retryable },
     });
-    if (natureOf(store, row) !== 'ordinary') return refusal(price === undefined ? 'INV_001' : 'PRD_016');
+    if (natureOf(store, row) !== 'ordinary') return refusal(missingCodeOf(row));
     if (price !== undefined && price >= FIRST_REFUSED_PRICE) return refusal('VAL_001');
     if (warehouses.some(({ clientId }) => !store.warehouses.includes(clientId))) return refusal('VAL_001');
     return this.#simulation.faults.strikes('row refused for now') ? refusal('ROW_BUSY', true) : undefined;
@@ -101,6 +101,12 @@ export class SimulatedMarketplace {
     if (stock !== undefined) for (const place of stockPlaces(store)) put(place, stock);
     for (const warehouse of warehouses) put(`stock@${warehouse.clientId}`, warehouse.stock);
   }
+}
+
+/** What says that there is no such target. */
+function missingCodeOf({ price, sku }: SentRow): string {
+  if (price !== undefined) return 'PRD_016';
+  return sku === undefined ? 'INV_002' : 'INV_001';
 }
 
 function natureOf(store: CatalogStore, row: SentRow) {

@@ -12,6 +12,14 @@ const HIGHEST_VALUE = 100_000;
 /** Milliseconds between two times that events claim to have happened at. */
 const TIME_GRAIN_MS = 2_000;
 
+/** Items that break a rule, whichever event they come in. */
+const BAD_ITEMS = [
+  { sku: 'BAD', stock: -1, price: -1 },
+  { sku: 'BAD', id: '7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e6f', stock: 1, price: 1 },
+  { sku: 'B'.repeat(1100), stock: 1, price: 1 },
+  { stock: 1, price: 1 },
+] as const;
+
 /** The partner's systems: they say what is true, out of order, more than once, and with competing versions. */
 export class Partner {
   /** Events that were sent, without their duplicates. */
@@ -46,15 +54,19 @@ export class Partner {
     const named = random.shuffle(targets).slice(0, random.integer(1, targets.length));
     const version = this.#drawVersion(versionKind);
     const isPrice = random.chance(0.35);
-    const items = named.map((target) => {
+    const items: object[] = named.map((target) => {
       const values = isPrice ? this.#drawPrice(random) : this.#drawStock(random, store);
       this.#world.newestWins.offer(store, target.target, version, values);
-      return { ...rowNameOf(drawName(random, target, isPrice)), ...itemOf(values) };
+      return { ...rowNameOf(drawName(random, target, isPrice)), ...itemOf(random, values) };
     });
     const { storeClientId } = store;
+    const bad = random.chance(0.1) ? [random.pick(BAD_ITEMS)] : [];
+    const id = `event-${this.eventCount}`;
+    this.#world.badRows.set(id, bad.length);
+    items.splice(random.integer(0, items.length), 0, ...bad);
     const detail = { storeClientId, [versionKind === 'time' ? 'occurredAt' : 'version']: version, items };
     this.#send({
-      id: `event-${this.eventCount}`,
+      id,
       'detail-type': isPrice ? 'price.changed' : 'stock.changed',
       detail,
     });
@@ -86,6 +98,10 @@ export class Partner {
     const draw = () => (random.chance(0.3) ? 0 : this.#newValue());
     if (warehouses.length === 0 || random.chance(0.4)) return { stock: draw() };
     const named = random.shuffle(warehouses).slice(0, random.integer(1, warehouses.length));
+    if (random.chance(0.3)) {
+      const same = draw();
+      return { warehouses: Object.fromEntries(named.map((clientId) => [clientId, same])) };
+    }
     return { warehouses: Object.fromEntries(named.map((clientId) => [clientId, draw()])) };
   }
 
@@ -105,7 +121,12 @@ function drawName(random: Random, { target, otherNames }: CatalogTarget, isPrice
   return random.pick([target, ...otherNames].filter((name) => !isPrice || !name.startsWith('externalId:')));
 }
 
-function itemOf({ warehouses, ...values }: PartnerValues): object {
+/** The item of §4.8 or §4.9; warehouses of one and the same stock may share it, or have it each. */
+function itemOf(random: Random, { warehouses, ...values }: PartnerValues): object {
   if (warehouses === undefined) return values;
+  const stocks = new Set(Object.values(warehouses));
+  if (stocks.size === 1 && random.chance(0.5)) {
+    return { stock: [...stocks][0], warehouses: Object.keys(warehouses) };
+  }
   return { warehouses: Object.entries(warehouses).map(([clientId, stock]) => ({ clientId, stock })) };
 }

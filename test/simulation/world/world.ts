@@ -38,6 +38,8 @@ export class World implements FunctionsWorld {
   readonly secret = new PartnerSecret();
   readonly newestWins: NewestWins;
   readonly sends: SendChecks;
+  /** Rows of the partner's that break a rule: how many, by event. */
+  readonly badRows = new Map<string, number>();
   readonly answeredBatches = new Map<string, AnsweredBatch>();
   readonly marketplace: SimulatedMarketplace;
   readonly network: Network;

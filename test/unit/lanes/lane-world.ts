@@ -1,5 +1,5 @@
 import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-ports.ts';
-import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
+import { type LanePush, pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { createLimiter } from '../../../shared/limits/limiter.ts';
 import { takeChanges } from '../../../shared/listings/use-cases/take-changes.ts';
 import type { BatchAnswer } from '../../../shared/marketplace/batch.ts';
@@ -145,7 +145,7 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
       }),
 
     /** One invocation with `forMs` left (default a minute). */
-    push: (forMs = 60_000, itemsPerRequest = 100) =>
+    push: (forMs = 60_000, itemsPerRequest = 100, rest: Partial<LanePush> = {}) =>
       clock.run(
         pushLane(
           ports,
@@ -154,6 +154,7 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
             storeClientId: STORE,
             stopAt: clock.now() + forMs,
             signal: new AbortController().signal,
+            ...rest,
           },
         ),
       ),

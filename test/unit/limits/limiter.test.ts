@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createLimiter, type Limiter } from '../../../shared/limits/limiter.ts';
 import type { LimitSettings } from '../../../shared/limits/model.ts';
+import { grantedInMinuteBefore } from '../../../shared/limits/rules/count.ts';
 import type { PermitOutcome } from '../../../shared/marketplace/options.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';
@@ -174,6 +175,7 @@ describe('createLimiter', () => {
     { says: 'refuses only its content', answer: { status: 400, code: 'VAL_001' }, ends: true },
     { says: 'refuses the credentials', answer: { status: 401, code: 'AUTH_010' }, ends: false },
     { says: 'refuses the store', answer: { status: 403, code: 'AUTH_014' }, ends: false },
+    { says: 'takes a request without any', answer: { status: 200, unsigned: true }, ends: false },
     { says: 'fails', answer: { status: 503, code: 'SYS_DEP_503' }, ends: false },
     { says: 'never hears of it', answer: { unused: true }, ends: false },
   ])('ends a stop by an answer that $says: $ends', async ({ answer, ends }) => {
@@ -203,6 +205,55 @@ describe('createLimiter', () => {
     const grant = await clock.run(limiter.acquire({ until: now }));
     if (grant.granted) await grant.permit.release({ unused: true });
     expect(await clock.run(limiter.acquire({ until: now }))).toMatchObject({ granted: true });
+  });
+
+  describe('counts for its utilization', () => {
+    const grantedIn = async (limiter: Limiter, now: number) => {
+      const limit = await limiter.get();
+      return limit && grantedInMinuteBefore(limit, now);
+    };
+    const MINUTE_MS = 60_000;
+
+    test('what was sent, and no permit that is given back unused', async () => {
+      const clock = virtualClock();
+      const limiter = oneLimiter(clock);
+      const take = async (outcome: PermitOutcome) => {
+        const grant = await clock.run(limiter.acquire({ until: clock.now() + 5000 }));
+        if (grant.granted) await grant.permit.release(outcome);
+        return grant;
+      };
+      for (let turn = 0; turn < 5; turn += 1) {
+        await take({ unused: true });
+        await take({ status: 200 });
+      }
+      expect(await grantedIn(limiter, clock.now() + MINUTE_MS)).toBe(5);
+    });
+
+    test('one that comes back unused only in the next minute', async () => {
+      const clock = virtualClock(Date.UTC(2026, 0, 1, 0, 0, 59));
+      const limiter = oneLimiter(clock);
+      const early = await clock.run(limiter.acquire({ until: clock.now() }));
+      await clock.run(clock.sleep(2000));
+      await clock.run(limiter.acquire({ until: clock.now() }));
+      expect(await grantedIn(limiter, clock.now())).toBe(1);
+      if (early.granted) {
+        await early.permit.release({ unused: true });
+        await early.permit.release({ unused: true });
+      }
+      expect(await grantedIn(limiter, clock.now())).toBe(0);
+      expect(await grantedIn(limiter, clock.now() + MINUTE_MS)).toBe(1);
+    });
+
+    test('one that a pause made wait for another slot once', async () => {
+      const clock = virtualClock();
+      const limiter = oneLimiter(clock);
+      const first = await clock.run(limiter.acquire({ until: clock.now() }));
+      const second = limiter.acquire({ until: clock.now() + 10_000 });
+      await new Promise(setImmediate);
+      if (first.granted) await first.permit.release({ status: 429, retryAfterMs: 3000 });
+      expect(await clock.run(second)).toMatchObject({ granted: true });
+      expect(await grantedIn(limiter, clock.now() + MINUTE_MS)).toBe(2);
+    });
   });
 
   test('gives its place back when the wait for it is given up', async () => {

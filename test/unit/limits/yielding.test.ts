@@ -1,112 +1,49 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createLimiter, type Limiter } from '../../../shared/limits/limiter.ts';
-import type { Limit, LimitSettings } from '../../../shared/limits/model.ts';
+import type { Limit } from '../../../shared/limits/model.ts';
 import { giveBack } from '../../../shared/limits/rules/give-back.ts';
 import { freshLimit, reserve } from '../../../shared/limits/rules/reserve.ts';
-import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
-import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';
+import { DISTANCE_MS, type Sender, sendAll, settings } from './senders.ts';
 
-const settings: LimitSettings = {
-  requestsPerSecond: 5,
-  requestsInFlight: 5,
-  permitLifetimeMs: 30_000,
-  stopMs: 60_000,
-};
-const DISTANCE_MS = 208;
-
-interface Sender {
-  readonly yields: boolean;
-  readonly latencyMs: number;
-  /** Requests of its own that are under way at most. */
-  readonly inFlight: number;
-  /** Milliseconds after the beginning at which it begins. */
-  readonly fromMs?: number;
-}
-
-/** When each sender's requests left, in milliseconds after the beginning; each sends all the time. */
-async function sendAll(senders: readonly Sender[], forMs: number, over: Partial<LimitSettings> = {}) {
-  const clock = virtualClock();
-  const limits = inMemoryLimitTable();
-  const start = clock.now();
-  let ids = 0;
-  let jitter = 0;
-  const random = () => (jitter = (jitter + 0.37) % 1);
-  const left = senders.map((): number[] => []);
-  const run = async (limiter: Limiter, sender: Sender, own: number[]) => {
-    const underWay = new Set<Promise<void>>();
-    await clock.sleep(sender.fromMs ?? 0);
-    while (clock.now() < start + forMs) {
-      const grant = await limiter.acquire({ until: start + forMs, yields: sender.yields });
-      if (!grant.granted) break;
-      own.push(clock.now() - start);
-      const exchange = answered(clock, sender.latencyMs, grant.permit).then(() => {
-        underWay.delete(exchange);
-      });
-      underWay.add(exchange);
-      if (underWay.size >= sender.inFlight) await Promise.race(underWay);
-      // As a lane does: it settles what was answered, and looks for what is due, before it asks again.
-      await clock.sleep(30);
-    }
-    await Promise.all(underWay);
-  };
-  await clock.run(
-    Promise.all(
-      senders.map((sender, index) => {
-        const ports = { limits, clock, newId: () => `permit-${ids++}`, random };
-        return run(createLimiter(ports, { ...settings, ...over }, 'partner'), sender, left[index] ?? []);
-      }),
-    ),
-  );
-  return left;
-}
-
-async function answered(
-  clock: VirtualClock,
-  latencyMs: number,
-  permit: { release(outcome: { status: number }): Promise<void> },
-): Promise<void> {
-  await clock.sleep(latencyMs);
-  await permit.release({ status: 200 });
-}
-
-const lane: Sender = { yields: false, latencyMs: 300, inFlight: 5 };
+const lane: Sender = { latencyMs: 300, inFlight: 5 };
 const documents = (count: number, latencyMs = 300): Sender[] =>
   Array.from({ length: count }, () => ({ yields: true, latencyMs, inFlight: 1 }));
 
 describe('requests that yield', () => {
   test('leave to a busy lane all but one slot in about ten, and get that one', async () => {
-    const [ofLane = [], ...ofDocuments] = await sendAll([lane, ...documents(5)], 60_000);
+    const [ofLane = [], ...ofDocuments] = await sendAll([lane, ...documents(5)], { forMs: 60_000 });
     const share = ofLane.length / (ofLane.length + ofDocuments.flat().length);
     expect(share).toBeGreaterThan(0.88);
     expect(ofDocuments.flat().length).toBeGreaterThan(20);
   });
 
   test('use at least 95 % of the rate when nobody else waits', async () => {
-    const sent = (await sendAll(documents(5), 60_000)).flat();
+    const sent = (await sendAll(documents(5), { forMs: 60_000 })).flat();
     expect(sent.length).toBeGreaterThanOrEqual(0.95 * 5 * 60);
   });
 
   test('fill what a slow lane leaves of the rate', async () => {
-    const sent = (await sendAll([{ ...lane, inFlight: 1, latencyMs: 900 }, ...documents(5)], 60_000)).flat();
+    const slow = { ...lane, inFlight: 1, latencyMs: 900 };
+    const sent = (await sendAll([slow, ...documents(5)], { forMs: 60_000 })).flat();
     expect(sent.length).toBeGreaterThanOrEqual(0.95 * 5 * 60);
   });
 
   test('let stock that comes while they drain leave within two slots', async () => {
     const late = { ...lane, fromMs: 20_000 };
-    const [ofLane = []] = await sendAll([late, ...documents(8)], 30_000);
+    const [ofLane = []] = await sendAll([late, ...documents(8)], { forMs: 30_000 });
     expect((ofLane[0] ?? Number.NaN) - 20_000).toBeLessThanOrEqual(2 * DISTANCE_MS);
   });
 
   test('leave a permit to others, however long theirs hang', async () => {
     const late = { ...lane, fromMs: 10_000, latencyMs: 100 };
-    const [ofLane = []] = await sendAll([late, ...documents(8, 25_000)], 25_000);
+    const [ofLane = []] = await sendAll([late, ...documents(8, 25_000)], { forMs: 25_000 });
     expect((ofLane[0] ?? Number.NaN) - 10_000).toBeLessThanOrEqual(2 * DISTANCE_MS);
     expect(ofLane.length).toBeGreaterThan(40);
   });
 
   test('get on where only one request may be in flight', async () => {
-    const sent = await sendAll([{ ...lane, inFlight: 1 }, ...documents(2)], 60_000, { requestsInFlight: 1 });
+    const senders = [{ ...lane, inFlight: 1 }, ...documents(2)];
+    const sent = await sendAll(senders, { forMs: 60_000, settings: { requestsInFlight: 1 } });
     expect(sent.slice(1).flat().length).toBeGreaterThan(5);
   });
 });

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { isRowRetryable, rowError } from '../../../shared/marketplace/batch.ts';
+import { isRowRetryable, rowError, rowErrors } from '../../../shared/marketplace/batch.ts';
 import { MarketplaceError } from '../../../shared/marketplace/errors.ts';
 import type { TransportResponse } from '../../../shared/marketplace/transport.ts';
 import { answer, clientAnswering, refusal, STORE } from './fake-transport.ts';
 
 const ITEMS = { items: [{ sku: 'A-1', stock: 5 }] };
 
+/** Of a client that is answered so as often as it asks. */
 async function failureOf(response: TransportResponse): Promise<MarketplaceError> {
-  const error = await clientAnswering([response])
+  const error = await clientAnswering([response, response])
     .client.updateStocks(STORE, ITEMS)
     .catch((thrown: unknown) => thrown);
   if (error instanceof MarketplaceError) return error;
@@ -130,7 +131,7 @@ describe('a batch answer', () => {
     expect(batch.summary).toEqual({});
   });
 
-  it.each([{}, { success: false }, { success: true, data: 'queued' }])(
+  it.each([{}, null, { success: false }, { success: true, data: 'queued' }])(
     '%j is none: outcome unknown',
     async (body) => {
       await expect(batchOf(body)).rejects.toMatchObject({ code: 'ANSWER_UNEXPECTED', outcome: 'unknown' });
@@ -162,4 +163,33 @@ describe('a row error', () => {
     const short = { retryable: false, context: { reason: 'R', more: 'x'.repeat(1000) } };
     expect(rowError.parse({ details: short }).details).toEqual(short);
   });
+
+  it.each([
+    ['details', 100, { code: 'C', details: { retryable: true, context: { all: 'x'.repeat(1900) } } }],
+    [
+      'details',
+      1000,
+      { code: 'C', message: 'm'.repeat(60), details: { retryable: true, more: 'x'.repeat(200) } },
+    ],
+    ['messages', 1000, { code: 'C', message: 'm'.repeat(1000), details: { retryable: true } }],
+  ])(
+    'loses %s only where all %i of them are too long for a record, and the longest first',
+    (_, count, row) => {
+      const rows = Array.from({ length: count }, (_row, rowIndex) => ({
+        rowIndex,
+        sku: `S-${rowIndex}`,
+        ...row,
+      }));
+      const [first, ...others] = [{ rowIndex: 0, code: 'C', message: 'm' }, ...rows];
+      const kept = rowErrors.parse([first, ...others]);
+      expect(kept[0]).toEqual(first);
+      expect(Buffer.byteLength(JSON.stringify(kept))).toBeLessThanOrEqual(200_000);
+      expect(kept.slice(1)).toEqual(
+        rows.map(({ rowIndex, sku, code }) => expect.objectContaining({ rowIndex, sku, code })),
+      );
+      expect(kept.slice(1).every(isRowRetryable)).toBe(true);
+      const few = rows.slice(0, 90);
+      expect(rowErrors.parse(few)).toEqual(few);
+    },
+  );
 });

@@ -42,6 +42,32 @@ describe('an attempt', () => {
     expect(sent[0]?.headers['x-timestamp']).toBe(String(NOW));
   });
 
+  it('has as much less time as passed since its signature', async () => {
+    let now = NOW;
+    const { client, sent } = clientAnswering([batch()], { clock: { now: () => now } });
+    const onAttempt = async () => {
+      now += 7_000;
+    };
+    await client.updateStocks(STORE, ITEMS, { onAttempt, timeoutMs: 20_000 });
+    expect(sent[0]?.timeoutMs).toBe(13_000);
+  });
+
+  it('is not sent when its time is up before it could leave', async () => {
+    let now = NOW;
+    const release = vi.fn(async () => {});
+    const { client, sent } = clientAnswering([], {
+      clock: { now: () => now },
+      permits: { acquire: async () => ({ release }) },
+    });
+    const onAttempt = async () => {
+      now += 20_000;
+    };
+    const call = client.updateStocks(STORE, ITEMS, { onAttempt, timeoutMs: 20_000 });
+    await expect(call).rejects.toMatchObject({ code: 'TIMEOUT', outcome: 'not-sent', retryable: true });
+    expect(sent).toEqual([]);
+    expect(release).toHaveBeenCalledExactlyOnceWith({ code: 'TIMEOUT', unused: true });
+  });
+
   it('is not sent when the caller can not make it durable', async () => {
     const { client, sent } = clientAnswering([]);
     const lost = new Error('lease lost');
@@ -72,6 +98,14 @@ describe('an attempt', () => {
       retryAfterMs: 2_000,
       code: 'RATE_LIMITED',
     });
+  });
+
+  it('gives its permit back as unsigned where it was', async () => {
+    const release = vi.fn(async () => {});
+    const brands = answer(200, { data: [], meta: { page: 1, limit: 50, total: 0, totalPages: 0 } });
+    const { client } = clientAnswering([brands], { permits: { acquire: async () => ({ release }) } });
+    await client.searchBrands({ q: 'sh' });
+    expect(release).toHaveBeenCalledExactlyOnceWith({ status: 200, unsigned: true });
   });
 
   it('keeps its answer when the permit can not be given back', async () => {
@@ -117,10 +151,10 @@ describe('AUTH_003', () => {
   });
 });
 
-describe('AUTH_010', () => {
+describe.each(['AUTH_010', 'AUTH_011'])('%s', (code) => {
   it('reads the secret anew and repeats once', async () => {
     const read = vi.fn(async (options?: { fresh?: boolean }) => (options?.fresh ? 'new' : 'old'));
-    const { client, sent } = clientAnswering([refusal(401, 'AUTH_010'), batch()], { secretKey: { read } });
+    const { client, sent } = clientAnswering([refusal(401, code), batch()], { secretKey: { read } });
     await client.updateStocks(STORE, ITEMS);
     const [, second] = sent;
     const signed = { method: 'PATCH', path: '/partner/stores/inventory', headers: second?.headers ?? {} };
@@ -128,13 +162,19 @@ describe('AUTH_010', () => {
   });
 
   it('is final when it comes again', async () => {
-    const { client, sent } = clientAnswering([refusal(401, 'AUTH_010'), refusal(401, 'AUTH_010')]);
+    const { client, sent } = clientAnswering([refusal(401, code), refusal(401, code)]);
     await expect(client.updateStocks(STORE, ITEMS)).rejects.toMatchObject({
-      code: 'AUTH_010',
+      code,
       outcome: 'refused',
     });
     expect(sent).toHaveLength(2);
   });
+});
+
+it('reads the secret anew once, though it is refused with two codes', async () => {
+  const { client, sent } = clientAnswering([refusal(401, 'AUTH_011'), refusal(401, 'AUTH_010')]);
+  await expect(client.updateStocks(STORE, ITEMS)).rejects.toMatchObject({ code: 'AUTH_010' });
+  expect(sent).toHaveLength(2);
 });
 
 describe('repeating', () => {

@@ -36,6 +36,7 @@ describe('a route', () => {
     ['a path parameter that breaks its schema', { pathParameters: { id: 'long' } }, 400, 'REQUEST_INVALID'],
     ['a body that breaks its schema', { body: { count: 'one' } }, 400, 'REQUEST_INVALID'],
     ['no body', { rawBody: Buffer.alloc(0) }, 400, 'BODY_NOT_JSON'],
+    ['a body of null, which is JSON', { rawBody: Buffer.from('null') }, 400, 'REQUEST_INVALID'],
     ['a body cut short', { rawBody: Buffer.from('{"count"') }, 400, 'BODY_NOT_JSON'],
     ['a body of another type', { headers: { 'content-type': 'text/plain' } }, 415, 'CONTENT_TYPE_UNKNOWN'],
     ['a body too large', { rawBody: Buffer.alloc(1_000_001, ' ') }, 413, 'BODY_TOO_LARGE'],

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   createEventSourceMapping,
   type EventSourceMapping,
@@ -75,9 +75,7 @@ test('a message that fails every time is tried as often as the redrive policy sa
     const batchItemFailures = bad.map(({ messageId }) => ({ itemIdentifier: messageId }));
     return { ok: true, payload: { batchItemFailures } };
   });
-  await vi.waitFor(async () => expect(await depth('dead')).toEqual({ visible: 1, inFlight: 0 }), {
-    timeout: 10_000,
-  });
+  await expect.poll(() => depth('dead')).toEqual({ visible: 1, inFlight: 0 });
   expect(seen.toSorted()).toEqual(['bad', 'bad', 'good']);
   expect(await depth('work')).toEqual({ visible: 0, inFlight: 0 });
 });
@@ -104,7 +102,7 @@ test('the messages of a FIFO group stay in order while one of them is tried agai
     },
     { fifo: true, batchSize: 1 },
   );
-  await vi.waitFor(() => expect(done).toHaveLength(4), { timeout: 10_000 });
+  await expect.poll(() => done).toHaveLength(4);
   expect(done.filter((body) => body.startsWith('a'))).toEqual(['a1', 'a2', 'a3']);
   expect(done[0]).toBe('b1');
 });
@@ -118,9 +116,7 @@ test('a function whose process is killed gets its messages again', async () => {
     };`);
   await queues.send('work', { body: 'a' });
   feed('work', host.invoke);
-  await vi.waitFor(() => expect(host.logs().map(({ message }) => message)).toEqual(['handled a']), {
-    timeout: 10_000,
-  });
-  await vi.waitFor(async () => expect(await depth('work')).toEqual({ visible: 0, inFlight: 0 }));
+  await expect.poll(() => host.logs().map(({ message }) => message)).toEqual(['handled a']);
+  await expect.poll(() => depth('work')).toEqual({ visible: 0, inFlight: 0 });
   await mapping?.stop();
 });

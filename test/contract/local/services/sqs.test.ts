@@ -27,10 +27,11 @@ beforeAll(async () => {
     resources: {
       Queue: { Type: 'AWS::SQS::Queue' },
       Polled: { Type: 'AWS::SQS::Queue' },
+      Delayed: { Type: 'AWS::SQS::Queue' },
       Role: functionRole(allow('sqs:SendMessage', arnOf('Queue'))),
       Caller: lambdaFunction('caller', 'Role'),
     },
-    outputs: { Queue: ref('Queue'), Polled: ref('Polled') },
+    outputs: { Queue: ref('Queue'), Polled: ref('Polled'), Delayed: ref('Delayed') },
     functions: { caller: callerCode },
   });
 });
@@ -78,6 +79,34 @@ test('a batch has up to 1 MB', async () => {
   const Entries = ['a', 'b'].map((Id) => ({ Id, MessageBody: half }));
   const send = stack.sqs.send(new SendMessageBatchCommand({ QueueUrl: stack.run.outputs.Queue, Entries }));
   await expect(send).rejects.toThrow(/longer than 1048576/);
+});
+
+test.each([901, -1, 1.5])('a message may not be delayed by %s seconds', async (DelaySeconds) => {
+  const QueueUrl = stack.run.outputs.Queue;
+  const send = stack.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x', DelaySeconds }));
+  await expect(send).rejects.toMatchObject({ name: 'InvalidParameterValue' });
+});
+
+test('a batch goes without what may not be delayed so', async () => {
+  const QueueUrl = stack.run.outputs.Delayed;
+  const send = (delays: readonly number[]) => {
+    const Entries = delays.map((DelaySeconds) => ({
+      Id: `${DelaySeconds}`.replace('.', '_'),
+      MessageBody: String(DelaySeconds),
+      DelaySeconds,
+    }));
+    return stack.sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+  };
+  const answer = await send([0, 901, 900, -1, 1.5]);
+  expect(answer.Successful?.map(({ Id }) => Id)).toEqual(['0', '900']);
+  expect(answer.Failed).toEqual(
+    ['901', '-1', '1_5'].map((Id) =>
+      expect.objectContaining({ Id, Code: 'InvalidParameterValue', SenderFault: true }),
+    ),
+  );
+  expect((await send([-1])).Failed).toHaveLength(1);
+  const { Messages } = await stack.sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
+  expect(Messages?.map(({ Body }) => Body)).toEqual(['0']);
 });
 
 test('who may send one message may send a batch, and may not receive', async () => {

@@ -6,6 +6,7 @@ import {
   type AwsService,
   jsonBody,
   jsonOperation,
+  jsonResponse,
 } from '../../gateway/messages.ts';
 import type { Policy } from '../../iam/policy-document.ts';
 import { arn } from '../../template/account.ts';
@@ -13,6 +14,7 @@ import type { Backend } from '../backend.ts';
 import { requireKey } from '../key-access.ts';
 import type { QueueDefinition } from './queue-definition.ts';
 import { givenPolicies } from './queue-policy.ts';
+import { partByDelay, requireDelay } from './send-delay.ts';
 
 /** IAM knows the batch operations by their single forms. */
 const actions: Readonly<Record<string, string>> = {
@@ -26,8 +28,8 @@ const answersWithUrls = new Set(['CreateQueue', 'GetQueueUrl', 'ListQueues']);
 
 /**
  * SQS: authorizes, then passes on to fauxqs. Covered on the way: queue URLs that resolve, queues' own policies, which
- * count from the answer on, and messages handed to a caller who has gone while it waited, which become visible again at
- * once.
+ * count from the answer on, delays that SQS does not take, and messages handed to a caller who has gone while it waited,
+ * which become visible again at once.
  */
 export function createSqsService(options: {
   backend: Backend;
@@ -45,6 +47,9 @@ export function createSqsService(options: {
       const input = jsonBody(request);
       authorize(request, operation, input);
       const policies = policiesAfter(operation, input);
+      if (operation === 'SendMessage') requireDelay(input);
+      const parted = operation === 'SendMessageBatch' ? partByDelay(input) : undefined;
+      if (parted) return sendPart(request, input, parted);
       const response = await backend.forward({ ...request, rawPath: '/', rawQuery: '' });
       if (policies && response.status === 200) access.setResourcePolicies(policies.queueArn, policies.own);
       if (operation === 'ReceiveMessage' && request.gone()) await handBack(String(input.QueueUrl), response);
@@ -62,6 +67,20 @@ export function createSqsService(options: {
     if (action === 'SendMessage' || action === 'ReceiveMessage') {
       requireKey(access, request.principal, 'Decrypt', { arn: keyArn, service: 'sqs' });
     }
+  }
+
+  async function sendPart(
+    request: AwsRequest,
+    input: Record<string, unknown>,
+    { taken, failed }: { taken: object[]; failed: object[] },
+  ): Promise<AwsResponse> {
+    if (taken.length === 0) return jsonResponse({ Successful: [], Failed: failed });
+    const { 'content-length': _length, ...headers } = request.headers;
+    const body = Buffer.from(JSON.stringify({ ...input, Entries: taken }));
+    const response = await backend.forward({ ...request, headers, body, rawPath: '/', rawQuery: '' });
+    if (response.status !== 200) return response;
+    const { Failed = [], ...answer } = JSON.parse(String(response.body)) as { Failed?: object[] };
+    return jsonResponse({ ...answer, Failed: [...Failed, ...failed] });
   }
 
   async function handBack(queueUrl: string, response: AwsResponse): Promise<void> {

@@ -151,9 +151,11 @@ export class ProductFunctions {
     process: SimulatedProcess,
   ): Promise<readonly string[]> {
     const commandId = packIdOf(message.body);
-    const { effects, simulation } = this.#world;
+    const { effects, requestTimes, settings, simulation } = this.#world;
     effects.onBegun(process, commandId);
-    const result = await performProductCommand(ports, message);
+    requestTimes.onBegun(process, settings.beginRequestsMs);
+    const stopAt = ports.clock.now() + settings.beginRequestsMs;
+    const result = await performProductCommand(ports, message, stopAt);
     simulation.note(process.name, () => JSON.stringify(result));
     if (!('putOff' in result)) effects.onEnded(commandId);
     return [];

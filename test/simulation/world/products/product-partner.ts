@@ -177,7 +177,8 @@ export class ProductPartner {
     if (!this.#mayDelete(product)) return;
     const ids = [product.id];
     if (random.chance(0.2)) ids.push('no-uuid');
-    if (random.chance(0.2)) ids.push(guid('f', 1));
+    const missing = random.pick([0, 0, 1, 4]);
+    for (let number = 1; number <= missing; number += 1) ids.push(guid('f', number));
     const { store } = product;
     const commandId = simulation.newId('command');
     const command = { kind: 'deletion', store, commandId, time: simulation.now, ids } as const;

@@ -2,6 +2,7 @@ import type { TransportRequest } from '../../../../shared/marketplace/transport.
 import { NewestWins } from '../../checks/newest-wins.ts';
 import { EffectChecks } from '../../checks/products/effects.ts';
 import { GivenRetries } from '../../checks/products/given-retries.ts';
+import { RequestTimes } from '../../checks/products/request-times.ts';
 import { SentRows } from '../../checks/products/sent-rows.ts';
 import { SweepBudget } from '../../checks/products/sweep-budget.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
@@ -22,6 +23,8 @@ export interface ProductSettings extends WorldSettings {
   readonly callBudget: number;
   /** Times that a product command is received before it is left to the dead-letter queue. */
   readonly maxReceives: number;
+  /** Milliseconds in which a delivery begins requests: as deployed, or so few that long commands take several. */
+  readonly beginRequestsMs: number;
   /** Products per page of a list that is read back. */
   readonly pageSize: number;
 }
@@ -39,6 +42,7 @@ export class ProductWorld {
   readonly newestWins: NewestWins;
   readonly sentRows: SentRows;
   readonly retries: GivenRetries;
+  readonly requestTimes: RequestTimes;
   readonly sweepBudget: SweepBudget;
   readonly shelf: Shelf;
   readonly marketplace: ProductMarketplace;
@@ -57,6 +61,7 @@ export class ProductWorld {
       graceMs: random.pick([60_000, 120_000]),
       callBudget: random.pick([1, 3, 10]),
       maxReceives: random.pick([2, 100, 100]),
+      beginRequestsMs: random.pick([30_000, 1_000, 0]),
       pageSize: random.integer(1, 5),
       requestsPerSecond: 5,
       requestsInFlight: random.pick([2, 5]),
@@ -67,6 +72,7 @@ export class ProductWorld {
     this.newestWins = new NewestWins(simulation);
     this.sentRows = new SentRows(simulation);
     this.retries = new GivenRetries(simulation);
+    this.requestTimes = new RequestTimes(simulation);
     this.sweepBudget = new SweepBudget(simulation, this.settings);
     this.shelf = new Shelf({
       onCreated: (product, packId) => this.effects.onCreated(product, packId),
@@ -86,7 +92,10 @@ export class ProductWorld {
         onSent: ({ process, request }) => {
           this.#senders.set(request, process);
           if (request.method === 'GET') this.sweepBudget.onSent(process, request);
-          else this.effects.onSent(process);
+          else {
+            this.effects.onSent(process);
+            this.requestTimes.onSent(process, request);
+          }
           this.sentRows.onSent(request, this.effects.commandOf(process));
         },
         onLanded: () => {},

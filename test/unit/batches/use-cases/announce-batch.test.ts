@@ -4,7 +4,7 @@ import { announceBatch } from '../../../../shared/batches/use-cases/announce-bat
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
-import { finalSummary, rejected, resolution, submission } from '../batch-facts.ts';
+import { finalSummary, refusedForNow, rejected, resolution, submission } from '../batch-facts.ts';
 
 async function announced(facts: Parameters<typeof batchFrom>[1], times = 1) {
   const published: OutgoingEvent[] = [];
@@ -46,6 +46,46 @@ describe('a batch is announced', () => {
       'rows.rejected',
       'rows.rejected',
     ]);
+  });
+
+  test.each(['stock', 'price'] as const)(
+    'of %s without the rows that the lane keeps and sends again, which its record keeps',
+    async (kind) => {
+      const published = await announced({
+        submission: submission({ kind, rejectedRows: [refusedForNow(0), rejected(2)], endsBy: 'answer' }),
+      });
+      expect(published.slice(1)).toMatchObject([
+        {
+          detailType: 'batch.completed',
+          detail: { rows: { sent: 3, accepted: 1, rejected: 2, unknown: 0 } },
+        },
+        { detailType: 'rows.rejected', detail: { rows: [{ rowIndex: 2 }] } },
+      ]);
+    },
+  );
+
+  test('of stock with a row that only its summary refused, as its lane counts it as accepted', async () => {
+    const published = await announced({
+      submission: submission({ kind: 'stock', rejectedRows: [refusedForNow(0)], endsBy: 'answer' }),
+      finalSummary: finalSummary({
+        summary: { total: 3, failed: 2, pending: 0 },
+        rejectedRows: [refusedForNow(0), refusedForNow(1)],
+      }),
+    });
+    expect(published.at(-1)).toMatchObject({
+      detailType: 'rows.rejected',
+      detail: { rows: [{ rowIndex: 1 }] },
+    });
+  });
+
+  test('of products with the rows that are refused for now: nobody but the partner sends them again', async () => {
+    const published = await announced({
+      submission: submission({ rejectedRows: [refusedForNow(0)], endsBy: 'answer' }),
+    });
+    expect(published.at(-1)).toMatchObject({
+      detailType: 'rows.rejected',
+      detail: { rows: [{ rowIndex: 0 }] },
+    });
   });
 
   test('as unresolved with the rows that are known to be rejected', async () => {

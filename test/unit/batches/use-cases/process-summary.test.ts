@@ -55,6 +55,7 @@ describe('a received summary', () => {
     ['is no JSON', '{"batchId"'],
     ['names neither batch nor request', { summary: { total: 1 } }],
     ['is no object', [1]],
+    ['is null', null],
   ])('that %s is kept as a rejection that says where it lies', async (_, body) => {
     const { ports, receive } = setUp();
     const rejection = await receive(body);

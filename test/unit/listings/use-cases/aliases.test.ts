@@ -34,6 +34,18 @@ describe('names of one product', () => {
     expect(world.sent.at(-1)?.items).toEqual([{ sku: 'A', stock: 5 }]);
   });
 
+  test('keep the outcome of the one row that a product had under its only name', async () => {
+    const world = laneWorld({ reply: namingAll });
+    await world.connect();
+    await world.change('stock.changed', 2, [{ externalId: EXTERNAL_ID, stock: 2 }]);
+    await world.push();
+    expect(world.sent.map(({ items }) => items)).toEqual([[{ externalId: EXTERNAL_ID, stock: 2 }]]);
+    expect(await getListing(world.ports.listings, STORE, `externalId:${EXTERNAL_ID}`)).toMatchObject({
+      target: 'sku:A',
+      settled: { stock: { value: 2, outcome: 'accepted' } },
+    });
+  });
+
   test('do not include one that no listing has room for', async () => {
     const sku = 'x'.repeat(1021);
     const world = laneWorld({
@@ -64,7 +76,7 @@ describe('names of one product', () => {
     const world = laneWorld({ reply: namingAll });
     await world.connect();
     expect(await world.change('price.changed', 1, [{ externalId: EXTERNAL_ID, price: 90 }])).toMatchObject({
-      rejected: 1,
+      rejections: { PRICE_TARGET_UNKNOWN: 1 },
     });
     expect(world.rejections).toMatchObject([
       { code: 'PRICE_TARGET_UNKNOWN', target: `externalId:${EXTERNAL_ID}` },
@@ -102,6 +114,23 @@ describe('names of one product', () => {
     await world.push(60_000, 1);
     expect(world.sent.at(-1)?.items).toEqual([{ sku: 'A', stock: 5 }]);
     expect(await getListing(world.ports.listings, STORE, `id:${ID}`)).toMatchObject({ target: 'sku:A' });
+  });
+
+  test('are learned from the next answer where somebody died over those of the first', async () => {
+    const world = laneWorld({ reply: namingAll });
+    await world.connect();
+    await world.change('stock.changed', 5, [{ sku: 'A', stock: 5 }]);
+    await world.change('stock.changed', 3, [{ id: ID, stock: 3 }]);
+    const { hasSeveralNames } = world.ports.listings;
+    world.ports.listings.hasSeveralNames = () => Promise.reject(new Error('killed'));
+    await expect(world.push()).rejects.toThrow('killed');
+    world.ports.listings.hasSeveralNames = hasSeveralNames;
+    await world.clock.run(world.clock.sleep(31_000));
+    await world.push();
+    expect(await getListing(world.ports.listings, STORE, `id:${ID}`)).toMatchObject({
+      target: 'sku:A',
+      settled: { stock: { value: 5, outcome: 'accepted' } },
+    });
   });
 
   test('are not looked for in a store that uses one kind of name', async () => {

@@ -182,4 +182,21 @@ describe('conditions', () => {
       'NotPrincipal',
     );
   });
+
+  const ownQueue = `arn:aws:sqs:us-east-1:000000000000:\${aws:PrincipalTag/team}`;
+  test.each<[string, object]>([
+    ['a resource', { Effect: 'Allow', Action: '*', Resource: ['*', ownQueue] }],
+    ['an excluded resource', { Effect: 'Deny', Action: '*', NotResource: ownQueue }],
+    [
+      'the value of a condition',
+      { ...allowSend, Condition: { StringLike: { 'aws:SourceArn': ['x', ownQueue] } } },
+    ],
+  ])(
+    'a policy variable in %s makes the policy unusable: it would be compared as it stands',
+    (_, statement) => {
+      expect(() => parsePolicy('p', { Version: '2012-10-17', Statement: statement })).toThrow(
+        'has a policy variable',
+      );
+    },
+  );
 });

@@ -187,7 +187,8 @@ describe('an unknown outcome', () => {
     desk.replies.length = 0;
     expect(await desk.decide('c-3', [accept])).toMatchObject({ rejected: 1 });
     expect(desk.rejected()).toMatchObject([{ code: 'ORDER_OUTCOME_UNKNOWN', commandId: 'c-3' }]);
-    expect((await desk.ports.orders.listUnknown(STORE, { now: Date.now() })).orders).toHaveLength(1);
+    const now = desk.ports.clock.now();
+    expect((await desk.ports.orders.listUnknown(STORE, { now })).orders).toHaveLength(1);
     expect(await desk.decide('c-2', [accept], { retry: true })).toMatchObject({ done: 1 });
   });
 

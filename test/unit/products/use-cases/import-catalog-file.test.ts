@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { MAX_BODY_BYTES } from '../../../../shared/products/model.ts';
+import { MAX_REQUEST_BODY_BYTES } from '../../../../shared/products/model.ts';
 import { importCatalogFile } from '../../../../shared/products/use-cases/import-catalog-file.ts';
 import { csvCatalog, ndjsonCatalog, simpleProduct, variantProduct } from '../../../run/catalog.ts';
 import { productPorts } from '../product-ports.ts';
@@ -46,7 +46,7 @@ describe('importing a catalog file', () => {
     await run();
     expect(seen.messages.length).toBeGreaterThan(3);
     for (const { products } of seen.messages) {
-      expect(Buffer.byteLength(JSON.stringify({ products }))).toBeLessThanOrEqual(MAX_BODY_BYTES);
+      expect(Buffer.byteLength(JSON.stringify({ products }))).toBeLessThanOrEqual(MAX_REQUEST_BODY_BYTES);
     }
   });
 

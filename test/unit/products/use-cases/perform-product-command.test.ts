@@ -100,6 +100,28 @@ describe('a catalog sync', () => {
     expect(seen.sent.flatMap(({ products }) => skus(products))).toEqual(skus(simple(10)));
   });
 
+  test('that is refused down to its rows leaves the rest of them to another invocation in time', async () => {
+    const slowly: Reply = (products) => {
+      time.now += 1_000;
+      return fail({ code: 'VAL_001' })(products);
+    };
+    const replies = Array.from({ length: 100 }, () => slowly);
+    const { give, seen, time } = setUp(replies, { itemsPerRequest: 8 });
+    const command = { products: simple(24), commandId: 'c-1' };
+    const sentAtEach: number[] = [];
+    let isLeft = true;
+    while (isLeft) {
+      const before = seen.sent.length;
+      const { putOff } = await give('catalog.sync.requested', command, time.now + 10_000);
+      sentAtEach.push(seen.sent.length - before);
+      isLeft = putOff === 'OUT_OF_TIME';
+    }
+    // 15 for each 8 rows, down to the single ones; ten at each delivery.
+    expect(sentAtEach).toEqual([10, 10, 10, 10, 5]);
+    expect(new Set(seen.rejections.map(({ rowIndex }) => rowIndex)).size).toBe(24);
+    expect(seen.rejections).toHaveLength(24);
+  });
+
   test('rows that break a rule are rejected by themselves, and the others go out', async () => {
     const { sync, seen } = setUp();
     const products = [simpleProduct(1), { ...simpleProduct(2), stock: 1.5 }, 'text', simpleProduct(3)];
@@ -306,7 +328,7 @@ describe('a request refused whole', () => {
     const busy = Array.from({ length: 6 }, () => fail({ code: 'SYS_DEP_503', retryable: true }));
     const { sync, seen } = setUp([refusing(products[0]?.sku), ...busy]);
     expect(await sync(products)).toMatchObject({ putOff: 'SYS_DEP_503' });
-    await sync(products);
+    expect(await sync(products)).toMatchObject({ requests: 2 });
     expect(seen.sent.map((request) => request.products.length)).toEqual([4, 2, 2, 2, 2, 2, 2, 2, 2]);
     expect([...seen.batches.values()].map(({ rows }) => rows.sent)).toEqual([2, 2]);
   });
@@ -484,6 +506,23 @@ describe('a deletion', () => {
       ['ROW_INVALID', 1, 'x'],
       ['PRD_014', 2, ids[1]],
     ]);
+  });
+
+  test('of many leaves the rest to another invocation in time, and sends none twice', async () => {
+    const slowly: Reply = () => {
+      time.now += 10_000;
+      return { data: { errors: [] } };
+    };
+    const { give, seen, time } = setUp([slowly, slowly, slowly], { itemsPerRequest: 2 });
+    const command = { ids: Array.from({ length: 6 }, (_, index) => externalIdOf(index)), commandId: 'd-1' };
+    const deliver = (forMs: number) => give('product.delete.requested', command, time.now + forMs);
+    expect(await deliver(20_000)).toMatchObject({ putOff: 'OUT_OF_TIME' });
+    expect(seen.sent).toHaveLength(2);
+    // Its time is up from the start, and it gets on all the same.
+    expect(await deliver(0)).toMatchObject({ requests: 1 });
+    expect(seen.sent.flatMap(({ products }) => products.flatMap(({ ids: sent }) => sent))).toEqual(
+      command.ids,
+    );
   });
 
   test('whose outcome was unknown finds nothing the second time, which is well', async () => {

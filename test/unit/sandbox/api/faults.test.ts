@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { until } from '../../../run/until.ts';
 import { useSandbox } from '../sandbox.ts';
 
 const LIST = 'GET /partner/stores/warehouses';
@@ -167,21 +167,16 @@ it('drops a request that still waits when the sandbox is reset', async () => {
   expect(await created()).toBe(0);
 });
 
+/** Within the time that a test has. */
+const soon = { withinMs: 4_000, everyMs: 10 };
+
 async function untilLogged(): Promise<void> {
-  await until(async () => (await sandbox.control('GET /requests')).json.requests[0]?.items === 1);
+  const isLogged = async () => (await sandbox.control('GET /requests')).json.requests[0]?.items === 1;
+  await until('the request in the log', isLogged, soon);
 }
 
 async function untilCreated(): Promise<void> {
-  await until(async () => (await created()) === 1);
-}
-
-/** Asks again until it is so; fails after 5 s. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 500; attempt += 1) {
-    if (await isSo()) return;
-    await sleep(10);
-  }
-  throw new Error('it did not become so');
+  await until('the product', async () => (await created()) === 1, soon);
 }
 
 it.each([

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { call } from '../partner.ts';
 import { useSandbox } from '../sandbox.ts';
 
 const sandbox = useSandbox();
+
+async function inFlight(): Promise<number[]> {
+  const { json } = await sandbox.control('GET /requests');
+  return json.requests.map((entry: { inFlight: number }) => entry.inFlight);
+}
 
 describe('the request log', () => {
   it('shows each request of the API in the order of arrival', async () => {
@@ -24,11 +30,14 @@ describe('the request log', () => {
         method: 'PATCH',
         path: '/partner/stores/inventory',
         query: '',
+        partnerClientId: 'sandbox-partner',
         storeClientId: 'store-0wh',
         items: 2,
         status: 200,
         errorCode: null,
         bodyHash: createHash('sha256').update(JSON.stringify(body)).digest('hex'),
+        inFlight: 1,
+        fault: null,
       },
       expect.objectContaining({
         sequence: 2,
@@ -41,6 +50,50 @@ describe('the request log', () => {
       }),
       expect.objectContaining({ sequence: 3, status: 401, errorCode: 'AUTH_010' }),
     ]);
+  });
+
+  it('shows the fault that a request met', async () => {
+    const fault = { status: 503, code: 'SYS_DEP_503' };
+    await sandbox.control('POST /faults', { fault });
+    await sandbox.call('GET /partner/stores/warehouses');
+    await sandbox.call('GET /partner/stores/warehouses');
+    const { json } = await sandbox.control('GET /requests');
+    expect(json.requests.map(({ fault: met }: { fault: unknown }) => met)).toEqual([fault, null]);
+  });
+
+  it('shows how many requests of the partner were in flight when one arrived', async () => {
+    await sandbox.control('POST /faults', { times: 2, fault: { delayMs: 60_000 } });
+    const caller = new AbortController();
+    const hang = () => call(sandbox.url, 'GET /partner/stores/warehouses', { signal: caller.signal });
+    const hanging = Promise.allSettled([hang(), hang()]);
+    await expect.poll(inFlight, { timeout: 10_000 }).toEqual([1, 2]);
+    const other = { partner: 'other-partner', secretKey: 'other-partner-secret', store: 'store-other' };
+    await sandbox.call('GET /partner/stores/warehouses', other);
+    await sandbox.call('GET /partner/stores/warehouses');
+    expect(await inFlight()).toEqual([1, 2, 1, 3]);
+    caller.abort();
+    await hanging;
+  });
+
+  it('counts no request whose caller has gone, or which was cut', async () => {
+    await sandbox.control('POST /faults', { fault: { delayMs: 60_000 } });
+    const caller = new AbortController();
+    const hanging = call(sandbox.url, 'GET /partner/stores/warehouses', { signal: caller.signal });
+    await expect.poll(inFlight, { timeout: 10_000 }).toEqual([1]);
+    await sandbox.control('POST /faults', { fault: { drop: 'before' } });
+    await expect(call(sandbox.url, 'GET /partner/stores/warehouses')).rejects.toThrow();
+    caller.abort();
+    await expect(hanging).rejects.toThrow();
+    await expect
+      .poll(
+        async () => {
+          await sandbox.call('GET /partner/stores/warehouses');
+          return (await inFlight()).at(-1);
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(1);
+    expect((await inFlight()).slice(0, 2)).toEqual([1, 2]);
   });
 
   it('shows what came since a sequence number', async () => {

@@ -1,11 +1,16 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { brotliCompressSync } from 'node:zlib';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { createCommandTable } from '../../../shared/aws/command-table.ts';
 import type { CommandStep } from '../../../shared/commands/model.ts';
 import type { CommandTable } from '../../../shared/commands/ports.ts';
+import { ConnectorError } from '../../../shared/errors/connector-error.ts';
 import { inMemoryCommandTable } from '../../doubles/in-memory-command-table.ts';
-import { useLocalTables } from '../ports/local-tables.ts';
-import { readAllPages } from '../ports/support.ts';
+import { VersionedItems } from '../../doubles/versioned-items.ts';
+import { useLocalTables } from './local-tables.ts';
+import { readAllPages } from './support.ts';
+
+const local = useLocalTables();
 
 const step = (facts: Partial<CommandStep> = {}): CommandStep => ({
   commandId: 's#c#0',
@@ -17,10 +22,48 @@ const step = (facts: Partial<CommandStep> = {}): CommandStep => ({
   ...facts,
 });
 
-/** What every Commands table does. */
-function commandTableContract(tableOf: () => CommandTable): void {
+const request = {
+  storeClientId: 's',
+  kind: 'catalog-sync',
+  commandId: 'c',
+  rows: 1,
+  requestKey: 'r',
+} as const;
+
+interface Opened {
+  readonly tableName: string;
+  readonly commands: CommandTable;
+  /** Puts an item as it is, whatever is wrong with it. */
+  readonly putItem: (item: CommandStep & Record<string, unknown>) => Promise<unknown>;
+}
+
+function openInMemory(): Opened {
+  const items = new VersionedItems<CommandStep>();
+  const putItem: Opened['putItem'] = async (item) => items.replace(item.commandId, item, undefined, {});
+  return { tableName: 'Commands', commands: inMemoryCommandTable(undefined, items), putItem };
+}
+
+function openOnDynamoDb(): Opened {
+  const { client } = local();
+  const tableName = local().tableName('Commands');
+  return {
+    tableName,
+    commands: createCommandTable(client, tableName),
+    putItem: (Item) => client.send(new PutCommand({ TableName: tableName, Item })),
+  };
+}
+
+const unreadable = (tableName: string, commandId: string, fault: string) =>
+  new ConnectorError(`${tableName} ${JSON.stringify({ commandId })} can not be read: ${fault}`, {
+    code: 'RECORD_UNREADABLE',
+  });
+
+describe.each<[string, () => Opened]>([
+  ['in memory', openInMemory],
+  ['on DynamoDB', openOnDynamoDb],
+])('CommandTable %s', (_, open) => {
   test('a step that is not there is made, and found again', async () => {
-    const table = tableOf();
+    const table = open().commands;
     const commandId = 's#made#0';
     expect(
       await table.update(commandId, (current) => (current === undefined ? step({ commandId }) : undefined)),
@@ -29,11 +72,11 @@ function commandTableContract(tableOf: () => CommandTable): void {
   });
 
   test('a change that leaves nothing there makes nothing', async () => {
-    expect(await tableOf().update('s#none#0', () => undefined)).toBeUndefined();
+    expect(await open().commands.update('s#none#0', () => undefined)).toBeUndefined();
   });
 
   test('a change sees the newest step and replaces it whole', async () => {
-    const table = tableOf();
+    const table = open().commands;
     const commandId = 's#replaced#0';
     await table.update(commandId, () => step({ commandId, code: 'VAL_001' }));
     await table.update(commandId, (current) =>
@@ -43,7 +86,7 @@ function commandTableContract(tableOf: () => CommandTable): void {
   });
 
   test('a step whose answer refused 1,000 rows is kept whole', async () => {
-    const table = tableOf();
+    const table = open().commands;
     const rejectedRows = Array.from({ length: 1000 }, (_, rowIndex) => ({
       rowIndex,
       code: 'VAL_001',
@@ -70,7 +113,7 @@ function commandTableContract(tableOf: () => CommandTable): void {
   });
 
   test('changes at the same time all count', async () => {
-    const table = tableOf();
+    const table = open().commands;
     const commandId = 's#counted#0';
     const count = () =>
       table.update(commandId, (current) => step({ commandId, tries: (current?.tries ?? 0) + 1 }));
@@ -79,14 +122,7 @@ function commandTableContract(tableOf: () => CommandTable): void {
   });
 
   test('lists the open steps that were begun before a time, the oldest first, page by page', async () => {
-    const table = tableOf();
-    const request = {
-      storeClientId: 's',
-      kind: 'catalog-sync',
-      commandId: 'c',
-      rows: 1,
-      requestKey: 'r',
-    } as const;
+    const table = open().commands;
     const put = async (number: number, facts: Partial<CommandStep> = {}) => {
       const commandId = `s#open#${number}`;
       const begunAt = `2026-11-21T09:00:0${number}.000Z`;
@@ -105,26 +141,41 @@ function commandTableContract(tableOf: () => CommandTable): void {
       const { steps, ...rest } = await table.listOpen({ begunBefore: '2026-11-21T09:00:09.000Z', ...page });
       return { entries: steps, ...rest };
     });
-    expect(listed.map(({ commandId }) => commandId)).toEqual(['s#open#1', 's#open#2', 's#open#3']);
+    const ids = listed.map(({ commandId }) => commandId).filter((id) => id.startsWith('s#open#'));
+    expect(ids).toEqual(['s#open#1', 's#open#2', 's#open#3']);
   });
-}
 
-describe('in memory', () => {
-  const table = inMemoryCommandTable();
-  commandTableContract(() => table);
+  test('a step that breaks its schema is not changed, and is set apart from the others of a page', async () => {
+    const { tableName, commands, putItem } = open();
+    const begun = (number: number) =>
+      step({ commandId: `s#apart#${number}`, begunAt: `2026-11-21T08:00:0${number}.000Z`, request });
+    for (const number of [1, 3]) await commands.update(begun(number).commandId, () => begun(number));
+    await putItem({ ...begun(2), request: { ...request, rows: 'none' as never }, open: 'yes' });
+    const error = unreadable(
+      tableName,
+      's#apart#2',
+      'request.rows: Invalid input: expected number, received string',
+    );
+    await expect(commands.update('s#apart#2', () => begun(2))).rejects.toEqual(error);
+    const page = await commands.listOpen({ begunBefore: '2026-11-21T08:00:09.000Z' });
+    expect(page).toEqual({ steps: [begun(1), begun(3)], unreadable: [error] });
+  });
 });
 
-describe('in DynamoDB', () => {
-  const local = useLocalTables();
-  const tableOf = () => createCommandTable(local().client, local().tableName('Commands'));
-
-  commandTableContract(tableOf);
+describe('CommandTable on DynamoDB alone', () => {
+  test('what is packed in a step and can not be unpacked is not quoted', async () => {
+    const { tableName, commands, putItem } = openOnDynamoDb();
+    await putItem({ ...step({ commandId: 's#packed#0' }), packed: brotliCompressSync('secret') });
+    await expect(commands.update('s#packed#0', () => undefined)).rejects.toEqual(
+      unreadable(tableName, 's#packed#0', 'its packed part'),
+    );
+  });
 
   test('a step expires 30 days after it was started', async () => {
+    const { tableName, commands } = openOnDynamoDb();
     const commandId = 's#expiring#0';
-    await tableOf().update(commandId, () => step({ commandId }));
-    const TableName = local().tableName('Commands');
-    const { Item } = await local().client.send(new GetCommand({ TableName, Key: { commandId } }));
+    await commands.update(commandId, () => step({ commandId }));
+    const { Item } = await local().client.send(new GetCommand({ TableName: tableName, Key: { commandId } }));
     expect(Item?.expiresAt).toBe(Date.parse('2026-12-21T08:00:00.000Z') / 1000);
   });
 });

@@ -1,0 +1,105 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { createAttemptTable } from '../../../shared/aws/attempt-table.ts';
+import { createBatchTable } from '../../../shared/aws/batch-table.ts';
+import { createCommandTable } from '../../../shared/aws/command-table.ts';
+import type { FinalSummary, Submission } from '../../../shared/batches/model.ts';
+import { rejectedRowOf } from '../../../shared/batches/rules/rejected-row.ts';
+import { batchFrom } from '../../../shared/batches/rules/settle-batch.ts';
+import { batchAnswer } from '../../../shared/marketplace/batch.ts';
+import { finalSummary as finalSummaryBody } from '../../../shared/marketplace/webhooks/final-summary.ts';
+import { useLocalTables } from '../ports/local-tables.ts';
+
+/** As many as `itemsPerRequest` may be. */
+const ROWS = 1000;
+const AT = '2026-01-01T00:00:01.000Z';
+
+/** Text that no compression makes much of: of the CJK characters, which take three bytes each. */
+function noise(length: number): string {
+  const bytes = randomBytes(2 * length);
+  const codes = Array.from({ length }, (_, index) => 0x4e00 + (bytes.readUInt16LE(2 * index) % 0x5000));
+  return String.fromCharCode(...codes);
+}
+const name = (length: number) => randomBytes(length).toString('base64').slice(0, length);
+
+const names = Array.from({ length: ROWS }, (_, rowIndex) => ({
+  rowIndex,
+  id: randomUUID(),
+  sku: name(40),
+  externalId: name(40),
+}));
+
+/** Every row failed, with words of its own, as long as they may be. */
+const errors = (detailsLength: number) =>
+  names.map((row) => ({
+    ...row,
+    code: 'VAL_001',
+    message: noise(1000),
+    details: { retryable: false, context: { validationErrors: { field: noise(detailsLength) } } },
+    strange: noise(500),
+  }));
+const answered = (length: number) =>
+  batchAnswer.parse({ success: true, data: { batchId: 'b', errors: errors(length) } }).errors;
+
+function submissionOf(length: number): Submission {
+  return {
+    batchId: randomUUID(),
+    kind: 'catalog-sync',
+    storeClientId: randomUUID(),
+    attemptId: randomUUID(),
+    submittedAt: AT,
+    deadlineAt: AT,
+    sentRows: ROWS,
+    origins: names.map(({ sku, externalId }) => ({
+      commandId: randomUUID(),
+      productIndex: 0,
+      sku,
+      externalId,
+    })),
+    rejectedRows: answered(length).map(rejectedRowOf),
+    endsBy: 'summary',
+  };
+}
+
+const local = useLocalTables();
+
+describe.each([30, 160, 600])(
+  '1,000 failed rows with %i characters of noise in the details of each',
+  (length) => {
+    test('fit the record of their batch, in the answer and, with other words, in the final summary', async () => {
+      const submission = submissionOf(length);
+      const body = { batchId: 'b', summary: { total: ROWS, failed: ROWS }, errors: errors(length) };
+      const { summary, errors: failed } = finalSummaryBody.parse(body);
+      const finalSummary: FinalSummary = { receivedAt: AT, summary, rejectedRows: failed.map(rejectedRowOf) };
+      const batch = batchFrom(submission.batchId, { submission, finalSummary });
+      const batches = createBatchTable(local().client, local().tableName('Batches'));
+      await batches.update(batch.batchId, () => batch);
+      expect(await batches.get(batch.batchId)).toMatchObject({ state: 'failed', rows: { rejected: ROWS } });
+    });
+
+    test('fit the step of a command, until its batch is recorded', async () => {
+      const answer = submissionOf(length);
+      const commands = createCommandTable(local().client, local().tableName('Commands'));
+      const tries = { uncertain: false, tries: 1, startedAt: AT, attemptId: answer.attemptId };
+      const step = { commandId: randomUUID(), state: 'answered' as const, ...tries, answer };
+      expect((await commands.update(step.commandId, () => step))?.answer?.rejectedRows).toHaveLength(ROWS);
+    });
+
+    test('fit the attempt about orders that they answer', async () => {
+      const attempts = createAttemptTable(local().client, local().tableName('Attempts'));
+      const attemptId = randomUUID();
+      const rows = names.map(({ rowIndex, id: orderId }) => ({ rowIndex, orderId }));
+      const facts = {
+        storeClientId: 's',
+        commandId: 'c',
+        kind: 'dropoff' as const,
+        signedAt: Date.parse(AT),
+      };
+      await attempts.put({ attemptId, ...facts, rows, state: 'sent' });
+      await attempts.note(attemptId, { answer: { skipped: answered(length) } });
+      expect(await attempts.get(attemptId)).toMatchObject({
+        result: { answer: { skipped: { length: ROWS } } },
+      });
+    });
+  },
+);

@@ -1,0 +1,82 @@
+import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCommandQueue } from '../../../shared/aws/command-queue.ts';
+import { createLargeMessageSender, createLargeMessages } from '../../../shared/aws/large-messages.ts';
+import { createQueueSender, MAX_MESSAGE_BYTES, type QueueSender } from '../../../shared/aws/queue-sender.ts';
+import { orPutOff } from '../../../shared/commands/use-cases/or-put-off.ts';
+import { ConnectorError } from '../../../shared/errors/connector-error.ts';
+import { forwardCommands } from '../../../shared/products/use-cases/forward-commands.ts';
+import { ref, type StartedStack, startStack } from '../local/fixture.ts';
+
+const NOW = Date.parse('2026-11-21T08:00:00.000Z');
+
+let stack: StartedStack;
+let queueUrl: string;
+let sender: QueueSender;
+
+beforeAll(async () => {
+  stack = await startStack({
+    resources: { Archive: { Type: 'AWS::S3::Bucket' }, Commands: { Type: 'AWS::SQS::Queue' } },
+    outputs: { Bucket: ref('Archive'), QueueUrl: ref('Commands') },
+  });
+  queueUrl = stack.run.outputs.QueueUrl ?? '';
+  sender = createLargeMessageSender(
+    createQueueSender(stack.sqs, queueUrl),
+    stack.s3,
+    stack.run.outputs.Bucket ?? '',
+  );
+});
+
+afterAll(async () => {
+  await stack?.stop();
+});
+
+/** Receives so many messages, and opens them. */
+async function receive(count: number): Promise<string[]> {
+  const bodies: string[] = [];
+  while (bodies.length < count) {
+    const { Messages = [] } = await stack.sqs.send(
+      new ReceiveMessageCommand({ QueueUrl: queueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 600 }),
+    );
+    bodies.push(...Messages.map(({ Body = '' }) => Body));
+  }
+  return Promise.all(bodies.map(createLargeMessages(stack.s3, stack.run.outputs.Bucket ?? '').open));
+}
+
+/** An event without an ID that names one store, filled up to so many bytes. */
+function eventOf(storeClientId: string, bytes = 0): string {
+  const event = {
+    'detail-type': 'catalog.sync.requested',
+    detail: { storeClientId, products: [{ sku: 'A' }] },
+  };
+  const filling = 'x'.repeat(Math.max(0, bytes - Buffer.byteLength(JSON.stringify(event)) - 13));
+  return JSON.stringify({ ...event, filling });
+}
+
+const storesOf = (bodies: readonly string[]) => bodies.map((body) => JSON.parse(body).detail.storeClientId);
+
+test('a command that outgrows a message as it is sent on keeps none of those beside it from going on', async () => {
+  const bodies = Array.from({ length: 10 }, (_, index) =>
+    eventOf(`s-${index}`, index === 0 ? MAX_MESSAGE_BYTES : 0),
+  );
+  expect(Buffer.byteLength(bodies[0] ?? '')).toBe(MAX_MESSAGE_BYTES);
+  const messages = bodies.map((body, index) => ({ messageId: `m-${index}`, sentAt: NOW, body }));
+  const ports = { commands: sender, newId: () => 'pack', itemsPerRequest: 100 };
+  expect(await forwardCommands(ports, messages)).toEqual({ sent: 10, failedMessageIds: [], failures: [] });
+  const received = await receive(10);
+  expect(storesOf(received).toSorted()).toEqual(storesOf(bodies));
+});
+
+test('a command that outgrows a message as it is put off comes again', async () => {
+  const body = eventOf('s-1', MAX_MESSAGE_BYTES);
+  const ports = { again: createCommandQueue(sender), clock: { now: () => NOW } };
+  const later = { ...ports.again, sendLater: (text: string) => ports.again.sendLater(text, 0) };
+  const fail = () => Promise.reject(new ConnectorError('busy', { code: 'ORDERS_BUSY', retryable: true }));
+  const message = { messageId: 'm-1', sentAt: NOW, body };
+  expect(await orPutOff({ ...ports, again: later }, { message, time: NOW }, fail)).toEqual({
+    putOff: 'ORDERS_BUSY',
+  });
+  const [again = ''] = await receive(1);
+  expect(Buffer.byteLength(again)).toBeGreaterThan(MAX_MESSAGE_BYTES);
+  expect(JSON.parse(again)).toMatchObject({ id: 'm-1', ...JSON.parse(body) });
+});

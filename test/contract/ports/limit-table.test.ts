@@ -1,0 +1,47 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { createLimitTable } from '../../../shared/aws/limit-table.ts';
+import { createLimiter } from '../../../shared/limits/limiter.ts';
+import type { LimitTable } from '../../../shared/limits/ports.ts';
+import { freshLimit } from '../../../shared/limits/rules/reserve.ts';
+import { systemClock } from '../../../shared/time/system-clock.ts';
+import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
+import { useLocalTables } from './local-tables.ts';
+import { freshId } from './support.ts';
+
+const local = useLocalTables();
+
+describe.each<[string, () => LimitTable]>([
+  ['in memory', () => inMemoryLimitTable()],
+  ['on DynamoDB', () => createLimitTable(local().client, local().tableName('Limits'))],
+])('LimitTable %s', (_, create) => {
+  test('keeps how the stores stand, for a limiter as well', async () => {
+    const limits = create();
+    const limitId = freshId('partner');
+    const settings = { requestsPerSecond: 5, requestsInFlight: 1, permitLifetimeMs: 30_000, stopMs: 60_000 };
+    const newId = () => freshId('permit');
+    const limiter = createLimiter({ limits, clock: systemClock, newId, random: () => 0 }, settings, limitId);
+    const until = Date.now();
+    const acquire = (storeClientId: string) => limiter.acquire({ storeClientId, until: until + 5_000 });
+    const first = await acquire('A');
+    const waiting = limiter.acquire({ storeClientId: 'B', until });
+    expect(await waiting).toMatchObject({ granted: false, reason: 'in-flight' });
+    const standing = (await limits.get(limitId))?.stores;
+    expect(standing).toEqual({
+      A: { permits: [expect.any(String)], slotAt: expect.any(Number), waitsUntil: 0, hangsUntil: 0 },
+      B: { permits: [], slotAt: 0, waitsUntil: expect.any(Number), hangsUntil: 0 },
+    });
+    if (first.granted) await first.permit.release({ status: 200 });
+    expect(await limiter.acquire({ storeClientId: 'A', until })).toMatchObject({ granted: false });
+    expect(await acquire('B')).toMatchObject({ granted: true });
+  });
+});
+
+test('LimitTable on DynamoDB reads a record of before stores were kept in it', async () => {
+  const { client, tableName } = local();
+  const limitId = freshId('partner');
+  const { stores, ...before } = freshLimit(limitId);
+  await client.send(new PutCommand({ TableName: tableName('Limits'), Item: { ...before, revision: 1 } }));
+  const limits = createLimitTable(client, tableName('Limits'));
+  expect(await limits.get(limitId)).toEqual({ ...before, stores });
+});

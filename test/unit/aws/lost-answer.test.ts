@@ -1,0 +1,86 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { createLaneTable } from '../../../shared/aws/lane-table.ts';
+import { updateVersionedItem } from '../../../shared/aws/versioned-item.ts';
+
+type Item = Record<string, unknown>;
+
+const conditionFailed = () =>
+  new ConditionalCheckFailedException({ message: 'the condition failed', $metadata: {} });
+
+interface Table {
+  item(): Item | undefined;
+  readonly client: DynamoDBDocumentClient;
+}
+
+/**
+ * A DynamoDB of one item. The first write meets with `meet`; the condition fails then, as it does for a write that the
+ * SDK repeats because the answer to its first try was lost.
+ */
+function table(before: Item | undefined, meet: (current: Item | undefined, written: Item) => Item): Table {
+  let item = before;
+  let writes = 0;
+  const send = async ({ input }: { input: { Item?: Item } }) => {
+    if (input.Item === undefined) return { Item: item };
+    writes += 1;
+    if (writes > 1) item = input.Item;
+    else {
+      item = meet(item, input.Item);
+      throw conditionFailed();
+    }
+    return {};
+  };
+  return { item: () => item, client: { send } as unknown as DynamoDBDocumentClient };
+}
+
+const addOne = ({ client }: Table) =>
+  updateVersionedItem<number>(
+    {
+      client,
+      tableName: 'table',
+      key: { name: 'n' },
+      read: ({ count }) => Number(count),
+      write: (count) => ({ count }),
+    },
+    (count = 0) => count + 1,
+  );
+
+describe.each<[string, Item | undefined, number]>([
+  ['a new item', undefined, 0],
+  ['an item that there is', { name: 'n', count: 4, revision: 7, writeId: 'w-1' }, 4],
+])('a change of %s', (_, before, count) => {
+  test('is made once where the answer to its write was lost', async () => {
+    const lost = table(before, (_current, written) => written);
+    expect(await addOne(lost)).toBe(count + 1);
+    expect(lost.item()).toMatchObject({ count: count + 1 });
+  });
+
+  test('is made to what another has written in between', async () => {
+    const other = { name: 'n', count: 10, revision: 8, writeId: 'w-2' };
+    const contended = table(before, () => other);
+    expect(await addOne(contended)).toBe(11);
+    expect(contended.item()).toMatchObject({ count: 11, revision: 9 });
+  });
+});
+
+describe('a lease', () => {
+  /** A DynamoDB whose updates fail their condition, and that keeps this lane. */
+  const lanes = (lane: Item) => {
+    const send = async ({ input }: { input: { UpdateExpression?: string } }) => {
+      if (input.UpdateExpression !== undefined) throw conditionFailed();
+      return { Item: { storeClientId: 's-1', nudges: 0, ...lane } };
+    };
+    return createLaneTable({ send } as unknown as DynamoDBDocumentClient, 'lanes');
+  };
+
+  test.each([
+    ['is held where the answer to its writer was lost', 'mine', true],
+    ['is not held where it is another’s', 'other', false],
+  ])('%s', async (_, leaseId, isHeld) => {
+    const held = lanes({ leaseId, leaseUntil: 20 });
+    const lease = await held.acquire('s-1', { leaseId: 'mine', now: 10, until: 20 });
+    expect(lease?.leaseId === 'mine').toBe(isHeld);
+    expect(await held.extend('s-1', 'mine', 20)).toBe(isHeld);
+  });
+});

@@ -1,0 +1,58 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import { createAttemptTable } from '../../../shared/aws/attempt-table.ts';
+import { createBatchTable } from '../../../shared/aws/batch-table.ts';
+import { createLaneTable } from '../../../shared/aws/lane-table.ts';
+import { createListingTable } from '../../../shared/aws/listing-table.ts';
+import { createOrderTable } from '../../../shared/aws/order-table.ts';
+import { createStoreTable } from '../../../shared/aws/store-table.ts';
+
+type Use = (client: DynamoDBDocumentClient) => Promise<unknown>;
+
+interface Read {
+  readonly ConsistentRead?: boolean;
+}
+
+/** What DynamoDB is asked to read, of tables that are empty. */
+async function readsOf(use: Use): Promise<Read[]> {
+  const reads: Read[] = [];
+  const send = async (command: { input: Read & { RequestItems?: Record<string, Read> } }) => {
+    if (/^(Get|Query|Scan)/.test(command.constructor.name)) reads.push(command.input);
+    reads.push(...Object.values(command.input.RequestItems ?? {}));
+    return {};
+  };
+  await use({ send } as unknown as DynamoDBDocumentClient);
+  return reads;
+}
+
+const priority = 1;
+const lease = { leaseId: 'l-1', now: 0, until: 1 };
+
+test.each<[string, Use]>([
+  ['an attempt', (client) => createAttemptTable(client, 't').get('a-1')],
+  ['a batch', (client) => createBatchTable(client, 't').get('b-1')],
+  ['a link to a batch', (client) => createBatchTable(client, 't').linkedTo('r-1')],
+  ['a lane', (client) => createLaneTable(client, 't').get('s-1')],
+  ['the lanes', (client) => createLaneTable(client, 't').list({ limit: 1 })],
+  ['a lane that is taken', (client) => createLaneTable(client, 't').acquire('s-1', lease)],
+  ['a listing', (client) => createListingTable(client, 't').get('s-1', 'sku:A')],
+  ['several listings', (client) => createListingTable(client, 't').getMany('s-1', ['sku:A', 'sku:B'])],
+  [
+    'the listings that wait',
+    (client) => createListingTable(client, 't').waiting('s-1', { priority, dueBy: 1, limit: 1 }),
+  ],
+  ['the listings that are joining', (client) => createListingTable(client, 't').joining('s-1')],
+  ['the time of what is due next', (client) => createListingTable(client, 't').nextDue('s-1')],
+  ['the names of a store’s listings', (client) => createListingTable(client, 't').hasSeveralNames('s-1')],
+  ['an order', (client) => createOrderTable(client, 't').get('s-1', 'o-1')],
+  ['what is to be changed', (client) => createOrderTable(client, 't').update('s-1', 'o-1', () => undefined)],
+  ['a store', (client) => createStoreTable(client, 't').get('s-1')],
+  [
+    'the events that stores have yet to tell',
+    (client) => createStoreTable(client, 't').listUntold({ limit: 1 }),
+  ],
+])('%s is read as it was last written', async (_, use) => {
+  const reads = await readsOf(use);
+  expect(reads).not.toEqual([]);
+  for (const read of reads) expect(read).toMatchObject({ ConsistentRead: true });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import type { Change, PriceFields, StockFields } from '../../chaos/changes.ts';
+import { priceOfVersion, specialOfVersion, stockOfVersion } from '../../chaos/changes.ts';
+import { faultsOf } from '../../chaos/history.ts';
+import type { SandboxProduct } from '../../run/sandbox-controls.ts';
+
+const time = '2026-01-01T00:00:00.000Z';
+
+interface Seen {
+  /** Global stock, or the stock of a warehouse, by its clientId. */
+  readonly stock?: readonly (number | { clientId: string; stock: number })[];
+  readonly price?: readonly { price: number; specialPrice: number | null }[];
+}
+
+/** A product that began with a stock of 10 and a price of 100. */
+function product({ stock = [], price = [] }: Seen = {}): SandboxProduct {
+  const warehouses = stock.some((entry) => typeof entry === 'object');
+  const first = warehouses
+    ? ['wh-1', 'wh-2'].map((clientId) => ({ clientId, stock: 10 }))
+    : [{ clientId: null, stock: 10 }];
+  const later = stock.map((entry) => (typeof entry === 'object' ? entry : { clientId: null, stock: entry }));
+  const history = {
+    stock: [...first, ...later].map((entry) => ({ ...entry, time })),
+    price: [{ price: 100, specialPrice: null }, ...price].map((entry) => ({ ...entry, time })),
+  };
+  return { id: 'id', sku: 'A', externalId: 'e', name: 'A', price: 100, stock: 10, history };
+}
+
+const stock = (version: number, item: StockFields): Change => changed('stock.changed', version, item);
+const price = (version: number, item: PriceFields): Change => changed('price.changed', version, item);
+
+function changed(detailType: Change['detailType'], version: number, item: Change['item']): Change {
+  return { storeClientId: 'store', sku: 'A', version, detailType, item };
+}
+
+const stocks = [1, 2, 3].map((version) => stock(version, { stock: stockOfVersion(version) }));
+
+describe('faultsOf finds nothing wrong', () => {
+  test('with a product that nobody changed', () => {
+    expect(faultsOf(product(), [])).toEqual([]);
+  });
+
+  test('with a newest value that came after some of the others, in their order', () => {
+    expect(faultsOf(product({ stock: [stockOfVersion(1), stockOfVersion(3)] }), stocks)).toEqual([]);
+  });
+
+  test('with a value that came twice in a row', () => {
+    expect(faultsOf(product({ stock: [stockOfVersion(3), stockOfVersion(3)] }), stocks)).toEqual([]);
+  });
+
+  test('with a zero that is the newest again', () => {
+    const changes = [
+      ...stocks,
+      stock(4, { stock: 0 }),
+      stock(5, { stock: stockOfVersion(5) }),
+      stock(6, { stock: 0 }),
+    ];
+    const seen = product({ stock: [stockOfVersion(2), 0, stockOfVersion(5), 0] });
+    expect(faultsOf(seen, changes)).toEqual([]);
+  });
+
+  test('with a special price that a change of the price alone left as it was', () => {
+    const changes = [
+      price(1, { price: priceOfVersion(1), specialPrice: specialOfVersion(1) }),
+      price(2, { price: priceOfVersion(2) }),
+    ];
+    const seen = product({
+      price: [{ price: priceOfVersion(2), specialPrice: specialOfVersion(1) }],
+    });
+    expect(faultsOf(seen, changes)).toEqual([]);
+  });
+});
+
+describe('faultsOf finds', () => {
+  test('a newest value that never came', () => {
+    expect(faultsOf(product({ stock: [stockOfVersion(1)] }), stocks)).toEqual([
+      `A stock  ends at ${stockOfVersion(1)}, the newest is ${stockOfVersion(3)}`,
+    ]);
+  });
+
+  test('that nothing came at all', () => {
+    expect(faultsOf(product(), stocks)).toEqual([`A stock  ends at 10, the newest is ${stockOfVersion(3)}`]);
+  });
+
+  test('an older value after the newest, also where the newest came again at the end', () => {
+    const seen = product({ stock: [stockOfVersion(3), stockOfVersion(2), stockOfVersion(3)] });
+    expect(faultsOf(seen, stocks)).toEqual([`A stock  went back to ${stockOfVersion(2)} after version 3`]);
+  });
+
+  test('an older zero after a newer value', () => {
+    const changes = [stock(1, { stock: 0 }), ...stocks.slice(1)];
+    const seen = product({ stock: [stockOfVersion(2), 0, stockOfVersion(3)] });
+    expect(faultsOf(seen, changes)).toEqual(['A stock  went back to 0 after version 2']);
+  });
+
+  test('a value that nobody sent', () => {
+    expect(faultsOf(product({ stock: [77, stockOfVersion(3)] }), stocks)).toEqual([
+      'A stock  went back to 77 after version 0',
+    ]);
+  });
+
+  test('what is wrong in one warehouse only', () => {
+    const changes = [
+      stock(1, { stock: stockOfVersion(1) }),
+      stock(2, { warehouses: [{ clientId: 'wh-2', stock: stockOfVersion(2) }] }),
+    ];
+    const both = (last: number) =>
+      product({
+        stock: [
+          { clientId: 'wh-1', stock: stockOfVersion(1) },
+          { clientId: 'wh-2', stock: stockOfVersion(2) },
+          { clientId: 'wh-2', stock: stockOfVersion(last) },
+        ],
+      });
+    expect(faultsOf(both(2), changes)).toEqual([]);
+    expect(faultsOf(both(1), changes)).toEqual([
+      `A stock wh-2 ends at ${stockOfVersion(1)}, the newest is ${stockOfVersion(2)}`,
+      `A stock wh-2 went back to ${stockOfVersion(1)} after version 2`,
+    ]);
+  });
+
+  test('a price and a special price that are not the newest', () => {
+    const changes = [price(1, { price: priceOfVersion(1), specialPrice: specialOfVersion(1) })];
+    expect(faultsOf(product(), changes)).toEqual([
+      `A price ends at 100, the newest is ${priceOfVersion(1)}`,
+      `A specialPrice ends at null, the newest is ${specialOfVersion(1)}`,
+    ]);
+  });
+
+  test('a special price that was not cleared', () => {
+    const changes = [
+      price(1, { price: priceOfVersion(1), specialPrice: specialOfVersion(1) }),
+      price(2, { price: priceOfVersion(2), specialPrice: null }),
+    ];
+    const seen = product({ price: [{ price: priceOfVersion(2), specialPrice: specialOfVersion(1) }] });
+    expect(faultsOf(seen, changes)).toEqual([
+      `A specialPrice ends at ${specialOfVersion(1)}, the newest is null`,
+    ]);
+  });
+});
