@@ -2,15 +2,17 @@ import { defineConfig } from 'vitest/config';
 
 /** Test files at a time: two cores are what the tests are to pass on, and by default one of them would be left idle. */
 const maxWorkers = 2;
+const setupFiles = ['test/seed-properties.ts'];
 
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', maxWorkers, include: ['test/unit/**/*.test.ts'] } },
+      { test: { name: 'unit', maxWorkers, setupFiles, include: ['test/unit/**/*.test.ts'] } },
       {
         test: {
           name: 'contract',
           maxWorkers,
+          setupFiles,
           include: ['test/contract/**/*.test.ts'],
           // A function that is waited for may have its cold start before it.
           expect: { poll: { timeout: 10_000 } },

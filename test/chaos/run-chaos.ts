@@ -43,6 +43,9 @@ const WAKE_EVERY_MS = 2000;
 const EVENTS_PER_PUT = 10;
 const EVENTS_PER_REPORT = 5000;
 const LOOK_EVERY_MS = 3000;
+/** Where functions start slowly, what was sent is still on its way when all is sent: faults go on until these have struck. */
+const FAULTS_AT_LEAST = 15;
+const STRIKING_WITHIN_MS = 30_000;
 
 /** Sends changes through bus and queue, shuffled and repeated, while everything fails; then looks what has become true. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
@@ -64,6 +67,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   const disturbance = disturb(run, { ...options, random });
   await send(run, shuffled(changes, random), { ...options, random, say });
   const sentAt = Date.now();
+  await enoughStruck(run, firstRequest);
   const { kills } = await disturbance.stop();
   const violations = await settled(run, changes, { ...options, say });
   const settledAt = Date.now();
@@ -84,6 +88,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
     deadLetters: deadLetters.reduce((sum, { messages }) => sum + messages, 0),
     violations,
   };
+}
+
+async function enoughStruck(run: ConnectorRun, firstRequest: number): Promise<void> {
+  const haveStruck = async () => {
+    const { requests } = (await run.controls?.requests(firstRequest)) ?? { requests: [] };
+    return requests.filter(({ fault }) => fault !== null).length >= FAULTS_AT_LEAST;
+  };
+  await until('the faults', haveStruck, { withinMs: STRIKING_WITHIN_MS }).catch(() => {});
 }
 
 async function send(

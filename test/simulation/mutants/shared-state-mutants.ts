@@ -15,6 +15,48 @@ export const sharedStateMutants: readonly Mutant[] = [
     replace: 'slotBefore',
   },
   {
+    name: 'slots follow each other too fast by a quarter',
+    file: 'shared/limits/rules/pace.ts',
+    find: 'SPACING_MARGIN = 1.04;',
+    replace: 'SPACING_MARGIN = 0.8;',
+  },
+  {
+    name: 'slots that passed are made up for',
+    file: 'shared/limits/rules/reserve.ts',
+    find: 'CATCH_UP_MS = 20;',
+    replace: 'CATCH_UP_MS = 1_500;',
+  },
+  {
+    name: 'a 429, a 503 and a Retry-After slow nobody',
+    file: 'shared/limits/rules/pace.ts',
+    find: 'if (!isComplaint(outcome)) return limit;',
+    replace: 'return limit;',
+  },
+  {
+    name: 'a 429 or 503 without Retry-After slows nobody',
+    file: 'shared/limits/rules/pace.ts',
+    find: "return status === 429 || status === 503 || code === 'SYS_DEP_503' || retryAfterMs !== undefined;",
+    replace: 'return retryAfterMs !== undefined;',
+  },
+  {
+    name: 'a Retry-After is taken for a second',
+    file: 'shared/limits/rules/pace.ts',
+    find: 'outcome.retryAfterMs ?? OWN_PAUSE_MS',
+    replace: 'OWN_PAUSE_MS',
+  },
+  {
+    name: 'whoever has a slot leaves in spite of a pause',
+    file: 'shared/limits/limiter.ts',
+    find: 'return newest !== undefined && newest.pausedUntil <= reservation.slotAt;',
+    replace: 'return newest !== undefined;',
+  },
+  {
+    name: 'a permit that nobody gives back stays out for ever',
+    file: 'shared/limits/rules/reserve.ts',
+    find: 'id !== but && expiresAt > now',
+    replace: 'id !== but',
+  },
+  {
     name: 'rejected rows of a batch count as accepted too',
     file: 'shared/batches/rules/settle-batch.ts',
     find: 'accepted: open - unknown, rejected, unknown }',

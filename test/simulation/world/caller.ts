@@ -1,9 +1,11 @@
 import { clientPermits } from '../../../shared/limits/client-permits.ts';
-import { createLimiter } from '../../../shared/limits/limiter.ts';
+import { createLimiter, type Limiter, type LimitPermit } from '../../../shared/limits/limiter.ts';
 import type { Limit } from '../../../shared/limits/model.ts';
 import { createMarketplaceClient } from '../../../shared/marketplace/client.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
+import type { Step } from '../../doubles/step.ts';
 import type { VersionedItems } from '../../doubles/versioned-items.ts';
+import { type GivenLeave, USUAL_OPERATION_MS } from '../checks/shared-limit.ts';
 import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import type { Network } from './network.ts';
@@ -27,21 +29,15 @@ export interface CallerWorld {
 }
 
 /** A process as a caller of the marketplace: its clock, IDs and chance, and over them the production limiter and client. */
-export function callerOf(
-  { simulation, settings, tables, secret, network }: CallerWorld,
-  process: SimulatedProcess,
-) {
-  const { step, clock } = process;
+export function callerOf(world: CallerWorld, process: SimulatedProcess) {
+  const { simulation, settings, secret, network } = world;
+  const { clock } = process;
   const own = {
     clock,
     newId: () => simulation.newId(process.name),
     random: simulation.random.next,
   };
-  const limiter = createLimiter(
-    { ...own, limits: inMemoryLimitTable(step, tables.limits) },
-    { ...settings, permitLifetimeMs: settings.attemptLifetimeMs, stopMs: STOP_MS },
-    'partner',
-  );
+  const limiter = watchedLimiter(world, process, own);
   const client = createMarketplaceClient({
     baseUrl: 'http://marketplace',
     partnerClientId: 'partner',
@@ -53,4 +49,43 @@ export function callerOf(
     ...own,
   });
   return { own, limiter, client };
+}
+
+/** The production limiter; the checks hear of every leave that it gives, unless its operations were slow. */
+function watchedLimiter(
+  { simulation, settings, tables, network: { leaves } }: CallerWorld,
+  process: SimulatedProcess,
+  own: Pick<Parameters<typeof createLimiter>[0], 'clock' | 'newId' | 'random'>,
+): Limiter {
+  let slowOperations = 0;
+  const timed: Step = async (operation, effect) => {
+    const begunAt = simulation.now;
+    const result = await process.step(operation, effect);
+    if (simulation.now - begunAt > USUAL_OPERATION_MS) slowOperations += 1;
+    return result;
+  };
+  const watched = (permit: LimitPermit, leave: GivenLeave | undefined): LimitPermit => ({
+    release: async (outcome) => {
+      if (outcome.unused && leave !== undefined) leaves.onUnused(leave);
+      const toldAt = simulation.now;
+      await permit.release(outcome);
+      leaves.onEnded(outcome, toldAt);
+    },
+  });
+  const limiter = createLimiter(
+    { ...own, limits: inMemoryLimitTable(timed, tables.limits) },
+    { ...settings, permitLifetimeMs: settings.attemptLifetimeMs, stopMs: STOP_MS },
+    'partner',
+  );
+  return {
+    ...limiter,
+    acquire: async (request) => {
+      const slowBefore = slowOperations;
+      const grant = await limiter.acquire(request);
+      if (!grant.granted) return grant;
+      const isExact = slowOperations === slowBefore;
+      const leave = isExact ? leaves.onGiven(settings.requestsPerSecond) : undefined;
+      return { granted: true, permit: watched(grant.permit, leave) };
+    },
+  };
 }

@@ -5,6 +5,7 @@ import type {
   TransportResponse,
 } from '../../../shared/marketplace/transport.ts';
 import { wholeAnswers } from '../../doubles/whole-answers.ts';
+import { GivenLeaves } from '../checks/shared-limit.ts';
 import { MAX_SKEW_MS, type SimulatedProcess } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import type { MarketplaceAnswer } from './answers.ts';
@@ -49,10 +50,13 @@ export interface NetworkOptions {
 /** The network between the connector and the marketplace. */
 export class Network {
   readonly exchanges: Exchange[] = [];
+  /** Whoever sends over it has leave to. */
+  readonly leaves: GivenLeaves;
   readonly #simulation: Simulation;
   readonly #options: NetworkOptions;
 
   constructor(simulation: Simulation, options: NetworkOptions) {
+    this.leaves = new GivenLeaves(simulation);
     this.#simulation = simulation;
     this.#options = options;
   }

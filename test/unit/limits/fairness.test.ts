@@ -129,12 +129,15 @@ test('whoever comes, slots keep their distance, permits their number, and the re
       const out: Parameters<typeof giveBack>[1][] = [];
       for (const [index, { afterMs, store, returned }] of steps.entries()) {
         now += afterMs;
-        const [back] = returned === null ? [] : out.splice(returned, 1);
+        const isBack = returned !== null && (out[returned]?.slotAt ?? Number.POSITIVE_INFINITY) <= now;
+        const [back] = isBack ? out.splice(returned, 1) : [];
         if (back !== undefined) limit = giveBack(limit, back, { status: 200 }, now);
         const asked = { permitId: `p-${index}`, now, until: now + 10_000, heedsStop: false };
         const next = reserve(limit, settings, { ...asked, storeClientId: `store-${store}` });
         if (next.decision.reserved || next.isHint) limit = next.limit;
-        expect(Object.keys(limit.stores).length).toBeLessThanOrEqual(5 + 6 + 10);
+        // With a permit, served in the last second, waiting; one that hangs takes its time, so that there are few.
+        const quick = Object.values(limit.stores).filter(({ hangsUntil }) => hangsUntil <= now);
+        expect(quick.length).toBeLessThanOrEqual(5 + 6 + 10);
         if (!next.decision.reserved) continue;
         const { slotAt } = next.decision.reservation;
         expect(slotAt - lastSlotAt).toBeGreaterThanOrEqual(185);
