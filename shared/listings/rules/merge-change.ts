@@ -12,7 +12,7 @@ import {
   type SettledRegister,
   warehouseOf,
 } from '../model.ts';
-import { succeeding, superseding } from './raise.ts';
+import { lastAccepted, succeeding, superseding } from './raise.ts';
 import { compareRegisters } from './register-order.ts';
 import { MAX_WAREHOUSES } from './room.ts';
 import { withWaiting } from './waiting.ts';
@@ -107,7 +107,7 @@ export function dropSupersededWarehouses(listing: Listing): Listing {
   if (superseded.length === 0) return listing;
   const stock = superseding(
     global,
-    own.map(([, register]) => register),
+    own.flatMap(([name, register]) => [register, lastAccepted(listing.settled[name]) ?? register]),
   );
   return {
     ...listing,

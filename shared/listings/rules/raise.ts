@@ -40,7 +40,7 @@ export function succeeding(
   return withLowest(register, valuesOf(before));
 }
 
-/** A global value that takes the place of warehouses' own: any of these may be what its marketplace shows there. */
+/** A global value in place of warehouses' own, wanted or accepted: any of these may be what the marketplace shows there. */
 export function superseding(global: DesiredRegister, own: readonly DesiredRegister[]): DesiredRegister {
   return withLowest(global, [...valuesOf(global), ...own.flatMap(valuesOf)]);
 }

@@ -16,7 +16,7 @@ import { readSentRows } from './sent-rows.ts';
 import { Tables } from './tables.ts';
 
 /** Share of the stores whose prices are guarded. */
-const GUARDED_STORES = 0.3;
+const GUARDED_STORES = 0.5;
 
 /** The settings that the connector runs with in one seed. */
 export interface WorldSettings {
@@ -117,7 +117,7 @@ export class World implements FunctionsWorld {
       if (!random.chance(GUARDED_STORES)) continue;
       const limits = {
         maxListingsPercent: random.pick([0, 30, 60]),
-        maxChangePercent: random.pick([0.001, 5, 50]),
+        maxChangePercent: random.pick([0.001, 0.001, 5, 50]),
         windowMinutes: random.integer(1, 5),
       };
       this.tables.guards.replace(storeClientId, { storeClientId, limits }, undefined, {});

@@ -136,6 +136,8 @@ describe('nextStep', () => {
       const taken = { ...own, settled: { ...settled, 'stock:wh-1': { ...accepted(4), version: 2 } } };
       expect(nextStep(merged(taken, 3, { stock: 5 }))).toMatchObject({ kind: 'price' });
       expect(nextStep(merged(taken, 3, { stock: 4 }))).toMatchObject({ kind: 'stock' });
+      const raised = merged(taken, 3, { 'stock:wh-1': 9 });
+      expect(nextStep(merged(raised, 4, { stock: 5 }))).toMatchObject({ kind: 'price' });
     });
 
     test('lets lowered warehouses go without the raised ones, and with them where no price waits', () => {
