@@ -206,12 +206,6 @@ export const productMutants: readonly Mutant[] = [
     replace: '',
   },
   {
-    name: 'an update that waits for its turn counts as abandoned',
-    file: 'shared/products/use-cases/update-product.ts',
-    find: 'if (isProductBusy(error)) await stayOpen(ports, command);',
-    replace: '',
-  },
-  {
     name: 'price and stock of an update are as old as what is done about it',
     file: 'shared/products/use-cases/perform-product-command.ts',
     find: '    time,\n  };',
