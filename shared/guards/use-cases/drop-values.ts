@@ -24,10 +24,10 @@ export interface DropReport {
  * Where values to drop wait, in the order in which a listing moves on as its stock leaves: a price may stand behind a
  * zero, and behind lowered stock.
  */
-const { zeroStock, loweredStock, price, stock } = priorities;
+const { zeroStock, priceOverLowered, price, stock } = priorities;
 const PRIORITIES: Readonly<Record<DroppedValues, readonly Priority[]>> = {
-  prices: [zeroStock, loweredStock, price],
-  'prices and stock': [zeroStock, loweredStock, price, stock],
+  prices: [zeroStock, priceOverLowered, price],
+  'prices and stock': [zeroStock, priceOverLowered, price, stock],
 };
 
 const PAGE = 100;

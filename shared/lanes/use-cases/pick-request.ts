@@ -41,8 +41,8 @@ export interface PickQuery {
 
 /** In the order of leaving; raises behind a held price have its priority, and are held with it. */
 export function leavingPriorities(pricesHeld: boolean): Priority[] {
-  const { zeroStock, loweredStock, price, stock } = priorities;
-  return pricesHeld ? [zeroStock, loweredStock, stock] : [zeroStock, loweredStock, price, stock];
+  const { zeroStock, price, priceOverLowered, stock } = priorities;
+  return pricesHeld ? [zeroStock, priceOverLowered, stock] : [zeroStock, price, priceOverLowered, stock];
 }
 
 /**
@@ -93,10 +93,11 @@ async function requestOf(
 ): Promise<LaneRequest | 'warehouses-needed' | undefined> {
   const listings = keepApart(due, pick.apart);
   if (listings.length === 0) return undefined;
-  if (priority === priorities.price) {
+  const isOfPrices = priority === priorities.price || priority === priorities.priceOverLowered;
+  if (isOfPrices && !pick.pricesHeld) {
     return { kind: 'price', rows: listings.map((listing) => ({ listing, ...renderPriceRow(listing) })) };
   }
-  const rows = await renderStock(ports, listings, pick.warehouses);
+  const rows = await renderStock(ports, listings, pick);
   if (rows === 'warehouses-needed') return rows;
   if (rows.length > 0) return { kind: 'stock', rows };
   const more = await dueListings(ports.listings, pick, priority);
@@ -142,10 +143,10 @@ function keepApart(listings: readonly Listing[], apart: PickQuery['apart']): rea
 async function renderStock(
   ports: PickPorts,
   listings: readonly Listing[],
-  warehouses: PickQuery['warehouses'],
+  { warehouses, pricesHeld }: Pick<PickQuery, 'warehouses' | 'pricesHeld'>,
 ): Promise<OutgoingRow<StockItem>[] | 'warehouses-needed'> {
   const steps = listings.flatMap((listing) => {
-    const step = nextStep(listing);
+    const step = nextStep(listing, { pricesHeld });
     return step === undefined ? [] : [{ listing, step }];
   });
   const needed = steps.some(({ listing, step }) => needsStoreWarehouses(listing, step));

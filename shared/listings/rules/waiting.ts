@@ -7,8 +7,11 @@ import {
 } from '../model.ts';
 import { isRaise } from './raise.ts';
 
-/** Order of leaving (design P5): a zero stock first, then stock that is no raise, then prices, then every other stock. */
-export const priorities = { zeroStock: 0, loweredStock: 1, price: 2, stock: 3 } as const;
+/**
+ * Order of leaving (design P5): a zero stock first, then prices, then every other stock. Prices with lowered stock of
+ * their listing behind them are told apart from the others: while prices are held, that stock leaves in their place.
+ */
+export const priorities = { zeroStock: 0, price: 1, priceOverLowered: 2, stock: 3 } as const;
 export type Priority = (typeof priorities)[keyof typeof priorities];
 
 /** What of a listing leaves next: only registers that may share one row. */
@@ -25,11 +28,14 @@ export function isPending(listing: Listing, name: RegisterName, desired: Registe
 }
 
 /**
- * The next step of a listing, `undefined` when nothing waits. Raised stock stays behind a waiting price of the same
- * target, and zeros never share a row with anything higher (design P5). Lowered stock waits for no price, which may be
- * held: the more is shown than there is, the more is sold that is not there.
+ * The next step of a listing, `undefined` when nothing may leave. Stock above 0 stays behind a waiting price of the same
+ * target, and zeros never share a row with anything higher (design P5). While the store's prices are held only raises
+ * stay behind them: the more is shown than there is, the more is sold that is not there.
  */
-export function nextStep(listing: Listing): Step | undefined {
+export function nextStep(
+  listing: Listing,
+  { pricesHeld = false }: { readonly pricesHeld?: boolean } = {},
+): Step | undefined {
   const pending = registerEntries(listing.desired).filter(([name, register]) =>
     isPending(listing, name, register),
   );
@@ -37,12 +43,12 @@ export function nextStep(listing: Listing): Step | undefined {
   const zeros = stock.filter(([, register]) => register.value === 0);
   if (zeros.length > 0) return { kind: 'stock', priority: priorities.zeroStock, registers: namesOf(zeros) };
   const prices = pending.filter(([name]) => !isStockRegister(name));
-  const lowered = stock.filter(([name, register]) => !isRaise(listing, name, register));
-  if (lowered.length > 0) {
-    const registers = namesOf(prices.length > 0 ? lowered : stock);
-    return { kind: 'stock', priority: priorities.loweredStock, registers };
+  if (prices.length > 0) {
+    const lowered = stock.filter(([name, register]) => !isRaise(listing, name, register));
+    const priority = lowered.length > 0 ? priorities.priceOverLowered : priorities.price;
+    if (!pricesHeld) return { kind: 'price', priority, registers: namesOf(prices) };
+    return lowered.length > 0 ? { kind: 'stock', priority, registers: namesOf(lowered) } : undefined;
   }
-  if (prices.length > 0) return { kind: 'price', priority: priorities.price, registers: namesOf(prices) };
   if (stock.length > 0) return { kind: 'stock', priority: priorities.stock, registers: namesOf(stock) };
   return undefined;
 }

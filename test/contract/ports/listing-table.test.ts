@@ -187,11 +187,11 @@ describe.each<[string, () => ListingTable]>([
     await change('sku:early', { stock: 6 }, { now: NOW - 10 });
     await change('sku:zero', { stock: 0 });
     await change('sku:price', { price: 100 });
-    await change('sku:lowered', { stock: 5 });
+    await change('sku:lowered', { stock: 5, price: 100 });
     const settled = { stock: { value: 6, version: 0, outcome: 'accepted', at: 'T' } } as const;
     await listings.update(store, 'sku:lowered', (current) => current && { ...current, settled });
     expect(targetsOf(await waiting(priorities.zeroStock))).toEqual(['sku:zero']);
-    expect(targetsOf(await waiting(priorities.loweredStock))).toEqual(['sku:lowered']);
+    expect(targetsOf(await waiting(priorities.priceOverLowered))).toEqual(['sku:lowered']);
     expect(targetsOf(await waiting(priorities.price))).toEqual(['sku:price']);
     expect(targetsOf(await waiting(priorities.stock))).toEqual(['sku:early', 'sku:late']);
   });

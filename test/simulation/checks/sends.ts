@@ -53,8 +53,8 @@ export class SendChecks {
   }
 
   /**
-   * A process looks for what of a lane is due at a priority; `due` are the zeros that are there. Whatever is held, each
-   * look over the priorities begins with theirs.
+   * A holder of a lane looks for what of it is due at a priority; `due` are the zeros that are there. Whatever is held,
+   * each look over the priorities begins with theirs.
    */
   onLook(process: SimulatedProcess, priority: number, due: readonly Listing[]): void {
     const observed = this.#observed(process);

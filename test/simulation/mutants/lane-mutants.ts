@@ -5,19 +5,19 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'prices leave before zeros',
     file: 'shared/lanes/use-cases/pick-request.ts',
-    find: '[zeroStock, loweredStock, price, stock]',
-    replace: '[price, zeroStock, loweredStock, stock]',
+    find: '[zeroStock, price, priceOverLowered, stock]',
+    replace: '[price, zeroStock, priceOverLowered, stock]',
   },
   {
     name: 'zeros held under a hold',
     file: 'shared/lanes/use-cases/pick-request.ts',
-    find: 'pricesHeld ? [zeroStock, loweredStock, stock]',
-    replace: 'pricesHeld ? [loweredStock, stock]',
+    find: 'pricesHeld ? [zeroStock, priceOverLowered, stock]',
+    replace: 'pricesHeld ? [priceOverLowered, stock]',
   },
   {
     name: 'everything held under a hold',
     file: 'shared/lanes/use-cases/pick-request.ts',
-    find: 'pricesHeld ? [zeroStock, loweredStock, stock]',
+    find: 'pricesHeld ? [zeroStock, priceOverLowered, stock]',
     replace: 'pricesHeld ? []',
   },
   {

@@ -43,8 +43,8 @@ export const listingMutants: readonly Mutant[] = [
   {
     name: 'a global value takes the place of a warehouse value of the same version',
     file: `${rules}/merge-change.ts`,
-    find: 'register.version < global.version)',
-    replace: 'register.version <= global.version)',
+    find: 'register.version < global.version,',
+    replace: 'register.version <= global.version,',
   },
   {
     name: 'an older warehouse value outlives a newer global one',
@@ -116,38 +116,14 @@ export const listingMutants: readonly Mutant[] = [
   {
     name: 'stock leaves before a waiting price',
     file: `${rules}/waiting.ts`,
-    find: 'if (prices.length > 0) return',
-    replace: 'if (prices.length > 0 && stock.length === 0) return',
-  },
-  {
-    name: 'a raise goes along with lowered stock before a waiting price',
-    file: `${rules}/waiting.ts`,
-    find: 'namesOf(prices.length > 0 ? lowered : stock)',
-    replace: 'namesOf(stock)',
-  },
-  {
-    name: 'lowered stock waits for a price',
-    file: `${rules}/waiting.ts`,
-    find: '!isRaise(listing, name, register)',
-    replace: 'prices.length === 0 && !isRaise(listing, name, register)',
+    find: 'if (prices.length > 0) {',
+    replace: 'if (prices.length > 0 && stock.length === 0) {',
   },
   {
     name: 'any stock counts as lowered that something was accepted of',
     file: `${rules}/raise.ts`,
     find: ' || (value ?? 0) > Math.min(accepted, lowest ?? accepted)',
     replace: '',
-  },
-  {
-    name: 'stock counts as lowered over a value in between that was lower',
-    file: `${rules}/raise.ts`,
-    find: 'Math.min(accepted, lowest ?? accepted)',
-    replace: 'accepted',
-  },
-  {
-    name: "a global value counts as lowered over a warehouse's own that was lower",
-    file: `${rules}/raise.ts`,
-    find: 'withLowest(global, [...valuesOf(global), ...own.flatMap(valuesOf)])',
-    replace: 'global',
   },
   {
     name: 'a global row goes out over a newer warehouse value',

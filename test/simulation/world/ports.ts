@@ -49,10 +49,11 @@ export function portsOf(world: World, process: SimulatedProcess, wakeQueue: Mess
 /** Tells the checks what a process sees when it looks for what may leave. */
 function watchedListings(world: World, process: SimulatedProcess): ListingTable {
   const { sends, tables, simulation } = world;
+  const isProducer = process.name.startsWith('producer');
   const step: Step = (operation, effect) =>
     process.step(operation, () => {
       const [name, storeClientId = '', priority] = operation.split(' ');
-      if (name === 'listings.waiting') {
+      if (name === 'listings.waiting' && isProducer) {
         const zeros = dueZeros(tables.listings.all(), storeClientId, simulation.now - LOOK_BACK_MS);
         sends.onLook(process, Number(priority), zeros);
       }
@@ -69,7 +70,7 @@ function watchedListings(world: World, process: SimulatedProcess): ListingTable 
   return {
     ...table,
     update: async (storeClientId, target, change, known) => {
-      const isSettling = known !== undefined && process.name.startsWith('producer');
+      const isSettling = known !== undefined && isProducer;
       if (isSettling && simulation.faults.strikes('frozen before a row is settled')) await process.freeze();
       return table.update(storeClientId, target, change, known);
     },

@@ -68,7 +68,8 @@ describe('nextStep', () => {
     ]);
   });
 
-  describe('of stock beside a waiting price', () => {
+  describe('of stock behind a held price', () => {
+    const heldStep = (listing: Listing) => nextStep(listing, { pricesHeld: true });
     const accepted = (value: number) => ({ ...at(value), outcome: 'accepted', at: 'T' }) as const;
     const price = at(10, 2);
     const merged = (listing: Listing, version: number, values: ListingChange['values']): Listing => {
@@ -86,22 +87,26 @@ describe('nextStep', () => {
     const settled = { stock: accepted(10) };
     const shown = listingOf({ stock: at(10), price }, { settled });
 
-    test.each([9, 10, 1])('lets stock %d go that is no raise over 10, and the price then', (value) => {
-      const listing = merged(shown, 2, { stock: value });
-      expect(nextStep(listing)).toEqual({
-        kind: 'stock',
-        priority: priorities.loweredStock,
-        registers: ['stock'],
-      });
-      expect(drain(listing, []).rows).toEqual([
-        { sku: 'A', stock: value },
-        { sku: 'A', price: 10 },
-      ]);
-    });
+    test.each([9, 10, 1])(
+      'lets stock %d go that is no raise over 10, which waits for its price otherwise',
+      (value) => {
+        const listing = merged(shown, 2, { stock: value });
+        expect(heldStep(listing)).toEqual({
+          kind: 'stock',
+          priority: priorities.priceOverLowered,
+          registers: ['stock'],
+        });
+        expect(nextStep(listing)).toMatchObject({ kind: 'price', priority: priorities.priceOverLowered });
+        expect(drain(listing, []).rows).toEqual([
+          { sku: 'A', price: 10 },
+          { sku: 'A', stock: value },
+        ]);
+      },
+    );
 
     test('keeps a raise behind it, and stock of which nothing was accepted yet', () => {
-      expect(nextStep(merged(shown, 2, { stock: 11 }))).toMatchObject({ kind: 'price' });
-      expect(nextStep(listingOf({ stock: at(1), price }))).toMatchObject({ kind: 'price' });
+      expect(heldStep(merged(shown, 2, { stock: 11 }))).toBeUndefined();
+      expect(heldStep(listingOf({ stock: at(1), price }))).toBeUndefined();
     });
 
     test('takes the value that stood before a rejected one for what is shown', () => {
@@ -111,33 +116,33 @@ describe('nextStep', () => {
         { stock: at(9, 3), price },
         { settled: { stock: { ...rejected, acceptedBefore } } },
       );
-      expect(nextStep(listing)).toMatchObject({ priority: priorities.loweredStock });
+      expect(heldStep(listing)).toMatchObject({ priority: priorities.priceOverLowered });
       const unknown = listingOf({ stock: at(9, 3), price }, { settled: { stock: rejected } });
-      expect(nextStep(unknown)).toMatchObject({ kind: 'price' });
+      expect(heldStep(unknown)).toBeUndefined();
     });
 
     test('keeps what is above a value in between that may have been applied, until one is accepted', () => {
       const raised = merged(merged(shown, 2, { stock: 3 }), 3, { stock: 8 });
       expect(raised.desired.stock).toEqual({ value: 8, version: 3, lowest: 3 });
-      expect(nextStep(raised)).toMatchObject({ kind: 'price' });
-      expect(nextStep(merged(raised, 4, { stock: 5 }))).toMatchObject({ kind: 'price' });
-      expect(nextStep(merged(raised, 4, { stock: 3 }))).toMatchObject({ kind: 'stock' });
+      expect(heldStep(raised)).toBeUndefined();
+      expect(heldStep(merged(raised, 4, { stock: 5 }))).toBeUndefined();
+      expect(heldStep(merged(raised, 4, { stock: 3 }))).toMatchObject({ kind: 'stock' });
       const row = { registers: raised.desired, signedAt: NOW };
       const taken = settleRow(raised, row, { outcome: 'accepted' }, NOW);
       expect(taken.settled.stock).not.toHaveProperty('lowest');
       expect(taken.sent.stock).not.toHaveProperty('lowest');
       const lowered = merged(taken, 4, { stock: 5, price: 11 });
       expect(lowered.desired.stock).toEqual({ value: 5, version: 4 });
-      expect(nextStep(lowered)).toMatchObject({ kind: 'stock' });
+      expect(heldStep(lowered)).toMatchObject({ kind: 'stock' });
     });
 
     test('keeps a global value that is above one that it takes the place of', () => {
       const own = merged(shown, 2, { 'stock:wh-1': 4 });
       const taken = { ...own, settled: { ...settled, 'stock:wh-1': { ...accepted(4), version: 2 } } };
-      expect(nextStep(merged(taken, 3, { stock: 5 }))).toMatchObject({ kind: 'price' });
-      expect(nextStep(merged(taken, 3, { stock: 4 }))).toMatchObject({ kind: 'stock' });
+      expect(heldStep(merged(taken, 3, { stock: 5 }))).toBeUndefined();
+      expect(heldStep(merged(taken, 3, { stock: 4 }))).toMatchObject({ kind: 'stock' });
       const raised = merged(taken, 3, { 'stock:wh-1': 9 });
-      expect(nextStep(merged(raised, 4, { stock: 5 }))).toMatchObject({ kind: 'price' });
+      expect(heldStep(merged(raised, 4, { stock: 5 }))).toBeUndefined();
     });
 
     test('lets lowered warehouses go without the raised ones, and with them where no price waits', () => {
@@ -145,9 +150,9 @@ describe('nextStep', () => {
       const known = { 'stock:wh-1': accepted(3), 'stock:wh-2': accepted(3) };
       const change = { 'stock:wh-1': 2, 'stock:wh-2': 4 } as const;
       const held = merged(listingOf({ ...stocks, price }, { settled: known }), 2, change);
-      expect(nextStep(held)).toMatchObject({ registers: ['stock:wh-1'] });
+      expect(heldStep(held)).toMatchObject({ registers: ['stock:wh-1'] });
       const free = merged(listingOf(stocks, { settled: known }), 2, change);
-      expect(nextStep(free)).toMatchObject({ registers: ['stock:wh-1', 'stock:wh-2'] });
+      expect(heldStep(free)).toMatchObject({ registers: ['stock:wh-1', 'stock:wh-2'] });
     });
   });
 
