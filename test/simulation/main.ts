@@ -9,13 +9,13 @@ const usage = `Runs the production use cases under a seeded scheduler with virtu
   --from N      begin with seed N (default 1)
   --seed S      run one seed and show what happened in each scenario
   --scenario NAME only scenarios whose name contains NAME
-  --mutants     switch in seeded mistakes one at a time; each must be caught within --seeds (default 500)
+  --mutants     switch in seeded mistakes one at a time; each must be caught within --seeds (default 2000)
   --mutant NAME only mutants whose name contains NAME
 `;
 
 const { values } = parseArgs({
   options: {
-    seeds: { type: 'string', default: '500' },
+    seeds: { type: 'string' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
     scenario: { type: 'string', default: '' },
@@ -25,12 +25,16 @@ const { values } = parseArgs({
   },
 });
 
+/** The rarest of the mistakes need more seeds than an ordinary run has. */
+const DEFAULT_SEEDS = 500;
+const DEFAULT_MUTANT_SEEDS = 2000;
+
 const { scenario } = values;
 
 if (values.help) console.log(usage);
 else if (values.mutants || values.mutant !== undefined) await catchMutants();
 else if (values.seed !== undefined) await replay(Number(values.seed));
-else await runMany(Number(values.from), Number(values.seeds));
+else await runMany(Number(values.from), Number(values.seeds ?? DEFAULT_SEEDS));
 
 async function runMany(from: number, count: number): Promise<void> {
   const totals = new Totals();
@@ -53,7 +57,7 @@ async function replay(seed: number): Promise<void> {
 
 async function catchMutants(): Promise<void> {
   const survivors = await runMutants({
-    seeds: Number(values.seeds),
+    seeds: Number(values.seeds ?? DEFAULT_MUTANT_SEEDS),
     nameContains: values.mutant ?? '',
     scenario,
   });
