@@ -81,7 +81,6 @@ test('with 20,000 rows waiting, a change to 0 leaves in the first request signed
   await run.partner.sendChanges([stockChange(1, [{ sku: zero, stock: 0 }])]);
   const key = { storeClientId: STORE, target: `sku:${zero}` };
   const listing = await until('its intake', () => run.partner.getItem('ListingsTableName', key));
-  const seenAt = Date.now();
   const isZero = ({ rows }: Attempt) => rows.some(({ sku }) => sku === zero);
   const attempts = await until('the zero to leave', async () => {
     const all = await attemptsOf(tables);
@@ -91,8 +90,7 @@ test('with 20,000 rows waiting, a change to 0 leaves in the first request signed
   const signedAt = attempts.find(isZero)?.signedAt ?? Number.NaN;
   const signedBetween = (from: number) =>
     attempts.filter((attempt) => attempt.signedAt > from && attempt.signedAt < signedAt);
-  expect(signedBetween(seenAt)).toEqual([]);
-  // Its intake was durable between the two: at most the request that was being signed then came before it.
+  // A request that was chosen before its intake was durable may be signed after it: at most that one comes before it.
   expect(signedBetween(listing.waitingSince).length).toBeLessThanOrEqual(1);
   expect((await run.controls?.requests())?.requests.length).toBeLessThan(ROWS / 100);
   tables.destroy();
