@@ -1,6 +1,8 @@
 import type { LimitPermit } from '../../limits/limiter.ts';
+import { registerEntries } from '../../listings/model.ts';
 import { joiningNames } from '../../listings/rules/join-names.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
+import { priorities } from '../../listings/rules/waiting.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
@@ -9,7 +11,10 @@ import type { LaneRequest } from './pick-request.ts';
 import { type SendResult, settleAnswer, settleFailure } from './settle-request.ts';
 import type { SignedRequest } from './signed-request.ts';
 
-/** Names of a row are being joined since it was chosen: it may hold an older value than another of them. */
+/**
+ * Since the request was chosen names of a row are being joined, so that it may hold an older value than another of them;
+ * or a zero came in, which is to leave before everything else (design P5).
+ */
 class WithdrawnError extends Error {
   override readonly name = 'WithdrawnError';
 }
@@ -18,16 +23,18 @@ class WithdrawnError extends Error {
  * Sends one bulk request: its attempt durable and the lease long enough before it leaves, every row's outcome written
  * to its listing before it returns. Gives the permit back as soon as the call is over.
  *
+ * @param inFlight targets that are on their way, those of this request included
  * @throws LeaseLostError when the lane is not ours any more; nothing was sent then
  */
 export async function sendRequest(
   context: LaneContext,
   request: LaneRequest,
   permit: LimitPermit,
+  inFlight: ReadonlySet<string> = new Set(),
 ): Promise<SendResult> {
   const { newId, clock } = context.ports;
   const signed: SignedRequest = { request, attemptId: newId(), signedAt: clock.now() };
-  const answer = await call(context, signed, permit);
+  const answer = await call(context, signed, permit, inFlight);
   if (answer instanceof WithdrawnError) {
     await context.ports.attempts.close(signed.attemptId, 'refused');
     return { verdict: 'withdrawn' };
@@ -42,6 +49,7 @@ async function call(
   context: LaneContext,
   signed: SignedRequest,
   permit: LimitPermit,
+  inFlight: ReadonlySet<string>,
 ): Promise<BatchAnswer | MarketplaceError | WithdrawnError> {
   const { ports, store, signal } = context;
   const { request } = signed;
@@ -56,7 +64,7 @@ async function call(
     },
     onAttempt: async ({ signedAt }) => {
       signed.signedAt = signedAt;
-      await makeDurable(context, signed);
+      await makeDurable(context, signed, inFlight);
     },
   };
   try {
@@ -75,11 +83,14 @@ async function call(
 
 async function makeDurable(
   context: LaneContext,
-  { request: { kind, rows }, attemptId, signedAt }: SignedRequest,
+  { request, attemptId, signedAt }: SignedRequest,
+  inFlight: ReadonlySet<string>,
 ): Promise<void> {
+  const { kind, rows } = request;
   const { ports, settings, store } = context;
-  const [joining] = await Promise.all([
+  const [joining, zeros] = await Promise.all([
     ports.listings.joining(store.storeClientId),
+    isOfZeros(request) ? [] : waitingZeros(context, inFlight),
     ports.attempts.put({
       attemptId,
       storeClientId: store.storeClientId,
@@ -95,6 +106,27 @@ async function makeDurable(
   if (rows.some(({ listing }) => held.has(listing.target))) {
     throw new WithdrawnError(`names of ${store.storeClientId} are being joined`);
   }
+  if (zeros.some((target) => !held.has(target)))
+    throw new WithdrawnError(`a zero of ${store.storeClientId} came in`);
   const until = signedAt + settings.attemptLifetimeMs;
   await holdLane(context, until);
+}
+
+function isOfZeros({ kind, rows }: LaneRequest): boolean {
+  return (
+    kind === 'stock' &&
+    rows.some(({ registers }) => registerEntries(registers).some(([, { value }]) => value === 0))
+  );
+}
+
+/** Targets of zeros that may leave, and are not on their way. */
+async function waitingZeros({ ports, store }: LaneContext, inFlight: ReadonlySet<string>): Promise<string[]> {
+  const { listings } = await ports.listings.waiting(store.storeClientId, {
+    priority: priorities.zeroStock,
+    dueBy: ports.clock.now(),
+    limit: inFlight.size + 1,
+  });
+  return listings
+    .filter(({ target, joining }) => joining === undefined && !inFlight.has(target))
+    .map(({ target }) => target);
 }

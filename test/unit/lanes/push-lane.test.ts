@@ -180,6 +180,36 @@ describe('pushLane', () => {
     expect(world.sent.at(-1)?.items).toEqual([{ sku: 'B', stock: 6 }]);
   });
 
+  test('sends no request that a zero has come in for since it was chosen', async () => {
+    const world = laneWorld();
+    await world.connect();
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+    const { put } = world.ports.attempts;
+    let isIn = false;
+    world.ports.attempts.put = async (attempt) => {
+      if (!isIn) {
+        isIn = true;
+        await world.change('stock.changed', 1, [{ sku: 'B', stock: 0 }]);
+      }
+      await put(attempt);
+    };
+    const { joining } = world.ports.listings;
+    world.ports.listings.joining = async (store) => {
+      await world.clock.sleep(5);
+      return joining(store);
+    };
+    const { waiting } = world.ports.listings;
+    world.ports.listings.waiting = async (store, query) => {
+      await world.clock.sleep(5);
+      return waiting(store, query);
+    };
+    await world.push();
+    expect(world.sent.map(({ items }) => items)).toEqual([
+      [{ sku: 'B', stock: 0 }],
+      [{ sku: 'A', stock: 5 }],
+    ]);
+  });
+
   test('lets a zero go at once whose price backs off after many refusals, and the price when it is due', async () => {
     const busy = rowError('ROW_BUSY', 0, true);
     const world = laneWorld({ reply: ({ kind }) => (kind === 'price' ? { errors: [busy] } : {}) });
