@@ -80,6 +80,15 @@ export async function lookAhead(
   return { isAnythingDue: false, toJoin: [] };
 }
 
+/** Whether a zero may leave that is not on its way: `pickRequest` would choose no other request than one with it. */
+export async function isZeroDue(
+  listings: PickPorts['listings'],
+  pick: Pick<PickQuery, 'storeClientId' | 'now' | 'busy'>,
+): Promise<boolean> {
+  const due = await dueListings(listings, { ...pick, itemsPerRequest: 1 }, priorities.zeroStock);
+  return due.listings.length > 0;
+}
+
 /** Names that are being joined do not leave before they are. */
 function withJoining(busy: ReadonlySet<string>, joining: readonly Listing[]): ReadonlySet<string> {
   return new Set([...busy, ...joining.flatMap(joiningNames)]);

@@ -2,12 +2,11 @@ import type { LimitPermit } from '../../limits/limiter.ts';
 import { registerEntries } from '../../listings/model.ts';
 import { joiningNames } from '../../listings/rules/join-names.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
-import { priorities } from '../../listings/rules/waiting.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import { holdLane, type LaneContext } from './lane-context.ts';
-import type { LaneRequest } from './pick-request.ts';
+import { isZeroDue, type LaneRequest } from './pick-request.ts';
 import { type SendResult, settleAnswer, settleFailure } from './settle-request.ts';
 import type { SignedRequest } from './signed-request.ts';
 
@@ -23,7 +22,7 @@ class WithdrawnError extends Error {
  * Sends one bulk request: its attempt durable and the lease long enough before it leaves, every row's outcome written
  * to its listing before it returns. Gives the permit back as soon as the call is over.
  *
- * @param inFlight targets that are on their way, those of this request included
+ * @param inFlight targets that are on their way, those of this request included; kept up to date while it sends
  * @throws LeaseLostError when the lane is not ours any more; nothing was sent then
  */
 export async function sendRequest(
@@ -88,12 +87,14 @@ async function makeDurable(
 ): Promise<void> {
   const { kind, rows } = request;
   const { ports, settings, store } = context;
-  const [joining, zeros] = await Promise.all([
-    ports.listings.joining(store.storeClientId),
-    isOfZeros(request) ? [] : waitingZeros(context, inFlight),
+  const { storeClientId } = store;
+  const look = { storeClientId, now: ports.clock.now(), busy: new Set(inFlight) };
+  const [joining, isZeroFirst] = await Promise.all([
+    ports.listings.joining(storeClientId),
+    !isOfZeros(request) && isZeroDue(ports.listings, look),
     ports.attempts.put({
       attemptId,
-      storeClientId: store.storeClientId,
+      storeClientId,
       kind,
       signedAt,
       state: 'sent',
@@ -104,10 +105,9 @@ async function makeDurable(
   // to be one when the request was signed, and none but the lane's holder lifts the mark.
   const held = new Set(joining.flatMap(joiningNames));
   if (rows.some(({ listing }) => held.has(listing.target))) {
-    throw new WithdrawnError(`names of ${store.storeClientId} are being joined`);
+    throw new WithdrawnError(`names of ${storeClientId} are being joined`);
   }
-  if (zeros.some((target) => !held.has(target)))
-    throw new WithdrawnError(`a zero of ${store.storeClientId} came in`);
+  if (isZeroFirst) throw new WithdrawnError(`a zero of ${storeClientId} came in`);
   const until = signedAt + settings.attemptLifetimeMs;
   await holdLane(context, until);
 }
@@ -117,16 +117,4 @@ function isOfZeros({ kind, rows }: LaneRequest): boolean {
     kind === 'stock' &&
     rows.some(({ registers }) => registerEntries(registers).some(([, { value }]) => value === 0))
   );
-}
-
-/** Targets of zeros that may leave, and are not on their way. */
-async function waitingZeros({ ports, store }: LaneContext, inFlight: ReadonlySet<string>): Promise<string[]> {
-  const { listings } = await ports.listings.waiting(store.storeClientId, {
-    priority: priorities.zeroStock,
-    dueBy: ports.clock.now(),
-    limit: inFlight.size + 1,
-  });
-  return listings
-    .filter(({ target, joining }) => joining === undefined && !inFlight.has(target))
-    .map(({ target }) => target);
 }

@@ -25,8 +25,16 @@ interface Observed {
   readonly picked: Map<string, Pick>;
   /** Until when a target counts as part of a request that is not over; true time. */
   readonly busyUntil: Map<string, number>;
-  /** By target: when its last request was signed; true time. */
-  readonly signedAt: Map<string, number>;
+  /** By target: when its last request was signed. */
+  readonly signed: Map<string, Signed>;
+}
+
+/** The moment at which a request was signed. */
+interface Signed {
+  /** True time. */
+  readonly at: number;
+  /** Zeros that waited then, by target, none of them on its way. */
+  readonly zeros: ReadonlyMap<string, Listing>;
 }
 
 /** Milliseconds that a process may take after an answer to write what came of each row. */
@@ -66,8 +74,8 @@ export class SendChecks {
     observed.lookedAt = priority;
     if (priority !== 0) return;
     const { now } = this.#simulation;
-    const isFree = ({ target }: Listing) => (observed.busyUntil.get(target) ?? 0) < now;
-    observed.zeros = new Set(due.filter(isFree).map(({ target }) => target));
+    const free = due.filter((listing) => isFree(listing, observed.busyUntil, now));
+    observed.zeros = new Set(free.map(({ target }) => target));
   }
 
   /** A process found listings that may leave, and may choose among them. */
@@ -89,9 +97,12 @@ export class SendChecks {
     };
   }
 
-  /** A process signs a request for these targets. */
-  onSigned(process: SimulatedProcess, targets: readonly string[]): void {
-    for (const target of targets) this.#observed(process).signedAt.set(target, this.#simulation.now);
+  /** A process signs a request for these targets; `due` are the zeros of its lane that are there. */
+  onSigned(process: SimulatedProcess, targets: readonly string[], due: readonly Listing[]): void {
+    const { signed, busyUntil } = this.#observed(process);
+    const at = this.#simulation.now;
+    const zeros = new Map(due.filter((one) => isFree(one, busyUntil, at)).map((one) => [one.target, one]));
+    for (const target of targets) signed.set(target, { at, zeros });
   }
 
   /** True time at which a request that was sent had been signed. */
@@ -99,12 +110,14 @@ export class SendChecks {
     return this.#signedAt.get(request) ?? this.#simulation.now;
   }
 
-  onSent(exchange: Exchange, others: readonly Exchange[]): void {
+  /** A request leaves; `due` are the zeros of its lane that are there. */
+  onSent(exchange: Exchange, others: readonly Exchange[], due: readonly Listing[]): void {
     const [first] = exchange.rows.map(targetOfRow);
-    const signedAt = this.#observed(exchange.process).signedAt.get(first ?? '');
-    if (signedAt !== undefined) this.#signedAt.set(exchange.request, signedAt);
+    const signed = this.#observed(exchange.process).signed.get(first ?? '');
+    if (signed !== undefined) this.#signedAt.set(exchange.request, signed.at);
     this.#checkOnWayOnce(exchange, others);
     this.#checkZeroFirst(exchange);
+    if (signed !== undefined) this.#checkZeroAtSigning(exchange, signed, due);
     for (const row of exchange.rows) {
       const stocks = stocksOf(row);
       const raises = stocks.some((stock) => stock > 0);
@@ -132,13 +145,25 @@ export class SendChecks {
     return this.#observed(process).picked.get(target)?.listing.aliases ?? [];
   }
 
+  /** A zero that came in between the choice of the rows and their signature does not leave after them. */
+  #checkZeroAtSigning({ process, rows }: Exchange, { zeros }: Signed, due: readonly Listing[]): void {
+    if (process.isHeldUp || rows.some(isOfZeros)) return;
+    const left = due.find((listing) => {
+      const before = zeros.get(listing.target);
+      return (
+        before !== undefined && pendingZeros(listing).some((name) => isSameWanted(name, before, listing))
+      );
+    });
+    if (left === undefined) return;
+    this.#simulation.violate(`P5: a request leaves that was signed while ${left.target} waited to become 0`);
+  }
+
   #checkZeroFirst({ process, rows }: Exchange): void {
     const { picked } = this.#observed(process);
     // Where settling hangs, a zero stays part of the request that was answered long ago.
     if (process.isHeldUp) return;
     for (const row of rows) {
-      const stocks = stocksOf(row);
-      if (stocks.length > 0 && stocks.every((stock) => stock === 0)) continue;
+      if (isOfZeros(row)) continue;
       const zeros = [...(picked.get(targetOfRow(row))?.zeros ?? [])];
       if (zeros.length === 0) continue;
       this.#simulation.violate(
@@ -186,7 +211,7 @@ export class SendChecks {
       found: new Map(),
       picked: new Map(),
       busyUntil: new Map(),
-      signedAt: new Map(),
+      signed: new Map(),
     };
     this.#processes.set(process, fresh);
     return fresh;
@@ -206,6 +231,22 @@ export function dueZeros(listings: readonly Listing[], storeClientId: string, no
       pendingZeros(listing).length > 0 &&
       Math.max(listing.waitingSince ?? 0, listing.notBefore ?? 0, backoffOfZeros(listing)) < now,
   );
+}
+
+/** Whether a target is part of no request of a process that is not over at `now`; true time. */
+function isFree({ target }: Listing, busyUntil: ReadonlyMap<string, number>, now: number): boolean {
+  return (busyUntil.get(target) ?? 0) < now;
+}
+
+function isOfZeros(row: SentRow): boolean {
+  const stocks = stocksOf(row);
+  return stocks.length > 0 && stocks.every((stock) => stock === 0);
+}
+
+/** Whether a register is to have the same value, of the same version, as it was to have before. */
+function isSameWanted(name: RegisterName, before: Listing, listing: Listing): boolean {
+  const [wanted, wantedBefore] = [listing.desired[name], before.desired[name]];
+  return wanted?.version === wantedBefore?.version && wanted?.value === wantedBefore?.value;
 }
 
 /** Whether a row sets stock above what was accepted last of its register; a warehouse's may be that of all. */

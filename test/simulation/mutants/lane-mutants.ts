@@ -21,6 +21,12 @@ export const laneMutants: readonly Mutant[] = [
     replace: 'pricesHeld ? []',
   },
   {
+    name: 'nobody looks for zeros that came in since the rows were chosen',
+    file: 'shared/lanes/use-cases/send-request.ts',
+    find: 'if (isZeroFirst) throw',
+    replace: 'if (false) throw',
+  },
+  {
     name: 'a target in flight leaves once more',
     file: 'shared/lanes/use-cases/pick-request.ts',
     find: '.filter(({ target }) => !held.has(target))',

@@ -101,6 +101,7 @@ function watchedClient(
   client: MarketplaceClient,
 ): PushLanePorts['marketplace'] {
   const watch = async <T>(
+    { storeClientId }: { readonly storeClientId: string },
     items: readonly RowName[],
     options: CallOptions | undefined,
     call: (options: CallOptions) => Promise<T>,
@@ -108,7 +109,7 @@ function watchedClient(
     const targets = items.map(targetOfRow);
     const onOver = world.sends.onBegun(process, targets);
     const onAttempt: CallOptions['onAttempt'] = (attempt) => {
-      world.sends.onSigned(process, targets);
+      world.sends.onSigned(process, targets, world.zerosToSee(storeClientId));
       return options?.onAttempt?.(attempt) ?? Promise.resolve();
     };
     return call({ ...options, onAttempt }).finally(onOver);
@@ -116,8 +117,8 @@ function watchedClient(
   return {
     listWarehouses: client.listWarehouses,
     updateStocks: (store, update, options) =>
-      watch(update.items, options, (watched) => client.updateStocks(store, update, watched)),
+      watch(store, update.items, options, (watched) => client.updateStocks(store, update, watched)),
     updatePrices: (store, update, options) =>
-      watch(update.items, options, (watched) => client.updatePrices(store, update, watched)),
+      watch(store, update.items, options, (watched) => client.updatePrices(store, update, watched)),
   };
 }

@@ -1,9 +1,10 @@
+import type { Listing } from '../../../shared/listings/model.ts';
 import type { AnsweredBatch } from '../checks/accounts.ts';
 import { HeldPrices } from '../checks/held-prices.ts';
 import { NewestWins } from '../checks/newest-wins.ts';
-import { SendChecks } from '../checks/sends.ts';
+import { dueZeros, SendChecks } from '../checks/sends.ts';
 import { SharedLimit } from '../checks/shared-limit.ts';
-import type { SimulatedProcess } from '../engine/simulated-process.ts';
+import { MAX_SKEW_MS, type SimulatedProcess } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { type CatalogStore, drawCatalog } from './catalog.ts';
 import type { FunctionsWorld } from './functions.ts';
@@ -79,7 +80,7 @@ export class World implements FunctionsWorld {
       rowsOf: ({ method, body }) => (method === 'GET' ? [] : readSentRows(body)),
       events: {
         onSent: (exchange) => {
-          this.sends.onSent(exchange, this.network.exchanges);
+          this.sends.onSent(exchange, this.network.exchanges, this.zerosToSee(exchange.storeClientId));
           heldPrices.onSent(exchange);
           if (!exchange.process.isHeldUp) limit.onSent(this.network.exchanges);
         },
@@ -94,6 +95,11 @@ export class World implements FunctionsWorld {
 
   portsOf(process: SimulatedProcess, wakeQueue: MessageQueue) {
     return portsOf(this, process, wakeQueue);
+  }
+
+  /** Zeros of a lane that are due on every process's clock. */
+  zerosToSee(storeClientId: string): Listing[] {
+    return dueZeros(this.tables.listings.all(), storeClientId, this.simulation.now - MAX_SKEW_MS);
   }
 
   #connectStores(): void {
