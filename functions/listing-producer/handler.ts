@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.ts';
 import { createAttemptTable } from '../../shared/aws/attempt-table.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/clients.ts';
@@ -58,7 +59,7 @@ const ports = {
 const settings = {
   itemsPerRequest: environment.itemsPerRequest,
   requestsInFlight: environment.requestsInFlight,
-  attemptLifetimeMs: environment.attemptLifetimeSeconds * 1000,
+  attemptLifetimeMs: attemptLifetimeOf(environment),
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
 

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.ts';
 import { createAttemptTable } from '../../shared/aws/attempt-table.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
@@ -90,7 +91,7 @@ const ports = {
   random: Math.random,
   pageSize: environment.pageSize,
   itemsPerRequest: environment.itemsPerRequest,
-  attemptLifetimeMs: environment.attemptLifetimeSeconds * 1000,
+  attemptLifetimeMs: attemptLifetimeOf(environment),
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.ts';
 import { createAttemptTable } from '../../shared/aws/attempt-table.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { createClaimTable } from '../../shared/aws/claim-table.ts';
@@ -68,7 +69,7 @@ const ports = {
   newId: randomUUID,
   random: Math.random,
   itemsPerRequest: environment.itemsPerRequest,
-  attemptLifetimeMs: environment.attemptLifetimeSeconds * 1000,
+  attemptLifetimeMs: attemptLifetimeOf(environment),
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
 

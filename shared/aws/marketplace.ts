@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { attemptLifetimeOf } from '../attempts/rules/attempt-lifetime.ts';
 import { clientPermits } from '../limits/client-permits.ts';
 import { createLimiter, type Limiter } from '../limits/limiter.ts';
 import { createMarketplaceClient, type MarketplaceClient } from '../marketplace/client.ts';
@@ -36,7 +37,7 @@ export function connectLimiter(environment: MarketplaceEnvironment, tables: Dyna
   const settings = {
     requestsPerSecond: environment.requestsPerSecond,
     requestsInFlight: environment.requestsInFlight,
-    permitLifetimeMs: environment.attemptLifetimeSeconds * 1000,
+    permitLifetimeMs: attemptLifetimeOf(environment),
     stopMs: environment.credentialsRetrySeconds * 1000,
   };
   return createLimiter(ports, settings, environment.partnerClientId);

@@ -51,6 +51,12 @@ export const laneMutants: readonly Mutant[] = [
     replace: 'const until = signedAt;',
   },
   {
+    name: 'clocks are taken to be one',
+    file: 'shared/attempts/rules/attempt-lifetime.ts',
+    find: ' + CLOCK_MARGIN_MS',
+    replace: '',
+  },
+  {
     name: 'a request leaves although the lease is lost',
     file: 'shared/lanes/use-cases/lane-context.ts',
     find: 'if (isExtended && ports.clock.now() < until) return;',

@@ -1,3 +1,4 @@
+import { attemptLifetimeOf } from '../../../shared/attempts/rules/attempt-lifetime.ts';
 import { TransportError, type TransportFailure } from '../../../shared/marketplace/errors.ts';
 import type {
   Transport,
@@ -6,7 +7,7 @@ import type {
 } from '../../../shared/marketplace/transport.ts';
 import { wholeAnswers } from '../../doubles/whole-answers.ts';
 import { GivenLeaves } from '../checks/shared-limit.ts';
-import { MAX_SKEW_MS, type SimulatedProcess } from '../engine/simulated-process.ts';
+import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import type { MarketplaceAnswer } from './answers.ts';
 import type { SentRow } from './sent-rows.ts';
@@ -36,13 +37,18 @@ export interface NetworkEvents {
   onLanded(exchange: Exchange, isLate: boolean): void;
 }
 
+/** Seconds after its signature within which a request lands, or never. */
+const LANDS_WITHIN_SECONDS = 30;
+
+/** The connector's setting for it. */
+export const ATTEMPT_LIFETIME_MS = attemptLifetimeOf({ attemptLifetimeSeconds: LANDS_WITHIN_SECONDS });
+
 export interface NetworkOptions {
   readonly marketplace: {
     readonly gate: { readonly clockOffsetMs: number };
     handle(request: TransportRequest): MarketplaceAnswer;
   };
   readonly events: NetworkEvents;
-  readonly attemptLifetimeMs: number;
   /** The price and stock rows of a request, where somebody looks at them. */
   readonly rowsOf?: (request: TransportRequest) => readonly SentRow[];
 }
@@ -116,7 +122,7 @@ export class Network {
   #begin(process: SimulatedProcess, request: TransportRequest): Exchange {
     const { now } = this.#simulation;
     const { headers, method, url, body } = request;
-    const { marketplace, attemptLifetimeMs, events, rowsOf = () => [] } = this.#options;
+    const { marketplace, events, rowsOf = () => [] } = this.#options;
     const timestamp = Number(headers['x-timestamp']);
     const isCorrected = Math.abs(timestamp - now) > CORRECTED_MS;
     const signedAt = isCorrected ? timestamp - marketplace.gate.clockOffsetMs : timestamp;
@@ -126,7 +132,7 @@ export class Network {
       request,
       rows: rowsOf(request),
       sentAt: now,
-      mayLandUntil: signedAt + attemptLifetimeMs - 4 * MAX_SKEW_MS,
+      mayLandUntil: signedAt + LANDS_WITHIN_SECONDS * 1000,
       isOpen: true,
       isOutcomeKnown: false,
     };

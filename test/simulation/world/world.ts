@@ -10,7 +10,7 @@ import { type CatalogStore, drawCatalog } from './catalog.ts';
 import type { FunctionsWorld } from './functions.ts';
 import { SimulatedMarketplace } from './marketplace.ts';
 import type { MessageQueue } from './message-queue.ts';
-import { Network } from './network.ts';
+import { ATTEMPT_LIFETIME_MS, Network } from './network.ts';
 import { PartnerSecret } from './partner-secret.ts';
 import { portsOf } from './ports.ts';
 import { readSentRows } from './sent-rows.ts';
@@ -57,7 +57,7 @@ export class World implements FunctionsWorld {
     this.settings = {
       itemsPerRequest: random.integer(1, 4),
       laneRequestsInFlight: random.integer(1, 4),
-      attemptLifetimeMs: 30_000,
+      attemptLifetimeMs: ATTEMPT_LIFETIME_MS,
       requestTimeoutMs: 20_000,
       batchDeadlineMs: 900_000,
       requestsPerSecond: random.pick([1, 5, 5]),
@@ -76,7 +76,6 @@ export class World implements FunctionsWorld {
     });
     this.network = new Network(simulation, {
       marketplace: this.marketplace,
-      attemptLifetimeMs: this.settings.attemptLifetimeMs,
       rowsOf: ({ method, body }) => (method === 'GET' ? [] : readSentRows(body)),
       events: {
         onSent: (exchange) => {

@@ -20,7 +20,7 @@ import type { Simulation } from '../../engine/simulation.ts';
 import { callerOf } from '../caller.ts';
 import { Invoker } from '../invoker.ts';
 import { type Delivery, MessageQueue, type QueuedMessage } from '../message-queue.ts';
-import type { Exchange } from '../network.ts';
+import { ATTEMPT_LIFETIME_MS, type Exchange } from '../network.ts';
 import { PartnerSecret } from '../partner-secret.ts';
 import { WatchedItems } from '../watched-items.ts';
 import { DocumentMarketplace, wantedOf } from './document-marketplace.ts';
@@ -59,7 +59,7 @@ interface Beginning {
 export class DocumentWorld {
   readonly simulation: Simulation;
   readonly settings = {
-    attemptLifetimeMs: 30_000,
+    attemptLifetimeMs: ATTEMPT_LIFETIME_MS,
     requestTimeoutMs: 20_000,
     requestsPerSecond: 5,
     requestsInFlight: 5,
@@ -84,7 +84,6 @@ export class DocumentWorld {
     this.marketplace = new DocumentMarketplace(simulation, [STORE], this.orders);
     this.network = new DocumentNetwork(simulation, {
       marketplace: this.marketplace,
-      attemptLifetimeMs: this.settings.attemptLifetimeMs,
       events: {
         onSent: (exchange) => this.#checkSent(exchange),
         onLanded: () => {},

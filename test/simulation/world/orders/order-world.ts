@@ -9,7 +9,7 @@ import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import { callerOf } from '../caller.ts';
 import type { MessageQueue } from '../message-queue.ts';
-import { Network } from '../network.ts';
+import { ATTEMPT_LIFETIME_MS, Network } from '../network.ts';
 import { PartnerSecret } from '../partner-secret.ts';
 import { OrderBook } from './order-book.ts';
 import { OrderMarketplace } from './order-marketplace.ts';
@@ -31,7 +31,7 @@ export class OrderWorld {
     const { random } = simulation;
     this.settings = {
       itemsPerRequest: random.integer(1, 4),
-      attemptLifetimeMs: 30_000,
+      attemptLifetimeMs: ATTEMPT_LIFETIME_MS,
       requestTimeoutMs: 20_000,
       batchDeadlineMs: 900_000,
       requestsPerSecond: 5,
@@ -45,7 +45,6 @@ export class OrderWorld {
     this.tables = new OrderTables((before, after) => this.sends.onWritten(before, after));
     this.network = new Network(simulation, {
       marketplace: this.marketplace,
-      attemptLifetimeMs: this.settings.attemptLifetimeMs,
       events: { onSent: (exchange) => this.sends.onSent(exchange), onLanded: () => {} },
     });
     const at = new Date(simulation.now).toISOString();

@@ -7,7 +7,7 @@ import { SentRows } from '../../checks/products/sent-rows.ts';
 import { SweepBudget } from '../../checks/products/sweep-budget.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import type { Simulation } from '../../engine/simulation.ts';
-import { Network } from '../network.ts';
+import { ATTEMPT_LIFETIME_MS, Network } from '../network.ts';
 import { PartnerSecret } from '../partner-secret.ts';
 import type { WorldSettings } from '../world.ts';
 import type { GivenCommand } from './given-commands.ts';
@@ -55,7 +55,7 @@ export class ProductWorld {
     this.settings = {
       itemsPerRequest: random.integer(1, 5),
       laneRequestsInFlight: 2,
-      attemptLifetimeMs: 30_000,
+      attemptLifetimeMs: ATTEMPT_LIFETIME_MS,
       requestTimeoutMs: 20_000,
       batchDeadlineMs: random.pick([60_000, 120_000, 300_000]),
       graceMs: random.pick([60_000, 120_000]),
@@ -87,7 +87,6 @@ export class ProductWorld {
     });
     this.network = new Network(simulation, {
       marketplace: this.marketplace,
-      attemptLifetimeMs: this.settings.attemptLifetimeMs,
       events: {
         onSent: ({ process, request }) => {
           this.#senders.set(request, process);
