@@ -63,7 +63,7 @@ export const handler = scheduleHandler(async (context) => {
     failures.push(error);
     logger.error('a part of the sweep failed, the next one tries again', describeError(error));
   };
-  const storesAnnounced = await setApart(onFailure, () => announceLeftStores(ports));
+  const storesAnnounced = await setApart(onFailure, () => announceLeftStores(ports, { onFailure }));
   const report = await sweep(ports, {
     callBudget: CALL_BUDGET,
     graceMs: environment.batchDeadlineMinutes * 60_000,

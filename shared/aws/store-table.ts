@@ -12,6 +12,7 @@ import { type Store, type StoreCredentials, storeSchema } from '../stores/model.
 import type { StoreTable } from '../stores/ports.ts';
 import { STORE_TRANSITIONS, type StoreTransitionName } from '../stores/rules/transitions.ts';
 import { cursorOf, pageOptions } from './page.ts';
+import { namingRecord, readEach } from './read-record.ts';
 
 const untoldSchema = z.object({ storeClientId: z.string(), untold: z.array(storeEventSchema) });
 
@@ -28,6 +29,8 @@ function removeOthers(store: Pick<Store, (typeof optionalFacts)[number]>): strin
 
 /** The Stores table: the only place where store tokens are kept. */
 export function createStoreTable(client: DynamoDBDocumentClient, tableName: string): StoreTable {
+  const readUntold = namingRecord(tableName, 'storeClientId', (item) => untoldSchema.parse(item));
+
   /** `false` when the condition does not hold. */
   const updateIf = async (update: Omit<UpdateCommandInput, 'TableName'>): Promise<boolean> => {
     try {
@@ -114,10 +117,8 @@ export function createStoreTable(client: DynamoDBDocumentClient, tableName: stri
           ...pageOptions(options),
         }),
       );
-      return {
-        stores: (page.Items ?? []).map((item) => untoldSchema.parse(item)),
-        ...cursorOf(page.LastEvaluatedKey),
-      };
+      const { readable, unreadable } = readEach(page.Items ?? [], readUntold);
+      return { stores: readable, unreadable, ...cursorOf(page.LastEvaluatedKey) };
     },
 
     putWarehouses: async (storeClientId, warehouses) => {

@@ -18,8 +18,13 @@ export interface StoreTable {
   unbind(store: StoreCredentials, event: StoreEvent): Promise<boolean>;
   /** Forgets an event that is on the bus, if it is the oldest that the store keeps. */
   forgetEvent(storeClientId: string, event: StoreEvent): Promise<void>;
-  /** The stores that keep events; without their tokens. */
-  listUntold(options?: PageRequest): Promise<{ stores: UntoldStore[]; cursor?: string }>;
+  /**
+   * The stores that keep events; without their tokens. `unreadable`: a ConnectorError `RECORD_UNREADABLE` for each record
+   * of the page that is not among `stores`.
+   */
+  listUntold(
+    options?: PageRequest,
+  ): Promise<{ stores: UntoldStore[]; unreadable: unknown[]; cursor?: string }>;
   /** Remembers the store's warehouses as they were read; nothing happens for a store that is not there. */
   putWarehouses(storeClientId: string, warehouses: StoreWarehouses): Promise<void>;
   /** Has the commands dropped that were given until `at` (ISO 8601); nothing happens for a store that is not there. */

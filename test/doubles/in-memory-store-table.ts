@@ -68,7 +68,7 @@ export function inMemoryStoreTable(
         const keeping = page.flatMap(({ storeClientId, untold = [] }) =>
           untold.length === 0 ? [] : [{ storeClientId, untold }],
         );
-        return { stores: keeping, ...cursor };
+        return { stores: keeping, unreadable: [], ...cursor };
       }),
 
     putWarehouses: (storeClientId, warehouses) =>

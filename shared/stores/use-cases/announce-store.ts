@@ -1,7 +1,8 @@
+import { type OnFailure, setApart } from '../../errors/set-apart.ts';
 import type { EventPublisher } from '../../events/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import { outgoingOf, type StoreEvent } from '../events.ts';
-import type { StoreTable } from '../ports.ts';
+import type { StoreTable, UntoldStore } from '../ports.ts';
 
 export interface AnnounceStorePorts {
   readonly stores: Pick<StoreTable, 'forgetEvent'>;
@@ -32,22 +33,35 @@ export async function announceStore(
 /**
  * Announces the changes whose author died before he could, in the order in which they happened.
  *
+ * @param onFailure is told of each store whose changes could not be read, or announced; those of the others are all the
+ * same.
  * @returns how many were announced
  */
-export async function announceLeftStores(ports: AnnounceLeftStoresPorts): Promise<number> {
+export async function announceLeftStores(
+  ports: AnnounceLeftStoresPorts,
+  { onFailure }: { readonly onFailure: OnFailure },
+): Promise<number> {
   const leftBefore = new Date(ports.clock.now() - LEFT_AFTER_MS).toISOString();
   let announced = 0;
   let cursor: string | undefined;
   do {
     const page = await ports.stores.listUntold(cursor === undefined ? {} : { cursor });
-    for (const { storeClientId, untold } of page.stores) {
-      for (const event of untold) {
-        if (event.at > leftBefore) break;
-        await announceStore(ports, storeClientId, event);
-        announced += 1;
-      }
+    for (const error of page.unreadable) onFailure(error);
+    for (const store of page.stores) {
+      announced += (await setApart(onFailure, () => announceLeft(ports, store, leftBefore))) ?? 0;
     }
     cursor = page.cursor;
   } while (cursor !== undefined);
   return announced;
+}
+
+async function announceLeft(
+  ports: AnnounceStorePorts,
+  { storeClientId, untold }: UntoldStore,
+  leftBefore: string,
+): Promise<number> {
+  // Kept in the order of time.
+  const left = untold.filter(({ at }) => at <= leftBefore);
+  for (const event of left) await announceStore(ports, storeClientId, event);
+  return left.length;
 }

@@ -1,5 +1,7 @@
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createStoreTable } from '../../../shared/aws/store-table.ts';
+import { ConnectorError } from '../../../shared/errors/connector-error.ts';
 import type { Store } from '../../../shared/stores/model.ts';
 import type { StoreTable } from '../../../shared/stores/ports.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
@@ -118,7 +120,8 @@ describe.each<[string, () => StoreTable]>([
     await stores.put({ ...store, storeClientId: `${store.storeClientId}-told` }, connected(AT));
     await stores.forgetEvent(`${store.storeClientId}-told`, connected(AT));
     const all = await readAllPages(async (page) => {
-      const { stores: entries, ...rest } = await stores.listUntold(page);
+      const { stores: entries, unreadable, ...rest } = await stores.listUntold(page);
+      expect(unreadable).toEqual([]);
       return { entries, ...rest };
     });
     const own = all.filter(({ storeClientId }) => storeClientId.startsWith(store.storeClientId));
@@ -149,4 +152,28 @@ describe.each<[string, () => StoreTable]>([
     const listed = all.map(({ storeClientId }) => storeClientId);
     expect(listed.filter((id) => id.startsWith(`${store.storeClientId}-`)).toSorted()).toEqual(ids);
   });
+});
+
+test('an event that can not be read is set apart from those of other stores', async () => {
+  const { client, tableName: nameOf } = local();
+  const TableName = nameOf('Stores');
+  const stores = createStoreTable(client, TableName);
+  const [broken, other] = [freshId('store'), freshId('store')];
+  const record = { storeToken: 'token', state: 'connected', connectedAt: AT, updatedAt: AT } as const;
+  await client.send(
+    new PutCommand({
+      TableName,
+      Item: { storeClientId: broken, ...record, untold: [{ detailType: 'store.connected', at: 1 }] },
+    }),
+  );
+  await stores.put({ storeClientId: other, ...record }, connected(AT));
+  const page = await stores.listUntold();
+  await client.send(new DeleteCommand({ TableName, Key: { storeClientId: broken } }));
+  expect(page.stores).toContainEqual({ storeClientId: other, untold: [connected(AT)] });
+  expect(page.unreadable).toEqual([
+    new ConnectorError(
+      `${TableName} {"storeClientId":"${broken}"} can not be read: untold[0].at: Invalid input: expected string, received number`,
+      { code: 'RECORD_UNREADABLE' },
+    ),
+  ]);
 });

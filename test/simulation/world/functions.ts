@@ -80,7 +80,9 @@ export class Functions {
   /** Wakes the lanes every minute, and tells what was left untold of stores every five, for ever. */
   startSchedule(): void {
     this.#repeat('waker', WAKE_INTERVAL_MS, wakeLanes);
-    this.#repeat('sweeper', SWEEP_INTERVAL_MS, announceLeftStores);
+    const onFailure = (error: unknown) =>
+      this.#world.simulation.note('sweeper', () => `a part of the sweep failed: ${error}`);
+    this.#repeat('sweeper', SWEEP_INTERVAL_MS, (ports) => announceLeftStores(ports, { onFailure }));
   }
 
   /** An operator's call of the operations API. */

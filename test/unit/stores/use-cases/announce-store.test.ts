@@ -16,6 +16,13 @@ const changes = {
   'store.unbound': (ports: Ports) => unbindStore(ports, connectedStore()),
 };
 
+const announceLeft = (ports: Ports) =>
+  announceLeftStores(ports, {
+    onFailure: (error) => {
+      throw error;
+    },
+  });
+
 async function setUp(store = connectedStore()) {
   const made = storePorts();
   await made.ports.stores.put(store);
@@ -33,8 +40,8 @@ describe('a change of a store that nobody told of', () => {
     const { ports, told, passTime } = await setUp();
     await expect(change(dying(ports))).rejects.toThrow('killed');
     passTime(31_000);
-    expect(await announceLeftStores(ports)).toBe(1);
-    expect(await announceLeftStores(ports)).toBe(0);
+    expect(await announceLeft(ports)).toBe(1);
+    expect(await announceLeft(ports)).toBe(0);
     expect(told()).toEqual([detailType]);
   });
 
@@ -42,7 +49,7 @@ describe('a change of a store that nobody told of', () => {
     const { ports, published, passTime } = await setUp();
     await expect(changes['store.suspended'](dying(ports))).rejects.toThrow('killed');
     passTime(31_000);
-    await announceLeftStores(ports);
+    await announceLeft(ports);
     expect(published).toEqual([
       { detailType: 'store.suspended', detail: { storeClientId: 's-1', reason: 'AUTH_014: AUTH_014' } },
     ]);
@@ -54,7 +61,7 @@ describe('a change of a store that nobody told of', () => {
     passTime(1_000);
     await expect(resumeStore(dying(ports), suspended)).rejects.toThrow('killed');
     passTime(31_000);
-    await announceLeftStores(ports);
+    await announceLeft(ports);
     expect(told()).toEqual(['store.suspended', 'store.connected']);
   });
 
@@ -62,7 +69,7 @@ describe('a change of a store that nobody told of', () => {
     const { ports, told, passTime } = await setUp();
     await expect(changes['store.suspended'](dying(ports))).rejects.toThrow('killed');
     passTime(20_000);
-    expect(await announceLeftStores(ports)).toBe(0);
+    expect(await announceLeft(ports)).toBe(0);
     expect(told()).toEqual([]);
   });
 
@@ -72,15 +79,35 @@ describe('a change of a store that nobody told of', () => {
     const forgetful = { ...ports, stores: { ...ports.stores, forgetEvent } };
     await expect(changes['store.suspended'](forgetful)).rejects.toThrow('killed');
     passTime(31_000);
-    await announceLeftStores(ports);
+    await announceLeft(ports);
     expect(told()).toEqual(['store.suspended', 'store.suspended']);
   });
+});
+
+test('changes of one store that can not be told do not keep back those of others', async () => {
+  const { ports, published, passTime } = await setUp();
+  await expect(changes['store.suspended'](dying(ports))).rejects.toThrow('killed');
+  const at = new Date(ports.clock.now()).toISOString();
+  await ports.stores.put(connectedStore({ storeClientId: 's-2' }), { detailType: 'store.connected', at });
+  passTime(31_000);
+  const failures: unknown[] = [];
+  const publish: Ports['events']['publish'] = async (events) => {
+    if (events.some(({ detail }) => detail.storeClientId === 's-1')) throw new Error('throttled');
+    await ports.events.publish(events);
+  };
+  const announced = await announceLeftStores(
+    { ...ports, events: { publish } },
+    { onFailure: (error) => failures.push(error) },
+  );
+  expect(announced).toBe(1);
+  expect(published.map(({ detail }) => detail.storeClientId)).toEqual(['s-2']);
+  expect(failures).toEqual([new Error('throttled')]);
 });
 
 test('nothing is left where every author told of his change', async () => {
   const { ports, told, passTime } = await setUp();
   for (const change of Object.values(changes)) await change(ports);
   passTime(31_000);
-  expect(await announceLeftStores(ports)).toBe(0);
+  expect(await announceLeft(ports)).toBe(0);
   expect(told()).toEqual(['store.suspended', 'store.connected', 'store.unbound']);
 });
