@@ -1,3 +1,4 @@
+import { writeIncomingEvent } from '../events/write-incoming-event.ts';
 import type { ListingChangeQueue } from '../products/ports.ts';
 import type { QueueSender } from './queue-sender.ts';
 
@@ -5,17 +6,24 @@ import type { QueueSender } from './queue-sender.ts';
 export function createListingChangeQueue(sender: QueueSender): ListingChangeQueue {
   return {
     send: async ({ storeClientId, commandId, occurredAt, prices, stocks }) => {
-      const events = [
-        { 'detail-type': 'price.changed', items: prices },
-        { 'detail-type': 'stock.changed', items: stocks },
-      ];
-      const bodies = events
+      const changes = [
+        { detailType: 'price.changed', items: prices },
+        { detailType: 'stock.changed', items: stocks },
+      ] as const;
+      const bodies = changes
         .filter(({ items }) => items.length > 0)
-        .map(({ items, ...event }) =>
-          JSON.stringify({
+        .map(({ detailType, items }) =>
+          writeIncomingEvent({
             id: commandId,
-            ...event,
-            detail: { storeClientId, occurredAt, commandId, items },
+            time: occurredAt,
+            detailType,
+            // As text, of which the schema takes any time.
+            detail: {
+              storeClientId,
+              occurredAt: new Date(occurredAt).toISOString(),
+              commandId,
+              items: [...items],
+            },
           }),
         );
       await sender.send(bodies);

@@ -1,3 +1,4 @@
+import { writeIncomingEvent } from '../events/write-incoming-event.ts';
 import type { ProductCommandQueue } from '../products/ports.ts';
 import type { QueueSender } from './queue-sender.ts';
 
@@ -6,11 +7,11 @@ export function createProductCommandQueue(sender: QueueSender): ProductCommandQu
   return {
     sendSync: ({ storeClientId, commandId, time, products }) =>
       sender.send([
-        JSON.stringify({
+        writeIncomingEvent({
           id: commandId,
-          time,
-          'detail-type': 'catalog.sync.requested',
-          detail: { storeClientId, commandId, products },
+          time: Date.parse(time),
+          detailType: 'catalog.sync.requested',
+          detail: { storeClientId, commandId, products: [...products] },
         }),
       ]),
   };

@@ -1,12 +1,13 @@
 import type { RetryQueue } from '../batches/ports.ts';
+import { writeIncomingEvent } from '../events/write-incoming-event.ts';
 import type { QueueSender } from './queue-sender.ts';
 
 /** The product commands queue, for commands that try failed rows again. */
 export function createRetryQueue(sender: QueueSender): RetryQueue {
   return {
-    send: ({ detailType, commandId, time, ...detail }) =>
-      sender.send([
-        JSON.stringify({ id: commandId, time, 'detail-type': detailType, detail: { ...detail, commandId } }),
-      ]),
+    send: ({ detailType, storeClientId, commandId, time, retryOf, products }) => {
+      const detail = { storeClientId, commandId, retryOf, products: [...products] };
+      return sender.send([writeIncomingEvent({ id: commandId, time: Date.parse(time), detailType, detail })]);
+    },
   };
 }

@@ -4,6 +4,7 @@ import { begun, done, refused, withdrawn } from '../../commands/rules/steps.ts';
 import { type CommandMessage, type OrPutOffPorts, orPutOff } from '../../commands/use-cases/or-put-off.ts';
 import type { IncomingEvent } from '../../events/incoming.ts';
 import { parseIncomingEvent } from '../../events/parse-incoming-event.ts';
+import { writeIncomingEvent } from '../../events/write-incoming-event.ts';
 import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { DocumentCommand, DocumentOutcome } from '../model.ts';
@@ -121,10 +122,5 @@ function commandOf({ id, time, detail }: IncomingEvent<'order.document.requested
 
 /** The event with its defaults, as another message would stand for others. */
 function eventOf({ eventId, time, ...detail }: DocumentCommand): string {
-  return JSON.stringify({
-    id: eventId,
-    time: new Date(time).toISOString(),
-    'detail-type': 'order.document.requested',
-    detail,
-  });
+  return writeIncomingEvent({ id: eventId, time, detailType: 'order.document.requested', detail });
 }

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { createListingChangeQueue } from '../../../shared/aws/listing-change-queue.ts';
+import { createProductCommandQueue } from '../../../shared/aws/product-command-queue.ts';
+import { createRetryQueue } from '../../../shared/aws/retry-queue.ts';
+import { type IncomingDetailType, incomingDetailSchemas } from '../../../shared/events/incoming.ts';
+import { parseIncomingEvent } from '../../../shared/events/parse-incoming-event.ts';
+import { writeIncomingEvent } from '../../../shared/events/write-incoming-event.ts';
+
+const TIME = Date.UTC(2026, 10, 22, 8, 0, 0, 123);
+const time = new Date(TIME).toISOString();
+const storeClientId = 'store-1';
+
+/** A message as its queue hands it to us, sent an hour after the event. */
+function read(body: string) {
+  const detailTypes = Object.keys(incomingDetailSchemas) as IncomingDetailType[];
+  return parseIncomingEvent(body, detailTypes, { messageId: 'message-1', sentAt: TIME + 3_600_000 });
+}
+
+/** What comes out of a queue that `create` makes the sending side of. */
+async function sentThrough<Queue>(
+  create: (sender: { send(bodies: readonly string[]): Promise<void> }) => Queue,
+  send: (queue: Queue) => Promise<void>,
+) {
+  const bodies: string[] = [];
+  await send(create({ send: async (more) => void bodies.push(...more) }));
+  return bodies.map(read);
+}
+
+describe('an event of our own', () => {
+  const event = {
+    id: 'event-1',
+    time: TIME,
+    detailType: 'order.document.requested',
+    detail: { storeClientId, orderId: 'o-1', document: 'invoice', includeItems: undefined },
+  } as const;
+
+  test('is read as it was written', () => {
+    expect(read(writeIncomingEvent(event))).toEqual({ ok: true, event });
+  });
+
+  test('is not written when its detail breaks its schema', () => {
+    const detail = { ...event.detail, orderId: '' };
+    expect(() => writeIncomingEvent({ ...event, detail })).toThrow('orderId');
+  });
+});
+
+describe('what our queues send is read as an event', () => {
+  test('rows that are tried again', async () => {
+    const command = { storeClientId, commandId: 'c-1', retryOf: 'b-1', products: [{ sku: 'A' }] };
+    const send = { ...command, detailType: 'product.create.requested', time } as const;
+    expect(await sentThrough(createRetryQueue, (queue) => queue.send(send))).toEqual([
+      { ok: true, event: { id: 'c-1', time: TIME, detailType: 'product.create.requested', detail: command } },
+    ]);
+  });
+
+  test('products of a file', async () => {
+    const command = { storeClientId, commandId: 'file/0', products: [{ sku: 'A' }] };
+    const sent = await sentThrough(createProductCommandQueue, (queue) =>
+      queue.sendSync({ ...command, time }),
+    );
+    expect(sent).toEqual([
+      {
+        ok: true,
+        event: { id: 'file/0', time: TIME, detailType: 'catalog.sync.requested', detail: command },
+      },
+    ]);
+  });
+
+  test.each([TIME, -1])('changes of a listing as of %d', async (occurredAt) => {
+    const changes = {
+      storeClientId,
+      commandId: 'c-1',
+      occurredAt,
+      prices: [{ id: 'p', price: 5 }],
+      stocks: [],
+    };
+    const sent = await sentThrough(createListingChangeQueue, (queue) => queue.send(changes));
+    const detail = {
+      storeClientId,
+      commandId: 'c-1',
+      occurredAt: new Date(occurredAt).toISOString(),
+      items: changes.prices,
+    };
+    expect(sent).toEqual([
+      { ok: true, event: { id: 'c-1', time: occurredAt, detailType: 'price.changed', detail } },
+    ]);
+  });
+});
