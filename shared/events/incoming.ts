@@ -1,11 +1,16 @@
 import { z } from 'zod';
 
+/** The last epoch millisecond that ECMAScript's dates have. */
+const LAST_TIME = 8.64e15;
+
 /**
  * When a change became true: `occurredAt` (ISO 8601 or epoch milliseconds) or an integer `version` of the partner's
  * own. Without either, the event's own `time` counts, whose resolution is one second.
  */
 const versionFields = {
-  occurredAt: z.union([z.iso.datetime({ offset: true }), z.number().int().nonnegative()]).optional(),
+  occurredAt: z
+    .union([z.iso.datetime({ offset: true }), z.number().int().nonnegative().max(LAST_TIME)])
+    .optional(),
   version: z.number().int().nonnegative().optional(),
 };
 

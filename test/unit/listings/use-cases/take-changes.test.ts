@@ -99,6 +99,39 @@ describe('takeChanges', () => {
     ]);
   });
 
+  test.each([8.64e15 + 1, Number.MAX_SAFE_INTEGER, -1])(
+    'rejects an event that claims the time %d, and takes the others',
+    async (occurredAt) => {
+      const world = laneWorld();
+      await world.connect();
+      const taken = await takeChanges(world.ports, [
+        message('m1', { occurredAt, items: [{ sku: 'A', stock: 1 }] }),
+        message('m2', { version: 1, items: [{ sku: 'B', stock: 1 }] }),
+      ]);
+      expect(taken).toMatchObject({
+        accepted: 1,
+        failedMessageIds: [],
+        rejections: { EVENT_INVALID: 1 },
+      });
+      expect(world.rejections).toMatchObject([
+        {
+          eventId: 'm1',
+          field: 'detail.occurredAt',
+          message: expect.stringMatching(/^detail.occurredAt: Too (big|small)/),
+        },
+      ]);
+    },
+  );
+
+  test('says that the last time there is lies ahead', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const taken = await takeChanges(world.ports, [
+      message('m1', { occurredAt: 8.64e15, items: [{ sku: 'A', stock: 1 }] }),
+    ]);
+    expect(taken.rejections).toEqual({ VERSION_FUTURE: 1 });
+  });
+
   test('lets the messages of a target that could not be written come again, and no others', async () => {
     const world = laneWorld();
     await world.connect();
