@@ -1,4 +1,8 @@
-/** Runs `task` for every item, at most `limit` at a time; rejects with the first failure after the running ones ended. */
+/**
+ * Runs `task` for every item, at most `limit` at a time. One item's failure keeps no other back, as its record may be
+ * the only one that is bad; after `limit` failures nothing more is begun. Rejects with one of the failures once what
+ * was begun has ended.
+ */
 export async function forEachConcurrently<T>(
   items: readonly T[],
   limit: number,

@@ -4,5 +4,10 @@ import type { Clock } from './clock.ts';
 /** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: (ms, signal) => delay(ms, undefined, signal === undefined ? {} : { signal }),
+  sleep: async (ms, signal) => {
+    // Node's own rejection is an AbortError, whatever the reason is.
+    await delay(ms, undefined, signal && { signal }).catch((error) => {
+      throw signal?.aborted ? signal.reason : error;
+    });
+  },
 };

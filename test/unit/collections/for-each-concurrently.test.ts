@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { forEachConcurrently } from '../../../shared/collections/for-each-concurrently.ts';
+
+/** Does each of `items`, two at a time; those of `failing` fail. */
+async function run(items: readonly string[], failing: readonly string[]) {
+  const begun: string[] = [];
+  const ended: string[] = [];
+  const work = forEachConcurrently(items, 2, async (item) => {
+    begun.push(item);
+    expect(begun.length - ended.length).toBeLessThanOrEqual(2);
+    await Promise.resolve();
+    ended.push(item);
+    if (failing.includes(item)) throw new Error(item);
+  });
+  const failure = await work.catch((error: unknown) => error);
+  return { begun, ended, failure };
+}
+
+test('every item is done, no more than the limit at a time', async () => {
+  const { ended, failure } = await run(['a', 'b', 'c', 'd', 'e'], []);
+  expect(ended).toEqual(['a', 'b', 'c', 'd', 'e']);
+  expect(failure).toBeUndefined();
+});
+
+test('one failure keeps no other item back, and is told at the end', async () => {
+  const { ended, failure } = await run(['a', 'b', 'c', 'd', 'e'], ['b']);
+  expect(ended).toEqual(['a', 'b', 'c', 'd', 'e']);
+  expect(failure).toEqual(new Error('b'));
+});
+
+test('nothing more is begun after as many failures as the limit', async () => {
+  const { begun, ended, failure } = await run(['a', 'b', 'c', 'd', 'e'], ['a', 'c']);
+  expect(begun).not.toContain('e');
+  expect(ended).toEqual(begun);
+  expect(failure).toBeInstanceOf(Error);
+});
