@@ -14,11 +14,12 @@ export const attemptRowSchema = z.object({
 export const attemptSchema = z.object({
   attemptId: z.string().min(1),
   storeClientId: z.string(),
-  /** The batch kind that its answer begins. */
+  /** What it asks for: the kind of the batch that its answer begins, or of the order call. */
   kind: z.string(),
   /** Epoch ms of the signature. */
   signedAt: z.number().int(),
-  state: z.enum(['sent', 'answered', 'refused', 'unknown']),
+  /** `withdrawn`: it was signed, and never left. */
+  state: z.enum(['sent', 'answered', 'refused', 'unknown', 'withdrawn']),
   batchId: z.string().optional(),
   commandId: z.string().optional(),
   rows: z.array(attemptRowSchema),

@@ -48,10 +48,7 @@ function waitingItem(sku: string, now: number) {
   return { ...merge.listing, waiting: waitingKey(merge.listing), revision: 1 };
 }
 
-/**
- * Every attempt of the store that left, in the order of signing. What was withdrawn for the zero never did: it is closed as
- * refused, and the marketplace refuses nothing here.
- */
+/** Every attempt of the store that was not withdrawn, in the order of signing. */
 async function attemptsOf(tables: DynamoDBDocumentClient): Promise<Attempt[]> {
   const { TableNames = [] } = await tables.send(new ListTablesCommand({}));
   const TableName = TableNames.find((name) => name.includes('Attempts'));
@@ -64,7 +61,7 @@ async function attemptsOf(tables: DynamoDBDocumentClient): Promise<Attempt[]> {
     attempts.push(...(page.Items ?? []).map((item) => attemptSchema.parse(item)));
     after = page.LastEvaluatedKey;
   } while (after !== undefined);
-  return attempts.filter(({ state }) => state !== 'refused').sort((a, b) => a.signedAt - b.signedAt);
+  return attempts.filter(({ state }) => state !== 'withdrawn').sort((a, b) => a.signedAt - b.signedAt);
 }
 
 test('with 20,000 rows waiting, a change to 0 leaves in the first request signed after its intake', {

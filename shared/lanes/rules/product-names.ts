@@ -1,6 +1,6 @@
 import type { Listing } from '../../listings/model.ts';
 import { targetFault } from '../../listings/rules/room.ts';
-import { targetOf } from '../../listings/rules/target.ts';
+import { targetsOf } from '../../listings/rules/target.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 
 /**
@@ -12,13 +12,11 @@ export function productNames(
   sent: readonly Pick<Listing, 'target' | 'aliases'>[],
   answer: Pick<BatchAnswer, 'acceptedRows'>,
 ): string[][] {
-  return answer.acceptedRows.flatMap(({ rowIndex, target, sku, id, externalId }) => {
+  return answer.acceptedRows.flatMap((row) => {
+    const { rowIndex, target } = row;
     const listing = rowIndex === undefined ? undefined : sent[rowIndex];
     if (listing === undefined || target !== 'product') return [];
-    const names = [{ sku }, { id }, { externalId }]
-      .filter((name) => Object.values(name).some((value) => value !== undefined && value !== ''))
-      .map((name) => targetOf(name))
-      .filter((name) => targetFault(name) === undefined);
+    const names = targetsOf(row).filter((name) => targetFault(name) === undefined);
     const known = new Set([listing.target, ...(listing.aliases ?? [])]);
     return names.every((name) => known.has(name)) ? [] : [[...new Set([listing.target, ...names])]];
   });

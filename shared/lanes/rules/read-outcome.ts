@@ -1,7 +1,8 @@
 import type { RowOutcome } from '../../listings/rules/settle-row.ts';
-import { targetOf } from '../../listings/rules/target.ts';
+import { targetsOf } from '../../listings/rules/target.ts';
 import { type BatchAnswer, isRowRetryable, type RowError } from '../../marketplace/batch.ts';
 import { clientErrorCodes, type MarketplaceError } from '../../marketplace/errors.ts';
+import { isAboutBody } from '../../marketplace/rules/about-body.ts';
 import { backoffMs } from './backoff.ts';
 
 /** What a failed bulk request means for its lane. */
@@ -22,13 +23,12 @@ export function verdictOf(error: MarketplaceError): Verdict {
   if (error.outcome === 'unknown') return 'unknown';
   if (error.code === 'AUTH_014') return 'store-refused';
   if (error.code === 'AUTH_010' || error.code === 'AUTH_011') return 'partner-refused';
-  if (isAboutTheBody(error)) return 'bisect';
+  if (error.code === clientErrorCodes.requestInvalid || isAboutBody(error, ABOUT_ROWS)) return 'bisect';
   return 'pause';
 }
 
-function isAboutTheBody({ code, status }: MarketplaceError): boolean {
-  return code === 'VAL_001' || code === clientErrorCodes.requestInvalid || status === 413;
-}
+/** Codes that speak of what was sent: validation, and rows for what does not exist (§7). */
+const ABOUT_ROWS = /^(VAL_\d+|INV_00[12]|PRD_016)$/;
 
 /**
  * The outcome of each row that was sent, by its position. Rows that the answer calls pending, or does not name, count
@@ -42,7 +42,7 @@ export function outcomesOf(
 ): RowOutcome[] {
   const outcomes = rows.map((): RowOutcome => ({ outcome: 'accepted' }));
   for (const error of answer.errors) {
-    const index = error.rowIndex ?? rows.findIndex(({ target }) => names(error, target));
+    const index = error.rowIndex ?? rowNamedBy(error, rows);
     const row = rows[index];
     if (row === undefined) continue;
     outcomes[index] = isRowRetryable(error)
@@ -52,7 +52,8 @@ export function outcomesOf(
   return outcomes;
 }
 
-function names(error: RowError, target: string): boolean {
-  const { sku, id, externalId } = error;
-  return (sku ?? id ?? externalId) !== undefined && targetOf({ sku, id, externalId }) === target;
+/** The row whose target an error names; the most specific name first, as variants share those of their product. */
+function rowNamedBy(error: RowError, rows: readonly { readonly target: string }[]): number {
+  const indexes = targetsOf(error).map((name) => rows.findIndex(({ target }) => target === name));
+  return indexes.find((index) => index >= 0) ?? -1;
 }

@@ -26,7 +26,9 @@ export function haltOfLimit(
 export function haltOfRefusal({ verdict, error }: Refusal, random: () => number): Halt {
   if (verdict === 'store-refused') return { reason: 'suspended' };
   if (verdict === 'partner-refused') return { reason: 'partner-refused' };
-  return { reason: 'paused', untilMs: error.retryAfterMs ?? backoffMs(2, random) };
+  // Refused for good, and for none of its rows: as nobody knows for what, it is not asked often.
+  const failures = error.retryable ? 2 : 5;
+  return { reason: 'paused', untilMs: error.retryAfterMs ?? backoffMs(failures, random) };
 }
 
 /** What a report says of a refusal. */

@@ -191,10 +191,10 @@ export class LaneRun {
         for (const target of targets) this.#busy.delete(target);
       });
     this.#inFlight.add(sending);
-    this.#sum.requests += 1;
   }
 
   async #take(result: SendResult, targets: readonly string[]): Promise<void> {
+    if (result.verdict !== 'withdrawn') this.#sum.requests += 1;
     if (result.verdict === 'done') this.#apart = withoutTargets(this.#apart, targets);
     if (result.verdict === 'bisect') this.#apart = bisected(this.#apart, targets);
     if (result.verdict === 'done') {
@@ -210,7 +210,9 @@ export class LaneRun {
   async #takeRefusal(refusal: Refusal): Promise<void> {
     this.#refusal ??= describeRefusal(refusal);
     this.#halt ??= haltOfRefusal(refusal, this.#context.ports.random);
-    this.#halt = (await reportRefusal(this.#context, refusal)) ?? this.#halt;
+    const instead = await reportRefusal(this.#context, refusal);
+    // After a failure some row may not be settled: the lease is kept until it runs out, whatever else comes.
+    if (instead !== undefined && this.#halt.reason !== 'failure') this.#halt = instead;
   }
 
   async #loadWarehouses(): Promise<void> {

@@ -35,7 +35,7 @@ export async function sendRequest(
   const signed: SignedRequest = { request, attemptId: newId(), signedAt: clock.now() };
   const answer = await call(context, signed, permit, inFlight);
   if (answer instanceof WithdrawnError) {
-    await context.ports.attempts.close(signed.attemptId, 'refused');
+    await context.ports.attempts.close(signed.attemptId, 'withdrawn');
     return { verdict: 'withdrawn' };
   }
   return answer instanceof MarketplaceError

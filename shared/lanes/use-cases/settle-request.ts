@@ -5,11 +5,11 @@ import { forEachConcurrently } from '../../collections/for-each-concurrently.ts'
 import { learnAliases } from '../../listings/use-cases/learn-aliases.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
-import type { Rejection } from '../../rejections/model.ts';
 import { countByCode } from '../../rejections/rules/count-by-code.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import { productNames } from '../rules/product-names.ts';
 import { outcomesOf, type Verdict, verdictOf } from '../rules/read-outcome.ts';
+import { rejectionOfRow } from '../rules/row-rejection.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneRequest } from './pick-request.ts';
 import { settleRows } from './settle-rows.ts';
@@ -25,7 +25,7 @@ export type SendResult =
   | { readonly verdict: 'unknown' }
   /** Nothing was done, because of some row: the rows are to be sent in two requests. */
   | { readonly verdict: 'bisect' }
-  /** Nothing left: some row's names are being joined. */
+  /** Nothing left: the choice of its rows was not right any more. */
   | { readonly verdict: 'withdrawn' }
   | Refusal;
 
@@ -115,18 +115,9 @@ async function rejectRow(
   signed: SignedRequest,
   error: MarketplaceError,
 ): Promise<void> {
-  const { ports, store } = context;
+  const { ports } = context;
   const [row] = signed.request.rows;
   if (row === undefined) return;
-  const rejection: Rejection = {
-    storeClientId: store.storeClientId,
-    rejectionId: ports.newId(),
-    rejectedAt: new Date(ports.clock.now()).toISOString(),
-    code: error.code,
-    message: error.message,
-    target: row.listing.target,
-    details: { ...error.context },
-  };
-  await reportRejections(ports, [rejection]);
+  await reportRejections(ports, [rejectionOfRow(row, error, signed.signedAt)]);
   await settleRows(context, signed, () => ({ outcome: 'rejected', code: error.code }));
 }

@@ -14,6 +14,11 @@ export function targetOf(row: TargetNames): string {
   return `${name}:${row[name]}`;
 }
 
+/** Every name that a row of an answer gives, as a target: the sku first, then the id and the externalId. */
+export function targetsOf(row: TargetNames): string[] {
+  return names.filter((name) => row[name] !== undefined && row[name] !== '').map((name) => `${name}:${row[name]}`);
+}
+
 /** Reads a target back into the field that names it in a row; throws `RangeError` on anything else. */
 export function fieldsOfTarget(target: string): { sku: string } | { id: string } | { externalId: string } {
   const name = names.find((candidate) => target.startsWith(`${candidate}:`));

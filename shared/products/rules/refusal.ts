@@ -1,18 +1,13 @@
 import type { MarketplaceError } from '../../marketplace/errors.ts';
+import { isAboutBody } from '../../marketplace/rules/about-body.ts';
 import type { RowFault } from '../model.ts';
 
 /** Codes that speak of what was sent: validation, products, warehouses, stock. */
 const ABOUT_ROWS = /^(VAL|PRD|WAREHOUSE|INV)_/;
 
-/** Statuses that refuse a body for its form or its size, where no code says it. */
-const ABOUT_BODY = new Set(['HTTP_400', 'HTTP_413', 'HTTP_422']);
-
-/**
- * Whether a bulk request was refused for what its rows hold, or for its size, so that it is worth halving (design
- * §6.4). Any other failure says nothing about the rows: they are to be sent again.
- */
-export function isAboutRows({ code, outcome, retryable }: MarketplaceError): boolean {
-  return outcome === 'refused' && !retryable && (ABOUT_ROWS.test(code) || ABOUT_BODY.has(code));
+/** Whether a request was refused for what its products hold; see `isAboutBody`. */
+export function isAboutRows(error: MarketplaceError): boolean {
+  return isAboutBody(error, ABOUT_ROWS);
 }
 
 /**

@@ -95,8 +95,8 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'a row error without rowIndex is the first row',
     file: 'shared/lanes/rules/read-outcome.ts',
-    find: 'rows.findIndex(({ target }) => names(error, target))',
-    replace: '0',
+    find: 'rowNamedBy(error, rows);',
+    replace: '0;',
   },
   {
     name: 'a request refused as a whole rejects its first row',

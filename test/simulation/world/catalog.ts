@@ -6,7 +6,7 @@ export type Nature =
   | 'ordinary'
   /** Does not know it: INV_001, PRD_016. */
   | 'unknown'
-  /** Refuses the whole request in which it stands: VAL_001. */
+  /** Refuses the whole request in which it stands, with a code that speaks of rows or of the body, or with none. */
   | 'poison';
 
 export interface CatalogTarget {

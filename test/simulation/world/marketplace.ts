@@ -1,6 +1,6 @@
 import type { TransportRequest } from '../../../shared/marketplace/transport.ts';
 import type { Simulation } from '../engine/simulation.ts';
-import { answer, fail, type MarketplaceAnswer } from './answers.ts';
+import { answer, fail, type MarketplaceAnswer, raw } from './answers.ts';
 import { type CatalogStore, FIRST_REFUSED_PRICE, findTarget, placeOf, stockPlaces } from './catalog.ts';
 import { MarketplaceGate } from './marketplace-gate.ts';
 import { readSentRows, rowNameOf, type SentRow, targetOfRow } from './sent-rows.ts';
@@ -21,6 +21,14 @@ interface RowError {
   readonly externalId?: string | undefined;
   readonly details: { readonly retryable: boolean };
 }
+
+/** Refusals of a whole request for what one of its rows holds, which is not said. */
+const POISONED = [
+  [400, 'VAL_001'],
+  [404, 'INV_001'],
+  [404, 'PRD_016'],
+  [422, undefined],
+] as const;
 
 /** The marketplace: takes what is signed right, applies batches in the order of acceptance, and fails as §7 has it. */
 export class SimulatedMarketplace {
@@ -46,8 +54,15 @@ export class SimulatedMarketplace {
       return this.gate.disturb(() => answer(200, { success: true, data }));
     }
     const rows = readSentRows(request.body);
-    if (rows.some((row) => natureOf(store, row) === 'poison')) return fail(400, 'VAL_001');
+    if (rows.some((row) => natureOf(store, row) === 'poison')) return this.#refuseAll();
     return this.gate.disturb(() => this.#apply(store, rows, request));
+  }
+
+  #refuseAll(): MarketplaceAnswer {
+    const [status, code] = this.#simulation.random.pick(POISONED);
+    return code === undefined
+      ? { ...raw(status, 'no', 'text/plain'), isOutcomeKnown: true }
+      : fail(status, code);
   }
 
   #apply(store: CatalogStore, rows: readonly SentRow[], request: TransportRequest): MarketplaceAnswer {

@@ -143,6 +143,61 @@ describe('pushLane', () => {
     expect(await world.push()).toMatchObject({ ended: 'drained', requests: 0 });
   });
 
+  test.each(['INV_001', 'PRD_016', 'HTTP_400', 'HTTP_413', 'HTTP_422'])(
+    'finds the one row at fault of a request that is refused as a whole with %s',
+    async (code) => {
+      const world = laneWorld({
+        reply: ({ items }) => {
+          if (items.some((item) => 'sku' in item && item.sku === 'B')) throw failure(code);
+          return {};
+        },
+      });
+      await world.connect();
+      const stocks = ['A', 'B', 'C'].map((sku) => ({ sku, stock: 5 }));
+      await world.change('stock.changed', 1, stocks);
+      expect(await world.push()).toMatchObject({ ended: 'drained', rejections: { [code]: 1 } });
+      expect(world.rejections).toMatchObject([{ code, target: 'sku:B' }]);
+    },
+  );
+
+  test('a row refused by itself has the same rejection when it is sent again after a crash', async () => {
+    const world = laneWorld({ reply: () => Promise.reject(failure('VAL_001')) });
+    await world.connect();
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+    const { update } = world.ports.listings;
+    world.ports.listings.update = () => Promise.reject(new Error('killed'));
+    await expect(world.push()).rejects.toThrow('killed');
+    world.ports.listings.update = update;
+    await world.clock.run(world.clock.sleep(31_000));
+    await world.push();
+    expect(world.rejections).toHaveLength(2);
+    expect(new Set(world.rejections.map(({ rejectionId }) => rejectionId)).size).toBe(1);
+  });
+
+  test('keeps the lease over a row whose fence could not be written, whatever another request is refused with', async () => {
+    const world = laneWorld({
+      reply: async ({ items }) => {
+        const isOfA = JSON.stringify(items).includes('"A"');
+        await world.clock.sleep(isOfA ? 1_000 : 2_000);
+        if (isOfA) throw failure('TIMEOUT', { outcome: 'unknown' });
+        await world.connect('token-of-tomorrow');
+        throw failure('AUTH_014');
+      },
+    });
+    await world.connect();
+    await world.change('stock.changed', 1, [
+      { sku: 'A', stock: 5 },
+      { sku: 'B', stock: 5 },
+    ]);
+    const { update } = world.ports.listings;
+    world.ports.listings.update = (storeClientId, target, ...rest) =>
+      target === 'sku:A' ? Promise.reject(new Error('killed')) : update(storeClientId, target, ...rest);
+    await expect(world.push(60_000, 1)).rejects.toThrow('killed');
+    expect(world.sent).toHaveLength(2);
+    const lane = await world.ports.lanes.get(STORE);
+    expect(lane?.leaseUntil).toBeGreaterThan(world.clock.now());
+  });
+
   test('lets a zero go between the two halves of a refused request', async () => {
     let refused = false;
     const world = laneWorld({
