@@ -8,7 +8,7 @@ import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { type LaneSeen, wakeLanes } from '../../shared/lanes/use-cases/wake-lanes.ts';
-import { grantedInMinuteBefore } from '../../shared/limits/rules/count.ts';
+import { type LimitMeasures, measureLimit } from '../../shared/limits/use-cases/measure-limit.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
@@ -21,11 +21,15 @@ const environment = readEnvironment([
   'requestsPerSecond',
 ]);
 const tables = documentClient();
-const limits = createLimitTable(tables, environment.limitsTable);
+const limit = {
+  limitId: environment.partnerClientId,
+  requestsPerSecond: environment.requestsPerSecond,
+};
 
 const ports = {
   listings: createListingTable(tables, environment.listingsTable),
   lanes: createLaneTable(tables, environment.lanesTable),
+  limits: createLimitTable(tables, environment.limitsTable),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   clock: systemClock,
 };
@@ -33,8 +37,8 @@ const ports = {
 /** Every minute: a ticket for each lane with work due and no living lease; how long work waits, how full the limit is. */
 export const handler = scheduleHandler(async () => {
   const lanes = await wakeLanes(ports);
-  measureLanes(lanes);
-  await measureLimit();
+  reportLanes(lanes);
+  reportLimit(await measureLimit(ports, limit));
   logger.info('lanes looked at', {
     lanes: lanes.length,
     woken: lanes.filter(({ woken }) => woken).length,
@@ -42,24 +46,20 @@ export const handler = scheduleHandler(async () => {
 });
 
 /** Each lane by itself, and all of them together: an alarm can't name the stores that are yet to come. */
-function measureLanes(lanes: readonly LaneSeen[]): void {
-  for (const lane of lanes) measureLane(lane);
+function reportLanes(lanes: readonly LaneSeen[]): void {
+  for (const lane of lanes) reportLane(lane);
   const ages = lanes.map(({ oldestChangeAgeMs }) => oldestChangeAgeMs);
   metrics.addMetric('OldestChangeAge', MetricUnit.Milliseconds, Math.max(0, ...ages));
 }
 
-function measureLane({ storeClientId, oldestChangeAgeMs }: LaneSeen): void {
+function reportLane({ storeClientId, oldestChangeAgeMs }: LaneSeen): void {
   const metric = metrics.singleMetric();
   metric.addDimension('storeClientId', storeClientId);
   metric.addMetric('OldestChangeAge', MetricUnit.Milliseconds, oldestChangeAgeMs);
 }
 
-/** Percent of the requests that were allowed in the minute before. */
-async function measureLimit(): Promise<void> {
-  const limit = await limits.get(environment.partnerClientId);
-  if (limit === undefined) return;
-  const granted = grantedInMinuteBefore(limit, systemClock.now());
-  const allowed = environment.requestsPerSecond * 60;
-  metrics.addMetric('LimitUtilization', MetricUnit.Percent, (100 * granted) / allowed);
-  metrics.addMetric('LanesStopped', MetricUnit.Count, limit.stop === undefined ? 0 : 1);
+function reportLimit(measures: LimitMeasures | undefined): void {
+  if (measures === undefined) return;
+  metrics.addMetric('LimitUtilization', MetricUnit.Percent, measures.utilization);
+  metrics.addMetric('LanesStopped', MetricUnit.Count, measures.stopped ? 1 : 0);
 }

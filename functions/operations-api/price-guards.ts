@@ -6,6 +6,7 @@ import {
   type LiftHoldPorts,
   releasePrices,
 } from '../../shared/guards/use-cases/lift-hold.ts';
+import { removePriceGuard, setPriceGuard } from '../../shared/guards/use-cases/set-price-guard.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import { type Route, route } from './route.ts';
 import { getStore, storePath } from './stores.ts';
@@ -56,12 +57,7 @@ export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
       { summary: "Sets a store's price guard", path: storePath, body: guardBody, answers: guardAnswers },
       async ({ path: { storeClientId }, body: limits }) => {
         await getStore(stores, storeClientId);
-        const guard = await guards.update(storeClientId, (current) => ({
-          storeClientId,
-          ...current,
-          limits,
-        }));
-        return { status: 200, body: viewOf(guard ?? { storeClientId }) };
+        return { status: 200, body: viewOf(await setPriceGuard(ports, storeClientId, limits)) };
       },
     ),
     route(
@@ -73,12 +69,7 @@ export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
       },
       async ({ path: { storeClientId } }) => {
         await getStore(stores, storeClientId);
-        const guard = await guards.update(storeClientId, (current) => {
-          if (current === undefined) return undefined;
-          const { limits: _, ...rest } = current;
-          return rest;
-        });
-        return { status: 200, body: viewOf(guard ?? { storeClientId }) };
+        return { status: 200, body: viewOf(await removePriceGuard(ports, storeClientId)) };
       },
     ),
     route(

@@ -43,4 +43,5 @@ export const priceGuardSchema = z.object({
   hold: holdSchema.optional(),
 });
 
+export type GuardLimits = z.infer<typeof guardLimitsSchema>;
 export type PriceGuard = z.infer<typeof priceGuardSchema>;

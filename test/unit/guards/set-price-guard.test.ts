@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import type { PriceGuard } from '../../../shared/guards/model.ts';
+import { removePriceGuard, setPriceGuard } from '../../../shared/guards/use-cases/set-price-guard.ts';
+import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
+
+const storeClientId = 'store-1';
+const limits = { maxListingsPercent: 20, maxChangePercent: 50, windowMinutes: 10 };
+const stricter = { ...limits, maxChangePercent: 10 };
+const facts = { reason: 'many', changedListings: 3, knownListings: 10, announced: true };
+const held: PriceGuard = { storeClientId, limits, hold: { since: '2026-11-22T08:00:00.000Z', ...facts } };
+
+async function guardsWith(guard?: PriceGuard) {
+  const guards = inMemoryGuardTable();
+  await guards.update(storeClientId, () => guard);
+  return guards;
+}
+
+describe('setting a guard', () => {
+  test('makes one', async () => {
+    const guards = await guardsWith();
+    expect(await setPriceGuard({ guards }, storeClientId, limits)).toEqual({ storeClientId, limits });
+    expect(await guards.get(storeClientId)).toEqual({ storeClientId, limits });
+  });
+
+  test('replaces its limits and lifts no hold', async () => {
+    const guards = await guardsWith(held);
+    expect(await setPriceGuard({ guards }, storeClientId, stricter)).toEqual({ ...held, limits: stricter });
+    expect(await guards.get(storeClientId)).toEqual({ ...held, limits: stricter });
+  });
+});
+
+describe('removing a guard', () => {
+  test('lifts no hold', async () => {
+    const guards = await guardsWith(held);
+    const { limits: _, ...rest } = held;
+    expect(await removePriceGuard({ guards }, storeClientId)).toEqual(rest);
+    expect(await guards.get(storeClientId)).toEqual(rest);
+  });
+
+  test('that is not there leaves none', async () => {
+    const guards = await guardsWith();
+    expect(await removePriceGuard({ guards }, storeClientId)).toEqual({ storeClientId });
+    expect(await guards.get(storeClientId)).toBeUndefined();
+  });
+});
