@@ -1,18 +1,15 @@
 import { z } from 'zod';
-import type { QueueSender } from '../../shared/aws/queue-sender.ts';
-import { MAX_PRODUCT_BYTES } from '../../shared/products/model.ts';
+import {
+  type GivenProducts,
+  type QueueProductsPorts,
+  queueProducts,
+} from '../../shared/products/use-cases/queue-products.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
-import type { Clock } from '../../shared/time/clock.ts';
 import { type Route, route } from './route.ts';
 import { getStore, storePath } from './stores.ts';
 
-export interface CatalogRoutesPorts {
+export interface CatalogRoutesPorts extends QueueProductsPorts {
   readonly stores: Pick<StoreTable, 'get'>;
-  readonly bulkCommands: QueueSender;
-  readonly productCommands: QueueSender;
-  /** Products per request at most. */
-  readonly itemsPerRequest: number;
-  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** What Lambda takes of a body that is quoted inside of an event of 6 MB. */
@@ -47,12 +44,8 @@ export function catalogRoutes(ports: CatalogRoutesPorts): Route[] {
 function importRoute(
   ports: CatalogRoutesPorts,
   key: string,
-  facts: {
-    readonly summary: string;
-    readonly detailType: 'catalog.sync.requested' | 'product.create.requested';
-  },
+  { summary, detailType }: { readonly summary: string } & Pick<GivenProducts, 'detailType'>,
 ): Route {
-  const { summary, detailType } = facts;
   return route(
     key,
     {
@@ -64,21 +57,8 @@ function importRoute(
     },
     async ({ path, body: { products }, requestId }) => {
       await getStore(ports.stores, path.storeClientId);
-      const time = new Date(ports.clock.now()).toISOString();
-      const detail = { ...path, commandId: requestId, products };
-      const body = JSON.stringify({ id: requestId, time, 'detail-type': detailType, detail });
-      await queueFor(ports, products, body).send([body]);
+      await queueProducts(ports, { ...path, detailType, commandId: requestId, products });
       return { status: 202, body: { commandId: requestId, products: products.length } };
     },
   );
-}
-
-/** Small commands are packed together; what fills requests of its own has nothing to wait for. */
-function queueFor(
-  { bulkCommands, productCommands, itemsPerRequest }: CatalogRoutesPorts,
-  products: readonly unknown[],
-  body: string,
-): QueueSender {
-  const isSmall = products.length < itemsPerRequest && Buffer.byteLength(body) < MAX_PRODUCT_BYTES;
-  return isSmall ? bulkCommands : productCommands;
 }

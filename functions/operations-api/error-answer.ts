@@ -10,6 +10,7 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   STORE_TRANSITION: 409,
   BATCH_UNKNOWN: 404,
   BATCH_OPEN: 409,
+  LISTING_UNKNOWN: 404,
   LISTING_NOT_READABLE: 409,
   ROWS_NOT_KEPT: 409,
   NOTHING_TO_RETRY: 409,
@@ -42,12 +43,15 @@ function marketplaceFailure(error: MarketplaceError): HttpError {
   return new HttpError(statusOf(error), code, message, { details, cause: error });
 }
 
-/** What was refused keeps the marketplace's own status where it blames the request; all else is a bad gateway. */
+/**
+ * What was refused keeps the marketplace's own status where it blames the request. 503: asking again later may help;
+ * 504: there was no answer in time; all else is a bad gateway.
+ */
 function statusOf({ code, status, outcome }: MarketplaceError): number {
   if (code === clientErrorCodes.requestInvalid) return 400;
   // The partner's own credentials: nothing that the caller of the route could put right.
   if (code.startsWith('AUTH_')) return 502;
   if (outcome === 'refused' && status !== undefined && status >= 400 && status < 500) return status;
-  if (code === 'SYS_DEP_503') return 503;
-  return outcome === 'unknown' ? 504 : 502;
+  if (code === 'SYS_DEP_503' || code === clientErrorCodes.limitReached) return 503;
+  return outcome === 'unknown' || code === clientErrorCodes.aborted ? 504 : 502;
 }

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { listingRoutes } from '../../../functions/operations-api/listings.ts';
+import { mergeChange } from '../../../shared/listings/rules/merge-change.ts';
+import { readChangeMessage } from '../../../shared/listings/rules/read-changes.ts';
+import { recordingReads } from '../../../shared/listings/use-cases/recording-reads.ts';
+import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
+import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
+import { requestTo } from './request.ts';
+
+const NOW = Date.UTC(2026, 10, 22, 8, 0, 0, 123);
+const at = new Date(NOW).toISOString();
+const storeClientId = 's-1';
+const clock = { now: () => NOW };
+
+/** The routes over a store that is connected and has a listing; tells what comes to the changes queue. */
+async function setUp() {
+  const listings = inMemoryListingTable();
+  const change = { storeClientId, target: 'sku:A', versionKind: 'integer', version: 1 } as const;
+  await listings.update(storeClientId, 'sku:A', (current) => {
+    const merge = mergeChange(current, { ...change, values: { stock: 1 } }, NOW);
+    return merge.result === 'changed' ? merge.listing : undefined;
+  });
+  const stores = inMemoryStoreTable();
+  const times = { connectedAt: at, updatedAt: at };
+  await stores.put({ storeClientId, storeToken: 't', state: 'connected', ...times });
+  const bodies: string[] = [];
+  const answer = async () => ({ success: true as const, data: { id: 'p', sku: 'A', stock: 4 } });
+  const shop = {
+    getProduct: answer,
+    getProductBySku: answer,
+    listProducts: () => expect.unreachable(),
+  };
+  const routes = listingRoutes({
+    stores,
+    listings,
+    marketplace: recordingReads(shop, { listings, clock }),
+    events: { publish: async () => undefined },
+    changesQueue: { send: async (more) => void bodies.push(...more) },
+    clock,
+  });
+  const call = (key: string, facts: Parameters<typeof requestTo>[1], store = storeClientId) => {
+    const route = routes.find((one) => one.key.startsWith(key)) ?? expect.unreachable();
+    return route.handle(requestTo(route.key, { pathParameters: { storeClientId: store }, ...facts }));
+  };
+  return { bodies, call };
+}
+
+describe('changes by route', () => {
+  test.each([
+    ['of now', {}, { versionKind: 'time', version: NOW }],
+    ['of their own time', { occurredAt: NOW - 5 }, { versionKind: 'time', version: NOW - 5 }],
+    ['of their own version', { version: 7 }, { versionKind: 'integer', version: 7 }],
+  ])('are queued as an event of the request’s own ID, as values %s', async (_, facts, version) => {
+    const { bodies, call } = await setUp();
+    const body = { ...facts, storeClientId: 'other', items: [{ sku: 'A', stock: 2 }] };
+    expect(await call('POST /stores/{storeClientId}/stock', { body })).toEqual({
+      status: 202,
+      body: { eventId: 'request-1', items: 1 },
+    });
+    const messages = bodies.map((text) => ({ body: text, messageId: 'm-1', sentAt: NOW + 2_000 }));
+    expect(messages.map((message) => readChangeMessage(message, NOW))).toMatchObject([
+      {
+        rows: [{ eventId: 'request-1', change: { storeClientId, target: 'sku:A', ...version } }],
+        rejections: [],
+      },
+    ]);
+  });
+});
+
+describe('a listing by route', () => {
+  const KEY = 'GET /stores/{storeClientId}/listings';
+
+  test('is shown as it is known', async () => {
+    const { call } = await setUp();
+    const { body } = await call(KEY, { query: { target: 'sku:A' } });
+    expect(body).toMatchObject({ target: 'sku:A' });
+    expect(body).not.toHaveProperty('live');
+  });
+
+  test('is read at the marketplace first where that is asked for', async () => {
+    const { call } = await setUp();
+    const { body } = await call(KEY, { query: { target: 'sku:A', refresh: 'true' } });
+    expect(body).toMatchObject({ live: { at, values: { stock: 4 } } });
+  });
+
+  test.each([undefined, 'true'])('is not there, refresh %s', async (refresh) => {
+    const { call } = await setUp();
+    const query = { target: 'sku:B', refresh };
+    await expect(call(KEY, { query })).rejects.toMatchObject({ status: 404, code: 'LISTING_UNKNOWN' });
+  });
+
+  test('of an unknown store can not be read', async () => {
+    const { call } = await setUp();
+    const read = call(KEY, { query: { target: 'sku:A', refresh: 'true' } }, 'other');
+    await expect(read).rejects.toMatchObject({ status: 404, code: 'STORE_UNKNOWN' });
+  });
+});
