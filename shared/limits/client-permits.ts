@@ -1,4 +1,9 @@
-import { clientErrorCodes, MarketplaceError } from '../marketplace/errors.ts';
+import {
+  clientErrorCodes,
+  fromTransportError,
+  MarketplaceError,
+  TransportError,
+} from '../marketplace/errors.ts';
 import type { Permits } from '../marketplace/options.ts';
 import type { Limiter } from './limiter.ts';
 
@@ -6,7 +11,8 @@ import type { Limiter } from './limiter.ts';
 const LONGEST_WAIT_MS = 10_000;
 
 /**
- * The shared limit as the marketplace client asks for it, before each attempt.
+ * The shared limit as the marketplace client asks for it, before each attempt. Leave that is not had in time is a
+ * MarketplaceError `LIMIT_REACHED`, a wait that the caller's signal ends one `ABORTED`; nothing was sent then.
  *
  * @param yields whether the client's requests let those of others go first. Default `false`.
  */
@@ -17,12 +23,14 @@ export function clientPermits(
 ): Permits {
   return {
     acquire: async ({ storeClientId, signal }) => {
-      const grant = await limiter.acquire({
-        storeClientId,
-        until: clock.now() + LONGEST_WAIT_MS,
-        yields,
-        ...(signal === undefined ? {} : { signal }),
-      });
+      const until = clock.now() + LONGEST_WAIT_MS;
+      const grant = await limiter
+        .acquire({ storeClientId, until, yields, ...(signal === undefined ? {} : { signal }) })
+        .catch((cause: unknown) => {
+          if (!signal?.aborted || cause !== signal.reason) throw cause;
+          const message = 'aborted by the caller, who waited for leave to send';
+          throw fromTransportError(new TransportError('aborted', message, { sent: false, cause }));
+        });
       if (grant.granted) return grant.permit;
       throw new MarketplaceError({
         code: clientErrorCodes.limitReached,

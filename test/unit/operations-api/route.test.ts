@@ -115,6 +115,8 @@ describe('what a route throws', () => {
     ['a dependency that is down', failed({ code: 'SYS_DEP_503', status: 503, retryable: true }), 503],
     ['a lost answer', failed({ code: 'TIMEOUT', outcome: 'unknown' }), 504],
     ['no connection', failed({ code: 'CONNECT_FAILED', outcome: 'not-sent' }), 502],
+    ['no leave to send', failed({ code: 'LIMIT_REACHED', outcome: 'not-sent', retryable: true }), 503],
+    ['no time to send', failed({ code: 'ABORTED', outcome: 'not-sent' }), 504],
     ['a request that breaks a rule', failed({ code: 'REQUEST_INVALID', outcome: 'not-sent' }), 400],
   ])('%s of the marketplace keeps its code', async (_, failure, status) => {
     await expect(call({}, failure)).rejects.toMatchObject({
