@@ -2,8 +2,8 @@ import {
   type ForConnectedStorePorts,
   forConnectedStore,
 } from '../../shared/commands/use-cases/for-connected-store.ts';
-import { HttpError } from '../../shared/lambda/http-handler.ts';
 import type { Store } from '../../shared/stores/model.ts';
+import { storeUnknown } from './store-unknown.ts';
 
 /**
  * Does a route's work with the credentials of a connected store.
@@ -20,5 +20,5 @@ export async function forStore<Result>(
     result: await work(store),
   }));
   if (done !== undefined) return done.result;
-  throw new HttpError(404, 'STORE_UNKNOWN', `store ${storeClientId} is not connected to this stack`);
+  throw storeUnknown(storeClientId);
 }

@@ -15,6 +15,7 @@ import { type UnbindStorePorts, unbindStore } from '../../shared/stores/use-case
 import { inTime } from './in-time.ts';
 import { pageOf, pageQuery } from './page-query.ts';
 import { type Route, route } from './route.ts';
+import { storeUnknown } from './store-unknown.ts';
 
 /** Path of everything below a store. */
 export const storePath = z.object({ storeClientId: z.string().min(1).max(200) });
@@ -139,9 +140,7 @@ function changeRoute(
 /** @throws HttpError 404 `STORE_UNKNOWN` */
 export async function getStore(stores: Pick<StoreTable, 'get'>, storeClientId: string) {
   const store = await stores.get(storeClientId);
-  if (store === undefined) {
-    throw new HttpError(404, 'STORE_UNKNOWN', `store ${storeClientId} is not connected to this stack`);
-  }
+  if (store === undefined) throw storeUnknown(storeClientId);
   return store;
 }
 

@@ -7,6 +7,7 @@ import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-ag
 import type { DocumentKeeper } from '../../marketplace/documents.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { StoreCredentials } from '../../stores/model.ts';
+import { unknownStore } from '../../stores/rules/unknown-store.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { DocumentCommand, DocumentOutcome, StoredDocument } from '../model.ts';
 import type { DocumentBucket, DocumentCalls } from '../ports.ts';
@@ -48,8 +49,7 @@ export async function fetchDocument(
     failure: discardedFault(error),
   }));
   if (fetched !== undefined) return fetched;
-  const message = `store ${command.storeClientId} is not connected to this stack`;
-  return { failure: { code: 'STORE_UNKNOWN', message, field: 'detail.storeClientId' } };
+  return { failure: unknownStore(storeClientId) };
 }
 
 /** A command that asks for a fresh document is content with one that it stored itself before it was cut short. */

@@ -16,6 +16,7 @@ import { parseIncomingEvent } from '../../events/parse-incoming-event.ts';
 import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Store } from '../../stores/model.ts';
+import { unknownStore } from '../../stores/rules/unknown-store.ts';
 import type { OrderCommand, RowOutcome } from '../model.ts';
 import { rejectionOfOrderCommand } from '../rules/order-rejection.ts';
 import { rowsLeftIn, withRowsLeft } from '../rules/rows-left.ts';
@@ -66,13 +67,7 @@ export async function performOrderCommand(
   const outcomes = await orPutOff(ports, { message, time }, () =>
     forConnectedStore(ports, storeClientId, perform, time).catch((error) => reject(discardedFault(error))),
   );
-  if (outcomes === undefined) {
-    return reject({
-      code: 'STORE_UNKNOWN',
-      message: `store ${storeClientId} is not connected to this stack`,
-      field: 'detail.storeClientId',
-    });
-  }
+  if (outcomes === undefined) return reject(unknownStore(storeClientId));
   if ('putOff' in outcomes) return { ...facts, ...NOTHING, ...outcomes };
   if ('rejected' in outcomes) return outcomes;
   const count = (state: RowOutcome['state']) => outcomes.filter((outcome) => outcome.state === state).length;

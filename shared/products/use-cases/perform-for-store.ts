@@ -9,6 +9,7 @@ import {
   reportRejections,
 } from '../../rejections/use-cases/report-rejections.ts';
 import type { Store } from '../../stores/model.ts';
+import { unknownStore } from '../../stores/rules/unknown-store.ts';
 import type { ProductCommand, RowFault } from '../model.ts';
 import { rejectionOfCommand } from '../rules/row-rejection.ts';
 
@@ -49,11 +50,7 @@ export async function performForStore(
     forConnectedStore(ports, storeClientId, work, time).catch((error) => drop(discardedFault(error))),
   );
   if (done !== undefined) return { requests: 0, rejected: 0, ...done };
-  return rejectCommands(ports, commands, {
-    code: 'STORE_UNKNOWN',
-    message: `store ${storeClientId} is not connected to this stack`,
-    field: 'detail.storeClientId',
-  });
+  return rejectCommands(ports, commands, unknownStore(storeClientId));
 }
 
 /** Rejects each command by itself, whole. */
