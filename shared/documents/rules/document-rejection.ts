@@ -1,6 +1,8 @@
 import type { Rejection } from '../../rejections/model.ts';
 import type { DocumentCommand, DocumentFailure } from '../model.ts';
 
+const DETAIL_TYPE = 'order.document.requested';
+
 /** A document command that failed for good, as rejected. */
 export function rejectionOfDocument(
   command: DocumentCommand,
@@ -10,12 +12,12 @@ export function rejectionOfDocument(
   const rejectedAt = new Date(time).toISOString();
   return {
     storeClientId,
-    rejectionId: `${rejectedAt}#${commandId}`,
+    rejectionId: `${rejectedAt}#${commandId}#${DETAIL_TYPE}`,
     rejectedAt,
     code,
     message,
     ...(field !== undefined && { field }),
-    detailType: 'order.document.requested',
+    detailType: DETAIL_TYPE,
     eventId,
     commandId,
     details: { orderId, document, ...(requestId !== undefined && { requestId }) },

@@ -81,7 +81,7 @@ function rejectionOfItem(
   const rejectedAt = new Date(sentAt).toISOString();
   return {
     storeClientId,
-    rejectionId: `${rejectedAt}#${eventId}#${rowIndex}`,
+    rejectionId: `${rejectedAt}#${eventId}#${detailType}#${rowIndex}`,
     rejectedAt,
     code,
     message,

@@ -27,19 +27,20 @@ export function rejectionOfOrder(
   };
 }
 
-/** An order command as rejected whole. */
+/** An order command as rejected whole. Two kinds of command may use the same ID. */
 export function rejectionOfOrderCommand(command: OrderCommand, fault: Fault): Rejection {
   const { storeClientId, commandId, eventId, action, time } = command;
   const rejectedAt = new Date(time).toISOString();
+  const detailType = `order.${action}.requested`;
   const { code, message, field, requestId } = fault;
   return {
     storeClientId,
-    rejectionId: `${rejectedAt}#${commandId}`,
+    rejectionId: `${rejectedAt}#${commandId}#${detailType}`,
     rejectedAt,
     code,
     message,
     ...(field !== undefined && { field }),
-    detailType: `order.${action}.requested`,
+    detailType,
     eventId,
     commandId,
     ...(requestId !== undefined && { details: { requestId } }),

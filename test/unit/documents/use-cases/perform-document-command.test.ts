@@ -5,6 +5,7 @@ import { performDocumentCommand } from '../../../../shared/documents/use-cases/p
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { DocumentKeeper, IncomingDocument } from '../../../../shared/marketplace/documents.ts';
 import { MarketplaceError, type MarketplaceErrorOptions } from '../../../../shared/marketplace/errors.ts';
+import { rejectionOfOrderCommand } from '../../../../shared/orders/rules/order-rejection.ts';
 import type { Rejection } from '../../../../shared/rejections/model.ts';
 import type { Store } from '../../../../shared/stores/model.ts';
 import { inMemoryCommandTable } from '../../../doubles/in-memory-command-table.ts';
@@ -13,6 +14,8 @@ import { inMemoryDocumentClaimTable } from '../../../doubles/in-memory-document-
 import { inMemoryOrderTable } from '../../../doubles/in-memory-order-table.ts';
 
 const NOW = Date.parse('2026-11-21T08:00:00.000Z');
+/** As `ask` gives its command. */
+const commandFacts = { storeClientId: 's-1', commandId: 'c-1', eventId: 'event-1', time: NOW };
 const KEY = 'documents/s-1/o-1/shipping-label.pdf';
 
 type Reply = string | (Partial<MarketplaceErrorOptions> & { code: string }) | Error;
@@ -158,6 +161,17 @@ describe('a document command', () => {
     expect(calls).toHaveLength(1);
     expect(events).toMatchObject([{ detailType: 'document.failed', detail: { requestId: 'r-21' } }]);
     expect(new Set(rejections.map(({ rejectionId }) => rejectionId)).size).toBe(1);
+  });
+
+  test('has a rejection of its own beside those of other commands under the same ID', async () => {
+    const { ask, rejections } = setUp([{ code: 'ORDER_021' }]);
+    await ask();
+    const { rejectionId } = rejectionOfOrderCommand(
+      { ...commandFacts, action: 'decision', items: [], retry: false },
+      { code: 'STORE_UNKNOWN', message: 'not connected' },
+    );
+    expect(rejections).toMatchObject([{ commandId: commandFacts.commandId }]);
+    expect(rejections.map((rejection) => rejection.rejectionId)).not.toContain(rejectionId);
   });
 
   test('waits while another delivery of it is at work, and goes on when that is surely gone', async () => {

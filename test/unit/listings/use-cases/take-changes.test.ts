@@ -90,13 +90,24 @@ describe('takeChanges', () => {
         .map(({ code, rejectionId }) => `${rejectionId.slice(rejectionId.indexOf('#') + 1)} ${code}`)
         .sort(),
     ).toEqual([
-      'm1#1 ROW_INVALID',
-      'm1#2 ROW_INVALID',
-      'm2#0 VERSION_FUTURE',
-      'm3#0 STORE_UNKNOWN',
-      'm4#0 VERSION_KIND',
+      'm1#stock.changed#1 ROW_INVALID',
+      'm1#stock.changed#2 ROW_INVALID',
+      'm2#stock.changed#0 VERSION_FUTURE',
+      'm3#stock.changed#0 STORE_UNKNOWN',
+      'm4#stock.changed#0 VERSION_KIND',
       'm5 EVENT_INVALID',
     ]);
+  });
+
+  test('keeps the rejections of a stock and a price change apart that came under one ID at once', async () => {
+    const world = laneWorld();
+    await world.connect();
+    await takeChanges(world.ports, [
+      { ...message('m1', { version: 1, items: [{ sku: 'A', stock: -1 }] }), messageId: 'm1' },
+      { ...message('m1', { version: 1, items: [{ sku: 'A' }] }, 'price.changed'), messageId: 'm2' },
+    ]);
+    expect(world.rejections.map(({ detailType }) => detailType)).toEqual(['stock.changed', 'price.changed']);
+    expect(new Set(world.rejections.map(({ rejectionId }) => rejectionId)).size).toBe(2);
   });
 
   test.each([8.64e15 + 1, Number.MAX_SAFE_INTEGER, -1])(

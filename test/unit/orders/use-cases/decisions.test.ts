@@ -61,6 +61,16 @@ describe('order.decision.requested', () => {
     ]);
   });
 
+  test("rejects its faulty rows beside a dropoff's under the same ID", async () => {
+    const desk = orderDesk();
+    await desk.decide('c-1', [{ nonsense: 1 }]);
+    await desk.dropOff('c-1', [{ nonsense: 1 }]);
+    expect(desk.rejected().map(({ detailType }) => detailType)).toEqual([
+      'order.decision.requested',
+      'order.dropoff.requested',
+    ]);
+  });
+
   test('sends the first of two rows that decide one order differently, and rejects the other', async () => {
     const desk = orderDesk();
     expect(await desk.decide('c-1', [accept, reject])).toMatchObject({ done: 1, rejected: 1 });
