@@ -75,9 +75,9 @@ export function createStoreTable(client: DynamoDBDocumentClient, tableName: stri
       return Item === undefined ? undefined : storeSchema.parse(Item);
     },
 
-    put: async ({ storeClientId, untold: _, ...store }, event) => {
+    put: async ({ storeClientId, untold: _, discardedAt: __, ...store }, event) => {
       const facts = Object.entries(store).filter(([, value]) => value !== undefined);
-      const sets = facts.map((__, index) => `#${index} = :${index}`);
+      const sets = [...facts.keys()].map((index) => `#${index} = :${index}`);
       if (event !== undefined) sets.push(keepEvent);
       await client.send(
         new UpdateCommand({

@@ -11,7 +11,7 @@ import type { OnboardSession } from './onboard-session.ts';
 export interface StoreTable {
   /** Strongly consistent. */
   get(storeClientId: string): Promise<Store | undefined>;
-  /** Creates the store or replaces its record, all but `untold`. */
+  /** Creates the store or replaces its record, all but `untold` and `discardedAt`, which it leaves as they are. */
   put(store: Store, event?: StoreEvent): Promise<void>;
   suspend(store: StoreCredentials, event: StoreSuspended): Promise<boolean>;
   resume(store: StoreCredentials, event: StoreEvent): Promise<boolean>;

@@ -44,10 +44,15 @@ export function inMemoryStoreTable(
         return store === undefined ? undefined : { ...store };
       }),
 
-    put: (store, event) =>
+    put: ({ untold: _, discardedAt: __, ...store }, event) =>
       step(`stores.put ${store.storeClientId}`, () => {
-        const untold = [...(stores.get(store.storeClientId)?.untold ?? []), ...(event ? [event] : [])];
-        stores.set(store.storeClientId, { ...store, ...(untold.length === 0 ? {} : { untold }) });
+        const { untold: before = [], discardedAt } = stores.get(store.storeClientId) ?? {};
+        const untold = [...before, ...(event ? [event] : [])];
+        stores.set(store.storeClientId, {
+          ...store,
+          ...(discardedAt === undefined ? {} : { discardedAt }),
+          ...(untold.length === 0 ? {} : { untold }),
+        });
       }),
 
     suspend: (store, event) => change('suspend', store, event),

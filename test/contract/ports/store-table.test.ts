@@ -86,6 +86,13 @@ describe.each<[string, () => StoreTable]>([
     expect(await stores.get(unknown)).toBeUndefined();
   });
 
+  test('put leaves alone until when commands were discarded', async () => {
+    await stores.discardCommands(store.storeClientId, LATER);
+    await stores.put(store);
+    await stores.put({ ...store, discardedAt: AT });
+    expect(await stores.get(store.storeClientId)).toEqual({ ...store, discardedAt: LATER });
+  });
+
   test('a store that is not there can not be suspended', async () => {
     const unknown = { storeClientId: freshId('store'), storeToken: 'token' };
     expect(await stores.suspend(unknown, suspended('AUTH_014', LATER))).toBe(false);

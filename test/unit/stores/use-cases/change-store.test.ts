@@ -29,6 +29,18 @@ describe('connecting', () => {
     expect(await current()).toMatchObject({ state: 'connected', discardedAt: '2026-11-21T07:00:00.000Z' });
   });
 
+  test('keeps discarded what is discarded meanwhile', async () => {
+    const { ports, current, store } = await setUp({ state: 'unbound' });
+    await ports.stores.discardCommands('s-1', '2026-11-21T07:00:00.000Z');
+    const { put } = ports.stores;
+    ports.stores.put = async (...record) => {
+      await ports.stores.discardCommands('s-1', '2026-11-21T08:00:00.000Z');
+      await put(...record);
+    };
+    await connectStore(ports, store, { actor: 'seller' });
+    expect(await current()).toMatchObject({ state: 'connected', discardedAt: '2026-11-21T08:00:00.000Z' });
+  });
+
   test('changes nothing when the marketplace refuses the credentials', async () => {
     const { ports, current, store, published } = await setUp();
     const wrong = { storeClientId: 's-1', storeToken: 'wrong' };
