@@ -1,10 +1,7 @@
 import { chunk } from '../../collections/chunk.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
-import {
-  type GuardPricesPorts,
-  type GuardWindows,
-  guardPrices,
-} from '../../guards/use-cases/guard-prices.ts';
+import { setApart } from '../../errors/set-apart.ts';
+import type { GuardWindows } from '../../guards/use-cases/guard-prices.ts';
 import type { LaneTable, TicketQueue } from '../../lanes/ports.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { countByCode } from '../../rejections/rules/count-by-code.ts';
@@ -12,16 +9,16 @@ import {
   type ReportRejectionsPorts,
   reportRejections,
 } from '../../rejections/use-cases/report-rejections.ts';
-import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { ListingTable } from '../ports.ts';
-import { type ChangeMessage, type ChangeRow, readChangeMessage, rejectionOf } from '../rules/read-changes.ts';
-import { type MergedTarget, mergeTarget, type TargetRows } from './merge-target.ts';
+import type { ChangeMessage, ChangeRow } from '../rules/read-changes.ts';
+import { type AdmitChangesPorts, admitChanges } from './admit-changes.ts';
+import { ChangesTally } from './changes-tally.ts';
+import { mergeTarget, type TargetRows } from './merge-target.ts';
 
-export interface TakeChangesPorts extends ReportRejectionsPorts, GuardPricesPorts {
+export interface TakeChangesPorts extends ReportRejectionsPorts, AdmitChangesPorts {
   readonly listings: ListingTable;
   readonly lanes: Pick<LaneTable, 'ensure'>;
-  readonly stores: Pick<StoreTable, 'get'>;
   readonly tickets: TicketQueue;
   readonly clock: Clock;
 }
@@ -48,33 +45,23 @@ const WRITE_CONCURRENCY = 25;
 /**
  * Merges the stock and price changes of a batch of messages into the Listings table, and leaves a ticket for each lane
  * that has new work. Rows of one target are merged before they are written; a row that breaks a rule is rejected by
- * itself. Messages count as done only when every effect of theirs is durable. Targets that are not begun by `stopAt`
- * (epoch ms, default never) come again with their messages, and find what was written before.
+ * itself. Messages count as done only when every effect of theirs is durable: what fails makes those come again that it
+ * is about, and no other store's (design P8). Targets that are not begun by `stopAt` (epoch ms, default never) come again
+ * with their messages, and find what was written before.
  */
 export async function takeChanges(
   ports: TakeChangesPorts,
   messages: readonly ChangeMessage[],
   stopAt = Number.POSITIVE_INFINITY,
 ): Promise<ChangesTaken> {
-  const readings = messages.map((message) => readChangeMessage(message, ports.clock.now()));
-  const rejections = readings.flatMap((reading) => reading.rejections);
-  const validRows = readings.flatMap((reading) => reading.rows);
-  const known = await findKnownStores(ports, validRows);
-  const rows = validRows.filter(({ change }) => known.has(change.storeClientId));
-  rejections.push(...unknownStoreRejections(validRows, known));
-
-  const windows = await guardPrices(
-    ports,
-    rows.map(({ change }) => change),
-  );
+  const tally = new ChangesTally();
+  const { rows, windows } = await admitChanges(ports, messages, tally);
   const targets = groupByTarget(rows);
-  const tally = new Tally();
   await forEachConcurrently(readTogether(targets), READ_CONCURRENCY, (some) =>
     mergeTargets(ports, { targets: some, windows }, stopAt, tally),
   );
   await wake(ports, [...tally.awake]);
-  rejections.push(...tally.rejections);
-  await reportRejections(ports, rejections);
+  const rejections = await reportRejected(ports, tally);
   return {
     failedMessageIds: [...tally.failed],
     failures: tally.failures,
@@ -83,35 +70,6 @@ export async function takeChanges(
     coalesced: rows.length - targets.length,
     rejections: countByCode(rejections),
   };
-}
-
-/** What came of the targets of a batch of messages. */
-class Tally {
-  readonly failed = new Set<string>();
-  readonly failures: unknown[] = [];
-  /** Stores whose lanes have work. */
-  readonly awake = new Set<string>();
-  readonly rejections: Rejection[] = [];
-  accepted = 0;
-  stale = 0;
-
-  take({ storeClientId }: TargetRows, merged: MergedTarget): void {
-    this.accepted += merged.accepted;
-    this.stale += merged.stale;
-    this.rejections.push(...merged.rejections);
-    // Also for a repeat: the ticket of the first delivery may have been lost with a crash.
-    if (merged.waiting) this.awake.add(storeClientId);
-  }
-
-  /** Their messages are to come again. */
-  putOff(targets: readonly TargetRows[]): void {
-    for (const { rows } of targets) for (const { message } of rows) this.failed.add(message.messageId);
-  }
-
-  fail(targets: readonly TargetRows[], error: unknown): void {
-    this.failures.push(error);
-    this.putOff(targets);
-  }
 }
 
 function groupByTarget(rows: readonly ChangeRow[]): TargetRows[] {
@@ -135,47 +93,41 @@ async function mergeTargets(
   ports: TakeChangesPorts,
   { targets, windows }: { readonly targets: readonly TargetRows[]; readonly windows: GuardWindows },
   stopAt: number,
-  tally: Tally,
+  tally: ChangesTally,
 ): Promise<void> {
   const [first] = targets;
   if (first === undefined) return;
   if (ports.clock.now() >= stopAt) return tally.putOff(targets);
-  const windowStart = windows.get(first.storeClientId);
-  const known = await ports.listings
-    .getMany(
-      first.storeClientId,
-      targets.map(({ target }) => target),
-    )
-    .catch((error: unknown) => tally.fail(targets, error));
+  const { storeClientId } = first;
+  const windowStart = windows.get(storeClientId);
+  const names = targets.map(({ target }) => target);
+  const known = await setApart(
+    (error) => tally.fail(targets, error),
+    () => ports.listings.getMany(storeClientId, names),
+  );
   if (known === undefined) return;
   await forEachConcurrently(targets, WRITE_CONCURRENCY, async (one) => {
     if (ports.clock.now() >= stopAt) return tally.putOff([one]);
-    try {
-      tally.take(one, await mergeTarget(ports, one, known.get(one.target) ?? 'none', windowStart));
-    } catch (error) {
-      tally.fail([one], error);
-    }
+    const merged = await setApart(
+      (error) => tally.fail([one], error),
+      () => mergeTarget(ports, one, known.get(one.target) ?? 'none', windowStart),
+    );
+    if (merged !== undefined) tally.take(one, merged);
   });
 }
 
-async function findKnownStores(ports: TakeChangesPorts, rows: readonly ChangeRow[]): Promise<Set<string>> {
-  const known = new Set<string>();
-  for (const storeClientId of new Set(rows.map(({ change }) => change.storeClientId))) {
-    if ((await ports.stores.get(storeClientId)) !== undefined) known.add(storeClientId);
+/** Reports store by store what was rejected; returns what of it is durable. */
+async function reportRejected(ports: ReportRejectionsPorts, tally: ChangesTally): Promise<Rejection[]> {
+  const reported: Rejection[] = [];
+  for (const groups of Map.groupBy(tally.rejected, ({ storeClientId }) => storeClientId).values()) {
+    const rejections = groups.flatMap((group) => group.rejections);
+    const onFailure = (error: unknown) => tally.fail(groups, error);
+    await setApart(onFailure, async () => {
+      await reportRejections(ports, rejections);
+      reported.push(...rejections);
+    });
   }
-  return known;
-}
-
-function unknownStoreRejections(rows: readonly ChangeRow[], known: ReadonlySet<string>): Rejection[] {
-  return rows
-    .filter(({ change }) => !known.has(change.storeClientId))
-    .map((row) =>
-      rejectionOf(row, {
-        code: 'STORE_UNKNOWN',
-        message: `store ${row.change.storeClientId} is not connected to this stack`,
-        field: 'detail.storeClientId',
-      }),
-    );
+  return reported;
 }
 
 /** A ticket is a hint: where it can't be sent, the waker finds the lane within a minute. */

@@ -6,8 +6,8 @@ const rules = 'shared/listings/rules';
 export const listingMutants: readonly Mutant[] = [
   {
     name: 'a message is acknowledged although its rows were not written',
-    file: 'shared/listings/use-cases/take-changes.ts',
-    find: 'for (const { rows } of targets) for (const { message } of rows) this.failed.add(message.messageId);',
+    file: 'shared/listings/use-cases/changes-tally.ts',
+    find: 'for (const { rows } of groups) for (const { message } of rows) this.failed.add(message.messageId);',
     replace: '',
   },
   {

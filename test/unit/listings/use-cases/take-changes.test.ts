@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ChangeMessage } from '../../../../shared/listings/rules/read-changes.ts';
 import { takeChanges } from '../../../../shared/listings/use-cases/take-changes.ts';
 import { laneWorld, STORE } from '../../lanes/lane-world.ts';
 
@@ -11,6 +12,10 @@ const message = (messageId: string, detail: object, detailType = 'stock.changed'
     detail: { storeClientId: STORE, ...detail },
   }),
 });
+
+function throwUnreadable(): never {
+  throw new Error('unreadable');
+}
 
 describe('takeChanges', () => {
   test('writes each target of a batch once, with the newest value, and counts what it saw', async () => {
@@ -156,6 +161,65 @@ describe('takeChanges', () => {
       message('m2', { version: 1, items: [{ sku: 'B', stock: 1 }] }),
     ]);
     expect(taken).toMatchObject({ failedMessageIds: ['m1'], accepted: 1 });
+  });
+
+  const BAD = 'store-bad';
+  type World = ReturnType<typeof laneWorld>;
+  test.each<[string, (world: World) => void]>([
+    [
+      'can not be looked up',
+      ({ ports }) => {
+        const { get } = ports.stores;
+        ports.stores.get = async (id) => (id === BAD ? throwUnreadable() : get(id));
+      },
+    ],
+    [
+      'has a price guard that can not be read',
+      ({ ports }) => {
+        const { get } = ports.guards;
+        ports.guards.get = async (id) => (id === BAD ? throwUnreadable() : get(id));
+      },
+    ],
+    [
+      'has rejections that can not be kept',
+      ({ ports }) => {
+        const { putAll } = ports.rejections;
+        ports.rejections.putAll = async (rows) =>
+          rows.some(({ storeClientId }) => storeClientId === BAD) ? throwUnreadable() : putAll(rows);
+      },
+    ],
+  ])('lets the messages of a store come again that %s, and no others', async (_, breakStore) => {
+    const world = laneWorld();
+    await world.connect();
+    const { get } = world.ports.stores;
+    world.ports.stores.get = () => get(STORE);
+    breakStore(world);
+    const items = [{ sku: 'A', price: 1 }, 'nonsense'];
+    const taken = await takeChanges(world.ports, [
+      message('m1', { storeClientId: BAD, version: 1, items }, 'price.changed'),
+      message('m2', { version: 1, items }, 'price.changed'),
+    ]);
+    expect(taken).toMatchObject({
+      failedMessageIds: ['m1'],
+      failures: [{ message: 'unreadable' }],
+    });
+    expect(await world.ports.listings.get(STORE, 'sku:A')).toBeDefined();
+    expect(world.rejections).toContainEqual(expect.objectContaining({ storeClientId: STORE, rowIndex: 1 }));
+  });
+
+  test('lets a message come again whose reading fails, and no other', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const [first, second] = [Number.NaN, 0].map((sentAt, index) => ({
+      ...message(`m${index + 1}`, { version: 1, items: [{ sku: 'A', stock: 1 }, 'nonsense'] }),
+      sentAt,
+    })) as [ChangeMessage, ChangeMessage];
+    const taken = await takeChanges(world.ports, [first, second]);
+    expect(taken).toMatchObject({
+      failedMessageIds: ['m1'],
+      failures: [{ name: 'RangeError' }],
+      accepted: 1,
+    });
   });
 
   test('lets what it has no time for come again, and finds then what it wrote before', async () => {
