@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import type { DocumentCommand, DocumentFailure, DocumentOutcome } from '../../shared/documents/model.ts';
+import {
+  type DocumentCommand,
+  type DocumentFailure,
+  type DocumentOutcome,
+  documentKindSchema,
+  storedDocumentSchema,
+} from '../../shared/documents/model.ts';
 import type { DocumentCalls, DocumentDownloads } from '../../shared/documents/ports.ts';
 import { documentKey } from '../../shared/documents/rules/document-key.ts';
 import {
@@ -19,23 +25,14 @@ const FETCH_WITHIN_MS = 20_000;
 
 const documentPath = storePath.extend({
   orderId: z.string().min(1).max(200),
-  document: z.enum(['shipping-label', 'invoice']),
+  document: documentKindSchema,
 });
 const fetchQuery = z.strictObject({
   includeItems: z.stringbool().optional(),
   refresh: z.stringbool().optional(),
 });
 
-const storedSchema = z.object({
-  bucket: z.string(),
-  key: z.string(),
-  /** Bytes. */
-  size: z.int(),
-  /** Lower-case hex. */
-  sha256: z.string(),
-  /** The marketplace's. */
-  requestId: z.string().optional(),
-});
+const storedSchema = storedDocumentSchema.omit({ commandId: true });
 const downloadSchema = storedSchema.extend({
   url: z.url(),
   /** ISO 8601; when `url` ends to hold. */

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { guardLimitsSchema, holdSchema, type PriceGuard } from '../../shared/guards/model.ts';
+import {
+  dropReportSchema,
+  guardLimitsSchema,
+  holdSchema,
+  type PriceGuard,
+} from '../../shared/guards/model.ts';
 import {
   discardEverything,
   discardPrices,
@@ -28,13 +33,7 @@ const releasedSchema = z.object({ storeClientId: z.string(), released: z.literal
 const discardBody = z
   .strictObject({ what: z.enum(['prices', 'everything']).default('prices') })
   .default({ what: 'prices' });
-const discardedSchema = z.object({
-  storeClientId: z.string(),
-  /** Listings whose waiting values were dropped. */
-  discarded: z.int(),
-  /** `false` when the time was up: the call is to be made again. */
-  done: z.boolean(),
-});
+const discardedSchema = z.object({ storeClientId: z.string(), ...dropReportSchema.shape });
 
 /** The guard against mass mistakes in prices, store by store; off until it is set. */
 export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {

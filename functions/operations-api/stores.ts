@@ -4,6 +4,7 @@ import { MarketplaceError } from '../../shared/marketplace/errors.ts';
 import { rejectionSchema } from '../../shared/rejections/model.ts';
 import type { RejectionTable } from '../../shared/rejections/ports.ts';
 import { storeViewSchema, viewOfStore } from '../../shared/stores/model.ts';
+import { begunOnboardingSchema } from '../../shared/stores/onboard-session.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import {
   type BeginOnboardingPorts,
@@ -36,14 +37,6 @@ const credentialsBody = z.strictObject({ storeToken: z.string().min(1).max(4096)
 const onboardingBody = z
   .strictObject({ redirectUri: z.url({ protocol: /^https?$/ }).optional() })
   .default({});
-const onboardingSchema = z.object({
-  /** Where to send the seller. */
-  onboardUrl: z.string(),
-  sid: z.string(),
-  requestId: z.string().optional(),
-  /** ISO 8601. */
-  expiresAt: z.string(),
-});
 
 /** Stores and their state, never their tokens. */
 export function storeRoutes(ports: StoreRoutesPorts): Route[] {
@@ -55,7 +48,7 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
       {
         summary: 'Begins the onboarding of a store (§4.1): where to send the seller',
         body: onboardingBody,
-        answers: { 201: onboardingSchema },
+        answers: { 201: begunOnboardingSchema },
       },
       async ({ body }) => ({ status: 201, body: await beginOnboarding(ports, body, inTime()) }),
     ),

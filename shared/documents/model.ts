@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 /** A document of an order that the marketplace makes (§4.18, 4.19). */
-export type DocumentKind = 'shipping-label' | 'invoice';
+export const documentKindSchema = z.enum(['shipping-label', 'invoice']);
+export type DocumentKind = z.infer<typeof documentKindSchema>;
 
 /** `order.document.requested`, with its defaults. */
 export interface DocumentCommand {
@@ -19,18 +20,19 @@ export interface DocumentCommand {
 }
 
 /** A document in the document bucket. */
-export interface StoredDocument {
-  readonly bucket: string;
-  readonly key: string;
+export const storedDocumentSchema = z.object({
+  bucket: z.string(),
+  key: z.string(),
   /** Bytes. */
-  readonly size: number;
+  size: z.int(),
   /** Lower-case hex. */
-  readonly sha256: string;
+  sha256: z.string(),
   /** Command that had it stored. */
-  readonly commandId: string;
+  commandId: z.string(),
   /** The marketplace's, where it gave one. */
-  readonly requestId?: string | undefined;
-}
+  requestId: z.string().optional(),
+});
+export type StoredDocument = Readonly<z.infer<typeof storedDocumentSchema>>;
 
 /** What became of a document command. */
 export type DocumentOutcome = { readonly stored: StoredDocument } | { readonly failure: DocumentFailure };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documentKindSchema } from '../documents/model.ts';
 
 /** The last epoch millisecond that ECMAScript's dates have. */
 const LAST_TIME = 8.64e15;
@@ -43,7 +44,7 @@ export const incomingDetailSchemas = {
     storeClientId,
     commandId,
     orderId: z.string().min(1).max(200),
-    document: z.enum(['shipping-label', 'invoice']),
+    document: documentKindSchema,
     includeItems: z.boolean().optional(),
     refresh: z.boolean().optional(),
   }),

@@ -6,6 +6,9 @@ import {
   rowCountsSchema,
   terminalBatchStateSchema,
 } from '../batches/model.ts';
+import { documentKindSchema, storedDocumentSchema } from '../documents/model.ts';
+import { decision } from '../marketplace/fields.ts';
+import { orderActionSchema } from '../orders/model.ts';
 
 /** `source` of every event that this stack puts on its bus. */
 export const EVENT_SOURCE = 'marketplace.connector';
@@ -31,7 +34,7 @@ const documentFacts = {
   storeClientId: z.string(),
   commandId: z.string(),
   orderId: z.string(),
-  document: z.enum(['shipping-label', 'invoice']),
+  document: documentKindSchema,
   requestId: z.string().optional(),
 };
 
@@ -40,7 +43,6 @@ export const MAX_ORDERS_PER_EVENT = 100;
 
 /** An order as the command named it. */
 const orderReference = { orderId: z.string().optional(), invoiceNumber: z.string().optional() };
-const decision = z.enum(['accept', 'reject']);
 
 /** A rejected row with what is known of where it came from. */
 export const rejectedEventRowSchema = rejectedRowSchema.extend({
@@ -85,12 +87,7 @@ export const outgoingDetailSchemas = {
   'store.unbound': z.object({ storeClientId: z.string() }),
   'document.stored': z.object({
     ...documentFacts,
-    bucket: z.string(),
-    key: z.string(),
-    /** Bytes. */
-    size: z.number().int(),
-    /** Lower-case hex. */
-    sha256: z.string(),
+    ...storedDocumentSchema.pick({ bucket: true, key: true, size: true, sha256: true }).shape,
   }),
   /** The marketplace took these decisions. */
   'orders.decided': z.object({
@@ -105,7 +102,7 @@ export const outgoingDetailSchemas = {
   'orders.unknown': z.object({
     storeClientId: z.string(),
     commandId: z.string(),
-    action: z.enum(['decision', 'dropoff']),
+    action: orderActionSchema,
     /** Why the outcome is not known, such as `TIMEOUT`. */
     code: z.string(),
     message: z.string(),

@@ -45,3 +45,12 @@ export const priceGuardSchema = z.object({
 
 export type GuardLimits = z.infer<typeof guardLimitsSchema>;
 export type PriceGuard = z.infer<typeof priceGuardSchema>;
+
+/** What came of dropping values that wait. */
+export const dropReportSchema = z.object({
+  /** Listings whose waiting values were dropped. */
+  discarded: z.int(),
+  /** `false` when the time was up: the call is to be made again. */
+  done: z.boolean(),
+});
+export type DropReport = z.infer<typeof dropReportSchema>;

@@ -22,5 +22,8 @@ export const price = z
 /** A number of pieces. */
 export const stock = z.int().nonnegative();
 
+/** What a store says to an order (§4.16). */
+export const decision = z.enum(['accept', 'reject']);
+
 /** Stock of one warehouse, named by its public clientId (§2). */
 export const warehouseStock = z.strictObject({ clientId: identifier, stock });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { json } from './answers.ts';
 import { bulkEndpoint } from './bulk-endpoint.ts';
 import type { Call } from './call.ts';
-import { identifier, uuid } from './fields.ts';
+import { decision, identifier, uuid } from './fields.ts';
 import type { CallOptions } from './options.ts';
 import { path, type StoreCredentials } from './request.ts';
 import { exactlyOneOf } from './rules/identifiers.ts';
@@ -21,7 +21,7 @@ const oneReference = exactlyOneOf(['orderId', 'invoiceNumber']);
 export const orderDecision = z
   .strictObject({
     ...orderReference,
-    decision: z.enum(['accept', 'reject']),
+    decision,
     reasonCode: z.string().min(1).optional(),
     reason: z.string().optional(),
   })

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { rowError } from '../marketplace/batch.ts';
+import { decision } from '../marketplace/fields.ts';
 import type { orderDecision } from '../marketplace/orders.ts';
 
 /** What can be asked of an order in bulk: a decision (§4.16) or a dropoff (§4.17). */
@@ -9,7 +10,7 @@ export type OrderAction = z.infer<typeof orderActionSchema>;
 /** A command that was told why its row for an order is not done. */
 const turnedAwaySchema = z.object({
   commandId: z.string(),
-  decision: z.enum(['accept', 'reject']).optional(),
+  decision: decision.optional(),
   /** Its attempt, where an operator found out that it had no effect. */
   attemptId: z.string().optional(),
   code: z.string(),
@@ -22,7 +23,7 @@ const doubtfulAttemptSchema = z.object({
   attemptId: z.string(),
   /** ISO 8601 */
   startedAt: z.string(),
-  decision: z.enum(['accept', 'reject']).optional(),
+  decision: decision.optional(),
   /** It was on its way under another name when both names were found to be one order's. */
   wasOnItsWay: z.boolean().optional(),
 });
@@ -57,7 +58,7 @@ export const actionRecordSchema = z.object({
   code: z.string().optional(),
   message: z.string().optional(),
   /** Of a decision. */
-  decision: z.enum(['accept', 'reject']).optional(),
+  decision: decision.optional(),
   reasonCode: z.string().optional(),
   reason: z.string().optional(),
 });

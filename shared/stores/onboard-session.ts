@@ -18,3 +18,15 @@ export const onboardSessionSchema = z.object({
 });
 
 export type OnboardSession = z.infer<typeof onboardSessionSchema>;
+
+/** What whoever begins an onboarding is told. */
+export const begunOnboardingSchema = z.object({
+  /** Where to send the seller. */
+  onboardUrl: z.string(),
+  sid: z.string(),
+  requestId: z.string().optional(),
+  /** ISO 8601. */
+  expiresAt: z.string(),
+});
+
+export type BegunOnboarding = z.infer<typeof begunOnboardingSchema>;

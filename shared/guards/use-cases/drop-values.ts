@@ -4,6 +4,7 @@ import type { ListingTable } from '../../listings/ports.ts';
 import { DISCARDED, settleRegisters } from '../../listings/rules/settle-row.ts';
 import { isPending, type Priority, priorities } from '../../listings/rules/waiting.ts';
 import { updateListing } from '../../listings/use-cases/update-listing.ts';
+import type { DropReport } from '../model.ts';
 
 export interface DropValuesPorts {
   readonly listings: Pick<ListingTable, 'update' | 'waiting'>;
@@ -12,13 +13,6 @@ export interface DropValuesPorts {
 
 /** Which waiting values are dropped. */
 export type DroppedValues = 'prices' | 'prices and stock';
-
-export interface DropReport {
-  /** Listings whose waiting values were dropped. */
-  readonly discarded: number;
-  /** `false` when the time was up: the call is to be made again. */
-  readonly done: boolean;
-}
 
 /**
  * Where values to drop wait, in the order in which a listing moves on as its stock leaves: a price may stand behind a

@@ -1,8 +1,9 @@
 import type { TicketQueue } from '../../lanes/ports.ts';
 import type { StoreTable } from '../../stores/ports.ts';
+import type { DropReport } from '../model.ts';
 import type { GuardTable } from '../ports.ts';
 import { lifted } from '../rules/price-guard.ts';
-import { type DropReport, type DropValuesPorts, dropValues } from './drop-values.ts';
+import { type DropValuesPorts, dropValues } from './drop-values.ts';
 
 export interface LiftHoldPorts extends DropValuesPorts {
   readonly guards: GuardTable;

@@ -1,4 +1,4 @@
-import type { OrderReference, OrderResult } from '../model.ts';
+import type { OrderAction, OrderReference, OrderResult } from '../model.ts';
 import type { ActionOutcome } from './claim.ts';
 import { matchSkipped } from './match-skipped.ts';
 
@@ -30,11 +30,7 @@ export function rowOutcomes(
 }
 
 /** The batch that dropoffs began. No summary can name one whose answer gave no ID: it is kept under our own. */
-export function batchIdOf(
-  kind: 'decision' | 'dropoff',
-  attemptId: string,
-  result: OrderResult,
-): string | undefined {
+export function batchIdOf(kind: OrderAction, attemptId: string, result: OrderResult): string | undefined {
   if (kind === 'decision' || 'unknown' in result) return undefined;
   return result.answer.batchId ?? result.answer.requestId ?? attemptId;
 }

@@ -1,7 +1,7 @@
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { Clock } from '../../time/clock.ts';
-import { ONBOARD_SESSION_LIFETIME_MS } from '../onboard-session.ts';
+import { type BegunOnboarding, ONBOARD_SESSION_LIFETIME_MS } from '../onboard-session.ts';
 import type { OnboardSessionTable } from '../ports.ts';
 
 export interface BeginOnboardingPorts {
@@ -12,15 +12,6 @@ export interface BeginOnboardingPorts {
   readonly newNonce: () => string;
   /** The stack's own callback, without a query. */
   readonly callbackUrl: string;
-}
-
-/** Where to send the seller, and until when. */
-export interface BegunOnboarding {
-  readonly onboardUrl: string;
-  readonly sid: string;
-  readonly requestId?: string | undefined;
-  /** ISO 8601. */
-  readonly expiresAt: string;
 }
 
 /**
