@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
@@ -42,7 +43,19 @@ export function createStoreTable(client: DynamoDBDocumentClient, tableName: stri
     }
   };
 
-  const change = (
+  const get: StoreTable['get'] = async (storeClientId) => {
+    const { Item } = await client.send(
+      new GetCommand({ TableName: tableName, Key: { storeClientId }, ConsistentRead: true }),
+    );
+    return Item === undefined ? undefined : storeSchema.parse(Item);
+  };
+
+  const keeps = async (storeClientId: string, event: StoreEvent): Promise<boolean> => {
+    const { untold = [] } = (await get(storeClientId)) ?? {};
+    return untold.some((kept) => isDeepStrictEqual(kept, event));
+  };
+
+  const change = async (
     name: StoreTransitionName,
     { storeClientId, storeToken }: StoreCredentials,
     event: StoreEvent,
@@ -50,7 +63,7 @@ export function createStoreTable(client: DynamoDBDocumentClient, tableName: stri
     const { from, to } = STORE_TRANSITIONS[name];
     const states = Object.fromEntries(from.map((state, index) => [`:from${index}`, state]));
     const isReasoned = 'reason' in event;
-    return updateIf({
+    const isChanged = await updateIf({
       Key: { storeClientId },
       UpdateExpression: `SET #state = :to, updatedAt = :at, ${keepEvent}${isReasoned ? ', stateReason = :reason' : ' REMOVE stateReason'}`,
       ConditionExpression: `#state IN (${Object.keys(states).join(', ')}) AND storeToken = :token`,
@@ -65,15 +78,12 @@ export function createStoreTable(client: DynamoDBDocumentClient, tableName: stri
         ...(isReasoned ? { ':reason': event.reason } : {}),
       },
     });
+    // The SDK repeats a write whose answer was lost, and what it wrote then fails the condition.
+    return isChanged || keeps(storeClientId, event);
   };
 
   return {
-    get: async (storeClientId) => {
-      const { Item } = await client.send(
-        new GetCommand({ TableName: tableName, Key: { storeClientId }, ConsistentRead: true }),
-      );
-      return Item === undefined ? undefined : storeSchema.parse(Item);
-    },
+    get,
 
     put: async ({ storeClientId, untold: _, discardedAt: __, ...store }, event) => {
       const facts = Object.entries(store).filter(([, value]) => value !== undefined);

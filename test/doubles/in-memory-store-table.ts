@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { StoreEvent } from '../../shared/stores/events.ts';
 import type { Store, StoreCredentials } from '../../shared/stores/model.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
@@ -22,7 +23,9 @@ export function inMemoryStoreTable(
     step(`stores.${name} ${storeClientId}`, () => {
       const { from, to }: StoreTransition = STORE_TRANSITIONS[name];
       const store = stores.get(storeClientId);
-      if (store === undefined || !from.includes(store.state) || store.storeToken !== storeToken) return false;
+      if (store === undefined || !from.includes(store.state) || store.storeToken !== storeToken) {
+        return (store?.untold ?? []).some((kept) => isDeepStrictEqual(kept, event));
+      }
       const { stateReason: _, untold = [], ...kept } = store;
       const reason = 'reason' in event ? { stateReason: event.reason } : {};
       stores.set(storeClientId, {

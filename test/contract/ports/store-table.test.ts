@@ -58,6 +58,21 @@ describe.each<[string, () => StoreTable]>([
     expect(await stores.get(store.storeClientId)).toMatchObject({ stateReason: 'first', updatedAt: AT });
   });
 
+  test('suspend tells its own change again while the event is kept, whatever came after', async () => {
+    const event = suspended('AUTH_014', AT);
+    await stores.suspend(store, event);
+    expect(await stores.suspend(store, event)).toBe(true);
+    await stores.resume(store, connected(LATER));
+    await stores.put({ ...store, storeToken: 'rotated' });
+    expect(await stores.suspend(store, event)).toBe(true);
+    expect(await stores.get(store.storeClientId)).toMatchObject({
+      state: 'connected',
+      untold: [event, connected(LATER)],
+    });
+    await stores.forgetEvent(store.storeClientId, event);
+    expect(await stores.suspend(store, event)).toBe(false);
+  });
+
   test('suspend leaves a store alone whose token was rotated meanwhile', async () => {
     expect(await stores.suspend({ ...store, storeToken: 'old' }, suspended('AUTH_014', LATER))).toBe(false);
     expect(await stores.get(store.storeClientId)).toEqual(store);
@@ -74,7 +89,7 @@ describe.each<[string, () => StoreTable]>([
     await stores.suspend(store, suspended('AUTH_014', AT));
     expect(await stores.unbind(store, unbound(LATER))).toBe(true);
     expect(await stores.get(store.storeClientId)).toMatchObject({ state: 'unbound', updatedAt: LATER });
-    expect(await stores.unbind(store, unbound(LATER))).toBe(false);
+    expect(await stores.unbind(store, unbound(AT))).toBe(false);
     expect(await stores.resume(store, connected(LATER))).toBe(false);
   });
 

@@ -2,6 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { createLaneTable } from '../../../shared/aws/lane-table.ts';
+import { createStoreTable } from '../../../shared/aws/store-table.ts';
 import { updateVersionedItem } from '../../../shared/aws/versioned-item.ts';
 
 type Item = Record<string, unknown>;
@@ -82,5 +83,31 @@ describe('a lease', () => {
     const lease = await held.acquire('s-1', { leaseId: 'mine', now: 10, until: 20 });
     expect(lease?.leaseId === 'mine').toBe(isHeld);
     expect(await held.extend('s-1', 'mine', 20)).toBe(isHeld);
+  });
+});
+
+describe('a suspension', () => {
+  const store = { storeClientId: 's-1', storeToken: 'token' };
+  const event = {
+    detailType: 'store.suspended',
+    at: '2026-01-01T00:00:00.000Z',
+    reason: 'AUTH_014',
+  } as const;
+
+  /** A DynamoDB whose updates fail their condition, and that keeps a suspended store with these events. */
+  const stores = (untold: Item[]) => {
+    const send = async ({ input }: { input: { UpdateExpression?: string } }) => {
+      if (input.UpdateExpression !== undefined) throw conditionFailed();
+      return { Item: { ...store, state: 'suspended', connectedAt: event.at, updatedAt: event.at, untold } };
+    };
+    return createStoreTable({ send } as unknown as DynamoDBDocumentClient, 'stores');
+  };
+
+  test.each([
+    ['is made where the answer to its writer was lost', [event], true],
+    ['is not made where it was another’s', [{ ...event, requestId: 'r-2' }], false],
+    ['is not made where nothing is left to tell', [], false],
+  ])('%s', async (_, untold, isMade) => {
+    expect(await stores(untold).suspend(store, event)).toBe(isMade);
   });
 });
