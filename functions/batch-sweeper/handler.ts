@@ -11,7 +11,7 @@ import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { setApart } from '../../shared/errors/set-apart.ts';
-import { describeError } from '../../shared/lambda/describe-error.ts';
+import { inParts } from '../../shared/lambda/in-parts.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
@@ -57,23 +57,18 @@ const CALL_BUDGET = 400;
 const SETTLING_MS = 20_000;
 
 /** Every 5 minutes: ends what nobody else will. */
-export const handler = scheduleHandler(async (context) => {
-  const failures: unknown[] = [];
-  const onFailure = (error: unknown) => {
-    failures.push(error);
-    logger.error('a part of the sweep failed, the next one tries again', describeError(error));
-  };
-  const storesAnnounced = await setApart(onFailure, () => announceLeftStores(ports, { onFailure }));
-  const report = await sweep(ports, {
-    callBudget: CALL_BUDGET,
-    graceMs: environment.batchDeadlineMinutes * 60_000,
-    signal: AbortSignal.timeout(context.getRemainingTimeInMillis() - SETTLING_MS),
-    onFailure,
-  });
-  metrics.addMetric('BatchesResolved', MetricUnit.Count, report.resolved);
-  metrics.addMetric('BatchesUnresolved', MetricUnit.Count, report.unresolved);
-  metrics.addMetric('StepsAbandoned', MetricUnit.Count, report.abandoned);
-  logger.info('open batches swept', { ...report, storesAnnounced });
-  // For the function's alarm: what fails at every sweep needs a person.
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the sweep failed`);
-});
+export const handler = scheduleHandler((context) =>
+  inParts(async (onFailure) => {
+    const storesAnnounced = await setApart(onFailure, () => announceLeftStores(ports, { onFailure }));
+    const report = await sweep(ports, {
+      callBudget: CALL_BUDGET,
+      graceMs: environment.batchDeadlineMinutes * 60_000,
+      signal: AbortSignal.timeout(context.getRemainingTimeInMillis() - SETTLING_MS),
+      onFailure,
+    });
+    metrics.addMetric('BatchesResolved', MetricUnit.Count, report.resolved);
+    metrics.addMetric('BatchesUnresolved', MetricUnit.Count, report.unresolved);
+    metrics.addMetric('StepsAbandoned', MetricUnit.Count, report.abandoned);
+    logger.info('open batches swept', { ...report, storesAnnounced });
+  }),
+);

@@ -5,6 +5,7 @@ import { createLimitTable } from '../../shared/aws/limit-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
+import { inParts } from '../../shared/lambda/in-parts.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { type LaneSeen, wakeLanes } from '../../shared/lanes/use-cases/wake-lanes.ts';
@@ -35,20 +36,26 @@ const ports = {
 };
 
 /** Every minute: a ticket for each lane with work due and no living lease; how long work waits, how full the limit is. */
-export const handler = scheduleHandler(async () => {
-  const lanes = await wakeLanes(ports);
-  reportLanes(lanes);
-  reportLimit(await measureLimit(ports, limit));
-  logger.info('lanes looked at', {
-    lanes: lanes.length,
-    woken: lanes.filter(({ woken }) => woken).length,
-  });
-});
+export const handler = scheduleHandler(() =>
+  inParts(async (onFailure) => {
+    const lanes = await wakeLanes(ports, { onFailure });
+    reportLanes(lanes);
+    reportLimit(await measureLimit(ports, limit));
+    logger.info('lanes looked at', {
+      lanes: lanes.length,
+      woken: lanes.filter(({ woken }) => woken).length,
+      waitingForSomebody: lanes.filter(({ awaits }) => awaits !== undefined).length,
+    });
+  }),
+);
 
-/** Each lane by itself, and all of them together: an alarm can't name the stores that are yet to come. */
+/**
+ * Each lane with waiting changes by itself, and all of them together, for the alarm: it can't name the stores that are yet
+ * to come. What waits for somebody was told by an event, and would keep the alarm from telling of any other.
+ */
 function reportLanes(lanes: readonly LaneSeen[]): void {
-  for (const lane of lanes) reportLane(lane);
-  const ages = lanes.map(({ oldestChangeAgeMs }) => oldestChangeAgeMs);
+  for (const lane of lanes) if (lane.oldestChangeAgeMs > 0) reportLane(lane);
+  const ages = lanes.map(({ awaits, oldestChangeAgeMs }) => (awaits === undefined ? oldestChangeAgeMs : 0));
   metrics.addMetric('OldestChangeAge', MetricUnit.Milliseconds, Math.max(0, ...ages));
 }
 

@@ -85,6 +85,16 @@ export function createLaneTable(client: DynamoDBDocumentClient, tableName: strin
       return (await get(storeClientId))?.leaseId === leaseId ? 'nudged' : 'lost';
     },
 
+    setAwaits: async (storeClientId, awaits) => {
+      const makes = 'SET nudges = if_not_exists(nudges, :none)';
+      await (awaits === undefined
+        ? update(storeClientId, { update: `${makes} REMOVE awaits`, values: { ':none': 0 } })
+        : update(storeClientId, {
+            update: `${makes}, awaits = :awaits`,
+            values: { ':none': 0, ':awaits': awaits },
+          }));
+    },
+
     list: async (options) => {
       const page = await client.send(
         new ScanCommand({ TableName: tableName, ConsistentRead: true, ...pageOptions(options) }),

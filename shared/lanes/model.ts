@@ -8,6 +8,11 @@ export const laneSchema = z.object({
   leaseUntil: z.number().int().optional(),
   /** Counts the tickets that found the lane held, so that its holder looks once more before it lets go. */
   nudges: z.number().int().nonnegative(),
+  /**
+   * What somebody has to do before all that waits can go, as the last who looked found it: connect the store, or release
+   * its prices.
+   */
+  awaits: z.enum(['connection', 'release']).optional(),
 });
 
 /** "Look at this lane": never more than a hint, it may be lost, doubled or late. */

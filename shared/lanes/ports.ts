@@ -19,6 +19,8 @@ export interface LaneTable {
     storeClientId: string,
     lease: { leaseId: string; nudges: number },
   ): Promise<'released' | 'nudged' | 'lost'>;
+  /** Remembers what its work waits for; `undefined` when for nobody. Makes the lane where there is none. */
+  setAwaits(storeClientId: string, awaits: Lane['awaits']): Promise<void>;
   /** Strongly consistent. */
   get(storeClientId: string): Promise<Lane | undefined>;
   list(options?: PageRequest): Promise<{ lanes: Lane[]; cursor?: string }>;

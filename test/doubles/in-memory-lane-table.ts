@@ -44,12 +44,19 @@ export function inMemoryLaneTable(step: Step = directly, lanes: Map<string, Lane
       const released = await step(`lanes.release ${storeClientId}`, () => {
         const lane = lanes.get(storeClientId);
         if (lane?.leaseId !== leaseId || lane.nudges !== nudges) return false;
-        lanes.set(storeClientId, { storeClientId, nudges });
+        const { leaseId: _, leaseUntil: __, ...free } = lane;
+        lanes.set(storeClientId, free);
         return true;
       });
       if (released) return 'released';
       return (await get(storeClientId))?.leaseId === leaseId ? 'nudged' : 'lost';
     },
+
+    setAwaits: (storeClientId, awaits) =>
+      step(`lanes.setAwaits ${storeClientId}`, () => {
+        const { awaits: _, ...lane } = lanes.get(storeClientId) ?? { storeClientId, nudges: 0 };
+        lanes.set(storeClientId, awaits === undefined ? lane : { ...lane, awaits });
+      }),
 
     list: (options) =>
       step('lanes.list', () => {

@@ -4,20 +4,15 @@ import type { Listing } from '../../listings/model.ts';
 import { settleRegisters } from '../../listings/rules/settle-row.ts';
 import { finishJoin } from '../../listings/use-cases/learn-aliases.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
+import type { Lane } from '../model.ts';
 import { type ApartGroups, bisected, withoutTargets } from '../rules/apart.ts';
 import { verdictOf } from '../rules/read-outcome.ts';
 import { describeRefusal, type Halt, haltOfLimit, haltOfRefusal, reportRefusal } from './halt.ts';
-import { holdLane, type LaneContext, LeaseLostError } from './lane-context.ts';
+import { holdLane, type LaneContext } from './lane-context.ts';
+import { LaneExit } from './lane-exit.ts';
 import type { HolderCounts, HolderReport, LaneReport } from './lane-report.ts';
 import { Lease } from './lease.ts';
-import {
-  type LaneRequest,
-  leavingPriorities,
-  lookAhead,
-  type PickPorts,
-  type PickQuery,
-  pickRequest,
-} from './pick-request.ts';
+import { type LaneRequest, lookAhead, type PickPorts, type PickQuery, pickRequest } from './pick-request.ts';
 import { sendRequest } from './send-request.ts';
 import type { Refusal, SendResult } from './settle-request.ts';
 
@@ -33,6 +28,7 @@ const JOIN_CONCURRENCY = 10;
 export class LaneRun {
   readonly #context: LaneContext;
   readonly #lease: Lease;
+  readonly #exit: LaneExit;
   readonly #stopAt: number;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #busy = new Set<string>();
@@ -44,20 +40,22 @@ export class LaneRun {
   readonly #sum = { requests: 0, rows: 0 };
   readonly #rejections: Record<string, number> = {};
 
-  /** `nudges`: as they were when the lease was taken. */
-  constructor(context: LaneContext, stopAt: number, nudges: number) {
+  /** `lane`: as it was when the lease was taken. */
+  constructor(context: LaneContext, stopAt: number, lane: Lane) {
     this.#context = context;
-    this.#lease = new Lease(context, nudges);
+    this.#lease = new Lease(context, lane.nudges);
     this.#stopAt = stopAt;
+    this.#exit = new LaneExit(context, this.#lease, lane.awaits);
   }
 
   /** Sends until nothing is due, or may be sent, and lets the lane go. */
   async drain(): Promise<HolderReport> {
     for (;;) {
       await this.#sendWhatIsDue();
-      if (this.#halt !== undefined) return this.#leaveHalted(this.#halt);
-      if (this.#context.ports.clock.now() >= this.#stopAt) return this.#leave('out-of-time', 0);
-      if (await this.#lease.letGo()) return this.#leaveDrained();
+      const done = { ...this.counts, ...(this.#refusal && { refusal: this.#refusal }) };
+      if (this.#halt !== undefined) return this.#exit.halted(this.#halt, done);
+      if (this.#context.ports.clock.now() >= this.#stopAt) return this.#exit.outOfTime(done);
+      if (await this.#lease.letGo()) return this.#exit.drained(this.#pricesHeld, done);
     }
   }
 
@@ -229,35 +227,5 @@ export class LaneRun {
         verdict: verdict === 'unknown' || verdict === 'bisect' ? 'pause' : verdict,
       });
     }
-  }
-
-  async #leaveHalted(halt: Halt): Promise<HolderReport> {
-    if (halt.reason === 'failure') {
-      if (halt.error instanceof LeaseLostError) return this.#report('lost');
-      // What was in flight may not be settled: the lease runs out before anything leaves again.
-      throw halt.error;
-    }
-    return halt.reason === 'paused' ? this.#leave('paused', halt.untilMs) : this.#leave(halt.reason);
-  }
-
-  /** What backs off, or is fenced, is looked at again when it is due. */
-  async #leaveDrained(): Promise<HolderReport> {
-    const { ports, store } = this.#context;
-    const due = await ports.listings.nextDue(store.storeClientId, leavingPriorities(this.#pricesHeld));
-    return this.#report('drained', due === undefined ? undefined : Math.max(0, due - ports.clock.now()));
-  }
-
-  async #leave(ended: LaneReport['ended'], againInMs?: number): Promise<HolderReport> {
-    await this.#lease.letGoAnyway();
-    return this.#report(ended, againInMs);
-  }
-
-  async #report(ended: LaneReport['ended'], againInMs?: number): Promise<HolderReport> {
-    const { ports, store } = this.#context;
-    if (againInMs !== undefined) {
-      await ports.tickets.send([{ storeClientId: store.storeClientId }], { delayMs: againInMs });
-    }
-    const refusal = this.#refusal === undefined ? {} : { refusal: this.#refusal };
-    return { ended, ...this.counts, ...refusal };
   }
 }

@@ -25,8 +25,11 @@ export async function pushLane(
   const { storeClientId } = push;
   const nothing = { requests: 0, rows: 0, rejections: {}, leaseExpired: false };
   const store = await ports.stores.get(storeClientId);
-  if (store?.state !== 'connected') return { ended: 'not-connected', ...nothing };
   const before = await ports.lanes.get(storeClientId);
+  if (store?.state !== 'connected') {
+    if (before?.awaits !== 'connection') await ports.lanes.setAwaits(storeClientId, 'connection');
+    return { ended: 'not-connected', ...nothing };
+  }
   const leaseId = ports.newId();
   const now = ports.clock.now();
   const lane = await ports.lanes.acquire(storeClientId, {
@@ -40,7 +43,7 @@ export async function pushLane(
   }
   const context = { ports, settings, store, leaseId, signal: push.signal };
   const leaseExpired = before?.leaseUntil !== undefined && before.leaseUntil <= now;
-  const run = new LaneRun(context, push.stopAt, lane.nudges);
+  const run = new LaneRun(context, push.stopAt, lane);
   try {
     return { ...(await run.drain()), leaseExpired };
   } catch (error) {

@@ -1,3 +1,5 @@
+import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { type OnFailure, setApart } from '../../errors/set-apart.ts';
 import type { ListingTable } from '../../listings/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Lane } from '../model.ts';
@@ -16,18 +18,31 @@ export interface LaneSeen {
   /** Milliseconds for which its oldest change waits, whatever holds it up; 0 when nothing does. */
   readonly oldestChangeAgeMs: number;
   readonly woken: boolean;
+  readonly awaits?: Lane['awaits'];
 }
+
+/** Lanes that are looked at at a time. */
+const CONCURRENCY = 10;
 
 /**
  * Sends a ticket for each lane that has work due and no living lease: what makes lost tickets harmless. While lanes
  * are stopped they are woken all the same; the limit lets one of them try.
+ *
+ * @param onFailure is told of each lane that could not be looked at; the others are all the same.
  */
-export async function wakeLanes(ports: WakeLanesPorts): Promise<LaneSeen[]> {
+export async function wakeLanes(
+  ports: WakeLanesPorts,
+  { onFailure }: { readonly onFailure: OnFailure },
+): Promise<LaneSeen[]> {
   const seen: LaneSeen[] = [];
   let cursor: string | undefined;
   do {
     const page = await ports.lanes.list(cursor === undefined ? {} : { cursor });
-    const lanes = await Promise.all(page.lanes.map((lane) => look(ports, lane)));
+    const lanes: LaneSeen[] = [];
+    await forEachConcurrently(page.lanes, CONCURRENCY, async (lane) => {
+      const found = await setApart(onFailure, () => look(ports, lane));
+      if (found !== undefined) lanes.push(found);
+    });
     const tickets = lanes.filter(({ woken }) => woken).map(({ storeClientId }) => ({ storeClientId }));
     if (tickets.length > 0) await ports.tickets.send(tickets);
     seen.push(...lanes);
@@ -46,5 +61,6 @@ async function look({ clock, listings }: WakeLanesPorts, lane: Lane): Promise<La
     storeClientId: lane.storeClientId,
     oldestChangeAgeMs: since === undefined ? 0 : Math.max(0, now - since),
     woken: isDue && !isHeld,
+    ...(lane.awaits === undefined ? {} : { awaits: lane.awaits }),
   };
 }

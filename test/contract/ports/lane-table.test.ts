@@ -105,6 +105,17 @@ describe.each<[string, () => LaneTable]>([
     expect((await lanes.get(store))?.nudges).toBe(5);
   });
 
+  test('setAwaits keeps what is waited for, whatever becomes of the lease', async () => {
+    await lanes.setAwaits(store, 'connection');
+    expect(await lanes.get(store)).toEqual({ storeClientId: store, nudges: 0, awaits: 'connection' });
+    await acquire('a', 1_000, 1_030);
+    await lanes.setAwaits(store, 'release');
+    await lanes.release(store, { leaseId: 'a', nudges: 0 });
+    expect(await lanes.get(store)).toEqual({ storeClientId: store, nudges: 0, awaits: 'release' });
+    await lanes.setAwaits(store, undefined);
+    expect(await lanes.get(store)).toEqual({ storeClientId: store, nudges: 0 });
+  });
+
   test('list gives every lane once, page by page', async () => {
     const stores = Array.from({ length: 5 }, (_, index) => `${store}-${index}`);
     for (const one of stores) await lanes.ensure(one);

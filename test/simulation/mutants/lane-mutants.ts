@@ -76,7 +76,7 @@ export const laneMutants: readonly Mutant[] = [
   },
   {
     name: 'the lease is let go after a failure',
-    file: 'shared/lanes/use-cases/lane-run.ts',
+    file: 'shared/lanes/use-cases/lane-exit.ts',
     find: 'throw halt.error;',
     replace: 'await this.#lease.letGo(); throw halt.error;',
   },

@@ -79,9 +79,9 @@ export class Functions {
 
   /** Wakes the lanes every minute, and tells what was left untold of stores every five, for ever. */
   startSchedule(): void {
-    this.#repeat('waker', WAKE_INTERVAL_MS, wakeLanes);
     const onFailure = (error: unknown) =>
-      this.#world.simulation.note('sweeper', () => `a part of the sweep failed: ${error}`);
+      this.#world.simulation.note('schedule', () => `a part of the work failed: ${error}`);
+    this.#repeat('waker', WAKE_INTERVAL_MS, (ports) => wakeLanes(ports, { onFailure }));
     this.#repeat('sweeper', SWEEP_INTERVAL_MS, (ports) => announceLeftStores(ports, { onFailure }));
   }
 

@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
+import type { Store } from '../../../shared/stores/model.ts';
 import { failure, laneWorld, STORE } from './lane-world.ts';
 
+const AT = '2026-01-01T00:00:00.000Z';
 const MINUTE = 60_000;
+const failing = {
+  onFailure: (error: unknown) => {
+    throw error;
+  },
+};
 
 async function waitingWorld(options?: Parameters<typeof laneWorld>[0]) {
   const world = laneWorld(options);
@@ -16,7 +23,7 @@ describe('wakeLanes', () => {
   test('wakes a lane with work due, and tells for how long its oldest change waits', async () => {
     const { ports, tickets, pass } = await waitingWorld();
     await pass(3 * MINUTE);
-    expect(await wakeLanes(ports)).toEqual([
+    expect(await wakeLanes(ports, failing)).toEqual([
       { storeClientId: STORE, oldestChangeAgeMs: 3 * MINUTE, woken: true },
     ]);
     expect(tickets).toMatchObject([{ storeClientId: STORE }]);
@@ -33,7 +40,7 @@ describe('wakeLanes', () => {
       await pass(MINUTE);
     }
     await push();
-    expect(await wakeLanes(ports)).toEqual([
+    expect(await wakeLanes(ports, failing)).toEqual([
       { storeClientId: STORE, oldestChangeAgeMs: clock.now() - since, woken: false },
     ]);
     expect(clock.now() - since).toBeGreaterThan(61 * MINUTE);
@@ -47,7 +54,7 @@ describe('wakeLanes', () => {
     });
     const since = clock.now();
     await push();
-    const [lane] = await wakeLanes(ports);
+    const [lane] = await wakeLanes(ports, failing);
     expect(lane).toEqual({ storeClientId: STORE, oldestChangeAgeMs: clock.now() - since, woken: false });
     expect(lane?.oldestChangeAgeMs).toBeGreaterThan(0);
   });
@@ -56,7 +63,65 @@ describe('wakeLanes', () => {
     const { ports, tickets, push, pass } = await waitingWorld();
     await push();
     await pass(MINUTE);
-    expect(await wakeLanes(ports)).toEqual([{ storeClientId: STORE, oldestChangeAgeMs: 0, woken: false }]);
+    expect(await wakeLanes(ports, failing)).toEqual([
+      { storeClientId: STORE, oldestChangeAgeMs: 0, woken: false },
+    ]);
     expect(tickets).toEqual([]);
+  });
+
+  test('wakes the others although one lane can not be looked at', async () => {
+    const { ports, tickets, pass } = await waitingWorld();
+    await ports.lanes.ensure('store-0');
+    const { nextDue } = ports.listings;
+    ports.listings.nextDue = (storeClientId, ...rest) =>
+      storeClientId === STORE ? nextDue(storeClientId, ...rest) : Promise.reject(new Error('unreadable'));
+    await pass(MINUTE);
+    const failures: unknown[] = [];
+    const seen = await wakeLanes(ports, { onFailure: (error) => failures.push(error) });
+    expect(seen).toMatchObject([{ storeClientId: STORE, woken: true }]);
+    expect(tickets).toMatchObject([{ storeClientId: STORE }]);
+    expect(failures).toEqual([new Error('unreadable')]);
+  });
+});
+
+describe('a lane whose changes wait for somebody says so', () => {
+  const awaited = async ({ ports }: Pick<ReturnType<typeof laneWorld>, 'ports'>) =>
+    (await wakeLanes(ports, failing)).map(({ awaits }) => awaits);
+
+  test('while its store is not connected', async () => {
+    const world = await waitingWorld();
+    const store = await world.ports.stores.get(STORE);
+    await world.ports.stores.suspend(store as Store, {
+      detailType: 'store.suspended',
+      at: AT,
+      reason: 'AUTH_014',
+    });
+    expect(await world.push()).toMatchObject({ ended: 'not-connected' });
+    expect(await awaited(world)).toEqual(['connection']);
+    await world.connect('token-2');
+    await world.push();
+    expect(await awaited(world)).toEqual([undefined]);
+  });
+
+  test('while its prices are held', async () => {
+    const world = await waitingWorld();
+    await world.change('price.changed', 2, [{ sku: 'B', price: 5 }]);
+    const hold = { since: AT, reason: 'too many', changedListings: 9, knownListings: 9, announced: true };
+    await world.ports.guards.update(STORE, () => ({ storeClientId: STORE, hold }));
+    await world.push();
+    expect(await awaited(world)).toEqual(['release']);
+    await world.ports.guards.update(STORE, () => ({ storeClientId: STORE }));
+    await world.push();
+    expect(await awaited(world)).toEqual([undefined]);
+  });
+
+  test('and not while the marketplace asks it to wait', async () => {
+    const world = await waitingWorld({
+      reply: () => {
+        throw failure('STORE_021');
+      },
+    });
+    await world.push();
+    expect(await awaited(world)).toEqual([undefined]);
   });
 });
