@@ -2,7 +2,7 @@ import type { ForConnectedStorePorts } from '../../shared/commands/use-cases/for
 import type { MarketplaceClient } from '../../shared/marketplace/client.ts';
 import { createdWarehouse, newWarehouse, warehouseList } from '../../shared/marketplace/warehouses.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
-import { rememberWarehouses } from '../../shared/stores/use-cases/store-warehouses.ts';
+import { doubtWarehouses, rememberWarehouses } from '../../shared/stores/use-cases/store-warehouses.ts';
 import { forStore } from './for-store.ts';
 import { inTime } from './in-time.ts';
 import { type Route, route } from './route.ts';
@@ -15,7 +15,10 @@ export interface WarehouseRoutesPorts extends ForConnectedStorePorts {
 
 const WAREHOUSES = '/stores/{storeClientId}/warehouses';
 
-/** A store's warehouses, answered with the marketplace's own envelope; what is seen of them is remembered. */
+/**
+ * A store's warehouses, answered with the marketplace's own envelope. A list that is seen is remembered; one that a
+ * creation may have changed is read anew when it is next needed.
+ */
 export function warehouseRoutes(ports: WarehouseRoutesPorts): Route[] {
   const { marketplace } = ports;
   return [
@@ -46,10 +49,12 @@ export function warehouseRoutes(ports: WarehouseRoutesPorts): Route[] {
       },
       async ({ path: { storeClientId }, body: warehouse }) => {
         const body = await forStore(ports, storeClientId, async (store) => {
-          const created = await marketplace.createWarehouse(store, warehouse, inTime());
-          const known = store.warehouses?.clientIds ?? [];
-          await rememberWarehouses(ports, storeClientId, [...new Set([...known, created.data.clientId])]);
-          return created;
+          try {
+            return await marketplace.createWarehouse(store, warehouse, inTime());
+          } finally {
+            // Also after a failure: it may have been made and its answer lost.
+            await doubtWarehouses(ports, store);
+          }
         });
         return { status: 200, body };
       },

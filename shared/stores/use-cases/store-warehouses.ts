@@ -32,7 +32,7 @@ export async function storeWarehouses(
   return clientIds;
 }
 
-/** Keeps a store's warehouses as they were just read or made. */
+/** Keeps a store's warehouses as they were just read. */
 export async function rememberWarehouses(
   { stores, clock }: Pick<StoreWarehousesPorts, 'stores' | 'clock'>,
   storeClientId: string,
