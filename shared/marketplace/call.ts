@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '../time/system-clock.ts';
 import type { AnswerReader, StreamReader } from './answers.ts';
 import { attempt } from './attempt.ts';
 import { clientErrorCodes, MarketplaceError } from './errors.ts';
@@ -21,7 +21,7 @@ export type Call = <Answer>(
 
 /** Makes the one mechanism that every endpoint goes through. */
 export function createCall(options: MarketplaceClientOptions): Call {
-  const { clock, secretKey, random = Math.random, sleep = defaultSleep } = options;
+  const { clock, secretKey, random = Math.random, sleep = systemClock.sleep } = options;
   /** How far the marketplace's clock is ahead of ours, in milliseconds: learned from AUTH_003, kept for later calls. */
   let clockOffsetMs = 0;
 
@@ -64,10 +64,6 @@ type Correction = 'clock' | 'secret';
 function correctionOf({ code, context }: MarketplaceError): Correction | undefined {
   if (code === 'AUTH_010' || code === 'AUTH_011') return 'secret';
   return code === 'AUTH_003' && context?.currentTime !== undefined ? 'clock' : undefined;
-}
-
-function defaultSleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return wait(milliseconds, undefined, signal && { signal });
 }
 
 /** The caller gave up between two attempts: what is known of the last one still holds. */
