@@ -177,7 +177,7 @@ describe('a lane with names that are being joined', () => {
       return page;
     };
     await world.push();
-    expect(closed).toEqual(['refused', 'answered']);
+    expect(closed).toEqual(['withdrawn', 'answered']);
     expect(world.sent.map(({ items }) => items)).toEqual([
       [{ sku: 'A', stock: 5 }],
       [{ sku: 'A', stock: 5 }],
