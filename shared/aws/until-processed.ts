@@ -1,28 +1,38 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { ConnectorError } from '../errors/connector-error.ts';
+import type { Clock } from '../time/clock.ts';
+import { systemClock } from '../time/system-clock.ts';
 
 const MAX_TRIES = 6;
 /** Milliseconds before the second try; doubled before each further one. */
 const FIRST_PAUSE_MS = 20;
 
+export interface UntilProcessedOptions {
+  /** What the error is called; default `UNPROCESSED`. */
+  readonly code?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly clock?: Pick<Clock, 'sleep'>;
+}
+
 /**
- * Repeats a call of DynamoDB's that answers 200 with what it left undone, until nothing is left. `call` returns what it
- * left of what it was given.
+ * Repeats a call that AWS answers 200 with what it left undone of a batch, after a pause, until nothing is left. `call`
+ * returns what it left of what it was given.
  *
- * @throws ConnectorError `UNPROCESSED` (retryable) when something is left again and again
+ * @throws ConnectorError of `code` (retryable) when something is left again and again
  */
 export async function untilProcessed<T>(
   items: readonly T[],
   call: (open: readonly T[]) => Promise<readonly T[]>,
+  { code = 'UNPROCESSED', details = {}, clock = systemClock }: UntilProcessedOptions = {},
 ): Promise<void> {
   let open = items;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    if (tries > 0) await pause(FIRST_PAUSE_MS * 2 ** (tries - 1));
+    if (tries > 0) await clock.sleep(FIRST_PAUSE_MS * 2 ** (tries - 1));
     open = await call(open);
     if (open.length === 0) return;
   }
-  throw new ConnectorError(`DynamoDB left ${open.length} of ${items.length} items undone`, {
-    code: 'UNPROCESSED',
+  throw new ConnectorError(`${open.length} of ${items.length} were left undone ${MAX_TRIES} times`, {
+    code,
     retryable: true,
+    details,
   });
 }

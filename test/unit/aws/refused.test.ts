@@ -20,6 +20,8 @@ interface Refusals<Client> {
 
 interface Sending {
   readonly calls: string[][];
+  /** Milliseconds between the calls. */
+  readonly pauses: number[];
   /** Sends what has these names in one batch. */
   send(names: readonly string[]): Promise<void>;
 }
@@ -72,16 +74,24 @@ function busAnswer(outcomes: Outcome[]): object {
   };
 }
 
+function pausing() {
+  const pauses: number[] = [];
+  return { pauses, clock: { sleep: async (ms: number) => void pauses.push(ms) } };
+}
+
 function toQueue(refused: Refused): Sending {
   const { calls, client } = refusing<SQSClient>(refused, sqsAnswer);
-  return { calls, send: (names) => createQueueSender(client, 'queue').send(names) };
+  const { pauses, clock } = pausing();
+  return { calls, pauses, send: (names) => createQueueSender(client, 'queue', clock).send(names) };
 }
 
 function toBus(refused: Refused): Sending {
   const { calls, client } = refusing<EventBridgeClient>(refused, busAnswer);
-  const publisher = createEventPublisher(client, 'bus');
+  const { pauses, clock } = pausing();
+  const publisher = createEventPublisher(client, 'bus', clock);
   return {
     calls,
+    pauses,
     send: (names) =>
       publisher.publish(
         names.map((storeClientId) => ({ detailType: 'store.connected', detail: { storeClientId } })),
@@ -103,19 +113,25 @@ describe.each([
     ]);
   });
 
-  test('may be refused three times', async () => {
-    const { send, calls } = to({ b: 3 });
+  test('may be refused five times', async () => {
+    const { send, calls } = to({ b: 5 });
     await send(['a', 'b']);
-    expect(calls).toEqual([['a', 'b'], ['b'], ['b'], ['b']]);
+    expect(calls).toEqual([['a', 'b'], ['b'], ['b'], ['b'], ['b'], ['b']]);
   });
 
-  test('is an error that may pass once it was refused four times', async () => {
-    const { send, calls } = to({ b: 4 });
+  test('is an error that may pass once it was refused six times', async () => {
+    const { send, calls } = to({ b: 6 });
     await expect(send(['a', 'b'])).rejects.toMatchObject({
       code,
       retryable: true,
       message: expect.stringMatching(/^1 /),
     });
-    expect(calls).toEqual([['a', 'b'], ['b'], ['b'], ['b']]);
+    expect(calls).toEqual([['a', 'b'], ['b'], ['b'], ['b'], ['b'], ['b']]);
+  });
+
+  test('goes again only after a pause, twice as long each time', async () => {
+    const { send, pauses } = to({ b: 3 });
+    await send(['a', 'b']);
+    expect(pauses).toEqual([20, 40, 80]);
   });
 });
