@@ -48,7 +48,7 @@ export class ConnectorQueues extends Construct {
     });
     this.orderCommands = new ConnectorQueue(this, 'OrderCommands', {
       variable: environmentNames.orderCommandsQueueUrl,
-      consumerTimeout: Duration.seconds(100),
+      consumerTimeout: Duration.seconds(110),
     });
     this.documentCommands = new ConnectorQueue(this, 'DocumentCommands', {
       variable: environmentNames.documentCommandsQueueUrl,

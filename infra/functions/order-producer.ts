@@ -17,7 +17,7 @@ export class OrderProducer extends ConnectorFunction {
       description: 'Sends decisions and dropoffs of orders to the marketplace',
       code: parts.code('order-producer'),
       // Less than CLAIM_MS, and in its second half there is time for the last request and its repetitions.
-      timeout: Duration.seconds(100),
+      timeout: Duration.seconds(110),
       logRetentionDays: parts.settings.logRetentionDays,
       feedsItself: true,
     });

@@ -1,6 +1,7 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { settingsSchema } from '../../infra/settings.ts';
+import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.ts';
 import { SEND_WITHIN_MS } from '../../shared/commands/use-cases/send-again.ts';
 import { CLAIM_MS } from '../../shared/orders/rules/claim.ts';
 import { environmentNames } from '../../shared/settings/environment.ts';
@@ -65,16 +66,47 @@ describe('functions', () => {
   });
 });
 
-describe('order-producer', () => {
-  const { Timeout } = functionNamed('OrderProducer').properties;
+describe('with the longest times that the settings take', () => {
+  const { requestTimeoutSeconds, attemptLifetimeSeconds } = settingsSchema.parse({
+    requestTimeoutSeconds: 25,
+    attemptLifetimeSeconds: 60,
+  });
+  const requestMs = requestTimeoutSeconds * 1000;
+  const timeoutMs = (name: string) => functionNamed(name).properties.Timeout * 1000;
 
-  it('is surely gone before another may take over what it was sending', () => {
-    expect(Timeout * 1000).toBeLessThan(CLAIM_MS);
+  it('the listing-producer has most of its time for beginning requests', () => {
+    const settlingMs = 10_000;
+    expect(timeoutMs('ListingProducer') - settlingMs - requestMs).toBeGreaterThan(
+      timeoutMs('ListingProducer') / 2,
+    );
   });
 
-  it('has time, after half of its time, for a request with its repetitions', () => {
-    const { requestTimeoutSeconds } = settingsSchema.parse({});
-    expect((Timeout * 1000) / 2).toBeGreaterThan(SEND_WITHIN_MS + requestTimeoutSeconds * 1000);
+  it.each(['OrderProducer', 'ProductProducer'])(
+    '%s has time, after the half of it in which requests are begun, for a request with its repetitions',
+    (name) => {
+      expect(timeoutMs(name) / 2).toBeGreaterThan(SEND_WITHIN_MS + requestMs);
+    },
+  );
+
+  it('the document-fetcher has time for a request with its repetitions', () => {
+    expect(timeoutMs('DocumentFetcher')).toBeGreaterThan(SEND_WITHIN_MS + requestMs);
+  });
+
+  it('what the order-producer sent has landed before another may take it over', () => {
+    const leaveMs = 10_000;
+    expect(SEND_WITHIN_MS + leaveMs + attemptLifetimeOf({ attemptLifetimeSeconds })).toBeLessThan(CLAIM_MS);
+  });
+
+  it('the order-producer is surely gone before another may take over what it was sending', () => {
+    expect(timeoutMs('OrderProducer')).toBeLessThan(CLAIM_MS);
+  });
+
+  it('longer ones are refused', () => {
+    const longer = { requestTimeoutSeconds: requestTimeoutSeconds + 1, attemptLifetimeSeconds: 61 };
+    expect(settingsSchema.safeParse(longer).error?.issues.map(({ path }) => path)).toEqual([
+      ['requestTimeoutSeconds'],
+      ['attemptLifetimeSeconds'],
+    ]);
   });
 });
 

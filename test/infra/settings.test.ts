@@ -43,7 +43,7 @@ describe('settings', () => {
   });
 
   it('refuse to wait for an answer for longer than an attempt lives', () => {
-    const result = settingsSchema.safeParse({ requestTimeoutSeconds: 30, attemptLifetimeSeconds: 30 });
+    const result = settingsSchema.safeParse({ requestTimeoutSeconds: 20, attemptLifetimeSeconds: 20 });
 
     expect(result.error?.issues).toMatchObject([
       { path: ['requestTimeoutSeconds'], message: 'must be less than attemptLifetimeSeconds' },
