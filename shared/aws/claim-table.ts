@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { claimed, commandClaimSchema } from '../commands/claim.ts';
+import { commandClaimSchema } from '../commands/model.ts';
 import type { ClaimTable } from '../commands/ports.ts';
+import { claimed } from '../commands/rules/claim.ts';
 import { expiresAt } from './expiry.ts';
 import { updateVersionedItem } from './versioned-item.ts';
 

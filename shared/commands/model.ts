@@ -69,6 +69,21 @@ export type StepRequestFacts = z.infer<typeof stepRequestSchema>;
 export type StepOutcome = Pick<CommandStep, 'batchId' | 'code'>;
 
 /**
+ * Who does a command, of all messages that hold it: the first that asked, for as long as the Commands table remembers
+ * commands. So a command that came in two packs has one effect.
+ */
+export const commandClaimSchema = z.object({
+  /** The pack that the command is done in; its own `commandId` where it is done alone. */
+  packId: z.string(),
+  /** ISO 8601. */
+  claimedAt: z.string(),
+  /** ISO 8601: when it was discarded, with all that waited for its store, before anybody began it. */
+  discardedAt: z.string().optional(),
+});
+
+export type CommandClaim = z.infer<typeof commandClaimSchema>;
+
+/**
  * Key of a step. Two stores may use the same command ID, as may two kinds of command.
  *
  * @param step which part of the command, such as `catalog-sync#0`.

@@ -1,6 +1,5 @@
 import type { PageRequest } from '../collections/page-request.ts';
-import type { CommandClaim } from './claim.ts';
-import type { CommandStep } from './model.ts';
+import type { CommandClaim, CommandStep } from './model.ts';
 
 /** The Commands table. */
 export interface CommandTable {

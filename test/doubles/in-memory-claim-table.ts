@@ -1,5 +1,6 @@
-import { type CommandClaim, claimed } from '../../shared/commands/claim.ts';
+import type { CommandClaim } from '../../shared/commands/model.ts';
 import type { ClaimTable } from '../../shared/commands/ports.ts';
+import { claimed } from '../../shared/commands/rules/claim.ts';
 import { directly, type Step } from './step.ts';
 import { updateItem, VersionedItems } from './versioned-items.ts';
 

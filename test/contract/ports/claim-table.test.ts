@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createClaimTable } from '../../../shared/aws/claim-table.ts';
 import { createCommandTable } from '../../../shared/aws/command-table.ts';
-import type { CommandClaim } from '../../../shared/commands/claim.ts';
+import type { CommandClaim } from '../../../shared/commands/model.ts';
 import type { ClaimTable } from '../../../shared/commands/ports.ts';
 import { inMemoryClaimTable } from '../../doubles/in-memory-claim-table.ts';
 import { useLocalTables } from './local-tables.ts';

@@ -104,7 +104,7 @@ export const productMutants: readonly Mutant[] = [
   },
   {
     name: 'a claim takes over that of another',
-    file: 'shared/commands/claim.ts',
+    file: 'shared/commands/rules/claim.ts',
     find: 'return current === undefined ? claim : undefined;',
     replace: 'return claim;',
   },

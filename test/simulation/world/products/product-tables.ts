@@ -1,6 +1,5 @@
 import type { Attempt } from '../../../../shared/attempts/model.ts';
-import type { CommandClaim } from '../../../../shared/commands/claim.ts';
-import type { CommandStep } from '../../../../shared/commands/model.ts';
+import type { CommandClaim, CommandStep } from '../../../../shared/commands/model.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { PriceGuard } from '../../../../shared/guards/model.ts';
 import type { Lane } from '../../../../shared/lanes/model.ts';
