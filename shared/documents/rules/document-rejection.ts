@@ -1,4 +1,5 @@
 import type { Rejection } from '../../rejections/model.ts';
+import { boundedRejection } from '../../rejections/rules/bounded.ts';
 import type { DocumentCommand, DocumentFailure } from '../model.ts';
 
 const DETAIL_TYPE = 'order.document.requested';
@@ -10,7 +11,7 @@ export function rejectionOfDocument(
 ): Rejection {
   const { storeClientId, commandId, eventId, time, orderId, document } = command;
   const rejectedAt = new Date(time).toISOString();
-  return {
+  return boundedRejection({
     storeClientId,
     rejectionId: `${rejectedAt}#${commandId}#${DETAIL_TYPE}`,
     rejectedAt,
@@ -21,7 +22,7 @@ export function rejectionOfDocument(
     eventId,
     commandId,
     details: { orderId, document, ...(requestId !== undefined && { requestId }) },
-  };
+  });
 }
 
 /** The failure that a rejection of a document command tells of. */

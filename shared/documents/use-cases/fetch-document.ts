@@ -6,6 +6,7 @@ import {
 import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
 import type { DocumentKeeper } from '../../marketplace/documents.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
+import { boundedText } from '../../rejections/rules/bounded.ts';
 import type { StoreCredentials } from '../../stores/model.ts';
 import { unknownStore } from '../../stores/rules/unknown-store.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -73,7 +74,7 @@ async function fetchAndStore(
     return {
       failure: {
         code,
-        message,
+        message: boundedText(message),
         ...(requestId !== undefined && { requestId }),
         ...(status !== undefined && { status }),
       },

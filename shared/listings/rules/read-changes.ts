@@ -1,6 +1,7 @@
 import type { IncomingDetailType, IncomingEvent } from '../../events/incoming.ts';
 import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
 import type { Rejection } from '../../rejections/model.ts';
+import { boundedRejection } from '../../rejections/rules/bounded.ts';
 import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
 import type { ListingChange } from '../model.ts';
 import type { ItemReading } from './read-item.ts';
@@ -79,7 +80,7 @@ function rejectionOfItem(
   { code, message, field, target }: Refusal,
 ): Rejection {
   const rejectedAt = new Date(sentAt).toISOString();
-  return {
+  return boundedRejection({
     storeClientId,
     rejectionId: `${rejectedAt}#${eventId}#${detailType}#${rowIndex}`,
     rejectedAt,
@@ -90,5 +91,5 @@ function rejectionOfItem(
     eventId,
     ...(field === undefined ? {} : { field }),
     ...(target === undefined ? {} : { target }),
-  };
+  });
 }

@@ -1,8 +1,6 @@
 import type { Rejection } from '../../rejections/model.ts';
+import { boundedRejection, isIdentifier } from '../../rejections/rules/bounded.ts';
 import type { OrderCommand } from '../model.ts';
-
-/** What is longer is no identifier: it would only bloat what is reported. */
-const MAX_ID_LENGTH = 200;
 
 interface Fault {
   readonly code: string;
@@ -33,7 +31,7 @@ export function rejectionOfOrderCommand(command: OrderCommand, fault: Fault): Re
   const rejectedAt = new Date(time).toISOString();
   const detailType = `order.${action}.requested`;
   const { code, message, field, requestId } = fault;
-  return {
+  return boundedRejection({
     storeClientId,
     rejectionId: `${rejectedAt}#${commandId}#${detailType}`,
     rejectedAt,
@@ -44,7 +42,7 @@ export function rejectionOfOrderCommand(command: OrderCommand, fault: Fault): Re
     eventId,
     commandId,
     ...(requestId !== undefined && { details: { requestId } }),
-  };
+  });
 }
 
 function identifiersOf(item: unknown): Pick<Rejection, 'orderId' | 'invoiceNumber'> {
@@ -56,8 +54,4 @@ function identifiersOf(item: unknown): Pick<Rejection, 'orderId' | 'invoiceNumbe
     ...(isIdentifier(orderId) && { orderId }),
     ...(isIdentifier(invoiceNumber) && { invoiceNumber }),
   };
-}
-
-function isIdentifier(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= MAX_ID_LENGTH;
 }

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { dropoffItem, orderDecision } from '../../marketplace/orders.ts';
+import { boundedText } from '../../rejections/rules/bounded.ts';
 import type { OrderAction, OrderRow } from '../model.ts';
-
-/** Longest text that a fault quotes, in characters: it may hold what the partner wrote. */
-const MAX_TEXT = 300;
 
 /** A decision of §4.16 as a command gives it: what explains a rejection does not go with an acceptance. */
 export const decisionItem = orderDecision.superRefine(({ decision, reasonCode, reason }, context) => {
@@ -48,7 +46,7 @@ export function readRows(
 function faultOf(index: number, item: unknown, { issues: [issue] }: z.ZodError): FaultyRow {
   const path = z.core.toDotPath(issue?.path ?? []);
   const text = issue?.message ?? 'not valid';
-  const message = (path === '' ? text : `${path}: ${text}`).slice(0, MAX_TEXT);
+  const message = boundedText(path === '' ? text : `${path}: ${text}`);
   const field = ['detail.items', index, path].filter((part) => part !== '').join('.');
-  return { index, item, code: 'ROW_INVALID', message, field: field.slice(0, MAX_TEXT) };
+  return { index, item, code: 'ROW_INVALID', message, field: boundedText(field) };
 }

@@ -3,6 +3,7 @@ import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-ag
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { OrderDecisions } from '../../marketplace/orders.ts';
+import { boundedText } from '../../rejections/rules/bounded.ts';
 import type { StoreCredentials } from '../../stores/model.ts';
 import type { OrderAnswer, OrderCommand, OrderResult, OrderRow } from '../model.ts';
 import type { OrderCalls } from '../ports.ts';
@@ -49,7 +50,8 @@ export async function attemptOrders(
       } catch (error) {
         if (!(error instanceof MarketplaceError)) throw error;
         const { code, message, requestId } = error;
-        if (error.outcome === 'unknown') return { unknown: { code, message, requestId } };
+        if (error.outcome === 'unknown')
+          return { unknown: { code, message: boundedText(message), requestId } };
         const skipped = skippedByRefusal(error) ?? [];
         if (skipped.length > 0) return { answer: { requestId, message, skipped } };
         await ports.attempts.close(attemptId, 'refused');

@@ -1,5 +1,6 @@
 import type { RequestTime } from '../../commands/request-time.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
+import { boundedText } from '../../rejections/rules/bounded.ts';
 import {
   type ReportRejectionsPorts,
   reportRejections,
@@ -96,7 +97,7 @@ async function settleRefusal(
     return [...first, ...(await sendOrders(ports, { ...attempt, rows: rows.slice(middle) }))];
   }
   attempt.time.gotOn();
-  const facts = { code, message, ...(requestId !== undefined && { requestId }) };
+  const facts = { code, message: boundedText(message), ...(requestId !== undefined && { requestId }) };
   await endOrders(ports, attempt, () => ({ state: 'refused', ...facts }));
   await reportRejections(
     ports,

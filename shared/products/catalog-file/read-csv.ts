@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
+import { boundedText } from '../../rejections/rules/bounded.ts';
 import { MAX_PRODUCT_BYTES } from '../model.ts';
 import { productOfRecord, unknownColumns } from '../rules/csv-columns.ts';
 import { CatalogFileFault } from './file-fault.ts';
@@ -42,7 +43,7 @@ function csvParser() {
 function checkedHeader(header: string[]): string[] {
   const unknown = unknownColumns(header);
   if (unknown.length === 0) return header;
-  throw new CatalogFileFault('FILE_COLUMNS_UNKNOWN', `unknown columns: ${unknown.join(', ').slice(0, 500)}`);
+  throw new CatalogFileFault('FILE_COLUMNS_UNKNOWN', `unknown columns: ${boundedText(unknown.join(', '))}`);
 }
 
 function rowOf(record: CsvRecord['record'], { lines: number, error }: CsvRecord['info']): CatalogRow {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { newProductInStore } from '../../marketplace/rules/warehouse-mode.ts';
 import type { CommandRow, RowFault } from '../model.ts';
+import { faultOfProblems } from './check-product.ts';
 
 /** A row that the store can not take, and why. */
 export interface FaultyRow {
@@ -39,11 +40,8 @@ export function faultyInStore(rows: readonly CommandRow[], warehouses: readonly 
 }
 
 function faultInStore({ product }: CommandRow, warehouses: readonly string[]): RowFault | undefined {
-  const problems = newProductInStore(productStockSchema.parse(product), warehouses).map(
-    ({ path, rule, message }) => ({ field: path.join('.'), rule, message }),
+  const problems = newProductInStore(productStockSchema.parse(product), warehouses);
+  return faultOfProblems(
+    problems.map(({ path, rule, message }) => ({ field: path.join('.'), rule, message })),
   );
-  const [first] = problems;
-  if (first === undefined) return undefined;
-  const { field, message } = first;
-  return { code: 'ROW_INVALID', message: `${field}: ${message}`, field, details: { problems } };
 }

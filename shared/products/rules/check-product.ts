@@ -1,16 +1,12 @@
 import { z } from 'zod';
 import { simpleProduct, variantProduct } from '../../marketplace/product-request.ts';
+import { boundedProblems, type RowProblem } from '../../rejections/rules/bounded.ts';
 import { type Product, type RowFault, shapeOf } from '../model.ts';
-
-/** Most broken rules that one fault tells of. */
-const MAX_PROBLEMS = 10;
-/** Longest field path and message, in characters: both may quote what the partner wrote. */
-const MAX_TEXT = 300;
 
 /**
  * Checks a product to create against §4.3 – 4.6.
  *
- * @returns the first broken rule as the fault, all of them in its `details`; `undefined` for a good product.
+ * @returns the first broken rule as the fault, the first ten in its `details`; `undefined` for a good product.
  */
 export function checkProduct(product: Product): RowFault | undefined {
   const schema = shapeOf(product) === 'simple' ? simpleProduct : variantProduct;
@@ -19,18 +15,23 @@ export function checkProduct(product: Product): RowFault | undefined {
 
 /** What a schema found wrong, as a fault of the row. */
 export function faultOf(error: z.ZodError | undefined): RowFault | undefined {
-  const problems = error?.issues.slice(0, MAX_PROBLEMS).map(problemOf) ?? [];
+  return faultOfProblems(error?.issues.map(problemOf) ?? []);
+}
+
+/** The rules that a row breaks, as its fault; `undefined` where there are none. */
+export function faultOfProblems(all: readonly RowProblem[]): RowFault | undefined {
+  const problems = boundedProblems(all);
   const [first] = problems;
   if (first === undefined) return undefined;
   const message = first.field === '' ? first.message : `${first.field}: ${first.message}`;
   return { code: 'ROW_INVALID', message, field: first.field, details: { problems } };
 }
 
-function problemOf(issue: z.core.$ZodIssue): { field: string; rule: string; message: string } {
+function problemOf(issue: z.core.$ZodIssue): RowProblem {
   const rule = issue.code === 'custom' ? issue.params?.rule : undefined;
   return {
-    field: z.core.toDotPath(issue.path).slice(0, MAX_TEXT),
+    field: z.core.toDotPath(issue.path),
     rule: typeof rule === 'string' ? rule : issue.code.toUpperCase(),
-    message: issue.message.slice(0, MAX_TEXT),
+    message: issue.message,
   };
 }

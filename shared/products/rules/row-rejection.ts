@@ -1,9 +1,7 @@
 import type { Rejection } from '../../rejections/model.ts';
+import { boundedRejection, boundedText } from '../../rejections/rules/bounded.ts';
 import type { CommandRow, ProductCommand, RowFault } from '../model.ts';
 import { identifiersOf } from './identifiers.ts';
-
-/** What is longer is no ID: it would only bloat what is reported. */
-const MAX_ID_LENGTH = 200;
 
 /**
  * A row as rejected, under its own command, whatever it was done together with; the same row of the same command always
@@ -16,7 +14,7 @@ export function rejectionOfRow({ command, index, product }: CommandRow, fault: R
     ...whole,
     rejectionId: `${whole.rejectionId}#${index}`,
     rowIndex: index,
-    field: `detail.products.${index}${field}`,
+    field: boundedText(`detail.products.${index}${field}`),
     ...identifiersOf(product),
   };
 }
@@ -30,8 +28,8 @@ export function rejectionOfId(
   const whole = rejectionOfCommand(command, fault);
   return {
     ...whole,
-    rejectionId: `${whole.rejectionId}#${index ?? id}`,
-    id: id.slice(0, MAX_ID_LENGTH),
+    rejectionId: `${whole.rejectionId}#${index ?? boundedText(id)}`,
+    id: boundedText(id),
     ...(index !== undefined && { rowIndex: index, field: `detail.ids.${index}` }),
   };
 }
@@ -39,7 +37,7 @@ export function rejectionOfId(
 /** A command as rejected whole. Two kinds of command may use the same ID. */
 export function rejectionOfCommand(command: ProductCommand, fault: RowFault): Rejection {
   const at = new Date(command.time).toISOString();
-  return {
+  return boundedRejection({
     storeClientId: command.storeClientId,
     rejectionId: `${at}#${command.commandId}#${command.detailType}`,
     rejectedAt: at,
@@ -50,5 +48,5 @@ export function rejectionOfCommand(command: ProductCommand, fault: RowFault): Re
     detailType: command.detailType,
     eventId: command.eventId,
     commandId: command.commandId,
-  };
+  });
 }

@@ -1,6 +1,7 @@
 import { stepKey } from '../../commands/model.ts';
 import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
 import type { Rejection } from '../../rejections/model.ts';
+import { boundedRejection } from '../../rejections/rules/bounded.ts';
 import type { Product, RowFault } from '../model.ts';
 import { identifiersOf } from '../rules/identifiers.ts';
 
@@ -55,7 +56,7 @@ export class FileRejections {
   private rejectionOf(fault: RowFault, { number, product }: Place): Rejection {
     const { importId, storeClientId, bucket, key, time, eventId } = this.facts;
     const place = number === undefined ? '' : `#${number}`;
-    return {
+    return boundedRejection({
       storeClientId,
       // The code tells a row's fault from one of the file that was found at the same place.
       rejectionId: `${time}#${importId}${place}#${fault.code}`,
@@ -69,6 +70,6 @@ export class FileRejections {
       commandId: importId,
       detailType: 'catalog.sync.requested',
       origin: `s3://${bucket}/${key}${place}`,
-    };
+    });
   }
 }

@@ -9,6 +9,7 @@ import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { ProductChanges } from '../../marketplace/product-request.ts';
 import type { Rejection } from '../../rejections/model.ts';
+import { boundedText } from '../../rejections/rules/bounded.ts';
 import type { StoreCredentials } from '../../stores/model.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { ProductCommand, RowFault } from '../model.ts';
@@ -188,7 +189,7 @@ async function reject(
 }
 
 function rejectionOf(command: UpdateCommand, fault: RowFault): Rejection {
-  return { ...rejectionOfCommand(command, fault), id: command.productId.slice(0, 200) };
+  return { ...rejectionOfCommand(command, fault), id: boundedText(command.productId) };
 }
 
 function keyOf({ storeClientId, commandId }: UpdateCommand, step: string): string {

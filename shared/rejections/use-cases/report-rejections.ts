@@ -1,4 +1,4 @@
-import { chunk } from '../../collections/chunk.ts';
+import { packAll } from '../../collections/packer.ts';
 import {
   MAX_REJECTED_ROWS_PER_EVENT,
   type OutgoingEvent,
@@ -7,6 +7,9 @@ import {
 import type { EventPublisher } from '../../events/ports.ts';
 import { type Rejection, rejectionSchema, UNKNOWN_STORE } from '../model.ts';
 import type { RejectionTable } from '../ports.ts';
+
+/** Far below EventBridge's 1 MB: the targets of a rule of the partner's may take less. */
+const LIMITS = { maxItems: MAX_REJECTED_ROWS_PER_EVENT, maxBytes: 200_000 };
 
 const rejectionOriginSchema = rejectionSchema
   .pick({ storeClientId: true, batchId: true, commandId: true, detailType: true })
@@ -30,7 +33,7 @@ export async function reportRejections(
 function rejectionEvents(rejections: readonly Rejection[]): OutgoingEvent[] {
   const groups = Map.groupBy(rejections, (rejection) => JSON.stringify(originOf(rejection)));
   return [...groups.values()].flatMap((group) =>
-    chunk(group, MAX_REJECTED_ROWS_PER_EVENT).map((rows): OutgoingEvent => {
+    packAll(group, LIMITS).map((rows): OutgoingEvent => {
       const { storeClientId = UNKNOWN_STORE, ...origin } = originOf(rows[0]);
       return {
         detailType: 'rows.rejected',

@@ -163,6 +163,14 @@ describe('a document command', () => {
     expect(new Set(rejections.map(({ rejectionId }) => rejectionId)).size).toBe(1);
   });
 
+  test('that failed tells no more of what was said of it than there is room for', async () => {
+    const { ask, events, rejections } = setUp([{ code: 'ORDER_021', message: 'x'.repeat(500_000) }]);
+    await ask();
+    const message = 'x'.repeat(300);
+    expect(events).toMatchObject([{ detailType: 'document.failed', detail: { message } }]);
+    expect(rejections).toMatchObject([{ message }]);
+  });
+
   test('has a rejection of its own beside those of other commands under the same ID', async () => {
     const { ask, rejections } = setUp([{ code: 'ORDER_021' }]);
     await ask();

@@ -71,6 +71,19 @@ describe('order.decision.requested', () => {
     ]);
   });
 
+  test.each([
+    ['refused', {}],
+    ['unknown', { outcome: 'unknown' as const }],
+  ])(
+    'keeps no more of what is said of an order whose outcome is %s than it has room for',
+    async (state, of) => {
+      const desk = orderDesk([fail({ code: 'ORDER_001', message: 'x'.repeat(500_000), ...of })]);
+      await desk.decide('c-1', [accept]);
+      const record = (await desk.order(key))?.decision;
+      expect(record).toMatchObject({ state, message: expect.stringMatching(/^x{300}$/) });
+    },
+  );
+
   test('sends the first of two rows that decide one order differently, and rejects the other', async () => {
     const desk = orderDesk();
     expect(await desk.decide('c-1', [accept, reject])).toMatchObject({ done: 1, rejected: 1 });

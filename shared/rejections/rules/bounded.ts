@@ -1,0 +1,63 @@
+import { jsonBytes } from '../../collections/packer.ts';
+import type { Rejection } from '../model.ts';
+
+/** Longest text that is taken over from others, in characters. */
+const MAX_TEXT = 300;
+/** Longest identifier, in characters: what is longer is none, and would only bloat what is reported. */
+const MAX_IDENTIFIER = 200;
+/** Most broken rules that are told of one row. */
+const MAX_PROBLEMS = 10;
+/** Most that the details of a rejection take, in bytes of JSON: room for as many problems of the longest texts. */
+const MAX_DETAILS_BYTES = 20_000;
+
+/** A rule that a row breaks. */
+export interface RowProblem {
+  readonly field: string;
+  readonly rule: string;
+  readonly message: string;
+}
+
+/** As much of a text as a rejection takes: it may quote what the partner or the marketplace wrote, of any length. */
+export function boundedText(text: string): string {
+  return text.slice(0, MAX_TEXT).toWellFormed();
+}
+
+/** Whether a value can be told of as the identifier that its field names. */
+export function isIdentifier(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_IDENTIFIER;
+}
+
+/** The first ten broken rules, with as much of their words as a rejection takes. */
+export function boundedProblems(problems: readonly RowProblem[]): RowProblem[] {
+  return problems
+    .slice(0, MAX_PROBLEMS)
+    .map(({ field, rule, message }) => ({ field: boundedText(field), rule, message: boundedText(message) }));
+}
+
+/**
+ * A rejection with as much of its words as an item of DynamoDB (400 KB) and an event (1 MB, of up to 100 rows) have room
+ * for. Details that are too large are left out one by one, which `isCut` among them says.
+ */
+export function boundedRejection(rejection: Rejection): Rejection {
+  const { code, message, field, detailType, details } = rejection;
+  return {
+    ...rejection,
+    code: boundedText(code),
+    message: boundedText(message),
+    ...(field !== undefined && { field: boundedText(field) }),
+    ...(detailType !== undefined && { detailType: boundedText(detailType) }),
+    ...(details !== undefined && { details: boundedDetails(details) }),
+  };
+}
+
+function boundedDetails(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  let room = MAX_DETAILS_BYTES;
+  const entries = Object.entries(details);
+  const kept = entries.filter((entry) => {
+    const bytes = jsonBytes(entry);
+    if (bytes > room) return false;
+    room -= bytes;
+    return true;
+  });
+  return kept.length === entries.length ? { ...details } : { ...Object.fromEntries(kept), isCut: true };
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { jsonBytes } from '../../../shared/collections/packer.ts';
+import { rejectionOfDocument } from '../../../shared/documents/rules/document-rejection.ts';
+import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
+import { parseIncomingEvent } from '../../../shared/events/parse-incoming-event.ts';
+import { readChangeMessage } from '../../../shared/listings/rules/read-changes.ts';
+import { rejectionOfOrder, rejectionOfOrderCommand } from '../../../shared/orders/rules/order-rejection.ts';
+import { readRows } from '../../../shared/orders/rules/read-rows.ts';
+import { faultyInStore } from '../../../shared/products/rules/check-in-store.ts';
+import {
+  rejectionOfCommand,
+  rejectionOfId,
+  rejectionOfRow,
+} from '../../../shared/products/rules/row-rejection.ts';
+import type { Rejection } from '../../../shared/rejections/model.ts';
+import { rejectionOfEvent } from '../../../shared/rejections/rules/event-rejection.ts';
+import { reportRejections } from '../../../shared/rejections/use-cases/report-rejections.ts';
+
+const LONG = 'ü'.repeat(400_000);
+const facts = { storeClientId: 's-1', commandId: 'c-1', eventId: 'e-1', time: 0 };
+const message = { messageId: 'm-1', sentAt: 0 };
+
+const products = [{ externalId: 'p-1' }];
+const bulk = { ...facts, detailType: 'catalog.sync.requested' as const, products };
+const order = { ...facts, action: 'decision' as const, items: [], retry: false };
+const document = { ...facts, orderId: 'o-1', document: 'invoice' as const };
+/** What the marketplace says of something that it refuses. */
+const fault = {
+  code: 'VAL_001',
+  message: LONG,
+  details: { requestId: 'r-1', validationErrors: { name: LONG } },
+};
+
+const rejectionOfChange = (detail: object) => {
+  const body = JSON.stringify({
+    'detail-type': 'stock.changed',
+    detail: { storeClientId: 's-1', version: 1, ...detail },
+  });
+  const { rejections } = readChangeMessage({ ...message, body }, 0);
+  return rejections[0];
+};
+
+const rejectionOfDetailType = (detailType: string) => {
+  const parsed = parseIncomingEvent(
+    JSON.stringify({ 'detail-type': detailType, detail: {} }),
+    ['stock.changed'],
+    message,
+  );
+  return parsed.ok ? undefined : rejectionOfEvent(parsed.refusal, 0);
+};
+
+describe('a rejection stays small', () => {
+  test.each<[string, Rejection | undefined]>([
+    ['a change with a field that nobody knows', rejectionOfChange({ items: [{ sku: 'A', [LONG]: 1 }] })],
+    ['an event with a detail-type that nobody knows', rejectionOfDetailType(LONG)],
+    ['a product command', rejectionOfCommand(bulk, fault)],
+    ['a product', rejectionOfRow({ command: bulk, index: 0, product: { sku: LONG } }, fault)],
+    [
+      'a product with a long path',
+      rejectionOfRow({ command: bulk, index: 0, product: {} }, { ...fault, field: LONG }),
+    ],
+    ['a deletion', rejectionOfId({ ...facts, detailType: 'product.delete.requested' }, { id: LONG }, fault)],
+    ['an order command', rejectionOfOrderCommand(order, { ...fault, requestId: LONG })],
+    ['an order', rejectionOfOrder(order, { index: 0, item: { orderId: LONG } }, fault)],
+    ['a document command', rejectionOfDocument(document, fault)],
+  ])('of %s', (_, rejection) => {
+    expect(rejection).toMatchObject({ storeClientId: expect.any(String), code: expect.any(String) });
+    expect(jsonBytes(rejection)).toBeLessThan(5000);
+  });
+
+  test('of a product whose many warehouses its store does not have', () => {
+    const warehouses = Array.from({ length: 5000 }, (_, index) => ({ clientId: `w-${index}`, stock: 1 }));
+    const [found] = faultyInStore([{ command: bulk, index: 0, product: { warehouses } }], ['wh-1']);
+    expect(found?.fault).toMatchObject({
+      field: 'warehouses.0',
+      message: 'warehouses.0: the store has no warehouse w-0',
+    });
+    expect(found?.fault.details?.problems).toHaveLength(10);
+  });
+
+  test('of an order row that quotes what it was given', () => {
+    const { faulty } = readRows('decision', [{ [LONG]: 1 }]);
+    expect(jsonBytes(faulty.map(({ message, field }) => [message, field]))).toBeLessThan(2000);
+  });
+
+  test('and says which of its details were left out, keeping those that there is room for', () => {
+    expect(rejectionOfCommand(bulk, fault).details).toEqual({ requestId: 'r-1', isCut: true });
+    const short = { code: 'VAL_001', message: 'no', details: { validationErrors: { name: 'too long' } } };
+    expect(rejectionOfCommand(bulk, short).details).toEqual(short.details);
+  });
+
+  test('and is text wherever it was cut', () => {
+    const rejection = rejectionOfCommand(bulk, { code: 'VAL_001', message: `x${'😀'.repeat(300)}` });
+    expect(rejection.message.isWellFormed()).toBe(true);
+  });
+});
+
+test('rows.rejected has as many rows as an event takes, be they large, and none is lost', async () => {
+  const events: OutgoingEvent[] = [];
+  const kept: Rejection[] = [];
+  const ports = {
+    events: { publish: async (some: readonly OutgoingEvent[]) => void events.push(...some) },
+    rejections: { putAll: async (some: readonly Rejection[]) => void kept.push(...some) },
+  };
+  const problems = Array.from({ length: 10 }, () => ({ field: 'photos', message: 'ü'.repeat(300) }));
+  const rejections = Array.from({ length: 100 }, (_, index) =>
+    rejectionOfRow({ command: bulk, index, product: {} }, { ...fault, details: { problems } }),
+  );
+  await reportRejections(ports, rejections);
+  for (const event of events) expect(jsonBytes(event)).toBeLessThan(256_000);
+  const rows = events.flatMap(({ detail }) =>
+    'rows' in detail && Array.isArray(detail.rows) ? detail.rows : [],
+  );
+  expect(rows.map(({ rowIndex }) => rowIndex)).toEqual(rejections.map(({ rowIndex }) => rowIndex));
+  expect(kept).toHaveLength(100);
+});
