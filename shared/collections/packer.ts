@@ -10,12 +10,12 @@ export interface PackLimits {
  * whether it may go at all is for the caller to say.
  */
 export class Packer<Row> {
-  private readonly limits: PackLimits;
-  private rows: Row[] = [];
-  private bytes = 0;
+  readonly #limits: PackLimits;
+  #rows: Row[] = [];
+  #bytes = 0;
 
   constructor(limits: PackLimits) {
-    this.limits = limits;
+    this.#limits = limits;
   }
 
   /**
@@ -25,21 +25,21 @@ export class Packer<Row> {
    * @returns the pack that was full before this row, if it was.
    */
   add(row: Row, bytes: number): Row[] | undefined {
-    const grown = this.bytes + bytes + 1;
+    const grown = this.#bytes + bytes + 1;
     const full =
-      this.rows.length > 0 && (this.rows.length >= this.limits.maxItems || grown > this.limits.maxBytes);
+      this.#rows.length > 0 && (this.#rows.length >= this.#limits.maxItems || grown > this.#limits.maxBytes);
     const finished = full ? this.flush() : undefined;
-    this.rows.push(row);
-    this.bytes += bytes + 1;
+    this.#rows.push(row);
+    this.#bytes += bytes + 1;
     return finished;
   }
 
   /** Hands over the rows gathered since the last pack, if any. */
   flush(): Row[] | undefined {
-    if (this.rows.length === 0) return undefined;
-    const pack = this.rows;
-    this.rows = [];
-    this.bytes = 0;
+    if (this.#rows.length === 0) return undefined;
+    const pack = this.#rows;
+    this.#rows = [];
+    this.#bytes = 0;
     return pack;
   }
 }

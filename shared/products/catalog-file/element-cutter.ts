@@ -10,74 +10,74 @@ export class ElementCutter {
   /** Whether the array's `]` was seen. */
   ended = false;
 
-  private readonly maxLength: number;
-  private text = '';
-  private tooLong = false;
-  private depth = 0;
-  private inString = false;
-  private escaped = false;
+  readonly #maxLength: number;
+  #text = '';
+  #tooLong = false;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
 
   constructor(maxLength: number) {
-    this.maxLength = maxLength;
+    this.#maxLength = maxLength;
   }
 
   /** The elements that end in this piece of text; what follows the array's end is left alone. */
   *cut(piece: string): Generator<RowText, void, undefined> {
     let start = 0;
     for (let at = 0; at < piece.length; at += 1) {
-      const ends = this.step(piece.charAt(at));
+      const ends = this.#step(piece.charAt(at));
       if (!ends) continue;
-      this.extend(piece.slice(start, at));
+      this.#extend(piece.slice(start, at));
       start = at + 1;
-      const row = this.take();
+      const row = this.#take();
       if (row) yield row;
       if (this.ended) return;
     }
-    this.extend(piece.slice(start));
+    this.#extend(piece.slice(start));
   }
 
   /** Moves over one character; tells whether it ends the element before it. */
-  private step(character: string): boolean {
-    if (this.inString) {
-      this.stepInString(character);
+  #step(character: string): boolean {
+    if (this.#inString) {
+      this.#stepInString(character);
       return false;
     }
     switch (character) {
       case '"':
-        this.inString = true;
+        this.#inString = true;
         return false;
       case '{':
       case '[':
-        this.depth += 1;
+        this.#depth += 1;
         return false;
       case '}':
-        this.depth = Math.max(0, this.depth - 1);
+        this.#depth = Math.max(0, this.#depth - 1);
         return false;
       case ']':
-        this.ended = this.depth === 0;
-        this.depth = Math.max(0, this.depth - 1);
+        this.ended = this.#depth === 0;
+        this.#depth = Math.max(0, this.#depth - 1);
         return this.ended;
       default:
-        return character === ',' && this.depth === 0;
+        return character === ',' && this.#depth === 0;
     }
   }
 
-  private stepInString(character: string): void {
-    if (this.escaped) this.escaped = false;
-    else if (character === '\\') this.escaped = true;
-    else if (character === '"') this.inString = false;
+  #stepInString(character: string): void {
+    if (this.#escaped) this.#escaped = false;
+    else if (character === '\\') this.#escaped = true;
+    else if (character === '"') this.#inString = false;
   }
 
-  private extend(piece: string): void {
-    this.tooLong ||= this.text.length + piece.length > this.maxLength;
-    this.text = this.tooLong ? '' : this.text + piece;
+  #extend(piece: string): void {
+    this.#tooLong ||= this.#text.length + piece.length > this.#maxLength;
+    this.#text = this.#tooLong ? '' : this.#text + piece;
   }
 
   /** The element just ended; none before the `]` of an empty array or after a trailing comma. */
-  private take(): RowText | undefined {
-    const row = { number: this.number, text: this.tooLong ? undefined : this.text };
-    this.text = '';
-    this.tooLong = false;
+  #take(): RowText | undefined {
+    const row = { number: this.number, text: this.#tooLong ? undefined : this.#text };
+    this.#text = '';
+    this.#tooLong = false;
     if (this.ended && row.text?.trim() === '') return undefined;
     this.number += 1;
     return row;

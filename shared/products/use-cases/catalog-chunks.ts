@@ -20,32 +20,32 @@ export class CatalogChunks {
   /** Messages that they went in. */
   messages = 0;
 
-  private readonly queue: ProductCommandQueue;
-  private readonly facts: ChunkFacts;
-  private readonly packers: Readonly<Record<ProductShape, Packer<Product>>>;
+  readonly #queue: ProductCommandQueue;
+  readonly #facts: ChunkFacts;
+  readonly #packers: Readonly<Record<ProductShape, Packer<Product>>>;
 
   constructor(ports: { queue: ProductCommandQueue; itemsPerRequest: number }, facts: ChunkFacts) {
-    this.queue = ports.queue;
-    this.facts = facts;
+    this.#queue = ports.queue;
+    this.#facts = facts;
     const limits = { maxItems: ports.itemsPerRequest, maxBytes: MAX_PRODUCT_BYTES };
-    this.packers = { simple: new Packer(limits), variants: new Packer(limits) };
+    this.#packers = { simple: new Packer(limits), variants: new Packer(limits) };
   }
 
   async add(product: Product, bytes: number): Promise<void> {
-    await this.send(this.packers[shapeOf(product)].add(product, bytes));
+    await this.#send(this.#packers[shapeOf(product)].add(product, bytes));
   }
 
   /** Hands on what is left. */
   async flush(): Promise<void> {
-    await this.send(this.packers.simple.flush());
-    await this.send(this.packers.variants.flush());
+    await this.#send(this.#packers.simple.flush());
+    await this.#send(this.#packers.variants.flush());
   }
 
-  private async send(products: readonly Product[] | undefined): Promise<void> {
+  async #send(products: readonly Product[] | undefined): Promise<void> {
     if (products === undefined) return;
-    const { importId, storeClientId, time } = this.facts;
+    const { importId, storeClientId, time } = this.#facts;
     const commandId = `${importId}/${this.messages}`;
-    await this.queue.sendSync({ storeClientId, commandId, time, products });
+    await this.#queue.sendSync({ storeClientId, commandId, time, products });
     this.messages += 1;
     this.sent += products.length;
   }
