@@ -30,31 +30,31 @@ export class FileRejections {
   /** Rejections so far. */
   count = 0;
 
-  private readonly ports: ReportOncePorts;
-  private readonly facts: FileFacts;
-  private gathered: Rejection[] = [];
+  readonly #ports: ReportOncePorts;
+  readonly #facts: FileFacts;
+  #gathered: Rejection[] = [];
 
   constructor(ports: ReportOncePorts, facts: FileFacts) {
-    this.ports = ports;
-    this.facts = facts;
+    this.#ports = ports;
+    this.#facts = facts;
   }
 
   async add(fault: RowFault, place: Place): Promise<void> {
     this.count += 1;
-    this.gathered.push(this.rejectionOf(fault, place));
-    if (this.gathered.length >= AT_A_TIME) await this.flush();
+    this.#gathered.push(this.#rejectionOf(fault, place));
+    if (this.#gathered.length >= AT_A_TIME) await this.flush();
   }
 
   /** Reports what was gathered. */
   async flush(): Promise<void> {
-    const { storeClientId, importId } = this.facts;
+    const { storeClientId, importId } = this.#facts;
     const step = `rejections#${Math.ceil(this.count / AT_A_TIME)}`;
-    await reportOnce(this.ports, stepKey(storeClientId, importId, step), this.gathered);
-    this.gathered = [];
+    await reportOnce(this.#ports, stepKey(storeClientId, importId, step), this.#gathered);
+    this.#gathered = [];
   }
 
-  private rejectionOf(fault: RowFault, { number, product }: Place): Rejection {
-    const { importId, storeClientId, bucket, key, time, eventId } = this.facts;
+  #rejectionOf(fault: RowFault, { number, product }: Place): Rejection {
+    const { importId, storeClientId, bucket, key, time, eventId } = this.#facts;
     const place = number === undefined ? '' : `#${number}`;
     return boundedRejection({
       storeClientId,
