@@ -2,7 +2,7 @@ import type { BatchKind, Submission } from '../batches/model.ts';
 import type { BatchAnswer } from '../marketplace/batch.ts';
 import type { CallOptions } from '../marketplace/options.ts';
 import type { SimpleProduct, VariantProduct } from '../marketplace/product-request.ts';
-import type { StoreCredentials } from '../stores/model.ts';
+import type { StoreCredentials } from '../marketplace/request.ts';
 import type { BulkCommand, Product, ProductShape } from './model.ts';
 import type { ProductCalls } from './ports.ts';
 

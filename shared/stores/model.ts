@@ -33,9 +33,6 @@ export type Store = z.infer<typeof storeSchema>;
 export type StoreWarehouses = z.infer<typeof storeWarehousesSchema>;
 export type StoreState = z.infer<typeof storeStateSchema>;
 
-/** What signs a store-scoped request (§5). */
-export type StoreCredentials = Pick<Store, 'storeClientId' | 'storeToken'>;
-
 /** A store without its token and what is only ours to know: what may be shown. */
 export const storeViewSchema = storeSchema.omit({ storeToken: true, untold: true });
 export type StoreView = z.infer<typeof storeViewSchema>;

@@ -1,6 +1,7 @@
 import type { PageRequest } from '../collections/page-request.ts';
+import type { StoreCredentials } from '../marketplace/request.ts';
 import type { StoreEvent, StoreSuspended } from './events.ts';
-import type { Store, StoreCredentials, StoreWarehouses } from './model.ts';
+import type { Store, StoreWarehouses } from './model.ts';
 import type { OnboardSession } from './onboard-session.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import type { ProductQuery } from '../../marketplace/products.ts';
-import type { StoreCredentials } from '../../stores/model.ts';
+import type { StoreCredentials } from '../../marketplace/request.ts';
 import { isPassing } from '../rules/failed-read.ts';
 import type { CallBudget } from './call-budget.ts';
 

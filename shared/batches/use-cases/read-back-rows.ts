@@ -1,7 +1,7 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
-import type { StoreCredentials } from '../../stores/model.ts';
+import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { BatchKind } from '../model.ts';
 import { isPassing } from '../rules/failed-read.ts';
 import { isProductOf, type OpenRow, type RowSighting } from '../rules/read-back.ts';

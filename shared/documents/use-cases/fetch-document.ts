@@ -6,8 +6,8 @@ import {
 import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
 import type { DocumentKeeper } from '../../marketplace/documents.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
+import type { StoreCredentials } from '../../marketplace/request.ts';
 import { boundedText } from '../../rejections/rules/bounded.ts';
-import type { StoreCredentials } from '../../stores/model.ts';
 import { unknownStore } from '../../stores/rules/unknown-store.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { DocumentCommand, DocumentOutcome, StoredDocument } from '../model.ts';

@@ -2,7 +2,7 @@ import { ConnectorError } from '../../errors/connector-error.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
-import type { StoreCredentials } from '../../stores/model.ts';
+import type { StoreCredentials } from '../../marketplace/request.ts';
 import { fieldsOfTarget } from '../rules/target.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
-import type { StoreCredentials } from '../../stores/model.ts';
+import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Listing } from '../model.ts';
 import type { ListingTable } from '../ports.ts';
 import { readLive } from './read-live.ts';

@@ -3,8 +3,8 @@ import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-ag
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { OrderDecisions } from '../../marketplace/orders.ts';
+import type { StoreCredentials } from '../../marketplace/request.ts';
 import { boundedText } from '../../rejections/rules/bounded.ts';
-import type { StoreCredentials } from '../../stores/model.ts';
 import type { OrderAnswer, OrderCommand, OrderResult, OrderRow } from '../model.ts';
 import type { OrderCalls } from '../ports.ts';
 import { referenceOf } from '../rules/order-key.ts';

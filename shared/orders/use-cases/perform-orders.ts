@@ -1,7 +1,7 @@
 import { chunk } from '../../collections/chunk.ts';
 import { RequestTime } from '../../commands/request-time.ts';
+import type { StoreCredentials } from '../../marketplace/request.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
-import type { StoreCredentials } from '../../stores/model.ts';
 import type { OrderCommand, RowOutcome } from '../model.ts';
 import { rejectionOfOrder } from '../rules/order-rejection.ts';
 import { readRows } from '../rules/read-rows.ts';

@@ -1,5 +1,5 @@
 import type { CallOptions } from '../../marketplace/options.ts';
-import type { StoreCredentials } from '../../stores/model.ts';
+import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { RowFault } from '../model.ts';
 import type { ListingChangeQueue, ProductCalls } from '../ports.ts';
 import type { ListingPart, UpdateParts } from '../rules/split-update.ts';

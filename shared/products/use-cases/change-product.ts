@@ -2,7 +2,7 @@ import { type RearmTargetsPorts, rearmTargets } from '../../listings/use-cases/r
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { UpdatedProduct } from '../../marketplace/product-changes.ts';
 import type { ProductChanges } from '../../marketplace/product-request.ts';
-import type { StoreCredentials } from '../../stores/model.ts';
+import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { RowFault } from '../model.ts';
 import type { ProductCalls } from '../ports.ts';
 import { splitUpdate, variantSkusOf } from '../rules/split-update.ts';

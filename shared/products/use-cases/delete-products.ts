@@ -9,8 +9,8 @@ import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-ag
 import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
 import { uuid } from '../../marketplace/fields.ts';
 import type { DeletedProducts } from '../../marketplace/product-changes.ts';
+import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Rejection } from '../../rejections/model.ts';
-import type { StoreCredentials } from '../../stores/model.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { ProductCommand, RowFault } from '../model.ts';
 import type { ProductCalls } from '../ports.ts';

@@ -8,9 +8,9 @@ import { type RearmTargetsPorts, rearmTargets } from '../../listings/use-cases/r
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { ProductChanges } from '../../marketplace/product-request.ts';
+import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedText } from '../../rejections/rules/bounded.ts';
-import type { StoreCredentials } from '../../stores/model.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { ProductCommand, RowFault } from '../model.ts';
 import type { ProductCalls } from '../ports.ts';

@@ -1,7 +1,8 @@
 import type { EventPublisher } from '../../events/ports.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
+import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { Store, StoreCredentials } from '../model.ts';
+import type { Store } from '../model.ts';
 import type { StoreTable } from '../ports.ts';
 import { checkTransition, type StoreActor } from '../rules/transitions.ts';
 import { announceStore } from './announce-store.ts';

@@ -1,7 +1,7 @@
 import type { EventPublisher } from '../../events/ports.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
+import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { StoreCredentials } from '../model.ts';
 import type { StoreTable } from '../ports.ts';
 import { announceStore } from './announce-store.ts';
 
