@@ -49,8 +49,9 @@ const errorContext = z.looseObject({
   orderId: z.string().optional().catch(undefined),
   /** SYS_DEP_503: the upstream operation that failed. */
   operation: z.string().optional().catch(undefined),
-  /** ORDER_026: counts and skipped rows. */
+  /** ORDER_026: counts of the rows. */
   summary: summaryCounts.optional().catch(undefined),
+  /** ORDER_026: the skipped rows; none where one can not be read, as the row that it is about would pass for taken. */
   errors: z.array(rowError).transform(withinRoom).optional().catch(undefined),
   /** SYS_UPS_001: whether to try again. */
   retryable: z.boolean().optional().catch(undefined),

@@ -69,6 +69,13 @@ describe('an error envelope', () => {
     });
   });
 
+  it('brings no row errors where one of them can not be read: what they leave out would pass for taken', async () => {
+    const errors = [{ orderId: 'o-1', reason: 'STATUS_NOT_ALLOWED' }, null];
+    const { code, context } = await failureOf(refusal(422, 'ORDER_026', { errors }));
+    expect(code).toBe('ORDER_026');
+    expect(context?.errors).toBeUndefined();
+  });
+
   it('with a context of another shape still brings its code', async () => {
     const error = await failureOf(refusal(400, 'VAL_001', { validationErrors: 'none', currentTime: 'noon' }));
     expect(error.code).toBe('VAL_001');
