@@ -3,6 +3,7 @@ import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.
 import { createAttemptTable } from '../../shared/aws/attempt-table.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { createCommandTable } from '../../shared/aws/command-table.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
 import { createDocumentClaimTable } from '../../shared/aws/document-claim-table.ts';
 import { createDocumentDownloads } from '../../shared/aws/document-downloads.ts';
@@ -72,6 +73,7 @@ const ports = {
   guards: createGuardTable(tables, environment.guardsTable),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   orders: createOrderTable(tables, environment.ordersTable),
+  commands: createCommandTable(tables, environment.commandsTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
   documentClaims: createDocumentClaimTable(tables, environment.commandsTable),

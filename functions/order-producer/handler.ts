@@ -4,6 +4,7 @@ import { createAttemptTable } from '../../shared/aws/attempt-table.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createCommandQueue } from '../../shared/aws/command-queue.ts';
+import { createCommandTable } from '../../shared/aws/command-table.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createLargeMessageSender, createLargeMessages } from '../../shared/aws/large-messages.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
@@ -22,6 +23,7 @@ const environment = readEnvironment([
   ...marketplaceSettings,
   'storesTable',
   'ordersTable',
+  'commandsTable',
   'attemptsTable',
   'batchesTable',
   'rejectionsTable',
@@ -40,6 +42,7 @@ const largeMessages = createLargeMessages(objects, archiveBucket);
 const ports = {
   stores: createStoreTable(tables, environment.storesTable),
   orders: createOrderTable(tables, environment.ordersTable),
+  commands: createCommandTable(tables, environment.commandsTable),
   attempts: createAttemptTable(tables, environment.attemptsTable),
   batches: createBatchTable(tables, environment.batchesTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),

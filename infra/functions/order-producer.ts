@@ -27,6 +27,7 @@ export class OrderProducer extends ConnectorFunction {
     marketplace.allowRequests(this);
     tables.stores.allow(this, 'GetItem', 'UpdateItem');
     tables.orders.allow(this, 'GetItem', 'PutItem');
+    tables.commands.allow(this, 'GetItem', 'PutItem');
     tables.attempts.allow(this, 'GetItem', 'PutItem', 'UpdateItem');
     tables.batches.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'BatchWriteItem');

@@ -1,12 +1,12 @@
 import { chunk } from '../../collections/chunk.ts';
 import { RequestTime } from '../../commands/request-time.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
-import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { OrderCommand, RowOutcome } from '../model.ts';
 import { rejectionOfOrder } from '../rules/order-rejection.ts';
 import { readRows } from '../rules/read-rows.ts';
 import { type RepeatedRow, splitRepeated } from '../rules/repeated-rows.ts';
 import { CONFLICT } from '../rules/turned-away.ts';
+import { reportRows } from './report-rows.ts';
 import { reportRejectedRows } from './report-unsent.ts';
 import { type SendOrdersPorts, sendOrders } from './send-orders.ts';
 
@@ -35,8 +35,9 @@ export async function performOrders(
   const { rows, ...read } = readRows(command.action, command.items);
   const faulty = read.faulty.filter(isLeft);
   const { firsts, repeated } = splitRepeated(rows);
-  await reportRejections(
+  await reportRows(
     ports,
+    command,
     faulty.map((row) => rejectionOfOrder(command, row, row)),
   );
   const outcomes = faulty.map(

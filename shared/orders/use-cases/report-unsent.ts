@@ -1,18 +1,15 @@
-import {
-  type ReportRejectionsPorts,
-  reportRejections,
-} from '../../rejections/use-cases/report-rejections.ts';
+import type { ReportOncePorts } from '../../commands/use-cases/report-once.ts';
 import type { OrderCommand, RowOutcome } from '../model.ts';
 import { rejectionOfOrder } from '../rules/order-rejection.ts';
 import { CONFLICT, turnedAwayBefore, UNKNOWN } from '../rules/turned-away.ts';
 import type { ClaimedRow } from './claim-orders.ts';
+import { reportRows } from './report-rows.ts';
 
 /**
- * Says what becomes of the rows that are not sent, and rejects those that another command stands in the way of. A
- * rejection that was reported before is reported under the same ID.
+ * Says what becomes of the rows that are not sent, and rejects those that another command stands in the way of.
  */
 export async function reportUnsent(
-  ports: ReportRejectionsPorts,
+  ports: ReportOncePorts,
   command: OrderCommand,
   unsent: readonly ClaimedRow[],
 ): Promise<RowOutcome[]> {
@@ -23,7 +20,7 @@ export async function reportUnsent(
 
 /** Keeps and tells of the rows that are rejected; its batch does so for a dropoff that the marketplace skipped. */
 export async function reportRejectedRows(
-  ports: ReportRejectionsPorts,
+  ports: ReportOncePorts,
   command: OrderCommand,
   outcomes: readonly RowOutcome[],
 ): Promise<void> {
@@ -31,7 +28,7 @@ export async function reportRejectedRows(
     if (state !== 'rejected' || code === undefined || batchId !== undefined) return [];
     return [rejectionOfOrder(command, { index, item: command.items[index] }, { code, message, requestId })];
   });
-  await reportRejections(ports, rejections);
+  await reportRows(ports, command, rejections);
 }
 
 function outcomeOf({ row, verdict, order }: ClaimedRow, { action, commandId }: OrderCommand): RowOutcome {

@@ -1,6 +1,6 @@
 import type { Attempt } from '../../attempts/model.ts';
 import type { AttemptTable } from '../../attempts/ports.ts';
-import type { ReportRejectionsPorts } from '../../rejections/use-cases/report-rejections.ts';
+import type { ReportOncePorts } from '../../commands/use-cases/report-once.ts';
 import type { OrderCommand, OrderRow, RowOutcome } from '../model.ts';
 import { LOST, notedResult } from '../rules/abandoned.ts';
 import { maySenderLive, ownAttempt } from '../rules/claim.ts';
@@ -11,7 +11,7 @@ import { reportUnknown } from './report-unknown.ts';
 import { reportUnsent } from './report-unsent.ts';
 import { rowOutcome, type SettleResultPorts, settleResult } from './settle-result.ts';
 
-export interface ResumeAttemptsPorts extends SettleResultPorts, ReportRejectionsPorts {
+export interface ResumeAttemptsPorts extends SettleResultPorts, ReportOncePorts {
   readonly events: SettleResultPorts['events'];
   readonly attempts: Pick<AttemptTable, 'get' | 'close'>;
 }

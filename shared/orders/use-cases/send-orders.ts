@@ -1,21 +1,19 @@
 import type { RequestTime } from '../../commands/request-time.ts';
+import type { ReportOncePorts } from '../../commands/use-cases/report-once.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 import { boundedText } from '../../rejections/rules/bounded.ts';
-import {
-  type ReportRejectionsPorts,
-  reportRejections,
-} from '../../rejections/use-cases/report-rejections.ts';
 import type { OrderCommand, RowOutcome } from '../model.ts';
 import { rejectionOfOrder } from '../rules/order-rejection.ts';
 import { type AttemptOrdersPorts, attemptOrders, type OrderAttempt } from './attempt-orders.ts';
 import { type ClaimedRow, type ClaimOrdersPorts, claimOrders } from './claim-orders.ts';
 import { endOrders } from './end-orders.ts';
+import { reportRows } from './report-rows.ts';
 import { reportUnsent } from './report-unsent.ts';
 import { type ResumeAttemptsPorts, type Resumed, resumeAttempts } from './resume-attempts.ts';
 import { settleResult } from './settle-result.ts';
 
 export interface SendOrdersPorts
-  extends ReportRejectionsPorts,
+  extends ReportOncePorts,
     ClaimOrdersPorts,
     AttemptOrdersPorts,
     ResumeAttemptsPorts {
@@ -99,8 +97,9 @@ async function settleRefusal(
   attempt.time.gotOn();
   const facts = { code, message: boundedText(message), ...(requestId !== undefined && { requestId }) };
   await endOrders(ports, attempt, () => ({ state: 'refused', ...facts }));
-  await reportRejections(
+  await reportRows(
     ports,
+    command,
     rows.map((row) => rejectionOfOrder(command, row, facts)),
   );
   return rows.map(({ index }) => ({ index, state: 'rejected', ...facts }));

@@ -10,6 +10,7 @@ import type { Rejection } from '../../../shared/rejections/model.ts';
 import type { Store } from '../../../shared/stores/model.ts';
 import { inMemoryAttemptTable } from '../../doubles/in-memory-attempt-table.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
+import { inMemoryCommandTable } from '../../doubles/in-memory-command-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
@@ -96,6 +97,7 @@ export function orderDesk(replies: Reply[] = []) {
     stores: inMemoryStoreTable(undefined, stores),
     attempts: inMemoryAttemptTable(undefined, attempts),
     batches: inMemoryBatchTable(undefined, batches),
+    commands: inMemoryCommandTable(),
     rejections: inMemoryRejectionTable(undefined, rejections),
     events: inMemoryEventPublisher(undefined, events),
     calls: {

@@ -1,5 +1,6 @@
 import type { Attempt } from '../../../../shared/attempts/model.ts';
 import type { BatchRecord } from '../../../../shared/batches/model.ts';
+import type { CommandStep } from '../../../../shared/commands/model.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { Limit } from '../../../../shared/limits/model.ts';
 import type { OrderRecord } from '../../../../shared/orders/model.ts';
@@ -13,6 +14,7 @@ export class OrderTables {
   readonly orders: VersionedItems<OrderRecord>;
   readonly stores = new Map<string, Store>();
   readonly batches = new VersionedItems<BatchRecord>();
+  readonly commands = new VersionedItems<CommandStep>();
   readonly attempts = new Map<string, Attempt>();
   readonly rejections = new Map<string, Rejection>();
   readonly limits = new VersionedItems<Limit>();

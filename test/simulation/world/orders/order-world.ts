@@ -1,5 +1,6 @@
 import { inMemoryAttemptTable } from '../../../doubles/in-memory-attempt-table.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
+import { inMemoryCommandTable } from '../../../doubles/in-memory-command-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryOrderTable } from '../../../doubles/in-memory-order-table.ts';
 import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
@@ -66,6 +67,7 @@ export class OrderWorld {
       stores: inMemoryStoreTable(step, tables.stores),
       attempts: inMemoryAttemptTable(step, tables.attempts),
       batches: inMemoryBatchTable(step, tables.batches),
+      commands: inMemoryCommandTable(step, tables.commands),
       rejections: inMemoryRejectionTable(step, tables.rejections),
       events: inMemoryEventPublisher(step, tables.events),
       again: {

@@ -154,6 +154,31 @@ describe('order.decision.requested', () => {
     expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 1 });
   });
 
+  test('tells of its rejected rows once, however often the others have to wait', async () => {
+    const desk = orderDesk();
+    await desk.decide('c-1', [accept]);
+    const busy = fail({ code: 'SYS_DEP_503', retryable: true });
+    desk.replies.push(...Array.from({ length: 60 }, () => busy));
+    const rows = [{ nonsense: 1 }, reject, { orderId: orderIdOf(2), decision: 'accept' }];
+    for (let delivery = 0; delivery < 4; delivery += 1) {
+      expect(await desk.decide('c-2', rows)).toMatchObject({ putOff: 'SYS_DEP_503' });
+    }
+    const told = desk.eventsOf('rows.rejected').map(({ detail }) => detail);
+    expect(told).toMatchObject([{ rows: [{ rowIndex: 0 }] }, { rows: [{ rowIndex: 1 }] }]);
+  });
+
+  test('tells of its rejected rows at the next delivery when its own was cut short', async () => {
+    const desk = orderDesk();
+    const { publish } = desk.ports.events;
+    desk.ports.events.publish = async () => {
+      throw new Error('killed');
+    };
+    await expect(desk.decide('c-1', [{ nonsense: 1 }])).rejects.toThrow('killed');
+    desk.ports.events.publish = publish;
+    await desk.decide('c-1', [{ nonsense: 1 }]);
+    expect(desk.eventsOf('rows.rejected')).toHaveLength(1);
+  });
+
   test('suspends a store whose credentials are refused, and waits', async () => {
     const desk = orderDesk([fail({ code: 'AUTH_014' })]);
     expect(await desk.decide('c-1', [accept])).toMatchObject({ putOff: 'STORE_NOT_CONNECTED' });
