@@ -26,7 +26,7 @@ export function withFinalSummary(
   current: BatchRecord | undefined,
   finalSummary: FinalSummary,
 ): BatchRecord | undefined {
-  const candidate = batchFrom(batchId, { ...current, finalSummary }, current);
+  const candidate = toTellAgain(current, batchFrom(batchId, { ...current, finalSummary }, current));
   if (current?.finalSummary === undefined) return candidate;
   if (isOpen(current) && tellsMore(candidate, current)) return candidate;
   const known = [current.finalSummary, ...(current.contradictions ?? [])];
@@ -49,6 +49,13 @@ export function asMatched({ batchId, submittedAt }: BatchRecord, to: string): Ba
     unconfirmedRows: 0,
     announced: [],
   };
+}
+
+/** Where a batch stays unresolved, but of other rows, what was told of it is not true any more. */
+function toTellAgain(before: BatchRecord | undefined, batch: BatchRecord): BatchRecord {
+  const isTrueStill = batch.state !== 'unresolved' || isDeepStrictEqual(before?.rows, batch.rows);
+  if (isTrueStill) return batch;
+  return { ...batch, announced: batch.announced.filter((event) => event !== 'batch.unresolved') };
 }
 
 /** Fewer rows unknown; or as many, but it says which: those in doubt. */

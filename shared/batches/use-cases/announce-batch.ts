@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { chunk } from '../../collections/chunk.ts';
 import { MAX_REJECTED_ROWS_PER_EVENT, type OutgoingEvent } from '../../events/outgoing.ts';
 import type { EventPublisher } from '../../events/ports.ts';
@@ -20,7 +21,10 @@ export async function announceBatch(ports: AnnounceBatchPorts, batch: BatchRecor
   await ports.events.publish(due.flatMap((announcement) => eventsOf(batch, announcement)));
   await ports.batches.update(batch.batchId, (current) => {
     if (current === undefined) return undefined;
-    return { ...current, announced: [...new Set([...current.announced, ...due])] };
+    // A summary that came meanwhile may have left other rows unknown than were told.
+    const isTrueStill = isDeepStrictEqual(current.rows, batch.rows);
+    const told = due.filter((event) => isTrueStill || event !== 'batch.unresolved');
+    return { ...current, announced: [...new Set([...current.announced, ...told])] };
   });
 }
 

@@ -179,7 +179,10 @@ export class LaneRun {
   #send(request: LaneRequest, permit: LimitPermit): void {
     const targets = request.rows.map(({ listing }) => listing.target);
     for (const target of targets) this.#busy.add(target);
-    const sending = sendRequest(this.#context, request, permit, this.#busy)
+    const sending = sendRequest(this.#context, request, permit, {
+      inFlight: this.#busy,
+      pricesHeld: this.#pricesHeld,
+    })
       .then((result) => this.#take(result, targets))
       .catch((error: unknown) => {
         this.#halt = { reason: 'failure', error };

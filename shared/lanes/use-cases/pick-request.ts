@@ -80,7 +80,7 @@ export async function lookAhead(
   return { isAnythingDue: false, toJoin: [] };
 }
 
-/** Whether a zero may leave that is not on its way: `pickRequest` would choose no other request than one with it. */
+/** Whether a zero may leave that is not on its way: `pickRequest` would choose a request of zeros. */
 export async function isZeroDue(
   listings: PickPorts['listings'],
   pick: Pick<PickQuery, 'storeClientId' | 'now' | 'busy'>,

@@ -33,8 +33,10 @@ interface Observed {
 interface Signed {
   /** True time. */
   readonly at: number;
-  /** Zeros that waited then, by target, none of them on its way. */
+  /** Zeros that waited then, by target, none of them on its way but with this request. */
   readonly zeros: ReadonlyMap<string, Listing>;
+  /** The target's own. */
+  readonly listing: Listing;
 }
 
 /** Milliseconds that a process may take after an answer to write what came of each row. */
@@ -97,12 +99,17 @@ export class SendChecks {
     };
   }
 
-  /** A process signs a request for these targets; `due` are the zeros of its lane that are there. */
-  onSigned(process: SimulatedProcess, targets: readonly string[], due: readonly Listing[]): void {
+  /** A process signs a request for these listings; `due` are the zeros of its lane that are there. */
+  onSigned(
+    process: SimulatedProcess,
+    { listings, due }: { readonly listings: readonly Listing[]; readonly due: readonly Listing[] },
+  ): void {
     const { signed, busyUntil } = this.#observed(process);
     const at = this.#simulation.now;
-    const zeros = new Map(due.filter((one) => isFree(one, busyUntil, at)).map((one) => [one.target, one]));
-    for (const target of targets) signed.set(target, { at, zeros });
+    const own = new Set(listings.map(({ target }) => target));
+    const first = due.filter((one) => own.has(one.target) || isFree(one, busyUntil, at));
+    const zeros = new Map(first.map((one) => [one.target, one]));
+    for (const listing of listings) signed.set(listing.target, { at, zeros, listing });
   }
 
   /** True time at which a request that was sent had been signed. */
@@ -174,11 +181,11 @@ export class SendChecks {
 
   #checkPriceFirst({ process, storeClientId }: Exchange, row: SentRow): void {
     const target = targetOfRow(row);
-    const listing = this.#observed(process).picked.get(target)?.listing;
+    const listing = this.#observed(process).signed.get(target)?.listing;
     if (listing === undefined) {
-      this.#simulation.violate(`${target} was sent without being looked at`);
+      this.#simulation.violate(`${target} was sent without being signed for`);
     } else if (isPending(listing, 'price') || isPending(listing, 'specialPrice')) {
-      // What was shown when a process that hung since chose the row is not known any more.
+      // What was shown when a process that hung since signed the row is not known any more.
       if (process.isHeldUp || !this.#isRaised(storeClientId, listing, row)) return;
       this.#simulation.violate(`P5: stock of ${target} is raised before its waiting price`);
     }

@@ -22,9 +22,15 @@ export const laneMutants: readonly Mutant[] = [
   },
   {
     name: 'nobody looks for zeros that came in since the rows were chosen',
-    file: 'shared/lanes/use-cases/send-request.ts',
-    find: 'if (isZeroFirst) throw',
-    replace: 'if (false) throw',
+    file: 'shared/lanes/use-cases/second-look.ts',
+    find: 'if (isZeroFirst) return',
+    replace: 'if (false) return',
+  },
+  {
+    name: 'nobody looks what came in for the rows themselves since they were chosen',
+    file: 'shared/lanes/use-cases/second-look.ts',
+    find: '!== classOfRequest);',
+    replace: '!== classOfRequest && false);',
   },
   {
     name: 'a target in flight leaves once more',

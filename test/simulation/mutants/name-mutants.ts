@@ -30,7 +30,7 @@ export const nameMutants: readonly Mutant[] = [
   },
   {
     name: 'names: what was chosen before they were joined leaves after it',
-    file: 'shared/lanes/use-cases/send-request.ts',
+    file: 'shared/lanes/use-cases/second-look.ts',
     find: 'const held = new Set(joining.flatMap(joiningNames));',
     replace: 'const held = new Set(joining.slice(1).flatMap(joiningNames));',
   },

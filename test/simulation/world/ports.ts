@@ -109,7 +109,10 @@ function watchedClient(
     const targets = items.map(targetOfRow);
     const onOver = world.sends.onBegun(process, targets);
     const onAttempt: CallOptions['onAttempt'] = (attempt) => {
-      world.sends.onSigned(process, targets, world.zerosToSee(storeClientId));
+      world.sends.onSigned(process, {
+        listings: world.listingsOf(storeClientId, targets),
+        due: world.zerosToSee(storeClientId),
+      });
       return options?.onAttempt?.(attempt) ?? Promise.resolve();
     };
     return call({ ...options, onAttempt }).finally(onOver);

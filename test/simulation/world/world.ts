@@ -101,6 +101,13 @@ export class World implements FunctionsWorld {
     return dueZeros(this.tables.listings.all(), storeClientId, this.simulation.now - MAX_SKEW_MS);
   }
 
+  /** What is wanted of targets, and known of them, at the moment. */
+  listingsOf(storeClientId: string, targets: readonly string[]): Listing[] {
+    const isOne = (listing: Listing) =>
+      listing.storeClientId === storeClientId && targets.includes(listing.target);
+    return this.tables.listings.all().filter(isOne);
+  }
+
   #connectStores(): void {
     const at = new Date(this.simulation.now).toISOString();
     for (const { storeClientId, storeToken } of this.stores) {

@@ -265,6 +265,29 @@ describe('pushLane', () => {
     ]);
   });
 
+  test.each([
+    ['a zero', 'stock.changed', { stock: 0 }],
+    ['a price', 'price.changed', { price: 9 }],
+  ] as const)(
+    'sends no row above 0 when %s of the same target has come in since it was chosen',
+    async (_, detailType, change) => {
+      const world = laneWorld();
+      await world.connect();
+      await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+      const { getMany } = world.ports.listings;
+      let isIn = false;
+      world.ports.listings.getMany = async (...query) => {
+        if (!isIn) {
+          isIn = true;
+          await world.change(detailType, 2, [{ sku: 'A', ...change }]);
+        }
+        return getMany(...query);
+      };
+      await world.push();
+      expect(world.sent[0]?.items).toEqual([{ sku: 'A', ...change }]);
+    },
+  );
+
   test('lets a zero go at once whose price backs off after many refusals, and the price when it is due', async () => {
     const busy = rowError('ROW_BUSY', 0, true);
     const world = laneWorld({ reply: ({ kind }) => (kind === 'price' ? { errors: [busy] } : {}) });

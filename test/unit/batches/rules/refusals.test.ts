@@ -125,6 +125,23 @@ describe('a row that a final summary refuses for now', () => {
     );
   });
 
+  test('that leaves other rows unknown than were told is to be told of again, and one that leaves the same is not', () => {
+    const found = resolution({ unknownRows: [{ rowIndex: 0 }, { rowIndex: 1 }, { rowIndex: 2 }] });
+    const unresolved = withResolution(uncertain, found);
+    const told = unresolved && { ...unresolved, announced: ['batch.submitted', 'batch.unresolved'] as const };
+    const late = (...rows: number[]) =>
+      withFinalSummary(
+        'b-1',
+        told && { ...told, announced: [...told.announced] },
+        summaryOf(rows.map(refusedForNow)),
+      );
+    expect(late(1, 2)).toMatchObject({ rows: { unknown: 2 }, announced: ['batch.submitted'] });
+    expect(late(0, 1, 2)).toMatchObject({
+      rows: { unknown: 3 },
+      announced: ['batch.submitted', 'batch.unresolved'],
+    });
+  });
+
   test('is as it was read back in part before; only what both leave open stays unknown', () => {
     const found = resolution({
       rejectedRows: [rejected(1, 'NOT_FOUND')],

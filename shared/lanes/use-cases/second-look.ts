@@ -1,0 +1,54 @@
+import { type Listing, registerEntries } from '../../listings/model.ts';
+import { joiningNames } from '../../listings/rules/join-names.ts';
+import { nextStep, priorities } from '../../listings/rules/waiting.ts';
+import type { LaneContext } from './lane-context.ts';
+import { isZeroDue, type LaneRequest } from './pick-request.ts';
+
+/** The lane as its holder knows it. */
+export interface LaneView {
+  /** Targets that are on their way, those of the request included; kept up to date while it is sent. */
+  readonly inFlight: ReadonlySet<string>;
+  readonly pricesHeld: boolean;
+}
+
+/**
+ * Looks once more at what waits, when a request is signed: what came in since its rows were chosen may have to leave before
+ * them (design P5). Names that are joined later than this look were not known to be one when the request was signed, and
+ * none but the lane's holder lifts the mark.
+ *
+ * @returns why the request must not leave; `undefined` when it may.
+ */
+export async function whyWithdrawn(
+  { ports: { listings, clock }, store: { storeClientId } }: LaneContext,
+  request: LaneRequest,
+  { inFlight, pricesHeld }: LaneView,
+): Promise<string | undefined> {
+  const targets = request.rows.map(({ listing }) => listing.target);
+  const classOfRequest = classOf(request);
+  const look = { storeClientId, now: clock.now(), busy: new Set(inFlight) };
+  const [joining, isZeroFirst, current] = await Promise.all([
+    listings.joining(storeClientId),
+    classOfRequest !== 'zeros' && isZeroDue(listings, look),
+    listings.getMany(storeClientId, targets),
+  ]);
+  const held = new Set(joining.flatMap(joiningNames));
+  if (targets.some((target) => held.has(target))) return `names of ${storeClientId} are being joined`;
+  if (isZeroFirst) return `a zero of ${storeClientId} came in`;
+  const overtaken = targets.find((target) => nextOf(current.get(target), pricesHeld) !== classOfRequest);
+  return overtaken === undefined ? undefined : `something else of ${overtaken} is to leave first`;
+}
+
+/** What is told apart in the order of leaving. */
+type LeavingClass = 'zeros' | LaneRequest['kind'];
+
+function classOf({ kind, rows }: LaneRequest): LeavingClass {
+  const isOfZeros = rows.some(({ registers }) =>
+    registerEntries(registers).some(([, { value }]) => value === 0),
+  );
+  return kind === 'stock' && isOfZeros ? 'zeros' : kind;
+}
+
+function nextOf(listing: Listing | undefined, pricesHeld: boolean): LeavingClass | undefined {
+  const step = listing && nextStep(listing, { pricesHeld });
+  return step?.priority === priorities.zeroStock ? 'zeros' : step?.kind;
+}
