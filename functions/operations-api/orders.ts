@@ -1,5 +1,7 @@
+import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { z } from 'zod';
 import { HttpError, type HttpResponse } from '../../shared/lambda/http-handler.ts';
+import { metrics } from '../../shared/lambda/observability.ts';
 import { dropoffItem } from '../../shared/marketplace/orders.ts';
 import { exactlyOneOf } from '../../shared/marketplace/rules/identifiers.ts';
 import { obeys } from '../../shared/marketplace/rules/problem.ts';
@@ -127,6 +129,8 @@ async function perform(ports: OrderPorts, command: OrderCommand): Promise<HttpRe
   const outcomes = await forStore(ports, command.storeClientId, (store) =>
     performOrders(ports, command, store),
   );
+  const unknown = outcomes.filter(({ state }) => state === 'unknown').length;
+  metrics.addMetric('OrdersUnknown', MetricUnit.Count, unknown);
   return { status: 200, body: orderAnswer(command, outcomes) };
 }
 

@@ -1,0 +1,39 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { orderRoutes } from '../../../functions/operations-api/orders.ts';
+import { metrics } from '../../../shared/lambda/observability.ts';
+import { fail, orderDesk, orderIdOf, STORE } from '../orders/order-desk.ts';
+import { requestTo } from './request.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  metrics.clearMetrics();
+});
+
+/** Gives the orders' command by the route whose key begins so. */
+async function give(desk: ReturnType<typeof orderDesk>, key: string, body: object, requestId: string) {
+  const route = orderRoutes(desk.ports).find((one) => one.key.startsWith(key)) ?? expect.unreachable();
+  const pathParameters = { storeClientId: STORE };
+  return route.handle(requestTo(route.key, { pathParameters, body, requestId }));
+}
+
+test('orders of unknown outcome are counted, each time that they are sent', async () => {
+  const unknown = fail({ code: 'TIMEOUT', outcome: 'unknown', retryable: true });
+  const desk = orderDesk([unknown, unknown]);
+  const orderId = orderIdOf(1);
+  const addMetric = vi.spyOn(metrics, 'addMetric');
+  const body = { items: [{ orderId, decision: 'accept' }] };
+
+  await expect(
+    give(desk, 'POST /stores/{storeClientId}/orders/decisions', body, 'r-1'),
+  ).rejects.toMatchObject({ status: 504 });
+  desk.pass(200_000);
+  const again = { orderId, action: 'decision' };
+  await expect(give(desk, 'POST /stores/{storeClientId}/orders/retry', again, 'r-2')).rejects.toMatchObject({
+    status: 504,
+  });
+
+  expect(addMetric.mock.calls).toEqual([
+    ['OrdersUnknown', 'Count', 1],
+    ['OrdersUnknown', 'Count', 1],
+  ]);
+});
