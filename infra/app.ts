@@ -6,9 +6,10 @@ import { readSettings } from './settings.ts';
 
 const app = new App();
 const bundles = bundleHandlers();
+const settings = readSettings(app.node);
 
-new ConnectorStack(app, 'MarketplaceConnector', {
+new ConnectorStack(app, settings.stackName, {
   description: 'Connects the stores of one partner to a marketplace through the Partner Marketplace API',
   code: (name) => Code.fromAsset(bundles[name]),
-  settings: readSettings(app.node),
+  settings,
 });

@@ -30,6 +30,11 @@ import { WebhookReceiver } from './functions/webhook-receiver.ts';
 import { eventRoutes, operationsRoutes } from './routes.ts';
 import type { ConnectorSettings } from './settings.ts';
 
+/** Without TLS no further than this machine, as each request carries a store's token; a path, but no more of a URL. */
+const baseUrlPattern =
+  '^(?!.*/api/v1$)(https://([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])|http://(127\\.0\\.0\\.1|localhost|\\[::1\\]))' +
+  '(:[0-9]{1,5})?(/[A-Za-z0-9._~%-]+)*$';
+
 export interface ConnectorStackProps extends StackProps {
   /** The bundle of each function: a folder or archive with `index.mjs`. */
   readonly code: (name: FunctionName) => Code;
@@ -42,7 +47,11 @@ export interface ConnectorStackProps extends StackProps {
  */
 export class ConnectorStack extends Stack {
   constructor(scope: Construct, id: string, props: ConnectorStackProps) {
-    super(scope, id, props);
+    super(scope, id, {
+      ...props,
+      terminationProtection: props.terminationProtection ?? props.settings.protectData,
+      tags: { application: 'marketplace-connector', ...props.tags },
+    });
     const parts = this.createParts(props);
     const functions = {
       changeIntake: new ChangeIntake(this, 'ChangeIntake', parts),
@@ -69,15 +78,16 @@ export class ConnectorStack extends Stack {
       logRetentionDays: props.settings.logRetentionDays,
     });
     functions.operationsApi.set(environmentNames.apiUrl, api.url);
-    this.addAlarms(parts, Object.values(functions));
+    this.addAlarms(parts, api, Object.values(functions));
     this.addOutputs(parts, api);
   }
 
   private createParts({ code, settings }: ConnectorStackProps): ConnectorParts {
     const baseUrl = new CfnParameter(this, 'MarketplaceBaseUrl', {
       description: 'Base URL of the Partner Marketplace API, without /api/v1 and without a slash at its end',
-      allowedPattern: '^https?://.*[^/]$',
-      constraintDescription: 'must start with http:// or https:// and not end in a slash',
+      allowedPattern: baseUrlPattern,
+      constraintDescription:
+        'must start with https:// (http:// on this machine only), name a host and at most a path, and end neither in /api/v1 nor in a slash',
     });
     const partnerClientId = new CfnParameter(this, 'PartnerClientId', {
       description: 'Partner client ID that the marketplace issued',
@@ -90,6 +100,7 @@ export class ConnectorStack extends Stack {
     return {
       code,
       settings,
+      encryptionKey,
       queues,
       tables,
       buckets: new ConnectorBuckets(this, 'Buckets', { encryptionKey, protectData, archiveRetentionDays }),
@@ -104,16 +115,18 @@ export class ConnectorStack extends Stack {
     };
   }
 
-  private addAlarms(parts: ConnectorParts, functions: readonly ConnectorFunction[]): void {
+  private addAlarms(parts: ConnectorParts, api: ConnectorApi, functions: readonly ConnectorFunction[]): void {
     const { alarmTopicArn } = parts.settings;
     new ConnectorAlarms(this, 'Alarms', {
       queues: parts.queues.all(),
+      api,
       functions,
       ...(alarmTopicArn ? { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) } : {}),
     });
   }
 
-  private addOutputs({ bus, tables, buckets, queues, marketplace }: ConnectorParts, api: ConnectorApi): void {
+  private addOutputs(parts: ConnectorParts, api: ConnectorApi): void {
+    const { bus, tables, buckets, queues, marketplace, encryptionKey } = parts;
     const outputs = {
       EventBusName: bus.bus.eventBusName,
       ApiUrl: api.url,
@@ -125,6 +138,7 @@ export class ConnectorStack extends Stack {
       ImportBucketName: buckets.imports.bucket.bucketName,
       ChangesQueueUrl: queues.changes.queue.queueUrl,
       PartnerSecretArn: marketplace.secret.secretArn,
+      DataKeyArn: encryptionKey.keyArn,
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }

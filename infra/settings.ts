@@ -18,6 +18,11 @@ const switchSchema = z.union([z.boolean(), z.stringbool()]);
  */
 export const settingsSchema = z
   .object({
+    /** Name of the stack and namespace of its metrics: one for each stage that shares an account and a region. */
+    stackName: z
+      .string()
+      .regex(/^[A-Za-z][A-Za-z0-9-]{0,127}$/, 'must be a name that CloudFormation takes')
+      .default('MarketplaceConnector'),
     /** Rows in one bulk request at most; a batch's record must hold them all, should they fail. */
     itemsPerRequest: countSchema.max(1000).default(100),
     /** Requests per second that all functions together may send. */
@@ -73,7 +78,16 @@ export const settingsSchema = z
   .refine((settings) => settings.requestTimeoutSeconds < settings.attemptLifetimeSeconds, {
     path: ['requestTimeoutSeconds'],
     message: 'must be less than attemptLifetimeSeconds',
-  });
+  })
+  .refine(
+    ({ callbackStoreParameter, callbackTokenParameter, callbackSessionParameter }) =>
+      new Set([callbackStoreParameter, callbackTokenParameter, callbackSessionParameter]).size === 3,
+    {
+      path: ['callbackStoreParameter'],
+      message:
+        'must differ from callbackTokenParameter and callbackSessionParameter, and they from each other',
+    },
+  );
 
 export type ConnectorSettings = z.output<typeof settingsSchema>;
 

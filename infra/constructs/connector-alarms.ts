@@ -1,8 +1,15 @@
-import { Duration } from 'aws-cdk-lib';
-import { type Alarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration, Stack } from 'aws-cdk-lib';
+import {
+  type Alarm,
+  ComparisonOperator,
+  MathExpression,
+  Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import type { ConnectorApi } from './connector-api.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { ConnectorQueue } from './connector-queue.ts';
 
@@ -11,6 +18,8 @@ const runbook = "See 'Operations' in the README of the Marketplace Connector.";
 export interface ConnectorAlarmsProps {
   readonly queues: readonly ConnectorQueue[];
   readonly functions: readonly ConnectorFunction[];
+  /** Default: none. */
+  readonly api?: ConnectorApi;
   /** Topic to notify. Default: none, the alarms only change their state. */
   readonly alarmTopic?: ITopic;
   /** Age of a queue's oldest message at which to worry. Default: 15 minutes. */
@@ -19,9 +28,20 @@ export interface ConnectorAlarmsProps {
   readonly oldestChangeAge?: Duration;
 }
 
+interface AlarmProps {
+  readonly metric: Metric | MathExpression;
+  readonly threshold: number;
+  /** Periods in a row. Default: one. */
+  readonly evaluationPeriods?: number;
+  /** Default: not breaching. */
+  readonly treatMissingData?: TreatMissingData;
+  readonly meaning: string;
+}
+
 /**
- * Alarms on what needs a person: dead letters, messages and changes that wait for too long, functions that fail,
- * refused credentials, orders of unknown outcome.
+ * Alarms on what needs a person: dead letters, messages and changes that wait for too long, functions that fail or are
+ * throttled, requests of the HTTP API that fail, webhooks that are not taken, refused credentials, orders of unknown
+ * outcome.
  */
 export class ConnectorAlarms extends Construct {
   private readonly alarmTopic: ITopic | undefined;
@@ -32,6 +52,7 @@ export class ConnectorAlarms extends Construct {
     const oldestMessageAge = props.oldestMessageAge ?? Duration.minutes(15);
     for (const queue of props.queues) this.watchQueue(queue, oldestMessageAge);
     for (const fn of props.functions) this.watchFunction(fn);
+    if (props.api) this.watchApi(props.api);
     this.watchCredentials();
     this.watchUnknownOrders();
     this.watchChanges(props.oldestChangeAge ?? Duration.minutes(15));
@@ -44,7 +65,6 @@ export class ConnectorAlarms extends Construct {
         statistic: 'Maximum',
       }),
       threshold: 0,
-      evaluationPeriods: 1,
       meaning: `Messages of the queue ${queue.node.id} could not be processed.`,
     });
     this.addAlarm(`${queue.node.id}Age`, {
@@ -62,17 +82,41 @@ export class ConnectorAlarms extends Construct {
     this.addAlarm(`${fn.node.id}Errors`, {
       metric: fn.lambda.metricErrors({ period: Duration.minutes(5) }),
       threshold: 0,
-      evaluationPeriods: 2,
+      // The next round of a schedule makes up for one that failed. A message that fails comes again later than that: no
+      // two periods in a row would ever see it.
+      evaluationPeriods: fn.isScheduled ? 2 : 1,
       meaning: `Invocations of ${fn.node.id} fail.`,
+    });
+    // One for each: an alarm on their sum may have 10 metrics at most.
+    this.addAlarm(`${fn.node.id}Throttles`, {
+      metric: fn.lambda.metricThrottles({ period: Duration.minutes(5) }),
+      threshold: 0,
+      meaning: `${fn.node.id} is throttled: the account's concurrency is used up.`,
+    });
+  }
+
+  /** What a function behind the API answers is none of its errors, whatever the status. */
+  private watchApi(api: ConnectorApi): void {
+    this.addAlarm('ApiErrors', {
+      metric: api.metricServerErrors(),
+      // A few are the marketplace's own, passed on to the caller.
+      threshold: 5,
+      meaning: 'Requests of the HTTP API fail.',
+    });
+    this.addAlarm('WebhooksRefused', {
+      metric: sumOf(api.metricRefusedWebhooks(), api.metricFailedWebhooks()),
+      // Nobody knows whether the marketplace sends one again.
+      threshold: 0,
+      meaning: 'Final summaries that came by webhook were not taken.',
     });
   }
 
   private watchCredentials(): void {
     this.addAlarm('PartnerRefused', {
-      // What the waker sees every minute, and not what the one tells who stopped the lanes: he may die over it.
-      metric: ownMetric('LanesStopped', 'lane-waker'),
+      // What the waker sees every minute, and not what the one tells who stopped the lanes: he may die over it. There is
+      // nothing to see before the first request.
+      metric: this.ownMetric('LanesStopped', 'lane-waker'),
       threshold: 0,
-      evaluationPeriods: 1,
       meaning:
         "The marketplace refuses the partner's credentials: all lanes are stopped until they are right.",
     });
@@ -80,9 +124,11 @@ export class ConnectorAlarms extends Construct {
 
   private watchUnknownOrders(): void {
     this.addAlarm('OrdersUnknown', {
-      metric: ownMetric('OrdersUnknown', 'order-producer'),
+      metric: sumOf(
+        this.ownMetric('OrdersUnknown', 'order-producer'),
+        this.ownMetric('OrdersUnknown', 'operations-api'),
+      ),
       threshold: 0,
-      evaluationPeriods: 1,
       meaning:
         'Nobody can tell whether the marketplace took some decisions or dropoffs: they wait for a person.',
     });
@@ -91,35 +137,42 @@ export class ConnectorAlarms extends Construct {
   /** Whatever keeps a lane from sending, the marketplace's refusals of an unknown kind included, shows in this alone. */
   private watchChanges(oldestChangeAge: Duration): void {
     this.addAlarm('OldestChangeAge', {
-      metric: ownMetric('OldestChangeAge', 'lane-waker', 'Maximum'),
+      metric: this.ownMetric('OldestChangeAge', 'lane-waker', 'Maximum'),
       threshold: oldestChangeAge.toMilliseconds(),
-      evaluationPeriods: 1,
-      meaning: 'Changes of stock or prices wait for too long to be sent.',
+      // The waker tells it every minute, be it 0.
+      treatMissingData: TreatMissingData.BREACHING,
+      meaning: 'Changes of stock or prices wait for too long to be sent, or the lane-waker does not run.',
     });
   }
 
-  private addAlarm(
-    id: string,
-    alarm: { metric: Metric; threshold: number; evaluationPeriods: number; meaning: string },
-  ): void {
+  private addAlarm(id: string, alarm: AlarmProps): void {
     const created: Alarm = alarm.metric.createAlarm(this, id, {
       threshold: alarm.threshold,
-      evaluationPeriods: alarm.evaluationPeriods,
+      evaluationPeriods: alarm.evaluationPeriods ?? 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      treatMissingData: alarm.treatMissingData ?? TreatMissingData.NOT_BREACHING,
       alarmDescription: `${alarm.meaning} ${runbook}`,
     });
     if (this.alarmTopic) created.addAlarmAction(new SnsAction(this.alarmTopic));
   }
+
+  /** What the function of this service name measures itself. */
+  private ownMetric(metricName: string, service: string, statistic = 'Sum'): Metric {
+    return new Metric({
+      namespace: Stack.of(this).stackName,
+      metricName,
+      dimensionsMap: { service },
+      period: Duration.minutes(5),
+      statistic,
+    });
+  }
 }
 
-/** What the function of this service name measures itself. */
-function ownMetric(metricName: string, service: string, statistic = 'Sum'): Metric {
-  return new Metric({
-    namespace: 'MarketplaceConnector',
-    metricName,
-    dimensionsMap: { service },
+/** The sum of two metrics, each of which may be missing. */
+function sumOf(one: Metric, other: Metric): MathExpression {
+  return new MathExpression({
+    expression: 'FILL(one, 0) + FILL(other, 0)',
+    usingMetrics: { one, other },
     period: Duration.minutes(5),
-    statistic,
   });
 }

@@ -1,4 +1,4 @@
-import { RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   HttpApi,
@@ -9,12 +9,16 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { ConnectorFunction } from './connector-function.ts';
 
 /** Path at which the marketplace delivers final summaries. */
 const webhookPath = '/webhooks/marketplace';
+const stageName = '$default';
+/** How CloudWatch names the webhook's route in the metrics of a stage that has detailed ones. */
+const webhookDimensions = { Stage: stageName, Method: 'POST', Resource: webhookPath };
 /** Path to which the marketplace sends sellers back. */
 const callbackPath = '/onboarding/callback';
 
@@ -57,7 +61,7 @@ export class ConnectorApi extends Construct {
     });
     new HttpStage(this, 'Stage', {
       httpApi: this.api,
-      stageName: '$default',
+      stageName,
       autoDeploy: true,
       detailedMetricsEnabled: true,
       throttle: { rateLimit: props.rateLimit, burstLimit: props.burstLimit },
@@ -75,6 +79,31 @@ export class ConnectorApi extends Construct {
     this.addOperations(props.operations, props.operationsRoutes);
     this.url = this.api.apiEndpoint;
     this.webhookUrl = `${this.url}${webhookPath}`;
+  }
+
+  /** Requests that were answered with 5xx, in periods of 5 minutes. */
+  metricServerErrors(): Metric {
+    return this.metric('5xx');
+  }
+
+  /** Webhooks that were answered with 4xx, in periods of 5 minutes. */
+  metricRefusedWebhooks(): Metric {
+    return this.metric('4xx', webhookDimensions);
+  }
+
+  /** Webhooks that were answered with 5xx, in periods of 5 minutes. */
+  metricFailedWebhooks(): Metric {
+    return this.metric('5xx', webhookDimensions);
+  }
+
+  private metric(metricName: string, dimensions: Record<string, string> = {}): Metric {
+    return new Metric({
+      namespace: 'AWS/ApiGateway',
+      metricName,
+      dimensionsMap: { ApiId: this.api.apiId, ...dimensions },
+      period: Duration.minutes(5),
+      statistic: 'Sum',
+    });
   }
 
   /** @param reason why the route needs no authorization */

@@ -1,4 +1,6 @@
-import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import {
   Effect,
   type IGrantable,
@@ -47,6 +49,7 @@ export class ConnectorFunction extends Construct implements IGrantable {
   readonly lambda: LambdaFunction;
   readonly timeout: Duration;
   readonly grantPrincipal: IPrincipal;
+  private scheduled = false;
 
   constructor(scope: Construct, id: string, props: ConnectorFunctionProps) {
     super(scope, id);
@@ -74,7 +77,7 @@ export class ConnectorFunction extends Construct implements IGrantable {
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
         POWERTOOLS_SERVICE_NAME: props.serviceName,
-        POWERTOOLS_METRICS_NAMESPACE: 'MarketplaceConnector',
+        POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName,
         // Responses may carry what a trace must not show.
         POWERTOOLS_TRACER_CAPTURE_RESPONSE: 'false',
         // Calls at init, such as reading the secret, come before there is a trace: no error to log.
@@ -84,6 +87,20 @@ export class ConnectorFunction extends Construct implements IGrantable {
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'Only xray:PutTraceSegments and xray:PutTelemetryRecords, which know no resources.',
+    });
+  }
+
+  /** Whether a schedule starts the function. */
+  get isScheduled(): boolean {
+    return this.scheduled;
+  }
+
+  /** Has the function started every `rate`; a round that was missed is made up for by the next one. */
+  startEvery(ruleId: string, rate: Duration): void {
+    this.scheduled = true;
+    new Rule(this, ruleId, {
+      schedule: Schedule.rate(rate),
+      targets: [new FunctionTarget(this.lambda, { retryAttempts: 0, maxEventAge: rate })],
     });
   }
 

@@ -1,6 +1,4 @@
 import { Duration } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Construct } from 'constructs';
 import { environmentNames } from '../../shared/settings/environment.ts';
 import type { ConnectorParts } from '../connector-parts.ts';
@@ -26,11 +24,7 @@ export class BatchSweeper extends ConnectorFunction {
     });
     const { settings, tables, queues, buckets, bus, marketplace } = parts;
 
-    new Rule(this, 'EveryFiveMinutes', {
-      schedule: Schedule.rate(Duration.minutes(5)),
-      // A sweep that was missed is made up for by the next one.
-      targets: [new LambdaFunction(this.lambda, { retryAttempts: 0, maxEventAge: Duration.minutes(5) })],
-    });
+    this.startEvery('EveryFiveMinutes', Duration.minutes(5));
     marketplace.allowRequests(this);
     tables.batches.allow(this, 'GetItem', 'PutItem');
     tables.batches.allowQuery(this, 'byState');

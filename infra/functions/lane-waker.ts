@@ -1,6 +1,4 @@
 import { Duration } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Construct } from 'constructs';
 import type { ConnectorParts } from '../connector-parts.ts';
 import { ConnectorFunction } from '../constructs/connector-function.ts';
@@ -19,11 +17,7 @@ export class LaneWaker extends ConnectorFunction {
     });
     const { tables, queues, marketplace } = parts;
 
-    new Rule(this, 'EveryMinute', {
-      schedule: Schedule.rate(Duration.minutes(1)),
-      // A minute that was missed is made up for by the next one.
-      targets: [new LambdaFunction(this.lambda, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
-    });
+    this.startEvery('EveryMinute', Duration.minutes(1));
     tables.lanes.allow(this, 'Scan');
     tables.listings.allowQuery(this, 'waiting');
     marketplace.allowMeasuring(this);

@@ -3,6 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { createConnectorStack } from './support/stacks.ts';
 import { readable } from './support/template.ts';
 
+interface MetricView {
+  readonly Namespace: string;
+  readonly MetricName: string;
+  readonly Dimensions: readonly { readonly Name: string; readonly Value: unknown }[];
+}
+
 const topicArn = 'arn:aws:sns:eu-central-1:123456789012:operators';
 const alarmsOf = (template: Template) =>
   Object.values(template.findResources('AWS::CloudWatch::Alarm')).map((alarm) => alarm.Properties);
@@ -15,6 +21,13 @@ const watched = (metricName: string) =>
   of(metricName)
     .map((alarm) => readable(alarm.Dimensions[0].Value))
     .sort();
+const metricsOf = (alarm: (typeof alarms)[number] | undefined): MetricView[] =>
+  (alarm?.Metrics ?? []).flatMap(({ MetricStat }: { MetricStat?: { Metric: MetricView } }) =>
+    MetricStat ? [MetricStat.Metric] : [],
+  );
+/** The alarm on a sum of metrics with this one among them. */
+const summed = (metricName: string) =>
+  alarms.find((alarm) => metricsOf(alarm).some(({ MetricName }) => MetricName === metricName));
 const withoutHash = (id: string) => id.replace(/[0-9A-F]{8}$/, '');
 
 describe('alarms', () => {
@@ -56,16 +69,62 @@ describe('alarms', () => {
         Threshold: 0,
         ComparisonOperator: 'GreaterThanThreshold',
         Statistic: 'Sum',
+        Period: 300,
       });
     }
+  });
+
+  it('raise no alarm over one failed round of a schedule; a message that fails may not come again within two periods', () => {
+    const patient = of('Errors').filter((alarm) => alarm.EvaluationPeriods !== 1);
+
+    expect(patient.map((alarm) => [readable(alarm.Dimensions[0].Value), alarm.EvaluationPeriods])).toEqual([
+      ['LaneWakerFunction', 2],
+      ['BatchSweeperFunction', 2],
+    ]);
+  });
+
+  it('watch every function for throttling', () => {
+    const functionIds = Object.keys(template.findResources('AWS::Lambda::Function'));
+    expect(watched('Throttles')).toEqual(functionIds.map(withoutHash).sort());
+    for (const alarm of of('Throttles')) expect(alarm).toMatchObject({ Threshold: 0, EvaluationPeriods: 1 });
+  });
+
+  it('watch the HTTP API for more failures than a few that are passed on', () => {
+    expect(of('5xx')).toMatchObject([
+      {
+        Namespace: 'AWS/ApiGateway',
+        Dimensions: [{ Name: 'ApiId', Value: { Ref: expect.stringMatching(/^HttpApi/) } }],
+        Statistic: 'Sum',
+        Threshold: 5,
+        EvaluationPeriods: 1,
+      },
+    ]);
+  });
+
+  it('watch for the first webhook that is refused, or fails', () => {
+    const dimensions = [
+      { Name: 'ApiId', Value: { Ref: expect.stringMatching(/^HttpApi/) } },
+      { Name: 'Method', Value: 'POST' },
+      { Name: 'Resource', Value: '/webhooks/marketplace' },
+      { Name: 'Stage', Value: '$default' },
+    ];
+    expect(summed('4xx')).toMatchObject({ Threshold: 0, EvaluationPeriods: 1 });
+    expect(metricsOf(summed('4xx'))).toEqual([
+      { Namespace: 'AWS/ApiGateway', MetricName: '4xx', Dimensions: dimensions },
+      { Namespace: 'AWS/ApiGateway', MetricName: '5xx', Dimensions: dimensions },
+    ]);
   });
 
   it('watch whether the marketplace refuses the credentials', () => {
     expect(watched('LanesStopped')).toEqual(['lane-waker']);
   });
 
-  it('watch for orders of unknown outcome', () => {
-    expect(watched('OrdersUnknown')).toEqual(['order-producer']);
+  it('watch for orders of unknown outcome, given by event or by route', () => {
+    expect(summed('OrdersUnknown')).toMatchObject({ Threshold: 0, EvaluationPeriods: 1 });
+    expect(metricsOf(summed('OrdersUnknown')).map(({ Dimensions }) => Dimensions)).toEqual([
+      [{ Name: 'service', Value: 'order-producer' }],
+      [{ Name: 'service', Value: 'operations-api' }],
+    ]);
   });
 
   it('watch for how long the oldest change of all lanes waits, in milliseconds', () => {
@@ -75,7 +134,29 @@ describe('alarms', () => {
       Statistic: 'Maximum',
       Threshold: 15 * 60_000,
       ComparisonOperator: 'GreaterThanThreshold',
+      EvaluationPeriods: 1,
     });
+  });
+
+  it('take nothing amiss that is not measured but the age that the lane-waker tells every minute', () => {
+    const strict = alarms.filter((alarm) => alarm.TreatMissingData !== 'notBreaching');
+    expect(strict).toMatchObject([{ MetricName: 'OldestChangeAge', TreatMissingData: 'breaching' }]);
+  });
+
+  it.each([
+    ['MarketplaceConnector', template],
+    ['Staging', Template.fromStack(createConnectorStack({ stackName: 'Staging' }))],
+  ])('of the stack %s read what its own functions measure', (stackName, stage) => {
+    const namespaces = Object.values(stage.findResources('AWS::Lambda::Function')).map(
+      ({ Properties }) => Properties.Environment.Variables.POWERTOOLS_METRICS_NAMESPACE,
+    );
+    const read = alarmsOf(stage)
+      .flatMap((alarm) => [alarm, ...metricsOf(alarm)])
+      .flatMap(({ Namespace = [] }) => Namespace)
+      .filter((namespace) => !namespace.startsWith('AWS/'));
+
+    expect(new Set(namespaces)).toEqual(new Set([stackName]));
+    expect(new Set(read)).toEqual(new Set([stackName]));
   });
 
   it('say where to read on', () => {

@@ -5,6 +5,7 @@ import { createApp } from './support/stacks.ts';
 describe('settings', () => {
   it('have the defaults of the design', () => {
     expect(readSettings(createApp().node)).toMatchObject({
+      stackName: 'MarketplaceConnector',
       itemsPerRequest: 100,
       requestsPerSecond: 5,
       requestsInFlight: 5,
@@ -36,10 +37,18 @@ describe('settings', () => {
     ['protectData', 'perhaps'],
     ['alarmTopicArn', 'operators'],
     ['archiveRetentionDays', '14'],
+    ['stackName', 'a_b'],
+    ['callbackStoreParameter', 'storeToken'],
   ])('refuse %s=%s, by name', (name, value) => {
     expect(() => readSettings(createApp({ [name]: value }).node)).toThrow(
       new RegExp(`Unusable settings in the CDK context:[^]*${name}`),
     );
+  });
+
+  it('refuse two query parameters of one name', () => {
+    const result = settingsSchema.safeParse({ callbackTokenParameter: 'sid' });
+
+    expect(result.error?.issues).toMatchObject([{ path: ['callbackStoreParameter'] }]);
   });
 
   it('refuse to wait for an answer for longer than an attempt lives', () => {

@@ -3,6 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { createConnectorStack } from './support/stacks.ts';
 import { readable } from './support/template.ts';
 
+interface Resource {
+  readonly Type: string;
+  readonly Properties?: Record<string, unknown>;
+}
+
 const stack = createConnectorStack();
 const template = Template.fromStack(stack);
 
@@ -24,6 +29,7 @@ describe('the stack', () => {
       ImportBucketName: 'BucketsImportsBucket',
       ChangesQueueUrl: 'QueuesChangesQueue',
       PartnerSecretArn: 'MarketplacePartnerSecret',
+      DataKeyArn: 'DataKey.Arn',
     });
   });
 
@@ -37,11 +43,48 @@ describe('the stack', () => {
   it.each([
     ['https://api.marketplace.example', true],
     ['http://127.0.0.1:4568', true],
+    ['http://localhost:4568', true],
+    ['http://[::1]:4568', true],
+    ['https://[2001:db8::1]:8443', true],
+    ['https://api.marketplace.example/partners/v2', true],
     ['https://api.marketplace.example/', false],
     ['api.marketplace.example', false],
+    ['http://api.marketplace.example', false],
+    ['http://127.0.0.1.marketplace.example', false],
+    ['http://localhost@marketplace.example', false],
+    ['https://api.marketplace.example/api/v1', false],
+    ['https://api.marketplace.example?stage=test', false],
+    ['https://api.marketplace.example#test', false],
+    ['https://partner:secret@api.marketplace.example', false],
+    ['https://api.marketplace.example /v1', false],
+    ['https://api.marketplace.example\n', false],
+    ['https://', false],
   ])('takes %s as the base URL: %s', (url, accepted) => {
     const { AllowedPattern } = template.findParameters('MarketplaceBaseUrl').MarketplaceBaseUrl ?? {};
     expect(new RegExp(AllowedPattern).test(url)).toBe(accepted);
+  });
+
+  it('can stand beside another stage in its account and region: no resource has a name of its own choice', () => {
+    const other = Template.fromStack(createConnectorStack({ stackName: 'Staging' }));
+    const namesIn = (stage: Template) =>
+      Object.values(stage.toJSON().Resources as Record<string, Resource>)
+        // Names that need not be unique: of APIs and their stages, and of a role's own policies.
+        .filter(({ Type }) => !/^AWS::(ApiGatewayV2::|IAM::Policy)/.test(Type))
+        .flatMap(({ Properties = {} }) => Object.entries(Properties))
+        .filter(([property, value]) => /(?<!Metric)Name$/.test(property) && typeof value === 'string')
+        .map(([, value]) => value);
+
+    expect(namesIn(template)).toContainEqual(expect.stringContaining('EventsBus'));
+    expect(namesIn(other).filter((name) => namesIn(template).includes(name))).toEqual([]);
+  });
+
+  it('has a tag by which its costs are found', () => {
+    expect(stack.tags.tagValues()).toEqual({ application: 'marketplace-connector' });
+  });
+
+  it('can not be deleted before its protection is taken off, unless it is for trial', () => {
+    expect(stack.terminationProtection).toBe(true);
+    expect(createConnectorStack({ protectData: false }).terminationProtection).toBe(false);
   });
 
   it('belongs to no account or region', () => {

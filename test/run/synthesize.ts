@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
+/** Whatever the settings call the stages in the cloud: here there is one. */
+const STACK_NAME = 'MarketplaceConnector';
+
 const projectDirectory = join(import.meta.dirname, '..', '..');
 
 /** Time for one synthesis, in milliseconds, waiting for others included; it takes about 4 s on 2 cores. */
@@ -18,14 +21,15 @@ const LOOK_AGAIN_MS = 500;
 export async function synthesize(outputDirectory = join(projectDirectory, 'cdk.out')): Promise<string> {
   const deadline = Date.now() + LIMIT_MS;
   while (!(await synthesized(outputDirectory, deadline))) await pause(LOOK_AGAIN_MS);
-  return join(outputDirectory, 'MarketplaceConnector.template.json');
+  return join(outputDirectory, `${STACK_NAME}.template.json`);
 }
 
 /** Whether it was this run's turn. */
 async function synthesized(outputDirectory: string, deadline: number): Promise<boolean> {
   const cdk = join(projectDirectory, 'node_modules', 'aws-cdk', 'bin', 'cdk');
   try {
-    await promisify(execFile)(process.execPath, [cdk, 'synth', '--quiet', '--output', outputDirectory], {
+    const options = ['--quiet', '--output', outputDirectory, '--context', `stackName=${STACK_NAME}`];
+    await promisify(execFile)(process.execPath, [cdk, 'synth', ...options], {
       cwd: projectDirectory,
       timeout: LIMIT_MS,
       env: { ...process.env, PATH: `${join(projectDirectory, 'node_modules', '.bin')}:${process.env.PATH}` },

@@ -21,8 +21,6 @@ export function createPartnerStack(): Stack {
 
 /** The connector's stack with default settings but for `settings`. */
 export function createConnectorStack(settings: Partial<ConnectorSettings> = {}): ConnectorStack {
-  return new ConnectorStack(createApp(), 'MarketplaceConnector', {
-    code: inlineCode,
-    settings: settingsSchema.parse(settings),
-  });
+  const parsed = settingsSchema.parse(settings);
+  return new ConnectorStack(createApp(), parsed.stackName, { code: inlineCode, settings: parsed });
 }
