@@ -5,7 +5,7 @@ import { ConnectorStack } from './connector-stack.ts';
 import { readSettings } from './settings.ts';
 
 const app = new App();
-const bundles = bundleHandlers();
+const bundles = await bundleHandlers();
 const settings = readSettings(app.node);
 
 new ConnectorStack(app, settings.stackName, {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleHandlers } from '../../infra/bundle.ts';
 import { functionNames } from '../../infra/function-names.ts';
@@ -19,6 +19,12 @@ beforeAll(() => {
     );
     writeFileSync(join(directory, 'functions', name, 'name.ts'), `export const name: string = '${name}';`);
   }
+  const zod = JSON.stringify(fileURLToPath(import.meta.resolve('zod')));
+  writeFileSync(
+    join(directory, 'functions', 'summary-processor', 'handler.ts'),
+    `import { z } from ${zod};
+     export const handler = async (value: unknown) => z.number().safeParse(value).error?.issues[0]?.message;`,
+  );
 });
 
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -31,8 +37,8 @@ function bundle() {
 }
 
 describe('bundleHandlers', () => {
-  it('makes an ES module with a source map of each handler', () => {
-    const bundles = bundle();
+  it('makes an ES module with a source map of each handler', async () => {
+    const bundles = await bundle();
 
     expect(Object.keys(bundles).sort()).toEqual([...functionNames].sort());
     for (const folder of Object.values(bundles)) {
@@ -42,31 +48,40 @@ describe('bundleHandlers', () => {
   });
 
   it('makes modules that run, CommonJS dependencies included', async () => {
-    const folder = bundle()['change-intake'];
+    const folder = (await bundle())['change-intake'];
     const { handler } = await import(pathToFileURL(join(folder, 'index.mjs')).href);
 
     expect(await handler('hello')).toBe('hello change-intake /');
   });
 
-  it('makes the same of the same, so that a deployment without changes changes nothing', () => {
-    const contents = () =>
-      Object.values(bundle()).map((folder) => readFileSync(join(folder, 'index.mjs'), 'utf8'));
+  it('makes the same of the same, so that a deployment without changes changes nothing', async () => {
+    const contents = async () =>
+      Object.values(await bundle()).map((folder) => readFileSync(join(folder, 'index.mjs'), 'utf8'));
 
-    expect(contents()).toEqual(contents());
+    expect(await contents()).toEqual(await contents());
   });
 
-  it('leaves nothing of an earlier bundle', () => {
-    const stale = join(bundle()['lane-waker'], 'stale.mjs');
+  it('leaves out what zod says in other languages, and nothing of what it says in English', async () => {
+    const folder = (await bundle())['summary-processor'];
+    const { handler } = await import(pathToFileURL(join(folder, 'index.mjs')).href);
+
+    expect(await handler('hello')).toBe('Invalid input: expected number, received string');
+    const code = readFileSync(join(folder, 'index.mjs'), 'utf8');
+    expect(['Ongeldige invoer', 'Input non valido'].filter((text) => code.includes(text))).toEqual([]);
+  });
+
+  it('leaves nothing of an earlier bundle', async () => {
+    const stale = join((await bundle())['lane-waker'], 'stale.mjs');
     writeFileSync(stale, '');
 
-    expect(readdirSync(bundle()['lane-waker'])).not.toContain('stale.mjs');
+    expect(readdirSync((await bundle())['lane-waker'])).not.toContain('stale.mjs');
   });
 
-  it('names every handler that is missing', () => {
+  it('names every handler that is missing', async () => {
     const empty = join(directory, 'empty');
 
-    expect(() =>
+    await expect(
       bundleHandlers({ handlersDirectory: empty, outputDirectory: join(directory, 'none') }),
-    ).toThrow(/No handler at .*change-intake\/handler\.ts, .*operations-api\/handler\.ts$/);
+    ).rejects.toThrow(/No handler at .*change-intake\/handler\.ts, .*operations-api\/handler\.ts$/);
   });
 });
