@@ -22,7 +22,8 @@ export function parameterValues(
       );
     }
     if (parameter.AllowedPattern && !new RegExp(`^(?:${parameter.AllowedPattern})$`).test(value)) {
-      throw new TemplateError(`Parameter ${name}: ${value} does not match ${parameter.AllowedPattern}`);
+      const rule = parameter.ConstraintDescription ?? `does not match ${parameter.AllowedPattern}`;
+      throw new TemplateError(`Parameter ${name}: ${value} ${rule}`);
     }
     const { MinLength = 0, MaxLength = Number.POSITIVE_INFINITY } = parameter;
     if (value.length < MinLength || value.length > MaxLength) {

@@ -167,4 +167,12 @@ describe('parameters', () => {
   ])('a parameter %s is refused', (_name, parameters, message) => {
     expect(() => read(template, parameters)).toThrow(message);
   });
+
+  test('a value is refused by what the template says of it', () => {
+    const Url = { Type: 'String', AllowedPattern: '^https://.*', ConstraintDescription: 'must be https' };
+
+    expect(() => read({ ...template, Parameters: { Url } }, { Url: 'http://a.example' })).toThrow(
+      'Parameter Url: http://a.example must be https',
+    );
+  });
 });
