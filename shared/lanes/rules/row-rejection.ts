@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Listing, Registers } from '../../listings/model.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 import type { Rejection } from '../../rejections/model.ts';
+import { boundedRejection } from '../../rejections/rules/bounded.ts';
 
 /**
  * The one row of a request that was refused as a whole, as rejected. The same values of a target get the same ID, however
@@ -19,7 +20,7 @@ export function rejectionOfRow(
   const digest = createHash('sha256')
     .update(JSON.stringify([target, registers]))
     .digest('base64url');
-  return {
+  return boundedRejection({
     storeClientId,
     rejectionId: `${new Date(waitingSince).toISOString()}#${digest}`,
     rejectedAt: new Date(signedAt).toISOString(),
@@ -27,5 +28,5 @@ export function rejectionOfRow(
     message,
     target,
     details: { ...context },
-  };
+  });
 }

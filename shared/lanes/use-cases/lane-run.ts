@@ -182,6 +182,10 @@ export class LaneRun {
     const sending = sendRequest(this.#context, request, permit, {
       inFlight: this.#busy,
       pricesHeld: this.#pricesHeld,
+      onLeaving: () => {
+        this.#sum.requests += 1;
+        this.#sum.rows += request.rows.length;
+      },
     })
       .then((result) => this.#take(result, targets))
       .catch((error: unknown) => {
@@ -195,11 +199,9 @@ export class LaneRun {
   }
 
   async #take(result: SendResult, targets: readonly string[]): Promise<void> {
-    if (result.verdict !== 'withdrawn') this.#sum.requests += 1;
     if (result.verdict === 'done') this.#apart = withoutTargets(this.#apart, targets);
     if (result.verdict === 'bisect') this.#apart = bisected(this.#apart, targets);
     if (result.verdict === 'done') {
-      this.#sum.rows += result.rows;
       for (const [code, count] of Object.entries(result.rejections)) {
         this.#rejections[code] = (this.#rejections[code] ?? 0) + count;
       }

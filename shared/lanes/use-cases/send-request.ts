@@ -14,6 +14,11 @@ class WithdrawnError extends Error {
   override readonly name = 'WithdrawnError';
 }
 
+/** Is told of what leaves, as it does. */
+interface SendingWatch {
+  readonly onLeaving: () => void;
+}
+
 /**
  * Sends one bulk request: its attempt durable and the lease long enough before it leaves, every row's outcome written
  * to its listing before it returns. Gives the permit back as soon as the call is over.
@@ -24,7 +29,7 @@ export async function sendRequest(
   context: LaneContext,
   request: LaneRequest,
   permit: LimitPermit,
-  lane: LaneView,
+  lane: LaneView & SendingWatch,
 ): Promise<SendResult> {
   const { newId, clock } = context.ports;
   const signed: SignedRequest = { request, attemptId: newId(), signedAt: clock.now() };
@@ -43,7 +48,7 @@ async function call(
   context: LaneContext,
   signed: SignedRequest,
   permit: LimitPermit,
-  lane: LaneView,
+  lane: LaneView & SendingWatch,
 ): Promise<BatchAnswer | MarketplaceError | WithdrawnError> {
   const { ports, store, signal } = context;
   const { request } = signed;
@@ -59,6 +64,7 @@ async function call(
     onAttempt: async ({ signedAt }) => {
       signed.signedAt = signedAt;
       await makeDurable(context, signed, lane);
+      lane.onLeaving();
     },
   };
   try {

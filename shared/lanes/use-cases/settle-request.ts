@@ -20,7 +20,7 @@ const LEARN_CONCURRENCY = 10;
 
 /** What the lane needs to know of a request that is over. */
 export type SendResult =
-  | { readonly verdict: 'done'; readonly rows: number; readonly rejections: Readonly<Record<string, number>> }
+  | { readonly verdict: 'done'; readonly rejections: Readonly<Record<string, number>> }
   /** The rows are fenced in their listings until the last possible landing of the request is over. */
   | { readonly verdict: 'unknown' }
   /** Nothing was done, because of some row: the rows are to be sent in two requests. */
@@ -64,7 +64,7 @@ export async function settleAnswer(
   await settleRows(context, signed, (index) => outcomes[index]);
   await ports.attempts.close(attemptId, 'answered', batchId);
   const rejected = outcomes.filter((row) => row.outcome === 'rejected');
-  return { verdict: 'done', rows: request.rows.length, rejections: countByCode(rejected) };
+  return { verdict: 'done', rejections: countByCode(rejected) };
 }
 
 /**
@@ -106,7 +106,7 @@ export async function settleFailure(
   if (verdict !== 'bisect') return { verdict, error };
   if (signed.request.rows.length > 1) return { verdict };
   await rejectRow(context, signed, error);
-  return { verdict: 'done', rows: 1, rejections: { [error.code]: 1 } };
+  return { verdict: 'done', rejections: { [error.code]: 1 } };
 }
 
 /** The one row of a request that was refused as a whole. */

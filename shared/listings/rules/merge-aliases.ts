@@ -66,6 +66,8 @@ export function mergeAliases(keeper: Listing, alias: Listing, now: number): List
     mergedAt: now,
     ...(isFenced ? { notBefore } : {}),
   };
+  const since = [keeper.waitingSince, alias.waitingSince].filter((one) => one !== undefined);
+  if (since.length > 0) merged.waitingSince = Math.min(...since);
   const { backoffUntil } = alias;
   const delayed = backoffUntil === undefined ? merged : backedOff(merged, backoffUntil);
   return withWaiting(dropSupersededWarehouses(delayed), now);

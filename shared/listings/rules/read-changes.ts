@@ -31,15 +31,15 @@ export interface ChangeRow {
   readonly change: ListingChange;
 }
 
-/** Reads a message into its valid rows and the rejections of all else. `now` is epoch ms. */
-export function readChangeMessage(
-  message: ChangeMessage,
-  now: number,
-): { rows: ChangeRow[]; rejections: Rejection[] } {
+/**
+ * Reads a message into its valid rows and the rejections of all else. The same at every delivery: what is in the future is
+ * told by when the message was sent.
+ */
+export function readChangeMessage(message: ChangeMessage): { rows: ChangeRow[]; rejections: Rejection[] } {
   const parsed = parseIncomingEvent(message.body, changeDetailTypes, message);
   if (!parsed.ok) return { rows: [], rejections: [rejectionOfEvent(parsed.refusal, message.sentAt)] };
   const { event } = parsed;
-  const reading = readVersion(event.detail, event.time, now);
+  const reading = readVersion(event.detail, event.time, message.sentAt);
   const rows: ChangeRow[] = [];
   const rejections: Rejection[] = [];
   for (const [rowIndex, item] of event.detail.items.entries()) {

@@ -20,10 +20,12 @@ export function readStockItem(item: unknown): ItemReading {
 
 function registersOf({ stock, warehouses }: StockItem): Partial<Record<RegisterName, number>> {
   if (warehouses === undefined) return stock === undefined ? {} : { stock };
-  const entries = warehouses.map((warehouse): [RegisterName, number] =>
-    typeof warehouse === 'string'
-      ? [`stock:${warehouse}`, stock ?? 0]
-      : [`stock:${warehouse.clientId}`, warehouse.stock],
-  );
-  return Object.fromEntries(entries);
+  const registers: Partial<Record<RegisterName, number>> = {};
+  for (const warehouse of warehouses) {
+    const given = typeof warehouse === 'string' ? { clientId: warehouse, stock: stock ?? 0 } : warehouse;
+    const name: RegisterName = `stock:${given.clientId}`;
+    // Of two values of one version the smaller wins, as everywhere (design §5.1).
+    registers[name] = Math.min(given.stock, registers[name] ?? given.stock);
+  }
+  return registers;
 }

@@ -1,6 +1,6 @@
 import type { VersionKind } from '../model.ts';
 
-/** How far ahead of our clock a time may be (design §5.1). */
+/** How far ahead of when it was sent a time may be (design §5.1). */
 export const MAX_FUTURE_MS = 5 * 60_000;
 
 export type VersionReading =
@@ -14,12 +14,12 @@ export type VersionReading =
 
 /**
  * The version of an event's values: its integer `version`, else its `occurredAt`, else the event's own time (one
- * second of resolution on the bus). `now` and `eventTime` are epoch ms.
+ * second of resolution on the bus). `sentAt`, when its message was sent, and `eventTime` are epoch ms.
  */
 export function readVersion(
   detail: { version?: number | undefined; occurredAt?: string | number | undefined },
   eventTime: number,
-  now: number,
+  sentAt: number,
 ): VersionReading {
   if (detail.version !== undefined && detail.occurredAt !== undefined) {
     return {
@@ -31,7 +31,7 @@ export function readVersion(
   }
   if (detail.version !== undefined) return { ok: true, kind: 'integer', version: detail.version };
   const time = timeOf(detail.occurredAt, eventTime);
-  if (time > now + MAX_FUTURE_MS) {
+  if (time > sentAt + MAX_FUTURE_MS) {
     return {
       ok: false,
       code: 'VERSION_FUTURE',

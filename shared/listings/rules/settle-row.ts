@@ -2,7 +2,7 @@ import { type Listing, type Registers, registerEntries, type SettledRegister } f
 import { lastAccepted } from './raise.ts';
 import { missingTargetCodes } from './rearm.ts';
 import { compareRegisters } from './register-order.ts';
-import { backedOff, fenced, withWaiting } from './waiting.ts';
+import { backedOff, fenced, isPending, withWaiting } from './waiting.ts';
 
 /** Code of a value that an operator dropped. */
 export const DISCARDED = 'DISCARDED';
@@ -35,7 +35,20 @@ export function settleRow(current: Listing, row: SentRow, outcome: RowOutcome, n
   }
   if (outcome.outcome === 'unknown') return withWaiting(fenced(listing, outcome.notBefore), now);
   if (isOutdated(current, row, outcome)) return withWaiting(listing, now);
-  return settleRegisters(listing, row.registers, outcome, now);
+  return waitingAnew(settleRegisters(listing, row.registers, outcome, now), row);
+}
+
+/**
+ * Where all that waits now are newer values of what the row carried, they have waited since it was signed at most. Without
+ * it a target that always has a newer value would come before all others for ever.
+ */
+function waitingAnew(listing: Listing, { registers, signedAt }: SentRow): Listing {
+  const { waitingSince } = listing;
+  const isOfRow = registerEntries(listing.desired).every(
+    ([name, register]) => registers[name] !== undefined || !isPending(listing, name, register),
+  );
+  if (waitingSince === undefined || !isOfRow) return listing;
+  return { ...listing, waitingSince: Math.max(waitingSince, signedAt) };
 }
 
 /**

@@ -16,7 +16,9 @@ export function targetOf(row: TargetNames): string {
 
 /** Every name that a row of an answer gives, as a target: the sku first, then the id and the externalId. */
 export function targetsOf(row: TargetNames): string[] {
-  return names.filter((name) => row[name] !== undefined && row[name] !== '').map((name) => `${name}:${row[name]}`);
+  return names
+    .filter((name) => row[name] !== undefined && row[name] !== '')
+    .map((name) => `${name}:${row[name]}`);
 }
 
 /** Reads a target back into the field that names it in a row; throws `RangeError` on anything else. */

@@ -29,7 +29,7 @@ export async function admitChanges(
   messages: readonly ChangeMessage[],
   tally: ChangesTally,
 ): Promise<AdmittedChanges> {
-  const read = await readAll(ports, messages, tally);
+  const read = await readAll(messages, tally);
   const rows: ChangeRow[] = [];
   const windows = new Map<string, number>();
   for (const [storeClientId, own] of Map.groupBy(read, ({ change }) => change.storeClientId)) {
@@ -46,16 +46,12 @@ export async function admitChanges(
   return { rows, windows };
 }
 
-async function readAll(
-  { clock }: Pick<AdmitChangesPorts, 'clock'>,
-  messages: readonly ChangeMessage[],
-  tally: ChangesTally,
-): Promise<ChangeRow[]> {
+async function readAll(messages: readonly ChangeMessage[], tally: ChangesTally): Promise<ChangeRow[]> {
   const rows: ChangeRow[] = [];
   for (const message of messages) {
     const own = { rows: [{ message }] };
     const onFailure = (error: unknown) => tally.fail([own], error);
-    const reading = await setApart(onFailure, async () => readChangeMessage(message, clock.now()));
+    const reading = await setApart(onFailure, async () => readChangeMessage(message));
     if (reading === undefined) continue;
     tally.reject(own, reading.rejections);
     rows.push(...reading.rows);

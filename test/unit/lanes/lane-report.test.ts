@@ -48,6 +48,27 @@ test('what was sent and rejected before a push failed is counted', async () => {
   expect(counts).toEqual([{ requests: 2, rows: 2, rejections: { INV_001: 2 }, leaseExpired: true }]);
 });
 
+test('what left is counted, whatever came of it, and what was withdrawn is not', async () => {
+  const world = laneWorld({
+    reply: () => {
+      throw failure('TIMEOUT', { outcome: 'unknown' });
+    },
+  });
+  await world.connect();
+  await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+  const { getMany } = world.ports.listings;
+  let isIn = false;
+  world.ports.listings.getMany = async (...query) => {
+    if (!isIn) {
+      isIn = true;
+      await world.change('stock.changed', 2, [{ sku: 'A', stock: 0 }]);
+    }
+    return getMany(...query);
+  };
+  expect(await world.push()).toMatchObject({ requests: 1, rows: 1 });
+  expect(world.sent).toHaveLength(1);
+});
+
 test('a row that is refused for now is told to nobody, and one that is refused for good is', async () => {
   const answers = [
     { rowIndex: 0, code: 'ROW_BUSY', message: 'later', details: { retryable: true } },

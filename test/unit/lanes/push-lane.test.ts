@@ -125,6 +125,34 @@ describe('pushLane', () => {
     expect((world.sent.at(-1)?.at ?? 0) - begin).toBeGreaterThanOrEqual(30_000);
   });
 
+  test('lets a target go that changed once, however often others change', async () => {
+    const hot = skus(1, 30);
+    let version = 0;
+    const world = laneWorld({
+      reply: async () => {
+        version += 1;
+        await world.change(
+          'stock.changed',
+          version,
+          hot.map((sku) => ({ sku, stock: version })),
+        );
+        return {};
+      },
+    });
+    await world.connect();
+    await world.change(
+      'stock.changed',
+      0,
+      hot.map((sku) => ({ sku, stock: 9 })),
+    );
+    await world.clock.run(world.clock.sleep(1_000));
+    await world.change('stock.changed', 1, [{ sku: 'COLD', stock: 5 }]);
+    await world.push(20_000, 10);
+    const sentCold = world.sent.findIndex(({ items }) => JSON.stringify(items).includes('COLD'));
+    expect(sentCold).toBeGreaterThanOrEqual(0);
+    expect(sentCold).toBeLessThan(10);
+  });
+
   test('finds the one row at fault of a request that is refused as a whole', async () => {
     const world = laneWorld({
       reply: ({ items }) => {
@@ -138,7 +166,7 @@ describe('pushLane', () => {
       1,
       skus(1, 20).map((sku) => ({ sku, stock: 5 })),
     );
-    expect(await world.push()).toMatchObject({ ended: 'drained', rows: 20, rejections: { VAL_001: 1 } });
+    expect(await world.push()).toMatchObject({ ended: 'drained', rejections: { VAL_001: 1 } });
     expect(world.rejections).toMatchObject([{ code: 'VAL_001', target: 'sku:SKU-00007' }]);
     expect(await world.push()).toMatchObject({ ended: 'drained', requests: 0 });
   });

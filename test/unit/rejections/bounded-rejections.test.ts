@@ -36,7 +36,7 @@ const rejectionOfChange = (detail: object) => {
     'detail-type': 'stock.changed',
     detail: { storeClientId: 's-1', version: 1, ...detail },
   });
-  const { rejections } = readChangeMessage({ ...message, body }, 0);
+  const { rejections } = readChangeMessage({ ...message, body });
   return rejections[0];
 };
 

@@ -92,6 +92,13 @@ describe('readPriceItem', () => {
   });
 });
 
+test('of two values of one warehouse in one row the smaller counts', () => {
+  const warehouses = [0, 5].map((stock) => ({ clientId: 'wh-1', stock }));
+  for (const given of [warehouses, warehouses.toReversed()]) {
+    expect(readStockItem({ sku: 'A', warehouses: given })).toMatchObject({ values: { 'stock:wh-1': 0 } });
+  }
+});
+
 describe('readVersion', () => {
   test.each([
     ['the version', { version: 7 }, { kind: 'integer', version: 7 }],

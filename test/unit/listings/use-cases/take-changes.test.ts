@@ -148,6 +148,18 @@ describe('takeChanges', () => {
     expect(taken.rejections).toEqual({ VERSION_FUTURE: 1 });
   });
 
+  test('goes on rejecting a time that lay ahead when it was sent, at whatever delivery', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const early = message('m1', {
+      occurredAt: world.clock.now() + 360_000,
+      items: [{ sku: 'A', stock: 1 }],
+    });
+    await takeChanges(world.ports, [early]);
+    await world.clock.run(world.clock.sleep(400_000));
+    expect((await takeChanges(world.ports, [early])).rejections).toEqual({ VERSION_FUTURE: 1 });
+  });
+
   test('lets the messages of a target that could not be written come again, and no others', async () => {
     const world = laneWorld();
     await world.connect();
