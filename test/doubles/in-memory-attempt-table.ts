@@ -1,5 +1,6 @@
 import type { Attempt } from '../../shared/attempts/model.ts';
 import type { AttemptTable } from '../../shared/attempts/ports.ts';
+import { ConnectorError } from '../../shared/errors/connector-error.ts';
 import { directly, type Step } from './step.ts';
 
 /** The Attempts table in memory; tables over the same `attempts` are one table. */
@@ -16,7 +17,10 @@ export function inMemoryAttemptTable(
     note: (attemptId, result) =>
       step(`attempts.note ${attemptId}`, () => {
         const attempt = attempts.get(attemptId);
-        if (attempt !== undefined) attempts.set(attemptId, { ...attempt, result });
+        if (attempt === undefined) {
+          throw new ConnectorError(`there is no attempt ${attemptId}`, { code: 'ATTEMPT_UNKNOWN' });
+        }
+        attempts.set(attemptId, { ...attempt, result });
       }),
 
     close: (attemptId, outcome, batchId) =>

@@ -4,6 +4,7 @@ import type { AttemptTable } from '../../../shared/attempts/ports.ts';
 import { createAttemptTable } from '../../../shared/aws/attempt-table.ts';
 import { createLimitTable } from '../../../shared/aws/limit-table.ts';
 import { createRejectionTable } from '../../../shared/aws/rejection-table.ts';
+import { ConnectorError } from '../../../shared/errors/connector-error.ts';
 import type { LimitTable } from '../../../shared/limits/ports.ts';
 import { freshLimit } from '../../../shared/limits/rules/reserve.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
@@ -63,6 +64,23 @@ describe.each<[string, () => AttemptTable]>([
       state: 'answered',
       batchId: 'batch-1',
     });
+  });
+
+  test('what was never put is not there once it was closed', async () => {
+    const attempts = create();
+    const attemptId = freshId('attempt');
+    await attempts.close(attemptId, 'refused');
+    await attempts.close(attemptId, 'answered', 'batch-1');
+    expect(await attempts.get(attemptId)).toBeUndefined();
+  });
+
+  test('nothing is noted of what was never put', async () => {
+    const attempts = create();
+    const attemptId = freshId('attempt');
+    await expect(attempts.note(attemptId, {})).rejects.toEqual(
+      new ConnectorError(`there is no attempt ${attemptId}`, { code: 'ATTEMPT_UNKNOWN' }),
+    );
+    expect(await attempts.get(attemptId)).toBeUndefined();
   });
 });
 
