@@ -21,7 +21,7 @@ export interface BatchRoutesPorts extends RetryBatchPorts {
 const batchPath = z.object({ batchId: z.string().min(1).max(500) });
 
 const batchQuery = z
-  .object({
+  .strictObject({
     ...pageQuery,
     storeClientId: z.string().min(1).optional(),
     state: batchStateSchema.optional(),
@@ -92,7 +92,7 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
       'GET /summaries/unmatched',
       {
         summary: 'Final summaries that match no batch',
-        query: z.object(pageQuery),
+        query: z.strictObject(pageQuery),
         answers: { 200: pageOf({ summaries: z.array(listedBatchSchema) }) },
       },
       async ({ query }) => {

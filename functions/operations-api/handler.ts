@@ -22,7 +22,7 @@ import { createRetryQueue } from '../../shared/aws/retry-queue.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
-import { HttpError, httpHandler } from '../../shared/lambda/http-handler.ts';
+import { httpHandler } from '../../shared/lambda/http-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
@@ -99,9 +99,10 @@ const ports = {
 
 const routes = new Map(createRoutes(ports).map((route) => [route.key, route]));
 
-/** The operations API; API Gateway has checked the caller's IAM authorization. */
+/** The operations API; API Gateway has checked the caller's IAM authorization, and that the stack declares the route. */
 export const handler = httpHandler(async (request) => {
   const route = routes.get(request.routeKey);
-  if (route === undefined) throw new HttpError(404, 'NOT_FOUND', `no route ${request.routeKey}`);
+  if (route === undefined)
+    throw new Error(`the stack declares a route that is not here: ${request.routeKey}`);
   return route.handle(request);
 });

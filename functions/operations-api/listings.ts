@@ -21,7 +21,7 @@ export interface ListingRoutesPorts extends ForConnectedStorePorts, RefreshListi
   readonly clock: Pick<Clock, 'now'>;
 }
 
-const listingQuery = z.object({
+const listingQuery = z.strictObject({
   target: z.string().refine(isTarget, 'must be sku:…, id:… or externalId:…'),
   /** Whether the product is to be read at the marketplace first. */
   refresh: z.stringbool().default(false),
@@ -46,6 +46,7 @@ export function listingRoutes(ports: ListingRoutesPorts): Route[] {
         answers: { 200: listingViewSchema },
       },
       async ({ path: { storeClientId }, query: { target, refresh } }) => {
+        await getStore(ports.stores, storeClientId);
         const listing = refresh
           ? await forStore(ports, storeClientId, (store) => refreshListing(ports, store, target, inTime()))
           : await findListing(ports, storeClientId, target);

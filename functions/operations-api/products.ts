@@ -20,7 +20,7 @@ const flag = z.stringbool().optional();
 const text = z.string().min(1).max(200).optional();
 const count = z.coerce.number().int().min(1);
 
-const listQuery = z.object({
+const listQuery = z.strictObject({
   q: text,
   isArchived: flag,
   isAvailableStock: flag,
@@ -58,7 +58,7 @@ export function productRoutes(ports: ProductRoutesPorts): Route[] {
       {
         summary: 'The product that has a SKU, its own or a variant’s (§4.13)',
         path: storePath,
-        query: z.object({ sku: z.string().min(1).max(500) }),
+        query: z.strictObject({ sku: z.string().min(1).max(500) }),
         answers: { 200: productAnswer },
       },
       async ({ path: { storeClientId }, query: { sku } }) => {

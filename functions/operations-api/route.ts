@@ -32,6 +32,8 @@ interface RouteSchemas<P, Q, B> extends RouteDescription {
   readonly body?: z.ZodType<B>;
 }
 
+const noQuery = z.strictObject({});
+
 /**
  * Makes a route whose path parameters, query and body are checked before `handle` sees them, and whose answer is
  * checked before the caller does. What `handle` throws becomes an error that the caller can act on.
@@ -47,7 +49,7 @@ export function route<P = undefined, Q = undefined, B = undefined>(
     handle: async (request) => {
       const input = {
         path: check(schemas.path, request.pathParameters, 'path'),
-        query: check(schemas.query, request.query, 'query'),
+        query: check<unknown>(schemas.query ?? noQuery, request.query, 'query') as Q,
         body: check(schemas.body, bodyOf(schemas, request), 'body'),
         requestId: request.requestId,
       };

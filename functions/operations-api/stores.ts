@@ -82,7 +82,7 @@ function storeReads({ stores, rejections }: StoreRoutesPorts): Route[] {
       'GET /stores',
       {
         summary: 'The stores and their states',
-        query: z.object(pageQuery),
+        query: z.strictObject(pageQuery),
         answers: { 200: pageOf({ stores: z.array(storeViewSchema) }) },
       },
       async ({ query }) => {
@@ -105,7 +105,7 @@ function storeReads({ stores, rejections }: StoreRoutesPorts): Route[] {
       {
         summary: 'Rows and events that could not be processed',
         path: storePath,
-        query: z.object(pageQuery),
+        query: z.strictObject(pageQuery),
         answers: { 200: pageOf({ rejections: z.array(rejectionSchema) }) },
       },
       async ({ path, query }) => ({ status: 200, body: await rejections.list(path.storeClientId, query) }),

@@ -33,6 +33,11 @@ describe('products by route', () => {
     ]);
   });
 
+  test('are checked one by one later, what is no product as well', async () => {
+    const { bulk } = await give([{ sku: 'a' }, null]);
+    expect(bulk.map((body) => JSON.parse(body).detail.products)).toEqual([[{ sku: 'a' }, null]]);
+  });
+
   test.each([
     ['as many as a request takes', [{ sku: 'a' }, { sku: 'b' }, { sku: 'c' }]],
     ['as large as a request may be', [{ sku: 'a', description: 'x'.repeat(MAX_PRODUCT_BYTES) }]],

@@ -89,9 +89,9 @@ describe('a listing by route', () => {
     await expect(call(KEY, { query })).rejects.toMatchObject({ status: 404, code: 'LISTING_UNKNOWN' });
   });
 
-  test('of an unknown store can not be read', async () => {
+  test.each([undefined, 'true'])('of an unknown store can not be read, refresh %s', async (refresh) => {
     const { call } = await setUp();
-    const read = call(KEY, { query: { target: 'sku:A', refresh: 'true' } }, 'other');
+    const read = call(KEY, { query: { target: 'sku:A', refresh } }, 'other');
     await expect(read).rejects.toMatchObject({ status: 404, code: 'STORE_UNKNOWN' });
   });
 });

@@ -15,6 +15,7 @@ const echo = (failure?: Error) =>
     key,
     {
       path: z.object({ id: z.string().max(3) }),
+      query: z.strictObject({ cursor: z.string().optional() }),
       body: z.object({ count: z.int() }),
       answers: { 200: z.object({ id: z.string(), count: z.int() }) },
     },
@@ -42,6 +43,16 @@ describe('a route', () => {
     ['a body too large', { rawBody: Buffer.alloc(1_000_001, ' ') }, 413, 'BODY_TOO_LARGE'],
   ])('refuses %s', async (_, facts, status, code) => {
     await expect(call(facts)).rejects.toMatchObject({ status, code });
+  });
+
+  test('that takes no query refuses one', async () => {
+    const plain = route('GET /plain', { answers: { 200: z.object({}) } }, async () => ({
+      status: 200,
+      body: {},
+    }));
+    expect(await plain.handle(requestTo('GET /plain'))).toMatchObject({ status: 200 });
+    const asked = plain.handle(requestTo('GET /plain', { query: { other: '1' } }));
+    await expect(asked).rejects.toMatchObject({ status: 400, code: 'REQUEST_INVALID' });
   });
 
   test.each(['application/json; charset=utf-8', 'application/problem+json', undefined])(

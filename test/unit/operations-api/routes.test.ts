@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { jsonSchemaOf } from '../../../shared/api-description/json-schema.ts';
+import { describedRoutes } from '../../describe/documents.ts';
+
+const queries = describedRoutes().flatMap(({ key, description: { query } }) =>
+  query ? [{ key, query }] : [],
+);
+
+test.each(queries)('$key refuses a query parameter that it does not know', ({ query }) => {
+  expect(jsonSchemaOf(query, 'input')).toMatchObject({ additionalProperties: false });
+});
