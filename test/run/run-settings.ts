@@ -47,7 +47,7 @@ const settingsSchema = z
   });
 
 /**
- * Reads where the local run listens and which marketplace it talks to from the environment (README, "Run it here").
+ * Reads where the local run listens and which marketplace it talks to from the environment (README, "Try it").
  *
  * @throws Error that names every variable at fault
  */

@@ -5,8 +5,10 @@ import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { apiApp } from './api/app.ts';
 import type { ApiEnv } from './api/exchange.ts';
+import { errorEnvelope } from './api/respond.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { controlApp } from './controls/app.ts';
+import { ApiError } from './errors.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { World } from './world.ts';
 
@@ -71,7 +73,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-/** The API and its controls, each an app with an answer of its own for what it does not know. */
+/** The API and its controls, each an app with an answer of its own for what it does not know, as all else has. */
 function sandboxApp(world: World, sandboxUrl: () => string): Hono<ApiEnv> {
   const api = apiApp(world, sandboxUrl);
   const controls = controlApp({ world, sandboxUrl });
@@ -80,5 +82,9 @@ function sandboxApp(world: World, sandboxUrl: () => string): Hono<ApiEnv> {
   app.all('/sandbox/*', (c) => controls.fetch(c.req.raw, c.env));
   app.get('/openapi.json', (c) => c.json(openApiDocument()));
   app.get('/', (c) => c.redirect('/sandbox'));
+  app.notFound((c) => {
+    const serverNow = world.clock.now() + world.marketplace.clockOffsetMs;
+    return c.json(errorEnvelope(new ApiError('NOT_FOUND'), world.newId(), { serverNow }), 404);
+  });
   return app;
 }

@@ -69,12 +69,12 @@ export const receiveBody = createMiddleware<ApiEnv>(async (c, next) => {
 });
 
 function arrival(c: Context<ApiEnv>, time: number) {
-  const [path = '', query = ''] = (c.env.incoming.url ?? '').split('?', 2);
+  const [path = '', ...query] = (c.env.incoming.url ?? '').split('?');
   return {
     time: isoTime(time),
     method: c.req.method,
     path: signedPath(path),
-    query,
+    query: query.join('?'),
     partnerClientId: c.req.header('x-partner-client-id') ?? null,
     storeClientId: c.req.header('x-store-client-id') ?? null,
     items: 0,

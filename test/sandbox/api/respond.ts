@@ -31,17 +31,22 @@ export function respond(c: Context<ApiEnv>, answer: Answer, moment: Moment): Res
 export function respondError(c: Context<ApiEnv>, error: ApiError, moment: Moment): Response {
   const exchange = c.get('exchange');
   exchange.errorCode = error.code;
-  const details = {
-    timestamp: isoTime(moment.serverNow),
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
-    ...(error.context === undefined ? {} : { context: error.context }),
-  };
-  const body = {
-    success: false,
-    error: { code: error.code, message: error.message, details },
-    requestId: exchange.requestId,
-  };
+  const body = errorEnvelope(error, exchange.requestId, moment);
   return c.json(body, error.status as ContentfulStatusCode, error.headers);
+}
+
+/** The standard error envelope of a refusal. */
+export function errorEnvelope(
+  { code, message, hint, context }: ApiError,
+  requestId: string,
+  { serverNow }: Pick<Moment, 'serverNow'>,
+) {
+  const details = {
+    timestamp: isoTime(serverNow),
+    ...(hint === undefined ? {} : { hint }),
+    ...(context === undefined ? {} : { context }),
+  };
+  return { success: false, error: { code, message, details }, requestId };
 }
 
 /** How much longer than 10 MiB an answer becomes, at least. */

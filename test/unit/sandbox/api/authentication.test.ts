@@ -120,6 +120,16 @@ describe('routes', () => {
     expect(await codeOf({}, 'GET /partner/stores/inventory')).toEqual([405, 'METHOD_NOT_ALLOWED']);
   });
 
+  it('answers 404 in the envelope to what is neither of the API nor a control', async () => {
+    const response = await fetch(`${sandbox.url}/nowhere`);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({
+      success: false,
+      error: { code: 'NOT_FOUND', message: 'No such endpoint', details: { timestamp: expect.any(String) } },
+      requestId: expect.any(String),
+    });
+  });
+
   it('answer 413 to a body above 32 MiB, and log it', async () => {
     const sentBody = ' '.repeat(32 * 1024 * 1024 + 1);
     const answer = await codeOf({ body: {}, sentBody }, 'PATCH /partner/stores/inventory');

@@ -19,7 +19,7 @@ describe('the request log', () => {
       ],
     };
     await sandbox.call('PATCH /partner/stores/inventory', { body });
-    await sandbox.call('GET /partner/stores/products/sku/a%20b?x=1', { store: 'store-1wh' });
+    await sandbox.call('GET /partner/stores/products/sku/a%20b?x=1?y=2', { store: 'store-1wh' });
     await sandbox.call('GET /partner/stores/warehouses', { secretKey: 'wrong' });
     await sandbox.control('GET /health');
     const { json } = await sandbox.control('GET /requests');
@@ -42,7 +42,7 @@ describe('the request log', () => {
       expect.objectContaining({
         sequence: 2,
         path: '/partner/stores/products/sku/a%20b',
-        query: 'x=1',
+        query: 'x=1?y=2',
         storeClientId: 'store-1wh',
         items: 0,
         status: 404,
