@@ -1,5 +1,5 @@
 import { brotliCompressSync } from 'node:zlib';
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { createCommandTable } from '../../../shared/aws/command-table.ts';
 import type { CommandStep } from '../../../shared/commands/model.ts';
@@ -169,13 +169,5 @@ describe('CommandTable on DynamoDB alone', () => {
     await expect(commands.update('s#packed#0', () => undefined)).rejects.toEqual(
       unreadable(tableName, 's#packed#0', 'its packed part'),
     );
-  });
-
-  test('a step expires 30 days after it was started', async () => {
-    const { tableName, commands } = openOnDynamoDb();
-    const commandId = 's#expiring#0';
-    await commands.update(commandId, () => step({ commandId }));
-    const { Item } = await local().client.send(new GetCommand({ TableName: tableName, Key: { commandId } }));
-    expect(Item?.expiresAt).toBe(Date.parse('2026-12-21T08:00:00.000Z') / 1000);
   });
 });

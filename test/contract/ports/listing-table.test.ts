@@ -317,11 +317,19 @@ describe.each<[string, () => ListingTable]>([
     expect((await listings.get(store, 'sku:A'))?.guardedPrices).toEqual(guardedPrices);
   });
 
-  test('tells whether the listings of a store are named in more than one way', async () => {
+  test('the listings of a store that are all named by SKU have no several names', async () => {
     await change('sku:A', { stock: 5 });
     await change('sku:B', { stock: 5 });
     expect(await listings.hasSeveralNames(store)).toBe(false);
-    await change('id:5f0c6f0e-0000-4000-8000-000000000001', { stock: 5 });
+  });
+
+  test.each([
+    ['sku:A', 'id:5f0c6f0e-0000-4000-8000-000000000001'],
+    ['sku:A', 'externalId:x-1'],
+    ['externalId:x-1', 'id:5f0c6f0e-0000-4000-8000-000000000001'],
+  ])('listings of a store named as %s and as %s have several names', async (one, other) => {
+    await change(one, { stock: 5 });
+    await change(other, { stock: 5 });
     expect(await listings.hasSeveralNames(store)).toBe(true);
   });
 });

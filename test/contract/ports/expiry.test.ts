@@ -1,0 +1,100 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import { createAttemptTable } from '../../../shared/aws/attempt-table.ts';
+import { createClaimTable } from '../../../shared/aws/claim-table.ts';
+import { createCommandTable } from '../../../shared/aws/command-table.ts';
+import { createDocumentClaimTable } from '../../../shared/aws/document-claim-table.ts';
+import { createProductTurnTable } from '../../../shared/aws/product-turn-table.ts';
+import { createRejectionTable } from '../../../shared/aws/rejection-table.ts';
+import { createSessionTable } from '../../../shared/aws/session-table.ts';
+import { type LocalTables, useLocalTables } from './local-tables.ts';
+import { freshId } from './support.ts';
+
+const local = useLocalTables();
+
+const since = '2026-11-01T08:00:00.000Z';
+const sinceMs = Date.parse(since);
+const id = freshId('record');
+
+/** A record that DynamoDB takes away by itself. */
+interface Kept {
+  readonly table: string;
+  readonly key: { readonly [name: string]: string };
+  readonly write: (tables: LocalTables, tableName: string) => Promise<unknown>;
+}
+
+const attempt: Kept = {
+  table: 'Attempts',
+  key: { attemptId: id },
+  write: ({ client }, name) => {
+    const facts = { storeClientId: 's', kind: 'stock', state: 'sent' } as const;
+    return createAttemptTable(client, name).put({ attemptId: id, signedAt: sinceMs, rows: [], ...facts });
+  },
+};
+
+const rejection: Kept = {
+  table: 'Rejections',
+  key: { storeClientId: id, rejectionId: 'r' },
+  write: ({ client }, name) => {
+    const facts = { rejectionId: 'r', code: 'ROW_INVALID', message: 'no' };
+    return createRejectionTable(client, name).putAll([{ storeClientId: id, rejectedAt: since, ...facts }]);
+  },
+};
+
+const step: Kept = {
+  table: 'Commands',
+  key: { commandId: `${id}#step` },
+  write: ({ client }, name) => {
+    const facts = { attemptId: 'a', state: 'sending', uncertain: false, tries: 1 } as const;
+    const written = { commandId: `${id}#step`, startedAt: since, ...facts };
+    return createCommandTable(client, name).update(written.commandId, () => written);
+  },
+};
+
+const claim: Kept = {
+  table: 'Commands',
+  key: { commandId: `${id}#claim` },
+  write: ({ client }, name) =>
+    createClaimTable(client, name).claim(`${id}#claim`, { packId: 'p', claimedAt: since }),
+};
+
+const turn: Kept = {
+  table: 'Commands',
+  key: { commandId: `${id}#turn` },
+  write: ({ client }, name) =>
+    createProductTurnTable(client, name).update(`${id}#turn`, () => ({
+      fields: {},
+      openTurns: [],
+      updatedAt: since,
+    })),
+};
+
+const documentClaim: Kept = {
+  table: 'Commands',
+  key: { commandId: `${id}#document` },
+  write: ({ client }, name) =>
+    createDocumentClaimTable(client, name).update(`${id}#document`, () => ({ holder: 'h', until: sinceMs })),
+};
+
+const session: Kept = {
+  table: 'Sessions',
+  key: { nonce: id },
+  write: ({ client }, name) =>
+    createSessionTable(client, name).put({ nonce: id, sid: 's', validUntil: sinceMs, state: 'open' }),
+};
+
+test.each<[string, Kept, string]>([
+  ['an attempt is kept for 90 days', attempt, '2027-01-30'],
+  ['a rejection is kept for 90 days', rejection, '2027-01-30'],
+  ['a step of a command is kept for 30 days', step, '2026-12-01'],
+  ['the claim of a command is kept for 30 days', claim, '2026-12-01'],
+  ['the turns of a product are kept for 30 days', turn, '2026-12-01'],
+  ['the claim of a document is kept for a day after it ends to hold', documentClaim, '2026-11-02'],
+  ['an onboarding session is kept for a day after it ends', session, '2026-11-02'],
+])('%s', async (_, { table, key, write }, lastDay) => {
+  const tables = local();
+  const TableName = tables.tableName(table);
+  await write(tables, TableName);
+  const { Item } = await tables.client.send(new GetCommand({ TableName, Key: key }));
+  expect(Item?.expiresAt).toBe(Date.parse(`${lastDay}T08:00:00.000Z`) / 1000);
+});

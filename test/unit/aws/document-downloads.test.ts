@@ -1,0 +1,16 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { expect, test } from 'vitest';
+import { createDocumentDownloads } from '../../../shared/aws/document-downloads.ts';
+
+const client = new S3Client({
+  region: 'eu-central-1',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+});
+
+test('a download URL holds for the seconds it was asked for, and gives the file a name', async () => {
+  const downloads = createDocumentDownloads(client, 'documents');
+  const url = new URL(await downloads.urlOf('documents/s-1/o-1/label.pdf', 300));
+  expect(`${url.host}${url.pathname}`).toContain('documents/s-1/o-1/label.pdf');
+  expect(url.searchParams.get('X-Amz-Expires')).toBe('300');
+  expect(url.searchParams.get('response-content-disposition')).toBe('attachment; filename="o-1-label.pdf"');
+});
