@@ -11,12 +11,14 @@ export interface Try {
   /** ISO 8601. */
   readonly at: string;
   readonly request?: Omit<StepRequestFacts, 'requestKey'>;
+  /** Whether an effect of the step may be there before its first try. Default `false`. */
+  readonly uncertain?: boolean;
 }
 
 /** The step as it is begun, for the first time or again; `undefined` for one whose answer is known. */
 export function begun(
   current: CommandStep | undefined,
-  { commandId, attemptId, at, request }: Try,
+  { commandId, attemptId, at, request, uncertain = false }: Try,
 ): CommandStep | undefined {
   if (current !== undefined && isAnswered(current)) return undefined;
   const startedAt = current?.startedAt ?? at;
@@ -25,7 +27,7 @@ export function begun(
     attemptId,
     state: 'sending',
     // Still `sending`: whoever began it died before the outcome was known, or never learned it.
-    uncertain: current !== undefined && (current.uncertain || current.state === 'sending'),
+    uncertain: current === undefined ? uncertain : current.uncertain || current.state === 'sending',
     tries: (current?.tries ?? 0) + 1,
     startedAt,
     begunAt: at,

@@ -32,6 +32,8 @@ export interface StepRequest {
   readonly rows: readonly AttemptRow[];
   /** The batch whose failed rows the command tries again. */
   readonly retryOf?: string | undefined;
+  /** Whether an effect of it may be there before it is sent for the first time. Default `false`. */
+  readonly uncertain?: boolean | undefined;
 }
 
 /** What is done about a step. */
@@ -104,7 +106,7 @@ async function begin(
 
 function tryOf(
   ports: Pick<RunStepPorts, 'clock'>,
-  { key, storeClientId, commandId, origins, kind, rows, retryOf }: StepRequest,
+  { key, storeClientId, commandId, origins, kind, rows, retryOf, uncertain = false }: StepRequest,
   attemptId: string,
 ): Try {
   const request = {
@@ -115,7 +117,7 @@ function tryOf(
     ...(origins !== undefined && { origins: [...origins] }),
     ...(retryOf !== undefined && { retryOf }),
   };
-  return { commandId: key, attemptId, at: isoNow(ports), request };
+  return { commandId: key, attemptId, at: isoNow(ports), request, uncertain };
 }
 
 async function attempt<Answer>(

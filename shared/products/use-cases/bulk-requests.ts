@@ -13,6 +13,8 @@ export interface BulkRequest {
   /** Which part of the pack, the same at each delivery. */
   readonly part: string;
   readonly rows: readonly CommandRow[];
+  /** Whether a request of these rows among others may have had an effect. Default `false`. */
+  readonly uncertain?: boolean;
 }
 
 /** The requests that a pack's rows make, those of one shape together; the same at each delivery. */
@@ -43,7 +45,7 @@ export function halvesOf<Request extends BulkRequest>(request: Request): [Reques
 }
 
 /** The step that the request is, under its command, or its pack where it has rows of several. */
-export function stepOf({ pack, operation, part, rows }: BulkRequest): StepRequest {
+export function stepOf({ pack, operation, part, rows, uncertain }: BulkRequest): StepRequest {
   const { storeClientId, packId, retryOf } = pack;
   const { kind } = operation;
   const products = rows.map(({ product }) => product);
@@ -57,5 +59,6 @@ export function stepOf({ pack, operation, part, rows }: BulkRequest): StepReques
     sent: products,
     rows: sentRowsOf(products),
     retryOf,
+    uncertain,
   };
 }

@@ -49,21 +49,21 @@ export async function submitRows(ports: SubmitRowsPorts, request: RowsToSubmit):
   const { time, pack } = request;
   if (time.isOver) throw outOfTime(pack.packId);
   const end = await sendRows(ports, request).catch((error) => settleRefusal(ports, request, error));
-  if (end === 'divided') return submitHalves(ports, request);
+  if (typeof end === 'object') return submitHalves(ports, request, end.divided);
   return end === 'answered' ? 1 : 0;
 }
 
 /**
  * - `answered`: the request began a batch;
- * - `divided`: it was refused as a whole, now or before, and its rows go on in two halves;
- * - `ended`: it was answered before, or its one row is rejected.
+ * - `ended`: it was answered before, or its one row is rejected;
+ * - `divided`: it was refused as a whole, now or before, and its rows go on in two halves.
  */
-type RequestEnd = 'answered' | 'divided' | 'ended';
+type RequestEnd = 'answered' | 'ended' | { readonly divided: CommandStep };
 
 async function sendRows(ports: SubmitRowsPorts, request: RowsToSubmit): Promise<RequestEnd> {
   const { store, operation, rows, time } = request;
   const products = rows.map(({ product }) => product);
-  let isDivided = false;
+  let divided: CommandStep | undefined;
   const isAnswered = await sendAgain(ports, () =>
     runStep(ports, stepOf(request), {
       send: (options) => {
@@ -72,12 +72,13 @@ async function sendRows(ports: SubmitRowsPorts, request: RowsToSubmit): Promise<
       },
       settle: (answer, step) => recordAnswer(ports, request, step, answer),
       finish: async (step) => {
-        isDivided = step.state === 'divided';
-        if (!isDivided) await finishStep(ports, step, products);
+        if (step.state === 'divided') divided = step;
+        else await finishStep(ports, step, products);
       },
     }),
   );
-  return isAnswered ? 'answered' : isDivided ? 'divided' : 'ended';
+  if (isAnswered) return 'answered';
+  return divided === undefined ? 'ended' : { divided };
 }
 
 /** Throws an error that says nothing about the rows. */
@@ -90,7 +91,7 @@ async function settleRefusal(
   const { key } = stepOf(request);
   if (request.rows.length === 1) return rejectRow(ports, request, key, error);
   const step = await ports.commands.update(key, (current) => divided(current));
-  return step?.state === 'divided' ? 'divided' : 'ended';
+  return step?.state === 'divided' ? { divided: step } : 'ended';
 }
 
 /** Keeps the answer in the step, as one write, before anything is made of it: a crash after that loses nothing of it. */
@@ -152,9 +153,16 @@ async function rejectRow(
   return 'ended';
 }
 
-/** Each half in a step of its own; a command that comes again goes on with them. */
-async function submitHalves(ports: SubmitRowsPorts, request: RowsToSubmit): Promise<number> {
-  const [first, second] = halvesOf(request);
+/**
+ * Each half in a step of its own; a command that comes again goes on with them. What is not known of an earlier try of the
+ * whole is not known of either.
+ */
+async function submitHalves(
+  ports: SubmitRowsPorts,
+  request: RowsToSubmit,
+  { uncertain }: CommandStep,
+): Promise<number> {
+  const [first, second] = halvesOf({ ...request, uncertain });
   const batches = (await submitRows(ports, first)) + (await submitRows(ports, second));
   await endStep(ports, stepOf(request).key, {});
   return batches;

@@ -237,4 +237,10 @@ export const productMutants: readonly Mutant[] = [
     find: 'await chunks.flush();',
     replace: '',
   },
+  {
+    name: 'the halves of a refused request forget that an earlier try of it may have had an effect',
+    file: 'shared/products/use-cases/submit-rows.ts',
+    find: 'halvesOf({ ...request, uncertain })',
+    replace: 'halvesOf(request)',
+  },
 ];

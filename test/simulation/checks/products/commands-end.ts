@@ -86,7 +86,7 @@ export function checkOutcome(
   const wrong = (why: string) =>
     simulation.violate(`P3: row ${tag} (${product.nature}) is ${account.outcome}, ${why}`);
   // A try whose outcome stayed unknown made it, and the next one was refused as the warehouse was gone.
-  const isDenied = isMade && sentRows.isBesidePassing(tag);
+  const isDenied = isMade && product.nature === 'passing' && sentRows.isBesidePassing(tag);
   if (!('batch' in account)) {
     if (isMade && !isDenied) wrong('and was made');
     if (account.rejection.code === DISCARDED) return;

@@ -239,6 +239,18 @@ describe('an unknown outcome', () => {
     expect([...seen.attempts.values()].map(({ state }) => state)).toEqual(['unknown', 'answered']);
   });
 
+  test('is that of each half, when the whole is refused then', async () => {
+    const { give, seen } = setUp([
+      cut,
+      fail({ code: 'VAL_001' }),
+      accept('b-1', [exists]),
+      accept('b-2', [exists]),
+    ]);
+    await give('product.create.requested', { products: simple(2) });
+    expect(seen.batches.get('b-1')).toMatchObject({ state: 'completed', rows: { accepted: 1, rejected: 0 } });
+    expect(seen.batches.get('b-2')).toMatchObject({ state: 'completed', rows: { accepted: 1, rejected: 0 } });
+  });
+
   test('puts the command off when it stays so', async () => {
     const { give, seen } = setUp([cut, cut, cut, cut, cut, cut, accept('b-1', [exists])]);
     expect(await give('product.create.requested', { products: simple(1) })).toMatchObject({
