@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { attemptLifetimeOf } from '../attempts/rules/attempt-lifetime.ts';
 import { clientPermits } from '../limits/client-permits.ts';
@@ -48,6 +49,8 @@ interface MarketplaceOptions {
   readonly limiter?: Limiter;
   /** Whether the client's requests let those of others go first. Default `false`. */
   readonly yields?: boolean;
+  /** Default: one of the client's own. */
+  readonly secrets?: SecretsManagerClient;
 }
 
 /**
@@ -56,9 +59,13 @@ interface MarketplaceOptions {
  */
 export async function connectMarketplace(
   environment: MarketplaceEnvironment,
-  { limiter = connectLimiter(environment, documentClient()), yields = false }: MarketplaceOptions = {},
+  {
+    limiter = connectLimiter(environment, documentClient()),
+    yields = false,
+    secrets = secretsManagerClient(),
+  }: MarketplaceOptions = {},
 ): Promise<MarketplaceClient> {
-  const secretKey = createPartnerSecret(secretsManagerClient(), environment.partnerSecretArn);
+  const secretKey = createPartnerSecret(secrets, environment.partnerSecretArn);
   await secretKey.read();
   return createMarketplaceClient({
     baseUrl: environment.marketplaceBaseUrl,

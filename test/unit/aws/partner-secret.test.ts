@@ -1,0 +1,124 @@
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { connectMarketplace } from '../../../shared/aws/marketplace.ts';
+import { createPartnerSecret } from '../../../shared/aws/partner-secret.ts';
+
+/** A Secrets Manager that keeps one secret and counts how often it is read. */
+function secretsManager(value: unknown) {
+  const kept = { text: typeof value === 'string' ? value : JSON.stringify(value), reads: 0 };
+  const send = async ({ input }: { input: { SecretId?: string } }) => {
+    expect(input.SecretId).toBe('the-secret');
+    kept.reads += 1;
+    return { SecretString: kept.text };
+  };
+  return { kept, client: Object.assign(new SecretsManagerClient({ region: 'eu-central-1' }), { send }) };
+}
+
+const secretOf = (value: unknown) => createPartnerSecret(secretsManager(value).client, 'the-secret');
+
+/** What is thrown, with all that a log could take from it. */
+async function failureOf(work: Promise<unknown>): Promise<{ code: unknown; text: string }> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof Error)) throw new Error('nothing was thrown');
+  const { message, stack, cause } = error;
+  const code = 'code' in error ? error.code : undefined;
+  return { code, text: JSON.stringify({ ...error, message, stack, cause: String(cause) }) };
+}
+
+describe('the partner secret', () => {
+  test('signs with its key; webhooks may be signed with its other secrets and with the key', async () => {
+    const secret = secretOf({ partnerSecretKey: 'key-1', webhookSecrets: ['new', 'old'], note: 'kept' });
+    expect(await secret.read()).toBe('key-1');
+    expect(await secret.webhookSecrets()).toEqual(['new', 'old', 'key-1']);
+  });
+
+  test('signs webhooks with the key alone where it names no other secrets', async () => {
+    expect(await secretOf({ partnerSecretKey: 'key-1' }).webhookSecrets()).toEqual(['key-1']);
+  });
+
+  test('with its placeholder is refused, and the refusal says what to do', async () => {
+    const secret = secretOf({ partnerSecretKey: 'REPLACE_ME', webhookSecrets: ['hidden-1'] });
+    for (const read of [secret.read, secret.webhookSecrets]) {
+      const { code, text } = await failureOf(read());
+      expect(code).toBe('SECRET_PLACEHOLDER');
+      expect(text).toContain('PartnerSecretArn');
+      expect(text).not.toContain('hidden-1');
+    }
+  });
+
+  test.each([
+    ['is no JSON', 'hidden-1'],
+    ['is JSON of something else', ['hidden-1']],
+    ['has no key', { webhookSecrets: ['hidden-1'] }],
+    ['has an empty key', { partnerSecretKey: '', webhookSecrets: ['hidden-1'] }],
+    ['has a key that is no text', { partnerSecretKey: { value: 'hidden-1' } }],
+    ['has an empty webhook secret', { partnerSecretKey: 'hidden-1', webhookSecrets: [''] }],
+  ])('that %s is refused, and nothing of it is told', async (_, value) => {
+    const secret = secretOf(value);
+    for (const read of [secret.read, secret.webhookSecrets]) {
+      const { code, text } = await failureOf(read());
+      expect(code).toBe('SECRET_INVALID');
+      expect(text).not.toContain('hidden-1');
+    }
+  });
+});
+
+describe('a partner secret that changes', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    return () => vi.useRealTimers();
+  });
+
+  test('is read anew after 5 minutes, and not before', async () => {
+    const { client, kept } = secretsManager({ partnerSecretKey: 'key-1' });
+    const secret = createPartnerSecret(client, 'the-secret');
+    await secret.read();
+    kept.text = JSON.stringify({ partnerSecretKey: 'key-2' });
+    vi.advanceTimersByTime(299_000);
+    expect(await secret.read()).toBe('key-1');
+    expect(kept.reads).toBe(1);
+    vi.advanceTimersByTime(2_000);
+    expect(await secret.read()).toBe('key-2');
+  });
+
+  test('is read anew at once by who asks for it fresh', async () => {
+    const { client, kept } = secretsManager({ partnerSecretKey: 'key-1' });
+    const secret = createPartnerSecret(client, 'the-secret');
+    await secret.read();
+    kept.text = JSON.stringify({ partnerSecretKey: 'key-2' });
+    expect(await secret.webhookSecrets({ fresh: true })).toEqual(['key-2']);
+    kept.text = JSON.stringify({ partnerSecretKey: 'key-3' });
+    expect(await secret.read({ fresh: true })).toBe('key-3');
+    expect(await secret.read()).toBe('key-3');
+  });
+});
+
+describe('the client of the marketplace', () => {
+  const environment = {
+    marketplaceBaseUrl: 'http://127.0.0.1:1',
+    partnerClientId: 'partner',
+    partnerSecretArn: 'the-secret',
+    limitsTable: 'limits',
+    requestsPerSecond: 5,
+    requestsInFlight: 5,
+    requestTimeoutSeconds: 20,
+    attemptLifetimeSeconds: 30,
+    credentialsRetrySeconds: 60,
+  };
+
+  const connect = (value: unknown) =>
+    connectMarketplace(environment, { limiter: {} as never, secrets: secretsManager(value).client });
+
+  test('is not there before the secret can be used', async () => {
+    expect(await failureOf(connect({ partnerSecretKey: 'REPLACE_ME' }))).toMatchObject({
+      code: 'SECRET_PLACEHOLDER',
+    });
+  });
+
+  test('is there where it can', async () => {
+    expect(await connect({ partnerSecretKey: 'key-1' })).toHaveProperty('listProducts');
+  });
+});
