@@ -10,7 +10,11 @@ export function isAboutOrders(error: MarketplaceError): boolean {
   return isAboutBody(error, ABOUT_ORDERS);
 }
 
-/** The rows of a call that failed because none of them is eligible (ORDER_026, §4.17); `undefined` for any other. */
-export function skippedByRefusal({ code, context }: MarketplaceError): RowError[] | undefined {
-  return code === 'ORDER_026' ? context?.errors : undefined;
+/**
+ * The rows of a call that failed because none of them is eligible (ORDER_026, §4.17); `undefined` for any other, and where
+ * fewer are named than the `rows` that were sent: those left out would pass for taken.
+ */
+export function skippedByRefusal({ code, context }: MarketplaceError, rows: number): RowError[] | undefined {
+  const errors = code === 'ORDER_026' ? (context?.errors ?? []) : [];
+  return errors.length > 0 && errors.length >= rows ? errors : undefined;
 }

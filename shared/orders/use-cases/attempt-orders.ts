@@ -52,8 +52,8 @@ export async function attemptOrders(
         const { code, message, requestId } = error;
         if (error.outcome === 'unknown')
           return { unknown: { code, message: boundedText(message), requestId } };
-        const skipped = skippedByRefusal(error) ?? [];
-        if (skipped.length > 0) return { answer: { requestId, message, skipped } };
+        const skipped = skippedByRefusal(error, rows.length);
+        if (skipped !== undefined) return { answer: { requestId, message, skipped } };
         await ports.attempts.close(attemptId, 'refused');
         throw error;
       }

@@ -58,6 +58,17 @@ describe('order.dropoff.requested', () => {
     expect(desk.eventsOf('rows.rejected')).toHaveLength(1);
   });
 
+  test('that is refused as no order is eligible, with a reason of some only, is refused in halves', async () => {
+    const errors = [{ orderId: first, code: 'STATUS_NOT_ALLOWED', ...notAllowed }];
+    const refused = () => fail({ code: 'ORDER_026', context: { summary: { total: 2 }, errors } });
+    const desk = orderDesk([refused(), refused(), fail({ code: 'ORDER_026' })]);
+    const dropoff = await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }]);
+    expect(dropoff).toMatchObject({ done: 0, rejected: 2 });
+    expect(await desk.order(`orderId:${second}`)).toMatchObject({
+      dropoff: { state: 'refused', code: 'ORDER_026' },
+    });
+  });
+
   test('makes one order of two names that an answer shows to be one', async () => {
     const invoiceNumber = 'INV/1';
     const desk = orderDesk();
