@@ -20,21 +20,16 @@ export interface BatchRoutesPorts extends RetryBatchPorts {
 
 const batchPath = z.object({ batchId: z.string().min(1).max(500) });
 
-const batchQuery = z
-  .strictObject({
-    ...pageQuery,
-    storeClientId: z.string().min(1).optional(),
-    state: batchStateSchema.optional(),
-    kind: batchKindSchema.optional(),
-    since: z.iso
-      .datetime({ offset: true })
-      .transform((time) => new Date(time).toISOString())
-      .optional(),
-  })
-  .refine(({ storeClientId, state }) => storeClientId ?? state, {
-    message: 'give storeClientId or state',
-    path: ['storeClientId'],
-  });
+const batchQuery = z.strictObject({
+  ...pageQuery,
+  storeClientId: z.string().min(1).optional(),
+  state: batchStateSchema.optional(),
+  kind: batchKindSchema.optional(),
+  since: z.iso
+    .datetime({ offset: true })
+    .transform((time) => new Date(time).toISOString())
+    .optional(),
+});
 
 /** Which rows to try again: those that may succeed as they are, or all that failed. */
 const retryBody = z
@@ -51,7 +46,7 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
       'GET /batches',
       {
         summary:
-          'Batches of a store or of a state, the newest first; without `rejectedRows` where there are very many: `GET /batches/{batchId}` has them',
+          'Batches, the newest first; without `rejectedRows` where there are very many: `GET /batches/{batchId}` has them',
         query: batchQuery,
         answers: { 200: pageOf({ batches: z.array(listedBatchSchema) }) },
       },

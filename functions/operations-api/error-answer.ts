@@ -5,7 +5,6 @@ import { clientErrorCodes, MarketplaceError } from '../../shared/marketplace/err
 /** Statuses of our own errors that a caller can do something about; all others are faults of ours. */
 const STATUS_OF: Readonly<Record<string, number>> = {
   CURSOR_INVALID: 400,
-  QUERY_INVALID: 400,
   STORE_NOT_CONNECTED: 409,
   STORE_TRANSITION: 409,
   BATCH_UNKNOWN: 404,

@@ -1,9 +1,9 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import { type BatchRecord, type BatchState, batchRecordSchema, listedBatchSchema } from '../batches/model.ts';
-import type { BatchQuery, BatchTable } from '../batches/ports.ts';
+import type { BatchTable } from '../batches/ports.ts';
 import { dueAnnouncements, standsSince } from '../batches/rules/announcements.ts';
-import { ConnectorError } from '../errors/connector-error.ts';
+import { listBatchItems } from './batch-list.ts';
 import { packed, unpacked } from './packed-item.ts';
 import { cursorOf, pageOptions } from './page.ts';
 import { namingRecord, readEach } from './read-record.ts';
@@ -45,21 +45,17 @@ export function createBatchTable(client: DynamoDBDocumentClient, tableName: stri
       return Item === undefined ? undefined : linkSchema.parse(Item).linkedBatchId;
     },
     list: async (query) => {
-      const page = await client.send(
-        new QueryCommand({
-          TableName: tableName,
-          ...indexQuery(query),
-          ScanIndexForward: false,
-          ...pageOptions({ limit: query.limit, cursor: query.cursor }),
-        }),
-      );
-      return { batches: (page.Items ?? []).map(readListed), ...cursorOf(page.LastEvaluatedKey) };
+      const { items, ...page } = await listBatchItems({ client, tableName }, query);
+      return { batches: items.map(readListed), ...page };
     },
     listOpen: async (page) => {
       const { Items = [], LastEvaluatedKey } = await client.send(
         new QueryCommand({
           TableName: tableName,
-          ...indexQuery({ state: 'submitted' }),
+          IndexName: 'byState',
+          KeyConditionExpression: '#state = :submitted',
+          ExpressionAttributeNames: { '#state': 'state' },
+          ExpressionAttributeValues: { ':submitted': 'submitted' satisfies BatchState },
           ...pageOptions(page),
         }),
       );
@@ -101,44 +97,3 @@ const ROWS_AND_FACTS = [
   'finalSummary',
   'resolution',
 ] as const satisfies (keyof BatchRecord)[];
-
-/** By store where one is named, else by state; what else is asked for filters. */
-function indexQuery({ storeClientId, state, kind, since }: BatchQuery) {
-  const [index, keyName, keyValue] =
-    storeClientId === undefined
-      ? (['byState', 'state', state] as const)
-      : (['byStore', 'storeClientId', storeClientId] as const);
-  if (keyValue === undefined) {
-    throw new ConnectorError('storeClientId or state must be given', { code: 'QUERY_INVALID' });
-  }
-  const filters = [
-    ...(index === 'byState' ? [] : [filterOfState(state)]),
-    ...(kind === undefined ? [] : [{ name: 'kind', operator: '=', value: kind }]),
-  ];
-  return {
-    IndexName: index,
-    KeyConditionExpression: `#key = :key${since === undefined ? '' : ' AND submittedAt >= :since'}`,
-    ...(filters.length === 0
-      ? {}
-      : {
-          FilterExpression: filters
-            .map(({ name, operator }) => `#${name} ${operator} :${name}`)
-            .join(' AND '),
-        }),
-    ExpressionAttributeNames: {
-      '#key': keyName,
-      ...Object.fromEntries(filters.map(({ name }) => [`#${name}`, name])),
-    },
-    ExpressionAttributeValues: {
-      ':key': keyValue,
-      ...(since === undefined ? {} : { ':since': since }),
-      ...Object.fromEntries(filters.map(({ name, value }) => [`:${name}`, value])),
-    },
-  };
-}
-
-function filterOfState(state: BatchState | undefined) {
-  return state === undefined
-    ? { name: 'state', operator: '<>', value: 'unmatched' satisfies BatchState }
-    : { name: 'state', operator: '=', value: state };
-}

@@ -1,7 +1,7 @@
 import type { PageRequest } from '../collections/page-request.ts';
 import type { BatchKind, BatchRecord, BatchState, ListedBatch, ReceivedSummary } from './model.ts';
 
-/** Which batches to list; at least one of `storeClientId` and `state`. */
+/** Which batches to list; default: all. */
 export interface BatchQuery extends PageRequest {
   readonly storeClientId?: string | undefined;
   /** Default: any state of a batch, which `unmatched` is not: such a summary is listed only when it is asked for. */
@@ -27,7 +27,10 @@ export interface BatchTable {
   link(requestId: string, batchId: string): Promise<void>;
   /** The batch that a request began, if it is known; strongly consistent. */
   linkedTo(requestId: string): Promise<string | undefined>;
-  /** Newest first. A batch with very many failed rows is listed without them. Throws as `get` does. */
+  /**
+   * Newest first; a page is full as long as there are batches for it, or many thousands were looked at. A batch with very
+   * many failed rows is listed without them. Throws as `get` does.
+   */
   list(query: BatchQuery): Promise<{ batches: ListedBatch[]; cursor?: string }>;
   /**
    * As `list`, the batches that are `submitted`, the oldest first; may lag behind. `unreadable`: an error as `get`

@@ -135,7 +135,6 @@ describe('with parameters that are none', () => {
     '/stores?limit=abc',
     '/stores?limit=0',
     '/stores?limit=1001',
-    '/batches',
     '/batches?state=nonsense',
     '/batches?storeClientId=store-0wh&kind=nonsense',
     '/batches?storeClientId=store-0wh&since=yesterday',

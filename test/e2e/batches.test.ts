@@ -67,6 +67,8 @@ describe('a batch with failed rows', () => {
     const query = `storeClientId=${store}&state=completed_with_errors&kind=catalog-sync&since=2026-01-01T00:00:00Z`;
     const { body } = await run.partner.callApi('GET', `/batches?${query}`);
     expect(body.batches.map(({ batchId }: Batch) => batchId)).toEqual([failed.batchId]);
+    const { body: all } = await run.partner.callApi('GET', '/batches?kind=catalog-sync');
+    expect(all.batches.map(({ batchId }: Batch) => batchId)).toContain(failed.batchId);
     const first = await run.partner.callApi('GET', `/batches?storeClientId=${store}&limit=1`);
     const cursor = encodeURIComponent(first.body.cursor);
     const second = await run.partner.callApi(

@@ -215,8 +215,62 @@ describe.each<[string, () => Opened]>([
       expect(all.map(({ batchId }) => batchId)).toEqual(made.map(({ batchId }) => batchId).toReversed());
     });
 
-    test('refuses to look through everything', async () => {
-      await expect(batches.list({ kind: 'stock' })).rejects.toMatchObject({ code: 'QUERY_INVALID' });
+    test('fills a page with what is asked for, however much else lies between', async () => {
+      const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
+      const prices = await Promise.all(
+        [1, 20, 21].map((second) => put(record({ submittedAt: at(second), kind: 'price' }))),
+      );
+      await Promise.all(
+        [...Array(9).keys()].map((second) => put(record({ submittedAt: at(second + 30), kind: 'stock' }))),
+      );
+      const query = { storeClientId: store, kind: 'price', limit: 2 } as const;
+      const first = await batches.list(query);
+      expect(idsOf(first)).toEqual([prices[2]?.batchId, prices[1]?.batchId]);
+      const second = await batches.list({ ...query, cursor: first.cursor });
+      expect(idsOf(second)).toEqual([prices[0]?.batchId]);
+      expect(second.cursor).toBeUndefined();
+    });
+
+    test('gives the batches of all stores and states, newest first, page by page', async () => {
+      const at = (second: number) => `2031-01-01T00:00:0${second}.000Z`;
+      const made = [
+        await put(record({ submittedAt: at(1), endsBy: 'summary' })),
+        await put(record({ submittedAt: at(2), rejectedRows: [], storeClientId: freshId('store') })),
+        await put(record({ submittedAt: at(3), endsBy: 'summary' })),
+        await put(record({ submittedAt: at(4), sentRows: 1 })),
+      ];
+      await put(record({ submittedAt: at(5), kind: 'dropoff' }));
+      const all = await readAllPages(async (page) => {
+        const query = { kind: 'stock', since: at(1), ...page } as const;
+        const { batches: entries, ...rest } = await batches.list(query);
+        return { entries, ...rest };
+      });
+      expect(idsOf({ batches: all })).toEqual(made.map(({ batchId }) => batchId).toReversed());
+    });
+
+    test('gives every batch of one time once', async () => {
+      const submittedAt = '2032-01-01T00:00:01.000Z';
+      const made = await Promise.all(
+        [...Array(7).keys()].map((index) =>
+          put(record({ submittedAt, endsBy: index % 2 === 0 ? 'summary' : 'answer' })),
+        ),
+      );
+      const all = await readAllPages(async (page) => {
+        const { batches: entries, ...rest } = await batches.list({ since: submittedAt, ...page });
+        return { entries, ...rest };
+      });
+      expect(idsOf({ batches: all }).sort()).toEqual(made.map(({ batchId }) => batchId).sort());
+    });
+
+    test('gives a batch once whose state changes between two pages', async () => {
+      const at = (second: number) => `2033-01-01T00:00:0${second}.000Z`;
+      const older = await put(record({ submittedAt: at(1) }));
+      const open = await put(record({ submittedAt: at(2), endsBy: 'summary' }));
+      const first = await batches.list({ since: at(1), limit: 1 });
+      await batches.update(open.batchId, (current) => current && { ...current, state: 'failed' });
+      const second = await batches.list({ since: at(1), limit: 1, cursor: first.cursor });
+      expect([...idsOf(first), ...idsOf(second)]).toEqual([open.batchId, older.batchId]);
+      expect(second.cursor).toBeUndefined();
     });
   });
 
