@@ -12,7 +12,8 @@ export interface Change {
 
 export interface StockFields {
   readonly stock?: number;
-  readonly warehouses?: readonly { clientId: string; stock: number }[];
+  /** With a stock each, or the client IDs of those that get `stock`. */
+  readonly warehouses?: readonly { clientId: string; stock: number }[] | readonly string[];
 }
 
 export interface PriceFields {
@@ -77,5 +78,7 @@ function stockFields(storeClientId: string, version: number, random: Random): St
   const stock = random.chance(ZERO_SHARE) ? 0 : stockOfVersion(version);
   const warehouses = warehousesOf[storeClientId];
   if (warehouses === undefined || !random.chance(OWN_WAREHOUSE_SHARE)) return { stock };
-  return { warehouses: [{ clientId: random.pick(warehouses), stock }] };
+  const some = random.chance(0.5) ? warehouses : [random.pick(warehouses)];
+  if (random.chance(0.5)) return { stock, warehouses: some };
+  return { warehouses: some.map((clientId) => ({ clientId, stock })) };
 }

@@ -51,7 +51,10 @@ function registersOf({ history }: SandboxProduct): RegisterView[] {
 }
 
 function stockFor(clientId: string | null, { stock, warehouses }: StockFields): number | undefined {
-  return warehouses === undefined ? stock : warehouses.find((entry) => entry.clientId === clientId)?.stock;
+  if (warehouses === undefined) return stock;
+  const own = warehouses.find((one) => (typeof one === 'string' ? one : one.clientId) === clientId);
+  if (own === undefined) return undefined;
+  return typeof own === 'string' ? stock : own.stock;
 }
 
 /** The last value is the newest one, and no value was followed by an older one. */

@@ -10,6 +10,7 @@ import { type Disturbances, disturb, faultsThatStruck } from './disturb.ts';
 import { hastyTemplate } from './hasty-template.ts';
 import { faultsOf } from './history.ts';
 import { measureRate, type RateFigures } from './rate.ts';
+import { type ChangeEvent, eventWriter } from './shapes.ts';
 
 export interface ChaosOptions extends Omit<ChangePlan, 'stores'> {
   readonly seed: number;
@@ -65,7 +66,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
 
   const startedAt = Date.now();
   const disturbance = disturb(run, { ...options, random });
-  await send(run, shuffled(changes, random), { ...options, random, say });
+  const write = eventWriter(await productsOf(run), random, startedAt);
+  await send(run, shuffled(changes, random).map(write), { ...options, random, say });
   const sentAt = Date.now();
   await enoughStruck(run, firstRequest);
   const { kills } = await disturbance.stop();
@@ -100,19 +102,14 @@ async function enoughStruck(run: ConnectorRun, firstRequest: number): Promise<vo
 
 async function send(
   run: ConnectorRun,
-  changes: readonly Change[],
+  all: readonly ChangeEvent[],
   { random, sendForMs, say }: { random: Random; sendForMs: number; say: (line: string) => void },
 ): Promise<void> {
   const begin = Date.now();
-  for (let start = 0; start < changes.length; start += EVENTS_PER_PUT) {
-    if (start % EVENTS_PER_REPORT === 0) say(`sent ${start} of ${changes.length} events`);
-    await pause(Math.max(0, begin + (sendForMs * start) / changes.length - Date.now()));
-    const events = changes
-      .slice(start, start + EVENTS_PER_PUT)
-      .map(({ detailType, storeClientId, version, sku, item }) => ({
-        detailType,
-        detail: { storeClientId, version, items: [{ sku, ...item }] },
-      }));
+  for (let start = 0; start < all.length; start += EVENTS_PER_PUT) {
+    if (start % EVENTS_PER_REPORT === 0) say(`sent ${start} of ${all.length} events`);
+    await pause(Math.max(0, begin + (sendForMs * start) / all.length - Date.now()));
+    const events = all.slice(start, start + EVENTS_PER_PUT);
     if (random.chance(0.5)) await run.partner.putEvents(events);
     else {
       await run.partner.sendChanges(

@@ -36,6 +36,23 @@ function changed(detailType: Change['detailType'], version: number, item: Change
 const stocks = [1, 2, 3].map((version) => stock(version, { stock: stockOfVersion(version) }));
 
 describe('faultsOf finds nothing wrong', () => {
+  test('with stock for the warehouses that a change lists', () => {
+    const [one, two] = [1, 2].map(stockOfVersion) as [number, number];
+    const seen = product({
+      stock: [
+        { clientId: 'wh-1', stock: one },
+        { clientId: 'wh-2', stock: one },
+        { clientId: 'wh-2', stock: two },
+      ],
+    });
+    expect(
+      faultsOf(seen, [
+        stock(1, { stock: one, warehouses: ['wh-1', 'wh-2'] }),
+        stock(2, { stock: two, warehouses: ['wh-2'] }),
+      ]),
+    ).toEqual([]);
+  });
+
   test('with a product that nobody changed', () => {
     expect(faultsOf(product(), [])).toEqual([]);
   });
