@@ -66,6 +66,8 @@ export const outgoingDetailSchemas = {
     batchId: z.string().optional(),
     requestId: z.string().optional(),
     ...batchCommands,
+    /** The `id` of the event that the rows came in, or the ID that the route answered. */
+    eventId: z.string().optional(),
     detailType: z.string().optional(),
     rows: z.array(rejectedEventRowSchema).max(MAX_REJECTED_ROWS_PER_EVENT),
   }),

@@ -12,7 +12,7 @@ import type { RejectionTable } from '../ports.ts';
 const LIMITS = { maxItems: MAX_REJECTED_ROWS_PER_EVENT, maxBytes: 200_000 };
 
 const rejectionOriginSchema = rejectionSchema
-  .pick({ storeClientId: true, batchId: true, commandId: true, detailType: true })
+  .pick({ storeClientId: true, batchId: true, commandId: true, eventId: true, detailType: true })
   .partial();
 
 export interface ReportRejectionsPorts {
