@@ -1,0 +1,46 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { expect, test, vi } from 'vitest';
+import { ConnectorError } from '../../../shared/errors/connector-error.ts';
+import { describeError } from '../../../shared/lambda/describe-error.ts';
+import { MarketplaceError } from '../../../shared/marketplace/errors.ts';
+
+test('tells the name, the code and the reason of a failure and of its causes, and nothing else', () => {
+  const cause = new TypeError('fetch failed', {
+    cause: Object.assign(new Error('reset'), { code: 'RESET' }),
+  });
+  const failure = new ConnectorError('not sent', { code: 'NOT_SENT', cause, details: { queueUrl: 'u' } });
+  expect(describeError(failure)).toEqual({
+    error: 'ConnectorError',
+    reason: 'not sent',
+    code: 'NOT_SENT',
+    cause: {
+      error: 'TypeError',
+      reason: 'fetch failed',
+      cause: { error: 'Error', reason: 'reset', code: 'RESET' },
+    },
+  });
+});
+
+test('tells nothing of what the marketplace was asked, nor where the failure was', () => {
+  const request = { headers: { 'x-store-token': 'token-1' } };
+  const cause = Object.assign(new Error('cut'), { request });
+  const options = { code: 'CONNECTION_CUT', message: 'cut', outcome: 'unknown', retryable: true } as const;
+  const said = JSON.stringify(describeError(new MarketplaceError({ ...options, cause })));
+  expect(said).not.toContain('token-1');
+  expect(said).not.toContain('describe-error.test');
+});
+
+test('tells what was thrown where that is no error', () => {
+  expect(describeError('gone')).toEqual({ error: 'gone' });
+});
+
+test('a log line keeps all of it', () => {
+  const lines: string[] = [];
+  const write = vi.spyOn(console, 'error').mockImplementation((line: string) => void lines.push(line));
+  vi.stubEnv('POWERTOOLS_DEV', 'true');
+  const failure = new ConnectorError('not sent', { code: 'NOT_SENT' });
+  new Logger().error('a part failed', describeError(failure));
+  vi.unstubAllEnvs();
+  write.mockRestore();
+  expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({ message: 'a part failed', ...describeError(failure) });
+});
