@@ -11,6 +11,7 @@ import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { setApart } from '../../shared/errors/set-apart.ts';
+import { abortWithLeft } from '../../shared/lambda/deadlines.ts';
 import { inParts } from '../../shared/lambda/in-parts.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
@@ -63,7 +64,7 @@ export const handler = scheduleHandler((context) =>
     const report = await sweep(ports, {
       callBudget: CALL_BUDGET,
       graceMs: environment.batchDeadlineMinutes * 60_000,
-      signal: AbortSignal.timeout(context.getRemainingTimeInMillis() - SETTLING_MS),
+      signal: abortWithLeft(context, SETTLING_MS),
       onFailure,
     });
     metrics.addMetric('BatchesResolved', MetricUnit.Count, report.resolved);

@@ -9,6 +9,7 @@ import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { countRejections } from '../../shared/lambda/count-rejections.ts';
+import { stopWithLeft } from '../../shared/lambda/deadlines.ts';
 import { describeError } from '../../shared/lambda/describe-error.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueBatchHandler } from '../../shared/lambda/queue-handler.ts';
@@ -43,7 +44,7 @@ const FINISHING_MS = 15_000;
 
 /** Takes stock and price changes from the changes queue into the Listings table. */
 export const handler = queueBatchHandler(async (messages, context) => {
-  const stopAt = systemClock.now() + context.getRemainingTimeInMillis() - FINISHING_MS;
+  const stopAt = stopWithLeft(systemClock, context, FINISHING_MS);
   const taken = await takeChanges(ports, messages, stopAt);
   const { failures, ...counts } = taken;
   metrics.addMetric('ChangesAccepted', MetricUnit.Count, taken.accepted);

@@ -14,6 +14,7 @@ import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { countRejections } from '../../shared/lambda/count-rejections.ts';
+import { abortWithLeft, stopWithLeft } from '../../shared/lambda/deadlines.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { ticketSchema } from '../../shared/lanes/model.ts';
@@ -70,11 +71,10 @@ const lastRequestMs = environment.requestTimeoutSeconds * 1000 + SETTLING_MS;
 /** Looks at the lane that a ticket names, and sends what waits in it. */
 export const handler = queueHandler(async ({ body }, context) => {
   const { storeClientId } = ticketSchema.parse(JSON.parse(body));
-  const remainingMs = context.getRemainingTimeInMillis();
   const report = await pushLane(ports, settings, {
     storeClientId,
-    stopAt: systemClock.now() + remainingMs - lastRequestMs,
-    signal: AbortSignal.timeout(remainingMs - SETTLING_MS),
+    stopAt: stopWithLeft(systemClock, context, lastRequestMs),
+    signal: abortWithLeft(context, SETTLING_MS),
     onFailure: measure,
   });
   measure(report);

@@ -12,7 +12,7 @@ import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
-import { beginRequestsUntil } from '../../shared/lambda/begin-requests-until.ts';
+import { beginRequestsUntil } from '../../shared/lambda/deadlines.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { performOrderCommand } from '../../shared/orders/use-cases/perform-order-command.ts';

@@ -18,7 +18,7 @@ import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
-import { beginRequestsUntil } from '../../shared/lambda/begin-requests-until.ts';
+import { beginRequestsUntil } from '../../shared/lambda/deadlines.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';

@@ -1,0 +1,163 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { performDocumentCommand } from '../../../shared/documents/use-cases/perform-document-command.ts';
+import type { LaneReport } from '../../../shared/lanes/use-cases/lane-report.ts';
+import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
+import { takeChanges } from '../../../shared/listings/use-cases/take-changes.ts';
+import { performOrderCommand } from '../../../shared/orders/use-cases/perform-order-command.ts';
+import { performProductCommand } from '../../../shared/products/use-cases/perform-product-command.ts';
+import { sweep } from '../../../shared/products/use-cases/sweep.ts';
+import { announceLeftStores } from '../../../shared/stores/use-cases/announce-store.ts';
+import { contextOf, countedMetrics, deliver, NOW, setStage, start } from './invocation.ts';
+
+vi.mock('../../../shared/aws/marketplace.ts', async (load) => ({
+  ...(await load<object>()),
+  connectLimiter: () => ({}),
+  connectMarketplace: async (_: unknown, options?: object) => ({ options }),
+}));
+vi.mock('../../../shared/documents/use-cases/perform-document-command.ts');
+vi.mock('../../../shared/lanes/use-cases/push-lane.ts');
+vi.mock('../../../shared/listings/use-cases/take-changes.ts');
+vi.mock('../../../shared/orders/use-cases/perform-order-command.ts');
+vi.mock('../../../shared/products/use-cases/perform-product-command.ts');
+vi.mock('../../../shared/products/use-cases/sweep.ts');
+vi.mock('../../../shared/stores/use-cases/announce-store.ts');
+
+let counted: Map<string, number>;
+/** Milliseconds after which each signal aborts. */
+let aborts: number[];
+
+beforeEach(async () => {
+  const clear = setStage();
+  counted = await countedMetrics();
+  aborts = [];
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    aborts.push(ms);
+    return new AbortController().signal;
+  });
+  return clear;
+});
+
+test('the change-intake stops reading changes with 15 s left', async () => {
+  vi.mocked(takeChanges).mockResolvedValue({ failedMessageIds: [], failures: [], rejections: {} } as never);
+  const handler = await start(() => import('../../../functions/change-intake/handler.ts'));
+  await deliver(handler, '{}', 60_000);
+  const [, messages, stopAt] = vi.mocked(takeChanges).mock.lastCall ?? [];
+  expect(messages).toMatchObject([{ messageId: 'm-1', sentAt: NOW - 1_000 }]);
+  expect(stopAt).toBe(NOW + 45_000);
+});
+
+describe('the listing-producer', () => {
+  const ended = (ended: LaneReport['ended']) =>
+    ({ ended, requests: 2, rows: 30, rejections: {}, leaseExpired: false }) as const;
+  const push = async (remainingMs = 100_000) => {
+    const handler = await start(() => import('../../../functions/listing-producer/handler.ts'));
+    await deliver(handler, '{"storeClientId":"s-1"}', remainingMs);
+    return vi.mocked(pushLane).mock.lastCall ?? [];
+  };
+
+  test('begins no request that could not end and be settled, and aborts what still goes with 10 s left', async () => {
+    vi.mocked(pushLane).mockResolvedValue(ended('drained'));
+    const [, settings, lane] = await push();
+    expect(lane).toMatchObject({ storeClientId: 's-1', stopAt: NOW + 100_000 - 15_000 - 10_000 });
+    expect(aborts).toEqual([90_000]);
+    expect(settings).toEqual({
+      itemsPerRequest: 70,
+      requestsInFlight: 4,
+      attemptLifetimeMs: 41_000,
+      batchDeadlineMs: 12 * 60_000,
+    });
+  });
+
+  test('aborts at once where it has no time left', async () => {
+    vi.mocked(pushLane).mockResolvedValue(ended('out-of-time'));
+    await push(5_000);
+    expect(aborts).toEqual([0]);
+  });
+
+  test('counts a refusal of the partner, and no other end', async () => {
+    vi.mocked(pushLane).mockResolvedValue(ended('drained'));
+    await push();
+    expect(Object.fromEntries(counted)).toEqual({ RequestsSent: 2, RowsSent: 30 });
+    vi.mocked(pushLane).mockResolvedValue(ended('partner-refused'));
+    await push();
+    expect(counted.get('PartnerRefused')).toBe(1);
+  });
+});
+
+test('the order-producer begins requests in the first half of its time, and counts what came of them', async () => {
+  vi.mocked(performOrderCommand).mockResolvedValue({ done: 1, unknown: 2, rejected: 3 } as never);
+  const handler = await start(() => import('../../../functions/order-producer/handler.ts'));
+  await deliver(handler, '{}', 80_000);
+  const [ports, message, stopAt] = vi.mocked(performOrderCommand).mock.lastCall ?? [];
+  expect(stopAt).toBe(NOW + 40_000);
+  expect(message).toMatchObject({ messageId: 'm-1', body: '{}' });
+  expect(ports).toMatchObject({ itemsPerRequest: 70, batchDeadlineMs: 12 * 60_000 });
+  expect(Object.fromEntries(counted)).toEqual({ OrdersDone: 1, OrdersUnknown: 2, RowsRejected: 3 });
+});
+
+test('the product-producer begins requests in the first half of its time, and counts them', async () => {
+  vi.mocked(performProductCommand).mockResolvedValue({ requests: 1, rejected: 2 } as never);
+  const handler = await start(() => import('../../../functions/product-producer/handler.ts'));
+  await deliver(handler, '{}', 80_000);
+  const [ports, message, stopAt] = vi.mocked(performProductCommand).mock.lastCall ?? [];
+  expect(stopAt).toBe(NOW + 40_000);
+  expect(message).toMatchObject({ messageId: 'm-1', body: '{}' });
+  expect(ports).toMatchObject({
+    itemsPerRequest: 70,
+    attemptLifetimeMs: 41_000,
+    batchDeadlineMs: 12 * 60_000,
+  });
+  expect(Object.fromEntries(counted)).toEqual({ RequestsSent: 1, RowsRejected: 2 });
+});
+
+test.each([
+  ['stored', { DocumentsStored: 1 }],
+  ['failed', { DocumentsFailed: 1 }],
+  ['waiting', {}],
+])(
+  'the document-fetcher lets others go first, waits for an order as long as is set, and counts what is %s',
+  async (state, counts) => {
+    vi.mocked(performDocumentCommand).mockResolvedValue({ state } as never);
+    const handler = await start(() => import('../../../functions/document-fetcher/handler.ts'));
+    await deliver(handler, '{}', 60_000);
+    expect(vi.mocked(performDocumentCommand).mock.lastCall?.[0]).toMatchObject({
+      calls: { options: { yields: true } },
+      waitForStateMs: 30 * 60_000,
+    });
+    expect(Object.fromEntries(counted)).toEqual(counts);
+  },
+);
+
+describe('the batch-sweeper', () => {
+  const report = { resolved: 1, unresolved: 2, abandoned: 3 };
+  const run = async () => {
+    const handler = await start(() => import('../../../functions/batch-sweeper/handler.ts'));
+    return handler({}, contextOf(240_000));
+  };
+
+  test('leaves a batch until its deadline is over, ends its reading with 20 s left, and counts what came of it', async () => {
+    vi.mocked(sweep).mockResolvedValue(report as never);
+    await run();
+    expect(vi.mocked(sweep).mock.lastCall).toMatchObject([
+      { pageSize: 60 },
+      { callBudget: 400, graceMs: 12 * 60_000 },
+    ]);
+    expect(aborts).toEqual([220_000]);
+    expect(Object.fromEntries(counted)).toEqual({
+      BatchesResolved: 1,
+      BatchesUnresolved: 2,
+      StepsAbandoned: 3,
+    });
+  });
+
+  test('fails by what failed in a part of it, once all is done', async () => {
+    const [inStores, inBatches] = [new Error('no store'), new Error('no batch')];
+    vi.mocked(announceLeftStores).mockRejectedValue(inStores);
+    vi.mocked(sweep).mockImplementation(async (_, { onFailure }) => {
+      onFailure(inBatches);
+      return report as never;
+    });
+    await expect(run()).rejects.toMatchObject({ errors: [inStores, inBatches] });
+    expect(counted.get('BatchesResolved')).toBe(1);
+  });
+});

@@ -1,0 +1,79 @@
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { expect, vi } from 'vitest';
+import { environmentNames } from '../../../shared/settings/environment.ts';
+
+export const NOW = Date.parse('2026-11-21T08:00:00.000Z');
+
+/** What the stack would set for every function together; numbers that no default has. */
+const variables: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.values(environmentNames).map((name) => [name, /_URL$/.test(name) ? 'http://127.0.0.1:1' : name]),
+  ),
+  ITEMS_PER_REQUEST: '70',
+  REQUESTS_PER_SECOND: '3',
+  REQUESTS_IN_FLIGHT: '4',
+  PAGE_SIZE: '60',
+  WEBHOOK_VERIFICATION: 'marketplace-hmac',
+  WEBHOOK_REPLAY_WINDOW_SECONDS: '300',
+  DOCUMENT_WAIT_MINUTES: '30',
+  BATCH_DEADLINE_MINUTES: '12',
+  ATTEMPT_LIFETIME_SECONDS: '40',
+  CREDENTIALS_RETRY_SECONDS: '50',
+  REQUEST_TIMEOUT_SECONDS: '15',
+  AWS_REGION: 'eu-central-1',
+  POWERTOOLS_LOG_LEVEL: 'SILENT',
+  POWERTOOLS_METRICS_DISABLED: 'true',
+  POWERTOOLS_TRACE_ENABLED: 'false',
+};
+
+type Handler = (event: unknown, context: Context) => Promise<unknown>;
+
+/**
+ * Sets the environment and the time that functions are started in.
+ *
+ * @returns what undoes it
+ */
+export function setStage(): () => void {
+  vi.useFakeTimers({ now: NOW });
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  return () => {
+    vi.useRealTimers();
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  };
+}
+
+/** Starts a function as Lambda does. */
+export async function start(load: () => Promise<{ handler: unknown }>): Promise<Handler> {
+  const { handler } = await load();
+  return handler as Handler;
+}
+
+/** Of an invocation that has this many milliseconds left. */
+export function contextOf(remainingMs: number): Context {
+  return {
+    awsRequestId: 'invocation-1',
+    functionName: 'function',
+    getRemainingTimeInMillis: () => remainingMs,
+  } as Context;
+}
+
+/** Hands over one message; it must not come again. */
+export async function deliver(handler: Handler, body: string, remainingMs: number): Promise<void> {
+  const attributes = { SentTimestamp: String(NOW - 1_000), ApproximateReceiveCount: '1' };
+  const event = { Records: [{ messageId: 'm-1', body, attributes }] } as SQSEvent;
+  const answer = (await handler(event, contextOf(remainingMs))) as SQSBatchResponse;
+  expect(answer).toEqual({ batchItemFailures: [] });
+}
+
+/** What functions count from now on, by name. */
+export async function countedMetrics(): Promise<Map<string, number>> {
+  const { metrics } = await import('../../../shared/lambda/observability.ts');
+  const counted = new Map<string, number>();
+  vi.spyOn(metrics, 'addMetric').mockImplementation((name, _, value) => {
+    counted.set(name, value);
+    return metrics;
+  });
+  vi.spyOn(metrics, 'publishStoredMetrics').mockReturnValue(metrics);
+  return counted;
+}
