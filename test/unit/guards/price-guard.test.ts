@@ -145,6 +145,19 @@ describe('the price guard', () => {
     expect(await world.ports.guards.get(STORE)).toHaveProperty('hold');
   });
 
+  test('counts what changed within the length of a window, whichever windows it falls into', async () => {
+    const world = await guardedWorld();
+    const minutes = (count: number) => world.clock.run(world.clock.sleep(count * 60_000));
+    await world.change('price.changed', 2, prices(1, 100));
+    await minutes(9);
+    await world.change('price.changed', 3, prices(2, 10));
+    await minutes(2);
+    await world.change('price.changed', 4, [{ sku: 'SKU-1', price: 1 }]);
+    expect(await holdOf(world)).toBeUndefined();
+    await world.change('price.changed', 4, [{ sku: 'SKU-9', price: 1 }]);
+    expect(await holdOf(world)).toMatchObject({ changedListings: 3 });
+  });
+
   test('counts a special price too, from what was asked for before, and its end', async () => {
     const world = await guardedWorld();
     const special = (specialPrice: number | null) =>
@@ -289,6 +302,25 @@ describe('the price guard', () => {
     await world.change('price.changed', 3, prices(1, 101));
     await world.push();
     expect(sentItems(world).at(-1)).toEqual({ sku: 'SKU-0', price: 101 });
+  });
+
+  test('drops the rest by a further call where one has no time for all of it', async () => {
+    const world = await guardedWorld();
+    await world.change('stock.changed', 2, [{ sku: 'SKU-3', stock: 0 }]);
+    await world.change('price.changed', 2, prices(4, 10));
+    const { clock } = world;
+    const { listings } = world.ports;
+    const waiting: typeof listings.waiting = async (store, query) => {
+      await clock.sleep(21_000);
+      return listings.waiting(store, query);
+    };
+    const discard = (slowly: typeof listings.waiting) =>
+      clock.run(discardPrices({ ...world.ports, listings: { ...listings, waiting: slowly } }, STORE));
+    // What stands behind a zero comes first.
+    expect(await discard(waiting)).toEqual({ discarded: 1, done: false });
+    expect(await holdOf(world)).toBeDefined();
+    expect(await discard(listings.waiting)).toEqual({ discarded: 3, done: true });
+    expect(await holdOf(world)).toBeUndefined();
   });
 
   test('drops a value that moves to another name of its product just then', async () => {
