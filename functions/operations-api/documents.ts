@@ -16,12 +16,15 @@ import { type FetchDocumentPorts, fetchDocument } from '../../shared/documents/u
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import type { MarketplaceClient } from '../../shared/marketplace/client.ts';
 import { type Route, route } from './route.ts';
+import { statusOfFailure } from './status-of-failure.ts';
 import { getStore, storePath } from './stores.ts';
 
 /** Seconds for which a download URL holds. */
 const URL_SECONDS = 300;
 /** Milliseconds within which a document must have come: the HTTP API waits for 30 s. */
 const FETCH_WITHIN_MS = 20_000;
+/** Milliseconds within which it is asked for again, so that what came in place of it is told of before. */
+const SEND_WITHIN_MS = 15_000;
 
 const documentPath = storePath.extend({
   orderId: z.string().min(1).max(200),
@@ -65,6 +68,7 @@ export function documentRoutes(ports: DocumentRoutesPorts): Route[] {
         const outcome = await fetchDocument(
           { ...ports, calls: callsWithin(ports.marketplace, signal) },
           command,
+          SEND_WITHIN_MS,
         );
         return { status: 200, body: await tell(ports, command, outcome) };
       },
@@ -104,18 +108,23 @@ function callsWithin(marketplace: DocumentRoutesPorts['marketplace'], signal: Ab
 /** Tells of the document as its event would; a document that was there before is no news. */
 async function tell(ports: DocumentRoutesPorts, command: DocumentCommand, outcome: DocumentOutcome) {
   if ('failure' in outcome) {
-    const { code, message, field, requestId } = outcome.failure;
+    const { code, message, field } = outcome.failure;
     if (field === undefined) await announceDocument(ports, command, outcome);
-    const details = requestId === undefined ? {} : { details: { marketplace: { requestId } } };
-    throw new HttpError(statusOf(outcome.failure), code, message, details);
+    throw new HttpError(statusOf(outcome.failure), code, message, detailsOf(outcome.failure));
   }
   if (outcome.stored.commandId === command.commandId) await announceDocument(ports, command, outcome);
   return outcome.stored;
 }
 
-/** What was refused keeps the marketplace's own status where it blames the order; what came and is no PDF is its fault. */
-function statusOf({ code, field, status = 502 }: DocumentFailure): number {
+/** What came and is no PDF is the marketplace's fault. */
+function statusOf({ code, field, status }: DocumentFailure): number {
   if (code === 'STORE_UNKNOWN') return 404;
   if (field !== undefined) return 400;
-  return status >= 400 && status < 500 ? status : 502;
+  return statusOfFailure({ code, status, outcome: 'refused' });
+}
+
+/** What the marketplace told of a failure that is its own. */
+function detailsOf({ requestId, context }: DocumentFailure) {
+  if (requestId === undefined && context === undefined) return {};
+  return { details: { marketplace: { requestId, context } } };
 }

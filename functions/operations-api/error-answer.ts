@@ -1,6 +1,7 @@
 import { ConnectorError } from '../../shared/errors/connector-error.ts';
 import { HttpError, type HttpRequest } from '../../shared/lambda/http-handler.ts';
-import { clientErrorCodes, MarketplaceError } from '../../shared/marketplace/errors.ts';
+import { MarketplaceError } from '../../shared/marketplace/errors.ts';
+import { statusOfFailure } from './status-of-failure.ts';
 
 /** Statuses of our own errors that a caller can do something about; all others are faults of ours. */
 const STATUS_OF: Readonly<Record<string, number>> = {
@@ -35,22 +36,10 @@ export function errorAnswer(error: unknown, { query }: Pick<HttpRequest, 'query'
 
 /** A failed call of the marketplace: its own code and, where it is to be known, its request and what was wrong. */
 function marketplaceFailure(error: MarketplaceError): HttpError {
-  const { code, message, requestId, context, outcome } = error;
+  const { code, message, requestId, context, outcome, retryAfterMs } = error;
   const details = {
     marketplace: { outcome, ...(requestId !== undefined && { requestId }), ...(context && { context }) },
   };
-  return new HttpError(statusOf(error), code, message, { details, cause: error });
-}
-
-/**
- * What was refused keeps the marketplace's own status where it blames the request. 503: asking again later may help;
- * 504: there was no answer in time; all else is a bad gateway.
- */
-function statusOf({ code, status, outcome }: MarketplaceError): number {
-  if (code === clientErrorCodes.requestInvalid) return 400;
-  // The partner's own credentials: nothing that the caller of the route could put right.
-  if (code.startsWith('AUTH_')) return 502;
-  if (outcome === 'refused' && status !== undefined && status >= 400 && status < 500) return status;
-  if (code === 'SYS_DEP_503' || code === clientErrorCodes.limitReached) return 503;
-  return outcome === 'unknown' || code === clientErrorCodes.aborted ? 504 : 502;
+  const headers = retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
+  return new HttpError(statusOfFailure(error), code, message, { details, headers, cause: error });
 }

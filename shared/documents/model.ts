@@ -46,6 +46,8 @@ export interface DocumentFailure {
   /** HTTP status of the marketplace's refusal. */
   readonly status?: number;
   readonly requestId?: string;
+  /** What the marketplace told of it, such as `allowedSubstatuses` (§7), as much as a rejection takes. */
+  readonly context?: Readonly<Record<string, unknown>>;
 }
 
 /** Who fetches a document of an order, so that nobody else does meanwhile. */

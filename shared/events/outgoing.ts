@@ -110,7 +110,13 @@ export const outgoingDetailSchemas = {
     message: z.string(),
     orders: z.array(z.object({ ...orderReference, decision: decision.optional() })).max(MAX_ORDERS_PER_EVENT),
   }),
-  'document.failed': z.object({ ...documentFacts, code: z.string(), message: z.string() }),
+  'document.failed': z.object({
+    ...documentFacts,
+    code: z.string(),
+    message: z.string(),
+    /** What the marketplace told of it, such as `allowedSubstatuses`. */
+    context: z.record(z.string(), z.unknown()).optional(),
+  }),
 } as const;
 
 type OutgoingDetailSchemas = typeof outgoingDetailSchemas;

@@ -31,15 +31,25 @@ export interface HttpResponse {
 /** An error that a caller of the HTTP API is told, as `{error: {code, message, details?}, requestId}` (design §6.3). */
 export class HttpError extends ConnectorError {
   readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     status: number,
     code: string,
     message: string,
-    options: { details?: Record<string, unknown>; cause?: unknown } = {},
+    {
+      headers = {},
+      ...options
+    }: {
+      details?: Record<string, unknown>;
+      headers?: Readonly<Record<string, string>>;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { code, ...options });
     this.status = status;
+    this.headers = headers;
   }
 }
 
@@ -72,10 +82,11 @@ function toRequest(event: APIGatewayProxyEventV2): HttpRequest {
 
 function errorResponse(error: unknown, requestId: string): HttpResponse {
   if (error instanceof HttpError) {
-    const { code, message, details } = error;
-    logger.info('request refused', { status: error.status, code, reason: message });
+    const { status, code, message, details, headers } = error;
+    logger.info('request refused', { status, code, reason: message });
     return {
-      status: error.status,
+      status,
+      headers,
       body: { error: { code, message, ...(details ? { details } : {}) }, requestId },
     };
   }

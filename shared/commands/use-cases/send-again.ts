@@ -9,7 +9,7 @@ export interface SendAgainPorts {
 
 /** Times that a request is sent before it is left to the next delivery of its command. */
 const MAX_SENDS = 6;
-/** No send begins later than this after the first, in milliseconds, so that the last one ends within its function. */
+/** No send of a command begins later than this after the first, in milliseconds, so that the last one ends within its function. */
 export const SEND_WITHIN_MS = 25_000;
 /** Milliseconds before the second send; doubles with each, up to the longest. */
 const FIRST_PAUSE_MS = 500;
@@ -20,13 +20,15 @@ const LONGEST_PAUSE_MS = 4_000;
  * effect twice without harm: a creation finds what exists already, an update sets absolute values, a document is
  * generated anew.
  *
+ * @param withinMs no send begins later than this after the first.
  * @throws what the last `send` threw.
  */
 export async function sendAgain<Result>(
   { clock, random }: SendAgainPorts,
   send: () => Promise<Result>,
+  withinMs = SEND_WITHIN_MS,
 ): Promise<Result> {
-  const lastBeginning = clock.now() + SEND_WITHIN_MS;
+  const lastBeginning = clock.now() + withinMs;
   for (let sends = 1; ; sends += 1) {
     try {
       return await send();

@@ -25,9 +25,15 @@ export async function announceDocument(
   }
   const facts = { storeClientId, commandId, orderId, document };
   if ('failure' in outcome) {
-    const { code, message, requestId } = outcome.failure;
+    const { code, message, requestId, context } = outcome.failure;
     await ports.rejections.putAll([rejectionOfDocument(command, outcome.failure)]);
-    const detail = { ...facts, code, message, ...(requestId !== undefined && { requestId }) };
+    const refusal = {
+      code,
+      message,
+      ...(requestId !== undefined && { requestId }),
+      ...(context && { context }),
+    };
+    const detail = { ...facts, ...refusal };
     return ports.events.publish([{ detailType: 'document.failed', detail }]);
   }
   const { bucket, key, size, sha256, requestId } = outcome.stored;

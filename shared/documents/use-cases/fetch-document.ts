@@ -7,7 +7,7 @@ import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-ag
 import type { DocumentKeeper } from '../../marketplace/documents.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
-import { boundedText } from '../../rejections/rules/bounded.ts';
+import { boundedDetails, boundedText } from '../../rejections/rules/bounded.ts';
 import { unknownStore } from '../../stores/rules/unknown-store.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { DocumentCommand, DocumentOutcome, StoredDocument } from '../model.ts';
@@ -26,12 +26,14 @@ export interface FetchDocumentPorts extends ForConnectedStorePorts, SendAgainPor
  * Fetches a document of an order into the document bucket, one command at a time for each document. One that is stored
  * is not fetched again, unless the command asks to.
  *
+ * @param sendWithinMs as `withinMs` of `sendAgain`.
  * @throws {ConnectorError | MarketplaceError} when it is to be tried again by a later delivery: DOCUMENT_BUSY while
  * another command fetches it.
  */
 export async function fetchDocument(
   ports: FetchDocumentPorts,
   command: DocumentCommand,
+  sendWithinMs?: number,
 ): Promise<DocumentOutcome> {
   const work = async (store: StoreCredentials): Promise<DocumentOutcome> => {
     const key = documentKey(command);
@@ -42,7 +44,7 @@ export async function fetchDocument(
     return whileClaimed(ports, command, async () => {
       const stored = await ports.documents.find(key);
       if (stored && !isToBeFetched(stored, command)) return { stored };
-      return fetchAndStore(ports, command, store, key);
+      return fetchAndStore(ports, command, { store, key, sendWithinMs });
     });
   };
   const { storeClientId, time } = command;
@@ -61,22 +63,23 @@ function isToBeFetched(stored: StoredDocument, { refresh, commandId }: DocumentC
 async function fetchAndStore(
   ports: FetchDocumentPorts,
   command: DocumentCommand,
-  store: StoreCredentials,
-  key: string,
+  { store, key, sendWithinMs }: { store: StoreCredentials; key: string; sendWithinMs: number | undefined },
 ): Promise<DocumentOutcome> {
   try {
     const keep: DocumentKeeper<StoredDocument> = (document) =>
       ports.documents.put(key, document, command.commandId);
-    return { stored: await sendAgain(ports, () => generate(ports.calls, command, store, keep)) };
+    const send = () => generate(ports.calls, command, store, keep);
+    return { stored: await sendAgain(ports, send, sendWithinMs) };
   } catch (error) {
     if (!(error instanceof MarketplaceError) || !isFinalRefusal(error)) throw error;
-    const { code, message, requestId, status } = error;
+    const { code, message, requestId, status, context } = error;
     return {
       failure: {
         code,
         message: boundedText(message),
         ...(requestId !== undefined && { requestId }),
         ...(status !== undefined && { status }),
+        ...(context && { context: boundedDetails(context) }),
       },
     };
   }

@@ -36,7 +36,7 @@ export function boundedProblems(problems: readonly RowProblem[]): RowProblem[] {
 
 /**
  * A rejection with as much of its words as an item of DynamoDB (400 KB) and an event (1 MB, of up to 100 rows) have room
- * for. Details that are too large are left out one by one, which `isCut` among them says.
+ * for.
  */
 export function boundedRejection(rejection: Rejection): Rejection {
   const { code, message, field, detailType, details } = rejection;
@@ -50,7 +50,8 @@ export function boundedRejection(rejection: Rejection): Rejection {
   };
 }
 
-function boundedDetails(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** Details without those that are too large for a rejection, left out one by one; `isCut` among them says so. */
+export function boundedDetails(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
   let room = MAX_DETAILS_BYTES;
   const entries = Object.entries(details);
   const kept = entries.filter((entry) => {

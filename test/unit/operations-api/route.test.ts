@@ -129,12 +129,32 @@ describe('what a route throws', () => {
     ['no leave to send', failed({ code: 'LIMIT_REACHED', outcome: 'not-sent', retryable: true }), 503],
     ['no time to send', failed({ code: 'ABORTED', outcome: 'not-sent' }), 504],
     ['a request that breaks a rule', failed({ code: 'REQUEST_INVALID', outcome: 'not-sent' }), 400],
+    ['a refusal under another status', failed({ code: 'ORDER_021', status: 400 }), 409],
+    ['a refusal under 200', failed({ code: 'VAL_001', status: 200 }), 400],
+    [
+      'an upstream that did not answer',
+      failed({ code: 'SYS_UPS_001', status: 502, outcome: 'unknown' }),
+      504,
+    ],
+    ['a refusal with a code of its own', failed({ code: 'NEW_007', status: 418 }), 418],
+    ['a fault with a code of its own', failed({ code: 'NEW_500', status: 500, outcome: 'unknown' }), 504],
   ])('%s of the marketplace keeps its code', async (_, failure, status) => {
     await expect(call({}, failure)).rejects.toMatchObject({
       status,
       code: failure.code,
       details: { marketplace: { outcome: failure.outcome } },
     });
+  });
+
+  test('how long to wait before asking again is passed on, in whole seconds', async () => {
+    const limit = failed({
+      code: 'LIMIT_REACHED',
+      outcome: 'not-sent',
+      retryable: true,
+      retryAfterMs: 1_200,
+    });
+    await expect(call({}, limit)).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
+    await expect(call({}, failed({ code: 'VAL_001' }))).rejects.toMatchObject({ headers: {} });
   });
 
   test('DynamoDB’s word on a foreign cursor is a bad cursor', async () => {

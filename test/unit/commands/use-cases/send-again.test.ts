@@ -21,7 +21,8 @@ function setUp(failures: unknown[], { sendMs = 0, random = 0 } = {}) {
     if (failures.length > 0) throw failures.shift();
     return 'sent';
   };
-  return { pauses, run: () => sendAgain({ clock, random: () => random }, send) };
+  const run = (withinMs?: number) => sendAgain({ clock, random: () => random }, send, withinMs);
+  return { pauses, run };
 }
 
 describe('sending again', () => {
@@ -47,6 +48,13 @@ describe('sending again', () => {
     const last = failure({ message: 'second' });
     const { run, pauses } = setUp([failure(), last], { sendMs: 20_000 });
     await expect(run()).rejects.toBe(last);
+    expect(pauses).toEqual([500]);
+  });
+
+  test('no send begins later than the caller has time for', async () => {
+    const last = failure({ message: 'second' });
+    const { run, pauses } = setUp([failure(), last], { sendMs: 700 });
+    await expect(run(2_000)).rejects.toBe(last);
     expect(pauses).toEqual([500]);
   });
 

@@ -148,7 +148,9 @@ describe('a document command', () => {
   });
 
   test('that failed is told of by the next delivery when its own was cut short, and not tried again', async () => {
-    const { ask, ports, pass, calls, events, rejections } = setUp([{ code: 'ORDER_021', requestId: 'r-21' }]);
+    const context = { orderId: 'o-1', allowedSubstatuses: ['confirmed'] };
+    const refusal = { code: 'ORDER_021', requestId: 'r-21', context };
+    const { ask, ports, pass, calls, events, rejections } = setUp([refusal]);
     const { publish } = ports.events;
     ports.events.publish = async () => {
       throw new Error('killed');
@@ -159,16 +161,21 @@ describe('a document command', () => {
     expect(await ask()).toMatchObject({ state: 'failed', code: 'ORDER_021' });
     expect(await ask()).toMatchObject({ state: 'done before' });
     expect(calls).toHaveLength(1);
-    expect(events).toMatchObject([{ detailType: 'document.failed', detail: { requestId: 'r-21' } }]);
+    expect(events).toMatchObject([{ detailType: 'document.failed', detail: { requestId: 'r-21', context } }]);
+    expect(rejections).toMatchObject([{ details: { context } }, { details: { context } }]);
     expect(new Set(rejections.map(({ rejectionId }) => rejectionId)).size).toBe(1);
   });
 
   test('that failed tells no more of what was said of it than there is room for', async () => {
-    const { ask, events, rejections } = setUp([{ code: 'ORDER_021', message: 'x'.repeat(500_000) }]);
+    const long = 'x'.repeat(500_000);
+    const context = { operation: long, allowedSubstatuses: ['confirmed'] };
+    const { ask, events, rejections } = setUp([{ code: 'ORDER_021', message: long, context }]);
     await ask();
     const message = 'x'.repeat(300);
+    const kept = { allowedSubstatuses: ['confirmed'], isCut: true };
     expect(events).toMatchObject([{ detailType: 'document.failed', detail: { message } }]);
-    expect(rejections).toMatchObject([{ message }]);
+    expect(events[0]?.detail).toHaveProperty('context', kept);
+    expect(rejections).toMatchObject([{ message, details: { context: kept } }]);
   });
 
   test('has a rejection of its own beside those of other commands under the same ID', async () => {
