@@ -32,8 +32,10 @@ export const priceGuardSchema = z.object({
   window: z
     .object({
       startedAt: z.number().int(),
-      /** Digests of the targets whose price has changed by too much, each once. */
+      /** Targets whose price has changed by too much, each once, and when: see `writeMark`. */
       changed: z.array(z.string()),
+      /** Those of the window before, as long as they count. */
+      carried: z.array(z.string()).optional(),
       /** How many more were counted when there was no room for digests any more: one of these may count twice. */
       changedBeyond: z.number().int(),
       /** Absent until the first one changes by too much. */

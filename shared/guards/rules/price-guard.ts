@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { GuardedPrices, Listing } from '../../listings/model.ts';
-import type { PriceGuard } from '../model.ts';
+import type { GuardLimits, PriceGuard } from '../model.ts';
+import { digestIn, digestOf, timeIn, writeMark } from './changed-mark.ts';
 
-/** Targets that are told apart in one window: a digest of each fits the guard's item (400 KB). */
-const MOST_TOLD_APART = 20_000;
-const DIGEST_BYTES = 6;
+/** Targets that are told apart in one window: the marks of two windows fit the guard's item (400 KB). */
+const MOST_TOLD_APART = 10_000;
 
 type Prices = GuardedPrices['values'];
 
@@ -48,13 +47,19 @@ export function withWindow(guard: PriceGuard, now: number): PriceGuard | undefin
   const { limits, hold, window } = guard;
   if (limits === undefined || hold !== undefined) return undefined;
   if (window !== undefined && now - window.startedAt < limits.windowMinutes * 60_000) return undefined;
-  return { ...guard, window: { startedAt: now, changed: [], changedBeyond: 0 } };
+  // What changed shortly before counts until it is a window's length ago, whatever window it fell into.
+  const carried = window === undefined ? [] : stillCounting(window.changed, limits, now);
+  return { ...guard, window: { startedAt: now, changed: [], carried, changedBeyond: 0 } };
 }
 
 /** Those of the targets that the window has not counted yet. */
 export function notCounted({ window }: PriceGuard, targets: readonly string[]): string[] {
-  const counted = new Set(window?.changed);
+  const counted = new Set(window?.changed.map(digestIn));
   return targets.filter((target) => !counted.has(digestOf(target)));
+}
+
+function stillCounting(marks: readonly string[], { windowMinutes }: GuardLimits, now: number): string[] {
+  return marks.filter((mark) => now - timeIn(mark) < windowMinutes * 60_000);
 }
 
 /**
@@ -72,11 +77,13 @@ export function countLargeChanges(
   const room = MOST_TOLD_APART - window.changed.length;
   const counted = {
     ...window,
-    changed: [...window.changed, ...fresh.slice(0, room).map(digestOf)],
+    changed: [...window.changed, ...fresh.slice(0, room).map((target) => writeMark(target, now))],
     changedBeyond: window.changedBeyond + Math.max(0, fresh.length - room),
     knownListings: window.knownListings ?? knownListings,
   };
-  const changedListings = counted.changed.length + counted.changedBeyond;
+  const carried = stillCounting(counted.carried ?? [], limits, now);
+  const apart = new Set([...counted.changed, ...carried].map(digestIn));
+  const changedListings = apart.size + counted.changedBeyond;
   if (changedListings * 100 <= limits.maxListingsPercent * counted.knownListings) {
     return { ...guard, window: counted };
   }
@@ -101,8 +108,4 @@ export interface LargeChanges {
 /** Lets the prices go, and counts anew. */
 export function lifted({ hold: _, window: __, ...guard }: PriceGuard): PriceGuard {
   return guard;
-}
-
-function digestOf(target: string): string {
-  return createHash('sha256').update(target).digest().subarray(0, DIGEST_BYTES).toString('base64url');
 }
