@@ -4,12 +4,11 @@ import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { describeError } from './describe-error.ts';
 import { logger, observability } from './observability.ts';
 
-/** A message of a queue. `sentAt` is epoch ms, `receiveCount` 1 for the first delivery. */
+/** A message of a queue. `sentAt` is epoch ms. */
 export interface QueueMessage {
   readonly messageId: string;
   readonly body: string;
   readonly sentAt: number;
-  readonly receiveCount: number;
 }
 
 /** Names the messages that must come again. */
@@ -59,6 +58,5 @@ function toMessage({ messageId, body, attributes }: SQSRecord): QueueMessage {
     messageId,
     body,
     sentAt: Number(attributes.SentTimestamp),
-    receiveCount: Number(attributes.ApproximateReceiveCount),
   };
 }

@@ -81,7 +81,6 @@ export interface QueueMessage {
 export interface QueuePort {
   receive(options: { maxMessages: number; waitSeconds: number }): Promise<QueueMessage[]>;
   delete(receiptHandles: readonly string[]): Promise<void>;
-  changeVisibility(receiptHandles: readonly string[], timeoutSeconds: number): Promise<void>;
 }
 
 /** An event source mapping of a queue, from the template. */

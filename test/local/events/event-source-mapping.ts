@@ -14,8 +14,8 @@ const STOP_GRACE_MS = 2000;
 
 export interface EventSourceMappingOptions {
   definition: EventSourceMappingDefinition;
-  /** The queue as the function's role may use it; a refusal rejects. */
-  queue: Pick<QueuePort, 'receive' | 'delete'>;
+  /** The queue itself: what the function's role may do with it was asked before. */
+  queue: QueuePort;
   invoke: Invoke;
   functionTimeoutSeconds: number;
   visibilityTimeoutSeconds: number;

@@ -60,7 +60,7 @@ export function contextOf(remainingMs: number): Context {
 
 /** Hands over one message; it must not come again. */
 export async function deliver(handler: Handler, body: string, remainingMs: number): Promise<void> {
-  const attributes = { SentTimestamp: String(NOW - 1_000), ApproximateReceiveCount: '1' };
+  const attributes = { SentTimestamp: String(NOW - 1_000) };
   const event = { Records: [{ messageId: 'm-1', body, attributes }] } as SQSEvent;
   const answer = (await handler(event, contextOf(remainingMs))) as SQSBatchResponse;
   expect(answer).toEqual({ batchItemFailures: [] });

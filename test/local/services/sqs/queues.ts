@@ -93,11 +93,7 @@ export function createQueues(backend: Backend): Queues {
         return Messages.map(toQueueMessage);
       },
       async delete(receiptHandles) {
-        await call('DeleteMessageBatch', name, { Entries: entries(receiptHandles, {}) });
-      },
-      async changeVisibility(receiptHandles, timeoutSeconds) {
-        const fields = { VisibilityTimeout: timeoutSeconds };
-        await call('ChangeMessageVisibilityBatch', name, { Entries: entries(receiptHandles, fields) });
+        await call('DeleteMessageBatch', name, { Entries: entries(receiptHandles) });
       },
     }),
 
@@ -131,8 +127,8 @@ export function createQueues(backend: Backend): Queues {
   };
 }
 
-function entries(receiptHandles: readonly string[], fields: object): object[] {
-  return receiptHandles.map((ReceiptHandle, index) => ({ Id: String(index), ReceiptHandle, ...fields }));
+function entries(receiptHandles: readonly string[]): object[] {
+  return receiptHandles.map((ReceiptHandle, index) => ({ Id: String(index), ReceiptHandle }));
 }
 
 function toQueueMessage(message: ReceivedMessage): QueueMessage {

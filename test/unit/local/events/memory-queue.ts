@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { QueueMessage, QueuePort } from '../../../local/model.ts';
 
 /** A queue in memory: what was received is out of sight for good, unless it is deleted. */
-export interface MemoryQueue extends Pick<QueuePort, 'receive' | 'delete'> {
+export interface MemoryQueue extends QueuePort {
   send(...bodies: string[]): void;
   /** Bodies received and not deleted. */
   inFlight(): string[];
