@@ -99,4 +99,10 @@ export const sharedStateMutants: readonly Mutant[] = [
     find: 'filter((name) => !isDiscarded(listing, name))',
     replace: 'filter(() => true)',
   },
+  {
+    name: 'what AWS leaves of a batch undone is forgotten',
+    file: 'shared/aws/until-processed.ts',
+    find: 'if (open.length === 0) return;',
+    replace: 'return;',
+  },
 ];

@@ -18,6 +18,7 @@ import { dueZeros } from '../checks/sends.ts';
 import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import { callerOf } from './caller.ts';
 import { findTarget } from './catalog.ts';
+import { leavingSome } from './left-undone.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { type RowName, targetOfRow } from './sent-rows.ts';
 import type { World } from './world.ts';
@@ -30,6 +31,8 @@ export function portsOf(world: World, process: SimulatedProcess, wakeQueue: Mess
   const acceptTicket = (ticket: { storeClientId: string }, delayMs: number) => {
     if (!simulation.faults.strikes('ticket lost')) wakeQueue.send(JSON.stringify(ticket), delayMs);
   };
+  const rejections = inMemoryRejectionTable(step, tables.rejections);
+  const events = inMemoryEventPublisher(step, tables.events);
   return {
     ...own,
     limiter,
@@ -39,8 +42,8 @@ export function portsOf(world: World, process: SimulatedProcess, wakeQueue: Mess
     stores: inMemoryStoreTable(step, tables.stores),
     attempts: inMemoryAttemptTable(step, tables.attempts),
     batches: inMemoryBatchTable(step, tables.batches),
-    rejections: inMemoryRejectionTable(step, tables.rejections),
-    events: inMemoryEventPublisher(step, tables.events),
+    rejections: { ...rejections, putAll: leavingSome(simulation, process, rejections.putAll) },
+    events: { publish: leavingSome(simulation, process, events.publish) },
     tickets: inMemoryTicketQueue(({ ticket, delayMs }) => acceptTicket(ticket, delayMs), step),
     marketplace: watchedClient(world, process, client),
   };
