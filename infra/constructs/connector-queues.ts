@@ -28,6 +28,8 @@ export class ConnectorQueues extends Construct {
       variable: environmentNames.changesQueueUrl,
       consumerTimeout: Duration.minutes(1),
       batchingWindow: Duration.seconds(1),
+      // What there was no time for comes again, and each time finds more of it done.
+      maxReceiveCount: 10,
     });
     this.wake = new ConnectorQueue(this, 'Wake', {
       variable: environmentNames.wakeQueueUrl,
