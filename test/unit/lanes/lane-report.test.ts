@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import type { LaneCounts } from '../../../shared/lanes/use-cases/lane-report.ts';
-import { failure, laneWorld, STORE } from './lane-world.ts';
+import { failure } from '../support/failure.ts';
+import { laneWorld, STORE } from './lane-world.ts';
 
 test('a refusal of an unknown kind is told with its code, and the rows are kept', async () => {
   const world = laneWorld({

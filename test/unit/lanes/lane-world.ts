@@ -3,7 +3,7 @@ import { type LanePush, pushLane } from '../../../shared/lanes/use-cases/push-la
 import { createLimiter } from '../../../shared/limits/limiter.ts';
 import { takeChanges } from '../../../shared/listings/use-cases/take-changes.ts';
 import type { BatchAnswer } from '../../../shared/marketplace/batch.ts';
-import { MarketplaceError, type MarketplaceErrorOptions } from '../../../shared/marketplace/errors.ts';
+import { MarketplaceError } from '../../../shared/marketplace/errors.ts';
 import type { CallOptions, PermitOutcome } from '../../../shared/marketplace/options.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import { inMemoryAttemptTable } from '../../doubles/in-memory-attempt-table.ts';
@@ -27,11 +27,6 @@ export interface SentRequest {
 export type Reply = (request: SentRequest) => Promise<Partial<BatchAnswer>> | Partial<BatchAnswer>;
 
 export const STORE = 'store-1';
-
-/** A failure as the client throws it. */
-export function failure(code: string, over: Partial<MarketplaceErrorOptions> = {}): MarketplaceError {
-  return new MarketplaceError({ code, message: code, outcome: 'refused', retryable: false, ...over });
-}
 
 /** Intake and one store's lane over tables in memory, under a clock of its own. */
 export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs?: number } = {}) {

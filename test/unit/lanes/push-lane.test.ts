@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { failure, laneWorld, type Reply, STORE } from './lane-world.ts';
+import { failure } from '../support/failure.ts';
+import { laneWorld, type Reply, STORE } from './lane-world.ts';
 
 /** Fails once with `error`, then accepts. */
 function failingOnce(error: Error): Reply {

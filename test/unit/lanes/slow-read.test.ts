@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ListingTable } from '../../../shared/listings/ports.ts';
-import { failure, laneWorld } from './lane-world.ts';
+import { failure } from '../support/failure.ts';
+import { laneWorld } from './lane-world.ts';
 
 test('a target whose request ends with an unknown outcome while the next rows are being read does not leave again', async () => {
   const world = laneWorld({

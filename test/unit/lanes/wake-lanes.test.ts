@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
 import type { Store } from '../../../shared/stores/model.ts';
-import { failure, laneWorld, STORE } from './lane-world.ts';
+import { failure } from '../support/failure.ts';
+import { laneWorld, STORE } from './lane-world.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const MINUTE = 60_000;

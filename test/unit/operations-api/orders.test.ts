@@ -1,7 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { orderRoutes } from '../../../functions/operations-api/orders.ts';
 import { metrics } from '../../../shared/lambda/observability.ts';
-import { fail, orderDesk, orderIdOf, STORE } from '../orders/order-desk.ts';
+import { orderDesk, orderIdOf, STORE } from '../orders/order-desk.ts';
+import { fail } from '../support/failure.ts';
 import { requestTo } from './request.ts';
 
 afterEach(() => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CLAIM_MS } from '../../../shared/orders/rules/claim.ts';
-import { fail, orderDesk, orderIdOf, type Reply } from './order-desk.ts';
+import { fail } from '../support/failure.ts';
+import { orderDesk, orderIdOf, type Reply } from './order-desk.ts';
 
 const orderId = orderIdOf(1);
 

@@ -2,7 +2,6 @@ import type { Attempt } from '../../../shared/attempts/model.ts';
 import type { BatchRecord } from '../../../shared/batches/model.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import { batchAnswer } from '../../../shared/marketplace/batch.ts';
-import { MarketplaceError, type MarketplaceErrorOptions } from '../../../shared/marketplace/errors.ts';
 import type { CallOptions } from '../../../shared/marketplace/options.ts';
 import type { OrderReference } from '../../../shared/orders/model.ts';
 import { performOrderCommand } from '../../../shared/orders/use-cases/perform-order-command.ts';
@@ -40,13 +39,6 @@ export const takeDropoffs = (errors: object[] = []): Reply => {
       errors,
     },
   });
-};
-
-/** Fails the call; by default the marketplace refuses it for good. */
-export const fail = (options: Partial<MarketplaceErrorOptions> & { code: string }): Reply => {
-  return () => {
-    throw new MarketplaceError({ message: options.code, outcome: 'refused', retryable: false, ...options });
-  };
 };
 
 /** An order command as it comes from its queue. */

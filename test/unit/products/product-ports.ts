@@ -2,18 +2,24 @@ import type { Attempt } from '../../../shared/attempts/model.ts';
 import type { BatchRecord } from '../../../shared/batches/model.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import { batchAnswer } from '../../../shared/marketplace/batch.ts';
-import { MarketplaceError, type MarketplaceErrorOptions } from '../../../shared/marketplace/errors.ts';
 import type { CallOptions } from '../../../shared/marketplace/options.ts';
 import type { Product } from '../../../shared/products/model.ts';
 import type { CatalogSyncMessage, ListingChanges } from '../../../shared/products/ports.ts';
-import type { ProductTurn } from '../../../shared/products/turn.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
-import type { Store, StoreWarehouses } from '../../../shared/stores/model.ts';
+import type { Store } from '../../../shared/stores/model.ts';
+import { inMemoryAttemptTable } from '../../doubles/in-memory-attempt-table.ts';
+import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryClaimTable } from '../../doubles/in-memory-claim-table.ts';
 import { inMemoryCommandTable } from '../../doubles/in-memory-command-table.ts';
+import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
+import { inMemoryProductTurnTable } from '../../doubles/in-memory-product-turn-table.ts';
+import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
 import { inMemoryRequestArchive } from '../../doubles/in-memory-request-archive.ts';
+import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
+import { inMemoryTicketQueue } from '../../doubles/in-memory-ticket-queue.ts';
 import { directly, type Step } from '../../doubles/step.ts';
+import { VersionedItems } from '../../doubles/versioned-items.ts';
 
 export const NOW = Date.parse('2026-11-21T08:00:00.000Z');
 
@@ -38,29 +44,20 @@ export const accept = (batchId: string, errors: unknown[] = []): Reply => {
   });
 };
 
-/** Fails the call; by default the marketplace refuses it for good. */
-export const fail = (options: Partial<MarketplaceErrorOptions> & { code: string }): Reply => {
-  return () => {
-    throw new MarketplaceError({ message: options.code, outcome: 'refused', retryable: false, ...options });
-  };
-};
-
 /**
- * Every port of the product commands, in memory; `replies` are what the marketplace does, call by call, and writes take
- * their way through `step`.
+ * Every port of the product commands, in memory; `replies` are what the marketplace does, call by call; what goes to a
+ * service and back takes its way through `step`.
  */
 export function productPorts(replies: Reply[] = [], step: Step = directly) {
   const stores = new Map<string, Store>([['s-1', connectedStore('s-1')]]);
   const attempts = new Map<string, Attempt>();
-  const batches = new Map<string, BatchRecord>();
-  const links = new Map<string, string>();
-  const rejections: Rejection[] = [];
+  const batches = new VersionedItems<BatchRecord>();
+  const rejections = new Map<string, Rejection>();
   const events: OutgoingEvent[] = [];
   const messages: CatalogSyncMessage[] = [];
   const changes: ListingChanges[] = [];
   const listings = inMemoryListingTable();
   const tickets: object[] = [];
-  const turns = new Map<string, ProductTurn>();
   const later: { body: string; delayMs: number }[] = [];
   const sent: Sent[] = [];
   const pauses: number[] = [];
@@ -89,8 +86,12 @@ export function productPorts(replies: Reply[] = [], step: Step = directly) {
     time,
     seen: {
       attempts,
-      batches,
-      rejections,
+      get batches() {
+        return new Map(batches.entries());
+      },
+      get rejections() {
+        return [...rejections.values()];
+      },
       events,
       messages,
       changes,
@@ -108,61 +109,18 @@ export function productPorts(replies: Reply[] = [], step: Step = directly) {
     ports: {
       commands,
       claims: inMemoryClaimTable(step),
-      stores: {
-        get: async (id: string) => stores.get(id),
-        putWarehouses: async (id: string, warehouses: StoreWarehouses) => {
-          const store = stores.get(id);
-          if (store) stores.set(id, { ...store, warehouses });
-        },
-        suspend: async ({
-          storeClientId,
-          storeToken,
-        }: Store | Pick<Store, 'storeClientId' | 'storeToken'>) => {
-          const store = stores.get(storeClientId);
-          if (store?.storeToken !== storeToken) return false;
-          stores.set(storeClientId, { ...store, state: 'suspended' });
-          return true;
-        },
-        forgetEvent: async () => {},
-      },
-      attempts: {
-        put: (attempt: Attempt) => step('attempts.put', () => void attempts.set(attempt.attemptId, attempt)),
-        close: (attemptId: string, state: Attempt['state'], batchId?: string) =>
-          step('attempts.close', () => {
-            const attempt = attempts.get(attemptId);
-            if (attempt)
-              attempts.set(attemptId, { ...attempt, state, ...(batchId !== undefined && { batchId }) });
-          }),
-        get: async (attemptId: string) => attempts.get(attemptId),
-      },
-      batches: {
-        get: async (id: string) => batches.get(id),
-        link: async (requestId: string, batchId: string) => void links.set(requestId, batchId),
-        linkedTo: async (requestId: string) => links.get(requestId),
-        update: (id: string, change: (current?: BatchRecord) => BatchRecord | undefined) =>
-          step('batches.update', () => {
-            const next = change(batches.get(id));
-            if (next) batches.set(id, next);
-            return batches.get(id);
-          }),
-      },
-      turns: {
-        update: async (key: string, change: (current?: ProductTurn) => ProductTurn | undefined) => {
-          const next = change(turns.get(key));
-          if (next) turns.set(key, next);
-          return turns.get(key);
-        },
-      },
+      stores: inMemoryStoreTable(step, stores),
+      attempts: inMemoryAttemptTable(step, attempts),
+      batches: inMemoryBatchTable(step, batches),
+      turns: inMemoryProductTurnTable(step),
       attemptLifetimeMs: 30_000,
       requests: inMemoryRequestArchive(step),
-      rejections: { putAll: async (some: readonly Rejection[]) => void rejections.push(...some) },
-      events: {
-        publish: (some: readonly OutgoingEvent[]) => step('events.publish', () => void events.push(...some)),
-      },
+      rejections: inMemoryRejectionTable(step, rejections),
+      events: inMemoryEventPublisher(step, events),
       queue: { sendSync: async (message: CatalogSyncMessage) => void messages.push(message) },
       again: { sendLater: async (body: string, delayMs: number) => void later.push({ body, delayMs }) },
-      listings: { update: listings.update },
-      tickets: { send: async (some: readonly object[]) => void tickets.push(...some) },
+      listings,
+      tickets: inMemoryTicketQueue(({ ticket }) => tickets.push(ticket), step),
       changes: { send: async (some: ListingChanges) => void changes.push(some) },
       calls: {
         syncCatalog: replyTo('syncCatalog', readBatch),

@@ -4,13 +4,14 @@ import { recordSubmission } from '../../../../shared/batches/use-cases/record-su
 import { recordSummary } from '../../../../shared/batches/use-cases/record-summary.ts';
 import { type SweepBatchesPorts, sweepBatches } from '../../../../shared/batches/use-cases/sweep-batches.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
-import { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
+import type { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryListingTable } from '../../../doubles/in-memory-listing-table.ts';
 import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
 import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
 import { connectedStore } from '../../stores/store-ports.ts';
+import { failure } from '../../support/failure.ts';
 import { finalSummary, refusedForNow, rejected, submission } from '../batch-facts.ts';
 
 const MINUTE = 60_000;
@@ -22,9 +23,6 @@ const sent = [
   { externalId: 'x-b', variants: { items: [{}, { sku: 'B-2' }] } },
   { sku: 'C', externalId: 'x-c' },
 ];
-
-const failure = (code: string) =>
-  new MarketplaceError({ code, message: code, outcome: 'refused', retryable: code !== 'PRD_014' });
 
 type Calls = SweepBatchesPorts['marketplace'];
 
@@ -183,7 +181,7 @@ describe('a batch that can not be read back', () => {
   test('stays open while the marketplace fails, and is unresolved after the grace', async () => {
     const { submit, sweep, batch, marketplace, published } = await setUp();
     await submit();
-    marketplace.failure = failure('SYS_UPS_001');
+    marketplace.failure = failure('SYS_UPS_001', { retryable: true });
     // However late the first look comes, it is not the last one.
     expect(await sweep(60)).toEqual({ resolved: 0, unresolved: 0, open: 1 });
     expect(await sweep(74)).toEqual({ resolved: 0, unresolved: 0, open: 1 });
@@ -201,7 +199,7 @@ describe('a batch that can not be read back', () => {
     const { ports, submit, sweep, marketplace, batch } = await setUp();
     const { getProductBySku } = ports.marketplace;
     ports.marketplace.getProductBySku = async (store, request, options) => {
-      if (request.sku !== 'A') throw failure('SYS_DEP_503');
+      if (request.sku !== 'A') throw failure('SYS_DEP_503', { retryable: true });
       return getProductBySku(store, request, options);
     };
     await submit();
@@ -215,7 +213,7 @@ describe('a batch that can not be read back', () => {
     const rows = Array.from({ length: 12 }, () => sent[0]);
     const { ports, submit, sweep, batch } = await setUp({ rows });
     ports.marketplace.listProducts = async () => {
-      throw failure('SYS_UPS_001');
+      throw failure('SYS_UPS_001', { retryable: true });
     };
     await submit();
     expect(await sweep()).toMatchObject({ resolved: 1 });

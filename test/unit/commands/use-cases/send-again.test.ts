@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { sendAgain } from '../../../../shared/commands/use-cases/send-again.ts';
-import { MarketplaceError, type MarketplaceErrorOptions } from '../../../../shared/marketplace/errors.ts';
+import type { MarketplaceErrorOptions } from '../../../../shared/marketplace/errors.ts';
+import { failure } from '../../support/failure.ts';
 
-const failure = (options: Partial<MarketplaceErrorOptions> = {}) =>
-  new MarketplaceError({ code: 'C', message: 'm', outcome: 'refused', retryable: true, ...options });
+const mayPass = (over: Partial<MarketplaceErrorOptions> = {}) => failure('C', { retryable: true, ...over });
 
 /** A clock that moves by what is slept and by what each send takes. */
 function setUp(failures: unknown[], { sendMs = 0, random = 0 } = {}) {
@@ -27,39 +27,39 @@ function setUp(failures: unknown[], { sendMs = 0, random = 0 } = {}) {
 
 describe('sending again', () => {
   test('a failure that may pass is waited out, longer each time', async () => {
-    const { run, pauses } = setUp([failure(), failure(), failure()]);
+    const { run, pauses } = setUp([mayPass(), mayPass(), mayPass()]);
     expect(await run()).toBe('sent');
     expect(pauses).toEqual([500, 1000, 2000]);
   });
 
   test('the pause is stretched at random, so that many do not send at once', async () => {
-    const { run, pauses } = setUp([failure(), failure()], { random: 0.5 });
+    const { run, pauses } = setUp([mayPass(), mayPass()], { random: 0.5 });
     await run();
     expect(pauses).toEqual([750, 1500]);
   });
 
   test('the pause is at least what the marketplace asks for', async () => {
-    const { run, pauses } = setUp([failure({ retryAfterMs: 3000 })]);
+    const { run, pauses } = setUp([mayPass({ retryAfterMs: 3000 })]);
     await run();
     expect(pauses).toEqual([3000]);
   });
 
   test('no send begins so late that its function might end before it', async () => {
-    const last = failure({ message: 'second' });
-    const { run, pauses } = setUp([failure(), last], { sendMs: 20_000 });
+    const last = mayPass({ message: 'second' });
+    const { run, pauses } = setUp([mayPass(), last], { sendMs: 20_000 });
     await expect(run()).rejects.toBe(last);
     expect(pauses).toEqual([500]);
   });
 
   test('no send begins later than the caller has time for', async () => {
-    const last = failure({ message: 'second' });
-    const { run, pauses } = setUp([failure(), last], { sendMs: 700 });
+    const last = mayPass({ message: 'second' });
+    const { run, pauses } = setUp([mayPass(), last], { sendMs: 700 });
     await expect(run(2_000)).rejects.toBe(last);
     expect(pauses).toEqual([500]);
   });
 
   test.each([
-    ['a final refusal', failure({ retryable: false })],
+    ['a final refusal', failure('C')],
     ["what is not the marketplace's", new Error('table')],
   ])('%s is not sent again', async (_, error) => {
     const { run, pauses } = setUp([error]);

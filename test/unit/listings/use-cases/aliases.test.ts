@@ -3,7 +3,8 @@ import type { Listing } from '../../../../shared/listings/model.ts';
 import { learnAliases } from '../../../../shared/listings/use-cases/learn-aliases.ts';
 import { rearmTargets } from '../../../../shared/listings/use-cases/rearm-targets.ts';
 import { getListing } from '../../../../shared/listings/use-cases/update-listing.ts';
-import { failure, laneWorld, type SentRequest, STORE } from '../../lanes/lane-world.ts';
+import { laneWorld, type SentRequest, STORE } from '../../lanes/lane-world.ts';
+import { failure } from '../../support/failure.ts';
 
 const ID = '7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e6f';
 const EXTERNAL_ID = '11111111-2c3a-4f0e-9d6b-1a2b3c4d5e6f';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CLAIM_MS } from '../../../../shared/orders/rules/claim.ts';
-import { fail, NOW, orderDesk, orderIdOf, STORE } from '../order-desk.ts';
+import { fail } from '../../support/failure.ts';
+import { NOW, orderDesk, orderIdOf, STORE } from '../order-desk.ts';
 
 const orderId = orderIdOf(1);
 const key = `orderId:${orderId}`;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { fail, orderDesk, orderIdOf, takeDropoffs } from '../order-desk.ts';
+import { fail } from '../../support/failure.ts';
+import { orderDesk, orderIdOf, takeDropoffs } from '../order-desk.ts';
 
 const first = orderIdOf(1);
 const second = orderIdOf(2);

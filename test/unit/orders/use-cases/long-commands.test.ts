@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { fail, messageOf, NOW, orderDesk, orderIdOf, type Reply, takeDropoffs } from '../order-desk.ts';
+import { fail } from '../../support/failure.ts';
+import { messageOf, NOW, orderDesk, orderIdOf, type Reply, takeDropoffs } from '../order-desk.ts';
 
 const decisions = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ orderId: orderIdOf(index + 1), decision: 'accept' }));

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { changeProduct } from '../../../../shared/products/use-cases/change-product.ts';
 import { externalIdOf } from '../../../run/catalog.ts';
-import { connectedStore, fail, NOW, productPorts, type Reply } from '../product-ports.ts';
+import { fail } from '../../support/failure.ts';
+import { connectedStore, NOW, productPorts, type Reply } from '../product-ports.ts';
 
 const productId = externalIdOf(7);
 const answer = { data: { id: productId, updatedFields: ['name'] } };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';
-import { connectedStore, fail, NOW, productPorts, type Reply } from '../product-ports.ts';
+import { fail } from '../../support/failure.ts';
+import { connectedStore, NOW, productPorts, type Reply } from '../product-ports.ts';
 
 const id = '6f1b8c52-6d0e-4a3b-9f6e-2d1f0c9b8a77';
 const cutAlways = Array.from({ length: 6 }, () =>

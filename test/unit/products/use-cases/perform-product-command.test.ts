@@ -2,7 +2,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { recordSummary } from '../../../../shared/batches/use-cases/record-summary.ts';
 import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';
 import { externalIdOf, simpleProduct, variantProduct } from '../../../run/catalog.ts';
-import { accept, connectedStore, fail, NOW, productPorts, type Reply } from '../product-ports.ts';
+import { fail } from '../../support/failure.ts';
+import { accept, connectedStore, NOW, productPorts, type Reply } from '../product-ports.ts';
 
 function setUp(replies: Reply[] = [], settings = {}) {
   const { ports, seen, time } = productPorts(replies);

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { OnFailure } from '../../../../shared/errors/set-apart.ts';
-import { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
 import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';
 import { type SweepPorts, sweep } from '../../../../shared/products/use-cases/sweep.ts';
-import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { externalIdOf, simpleProduct, skuOf } from '../../../run/catalog.ts';
-import { accept, connectedStore, fail, NOW, productPorts, type Reply } from '../product-ports.ts';
+import { fail, failure } from '../../support/failure.ts';
+import { accept, connectedStore, NOW, productPorts, type Reply } from '../product-ports.ts';
 
 const HOUR = 3_600_000;
 const killed = new Error('killed');
@@ -23,12 +22,11 @@ function setUp(replies: Reply[] = []) {
   const read = async (name: string) => {
     reads.push(name);
     if (there.has(name)) return { data: { id: name } } as never;
-    throw new MarketplaceError({ code: 'PRD_014', message: 'no', outcome: 'refused', retryable: false });
+    throw failure('PRD_014');
   };
   let now = NOW;
   const common = {
     ...ports,
-    batches: inMemoryBatchTable(),
     clock: { ...ports.clock, now: () => now },
   };
   const sweepPorts: SweepPorts = {

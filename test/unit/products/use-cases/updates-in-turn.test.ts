@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';
 import { externalIdOf } from '../../../run/catalog.ts';
-import { fail, NOW, productPorts, type Reply } from '../product-ports.ts';
+import { fail } from '../../support/failure.ts';
+import { NOW, productPorts, type Reply } from '../product-ports.ts';
 
 const productId = externalIdOf(7);
 

@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';
 import { simpleProduct, skuOf, variantProduct } from '../../../run/catalog.ts';
-import { accept, connectedStore, fail, NOW, productPorts, type Reply } from '../product-ports.ts';
+import { fail } from '../../support/failure.ts';
+import { accept, connectedStore, NOW, productPorts, type Reply } from '../product-ports.ts';
 
 function setUp(atMarketplace: string[], remembered?: string[], replies: Reply[] = []) {
   const { seen, ports } = productPorts(replies);
