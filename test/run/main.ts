@@ -1,16 +1,15 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { LogLine } from '../local/model.ts';
 import { type ConnectorRun, startConnector } from './connector-run.ts';
 import { assertNode24 } from './node-version.ts';
+import { removeOutputs, whileOutputsShow } from './outputs-file.ts';
 import { readRunSettings } from './run-settings.ts';
 import { synthesize } from './synthesize.ts';
 import { tourTable, whereToLook } from './tour/report.ts';
 import { takeTour } from './tour/tour.ts';
 
-const outputsDirectory = join(import.meta.dirname, '..', '..', '.local');
-const outputsFile = join(outputsDirectory, 'outputs.json');
+const outputsFile = join(import.meta.dirname, '..', '..', '.local', 'outputs.json');
 
 const { values: flags } = parseArgs({
   options: {
@@ -31,6 +30,7 @@ function show({ source, message }: LogLine): void {
 async function main(): Promise<number> {
   assertNode24();
   const settings = readRunSettings(process.env);
+  await removeOutputs(outputsFile);
   say('Synthesizing the stack …');
   await synthesize();
   await using run = await startConnector({
@@ -38,17 +38,15 @@ async function main(): Promise<number> {
     log: show,
     ...(flags.data === undefined ? {} : { dataDirectory: flags.data }),
   });
-  try {
-    await writeOutputs(run);
+  const held = await whileOutputsShow(outputsFile, run.local.outputs, async () => {
     const held = flags['no-tour'] || (await tour(run));
     say(`\n${whereToLook(run)}\n`);
-    if (flags.exit) return held ? 0 : 1;
+    if (flags.exit) return held;
     say('Running until Ctrl-C.');
-    await interrupted();
-    return 0;
-  } finally {
-    await rm(outputsFile, { force: true });
-  }
+    return new Promise<never>(() => {});
+  });
+  // Only a tour that was to be taken whole fails by being interrupted.
+  return (held ?? !flags.exit) ? 0 : 1;
 }
 
 async function tour(run: ConnectorRun): Promise<boolean> {
@@ -67,18 +65,6 @@ async function tour(run: ConnectorRun): Promise<boolean> {
   );
   say(`\n${tourTable(lines)}`);
   return lines.every(({ holds }) => holds);
-}
-
-/** In the shape of `cdk deploy --outputs-file`; there only while everything is up. */
-async function writeOutputs({ local }: ConnectorRun): Promise<void> {
-  await mkdir(outputsDirectory, { recursive: true });
-  await writeFile(outputsFile, `${JSON.stringify({ MarketplaceConnector: local.outputs }, null, 2)}\n`);
-}
-
-function interrupted(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  });
 }
 
 process.exitCode = await main();

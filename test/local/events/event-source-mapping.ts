@@ -79,6 +79,8 @@ export function createEventSourceMapping(options: EventSourceMappingOptions): Ev
   async function handle(batch: readonly SqsRecord[]): Promise<void> {
     const result = await options.invoke({ Records: batch });
     if (!result.ok) {
+      // A stop ends the processes: no news, as the messages come again.
+      if (stopping.signal.aborted) return;
       say(`${batch.length} messages failed: ${result.errorType}: ${result.errorMessage}`);
       return;
     }

@@ -187,6 +187,19 @@ test('stopping waits for the invocations under way and starts none', async () =>
   expect(mapping.running()).toBe(0);
 });
 
+test('says nothing of an invocation that the stop cut off', async () => {
+  const gate = Promise.withResolvers<InvocationResult>();
+  const { mapping, queue, batches, lines } = setUp({ handler: () => gate.promise });
+  queue.send('a');
+  mapping.start();
+  await vi.waitFor(() => expect(batches).toEqual([['a']]));
+  const stopped = mapping.stop();
+  gate.resolve({ ok: false, errorType: 'Runtime.ExitError', errorMessage: 'signal: killed' });
+  await stopped;
+  expect(lines).toEqual([]);
+  expect(queue.inFlight()).toEqual(['a']);
+});
+
 test('stopping does not wait for ever for an invocation', async () => {
   const { mapping, queue, batches } = setUp({
     definition: { maximumConcurrency: 2 },

@@ -1,0 +1,42 @@
+import { EventEmitter } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { whileOutputsShow } from '../../run/outputs-file.ts';
+
+let directory: string;
+let file: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'outputs-'));
+  file = join(directory, '.local', 'outputs.json');
+  return () => rmSync(directory, { recursive: true });
+});
+
+const show = <Result>(work: () => Promise<Result>, signals = new EventEmitter()) =>
+  whileOutputsShow(file, { ApiUrl: 'http://api' }, work, signals);
+
+describe('the outputs', () => {
+  test('are in the file while the work is done, and no longer', async () => {
+    const read = await show(async () => readFileSync(file, 'utf8'));
+    expect(JSON.parse(read ?? '')).toEqual({ MarketplaceConnector: { ApiUrl: 'http://api' } });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('are gone after work that failed', async () => {
+    await expect(show(() => Promise.reject(new Error('the tour failed')))).rejects.toThrow('the tour failed');
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'])('are gone when %s comes in the middle of the work', async (signal) => {
+    const signals = new EventEmitter();
+    const endless = async () => {
+      signals.emit(signal);
+      return new Promise<never>(() => {});
+    };
+    expect(await show(endless, signals)).toBeUndefined();
+    expect(existsSync(file)).toBe(false);
+    expect(signals.eventNames()).toEqual([]);
+  });
+});
