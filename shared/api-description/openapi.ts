@@ -48,7 +48,16 @@ export function openApiDocument(routes: readonly DescribedRoute[]): JsonObject {
     components: {
       schemas: { Error: jsonSchemaOf(errorSchema, 'output') },
       responses: {
-        Error: { description: 'What went wrong', content: contentOf({ $ref: '#/components/schemas/Error' }) },
+        Error: {
+          description: 'What went wrong',
+          headers: {
+            'Retry-After': {
+              description: 'Seconds to wait before asking again, where that is known',
+              schema: { type: 'integer' },
+            },
+          },
+          content: contentOf({ $ref: '#/components/schemas/Error' }),
+        },
       },
       securitySchemes: {
         sigv4: {

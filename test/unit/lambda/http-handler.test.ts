@@ -54,6 +54,16 @@ describe('an HTTP handler', () => {
     });
   });
 
+  test('that refuses says so with the headers that belong to it', async () => {
+    const { HttpError } = await import('../../../shared/lambda/http-handler.ts');
+    const headers = { 'retry-after': '2' };
+    const { answer } = await call({}, new HttpError(503, 'LIMIT_REACHED', 'wait', { headers }));
+    expect(answer).toMatchObject({
+      statusCode: 503,
+      headers: { 'content-type': 'application/json', 'retry-after': '2' },
+    });
+  });
+
   test('that fails says no more than that', async () => {
     const { answer } = await call({}, new Error('table X is gone'));
     expect(answer.statusCode).toBe(500);
