@@ -12,6 +12,7 @@ import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { performDocumentCommand } from '../../shared/documents/use-cases/perform-document-command.ts';
+import { measureWaiting } from '../../shared/lambda/measure-waiting.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
@@ -50,6 +51,7 @@ const ports = {
 export const handler = queueHandler(async (message) => {
   const result = await performDocumentCommand(ports, message);
   const { state } = result;
+  measureWaiting(result);
   if (state === 'stored') metrics.addMetric('DocumentsStored', MetricUnit.Count, 1);
   if (state === 'failed') metrics.addMetric('DocumentsFailed', MetricUnit.Count, 1);
   logger.info('document command done', { ...result });

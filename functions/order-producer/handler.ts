@@ -13,6 +13,7 @@ import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { beginRequestsUntil } from '../../shared/lambda/deadlines.ts';
+import { measureWaiting } from '../../shared/lambda/measure-waiting.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { performOrderCommand } from '../../shared/orders/use-cases/perform-order-command.ts';
@@ -64,5 +65,6 @@ export const handler = queueHandler(async (message, context) => {
   metrics.addMetric('OrdersDone', MetricUnit.Count, result.done);
   metrics.addMetric('OrdersUnknown', MetricUnit.Count, result.unknown);
   metrics.addMetric('RowsRejected', MetricUnit.Count, result.rejected);
+  measureWaiting(result);
   logger.info('order command done', { ...result });
 });

@@ -19,6 +19,7 @@ import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { beginRequestsUntil } from '../../shared/lambda/deadlines.ts';
+import { measureWaiting } from '../../shared/lambda/measure-waiting.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
@@ -80,5 +81,6 @@ export const handler = queueHandler(async (message, context) => {
   const result = await performProductCommand(ports, { ...message, body }, stopAt);
   metrics.addMetric('RequestsSent', MetricUnit.Count, result.requests);
   metrics.addMetric('RowsRejected', MetricUnit.Count, result.rejected);
+  measureWaiting(result);
   logger.info('product command done', { ...result });
 });

@@ -15,6 +15,11 @@ import type { ConnectorQueue } from './connector-queue.ts';
 
 const runbook = "See 'Operations' in the README of the Marketplace Connector.";
 
+/** Those who put commands off. */
+const COMMAND_SERVICES = ['product-producer', 'order-producer', 'document-fetcher'] as const;
+/** Age of a command that waits at which to worry: long ones take their time. */
+const COMMANDS_WAIT = Duration.hours(1);
+
 export interface ConnectorAlarmsProps {
   readonly queues: readonly ConnectorQueue[];
   readonly functions: readonly ConnectorFunction[];
@@ -55,6 +60,7 @@ export class ConnectorAlarms extends Construct {
     if (props.api) this.watchApi(props.api);
     this.watchCredentials();
     this.watchUnknownOrders();
+    for (const service of COMMAND_SERVICES) this.watchCommands(service);
     this.watchChanges(props.oldestChangeAge ?? Duration.minutes(15));
   }
 
@@ -131,6 +137,15 @@ export class ConnectorAlarms extends Construct {
       threshold: 0,
       meaning:
         'Nobody can tell whether the marketplace took some decisions or dropoffs: they wait for a person.',
+    });
+  }
+
+  private watchCommands(service: (typeof COMMAND_SERVICES)[number]): void {
+    this.addAlarm(`${service}-CommandAge`, {
+      // Told whenever a command is put off, which is for 10 minutes at most.
+      metric: this.ownMetric('CommandAge', service, 'Maximum').with({ period: Duration.minutes(15) }),
+      threshold: COMMANDS_WAIT.toMilliseconds(),
+      meaning: `Commands of the ${service} have been put off again and again for more than ${COMMANDS_WAIT.toMinutes()} minutes.`,
     });
   }
 

@@ -138,6 +138,14 @@ describe('alarms', () => {
     });
   });
 
+  it('watch for how long commands that are put off have waited, whoever does them', () => {
+    expect(watched('CommandAge')).toEqual(['document-fetcher', 'order-producer', 'product-producer']);
+    for (const alarm of of('CommandAge')) {
+      // At most 10 minutes lie between two deliveries of a command.
+      expect(alarm).toMatchObject({ Statistic: 'Maximum', Threshold: 3_600_000, Period: 900 });
+    }
+  });
+
   it('take nothing amiss that is not measured but the age that the lane-waker tells every minute', () => {
     const strict = alarms.filter((alarm) => alarm.TreatMissingData !== 'notBreaching');
     expect(strict).toMatchObject([{ MetricName: 'OldestChangeAge', TreatMissingData: 'breaching' }]);

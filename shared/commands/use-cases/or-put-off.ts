@@ -16,7 +16,10 @@ export interface CommandMessage extends MessageFacts {
 
 /** Why a command waits in its queue. */
 export interface PutOff {
+  /** Code of what keeps it waiting. */
   readonly putOff: string;
+  /** Milliseconds since it was given. */
+  readonly ageMs: number;
 }
 
 /**
@@ -35,10 +38,11 @@ export async function orPutOff<Result>(
   try {
     return await work();
   } catch (error) {
-    const pause = pauseBeforeRetry(error, Math.max(0, clock.now() - time));
+    const ageMs = Math.max(0, clock.now() - time);
+    const pause = pauseBeforeRetry(error, ageMs);
     if (pause === undefined) throw error;
     await again.sendLater(withIdentity(message.body, { id: message.messageId, time }), pause);
-    return { putOff: codeOf(error) };
+    return { putOff: codeOf(error), ageMs };
   }
 }
 

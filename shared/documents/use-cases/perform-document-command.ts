@@ -38,6 +38,8 @@ export interface DocumentCommandResult {
   readonly code?: string;
   /** Why the command waits in its queue. */
   readonly putOff?: string;
+  /** For how long so far, in milliseconds. */
+  readonly ageMs?: number;
 }
 
 /**

@@ -36,6 +36,8 @@ export interface OrderCommandResult {
   readonly unknown: number;
   /** Why the command, or the rest of it, waits in its queue. */
   readonly putOff?: string;
+  /** For how long so far, in milliseconds. */
+  readonly ageMs?: number;
 }
 
 const ORDER_DETAIL_TYPES = ['order.decision.requested', 'order.dropoff.requested'] as const;

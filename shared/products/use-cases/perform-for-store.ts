@@ -23,6 +23,8 @@ export interface Performed {
   readonly rejected: number;
   /** Why the commands, or the rest of them, wait in their queue. */
   readonly putOff?: string;
+  /** For how long so far, in milliseconds. */
+  readonly ageMs?: number;
 }
 
 /** What is to be done for commands. */

@@ -95,6 +95,17 @@ test('the order-producer begins requests in the first half of its time, and coun
   expect(Object.fromEntries(counted)).toEqual({ OrdersDone: 1, OrdersUnknown: 2, RowsRejected: 3 });
 });
 
+test.each([
+  ['PRODUCT_BUSY', { CommandAge: 5_000 }],
+  ['STORE_NOT_CONNECTED', {}],
+])('a command that waits for %s is measured as %o', async (putOff, expected) => {
+  vi.mocked(performProductCommand).mockResolvedValue({ requests: 0, rejected: 0, putOff, ageMs: 5_000 });
+  const handler = await start(() => import('../../../functions/product-producer/handler.ts'));
+  await deliver(handler, '{}', 80_000);
+  const { RequestsSent: _, RowsRejected: __, ...others } = Object.fromEntries(counted);
+  expect(others).toEqual(expected);
+});
+
 test('the product-producer begins requests in the first half of its time, and counts them', async () => {
   vi.mocked(performProductCommand).mockResolvedValue({ requests: 1, rejected: 2 } as never);
   const handler = await start(() => import('../../../functions/product-producer/handler.ts'));

@@ -26,7 +26,7 @@ test('work that is done is not put off', async () => {
 
 test('an event without ID and time keeps those of the message that it first came in', async () => {
   const { run, sent } = setUp({ 'detail-type': 'x', detail: { a: 1 } });
-  expect(await run(notConnected)).toEqual({ putOff: 'STORE_NOT_CONNECTED' });
+  expect(await run(notConnected)).toMatchObject({ putOff: 'STORE_NOT_CONNECTED' });
   const body = { id: 'message-1', time: '2026-11-21T08:00:00.000Z', 'detail-type': 'x', detail: { a: 1 } };
   expect(sent).toEqual([{ body, delayMs: 30_000 }]);
 });
