@@ -9,6 +9,7 @@ import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { VersionedItems } from '../../doubles/versioned-items.ts';
 import { useLocalTables } from './local-tables.ts';
 import { freshId, readAllPages } from './support.ts';
+import { versionedTableContract } from './versioned-table-contract.ts';
 
 const local = useLocalTables();
 
@@ -72,6 +73,15 @@ describe.each<[string, () => Opened]>([
   const idsOf = (page: { batches: Pick<BatchRecord, 'batchId'>[] }) =>
     page.batches.map(({ batchId }) => batchId);
 
+  versionedTableContract<BatchRecord>(() => {
+    const made = record();
+    return {
+      update: (change) => batches.update(made.batchId, change),
+      numbered: (unknown) => ({ ...made, rows: { ...made.rows, unknown } }),
+      numberOf: ({ rows }) => rows.unknown,
+    };
+  });
+
   test('update makes a record and get reads it back whole', async () => {
     const batch = await put(record());
     expect(await batches.get(batch.batchId)).toEqual(batch);
@@ -102,31 +112,6 @@ describe.each<[string, () => Opened]>([
     const { batches: listed } = await batches.list({ storeClientId: store });
     expect(listed).toMatchObject([{ batchId, state: 'failed', rows: { rejected: 1000 } }]);
     expect([undefined, rejectedRows]).toContainEqual(listed[0]?.rejectedRows);
-  });
-
-  test('update writes nothing where there is nothing to change', async () => {
-    const batch = await put(record());
-    expect(await batches.update(batch.batchId, () => undefined)).toEqual(batch);
-    expect(await batches.get(batch.batchId)).toEqual(batch);
-  });
-
-  test('update applies the change anew when another writer came between', async () => {
-    const { batchId } = await put(record());
-    const announce = (announced: BatchRecord['announced'][number]) =>
-      batches.update(
-        batchId,
-        (current) => current && { ...current, announced: [...current.announced, announced] },
-      );
-    await Promise.all([
-      announce('batch.submitted'),
-      announce('batch.completed'),
-      announce('batch.unresolved'),
-    ]);
-    expect((await batches.get(batchId))?.announced.toSorted()).toEqual([
-      'batch.completed',
-      'batch.submitted',
-      'batch.unresolved',
-    ]);
   });
 
   test('link finds the batch that a request began', async () => {

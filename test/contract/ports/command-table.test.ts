@@ -8,7 +8,8 @@ import { ConnectorError } from '../../../shared/errors/connector-error.ts';
 import { inMemoryCommandTable } from '../../doubles/in-memory-command-table.ts';
 import { VersionedItems } from '../../doubles/versioned-items.ts';
 import { useLocalTables } from './local-tables.ts';
-import { readAllPages } from './support.ts';
+import { freshId, readAllPages } from './support.ts';
+import { versionedTableContract } from './versioned-table-contract.ts';
 
 const local = useLocalTables();
 
@@ -62,17 +63,14 @@ describe.each<[string, () => Opened]>([
   ['in memory', openInMemory],
   ['on DynamoDB', openOnDynamoDb],
 ])('CommandTable %s', (_, open) => {
-  test('a step that is not there is made, and found again', async () => {
-    const table = open().commands;
-    const commandId = 's#made#0';
-    expect(
-      await table.update(commandId, (current) => (current === undefined ? step({ commandId }) : undefined)),
-    ).toEqual(step({ commandId }));
-    expect(await table.update(commandId, () => undefined)).toEqual(step({ commandId }));
-  });
-
-  test('a change that leaves nothing there makes nothing', async () => {
-    expect(await open().commands.update('s#none#0', () => undefined)).toBeUndefined();
+  versionedTableContract<CommandStep>(() => {
+    const { commands } = open();
+    const commandId = freshId('s#counted');
+    return {
+      update: (change) => commands.update(commandId, change),
+      numbered: (tries) => step({ commandId, tries }),
+      numberOf: ({ tries }) => tries,
+    };
   });
 
   test('a change sees the newest step and replaces it whole', async () => {
@@ -110,15 +108,6 @@ describe.each<[string, () => Opened]>([
     });
     await table.update(refused.commandId, () => refused);
     expect(await table.update(refused.commandId, () => undefined)).toEqual(refused);
-  });
-
-  test('changes at the same time all count', async () => {
-    const table = open().commands;
-    const commandId = 's#counted#0';
-    const count = () =>
-      table.update(commandId, (current) => step({ commandId, tries: (current?.tries ?? 0) + 1 }));
-    await Promise.all(Array.from({ length: 8 }, count));
-    expect(await table.update(commandId, () => undefined)).toMatchObject({ tries: 8 });
   });
 
   test('lists the open steps that were begun before a time, the oldest first, page by page', async () => {

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createDocumentClaimTable } from '../../../shared/aws/document-claim-table.ts';
+import type { DocumentClaim } from '../../../shared/documents/model.ts';
 import type { DocumentClaimTable } from '../../../shared/documents/ports.ts';
 import { claimed, givenBack } from '../../../shared/documents/rules/claim.ts';
 import { inMemoryDocumentClaimTable } from '../../doubles/in-memory-document-claim-table.ts';
 import { useLocalTables } from './local-tables.ts';
 import { freshId } from './support.ts';
+import { versionedTableContract } from './versioned-table-contract.ts';
 
 const local = useLocalTables();
 const now = 1_795_257_644_000;
@@ -13,6 +15,16 @@ describe.each<[string, () => DocumentClaimTable]>([
   ['in memory', () => inMemoryDocumentClaimTable()],
   ['on DynamoDB', () => createDocumentClaimTable(local().client, local().tableName('Commands'))],
 ])('DocumentClaimTable %s', (_, create) => {
+  versionedTableContract<DocumentClaim>(() => {
+    const claims = create();
+    const key = freshId('document');
+    return {
+      update: (change) => claims.update(key, change),
+      numbered: (until) => ({ holder: 'h-1', until }),
+      numberOf: ({ until }) => until,
+    };
+  });
+
   test('of several who claim a document at the same time one has it', async () => {
     const claims = create();
     const key = freshId('document');

@@ -7,6 +7,7 @@ import { type Priority, priorities } from '../../../shared/listings/rules/waitin
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { useLocalTables } from './local-tables.ts';
 import { freshId } from './support.ts';
+import { versionedTableContract } from './versioned-table-contract.ts';
 
 const local = useLocalTables();
 const NOW = 1_000_000;
@@ -53,6 +54,21 @@ describe.each<[string, () => ListingTable]>([
   const waiting = (priority: Priority, dueBy = NOW, limit = 10, after?: string) =>
     listings.waiting(store, { priority, dueBy, limit, ...(after === undefined ? {} : { after }) });
   const targetsOf = ({ listings: found }: { listings: Listing[] }) => found.map(({ target }) => target);
+
+  versionedTableContract<Listing>(() => ({
+    update: (change) => listings.update(store, 'sku:A', change),
+    numbered: (failures) => ({
+      storeClientId: store,
+      target: 'sku:A',
+      versionKind: 'integer',
+      desired: { stock: { value: 5, version: 1 } },
+      sent: {},
+      settled: {},
+      waitingSince: NOW,
+      failures,
+    }),
+    numberOf: ({ failures }) => failures,
+  }));
 
   test('a listing that nobody wrote is not there', async () => {
     expect(await listings.get(store, 'sku:A')).toBeUndefined();
@@ -136,28 +152,6 @@ describe.each<[string, () => ListingTable]>([
     expect((await change('sku:C', { stock: 7 }, { known: 'none' }))?.desired).toMatchObject({
       stock: { value: 7 },
     });
-  });
-
-  test('update writes nothing where there is nothing to change', async () => {
-    const written = await change('sku:A', { stock: 5 });
-    expect(await listings.update(store, 'sku:A', () => undefined)).toEqual(written);
-    expect(await listings.update(store, 'sku:B', () => undefined)).toBeUndefined();
-    expect(await listings.get(store, 'sku:B')).toBeUndefined();
-  });
-
-  test('update applies the change anew when another writer came between', async () => {
-    await change('sku:A', { stock: 5 });
-    let calls = 0;
-    await Promise.all(
-      Array.from({ length: 5 }, () =>
-        listings.update(store, 'sku:A', (current) => {
-          calls += 1;
-          return current && { ...current, failures: current.failures + 1 };
-        }),
-      ),
-    );
-    expect((await listings.get(store, 'sku:A'))?.failures).toBe(5);
-    expect(calls).toBeGreaterThan(5);
   });
 
   test("update begins with the caller's copy and does not trust it any further", async () => {

@@ -2,15 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { Attempt } from '../../../shared/attempts/model.ts';
 import type { AttemptTable } from '../../../shared/attempts/ports.ts';
 import { createAttemptTable } from '../../../shared/aws/attempt-table.ts';
-import { createLimitTable } from '../../../shared/aws/limit-table.ts';
 import { createRejectionTable } from '../../../shared/aws/rejection-table.ts';
 import { ConnectorError } from '../../../shared/errors/connector-error.ts';
-import type { LimitTable } from '../../../shared/limits/ports.ts';
-import { freshLimit } from '../../../shared/limits/rules/reserve.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import type { RejectionTable } from '../../../shared/rejections/ports.ts';
 import { inMemoryAttemptTable } from '../../doubles/in-memory-attempt-table.ts';
-import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
 import { useLocalTables } from './local-tables.ts';
 import { freshId, readAllPages } from './support.ts';
@@ -124,32 +120,5 @@ describe.each<[string, () => RejectionTable]>([
     const rejections = create();
     await rejections.putAll([rejectionOf(freshId('store'), 'event#0')]);
     expect(await listAll(rejections, freshId('store'))).toEqual([]);
-  });
-});
-
-describe.each<[string, () => LimitTable]>([
-  ['in memory', () => inMemoryLimitTable()],
-  ['on DynamoDB', () => createLimitTable(local().client, local().tableName('Limits'))],
-])('LimitTable %s', (_, create) => {
-  test('update makes a limit and get reads it back whole', async () => {
-    const limits = create();
-    const limitId = freshId('partner');
-    expect(await limits.get(limitId)).toBeUndefined();
-    const limit = { ...freshLimit(limitId), nextSlotAt: 1_000.5, permits: { 'permit-1': 31_000 } };
-    await limits.update(limitId, () => limit);
-    expect(await limits.get(limitId)).toEqual(limit);
-    expect(await limits.update(limitId, () => undefined)).toEqual(limit);
-  });
-
-  test('of many who take at once each takes its own', async () => {
-    const limits = create();
-    const limitId = freshId('partner');
-    const take = () =>
-      limits.update(limitId, (current = freshLimit(limitId)) => ({
-        ...current,
-        granted: current.granted + 1,
-      }));
-    await Promise.all([take(), take(), take(), take(), take()]);
-    expect((await limits.get(limitId))?.granted).toBe(5);
   });
 });
