@@ -31,6 +31,13 @@ async function guardedWorld() {
 }
 
 const prices = (count: number, price: number) => skus.slice(0, count).map((sku) => ({ sku, price }));
+/** The same, with three prices held. */
+async function heldWorld() {
+  const world = await guardedWorld();
+  await world.change('price.changed', 2, prices(3, 10));
+  return world;
+}
+
 const holdOf = async ({ ports }: Pick<ReturnType<typeof laneWorld>, 'ports'>) =>
   (await ports.guards.get(STORE))?.hold;
 const sentItems = ({ sent }: { sent: readonly { items: readonly object[] }[] }) =>
@@ -53,8 +60,7 @@ describe('the price guard', () => {
   });
 
   test('holds prices and the raises behind them, but no zero and no other stock, and says so once', async () => {
-    const world = await guardedWorld();
-    await world.change('price.changed', 2, prices(3, 10));
+    const world = await heldWorld();
     await world.change('price.changed', 3, prices(4, 11));
     await world.change('stock.changed', 2, [
       { sku: 'SKU-0', stock: 9 },
@@ -236,8 +242,7 @@ describe('the price guard', () => {
   });
 
   test('lets a zero that comes in while its lane is held go before what is left of other stock', async () => {
-    const world = await guardedWorld();
-    await world.change('price.changed', 2, prices(3, 10));
+    const world = await heldWorld();
     await world.change(
       'stock.changed',
       2,
@@ -257,8 +262,7 @@ describe('the price guard', () => {
   });
 
   test('sends what it held once released', async () => {
-    const world = await guardedWorld();
-    await world.change('price.changed', 2, prices(3, 10));
+    const world = await heldWorld();
     await world.change('stock.changed', 2, [{ sku: 'SKU-0', stock: 9 }]);
     await world.push();
     expect(world.sent).toEqual([]);
@@ -270,8 +274,7 @@ describe('the price guard', () => {
   });
 
   test('lets them go by the next request when they are released while their lane is being drained', async () => {
-    const world = await guardedWorld();
-    await world.change('price.changed', 2, prices(3, 10));
+    const world = await heldWorld();
     await world.change(
       'stock.changed',
       2,
@@ -290,8 +293,7 @@ describe('the price guard', () => {
   });
 
   test('drops what it held once discarded, and lets the raises go', async () => {
-    const world = await guardedWorld();
-    await world.change('price.changed', 2, prices(3, 10));
+    const world = await heldWorld();
     await world.change('stock.changed', 2, [{ sku: 'SKU-0', stock: 9 }]);
     expect(await discardPrices(world.ports, STORE)).toEqual({ discarded: 3, done: true });
     await world.push();
