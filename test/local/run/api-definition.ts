@@ -3,7 +3,7 @@ import type { Throttling } from '../http-api/throttle.ts';
 import type { HttpRoute } from '../model.ts';
 import { TemplateError } from '../template/cloudformation.ts';
 import { readProperties } from '../template/read-properties.ts';
-import type { Stack } from '../template/read-stack.ts';
+import type { Stack, StackResource } from '../template/read-stack.ts';
 
 const longestTimeoutMs = 30_000;
 
@@ -59,24 +59,28 @@ export interface ApiDefinition {
  * Reads the stack's HTTP API.
  *
  * @returns undefined for a stack without one
- * @throws TemplateError for a second API, and, naming the logical ID, for what the local run does not know: stages with a name,
- * authorizers, integrations other than a function's.
+ * @throws TemplateError for a second API or stage, for none of the latter, for what names another API, and, naming the
+ * logical ID, for what the local run does not know: stages with a name, authorizers, integrations other than a function's.
  */
 export function stackApi(stack: Stack): ApiDefinition | undefined {
   const [api, second] = stack.ofType('AWS::ApiGatewayV2::Api');
   if (second) throw new TemplateError(`${second.logicalId}: the local run has one HTTP API only`);
   if (!api) return undefined;
   readProperties(api, apiProperties);
-  const stages = stack
-    .ofType('AWS::ApiGatewayV2::Stage')
-    .map((stage) => readProperties(stage, stageProperties));
+  const ofApi = <T extends { readonly ApiId: string }>(resource: StackResource, schema: z.ZodType<T>): T => {
+    const properties = readProperties(resource, schema);
+    if (properties.ApiId === api.ref) return properties;
+    throw new TemplateError(`${resource.logicalId}: the stack has no HTTP API ${properties.ApiId}`);
+  };
+  const [stage, secondStage] = stack.ofType('AWS::ApiGatewayV2::Stage');
+  if (!stage) throw new TemplateError(`${api.logicalId}: the HTTP API has no stage that serves it`);
+  if (secondStage)
+    throw new TemplateError(`${secondStage.logicalId}: the local run has one stage of the HTTP API only`);
   const integrations = new Map(
-    stack
-      .ofType('AWS::ApiGatewayV2::Integration')
-      .map((one) => [one.ref, readProperties(one, integrationProperties)]),
+    stack.ofType('AWS::ApiGatewayV2::Integration').map((one) => [one.ref, ofApi(one, integrationProperties)]),
   );
   const routes = stack.ofType('AWS::ApiGatewayV2::Route').map((resource): HttpRoute => {
-    const { RouteKey, Target, AuthorizationType } = readProperties(resource, routeProperties);
+    const { RouteKey, Target, AuthorizationType } = ofApi(resource, routeProperties);
     const integration = integrations.get(Target.replace(/^integrations\//, ''));
     if (!integration)
       throw new TemplateError(`${resource.logicalId}: the stack has no integration ${Target}`);
@@ -90,11 +94,11 @@ export function stackApi(stack: Stack): ApiDefinition | undefined {
       timeoutMs: integration.TimeoutInMillis,
     };
   });
-  return { id: api.ref, routes, throttling: throttlingOf(stages[0]) };
+  return { id: api.ref, routes, throttling: throttlingOf(ofApi(stage, stageProperties)) };
 }
 
-function throttlingOf(stage: z.output<typeof stageProperties> | undefined): Throttling | undefined {
-  const { ThrottlingRateLimit, ThrottlingBurstLimit } = stage?.DefaultRouteSettings ?? {};
+function throttlingOf(stage: z.output<typeof stageProperties>): Throttling | undefined {
+  const { ThrottlingRateLimit, ThrottlingBurstLimit } = stage.DefaultRouteSettings;
   if (ThrottlingRateLimit === undefined || ThrottlingBurstLimit === undefined) return undefined;
   return { requestsPerSecond: ThrottlingRateLimit, burst: ThrottlingBurstLimit };
 }

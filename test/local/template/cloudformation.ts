@@ -6,6 +6,8 @@ const resource = z.object({
   Type: z.string(),
   Properties: properties.default({}),
   Condition: z.string().optional(),
+  /** The order has no effect here, but what is named must be there. */
+  DependsOn: z.union([z.string().transform((one) => [one]), z.array(z.string())]).default([]),
 });
 
 const parameter = z.strictObject({

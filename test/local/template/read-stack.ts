@@ -99,6 +99,7 @@ class StackScope implements Scope {
   resource(logicalId: string): StackResource {
     return located(logicalId, () => {
       const { type, definition, identity } = this.#identify(logicalId);
+      for (const other of definition.DependsOn) this.#definition(other);
       const attributes = Object.entries(type.attributes ?? {}).map(
         ([key, derive]) => [key, derive(identity)] as const,
       );

@@ -133,6 +133,25 @@ describe('resources', () => {
     expect(stack.resources).toEqual([]);
   });
 
+  test.each([['Policy'], [['Queue', 'Policy']]])(
+    'a resource that depends on what is not there (%s) stops the reading and names both',
+    (DependsOn) => {
+      const resources = { Queue: { Type: 'AWS::SQS::Queue' }, Other: { Type: 'AWS::SQS::Queue', DependsOn } };
+      expect(() => read({ Resources: resources })).toThrow(
+        'Other: The template has no resource or parameter Policy',
+      );
+    },
+  );
+
+  test('a resource may depend on others that are there', () => {
+    const resources = {
+      Queue: { Type: 'AWS::SQS::Queue' },
+      Other: { Type: 'AWS::SQS::Queue', DependsOn: 'Queue' },
+      Third: { Type: 'AWS::SQS::Queue', DependsOn: ['Queue', 'Other'] },
+    };
+    expect(read({ Resources: resources }).resources).toHaveLength(3);
+  });
+
   test('the URL of the HTTP API is where the run serves it', () => {
     const resources = { Api: { Type: 'AWS::ApiGatewayV2::Api' } };
     expect(value({ 'Fn::GetAtt': ['Api', 'ApiEndpoint'] }, { Resources: resources })).toBe(
