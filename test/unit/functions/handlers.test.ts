@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { createRoutes } from '../../../functions/operations-api/routes.ts';
 import { performDocumentCommand } from '../../../shared/documents/use-cases/perform-document-command.ts';
 import type { LaneReport } from '../../../shared/lanes/use-cases/lane-report.ts';
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
+import { type LaneSeen, wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
+import { measureLimit } from '../../../shared/limits/use-cases/measure-limit.ts';
 import { takeChanges } from '../../../shared/listings/use-cases/take-changes.ts';
 import { performOrderCommand } from '../../../shared/orders/use-cases/perform-order-command.ts';
 import { performProductCommand } from '../../../shared/products/use-cases/perform-product-command.ts';
@@ -14,8 +17,11 @@ vi.mock('../../../shared/aws/marketplace.ts', async (load) => ({
   connectLimiter: () => ({}),
   connectMarketplace: async (_: unknown, options?: object) => ({ options }),
 }));
+vi.mock('../../../functions/operations-api/routes.ts', () => ({ createRoutes: vi.fn(() => []) }));
 vi.mock('../../../shared/documents/use-cases/perform-document-command.ts');
 vi.mock('../../../shared/lanes/use-cases/push-lane.ts');
+vi.mock('../../../shared/lanes/use-cases/wake-lanes.ts');
+vi.mock('../../../shared/limits/use-cases/measure-limit.ts');
 vi.mock('../../../shared/listings/use-cases/take-changes.ts');
 vi.mock('../../../shared/orders/use-cases/perform-order-command.ts');
 vi.mock('../../../shared/products/use-cases/perform-product-command.ts');
@@ -170,5 +176,57 @@ describe('the batch-sweeper', () => {
     });
     await expect(run()).rejects.toMatchObject({ errors: [inStores, inBatches] });
     expect(counted.get('BatchesResolved')).toBe(1);
+  });
+});
+
+describe('the lane-waker', () => {
+  const lane = (facts: Partial<LaneSeen>) =>
+    ({ storeClientId: 's', oldestChangeAgeMs: 0, ...facts }) as LaneSeen;
+  const wake = async () => {
+    const handler = await start(() => import('../../../functions/lane-waker/handler.ts'));
+    return handler({}, contextOf(60_000));
+  };
+
+  test('tells the age of the oldest change that waits for nobody, and how the limit stands', async () => {
+    vi.mocked(measureLimit).mockResolvedValue({ utilization: 40, stopped: false });
+    vi.mocked(wakeLanes).mockResolvedValue([
+      lane({ oldestChangeAgeMs: 5_000 }),
+      lane({ oldestChangeAgeMs: 7_000 }),
+      lane({ oldestChangeAgeMs: 90_000, awaits: 'connection' }),
+    ]);
+    await wake();
+    const limit = { limitId: 'PARTNER_CLIENT_ID', requestsPerSecond: 3 };
+    expect(vi.mocked(measureLimit).mock.lastCall?.[1]).toEqual(limit);
+    expect(Object.fromEntries(counted)).toEqual({
+      OldestChangeAge: 7_000,
+      LimitUtilization: 40,
+      LanesStopped: 0,
+    });
+  });
+
+  test('tells that all lanes are stopped, and fails by the lane that could not be looked at', async () => {
+    const failure = new Error('no lane');
+    vi.mocked(measureLimit).mockResolvedValue({ utilization: 0, stopped: true });
+    vi.mocked(wakeLanes).mockImplementation(async (_, { onFailure }) => {
+      onFailure(failure);
+      return [];
+    });
+    await expect(wake()).rejects.toMatchObject({ errors: [failure] });
+    expect(Object.fromEntries(counted)).toEqual({
+      OldestChangeAge: 0,
+      LimitUtilization: 0,
+      LanesStopped: 1,
+    });
+  });
+});
+
+test('the operations API has its times in milliseconds, and sends sellers back to its own callback', async () => {
+  await start(() => import('../../../functions/operations-api/handler.ts'));
+  expect(vi.mocked(createRoutes).mock.lastCall?.[0]).toMatchObject({
+    callbackUrl: 'http://127.0.0.1:1/onboarding/callback',
+    pageSize: 60,
+    itemsPerRequest: 70,
+    attemptLifetimeMs: 41_000,
+    batchDeadlineMs: 12 * 60_000,
   });
 });
