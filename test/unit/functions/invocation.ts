@@ -39,6 +39,7 @@ export function setStage(): () => void {
   return () => {
     vi.useRealTimers();
     vi.unstubAllEnvs();
+    vi.resetAllMocks();
     vi.restoreAllMocks();
   };
 }
