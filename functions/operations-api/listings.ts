@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ForConnectedStorePorts } from '../../shared/commands/use-cases/for-connected-store.ts';
 import { incomingDetailSchemas } from '../../shared/events/incoming.ts';
 import { writeIncomingEvent } from '../../shared/events/write-incoming-event.ts';
+import type { GuardTable } from '../../shared/guards/ports.ts';
 import { listingViewSchema, viewOfListing } from '../../shared/listings/rules/listing-view.ts';
 import { targetFault } from '../../shared/listings/rules/room.ts';
 import { fieldsOfTarget } from '../../shared/listings/rules/target.ts';
@@ -18,6 +19,7 @@ import { getStore, storePath } from './stores.ts';
 
 export interface ListingRoutesPorts extends ForConnectedStorePorts, RefreshListingPorts {
   readonly changesQueue: { send(bodies: readonly string[]): Promise<void> };
+  readonly guards: Pick<GuardTable, 'get'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -50,7 +52,8 @@ export function listingRoutes(ports: ListingRoutesPorts): Route[] {
         const listing = refresh
           ? await forStore(ports, storeClientId, (store) => refreshListing(ports, store, target, inTime()))
           : await findListing(ports, storeClientId, target);
-        return { status: 200, body: viewOfListing(listing) };
+        const pricesHeld = (await ports.guards.get(storeClientId))?.hold !== undefined;
+        return { status: 200, body: viewOfListing(listing, { pricesHeld }) };
       },
     ),
   ];

@@ -48,13 +48,20 @@ export const listingViewSchema = z.object({
 
 type RegisterView = z.infer<typeof registerViewSchema>;
 
-/** Shows a listing register by register: desired, sent, accepted, last seen live. */
-export function viewOfListing(listing: Listing) {
+/**
+ * Shows a listing register by register: desired, sent, accepted, last seen live.
+ *
+ * @param pricesHeld whether the store's prices are held, which decides what leaves next.
+ */
+export function viewOfListing(
+  listing: Listing,
+  { pricesHeld = false }: { readonly pricesHeld?: boolean } = {},
+) {
   const { storeClientId, target, aliases = [], versionKind, live, waitingSince } = listing;
   const registers = Object.fromEntries(
     registerEntries(listing.desired).map(([name, desired]) => [name, viewOfRegister(listing, name, desired)]),
   );
-  const next = nextStep(listing)?.registers;
+  const next = nextStep(listing, { pricesHeld })?.registers;
   const notBefore = notBeforeOf(listing);
   return {
     storeClientId,

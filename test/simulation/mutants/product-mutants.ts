@@ -87,8 +87,8 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'a delivery counts as begun by what earlier ones have done',
     file: 'shared/products/use-cases/submit-rows.ts',
-    find: '  let isDivided = false;\n',
-    replace: '  let isDivided = false; time.gotOn();\n',
+    find: '  let divided: CommandStep | undefined;\n',
+    replace: '  let divided: CommandStep | undefined; time.gotOn();\n',
   },
   {
     name: 'a refusal is forgotten when reporting it dies',

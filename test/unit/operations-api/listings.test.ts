@@ -3,6 +3,7 @@ import { listingRoutes } from '../../../functions/operations-api/listings.ts';
 import { mergeChange } from '../../../shared/listings/rules/merge-change.ts';
 import { readChangeMessage } from '../../../shared/listings/rules/read-changes.ts';
 import { recordingReads } from '../../../shared/listings/use-cases/recording-reads.ts';
+import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
 import { requestTo } from './request.ts';
@@ -33,6 +34,7 @@ async function setUp() {
   const routes = listingRoutes({
     stores,
     listings,
+    guards: inMemoryGuardTable(),
     marketplace: recordingReads(shop, { listings, clock }),
     events: { publish: async () => undefined },
     changesQueue: { send: async (more) => void bodies.push(...more) },

@@ -45,6 +45,18 @@ test('shows what is desired, was sent, is accepted and was rejected of each regi
   });
 });
 
+test('shows that a held price does not leave next, nor a raise behind it, but lowered stock', () => {
+  const wanted = (values: object) => {
+    const merge = mergeChange(undefined, { ...change(NOW, 5), values }, NOW);
+    if (merge.result !== 'changed') throw new Error('not merged');
+    return merge.listing;
+  };
+  const next = (values: object, pricesHeld: boolean) => viewOfListing(wanted(values), { pricesHeld }).next;
+  expect(next({ price: 9, stock: 5 }, false)).toEqual(['price']);
+  expect(next({ price: 9, stock: 5 }, true)).toBeUndefined();
+  expect(next({ price: 9, stock: 0 }, true)).toEqual(['stock']);
+});
+
 test('shows what was last seen live, with the version of the value that it is like', () => {
   const first = mergeChange(undefined, change(NOW, 5), NOW);
   if (first.result !== 'changed') throw new Error('not merged');
