@@ -60,8 +60,9 @@ async function announceLeft(
   { storeClientId, untold }: UntoldStore,
   leftBefore: string,
 ): Promise<number> {
-  // Kept in the order of time.
-  const left = untold.filter(({ at }) => at <= leftBefore);
+  const young = untold.findIndex(({ at }) => at > leftBefore);
+  // None is told before those that are kept before it.
+  const left = young < 0 ? untold : untold.slice(0, young);
   for (const event of left) await announceStore(ports, storeClientId, event);
   return left.length;
 }
