@@ -12,8 +12,8 @@ const NOW = Date.UTC(2026, 10, 22, 8);
 const at = new Date(NOW).toISOString();
 const storeClientId = 's-1';
 
-/** Asks for an invoice by its route, of a marketplace that always fails so, with the longest pauses in between. */
-async function fetchInvoice(failure: Partial<MarketplaceErrorOptions> & { code: string }) {
+/** The routes over a connected store, and a marketplace that always fails so, with the longest pauses in between. */
+async function setUp(failure: Partial<MarketplaceErrorOptions> & { code: string } = { code: 'ORDER_021' }) {
   const stores = inMemoryStoreTable();
   const times = { connectedAt: at, updatedAt: at };
   await stores.put({ storeClientId, storeToken: 't', state: 'connected', ...times });
@@ -21,14 +21,15 @@ async function fetchInvoice(failure: Partial<MarketplaceErrorOptions> & { code: 
   let now = NOW;
   const fail = () =>
     Promise.reject(new MarketplaceError({ message: 'm', outcome: 'refused', retryable: false, ...failure }));
-  const [route] = documentRoutes({
+  const documents = inMemoryDocumentBucket();
+  const routes = documentRoutes({
     stores,
     rejections: { putAll: async () => undefined },
     events: { publish: async (some) => void events.push(...some) },
     orders: inMemoryOrderTable(),
-    documents: inMemoryDocumentBucket(),
+    documents,
     documentClaims: inMemoryDocumentClaimTable(),
-    downloads: { urlOf: () => expect.unreachable() },
+    downloads: { urlOf: async (key, seconds) => `https://bucket/${key}?seconds=${seconds}` },
     marketplace: { generateInvoice: fail, generateShippingLabel: fail },
     clock: {
       now: () => now,
@@ -40,9 +41,18 @@ async function fetchInvoice(failure: Partial<MarketplaceErrorOptions> & { code: 
     random: () => 0.999,
   });
   const pathParameters = { storeClientId, orderId: 'o-1', document: 'invoice' };
-  const { key, handle } = route ?? expect.unreachable();
-  const refusal = await handle(requestTo(key, { pathParameters })).catch((error: unknown) => error);
-  return { refusal, events, takenMs: now - NOW };
+  const call = (method: string) => {
+    const { key, handle } = routes.find((route) => route.key.startsWith(method)) ?? expect.unreachable();
+    return handle(requestTo(key, { pathParameters }));
+  };
+  return { call, documents, events, takenMs: () => now - NOW };
+}
+
+/** Asks for an invoice by its route. */
+async function fetchInvoice(failure: Partial<MarketplaceErrorOptions> & { code: string }) {
+  const { call, events, takenMs } = await setUp(failure);
+  const refusal = await call('POST').catch((error: unknown) => error);
+  return { refusal, events, takenMs: takenMs() };
 }
 
 test('a document that the order’s state does not allow is refused with the states that do, whatever the status', async () => {
@@ -69,4 +79,22 @@ test('what comes and is no PDF is a bad gateway while the caller still waits', a
   });
   expect(refusal).toMatchObject({ status: 502, code: 'DOCUMENT_NOT_PDF' });
   expect(takenMs).toBeLessThan(16_000);
+});
+
+test('a stored document is handed out by a URL that holds for 5 minutes, and says until when', async () => {
+  const { call, documents } = await setUp();
+  const key = `documents/${storeClientId}/o-1/invoice.pdf`;
+  async function* body() {
+    yield Buffer.from('%PDF-1.7');
+  }
+  await documents.put(key, { body: body(), contentType: 'application/pdf', fileName: 'invoice.pdf' }, 'c-1');
+  expect(await call('GET')).toMatchObject({
+    status: 200,
+    body: { url: `https://bucket/${key}?seconds=300`, expiresAt: new Date(NOW + 300_000).toISOString() },
+  });
+});
+
+test('a document that is not stored has no URL', async () => {
+  const { call } = await setUp();
+  await expect(call('GET')).rejects.toMatchObject({ status: 404, code: 'DOCUMENT_NOT_STORED' });
 });
