@@ -174,7 +174,7 @@ describe('metrics', () => {
         ofAll: all.findLast(({ storeClientId }) => storeClientId === undefined)?.value,
       };
     };
-    expect(await ages()).toEqual({ ofLane: 0, ofAll: 0 });
+    expect(await ages()).toEqual({ ofLane: undefined, ofAll: 0 });
     await leaveLease(run, 'store-0wh', Date.now() + 3_600_000);
     const sentAt = Date.now();
     const detail = { storeClientId: 'store-0wh', version: 2_000, items: [{ sku: waiting, stock: 2_000 }] };
