@@ -94,15 +94,20 @@ function hasHandedAllOn(current: Listing | undefined, seen: Listing | undefined)
   );
 }
 
-/** The keeper without the mark of `done`, the names that have let go of their values, and of those that stay apart. */
+/**
+ * The keeper without the mark of `done`, the names that have let go of their values, and of those that stay apart. What
+ * comes of rows that were signed before `now` (epoch ms) does not count any more where values of several were merged.
+ */
 export function withoutJoining(
   { joining, ...listing }: Listing,
   { done, apart }: { done: readonly string[]; apart: readonly string[] },
+  now: number,
 ): Listing {
   const targets = joining?.targets.filter((name) => !done.includes(name) && !apart.includes(name)) ?? [];
   const aliases = listing.aliases?.filter((name) => !apart.includes(name));
   return {
     ...listing,
+    ...(listing.mergedAt === undefined ? {} : { mergedAt: Math.max(now - 1, listing.mergedAt) }),
     ...(aliases === undefined ? {} : { aliases }),
     ...(joining === undefined || targets.length === 0 ? {} : { joining: { ...joining, targets } }),
   };

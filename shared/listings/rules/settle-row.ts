@@ -79,8 +79,13 @@ export function settleRegisters(
 }
 
 /** The target was created after the row that did not find it, or became one with another after the row was signed. */
-function isOutdated({ createdAt, mergedAt }: Listing, { signedAt }: SentRow, outcome: RowOutcome): boolean {
-  if (mergedAt !== undefined && mergedAt >= signedAt) return true;
+function isOutdated(
+  { createdAt, joining, mergedAt }: Listing,
+  { signedAt }: SentRow,
+  outcome: RowOutcome,
+): boolean {
+  // Nothing is signed under names that bear the mark: this was before the mark could be seen, whatever its time says.
+  if (mergedAt !== undefined && (joining !== undefined || mergedAt >= signedAt)) return true;
   const isMissing = outcome.outcome === 'rejected' && missingTargetCodes.has(outcome.code);
   return isMissing && createdAt !== undefined && createdAt >= signedAt;
 }

@@ -53,7 +53,9 @@ export async function finishJoin(ports: LearnAliasesPorts, marked: Listing): Pro
   const { targets = [] } = marked.joining ?? {};
   const done = targets.filter((name) => join.others.includes(name));
   await ports.listings.update(storeClientId, target, (current) =>
-    current?.joining === undefined ? undefined : withoutJoining(current, { done, apart: join.apart }),
+    current?.joining === undefined
+      ? undefined
+      : withoutJoining(current, { done, apart: join.apart }, ports.clock.now()),
   );
 }
 

@@ -7,7 +7,7 @@ export const nameMutants: readonly Mutant[] = [
   {
     name: 'names: what was signed before two became one settles their values',
     file: `${rules}/settle-row.ts`,
-    find: 'if (mergedAt !== undefined && mergedAt >= signedAt) return true;',
+    find: 'if (mergedAt !== undefined && (joining !== undefined || mergedAt >= signedAt)) return true;',
     replace: '',
   },
   {
@@ -63,5 +63,11 @@ export const nameMutants: readonly Mutant[] = [
     file: `${rules}/merge-aliases.ts`,
     find: 'compareRegisters(name, register, known) > 0)',
     replace: 'compareRegisters(name, register, known) < 0)',
+  },
+  {
+    name: 'names: what was signed before the mark could be seen settles their values',
+    file: `${rules}/settle-row.ts`,
+    find: 'joining !== undefined || mergedAt >= signedAt',
+    replace: 'mergedAt >= signedAt',
   },
 ];

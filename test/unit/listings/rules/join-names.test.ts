@@ -9,6 +9,7 @@ import {
   withoutJoining,
 } from '../../../../shared/listings/rules/join-names.ts';
 import { aliasOf } from '../../../../shared/listings/rules/merge-aliases.ts';
+import { settleRow } from '../../../../shared/listings/rules/settle-row.ts';
 
 const NOW = 1_000_000;
 
@@ -130,19 +131,30 @@ describe('withoutJoining', () => {
   });
 
   test('keeps the mark of what has not let go yet', () => {
-    const rest = withoutJoining(marked, { done: ['id:1'], apart: [] });
+    const rest = withoutJoining(marked, { done: ['id:1'], apart: [] }, NOW);
     expect(rest.joining).toEqual({ targets: ['externalId:1'], since: NOW });
     expect(joiningNames(rest)).toEqual(['sku:A', 'externalId:1']);
   });
 
   test('ends it with the last name', () => {
-    const rest = withoutJoining(marked, { done: ['id:1', 'externalId:1'], apart: [] });
+    const rest = withoutJoining(marked, { done: ['id:1', 'externalId:1'], apart: [] }, NOW);
     expect(rest).not.toHaveProperty('joining');
     expect(joiningNames(rest)).toEqual([]);
   });
 
+  test('has no row count that was signed before it ended, where values were merged', () => {
+    const done = { done: ['id:1', 'externalId:1'], apart: [] };
+    const merged = withoutJoining({ ...marked, mergedAt: NOW - 500 }, done, NOW);
+    const row = (signedAt: number) => ({ registers: { stock: { value: 3, version: 1 } }, signedAt });
+    const settled = (signedAt: number) =>
+      settleRow(merged, row(signedAt), { outcome: 'accepted' }, NOW + 9).settled;
+    expect(settled(NOW - 100)).toEqual({});
+    expect(settled(NOW)).toMatchObject({ stock: { value: 3 } });
+    expect(withoutJoining(marked, done, NOW)).not.toHaveProperty('mergedAt');
+  });
+
   test('has no name any more that turned out to stay apart', () => {
-    const rest = withoutJoining(marked, { done: ['id:1'], apart: ['externalId:1'] });
+    const rest = withoutJoining(marked, { done: ['id:1'], apart: ['externalId:1'] }, NOW);
     expect(rest).not.toHaveProperty('joining');
     expect(rest.aliases).toEqual(['id:1']);
   });
