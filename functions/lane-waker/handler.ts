@@ -55,7 +55,7 @@ export const handler = scheduleHandler(() =>
  */
 function reportLanes(lanes: readonly LaneSeen[]): void {
   for (const lane of lanes) if (lane.oldestChangeAgeMs > 0) reportLane(lane);
-  const ages = lanes.map(({ awaits, oldestChangeAgeMs }) => (awaits === undefined ? oldestChangeAgeMs : 0));
+  const ages = lanes.map(({ oldestFreeChangeAgeMs }) => oldestFreeChangeAgeMs);
   metrics.addMetric('OldestChangeAge', MetricUnit.Milliseconds, Math.max(0, ...ages));
 }
 

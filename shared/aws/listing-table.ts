@@ -144,10 +144,8 @@ export function createListingTable(client: DynamoDBDocumentClient, tableName: st
       return times.length === 0 ? undefined : Math.min(...times);
     },
 
-    waitingSince: async (storeClientId) => {
-      const oldest = await Promise.all(
-        Object.values(priorities).map((priority) => oldestOf(storeClientId, String(priority))),
-      );
+    waitingSince: async (storeClientId, among = Object.values(priorities)) => {
+      const oldest = await Promise.all(among.map((priority) => oldestOf(storeClientId, String(priority))));
       const since = Math.min(...oldest);
       return since === Number.POSITIVE_INFINITY ? undefined : since;
     },

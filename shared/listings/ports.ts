@@ -38,9 +38,10 @@ export interface ListingTable {
   nextDue(storeClientId: string, among?: readonly Priority[]): Promise<number | undefined>;
   /**
    * Epoch ms since when the oldest of what waits in the lane does, whatever holds it up; `undefined` when nothing waits.
-   * Where more than a hundred listings wait at one priority, only those count that may leave first.
+   * Where more than a hundred listings wait at one priority, only those count that may leave first. `among`: as for
+   * `nextDue`.
    */
-  waitingSince(storeClientId: string): Promise<number | undefined>;
+  waitingSince(storeClientId: string, among?: readonly Priority[]): Promise<number | undefined>;
   /** How many of the store's listings have a price; reads them all. */
   countPriced(storeClientId: string): Promise<number>;
 }

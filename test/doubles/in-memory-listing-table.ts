@@ -86,9 +86,11 @@ export function inMemoryListingTable(
         return firsts.length === 0 ? undefined : Math.min(...firsts.map(({ listing }) => readyAt(listing)));
       }),
 
-    waitingSince: (storeClientId) =>
+    waitingSince: (storeClientId, among = Object.values(priorities)) =>
       step(`listings.waitingSince ${storeClientId}`, () => {
-        const times = waitingOf(items, storeClientId).flatMap(({ listing }) => listing.waitingSince ?? []);
+        const times = waitingOf(items, storeClientId)
+          .filter(({ key }) => among.some((priority) => key.startsWith(`${priority}#`)))
+          .flatMap(({ listing }) => listing.waitingSince ?? []);
         return times.length === 0 ? undefined : Math.min(...times);
       }),
   };

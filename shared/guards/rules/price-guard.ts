@@ -2,8 +2,10 @@ import type { GuardedPrices, Listing } from '../../listings/model.ts';
 import type { GuardLimits, PriceGuard } from '../model.ts';
 import { digestIn, digestOf, timeIn, writeMark } from './changed-mark.ts';
 
-/** Targets that are told apart in one window: the marks of two windows fit the guard's item (400 KB). */
-const MOST_TOLD_APART = 10_000;
+/** Targets that are told apart, those of the window before included: a mark of each fits the guard's item (400 KB). */
+const MOST_TOLD_APART = 20_000;
+/** Part of a window's length after which a target that changes again by too much is marked anew. */
+const MARKED_FOR = 0.1;
 
 type Prices = GuardedPrices['values'];
 
@@ -52,9 +54,15 @@ export function withWindow(guard: PriceGuard, now: number): PriceGuard | undefin
   return { ...guard, window: { startedAt: now, changed: [], carried, changedBeyond: 0 } };
 }
 
-/** Those of the targets that the window has not counted yet. */
-export function notCounted({ window }: PriceGuard, targets: readonly string[]): string[] {
-  const counted = new Set(window?.changed.map(digestIn));
+/** Those of the targets that the window has not counted, or not lately. `now` is epoch ms. */
+export function notCounted(
+  { limits, window }: PriceGuard,
+  targets: readonly string[],
+  now: number,
+): string[] {
+  const markedForMs = MARKED_FOR * (limits?.windowMinutes ?? 0) * 60_000;
+  const marks = (window?.changed ?? []).filter((mark) => now - timeIn(mark) <= markedForMs);
+  const counted = new Set(marks.map(digestIn));
   return targets.filter((target) => !counted.has(digestOf(target)));
 }
 
@@ -71,17 +79,20 @@ export function countLargeChanges(
   { targets, knownListings, startedAt, now }: LargeChanges,
 ): PriceGuard | undefined {
   const { limits, hold, window } = guard;
-  const fresh = notCounted(guard, targets);
+  const fresh = notCounted(guard, targets, now);
   if (limits === undefined || hold !== undefined || window?.startedAt !== startedAt || fresh.length === 0)
     return undefined;
-  const room = MOST_TOLD_APART - window.changed.length;
+  const again = new Set(fresh.map(digestOf));
+  const others = window.changed.filter((mark) => !again.has(digestIn(mark)));
+  const carried = stillCounting(window.carried ?? [], limits, now);
+  const room = Math.max(0, MOST_TOLD_APART - others.length - carried.length);
   const counted = {
     ...window,
-    changed: [...window.changed, ...fresh.slice(0, room).map((target) => writeMark(target, now))],
+    changed: [...others, ...fresh.slice(0, room).map((target) => writeMark(target, now))],
+    carried,
     changedBeyond: window.changedBeyond + Math.max(0, fresh.length - room),
     knownListings: window.knownListings ?? knownListings,
   };
-  const carried = stillCounting(counted.carried ?? [], limits, now);
   const apart = new Set([...counted.changed, ...carried].map(digestIn));
   const changedListings = apart.size + counted.changedBeyond;
   if (changedListings * 100 <= limits.maxListingsPercent * counted.knownListings) {

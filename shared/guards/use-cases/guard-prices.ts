@@ -57,7 +57,7 @@ async function count(
   const guard = begin(found) === undefined ? found : await ports.guards.update(storeClientId, begin);
   if (guard?.window === undefined || guard.hold !== undefined) return guard ?? found;
   const { startedAt, knownListings } = guard.window;
-  const targets = notCounted(guard, await largelyChanged(ports, guard, startedAt, changes));
+  const targets = notCounted(guard, await largelyChanged(ports, guard, startedAt, changes), now);
   if (targets.length === 0) return guard;
   const large = {
     targets,

@@ -27,7 +27,10 @@ export function verdictOf(error: MarketplaceError): Verdict {
   return 'pause';
 }
 
-/** Codes that speak of what was sent: validation, and rows for what does not exist (§7). */
+/**
+ * Codes that speak of what was sent: validation, and rows for what does not exist (§7). Where there is no code at all the
+ * values wait: a marketplace that is out of order must not have them all rejected.
+ */
 const ABOUT_ROWS = /^(VAL_\d+|INV_00[12]|PRD_016)$/;
 
 /**

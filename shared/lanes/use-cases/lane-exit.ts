@@ -22,19 +22,19 @@ export class LaneExit {
   }
 
   /** Throws what a `failure` was, unless the lease is somebody else's by now. */
-  async halted(halt: Halt, done: Done): Promise<HolderReport> {
+  async halted(halt: Halt, pricesHeld: boolean, done: Done): Promise<HolderReport> {
     if (halt.reason === 'failure') {
       if (halt.error instanceof LeaseLostError) return { ended: 'lost', ...done };
       // What was in flight may not be settled: the lease runs out before anything leaves again.
       throw halt.error;
     }
-    await this.#letGo();
+    await this.#letGo(pricesHeld);
     if (halt.reason === 'paused') await this.#goOnIn(halt.untilMs);
     return { ended: halt.reason, ...done };
   }
 
-  async outOfTime(done: Done): Promise<HolderReport> {
-    await this.#letGo();
+  async outOfTime(pricesHeld: boolean, done: Done): Promise<HolderReport> {
+    await this.#letGo(pricesHeld);
     await this.#goOnIn(0);
     return { ended: 'out-of-time', ...done };
   }
@@ -42,20 +42,21 @@ export class LaneExit {
   /** The lease is let go already. What backs off, or is fenced, is looked at again when it is due. */
   async drained(pricesHeld: boolean, done: Done): Promise<HolderReport> {
     const { ports, store } = this.#context;
-    await this.#sayAwaits(pricesHeld ? 'release' : undefined);
+    await this.#sayAwaits(pricesHeld);
     const due = await ports.listings.nextDue(store.storeClientId, leavingPriorities(pricesHeld));
     if (due !== undefined) await this.#goOnIn(Math.max(0, due - ports.clock.now()));
     return { ended: 'drained', ...done };
   }
 
-  async #letGo(): Promise<void> {
+  async #letGo(pricesHeld: boolean): Promise<void> {
     await this.#lease.letGoAnyway();
-    await this.#sayAwaits(undefined);
+    await this.#sayAwaits(pricesHeld);
   }
 
   /** Says it in the lane, for those who look at how long its changes wait. */
-  async #sayAwaits(awaits: Lane['awaits']): Promise<void> {
+  async #sayAwaits(pricesHeld: boolean): Promise<void> {
     const { ports, store } = this.#context;
+    const awaits = pricesHeld ? 'release' : undefined;
     if (awaits !== this.#awaits) await ports.lanes.setAwaits(store.storeClientId, awaits);
   }
 

@@ -50,11 +50,14 @@ export class LaneRun {
 
   /** Sends until nothing is due, or may be sent, and lets the lane go. */
   async drain(): Promise<HolderReport> {
+    // Before anything is chosen: while lanes are stopped there is one try in a minute, not to be spent on a held price.
+    await this.#arePricesHeld();
     for (;;) {
       await this.#sendWhatIsDue();
       const done = { ...this.counts, ...(this.#refusal && { refusal: this.#refusal }) };
-      if (this.#halt !== undefined) return this.#exit.halted(this.#halt, done);
-      if (this.#context.ports.clock.now() >= this.#stopAt) return this.#exit.outOfTime(done);
+      if (this.#halt !== undefined) return this.#exit.halted(this.#halt, this.#pricesHeld, done);
+      if (this.#context.ports.clock.now() >= this.#stopAt)
+        return this.#exit.outOfTime(this.#pricesHeld, done);
       if (await this.#lease.letGo()) return this.#exit.drained(this.#pricesHeld, done);
     }
   }

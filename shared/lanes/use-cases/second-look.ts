@@ -1,6 +1,7 @@
-import { type Listing, registerEntries } from '../../listings/model.ts';
+import { isStockRegister, type Listing, type Registers, registerEntries } from '../../listings/model.ts';
 import { joiningNames } from '../../listings/rules/join-names.ts';
-import { nextStep, priorities } from '../../listings/rules/waiting.ts';
+import { isRaise } from '../../listings/rules/raise.ts';
+import { isPending, nextStep, priorities } from '../../listings/rules/waiting.ts';
 import type { LaneContext } from './lane-context.ts';
 import { isZeroDue, type LaneRequest } from './pick-request.ts';
 
@@ -23,7 +24,8 @@ export async function whyWithdrawn(
   request: LaneRequest,
   { inFlight, pricesHeld }: LaneView,
 ): Promise<string | undefined> {
-  const targets = request.rows.map(({ listing }) => listing.target);
+  const { rows } = request;
+  const targets = rows.map(({ listing }) => listing.target);
   const classOfRequest = classOf(request);
   const look = { storeClientId, now: clock.now(), busy: new Set(inFlight) };
   const [joining, isZeroFirst, current] = await Promise.all([
@@ -34,8 +36,23 @@ export async function whyWithdrawn(
   const held = new Set(joining.flatMap(joiningNames));
   if (targets.some((target) => held.has(target))) return `names of ${storeClientId} are being joined`;
   if (isZeroFirst) return `a zero of ${storeClientId} came in`;
-  const overtaken = targets.find((target) => nextOf(current.get(target), pricesHeld) !== classOfRequest);
-  return overtaken === undefined ? undefined : `something else of ${overtaken} is to leave first`;
+  const overtaken = rows.find(({ listing: { target }, registers }) => {
+    const listing = current.get(target);
+    if (nextOf(listing, pricesHeld) !== classOfRequest) return true;
+    return pricesHeld && listing !== undefined && raisesBehindPrice(listing, registers);
+  });
+  return overtaken && `something else of ${overtaken.listing.target} is to leave first`;
+}
+
+/** Whether stock would be raised before a price of the same target, which is held. */
+function raisesBehindPrice(listing: Listing, row: Registers): boolean {
+  const isPriceWaiting = registerEntries(listing.desired).some(
+    ([name, register]) => !isStockRegister(name) && isPending(listing, name, register),
+  );
+  return (
+    isPriceWaiting &&
+    registerEntries(row).some(([name, register]) => register.value !== 0 && isRaise(listing, name, register))
+  );
 }
 
 /** What is told apart in the order of leaving. */

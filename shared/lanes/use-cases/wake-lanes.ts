@@ -4,6 +4,7 @@ import type { ListingTable } from '../../listings/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Lane } from '../model.ts';
 import type { LaneTable, TicketQueue } from '../ports.ts';
+import { leavingPriorities } from './pick-request.ts';
 
 export interface WakeLanesPorts {
   readonly lanes: LaneTable;
@@ -17,6 +18,8 @@ export interface LaneSeen {
   readonly storeClientId: string;
   /** Milliseconds for which its oldest change waits, whatever holds it up; 0 when nothing does. */
   readonly oldestChangeAgeMs: number;
+  /** Of those that wait for nobody, who was told by an event, to do something first. */
+  readonly oldestFreeChangeAgeMs: number;
   readonly woken: boolean;
   readonly awaits?: Lane['awaits'];
 }
@@ -53,14 +56,21 @@ export async function wakeLanes(
 
 async function look({ clock, listings }: WakeLanesPorts, lane: Lane): Promise<LaneSeen> {
   const due = await listings.nextDue(lane.storeClientId);
-  const since = due === undefined ? undefined : await listings.waitingSince(lane.storeClientId);
+  const { storeClientId, awaits } = lane;
+  const since = due === undefined ? undefined : await listings.waitingSince(storeClientId);
+  const freeSince =
+    awaits === 'release' && since !== undefined
+      ? await listings.waitingSince(storeClientId, leavingPriorities(true))
+      : since;
   const now = clock.now();
+  const ageOf = (time = now) => Math.max(0, now - time);
   const isHeld = lane.leaseUntil !== undefined && lane.leaseUntil > now;
   const isDue = due !== undefined && due <= now;
   return {
-    storeClientId: lane.storeClientId,
-    oldestChangeAgeMs: since === undefined ? 0 : Math.max(0, now - since),
+    storeClientId,
+    oldestChangeAgeMs: ageOf(since),
+    oldestFreeChangeAgeMs: awaits === 'connection' ? 0 : ageOf(freeSince),
     woken: isDue && !isHeld,
-    ...(lane.awaits === undefined ? {} : { awaits: lane.awaits }),
+    ...(awaits === undefined ? {} : { awaits }),
   };
 }

@@ -255,6 +255,7 @@ describe.each<[string, () => ListingTable]>([
     await change('sku:D', { stock: 0 }, { now: NOW });
     await listings.update(store, 'sku:D', (current) => current && { ...current, notBefore: NOW + 9_000 });
     expect(await listings.waitingSince(store)).toBe(NOW);
+    expect(await listings.waitingSince(store, [])).toBeUndefined();
   });
 
   test('a listing whose names are being joined comes before all zeros, whatever it waits with', async () => {

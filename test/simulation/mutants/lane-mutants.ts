@@ -29,8 +29,8 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'nobody looks what came in for the rows themselves since they were chosen',
     file: 'shared/lanes/use-cases/second-look.ts',
-    find: '!== classOfRequest);',
-    replace: '!== classOfRequest && false);',
+    find: 'if (nextOf(listing, pricesHeld) !== classOfRequest) return true;',
+    replace: '',
   },
   {
     name: 'a target in flight leaves once more',

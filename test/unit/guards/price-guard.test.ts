@@ -164,6 +164,17 @@ describe('the price guard', () => {
     expect(await holdOf(world)).toMatchObject({ changedListings: 3 });
   });
 
+  test('counts what changes again by when it changed last', async () => {
+    const world = await guardedWorld();
+    const minutes = (count: number) => world.clock.run(world.clock.sleep(count * 60_000));
+    await world.change('price.changed', 2, prices(2, 10));
+    await minutes(9);
+    await world.change('price.changed', 3, prices(2, 9));
+    await minutes(2);
+    await world.change('price.changed', 4, [{ sku: 'SKU-9', price: 1 }]);
+    expect(await holdOf(world)).toMatchObject({ changedListings: 3 });
+  });
+
   test('counts a special price too, from what was asked for before, and its end', async () => {
     const world = await guardedWorld();
     const special = (specialPrice: number | null) =>
@@ -259,6 +270,16 @@ describe('the price guard', () => {
     // One may have been chosen just before.
     expect(later.slice(0, 2)).toContainEqual(zero);
     expect(later.length).toBeGreaterThan(2);
+  });
+
+  test('does not spend the one try on a held price while lanes are stopped', async () => {
+    const world = await guardedWorld();
+    await world.change('price.changed', 2, prices(9, 10));
+    await world.change('stock.changed', 2, [{ sku: 'SKU-9', stock: 7 }]);
+    await world.limiter.stop({ code: 'AUTH_010', message: 'refused' });
+    await world.clock.run(world.clock.sleep(120_000));
+    expect(await world.push()).toMatchObject({ ended: 'drained' });
+    expect(sentItems(world)).toEqual([{ sku: 'SKU-9', stock: 7 }]);
   });
 
   test('sends what it held once released', async () => {

@@ -172,7 +172,7 @@ describe('pushLane', () => {
     expect(await world.push()).toMatchObject({ ended: 'drained', requests: 0 });
   });
 
-  test.each(['INV_001', 'PRD_016', 'HTTP_400', 'HTTP_413', 'HTTP_422'])(
+  test.each(['VAL_002', 'INV_001', 'INV_002', 'PRD_016'])(
     'finds the one row at fault of a request that is refused as a whole with %s',
     async (code) => {
       const world = laneWorld({

@@ -25,7 +25,7 @@ describe('wakeLanes', () => {
     const { ports, tickets, pass } = await waitingWorld();
     await pass(3 * MINUTE);
     expect(await wakeLanes(ports, failing)).toEqual([
-      { storeClientId: STORE, oldestChangeAgeMs: 3 * MINUTE, woken: true },
+      { storeClientId: STORE, oldestChangeAgeMs: 3 * MINUTE, oldestFreeChangeAgeMs: 3 * MINUTE, woken: true },
     ]);
     expect(tickets).toMatchObject([{ storeClientId: STORE }]);
   });
@@ -42,7 +42,12 @@ describe('wakeLanes', () => {
     }
     await push();
     expect(await wakeLanes(ports, failing)).toEqual([
-      { storeClientId: STORE, oldestChangeAgeMs: clock.now() - since, woken: false },
+      {
+        storeClientId: STORE,
+        oldestChangeAgeMs: clock.now() - since,
+        oldestFreeChangeAgeMs: clock.now() - since,
+        woken: false,
+      },
     ]);
     expect(clock.now() - since).toBeGreaterThan(61 * MINUTE);
   });
@@ -56,7 +61,12 @@ describe('wakeLanes', () => {
     const since = clock.now();
     await push();
     const [lane] = await wakeLanes(ports, failing);
-    expect(lane).toEqual({ storeClientId: STORE, oldestChangeAgeMs: clock.now() - since, woken: false });
+    expect(lane).toEqual({
+      storeClientId: STORE,
+      oldestChangeAgeMs: clock.now() - since,
+      oldestFreeChangeAgeMs: clock.now() - since,
+      woken: false,
+    });
     expect(lane?.oldestChangeAgeMs).toBeGreaterThan(0);
   });
 
@@ -65,7 +75,7 @@ describe('wakeLanes', () => {
     await push();
     await pass(MINUTE);
     expect(await wakeLanes(ports, failing)).toEqual([
-      { storeClientId: STORE, oldestChangeAgeMs: 0, woken: false },
+      { storeClientId: STORE, oldestChangeAgeMs: 0, oldestFreeChangeAgeMs: 0, woken: false },
     ]);
     expect(tickets).toEqual([]);
   });
@@ -114,6 +124,22 @@ describe('a lane whose changes wait for somebody says so', () => {
     await world.ports.guards.update(STORE, () => ({ storeClientId: STORE }));
     await world.push();
     expect(await awaited(world)).toEqual([undefined]);
+  });
+
+  test('while its prices are held, whoever left it in the middle; what may leave has an age all the same', async () => {
+    const world = await waitingWorld();
+    const since = world.clock.now();
+    await world.change('price.changed', 2, [{ sku: 'B', price: 5 }]);
+    const hold = { since: AT, reason: 'too many', changedListings: 9, knownListings: 9, announced: true };
+    await world.ports.guards.update(STORE, () => ({ storeClientId: STORE, hold }));
+    await world.push();
+    await world.pass(60 * MINUTE);
+    await world.change('stock.changed', 2, [{ sku: 'A', stock: 6 }]);
+    await world.pass(2 * MINUTE);
+    expect(await world.push(0)).toMatchObject({ ended: 'out-of-time' });
+    expect(await wakeLanes(world.ports, failing)).toMatchObject([
+      { awaits: 'release', oldestChangeAgeMs: world.clock.now() - since, oldestFreeChangeAgeMs: 2 * MINUTE },
+    ]);
   });
 
   test('and not while the marketplace asks it to wait', async () => {
