@@ -2,6 +2,7 @@ import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb
 import { z } from 'zod';
 import { batchStateSchema } from '../batches/model.ts';
 import type { BatchQuery } from '../batches/ports.ts';
+import { jsonBytes } from '../collections/packer.ts';
 import { readCursor, writeCursor } from './page.ts';
 
 /** Batches of a page whose request does not say how many. */
@@ -10,6 +11,9 @@ const DEFAULT_LIMIT = 1000;
 const LOOKED_AT_BY_QUERY = 1000;
 /** Queries of one part for one page, however far apart they lie. */
 const MAX_QUERIES = 10;
+
+/** Bytes of JSON that a page takes about: an answer of a function has 6 MB at most. */
+const MAX_PAGE_BYTES = 3_000_000;
 
 /** Batches of one partition of an index: what else is asked for filters. */
 interface Part {
@@ -50,8 +54,8 @@ interface BatchesTable {
 
 /**
  * A page of items of the Batches table, newest first, as full as there are batches that are asked for: a store's, those
- * of a state, or of every state but `unmatched`. A page that is not full has a cursor only if many thousands were looked
- * at for it.
+ * of a state, or of every state but `unmatched`. A page that is not full has a cursor only if it has 3 MB, or if thousands
+ * were looked at for it.
  */
 export async function listBatchItems(
   table: BatchesTable,
@@ -67,13 +71,24 @@ export async function listBatchItems(
     .flatMap(({ seenTo = [] }) => seenTo)
     .sort()
     .at(-1);
-  const seen = found
-    .flatMap(({ items }) => items)
+  // One that ends meanwhile is found in both of its states.
+  const once = new Map(found.flatMap(({ items }) => items).map((item) => [item.batchId, item]));
+  const seen = [...once.values()]
     .filter(({ batchId, submittedAt }) => submittedAt >= (horizon ?? '') && !given.has(batchId))
     .sort((a, b) => (a.submittedAt < b.submittedAt ? 1 : -1));
-  const items = seen.slice(0, limit);
-  const until = seen.length > limit ? items.at(-1)?.submittedAt : horizon;
+  const items = seen.slice(0, Math.min(limit, countWithin(seen, MAX_PAGE_BYTES)));
+  const until = seen.length > items.length ? items.at(-1)?.submittedAt : horizon;
   return { items, ...(until !== undefined && { cursor: writeCursor(positionAfter(items, until, from)) }) };
+}
+
+/** How many of the items, the first ones, take so many bytes together; one at least. */
+function countWithin(items: readonly IndexedItem[], maxBytes: number): number {
+  let bytes = 0;
+  const end = items.findIndex((item) => {
+    bytes += jsonBytes(item);
+    return bytes > maxBytes;
+  });
+  return end < 0 ? items.length : Math.max(1, end);
 }
 
 function positionAfter(page: readonly IndexedItem[], until: string, from: Position | undefined): Position {

@@ -28,8 +28,8 @@ export interface BatchTable {
   /** The batch that a request began, if it is known; strongly consistent. */
   linkedTo(requestId: string): Promise<string | undefined>;
   /**
-   * Newest first; a page is full as long as there are batches for it, or many thousands were looked at. A batch with very
-   * many failed rows is listed without them. Throws as `get` does.
+   * Newest first; a page is full as long as there are batches for it, unless it has 3 MB or thousands were looked at. A
+   * batch with very many failed rows is listed without them. Throws as `get` does.
    */
   list(query: BatchQuery): Promise<{ batches: ListedBatch[]; cursor?: string }>;
   /**

@@ -30,7 +30,8 @@ function show({ source, message }: LogLine): void {
 async function main(): Promise<number> {
   assertNode24();
   const settings = readRunSettings(process.env);
-  await removeOutputs(outputsFile);
+  // Of a run that was killed; while another is up they are its own.
+  if (!(await answers(settings.ports?.aws))) await removeOutputs(outputsFile);
   say('Synthesizing the stack …');
   await synthesize();
   await using run = await startConnector({
@@ -40,13 +41,23 @@ async function main(): Promise<number> {
   });
   const held = await whileOutputsShow(outputsFile, run.local.outputs, async () => {
     const held = flags['no-tour'] || (await tour(run));
+    if (flags.exit) {
+      say('\n`npm start` without `-- --exit` stays up after the tour, to look around.');
+      return held;
+    }
     say(`\n${whereToLook(run)}\n`);
-    if (flags.exit) return held;
     say('Running until Ctrl-C.');
     return new Promise<never>(() => {});
   });
   // Only a tour that was to be taken whole fails by being interrupted.
   return (held ?? !flags.exit) ? 0 : 1;
+}
+
+/** Whether somebody listens there. */
+async function answers(port: number | undefined): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
+  await answer?.body?.cancel();
+  return answer !== undefined;
 }
 
 async function tour(run: ConnectorRun): Promise<boolean> {

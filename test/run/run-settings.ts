@@ -15,6 +15,9 @@ const storesSchema = z
   })
   .optional();
 
+/** Where tokens do not go over a network in the clear; as the template's parameter has it. */
+const SAFE_URL = /^(https:\/\/|http:\/\/(127\.0\.0\.1|localhost|\[::1\])([:/]|$))/;
+
 const settingsSchema = z
   .object({
     LOCAL_AWS_PORT: port(4566),
@@ -22,6 +25,7 @@ const settingsSchema = z
     SANDBOX_PORT: port(4568),
     MARKETPLACE_BASE_URL: z
       .url({ protocol: /^https?$/ })
+      .refine((url) => SAFE_URL.test(url), 'must be https, or http on this machine')
       .transform((url) => url.replace(/\/+$/, ''))
       .optional(),
     MARKETPLACE_PARTNER_CLIENT_ID: z.string().min(1).default('sandbox-partner'),

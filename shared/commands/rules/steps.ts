@@ -27,7 +27,7 @@ export function begun(
     attemptId,
     state: 'sending',
     // Still `sending`: whoever began it died before the outcome was known, or never learned it.
-    uncertain: current === undefined ? uncertain : current.uncertain || current.state === 'sending',
+    uncertain: uncertain || (current !== undefined && (current.uncertain || current.state === 'sending')),
     tries: (current?.tries ?? 0) + 1,
     startedAt,
     begunAt: at,
@@ -83,10 +83,10 @@ export function dropped(
   next: Try,
   rejections: readonly Rejection[],
 ): CommandStep | undefined {
-  if (current === undefined || (current.state === 'waiting' && !current.uncertain)) {
-    return refused(begun(current, next), rejections);
-  }
-  return isAnswered(current) ? undefined : { ...current, ifNeverSent: [...rejections] };
+  const step = current ?? begun(undefined, next);
+  if (step === undefined || isAnswered(step)) return undefined;
+  const mayBeSent = step.uncertain || (current !== undefined && current.state !== 'waiting');
+  return mayBeSent ? { ...step, ifNeverSent: [...rejections] } : refused(begun(current, next), rejections);
 }
 
 /** A row that a request goes without, and what is said of it. */

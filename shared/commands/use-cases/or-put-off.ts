@@ -1,5 +1,6 @@
 import type { MessageFacts } from '../../events/parse-incoming-event.ts';
 import { withIdentity } from '../../events/with-identity.ts';
+import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CommandQueue } from '../ports.ts';
 import { pauseBeforeRetry } from '../rules/pause-before-retry.ts';
 
@@ -18,8 +19,8 @@ export interface CommandMessage extends MessageFacts {
 export interface PutOff {
   /** Code of what keeps it waiting. */
   readonly putOff: string;
-  /** Milliseconds since it was given. */
-  readonly ageMs: number;
+  /** Milliseconds since it was given, where it is the marketplace that keeps it waiting. */
+  readonly ageMs?: number;
 }
 
 /**
@@ -42,7 +43,7 @@ export async function orPutOff<Result>(
     const pause = pauseBeforeRetry(error, ageMs);
     if (pause === undefined) throw error;
     await again.sendLater(withIdentity(message.body, { id: message.messageId, time }), pause);
-    return { putOff: codeOf(error), ageMs };
+    return { putOff: codeOf(error), ...(error instanceof MarketplaceError && { ageMs }) };
   }
 }
 

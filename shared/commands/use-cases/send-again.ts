@@ -10,7 +10,7 @@ export interface SendAgainPorts {
 /** Times that a request is sent before it is left to the next delivery of its command. */
 const MAX_SENDS = 6;
 /** No send of a command begins later than this after the first, in milliseconds, so that the last one ends within its function. */
-export const SEND_WITHIN_MS = 25_000;
+export const SEND_WITHIN_MS = 20_000;
 /** Milliseconds before the second send; doubles with each, up to the longest. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 4_000;

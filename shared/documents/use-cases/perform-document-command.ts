@@ -38,7 +38,7 @@ export interface DocumentCommandResult {
   readonly code?: string;
   /** Why the command waits in its queue. */
   readonly putOff?: string;
-  /** For how long so far, in milliseconds. */
+  /** For how long so far, in milliseconds, where it is the marketplace that keeps it waiting. */
   readonly ageMs?: number;
 }
 

@@ -7,6 +7,7 @@ import {
 } from '../model.ts';
 import { newestLive } from './live.ts';
 import { dropSupersededWarehouses } from './merge-change.ts';
+import { lastAccepted } from './raise.ts';
 import { compareRegisters } from './register-order.ts';
 import { DISCARDED } from './settle-row.ts';
 import { backedOff, withWaiting } from './waiting.ts';
@@ -53,8 +54,8 @@ export function mergeAliases(keeper: Listing, alias: Listing, now: number): List
     ...registerEntries({ ...alias.settled, ...keeper.settled }).filter(
       ([name]) => !isDisputed(isStockRegister(name)),
     ),
-    ...registerEntries(discardedOf(alias, desired)),
-    ...registerEntries(discardedOf(keeper, desired)),
+    ...registerEntries(discardedOf(alias, keeper, desired)),
+    ...registerEntries(discardedOf(keeper, alias, desired)),
   ]);
   const merged: Listing = {
     ...keeper,
@@ -78,12 +79,19 @@ function has({ desired }: Listing, isStock: boolean): boolean {
   return registerEntries(desired).some(([name]) => isStockRegister(name) === isStock);
 }
 
-/** What an operator dropped of the newest values stays dropped. */
-function discardedOf({ settled }: Listing, desired: Registers): Listing['settled'] {
+/** What an operator dropped of the newest values stays dropped; what stands in its place is the newest of both names. */
+function discardedOf({ settled }: Listing, other: Listing, desired: Registers): Listing['settled'] {
+  const dropped = registerEntries(settled).filter(
+    ([name, { code, version, value }]) =>
+      code === DISCARDED && desired[name]?.version === version && desired[name]?.value === value,
+  );
   return Object.fromEntries(
-    registerEntries(settled).filter(
-      ([name, { code, version, value }]) =>
-        code === DISCARDED && desired[name]?.version === version && desired[name]?.value === value,
-    ),
+    dropped.map(([name, register]) => {
+      const [own, others] = [register.acceptedBefore, lastAccepted(other.settled[name])];
+      const isOlder = own === undefined || (others !== undefined && compareRegisters(name, others, own) > 0);
+      const { value, version, at } = (isOlder ? others : own) ?? {};
+      const isKnown = value !== undefined && version !== undefined && at !== undefined;
+      return [name, isKnown ? { ...register, acceptedBefore: { value, version, at } } : register];
+    }),
   );
 }

@@ -38,7 +38,8 @@ export async function attemptOrders(
 ): Promise<AttemptResult> {
   const { attemptId, command } = attempt;
   const { storeClientId, commandId, action } = command;
-  const rows = attempt.rows.map(({ item }, rowIndex) => ({ rowIndex, ...referenceOf(item) }));
+  const references = attempt.rows.map(({ item }) => referenceOf(item));
+  const rows = references.map((reference, rowIndex) => ({ rowIndex, ...reference }));
   const facts = { attemptId, storeClientId, commandId, kind: KIND_OF[action], rows };
   const options: CallOptions = {
     onAttempt: ({ signedAt }) => ports.attempts.put({ ...facts, signedAt, state: 'sent' }),
@@ -52,7 +53,7 @@ export async function attemptOrders(
         const { code, message, requestId } = error;
         if (error.outcome === 'unknown')
           return { unknown: { code, message: boundedText(message), requestId } };
-        const skipped = skippedByRefusal(error, rows.length);
+        const skipped = skippedByRefusal(error, references);
         if (skipped !== undefined) return { answer: { requestId, message, skipped } };
         await ports.attempts.close(attemptId, 'refused');
         throw error;

@@ -36,7 +36,7 @@ export interface OrderCommandResult {
   readonly unknown: number;
   /** Why the command, or the rest of it, waits in its queue. */
   readonly putOff?: string;
-  /** For how long so far, in milliseconds. */
+  /** For how long so far, in milliseconds, where it is the marketplace that keeps it waiting. */
   readonly ageMs?: number;
 }
 

@@ -45,6 +45,6 @@ async function dropRows(
   const step = await dropStep(ports, own, rejections);
   if (step?.state === 'answered') await finishStep(ports, step, own.sent);
   if (step?.state !== 'divided') return step?.rejections?.length ?? 0;
-  const [first, second] = halvesOf(request);
+  const [first, second] = halvesOf({ ...request, uncertain: step.uncertain });
   return (await dropRows(ports, first, fault)) + (await dropRows(ports, second, fault));
 }

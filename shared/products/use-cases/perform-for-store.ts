@@ -23,7 +23,7 @@ export interface Performed {
   readonly rejected: number;
   /** Why the commands, or the rest of them, wait in their queue. */
   readonly putOff?: string;
-  /** For how long so far, in milliseconds. */
+  /** For how long so far, in milliseconds, where it is the marketplace that keeps it waiting. */
   readonly ageMs?: number;
 }
 

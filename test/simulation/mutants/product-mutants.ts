@@ -117,8 +117,8 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'a discard drops rows that may have been sent',
     file: 'shared/commands/rules/steps.ts',
-    find: "if (current === undefined || (current.state === 'waiting' && !current.uncertain)) {",
-    replace: 'if (current === undefined || !isAnswered(current)) {',
+    find: "step.uncertain || (current !== undefined && current.state !== 'waiting');",
+    replace: 'false;',
   },
   {
     name: 'rows that were discarded while they were begun are forgotten',

@@ -27,7 +27,7 @@ const POISONED = [
   [400, 'VAL_001'],
   [404, 'INV_001'],
   [404, 'PRD_016'],
-  [422, undefined],
+  [413, undefined],
 ] as const;
 
 /** The marketplace: takes what is signed right, applies batches in the order of acceptance, and fails as §7 has it. */

@@ -41,3 +41,27 @@ describe('a page for which too much had to be looked at', () => {
     expect((await listBatchItems(table, { ...query, cursor })).items).toMatchObject([{ batchId: 'b-2' }]);
   });
 });
+
+/** A table that gives the same items for every state. */
+const tableOf = (Items: readonly object[]) => ({
+  client: { send: async () => ({ Items }) } as unknown as DynamoDBDocumentClient,
+  tableName: 'Batches',
+});
+
+test('a batch that ends while it is looked for is listed once', async () => {
+  const table = tableOf([{ batchId: 'b-1', submittedAt: '2026-01-01T00:00:00.000Z' }]);
+  expect((await listBatchItems(table, {})).items).toHaveLength(1);
+});
+
+test('a page has 3 MB at most, and the next one goes on from there', async () => {
+  const words = 'x'.repeat(1_000_000);
+  const batches = [1, 2, 3, 4, 5].map((number) => ({
+    batchId: `b-${number}`,
+    submittedAt: `2026-01-01T00:00:0${9 - number}.000Z`,
+    words,
+  }));
+  const table = tableOf(batches);
+  const { items, cursor } = await listBatchItems(table, { limit: 100 });
+  expect(items.map(({ batchId }) => batchId)).toEqual(['b-1', 'b-2']);
+  expect(cursor).toBeDefined();
+});

@@ -101,15 +101,20 @@ test('the order-producer begins requests in the first half of its time, and coun
   expect(Object.fromEntries(counted)).toEqual({ OrdersDone: 1, OrdersUnknown: 2, RowsRejected: 3 });
 });
 
-test.each([
-  ['PRODUCT_BUSY', { CommandAge: 5_000 }],
-  ['STORE_NOT_CONNECTED', {}],
-])('a command that waits for %s is measured as %o', async (putOff, expected) => {
-  vi.mocked(performProductCommand).mockResolvedValue({ requests: 0, rejected: 0, putOff, ageMs: 5_000 });
-  const handler = await start(() => import('../../../functions/product-producer/handler.ts'));
-  await deliver(handler, '{}', 80_000);
-  const { RequestsSent: _, RowsRejected: __, ...others } = Object.fromEntries(counted);
-  expect(others).toEqual(expected);
+describe.each([
+  ['product-producer', performProductCommand, { requests: 0, rejected: 0 }],
+  ['order-producer', performOrderCommand, { done: 0, unknown: 0, rejected: 0 }],
+  ['document-fetcher', performDocumentCommand, { state: 'waiting' }],
+] as const)('the %s', (name, perform, result) => {
+  test.each([
+    ['measures for how long', { putOff: 'SYS_DEP_503', ageMs: 5_000 }, 5_000],
+    ['does not measure what is nobody to blame for: how long', { putOff: 'PRODUCT_BUSY' }, undefined],
+  ])('%s a command has waited', async (_, putOff, expected) => {
+    vi.mocked(perform).mockResolvedValue({ ...result, ...putOff } as never);
+    const handler = await start(() => import(`../../../functions/${name}/handler.ts`));
+    await deliver(handler, '{}', 80_000);
+    expect(counted.get('CommandAge')).toBe(expected);
+  });
 });
 
 test('the product-producer begins requests in the first half of its time, and counts them', async () => {
@@ -190,9 +195,9 @@ describe('the lane-waker', () => {
   test('tells the age of the oldest change that waits for nobody, and how the limit stands', async () => {
     vi.mocked(measureLimit).mockResolvedValue({ utilization: 40, stopped: false });
     vi.mocked(wakeLanes).mockResolvedValue([
-      lane({ oldestChangeAgeMs: 5_000 }),
-      lane({ oldestChangeAgeMs: 7_000 }),
-      lane({ oldestChangeAgeMs: 90_000, awaits: 'connection' }),
+      lane({ oldestChangeAgeMs: 5_000, oldestFreeChangeAgeMs: 5_000 }),
+      lane({ oldestChangeAgeMs: 80_000, oldestFreeChangeAgeMs: 7_000, awaits: 'release' }),
+      lane({ oldestChangeAgeMs: 90_000, oldestFreeChangeAgeMs: 0, awaits: 'connection' }),
     ]);
     await wake();
     const limit = { limitId: 'PARTNER_CLIENT_ID', requestsPerSecond: 3 };

@@ -46,7 +46,7 @@ describe('sending again', () => {
 
   test('no send begins so late that its function might end before it', async () => {
     const last = mayPass({ message: 'second' });
-    const { run, pauses } = setUp([mayPass(), last], { sendMs: 20_000 });
+    const { run, pauses } = setUp([mayPass(), last], { sendMs: 15_000 });
     await expect(run()).rejects.toBe(last);
     expect(pauses).toEqual([500]);
   });

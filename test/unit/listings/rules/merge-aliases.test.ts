@@ -27,3 +27,24 @@ test.each([
     expect(mergeAliases(keeper, alias, 9_000).waitingSince).toBe(expected);
   },
 );
+
+test('what stands in place of a discarded price is the newest that was accepted under either name', () => {
+  const at = '2026-01-01T00:00:00.000Z';
+  const accepted = (value: number, version: number) => ({ value, version, at, outcome: 'accepted' }) as const;
+  const discarded = {
+    ...({ value: 13, version: 30, at, outcome: 'rejected', code: 'DISCARDED' } as const),
+    acceptedBefore: { value: 1, version: 10, at },
+  } as const;
+  const keeper = listing('id:P', {
+    desired: { price: { value: 4, version: 20 } },
+    settled: { price: accepted(4, 20) },
+  });
+  const alias = listing('sku:A', {
+    desired: { price: { value: 13, version: 30 } },
+    settled: { price: discarded },
+  });
+  expect(mergeAliases(keeper, alias, 9_000).settled.price).toMatchObject({
+    value: 13,
+    acceptedBefore: { value: 4, version: 20 },
+  });
+});

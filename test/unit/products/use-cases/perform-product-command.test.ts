@@ -331,7 +331,7 @@ describe('a request refused whole', () => {
   });
 
   test('a body refused for its size is halved as well', async () => {
-    const { sync, seen } = setUp([fail({ code: 'HTTP_413' })]);
+    const { sync, seen } = setUp([fail({ code: 'HTTP_413', status: 413 })]);
     await sync(simple(2));
     expect(seen.sent.map(({ products }) => products.length)).toEqual([2, 1, 1]);
   });
