@@ -282,6 +282,24 @@ describe('the price guard', () => {
     expect(sentItems(world)).toEqual([{ sku: 'SKU-9', stock: 7 }]);
   });
 
+  test('lets no raise leave before a held price that came in once it was chosen', async () => {
+    const world = await guardedWorld();
+    await world.change('stock.changed', 2, [{ sku: 'SKU-0', stock: 5 }]);
+    await world.push();
+    world.sent.length = 0;
+    await world.change('price.changed', 3, prices(9, 10));
+    await world.change('stock.changed', 3, [{ sku: 'SKU-9', stock: 1 }]);
+    await world.push();
+    await world.change('stock.changed', 4, [{ sku: 'SKU-9', stock: 10 }]);
+    world.sent.length = 0;
+    world.onceChosen(async () => {
+      await world.change('price.changed', 5, [{ sku: 'SKU-9', price: 10 }]);
+      await world.change('stock.changed', 5, [{ sku: 'SKU-9', stock: 1 }]);
+    });
+    await world.push();
+    expect(sentItems(world)).not.toContainEqual({ sku: 'SKU-9', stock: 10 });
+  });
+
   test('sends what it held once released', async () => {
     const world = await heldWorld();
     await world.change('stock.changed', 2, [{ sku: 'SKU-0', stock: 9 }]);

@@ -130,6 +130,16 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
         },
       ]),
 
+    /** Has `act` happen once, after the rows of the next request are chosen and before it leaves. */
+    onceChosen: (act: () => Promise<unknown>) => {
+      const { getMany } = ports.listings;
+      ports.listings.getMany = async (...query) => {
+        ports.listings.getMany = getMany;
+        await act();
+        return getMany(...query);
+      };
+    },
+
     connect: (storeToken = 'token') =>
       stores.put({
         storeClientId: STORE,

@@ -303,15 +303,7 @@ describe('pushLane', () => {
       const world = laneWorld();
       await world.connect();
       await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
-      const { getMany } = world.ports.listings;
-      let isIn = false;
-      world.ports.listings.getMany = async (...query) => {
-        if (!isIn) {
-          isIn = true;
-          await world.change(detailType, 2, [{ sku: 'A', ...change }]);
-        }
-        return getMany(...query);
-      };
+      world.onceChosen(() => world.change(detailType, 2, [{ sku: 'A', ...change }]));
       await world.push();
       expect(world.sent[0]?.items).toEqual([{ sku: 'A', ...change }]);
     },

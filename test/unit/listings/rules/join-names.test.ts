@@ -10,21 +10,9 @@ import {
 } from '../../../../shared/listings/rules/join-names.ts';
 import { aliasOf } from '../../../../shared/listings/rules/merge-aliases.ts';
 import { settleRow } from '../../../../shared/listings/rules/settle-row.ts';
+import { listingOf as listing } from '../listing-of.ts';
 
 const NOW = 1_000_000;
-
-function listing(target: string, over: Partial<Listing> = {}): Listing {
-  return {
-    storeClientId: 'store-1',
-    target,
-    versionKind: 'integer',
-    desired: {},
-    sent: {},
-    settled: {},
-    failures: 0,
-    ...over,
-  };
-}
 
 const stock = (target: string, value: number, over: Partial<Listing> = {}) =>
   listing(target, { desired: { stock: { value, version: value } }, waitingSince: NOW, ...over });

@@ -1,17 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Listing } from '../../../../shared/listings/model.ts';
 import { mergeAliases } from '../../../../shared/listings/rules/merge-aliases.ts';
+import { listingOf as listing } from '../listing-of.ts';
 
-const listing = (target: string, over: Partial<Listing>): Listing => ({
-  storeClientId: 's-1',
-  target,
-  versionKind: 'integer',
-  desired: {},
-  sent: {},
-  settled: {},
-  failures: 0,
-  ...over,
-});
 const stock = { stock: { value: 5, version: 1 } };
 
 test.each([

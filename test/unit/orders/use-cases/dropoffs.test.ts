@@ -70,6 +70,15 @@ describe('order.dropoff.requested', () => {
     });
   });
 
+  test('that is refused as no order is eligible, with one named twice, takes none for done', async () => {
+    const twice = { orderId: first, code: 'STATUS_NOT_ALLOWED', ...notAllowed };
+    const refused = () =>
+      fail({ code: 'ORDER_026', context: { summary: { total: 2 }, errors: [twice, twice] } });
+    const desk = orderDesk([refused(), refused(), refused()]);
+    const dropoff = await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }]);
+    expect(dropoff).toMatchObject({ done: 0, rejected: 2 });
+  });
+
   test('makes one order of two names that an answer shows to be one', async () => {
     const invoiceNumber = 'INV/1';
     const desk = orderDesk();
