@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BatchRecord, FinalSummary, RejectedRow } from '../../../../shared/batches/model.ts';
+import { batchFrom } from '../../../../shared/batches/rules/batch-record.ts';
 import { openRowsOf } from '../../../../shared/batches/rules/read-back.ts';
-import { batchFrom } from '../../../../shared/batches/rules/settle-batch.ts';
 import { withFinalSummary, withResolution } from '../../../../shared/batches/rules/take-fact.ts';
 import { finalSummary, refusedForNow, rejected, resolution, submission } from '../batch-facts.ts';
 

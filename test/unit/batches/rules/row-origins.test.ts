@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { batchFrom } from '../../../../shared/batches/rules/settle-batch.ts';
+import { batchFrom } from '../../../../shared/batches/rules/batch-record.ts';
 import {
   withFinalSummary,
   withResolution,

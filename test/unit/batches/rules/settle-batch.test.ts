@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { BatchRecord, FinalSummary, Resolution, Submission } from '../../../../shared/batches/model.ts';
-import { batchFrom } from '../../../../shared/batches/rules/settle-batch.ts';
+import { batchFrom } from '../../../../shared/batches/rules/batch-record.ts';
 import {
   withFinalSummary,
   withResolution,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { batchFrom } from '../../../../shared/batches/rules/settle-batch.ts';
+import { batchFrom } from '../../../../shared/batches/rules/batch-record.ts';
 import { announceBatch } from '../../../../shared/batches/use-cases/announce-batch.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';

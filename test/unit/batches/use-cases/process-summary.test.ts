@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { processSummary } from '../../../../shared/batches/use-cases/process-summary.ts';
-import { recordSubmission } from '../../../../shared/batches/use-cases/record-submission.ts';
+import { recordSubmission } from '../../../../shared/batches/use-cases/record-batch.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { getBatch } from '../../../../shared/batches/use-cases/get-batch.ts';
-import { recordSubmission } from '../../../../shared/batches/use-cases/record-submission.ts';
-import { recordSummary } from '../../../../shared/batches/use-cases/record-summary.ts';
+import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
 import { type SweepBatchesPorts, sweepBatches } from '../../../../shared/batches/use-cases/sweep-batches.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
@@ -12,7 +10,7 @@ import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archi
 import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
 import { connectedStore } from '../../stores/store-ports.ts';
 import { failure } from '../../support/failure.ts';
-import { finalSummary, refusedForNow, rejected, submission } from '../batch-facts.ts';
+import { finalSummary, refusedForNow, rejected, shown, submission } from '../batch-facts.ts';
 
 const MINUTE = 60_000;
 const PAGE_SIZE = 2;
@@ -132,7 +130,7 @@ describe('a batch past its deadline', () => {
   test('ends by a final summary that was kept under its request, without a read', async () => {
     const { ports, submit, sweep, marketplace, batch } = await setUp();
     await submit();
-    await recordSummary(ports, 'r-1', finalSummary());
+    await recordSummary(ports, { batchId: 'r-1' }, finalSummary());
     await sweep();
     expect(await batch()).toMatchObject({ state: 'completed', finalSummary: {} });
     expect(marketplace.reads).toEqual([]);
@@ -156,7 +154,7 @@ describe('a batch whose answer left a row in doubt', () => {
     const { ports, submit, sweep, batch, products, marketplace, published } = await setUp();
     if (rejectedRows.length > 0) products.delete('C');
     await submit(inDoubt);
-    expect(await getBatch(ports, 'b-1')).toMatchObject({ unknownRows: [{ rowIndex: 2, sku: 'C' }] });
+    expect(await shown(ports, 'b-1')).toMatchObject({ unknownRows: [{ rowIndex: 2, sku: 'C' }] });
     expect(published.map(({ detailType }) => detailType)).toEqual(['batch.submitted']);
     expect(await sweep()).toEqual({ resolved: 1, unresolved: 0, open: 0 });
     expect(marketplace.reads).toEqual(['C']);
