@@ -49,7 +49,7 @@ export function batchFrom(batchId: string, facts: BatchFacts, kept: Kept = {}): 
     rows,
     rejectedRows,
     unconfirmedRows: unconfirmedOf(facts, rows),
-    ...(state === 'unresolved' && { unknownRows: unknownRowsOf(submission, standings) }),
+    ...(state === 'unresolved' && { unknownRows: unknownRowsOf(submission, standings, resolution) }),
     ...factsAndKept(facts, kept),
   };
 }
@@ -162,11 +162,16 @@ function withNames<Row extends RejectedRow>({ names, origins }: Submission, row:
   return { ...names?.[row.rowIndex ?? -1], ...definedOf(row), ...(command && { command }) };
 }
 
-function unknownRowsOf({ names, origins }: Submission, standings: readonly Standing[]) {
+function unknownRowsOf(
+  { names, origins }: Submission,
+  standings: readonly Standing[],
+  resolution?: Resolution,
+) {
+  const readBack = new Map(resolution?.unknownRows.map((row) => [row.rowIndex, row]));
   return standings.flatMap((standing, rowIndex) => {
     if (standing !== 'unknown') return [];
     const command = origins?.[rowIndex];
-    return [{ ...names?.[rowIndex], rowIndex, ...(command && { command }) }];
+    return [{ ...names?.[rowIndex], ...readBack.get(rowIndex), rowIndex, ...(command && { command }) }];
   });
 }
 

@@ -88,6 +88,13 @@ describe.each<[string, () => Opened]>([
     };
   });
 
+  test('a link of a request is no batch', async () => {
+    const requestId = freshId('request');
+    await batches.link(requestId, 'b-1');
+    expect(await batches.linkedTo(requestId)).toBe('b-1');
+    expect(await batches.get(`request:${requestId}`)).toBeUndefined();
+  });
+
   test('update makes a record and get reads it back whole', async () => {
     const batch = await put(record());
     expect(await batches.get(batch.batchId)).toEqual(batch);

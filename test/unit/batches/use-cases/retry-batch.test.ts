@@ -62,7 +62,6 @@ describe('the rejects of a batch', () => {
     const { ports, end } = await setUp([
       { code: 'VAL_001', message: 'no', externalId: 'x-b' },
       { code: 'VAL_001', message: 'no', sku: 'C' },
-      { code: 'VAL_001', message: 'no' },
     ]);
     await end();
     expect((await giveBackRows(ports, 'b-1')).rows.map(({ row }) => row)).toEqual([products[1], products[2]]);

@@ -1,15 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  recordSubmission,
-  recordSummary,
-  takeEarlySummary,
-} from '../../../../shared/batches/use-cases/record-batch.ts';
+import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import type { Step } from '../../../doubles/step.ts';
-import { finalSummary, submission } from '../batch-facts.ts';
+import { finalSummary, rejected, submission } from '../batch-facts.ts';
 
 function setUp(step?: Step) {
   const published: OutgoingEvent[] = [];
@@ -63,7 +59,7 @@ describe('a final summary that names the request alone', () => {
     expect(names(published)).toEqual(['batch.submitted', 'batch.completed']);
   });
 
-  test('is no longer unmatched once it comes again, wherever a crash had left it', async () => {
+  test('is no longer unmatched once it is redelivered, wherever a crash had left it', async () => {
     const { ports, submit } = setUp();
     await recordSummary(ports, { requestId: 'r-1' }, finalSummary());
     const crash = new Error('killed');
@@ -74,8 +70,7 @@ describe('a final summary that names the request alone', () => {
         return ports.batches.update(id, change);
       },
     };
-    const batch = await recordSubmission(ports, submission());
-    await expect(takeEarlySummary({ ...ports, batches }, batch)).rejects.toBe(crash);
+    await expect(recordSubmission({ ...ports, batches }, submission())).rejects.toBe(crash);
     expect((await ports.batches.list({ state: 'unmatched' })).batches).toHaveLength(1);
     await submit();
     expect((await ports.batches.list({ state: 'unmatched' })).batches).toEqual([]);
@@ -128,4 +123,58 @@ describe('a final summary that names batch and request', () => {
     await recordSummary(ports, { batchId: 'b-1' }, finalSummary());
     expect(names(published)).toEqual(['batch.submitted', 'batch.completed']);
   });
+});
+
+describe('a batchId that the marketplace gives to two requests', () => {
+  const other = { attemptId: 'a-2', requestId: 'r-2' };
+
+  test('goes to the first; the batch of the second goes by its attempt, and loses no row', async () => {
+    const { submit, published } = setUp();
+    await submit();
+    expect(await submit(other)).toMatchObject({
+      batchId: 'a-2',
+      attemptId: 'a-2',
+      rows: { sent: 3, unknown: 3 },
+    });
+    expect(await submit(other)).toMatchObject({ batchId: 'a-2' });
+    expect(await submit()).toMatchObject({ batchId: 'b-1', attemptId: 'a-1' });
+    expect(names(published)).toEqual(['batch.submitted', 'batch.submitted']);
+  });
+
+  test('leaves each with the summary that names its request', async () => {
+    const { ports, submit } = setUp();
+    await submit();
+    await submit(other);
+    const failed = finalSummary({
+      summary: { total: 3, failed: 1, pending: 0 },
+      rejectedRows: [rejected(0)],
+    });
+    await recordSummary(ports, { batchId: 'b-1', requestId: 'r-2' }, failed);
+    expect(await ports.batches.get('b-1')).toMatchObject({ state: 'submitted' });
+    expect(await ports.batches.get('a-2')).toMatchObject({ state: 'completed_with_errors' });
+    await recordSummary(ports, { batchId: 'b-1', requestId: 'r-1' }, finalSummary());
+    expect(await ports.batches.get('b-1')).toMatchObject({ state: 'completed' });
+  });
+});
+
+test('a summary that contradicts how its batch ended is reported once, however often it is delivered', async () => {
+  const { ports, submit, published } = setUp();
+  await submit();
+  await recordSummary(ports, { batchId: 'b-1' }, finalSummary());
+  const other = finalSummary({ summary: { total: 3, failed: 3, pending: 0 } });
+  for (let time = 0; time < 3; time += 1) await recordSummary(ports, { batchId: 'b-1' }, other);
+  expect(names(published)).toEqual(['batch.submitted', 'batch.completed', 'summary.contradicted']);
+  expect(await ports.batches.get('b-1')).toMatchObject({ state: 'completed', rows: { accepted: 3 } });
+});
+
+test('a summary that contradicts another is reported when both came before the answer, under the request', async () => {
+  const { ports, submit, published } = setUp();
+  await recordSummary(ports, { requestId: 'r-1' }, finalSummary());
+  const other = finalSummary({ summary: { total: 3, failed: 1, pending: 0 }, rejectedRows: [rejected(1)] });
+  await recordSummary(ports, { requestId: 'r-1' }, other);
+  expect(await submit()).toMatchObject({
+    state: 'completed',
+    contradictions: [{ rejectedRows: [rejected(1)] }],
+  });
+  expect(names(published)).toEqual(['batch.submitted', 'batch.completed', 'summary.contradicted']);
 });
