@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rowError } from '../marketplace/batch.ts';
+import { rowError, summaryCounts } from '../marketplace/batch.ts';
 import { decision } from '../marketplace/fields.ts';
 import type { orderDecision } from '../marketplace/orders.ts';
 
@@ -152,6 +152,8 @@ const orderAnswerSchema = z.object({
   message: z.string().optional(),
   /** Rows that it did not take. */
   skipped: z.array(rowError),
+  /** Its counts of the rows. */
+  summary: summaryCounts.optional(),
 });
 export type OrderAnswer = z.infer<typeof orderAnswerSchema>;
 

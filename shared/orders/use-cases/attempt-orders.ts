@@ -79,7 +79,7 @@ const SEND_OF: Readonly<Record<OrderCommand['action'], Send>> = {
   dropoff: async (calls, { store, rows }, options) => {
     const items = rows.map(({ item }) => referenceOf(item));
     const answer = await calls.requestDropoffs(store, { items }, options);
-    const { batchId, requestId, message, errors } = answer;
-    return { batchId, requestId, message, skipped: errors };
+    const { batchId, requestId, message, errors, summary } = answer;
+    return { batchId, requestId, message, skipped: errors, summary };
   },
 };

@@ -28,7 +28,7 @@ export async function recordDropoffs(
     commandId: command.commandId,
     submittedAt: new Date(now).toISOString(),
     deadlineAt: new Date(now + ports.batchDeadlineMs).toISOString(),
-    ...answeredRows(sent, { summary: {}, acceptedRows: [], errors: [...answer.skipped] }),
+    ...answeredRows(sent, { summary: answer.summary ?? {}, acceptedRows: [], errors: [...answer.skipped] }),
     names: sent,
     endsBy: 'answer',
   });

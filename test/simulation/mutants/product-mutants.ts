@@ -11,9 +11,9 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'a step is done before its batch is recorded',
     file: 'shared/products/use-cases/finish-step.ts',
-    find: 'const batch = await recordSubmission(ports, answer);',
+    find: 'const { batchId } = await recordSubmission(',
     replace:
-      'await endStep(ports, key, { batchId: answer.batchId }); const batch = await recordSubmission(ports, answer);',
+      'await endStep(ports, key, { batchId: answer.batchId }); const { batchId } = await recordSubmission(',
   },
   {
     name: 'an answer makes a batch before it is kept',
@@ -24,22 +24,21 @@ export const productMutants: readonly Mutant[] = [
   },
   {
     name: 'what exists already counts as created although nothing was unknown',
-    file: 'shared/batches/rules/refusals.ts',
-    find: 'const rejectedRows = unite(submission?.rejectedRows ?? [], final);',
-    replace:
-      'const rejectedRows = unite(submission?.rejectedRows ?? [], final).filter(({ code }) => code !== ALREADY_EXISTS);',
+    file: 'shared/batches/rules/batch-record.ts',
+    find: 'if (uncertain !== true) return row;',
+    replace: "if (uncertain !== true) return row.code === ALREADY_EXISTS ? 'accepted' : row;",
   },
   {
     name: 'what exists already after an unknown outcome counts as failed',
-    file: 'shared/batches/rules/refusals.ts',
-    find: '!mayBeMade(row) && row.code !== ALREADY_EXISTS',
-    replace: '!mayBeMade(row)',
+    file: 'shared/batches/rules/batch-record.ts',
+    find: "if (row.code === ALREADY_EXISTS) return 'accepted';",
+    replace: '',
   },
   {
     name: 'what is refused for now after an unknown outcome counts as failed',
-    file: 'shared/batches/rules/refusals.ts',
-    find: 'const mayBeMade = (row: RejectedRow) => !isClosed && isForNow(row);',
-    replace: 'const mayBeMade = (_: RejectedRow) => false;',
+    file: 'shared/batches/rules/batch-record.ts',
+    find: "isForNow(row) ? 'doubtful' : row",
+    replace: 'row',
   },
   {
     name: 'a request refused as a whole rejects all its rows',
@@ -160,8 +159,8 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'a row of a batch is told under its place in the request',
     file: 'shared/products/rules/row-origins.ts',
-    find: 'rows.map(({ command: { commandId }, index, product }) => ({',
-    replace: 'rows.map(({ command: { commandId }, product }, index) => ({',
+    find: 'rows.map(({ command: { commandId }, index }) => ({',
+    replace: 'rows.map(({ command: { commandId } }, index) => ({',
   },
   {
     name: 'a batch of several commands names their pack alone',

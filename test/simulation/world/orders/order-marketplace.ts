@@ -113,5 +113,5 @@ export class OrderMarketplace {
 /** The answer names by its ID what was skipped: of orders sent otherwise it tells so only where all were. */
 function isClear(items: readonly SentItem[], skipped: readonly BookedOrder[]): boolean {
   const isNamed = ({ orderId }: BookedOrder) => items.some((item) => item.orderId === orderId);
-  return skipped.every(isNamed);
+  return new Set(skipped).size === skipped.length && skipped.every(isNamed);
 }
