@@ -1,3 +1,14 @@
+import type { Product, RowFault } from '../model.ts';
+
+/** How a catalog file is written, by its extension. */
+export type CatalogFormat = 'ndjson' | 'json' | 'csv';
+
+/** One product of a catalog file, or why it is none. */
+export type CatalogRow = {
+  /** Line that it begins on in `.ndjson` and `.csv` files, position in the array of `.json` files; from 1. */
+  readonly number: number;
+} & ({ readonly product: Product; readonly bytes: number } | { readonly fault: RowFault });
+
 /** Why a file, or the rest of it, can not be read; the rows before the fault count. */
 export type FileFaultCode =
   | 'FILE_KEY_INVALID'
@@ -9,7 +20,8 @@ export type FileFaultCode =
   | 'FILE_NOT_JSON'
   | 'FILE_TRUNCATED'
   | 'FILE_NOT_CSV'
-  | 'FILE_COLUMNS_UNKNOWN';
+  | 'FILE_COLUMNS_UNKNOWN'
+  | 'FILE_COLUMNS_REPEATED';
 
 /** A fault of the file as a whole, which is the partner's to correct: reading it again does not help. */
 export class CatalogFileFault extends Error {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readCatalogKey, storeOfKey } from '../../../../shared/products/rules/catalog-object.ts';
+import { readCatalogKey, storeOfKey } from '../../../../shared/products/catalog-file/announced-file.ts';
 
 test.each([
   ['catalog/s-1/a.ndjson', { storeClientId: 's-1', format: 'ndjson', gzip: false }],
