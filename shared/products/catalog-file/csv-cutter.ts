@@ -35,7 +35,10 @@ export class CsvCutter implements RowCutter {
     if (record === undefined) return this.#cutLine(window);
     const number = this.#lines.next;
     this.#lines.next += record.lines;
-    return { length: record.length, row: this.#rowOf(number, record.cells) };
+    const isBlank = window.slice(0, record.length).trim() === '';
+    return isBlank
+      ? { length: record.length }
+      : { length: record.length, row: this.#rowOf(number, record.cells) };
   }
 
   #cutLine(window: string): Cut {
@@ -57,8 +60,6 @@ export class CsvCutter implements RowCutter {
   }
 
   #rowOf(number: number, cells: readonly string[]): CatalogRow | undefined {
-    const isBlank = cells.length === 1 && cells[0]?.trim() === '';
-    if (isBlank) return undefined;
     if (this.#header === undefined) {
       this.#header = checkedHeader(cells.map((cell) => cell.trim()));
       return undefined;

@@ -63,6 +63,7 @@ describe('csv', () => {
       'ROW_CELLS',
       { sku: 'C', stock: 3 },
     ]);
+    expect(products(await csv('sku,stock\n" "\nC,3\n'))).toEqual(['ROW_CELLS', { sku: 'C', stock: 3 }]);
   });
 
   test('an unknown column refuses the file', async () => {
