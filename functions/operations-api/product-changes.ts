@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ForConnectedStorePorts } from '../../shared/commands/use-cases/for-connected-store.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import type { MarketplaceClient } from '../../shared/marketplace/client.ts';
 import { uuid } from '../../shared/marketplace/fields.ts';
@@ -12,6 +11,7 @@ import { productChanges } from '../../shared/marketplace/product-request.ts';
 import { isAboutListings, splitUpdate } from '../../shared/products/rules/split-update.ts';
 import { type ChangeProductPorts, changeProduct } from '../../shared/products/use-cases/change-product.ts';
 import type { Store } from '../../shared/stores/model.ts';
+import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
 import { forStore } from './for-store.ts';
 import { inTime } from './in-time.ts';
 import { type Route, route } from './route.ts';

@@ -1,7 +1,7 @@
-import type { ForConnectedStorePorts } from '../../shared/commands/use-cases/for-connected-store.ts';
 import type { MarketplaceClient } from '../../shared/marketplace/client.ts';
 import { createdWarehouse, newWarehouse, warehouseList } from '../../shared/marketplace/warehouses.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
+import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
 import { doubtWarehouses, rememberWarehouses } from '../../shared/stores/use-cases/store-warehouses.ts';
 import { forStore } from './for-store.ts';
 import { inTime } from './in-time.ts';

@@ -1,8 +1,37 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { jsonBytes } from '../collections/packer.ts';
 
 const text = z.string().optional().catch(undefined);
 const count = z.int().nonnegative().optional().catch(undefined);
+/** Most bytes of an ID that a table's key takes, with room for what stands before it. */
+const MAX_ID_BYTES = 500;
+
+/**
+ * An ID that progress is tracked by (§1), which some senders write as a number; an empty one is none. One that is too long
+ * for a key, or looks like a key of our own, is known by its digest, in answers and summaries alike.
+ */
+export const trackingId = z
+  .union([z.string().min(1), z.number().transform(String)])
+  .transform((id) => (Buffer.byteLength(id) > MAX_ID_BYTES || id.startsWith('request:') ? digestOf(id) : id))
+  .optional()
+  .catch(undefined);
+
+function digestOf(id: string): string {
+  return `sha256:${createHash('sha256').update(id).digest('hex')}`;
+}
+
+/** A position in the request, from 0, which some senders write as a string; anything else names no row. */
+const position = z
+  .union([
+    z.int().nonnegative(),
+    z
+      .string()
+      .regex(/^\d{1,9}$/)
+      .transform(Number),
+  ])
+  .optional()
+  .catch(undefined);
 
 /**
  * Counts of a batch (§2): `total`, `failed`, `pending` for products, prices and stocks; `total`, `accepted`,
@@ -20,7 +49,7 @@ export type SummaryCounts = z.infer<typeof summaryCounts>;
 
 /** An element of `acceptedRows` or `successItems` (§2). `rowIndex` is the position in the request, from 0. */
 export const acceptedRow = z.looseObject({
-  rowIndex: count,
+  rowIndex: position,
   externalId: text,
   sku: text,
   id: text,
@@ -57,7 +86,7 @@ export const rowError = z
       .transform((message) => message.slice(0, MAX_MESSAGE_LENGTH))
       .optional()
       .catch(undefined),
-    rowIndex: count,
+    rowIndex: position,
     id: text,
     sku: text,
     externalId: text,
@@ -71,6 +100,8 @@ export const rowError = z
   })
   .transform((row) => ({ ...row, code: row.code ?? row.reason ?? 'UNKNOWN' }));
 export type RowError = z.infer<typeof rowError>;
+
+const UNREADABLE_ERROR: RowError = { code: 'UNKNOWN', message: 'the error is no object' };
 
 function cut({ retryable }: RowDetails): RowDetails {
   return { retryable, isCut: true };
@@ -123,13 +154,17 @@ export function rowsOf<Row extends z.ZodType>(row: Row) {
     .transform((rows) => rows.flatMap((candidate) => row.safeParse(candidate).data ?? []));
 }
 
-/** The `errors` of an answer or a summary. */
-export const rowErrors = rowsOf(rowError).transform(withinRoom);
+/** The `errors` of an answer or a summary. What is no row error is one that names no row: a failure is never dropped. */
+export const rowErrors = z
+  .array(z.unknown())
+  .catch(({ value }) => [value ?? []].flat())
+  .transform((errors) => errors.map((error) => rowError.safeParse(error).data ?? UNREADABLE_ERROR))
+  .transform(withinRoom);
 
 /** `data` of an ASYNC answer (§4.3 – 4.6, 4.8, 4.9, 4.17). Nothing is insisted on, as §4.3, 4.4 and 4.6 show nothing. */
 const batchData = z.looseObject({
-  batchId: text,
-  requestId: text,
+  batchId: trackingId,
+  requestId: trackingId,
   summary: summaryCounts.catch({}),
   acceptedRows: rowsOf(acceptedRow),
   errors: rowErrors,
@@ -142,7 +177,7 @@ const batchData = z.looseObject({
 export const batchAnswer = z
   .looseObject({
     success: z.boolean().optional(),
-    requestId: text,
+    requestId: trackingId,
     message: text,
     meta: z
       .looseObject({ dispatch: z.boolean().optional().catch(undefined) })

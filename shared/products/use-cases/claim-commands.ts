@@ -2,8 +2,8 @@ import { forEachConcurrently } from '../../collections/for-each-concurrently.ts'
 import type { CommandClaim } from '../../commands/model.ts';
 import type { ClaimTable } from '../../commands/ports.ts';
 import { claimKey } from '../../commands/rules/claim.ts';
-import { isDiscarded } from '../../commands/use-cases/for-connected-store.ts';
 import type { Store } from '../../stores/model.ts';
+import { isDiscarded } from '../../stores/use-cases/for-connected-store.ts';
 import type { BulkCommand, CommandPack } from '../model.ts';
 
 export interface ClaimCommandsPorts {

@@ -1,5 +1,5 @@
-import { claimEarlySummary, type MatchSummaryPorts } from '../../batches/use-cases/match-summary.ts';
-import { recordSubmission } from '../../batches/use-cases/record-submission.ts';
+import type { BatchRecord } from '../../batches/model.ts';
+import { type RecordBatchPorts, recordSubmission } from '../../batches/use-cases/record-batch.ts';
 import type { CommandStep } from '../../commands/model.ts';
 import type { CommandTable } from '../../commands/ports.ts';
 import { reportRefused } from '../../commands/use-cases/report-refused.ts';
@@ -8,7 +8,7 @@ import type { RearmTargetsPorts } from '../../listings/use-cases/rearm-targets.t
 import type { ReportRejectionsPorts } from '../../rejections/use-cases/report-rejections.ts';
 import { rearmCreated } from './rearm-created.ts';
 
-export interface FinishStepPorts extends MatchSummaryPorts, RearmTargetsPorts, ReportRejectionsPorts {
+export interface FinishStepPorts extends RecordBatchPorts, RearmTargetsPorts, ReportRejectionsPorts {
   readonly commands: Pick<CommandTable, 'update'>;
   readonly clock: { now(): number };
 }
@@ -26,7 +26,7 @@ export async function finishStep(
 ): Promise<void> {
   const { commandId: key, answer } = step;
   if (answer === undefined) return reportRefused(ports, step);
-  const batch = await recordSubmission(ports, answer);
-  await rearmCreated(ports, await claimEarlySummary(ports, batch), sent);
-  await endStep(ports, key, { batchId: answer.batchId });
+  const onEnd = (batch: BatchRecord) => rearmCreated(ports, batch, sent);
+  const { batchId } = await recordSubmission({ ...ports, onEnd }, answer);
+  await endStep(ports, key, { batchId });
 }

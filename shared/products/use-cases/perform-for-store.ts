@@ -1,8 +1,3 @@
-import {
-  discardedFault,
-  type ForConnectedStorePorts,
-  forConnectedStore,
-} from '../../commands/use-cases/for-connected-store.ts';
 import { type CommandMessage, type OrPutOffPorts, orPutOff } from '../../commands/use-cases/or-put-off.ts';
 import {
   type ReportRejectionsPorts,
@@ -10,6 +5,11 @@ import {
 } from '../../rejections/use-cases/report-rejections.ts';
 import type { Store } from '../../stores/model.ts';
 import { unknownStore } from '../../stores/rules/unknown-store.ts';
+import {
+  discardedFault,
+  type ForConnectedStorePorts,
+  forConnectedStore,
+} from '../../stores/use-cases/for-connected-store.ts';
 import type { ProductCommand, RowFault } from '../model.ts';
 import { rejectionOfCommand } from '../rules/row-rejection.ts';
 

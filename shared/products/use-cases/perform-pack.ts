@@ -1,8 +1,8 @@
 import { stepKey } from '../../commands/model.ts';
 import type { RequestTime } from '../../commands/request-time.ts';
-import { discarded, discardedFault } from '../../commands/use-cases/for-connected-store.ts';
 import type { CommandMessage } from '../../commands/use-cases/or-put-off.ts';
 import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
+import { discarded, discardedFault } from '../../stores/use-cases/for-connected-store.ts';
 import type { CommandPack } from '../model.ts';
 import { rejectionOfCommand } from '../rules/row-rejection.ts';
 import { type ClaimCommandsPorts, type ClaimedCommand, claimCommands } from './claim-commands.ts';

@@ -1,4 +1,5 @@
 import type { Submission } from '../../batches/model.ts';
+import { answeredRows } from '../../batches/rules/report.ts';
 import type { CommandStep, StepOutcome } from '../../commands/model.ts';
 import { outOfTime, type RequestTime } from '../../commands/request-time.ts';
 import { answered, commandsOf, divided, refused } from '../../commands/rules/steps.ts';
@@ -13,7 +14,7 @@ import type { StoreTable } from '../../stores/ports.ts';
 import { doubtWarehouses } from '../../stores/use-cases/store-warehouses.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { ProductCalls } from '../ports.ts';
-import { rejectedRowsOf } from '../rules/answered-rows.ts';
+import { identifiersOf } from '../rules/identifiers.ts';
 import { faultOfRefusal, isAboutRows, isAboutWarehouses } from '../rules/refusal.ts';
 import { rejectionOfRow } from '../rules/row-rejection.ts';
 import { type BulkRequest, halvesOf, stepOf } from './bulk-requests.ts';
@@ -120,6 +121,7 @@ function submissionOf(
   answer: BatchAnswer,
 ): Submission {
   const now = clock.now();
+  const names = rows.map(({ product }) => identifiersOf(product));
   return {
     // No summary can name a batch whose answer gave no ID: it ends at its deadline, under our own.
     batchId: answer.batchId ?? answer.requestId ?? attemptId,
@@ -130,8 +132,8 @@ function submissionOf(
     ...(sent && commandsOf(sent)),
     submittedAt: new Date(now).toISOString(),
     deadlineAt: new Date(now + batchDeadlineMs).toISOString(),
-    sentRows: rows.length,
-    rejectedRows: rejectedRowsOf(answer.errors, rows),
+    ...answeredRows(names, answer),
+    names,
     endsBy: operation.endsBy,
     ...(sent && { requestKey: sent.requestKey }),
     ...(pack.retryOf !== undefined && { retryOf: pack.retryOf }),

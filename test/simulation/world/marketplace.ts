@@ -9,7 +9,7 @@ export interface MarketplaceEvents {
   /** A value was set, by a row that named its target so. */
   onApplied(place: string, value: number | null, row: { name: string; request: TransportRequest }): void;
   /** A batch was answered for. */
-  onBatch(batch: { batchId: string; rows: number; failed: number }): void;
+  onBatch(batch: { batchId: string; rows: number; failed: number; isClear: boolean }): void;
 }
 
 interface RowError {
@@ -78,13 +78,32 @@ export class SimulatedMarketplace {
     }
     const batchId = this.#simulation.newId('batch');
     const named = faults.strikes('answer without batchId') ? {} : { batchId };
-    this.#events.onBatch({ batchId, rows: rows.length, failed: errors.length });
+    const { isClear, shown } = this.#show(errors, rows.length);
+    this.#events.onBatch({ batchId, rows: rows.length, failed: errors.length, isClear });
     const summary = { total: rows.length, failed: errors.length, pending: rows.length - errors.length };
-    return answer(200, {
-      success: true,
-      requestId: batchId,
-      data: { summary, acceptedRows, errors, ...named },
-    });
+    const data = { summary, acceptedRows, errors: shown, ...named };
+    return { ...answer(200, { success: true, requestId: batchId, data }), isOutcomeKnown: isClear };
+  }
+
+  /** The failed rows as the answer shows them, and whether it can be told which they are. */
+  #show(errors: readonly RowError[], rows: number): { isClear: boolean; shown: readonly object[] } {
+    const { faults } = this.#simulation;
+    if (errors.length === 0) return { isClear: true, shown: [] };
+    if (faults.strikes('failures counted without their rows')) return { isClear: false, shown: [] };
+    if (faults.strikes('row numbers beyond the request')) {
+      const shown = errors.map(({ code, message, rowIndex = 0 }) => ({
+        code,
+        message,
+        rowIndex: rowIndex + rows,
+      }));
+      return { isClear: false, shown };
+    }
+    if (!faults.strikes('row numbers as text')) return { isClear: true, shown: errors };
+    const shown = errors.map(({ rowIndex, ...error }) => ({
+      ...error,
+      ...(rowIndex !== undefined && { rowIndex: String(rowIndex) }),
+    }));
+    return { isClear: true, shown };
   }
 
   #refuseRow(store: CatalogStore, row: SentRow): RowError | undefined {

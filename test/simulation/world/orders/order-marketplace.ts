@@ -58,7 +58,9 @@ export class OrderMarketplace {
     );
     if (known.length < items.length) return fail(404, 'ORDER_001');
     return this.gate.disturb(() =>
-      actionOf(request) === 'decision' ? this.#decide(request, items, known) : this.#dropOff(request, known),
+      actionOf(request) === 'decision'
+        ? this.#decide(request, items, known)
+        : this.#dropOff(request, items, known),
     );
   }
 
@@ -73,7 +75,11 @@ export class OrderMarketplace {
     return answer(200, { success: true, message: 'done' });
   }
 
-  #dropOff(request: TransportRequest, orders: readonly BookedOrder[]): MarketplaceAnswer {
+  #dropOff(
+    request: TransportRequest,
+    items: readonly SentItem[],
+    orders: readonly BookedOrder[],
+  ): MarketplaceAnswer {
     const ready = [...orders.entries()].filter(([, { nature }]) => nature === 'ordinary');
     const skipped = orders.filter(({ nature }) => nature !== 'ordinary');
     const errors = skipped.map(({ orderId }) => ({
@@ -83,7 +89,12 @@ export class OrderMarketplace {
     }));
     const summary = { total: orders.length, accepted: ready.length, skipped: skipped.length };
     const batchId = this.#simulation.newId('batch');
-    this.batches.set(batchId, { batchId, rows: orders.length, failed: skipped.length });
+    this.batches.set(batchId, {
+      batchId,
+      rows: orders.length,
+      failed: skipped.length,
+      isClear: isClear(items, skipped),
+    });
     if (ready.length === 0) {
       const error = {
         code: 'ORDER_026',
@@ -97,4 +108,10 @@ export class OrderMarketplace {
     const named = this.#simulation.faults.strikes('answer without batchId') ? {} : { batchId };
     return answer(200, { success: true, requestId: batchId, data: { ...named, summary, errors } });
   }
+}
+
+/** The answer names by its ID what was skipped: of orders sent otherwise it tells so only where all were. */
+function isClear(items: readonly SentItem[], skipped: readonly BookedOrder[]): boolean {
+  const isNamed = ({ orderId }: BookedOrder) => items.some((item) => item.orderId === orderId);
+  return skipped.every(isNamed);
 }

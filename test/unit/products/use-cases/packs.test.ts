@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { getBatch } from '../../../../shared/batches/use-cases/get-batch.ts';
-import { giveBackRows } from '../../../../shared/batches/use-cases/give-back-rows.ts';
+import { batchFrom } from '../../../../shared/batches/rules/batch-record.ts';
+import { giveBackRows } from '../../../../shared/batches/use-cases/retry-batch.ts';
 import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';
 import { externalIdOf, simpleProduct, skuOf } from '../../../run/catalog.ts';
+import { shown } from '../../batches/batch-facts.ts';
 import { fail } from '../../support/failure.ts';
 import { accept, connectedStore, NOW, productPorts, type Reply } from '../product-ports.ts';
 
@@ -102,13 +103,17 @@ describe('a pack', () => {
   });
 
   test('its open batch and its failed rows name the commands where they are given back', async () => {
-    const { givePack, ports } = setUp([accept('b-1', [{ code: 'SYS', rowIndex: 1 }])]);
+    const { givePack, ports, seen } = setUp([accept('b-1', [{ code: 'SYS', rowIndex: 1 }])]);
     await givePack('p-1', part('c-1', 1), part('c-2', 2));
     expect((await giveBackRows(ports, 'b-1')).rows).toMatchObject([
       { row: { sku: skuOf(2) }, rejection: { command: { commandId: 'c-2', productIndex: 0 } } },
     ]);
-    await ports.batches.update('b-1', (batch) => batch && { ...batch, state: 'submitted', rejectedRows: [] });
-    expect((await getBatch(ports, 'b-1'))?.unknownRows).toMatchObject([
+    const { submission: made } = seen.batches.get('b-1') ?? {};
+    await ports.batches.update(
+      'b-1',
+      () => made && batchFrom('b-1', { submission: { ...made, endsBy: 'summary', rejectedRows: [] } }),
+    );
+    expect((await shown(ports, 'b-1'))?.unknownRows).toMatchObject([
       { rowIndex: 0, command: { commandId: 'c-1', productIndex: 0 } },
       { rowIndex: 1, command: { commandId: 'c-2', productIndex: 0 } },
     ]);

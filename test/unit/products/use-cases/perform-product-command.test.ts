@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { recordSummary } from '../../../../shared/batches/use-cases/record-summary.ts';
+import { recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
 import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';
 import { externalIdOf, simpleProduct, variantProduct } from '../../../run/catalog.ts';
 import { fail } from '../../support/failure.ts';
@@ -275,11 +275,15 @@ describe('an unknown outcome', () => {
     const { sync, seen, ports } = setUp([cut, accept('b-1')]);
     await sync(simple(3));
     const other = { code: 'VAL_001', message: 'no', rowIndex: 2 };
-    await recordSummary(ports, 'b-1', {
-      receivedAt: '2026-11-21T08:01:00.000Z',
-      summary: { total: 3, failed: 2, pending: 0 },
-      rejectedRows: [exists, other],
-    });
+    await recordSummary(
+      ports,
+      { batchId: 'b-1' },
+      {
+        receivedAt: '2026-11-21T08:01:00.000Z',
+        summary: { total: 3, failed: 2, pending: 0 },
+        rejectedRows: [exists, other],
+      },
+    );
     expect(seen.batches.get('b-1')).toMatchObject({
       state: 'completed_with_errors',
       rows: { sent: 3, accepted: 2, rejected: 1, unknown: 0 },
