@@ -2,7 +2,7 @@ import type { EventPublisher } from '../../events/ports.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { Store } from '../model.ts';
+import type { Store, StoreNames } from '../model.ts';
 import type { StoreTable } from '../ports.ts';
 import { checkTransition, type StoreActor } from '../rules/transitions.ts';
 import { announceStore } from './announce-store.ts';
@@ -12,6 +12,8 @@ export interface ConnectStorePorts {
   readonly marketplace: Pick<MarketplaceClient, 'listWarehouses'>;
   readonly events: EventPublisher;
   readonly clock: Pick<Clock, 'now'>;
+  /** Of a store that is connected for the first time. */
+  readonly defaultNames: StoreNames;
 }
 
 /**
@@ -33,6 +35,7 @@ export async function connectStore(
   const store: Store = {
     ...credentials,
     state: 'connected',
+    names: known?.names ?? ports.defaultNames,
     connectedAt: known?.connectedAt ?? at,
     updatedAt: at,
     warehouses: { clientIds: data.map(({ clientId }) => clientId), readAt: at },

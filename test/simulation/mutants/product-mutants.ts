@@ -231,6 +231,12 @@ export const productMutants: readonly Mutant[] = [
     replace: 'const commandId = `${importId}/${this.messages}/${Math.random()}`;',
   },
   {
+    name: 'a row that nests too deep ends its file',
+    file: 'shared/collections/parse-json.ts',
+    find: 'const MAX_LEVELS = 100;',
+    replace: 'const MAX_LEVELS = 1_000_000;',
+  },
+  {
     name: 'the last products of a file are lost',
     file: 'shared/products/use-cases/import-catalog-file.ts',
     find: 'await chunks.flush();',

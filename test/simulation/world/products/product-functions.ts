@@ -4,7 +4,7 @@ import { processSummary } from '../../../../shared/batches/use-cases/process-sum
 import { receiveSummary } from '../../../../shared/batches/use-cases/receive-summary.ts';
 import { retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts';
 import type { ReceivedWebhook } from '../../../../shared/marketplace/webhooks/verification.ts';
-import { objectCreatedSchema } from '../../../../shared/products/object-created.ts';
+import { objectCreatedSchema } from '../../../../shared/products/catalog-file/announced-file.ts';
 import { forwardCommands } from '../../../../shared/products/use-cases/forward-commands.ts';
 import { importCatalogFile } from '../../../../shared/products/use-cases/import-catalog-file.ts';
 import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';

@@ -55,6 +55,7 @@ describe('a received summary', () => {
   test.each([
     ['is no JSON', '{"batchId"'],
     ['names neither batch nor request', { summary: { total: 1 } }],
+    ['nests 5,000 deep', `{"batchId":"b-1","more":${'['.repeat(5000)}${']'.repeat(5000)}}`],
     ['is no object', [1]],
     ['is null', null],
   ])('that %s is kept as a rejection that says where it lies', async (_, body) => {
