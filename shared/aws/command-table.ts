@@ -3,10 +3,9 @@ import { type CommandStep, commandStepSchema } from '../commands/model.ts';
 import type { CommandTable } from '../commands/ports.ts';
 import { isOpen } from '../commands/rules/steps.ts';
 import { expiresAt } from './expiry.ts';
-import { packed, unpacked } from './packed-item.ts';
 import { cursorOf, pageOptions } from './page.ts';
 import { namingRecord, readEach } from './read-record.ts';
-import { updateVersionedItem } from './versioned-item.ts';
+import { packed, unpacked, updateVersionedItem } from './versioned-item.ts';
 
 /** How long a command is remembered: the same command given later than that is a new one. */
 const KEPT_DAYS = 30;

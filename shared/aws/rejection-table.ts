@@ -1,5 +1,5 @@
 import { BatchWriteCommand, type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { chunk } from '../collections/chunk.ts';
+import { packAll } from '../collections/packer.ts';
 import { type Rejection, rejectionSchema } from '../rejections/model.ts';
 import type { RejectionTable } from '../rejections/ports.ts';
 import { expiresAt } from './expiry.ts';
@@ -19,7 +19,10 @@ export function createRejectionTable(client: DynamoDBDocumentClient, tableName: 
     putAll: async (rejections) => {
       // One write may not name a key twice.
       const items = new Map(rejections.map((rejection) => [keyOf(rejection), toItem(rejection)]));
-      for (const part of chunk([...items.values()], WRITES_PER_BATCH))
+      for (const part of packAll([...items.values()], {
+        maxItems: WRITES_PER_BATCH,
+        maxBytes: Number.POSITIVE_INFINITY,
+      }))
         await writeAll(client, tableName, part);
     },
 

@@ -1,8 +1,8 @@
-import { definedOf } from '../../collections/defined-of.ts';
 import { rejectedRowSchema } from '../../events/batch-facts.ts';
 import type { BatchAnswer, RowError } from '../../marketplace/batch.ts';
 import { type RowNames, type RowReference, rowOutcomes } from '../../marketplace/row-outcomes.ts';
 import type { FinalSummary, RejectedRow, Submission } from '../model.ts';
+import { definedOf } from './batch-record.ts';
 
 /** A row error of the marketplace's (§2) as a batch keeps it. */
 export function rejectedRowOf(error: RowError): RejectedRow {

@@ -219,7 +219,7 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'values that came before their product do not wait again once it is there',
     file: 'shared/products/use-cases/rearm-created.ts',
-    find: 'await rearmTargets(ports, batch.storeClientId, createdTargets(batch, sent));',
+    find: 'await rearmTargets(ports, storeClientId, createdTargets(batch, sent), creation);',
     replace: '',
   },
   {

@@ -34,7 +34,7 @@ export const sweeperMutants: readonly Mutant[] = [
   },
   {
     name: 'a webhook is taken whoever signed it',
-    file: 'shared/batches/use-cases/receive-summary.ts',
+    file: 'shared/batches/use-cases/summaries.ts',
     find: 'if (!verification.ok) return { accepted: false, reason: verification.reason };',
     replace: '',
   },

@@ -1,8 +1,7 @@
 import { receivedSummarySchema } from '../../../../shared/batches/model.ts';
 import type { FailedRowScope } from '../../../../shared/batches/rules/failed-rows.ts';
-import { processSummary } from '../../../../shared/batches/use-cases/process-summary.ts';
-import { receiveSummary } from '../../../../shared/batches/use-cases/receive-summary.ts';
 import { retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts';
+import { processSummary, receiveSummary } from '../../../../shared/batches/use-cases/summaries.ts';
 import type { ReceivedWebhook } from '../../../../shared/marketplace/webhooks/verification.ts';
 import { objectCreatedSchema } from '../../../../shared/products/catalog-file/announced-file.ts';
 import { forwardCommands } from '../../../../shared/products/use-cases/forward-commands.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { processSummary } from '../../../../shared/batches/use-cases/process-summary.ts';
 import { recordSubmission } from '../../../../shared/batches/use-cases/record-batch.ts';
+import { processSummary } from '../../../../shared/batches/use-cases/summaries.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { batchAnswer } from '../../../../shared/marketplace/batch.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';

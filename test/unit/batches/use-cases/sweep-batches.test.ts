@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { BatchRecord } from '../../../../shared/batches/model.ts';
+import { definedOf } from '../../../../shared/batches/rules/batch-record.ts';
 import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
 import { type SweepBatchesPorts, sweepBatches } from '../../../../shared/batches/use-cases/sweep-batches.ts';
-import { definedOf } from '../../../../shared/collections/defined-of.ts';
 import { rowNamesSchema } from '../../../../shared/events/batch-facts.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
