@@ -23,8 +23,8 @@ export interface BatchFacts {
 /** Where one row of a batch stands. */
 export type Standing = 'accepted' | 'unknown' | RejectedRow;
 
-/** What one report says of a row: `doubtful` was refused for now, and another try may have made it all the same. */
-type Word = Standing | 'doubtful';
+/** What one report says of a row: `refused for now`: another try may have made it all the same. */
+type Word = Standing | 'refused for now';
 
 /** What a batch's record has beside what follows from its facts. */
 type Kept = Partial<Pick<BatchRecord, 'announced' | 'contradictions' | 'lookedAt' | 'retries'>>;
@@ -102,7 +102,7 @@ function standingsOf(submission: Submission, { finalSummary, resolution }: Batch
   const readBack = resolution && readBackOf(submission, resolution);
   return answered.map((answer, row) => {
     const word = reported?.[row] ?? answer;
-    if (word !== 'doubtful' && word !== 'unknown') return word;
+    if (word !== 'refused for now' && word !== 'unknown') return word;
     return readBack === undefined ? 'unknown' : (readBack.get(row) ?? 'accepted');
   });
 }
@@ -150,7 +150,7 @@ function readBackOf(submission: Submission, { rejectedRows, unknownRows }: Resol
 function judged({ uncertain }: Submission, row: RejectedRow): Word {
   if (uncertain !== true) return row;
   if (row.code === ALREADY_EXISTS) return 'accepted';
-  return isForNow(row) ? 'doubtful' : row;
+  return isForNow(row) ? 'refused for now' : row;
 }
 
 function isForNow({ details }: RejectedRow): boolean {

@@ -10,7 +10,7 @@ export function rejectedRowOf(error: RowError): RejectedRow {
 }
 
 /**
- * What a batch keeps of the answer that began it. An error of which the row is not known is kept without a number: it
+ * What a batch keeps of the answer that began it. An error whose row is not known is kept without a number: it
  * rejects none, and the rows that it leaves unsettled are unknown.
  *
  * @param sent what each row of the request is named by

@@ -46,7 +46,7 @@ export type WebhookVerification =
 const DEFAULT_REPLAY_WINDOW_MS = 300_000;
 const STANDARD_SECRET_PREFIX = 'whsec_';
 
-/** A signature found on a webhook: when it says it was made, and how to tell whether a secret made it. */
+/** A signature found on a webhook: when it says it was made, and whether a secret made it. */
 interface Claim {
   readonly scheme: WebhookScheme;
   /** Epoch milliseconds; NaN when the header is no number. */
@@ -131,8 +131,8 @@ export interface WebhookSecrets {
 const FRESH_EVERY_MS = 10_000;
 
 /**
- * The same secrets, read afresh only now and then: whoever sends wrong signatures must not make us read the secret as
- * often as he likes. A webhook whose secret was rotated in between is refused, and taken when the marketplace tries
+ * The same secrets, read afresh only now and then: wrong signatures must not make us read the secret
+ * often. A webhook whose secret was rotated in between is refused, and taken when the marketplace tries
  * again.
  */
 export function seldomFresh(secrets: WebhookSecrets, clock: { now(): number }): WebhookSecrets {

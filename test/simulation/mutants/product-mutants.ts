@@ -37,7 +37,7 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'what is refused for now after an unknown outcome counts as failed',
     file: 'shared/batches/rules/batch-record.ts',
-    find: "isForNow(row) ? 'doubtful' : row",
+    find: "isForNow(row) ? 'refused for now' : row",
     replace: 'row',
   },
   {

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Mistakes in reading what became of rows, and in bringing final summaries to their batches. */
+/** Mistakes in reading the outcomes of rows, and in bringing final summaries to their batches. */
 export const summaryMutants: readonly Mutant[] = [
   {
     name: 'failures that are counted without their rows count as accepted',

@@ -11,7 +11,7 @@ export const sweeperMutants: readonly Mutant[] = [
   {
     name: 'rows that were refused for now count as accepted where another try may have made them',
     file: 'shared/batches/rules/batch-record.ts',
-    find: "isForNow(row) ? 'doubtful' : row",
+    find: "isForNow(row) ? 'refused for now' : row",
     replace: "isForNow(row) ? 'accepted' : row",
   },
   {
@@ -33,7 +33,7 @@ export const sweeperMutants: readonly Mutant[] = [
     replace: 'undefined;',
   },
   {
-    name: 'a webhook is taken whoever signed it',
+    name: 'a webhook is taken whatever its signature',
     file: 'shared/batches/use-cases/summaries.ts',
     find: 'if (!verification.ok) return { accepted: false, reason: verification.reason };',
     replace: '',

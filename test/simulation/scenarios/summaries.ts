@@ -22,7 +22,7 @@ interface Sync {
   readonly submission: Submission;
   readonly failed: number;
   /** How many of the failed rows are refused only for now. */
-  readonly putOff: number;
+  readonly refusedForNow: number;
   /** How its summaries show the failed rows: by their numbers, as they are or as text, or so that nothing says which. */
   readonly shows: 'numbers' | 'text' | 'nothing' | 'beyond the request';
   /** Whether another summary says that every row failed. */
@@ -149,7 +149,7 @@ function drawSync({ random, now }: Simulation, index: number): Sync {
   return {
     submission,
     failed,
-    putOff: random.integer(0, failed),
+    refusedForNow: random.integer(0, failed),
     shows: random.pick(['numbers', 'numbers', 'text', 'nothing', 'beyond the request']),
     isContradicted: failed < sentRows && submission.uncertain === false && random.chance(0.3),
     isSummarized: random.chance(0.85),
@@ -172,11 +172,11 @@ function summaryBodies({ random }: Simulation, sync: Sync): object[] {
   return [...bodies, bodyOf(sentRows, every)];
 }
 
-function shownErrors({ failed, putOff, shows, submission: { sentRows } }: Sync): object[] {
+function shownErrors({ failed, refusedForNow, shows, submission: { sentRows } }: Sync): object[] {
   if (shows === 'nothing') return [];
   return Array.from({ length: failed }, (_, row) => {
     const rowIndex = { numbers: row, text: String(row), 'beyond the request': row + sentRows }[shows];
-    return { rowIndex, code: 'VAL_001', message: 'no', details: { retryable: row < putOff } };
+    return { rowIndex, code: 'VAL_001', message: 'no', details: { retryable: row < refusedForNow } };
   });
 }
 
@@ -211,11 +211,11 @@ function checkContradicted(
 
 /** What was refused for now stays unknown where another try may have made it. */
 function checkSync(simulation: Simulation, sync: Sync, record?: BatchRecord): void {
-  const { submission, failed, putOff } = sync;
+  const { submission, failed, refusedForNow } = sync;
   const isSummarized = sync.isSummarized && isClear(sync);
   const { batchId, sentRows, uncertain } = submission;
-  const unknown = !isSummarized ? sentRows : uncertain ? putOff : 0;
-  const rejected = isSummarized ? failed - (uncertain ? putOff : 0) : 0;
+  const unknown = !isSummarized ? sentRows : uncertain ? refusedForNow : 0;
+  const rejected = isSummarized ? failed - (uncertain ? refusedForNow : 0) : 0;
   const rows = { sent: sentRows, accepted: sentRows - rejected - unknown, rejected, unknown };
   const ended = rejected === 0 ? 'completed' : rejected === sentRows ? 'failed' : 'completed_with_errors';
   const expected = { state: unknown > 0 ? 'submitted' : ended, rows };

@@ -50,7 +50,7 @@ describe('a webhook', () => {
     expect(Buffer.from(objects.get(received?.archiveKey ?? '') ?? [])).toEqual(rawBody);
   });
 
-  test('that comes again lies under the same key', async () => {
+  test('that is redelivered lies under the same key', async () => {
     const { ports, objects } = setUp();
     await receiveSummary(ports, settings, webhook());
     await receiveSummary(ports, settings, webhook({ timestamp: NOW - 1 }));

@@ -7,7 +7,7 @@ import { finalSummary, refusedForNow, rejected, resolution, submission } from '.
 
 const sent = [{ externalId: 'x-0' }, { externalId: 'x-1' }, { externalId: 'x-2' }];
 
-/** The answer to a creation, an earlier try of which may have had its effect. */
+/** The answer to a creation, an earlier try of which may have had an effect. */
 const answered = (rejectedRows: RejectedRow[] = [refusedForNow(1)]) =>
   submission({ endsBy: 'answer', uncertain: true, rejectedRows });
 const open = batchFrom('b-1', { submission: answered() });
@@ -31,7 +31,7 @@ describe('a row that an answer refuses for now', () => {
 
   test.each([
     ['there was no other try', { uncertain: false }, refusedForNow(1)],
-    ['it is refused for good', {}, { ...refusedForNow(1), details: { retryable: false } }],
+    ['it is refused finally', {}, { ...refusedForNow(1), details: { retryable: false } }],
   ])('is rejected where %s', (_, facts, row) => {
     const batch = batchFrom('b-1', { submission: { ...answered([row]), ...facts } });
     expect(batch).toMatchObject({ state: 'completed_with_errors', rows: { accepted: 2, rejected: 1 } });
@@ -40,8 +40,8 @@ describe('a row that an answer refuses for now', () => {
   test.each<[string, string, RejectedRow[]]>([
     ['accepted where it names every failure, and not this one', 'completed', []],
     ['accepted where it exists already', 'completed', [rejected(1, 'PRD_002')]],
-    ['rejected where it is refused for good', 'completed_with_errors', [rejected(1)]],
-    ['in doubt where it is refused for now again', 'submitted', [refusedForNow(1)]],
+    ['rejected where it is refused finally', 'completed_with_errors', [rejected(1)]],
+    ['unknown where it is refused for now again', 'submitted', [refusedForNow(1)]],
   ])('is as the final summary says: %s', (_, state, rejectedRows) => {
     expect(withFinalSummary('b-1', open, summaryOf(rejectedRows))?.state).toBe(state);
   });
@@ -49,13 +49,13 @@ describe('a row that an answer refuses for now', () => {
   test.each([
     ['names fewer failures than it counts', { failed: 1 }],
     ['does not know the end of a row yet', { pending: 1 }],
-    ['tells of fewer rows', { total: 2 }],
+    ['counts fewer rows', { total: 2 }],
   ])('stays unknown where the final summary %s', (_, counts) => {
     const record = withFinalSummary('b-1', open, summaryOf([], counts));
     expect(record).toMatchObject({ state: 'submitted', rows: { accepted: 2, unknown: 1 } });
   });
 
-  test('ends the batch when it is told, not before', () => {
+  test('ends the batch when it is settled, not before', () => {
     expect(withFinalSummary('b-1', open, summaryOf([]))).toMatchObject({
       completedAt: summaryOf([]).receivedAt,
     });
@@ -114,14 +114,17 @@ describe('a row that a final summary refuses for now', () => {
     expect(withFinalSummary('b-1', withFinalSummary('b-1', uncertain, whole), early)).toBeUndefined();
   });
 
-  test('that leaves other rows unknown than were told is to be told of again, and one that leaves the same is not', () => {
+  test('that leaves other rows unknown than were reported is to be reported again, and one that leaves the same is not', () => {
     const found = resolution({ unknownRows: [{ rowIndex: 0 }, { rowIndex: 1 }, { rowIndex: 2 }] });
     const unresolved = withResolution(uncertain, found);
-    const told = unresolved && { ...unresolved, announced: ['batch.submitted', 'batch.unresolved'] as const };
+    const reported = unresolved && {
+      ...unresolved,
+      announced: ['batch.submitted', 'batch.unresolved'] as const,
+    };
     const late = (...rows: number[]) =>
       withFinalSummary(
         'b-1',
-        told && { ...told, announced: [...told.announced] },
+        reported && { ...reported, announced: [...reported.announced] },
         summaryOf(rows.map(refusedForNow)),
       );
     expect(late(1, 2)).toMatchObject({ rows: { unknown: 2 }, announced: ['batch.submitted'] });
