@@ -1,6 +1,6 @@
 import type { PageRequest } from '../collections/page-request.ts';
 import type { StoreCredentials } from '../marketplace/request.ts';
-import type { StoreEvent, StoreSuspended } from './events.ts';
+import type { OutgoingStoreEvent, StoreEvent, StoreSuspended } from './events.ts';
 import type { Store, StoreNames, StoreWarehouses } from './model.ts';
 import type { OnboardSession } from './onboard-session.ts';
 
@@ -66,4 +66,10 @@ export interface OnboardSessionTable {
     nonce: string,
     change: (current: OnboardSession | undefined) => OnboardSession | undefined,
   ): Promise<OnboardSession | undefined>;
+}
+
+/** The stack's event bus, for what is reported of stores. */
+export interface StoreEventPublisher {
+  /** Durable on the bus when it resolves; throws when any entry was not taken. */
+  publish(events: readonly OutgoingStoreEvent[]): Promise<void>;
 }

@@ -1,16 +1,15 @@
-import type { EventPublisher } from '../../events/ports.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Store, StoreNames } from '../model.ts';
-import type { StoreTable } from '../ports.ts';
+import type { StoreEventPublisher, StoreTable } from '../ports.ts';
 import { checkTransition, type StoreActor } from '../rules/transitions.ts';
 import { announceStore } from './announce-store.ts';
 
 export interface ConnectStorePorts {
   readonly stores: Pick<StoreTable, 'get' | 'put' | 'forgetEvent'>;
   readonly marketplace: Pick<MarketplaceClient, 'listWarehouses'>;
-  readonly events: EventPublisher;
+  readonly events: StoreEventPublisher;
   readonly clock: Pick<Clock, 'now'>;
   /** Of a store that is connected for the first time. */
   readonly defaultNames: StoreNames;
