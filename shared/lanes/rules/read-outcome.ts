@@ -2,8 +2,8 @@ import type { RowOutcome } from '../../listings/rules/settle-row.ts';
 import { targetsOf } from '../../listings/rules/target.ts';
 import { type BatchAnswer, isRowRetryable, type RowError } from '../../marketplace/batch.ts';
 import { clientErrorCodes, type MarketplaceError } from '../../marketplace/errors.ts';
+import { backOffMs, backOffs } from '../../marketplace/policies/back-off.ts';
 import { isAboutBody } from '../../marketplace/rules/about-body.ts';
-import { backoffMs } from './backoff.ts';
 
 /** What a failed bulk request means for its lane. */
 export type Verdict =
@@ -49,7 +49,7 @@ export function outcomesOf(
     const row = rows[index];
     if (row === undefined) continue;
     outcomes[index] = isRowRetryable(error)
-      ? { outcome: 'retryable', notBefore: now + backoffMs(row.failures, random) }
+      ? { outcome: 'retryable', notBefore: now + backOffMs(backOffs.row, row.failures, random) }
       : { outcome: 'rejected', code: error.code };
   }
   return outcomes;

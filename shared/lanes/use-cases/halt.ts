@@ -1,7 +1,7 @@
 import type { Grant } from '../../limits/limiter.ts';
+import { backOffMs, backOffs } from '../../marketplace/policies/back-off.ts';
 import { suspendStore } from '../../stores/use-cases/suspend-store.ts';
 import type { Clock } from '../../time/clock.ts';
-import { backoffMs } from '../rules/backoff.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneReport } from './lane-report.ts';
 import type { Refusal } from './settle-request.ts';
@@ -28,7 +28,7 @@ export function haltOfRefusal({ verdict, error }: Refusal, random: () => number)
   if (verdict === 'partner-refused') return { reason: 'partner-refused' };
   // Refused for good, and for none of its rows: as nobody knows for what, it is not asked often.
   const failures = error.retryable ? 2 : 5;
-  return { reason: 'paused', untilMs: error.retryAfterMs ?? backoffMs(failures, random) };
+  return { reason: 'paused', untilMs: error.retryAfterMs ?? backOffMs(backOffs.row, failures, random) };
 }
 
 /** What a report says of a refusal. */
