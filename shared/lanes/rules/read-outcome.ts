@@ -1,37 +1,12 @@
+import { createHash } from 'node:crypto';
+import type { Listing, Registers } from '../../listings/model.ts';
 import type { RowOutcome } from '../../listings/rules/settle-row.ts';
 import { targetsOf } from '../../listings/rules/target.ts';
 import { type BatchAnswer, isRowRetryable, type RowError } from '../../marketplace/batch.ts';
-import { clientErrorCodes, type MarketplaceError } from '../../marketplace/errors.ts';
+import type { MarketplaceError } from '../../marketplace/errors.ts';
 import { backOffMs, backOffs } from '../../marketplace/policies/back-off.ts';
-import { isAboutBody } from '../../marketplace/rules/about-body.ts';
-
-/** What a failed bulk request means for its lane. */
-export type Verdict =
-  /** The rows may have been applied: fenced until the attempt's life is over. */
-  | 'unknown'
-  /** The request as a whole breaks a rule: cut in two, down to the row at fault. */
-  | 'bisect'
-  /** AUTH_014: the store is refused. */
-  | 'store-refused'
-  /** AUTH_010, AUTH_011: the partner is refused, which is a fault of configuration. */
-  | 'partner-refused'
-  /** Not now: everything of the lane waits. */
-  | 'pause';
-
-/** Reads what a failure means. Decided by `code` and `outcome`, never by the status alone (design §6.4). */
-export function verdictOf(error: MarketplaceError): Verdict {
-  if (error.outcome === 'unknown') return 'unknown';
-  if (error.code === 'AUTH_014') return 'store-refused';
-  if (error.code === 'AUTH_010' || error.code === 'AUTH_011') return 'partner-refused';
-  if (error.code === clientErrorCodes.requestInvalid || isAboutBody(error, ABOUT_ROWS)) return 'bisect';
-  return 'pause';
-}
-
-/**
- * Codes that speak of what was sent: validation, and rows for what does not exist (§7). Where there is no code at all the
- * values wait: a marketplace that is out of order must not have them all rejected.
- */
-const ABOUT_ROWS = /^(VAL_\d+|INV_00[12]|PRD_016)$/;
+import type { Rejection } from '../../rejections/model.ts';
+import { boundedRejection } from '../../rejections/rules/bounded.ts';
 
 /**
  * The outcome of each row that was sent, by its position. Rows that the answer calls pending, or does not name, count
@@ -49,14 +24,50 @@ export function outcomesOf(
     const row = rows[index];
     if (row === undefined) continue;
     outcomes[index] = isRowRetryable(error)
-      ? { outcome: 'retryable', notBefore: now + backOffMs(backOffs.row, row.failures, random) }
+      ? retryable(row, now, random)
       : { outcome: 'rejected', code: error.code };
   }
   return outcomes;
+}
+
+/** A row that was refused for now. */
+export function retryable(
+  { failures }: { readonly failures: number },
+  now: number,
+  random: () => number,
+): RowOutcome {
+  return { outcome: 'retryable', notBefore: now + backOffMs(backOffs.row, failures, random) };
 }
 
 /** The row whose target an error names; the most specific name first, as variants share those of their product. */
 function rowNamedBy(error: RowError, rows: readonly { readonly target: string }[]): number {
   const indexes = targetsOf(error).map((name) => rows.findIndex(({ target }) => target === name));
   return indexes.find((index) => index >= 0) ?? -1;
+}
+
+/**
+ * The one row of a request that was refused as a whole, as rejected. The same values of a target get the same ID, however
+ * often they are sent before it is known that they were refused.
+ *
+ * @param registers those that the row was to settle
+ * @param signedAt epoch ms of the request's signature
+ */
+export function rejectionOfRow(
+  { listing, registers }: { readonly listing: Listing; readonly registers: Registers },
+  { code, message, context }: MarketplaceError,
+  signedAt: number,
+): Rejection {
+  const { storeClientId, target, waitingSince = signedAt } = listing;
+  const digest = createHash('sha256')
+    .update(JSON.stringify([target, registers]))
+    .digest('base64url');
+  return boundedRejection({
+    storeClientId,
+    rejectionId: `${new Date(waitingSince).toISOString()}#${digest}`,
+    rejectedAt: new Date(signedAt).toISOString(),
+    code,
+    message,
+    target,
+    details: { ...context },
+  });
 }
