@@ -10,7 +10,7 @@ import {
   findListing,
   type RefreshListingPorts,
   refreshListing,
-} from '../../shared/listings/use-cases/refresh-listing.ts';
+} from '../../shared/listings/use-cases/read-listing.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { forStore } from './for-store.ts';
 import { inTime } from './in-time.ts';

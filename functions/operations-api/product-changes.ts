@@ -54,9 +54,10 @@ export function productChangeRoutes(ports: ProductChangeRoutesPorts): Route[] {
         const command = { productId, changes, commandId: requestId, time: ports.clock.now() };
         const apply = (store: Store) =>
           changeProduct({ ...ports, calls: ports.marketplace }, command, store, inTime());
+        const known = await getStore(ports.stores, storeClientId);
         // Price and stock of a store that is not connected wait for it.
-        const change = isAboutListings(splitUpdate(productId, changes))
-          ? await apply(await getStore(ports.stores, storeClientId))
+        const change = isAboutListings(splitUpdate(changes, known.names))
+          ? await apply(known)
           : await forStore(ports, storeClientId, apply);
         if (change.state === 'refused') throw new HttpError(400, 'REQUEST_INVALID', change.fault.message);
         if (change.state === 'answered') return { status: 200, body: change.answer };

@@ -5,7 +5,10 @@ import type { QueueSender } from './queue-sender.ts';
 /** The changes queue, for what product commands say of listings: events as a partner would send them (design §6.1). */
 export function createListingChangeQueue(sender: QueueSender): ListingChangeQueue {
   return {
-    send: async ({ storeClientId, commandId, occurredAt, prices, stocks }) => {
+    send: async ({ storeClientId, commandId, occurredAt, version, prices, stocks }) => {
+      // The time as text, of which the schema takes any.
+      const versioned =
+        version === undefined ? { occurredAt: new Date(occurredAt).toISOString() } : { version };
       const changes = [
         { detailType: 'price.changed', items: prices },
         { detailType: 'stock.changed', items: stocks },
@@ -17,13 +20,7 @@ export function createListingChangeQueue(sender: QueueSender): ListingChangeQueu
             id: commandId,
             time: occurredAt,
             detailType,
-            // As text, of which the schema takes any time.
-            detail: {
-              storeClientId,
-              occurredAt: new Date(occurredAt).toISOString(),
-              commandId,
-              items: [...items],
-            },
+            detail: { storeClientId, ...versioned, commandId, items: [...items] },
           }),
         );
       await sender.send(bodies);

@@ -52,8 +52,9 @@ export interface PackedCommandQueue {
 export interface ListingChanges {
   readonly storeClientId: string;
   readonly commandId: string;
-  /** Epoch ms: the version of the values. */
+  /** Epoch ms: the time of the command, which is the version of the values where it has none of its own. */
   readonly occurredAt: number;
+  readonly version?: number | undefined;
   /** Items of `price.changed`. */
   readonly prices: readonly Record<string, unknown>[];
   /** Items of `stock.changed`. */

@@ -246,6 +246,7 @@ export class LaneRun {
     const { ports, store } = this.#context;
     return {
       storeClientId: store.storeClientId,
+      products: store.names.products,
       now: ports.clock.now(),
       // As of now: a request that ends while the read is under way may have been read as if it had never left.
       busy: new Set(this.#busy),

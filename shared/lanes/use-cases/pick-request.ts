@@ -2,6 +2,7 @@ import { chunk } from '../../collections/chunk.ts';
 import type { Listing, Registers } from '../../listings/model.ts';
 import type { ListingTable } from '../../listings/ports.ts';
 import { needsStoreWarehouses, renderPriceRow, renderStockRow } from '../../listings/rules/render-row.ts';
+import { isNamedAs, type TargetName } from '../../listings/rules/target.ts';
 import { nextStep, type Priority, priorities } from '../../listings/rules/waiting.ts';
 import type { StockItem } from '../../marketplace/inventory.ts';
 import type { PriceItem } from '../../marketplace/prices.ts';
@@ -19,13 +20,15 @@ export type LaneRequest =
   | { readonly kind: 'price'; readonly rows: readonly OutgoingRow<PriceItem>[] };
 
 export interface PickPorts {
-  readonly listings: Pick<ListingTable, 'waiting'>;
+  readonly listings: Pick<ListingTable, 'waiting' | 'remove'>;
   /** Settles registers that need no row, because newer ones stand in their place everywhere. */
   readonly settleUnsent: (listing: Listing, registers: Registers) => Promise<void>;
 }
 
 export interface LookQuery {
   readonly storeClientId: string;
+  /** By which name the store's products go. */
+  readonly products: TargetName;
   /** Epoch ms. */
   readonly now: number;
   /** Targets in flight: none of them leaves again before its outcome is known. */
@@ -83,7 +86,7 @@ export async function isAnythingDue(listings: PickPorts['listings'], look: LookQ
 /** Whether a zero may leave that is in no request yet. */
 export async function isZeroDue(
   listings: PickPorts['listings'],
-  look: Pick<LookQuery, 'storeClientId' | 'now' | 'busy'>,
+  look: Pick<LookQuery, 'storeClientId' | 'products' | 'now' | 'busy'>,
 ): Promise<boolean> {
   return (await dueListings(listings, look, priorities.zeroStock, 1)).length > 0;
 }
@@ -112,10 +115,13 @@ async function dueByPriority(
   }));
 }
 
-/** Listings of one priority that may leave. */
+/**
+ * Listings of one priority that may leave. One by another name than the store's was written while that changed, and its
+ * message is redelivered: it is removed.
+ */
 async function dueListings(
   table: PickPorts['listings'],
-  { storeClientId, now, busy }: Pick<LookQuery, 'storeClientId' | 'now' | 'busy'>,
+  { storeClientId, products, now, busy }: Pick<LookQuery, 'storeClientId' | 'products' | 'now' | 'busy'>,
   priority: Priority,
   limit: number,
 ): Promise<readonly Listing[]> {
@@ -128,7 +134,11 @@ async function dueListings(
       limit: limit + busy.size,
       ...(after === undefined ? {} : { after }),
     });
-    due.push(...page.listings.filter(({ target }) => !busy.has(target)));
+    const isOwn = (listing: Listing) => isNamedAs(products, listing);
+    for (const { target } of page.listings.filter((listing) => !isOwn(listing))) {
+      await table.remove(storeClientId, target);
+    }
+    due.push(...page.listings.filter((listing) => isOwn(listing) && !busy.has(listing.target)));
     after = page.next;
   } while (due.length < limit && after !== undefined);
   return due.slice(0, limit);

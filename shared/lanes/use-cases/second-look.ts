@@ -1,5 +1,5 @@
 import { isStockRegister, type Listing, type Registers, registerEntries } from '../../listings/model.ts';
-import { isRaise } from '../../listings/rules/raise.ts';
+import { isRaise } from '../../listings/rules/registers.ts';
 import { isPending, nextStep, priorities } from '../../listings/rules/waiting.ts';
 import type { LaneContext } from './lane-context.ts';
 import { isZeroDue, type LaneRequest } from './pick-request.ts';
@@ -12,14 +12,14 @@ import { isZeroDue, type LaneRequest } from './pick-request.ts';
  * @returns whether the request may leave.
  */
 export async function mayStillLeave(
-  { ports: { listings, guards, clock }, store: { storeClientId } }: LaneContext,
+  { ports: { listings, guards, clock }, store: { storeClientId, names } }: LaneContext,
   request: LaneRequest,
   busy: ReadonlySet<string>,
 ): Promise<boolean> {
   const { rows } = request;
   const targets = rows.map(({ listing }) => listing.target);
   const classOfRequest = classOf(request);
-  const look = { storeClientId, now: clock.now(), busy: new Set(busy) };
+  const look = { storeClientId, products: names.products, now: clock.now(), busy: new Set(busy) };
   const [isZeroFirst, guard, current] = await Promise.all([
     classOfRequest !== 'zeros' && isZeroDue(listings, look),
     guards.get(storeClientId),

@@ -116,10 +116,11 @@ async function settleRows(
   await forEachConcurrently(rows, WRITE_CONCURRENCY, async ([index, { listing, registers }]) => {
     const outcome = outcomeOf(index);
     if (outcome === undefined) return;
+    const { storeClientId, target, versionKind } = listing;
     await listings.update(
-      listing.storeClientId,
-      listing.target,
-      (current) => current && settleRow(current, { registers, signedAt }, outcome, clock.now()),
+      storeClientId,
+      target,
+      (current) => current && settleRow(current, { registers, versionKind, signedAt }, outcome, clock.now()),
       listing,
     );
   });

@@ -2,10 +2,10 @@ import { type RearmTargetsPorts, rearmTargets } from '../../listings/use-cases/r
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { UpdatedProduct } from '../../marketplace/product-changes.ts';
 import type { ProductChanges } from '../../marketplace/product-request.ts';
-import type { StoreCredentials } from '../../marketplace/request.ts';
+import type { Store } from '../../stores/model.ts';
 import type { RowFault } from '../model.ts';
 import type { ProductCalls } from '../ports.ts';
-import { splitUpdate, variantSkusOf } from '../rules/split-update.ts';
+import { skusOf, splitUpdate } from '../rules/split-update.ts';
 import { type ChangeListingPorts, changeListing } from './change-listing.ts';
 import { type InTurnPorts, inTurn, newestOf, turnKey } from './in-turn.ts';
 
@@ -20,6 +20,8 @@ export interface ChangeRequest {
   readonly commandId: string;
   /** Epoch ms. */
   readonly time: number;
+  /** Of its price and stock, in a store with integer versions. */
+  readonly version?: number | undefined;
 }
 
 /** What became of an update: `queued` where only listings change, or commands of a later time have set all else. */
@@ -37,14 +39,19 @@ export type ProductChange =
  */
 export async function changeProduct(
   ports: ChangeProductPorts,
-  { productId, changes, commandId, time }: ChangeRequest,
-  store: StoreCredentials,
+  { productId, changes, commandId, time, version }: ChangeRequest,
+  store: Store,
   options: CallOptions,
 ): Promise<ProductChange> {
-  const parts = splitUpdate(productId, changes);
+  const parts = splitUpdate(changes, store.names);
   const fields = Object.keys(parts.product);
   const listed = async (): Promise<ProductChange> => {
-    const fault = await changeListing(ports, { productId, commandId, time, store }, parts, options);
+    const fault = await changeListing(
+      ports,
+      { productId, commandId, time, version, changes, store },
+      parts,
+      options,
+    );
     return fault === undefined ? { state: 'queued' } : { state: 'refused', fault };
   };
   if (fields.length === 0) return listed();
@@ -60,8 +67,11 @@ export async function changeProduct(
       { ...options, onAttempt: ({ signedAt }) => turn.extend(signedAt) },
     );
     await turn.settle();
-    const created = variantSkusOf(newest).map((sku) => `sku:${sku}`);
-    await rearmTargets(ports, storeClientId, created);
+    const created = skusOf(newest).map((sku) => `sku:${sku}`);
+    await rearmTargets(ports, storeClientId, created, {
+      time: Number.POSITIVE_INFINITY,
+      at: ports.clock.now(),
+    });
     return { state: 'answered', answer };
   });
 }

@@ -8,16 +8,16 @@ import { type RearmTargetsPorts, rearmTargets } from '../../listings/use-cases/r
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { ProductChanges } from '../../marketplace/product-request.ts';
-import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedText } from '../../rejections/rules/bounded.ts';
+import type { Store } from '../../stores/model.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { ProductCommand, RowFault } from '../model.ts';
 import type { ProductCalls } from '../ports.ts';
 import { checkUpdate } from '../rules/check-update.ts';
 import { faultOfRefusal, isAboutRows } from '../rules/refusal.ts';
 import { rejectionOfCommand } from '../rules/row-rejection.ts';
-import { splitUpdate, variantSkusOf } from '../rules/split-update.ts';
+import { skusOf, splitUpdate } from '../rules/split-update.ts';
 import { type ChangeListingPorts, changeListing } from './change-listing.ts';
 import { type InTurnPorts, inTurn, isProductBusy, newestOf, type Turn, turnKey } from './in-turn.ts';
 
@@ -36,6 +36,8 @@ export interface UpdateCommand extends ProductCommand {
   readonly productId: string;
   /** As they came: still to be checked. */
   readonly changes: Readonly<Record<string, unknown>>;
+  /** Of its price and stock, in a store with integer versions. */
+  readonly version?: number | undefined;
 }
 
 /** Code of an update that was not sent, as newer ones have set all its fields. */
@@ -51,13 +53,13 @@ const OVERTAKEN = 'OVERTAKEN';
 export async function updateProduct(
   ports: UpdateProductPorts,
   command: UpdateCommand,
-  store: StoreCredentials,
+  store: Store,
 ): Promise<{ requests: number; rejected: number }> {
   const checked = checkUpdate(command.productId, command.changes);
   if ('fault' in checked) return reject(ports, command, checked.fault);
-  const parts = splitUpdate(command.productId, checked.changes);
+  const parts = splitUpdate(checked.changes, store.names);
   try {
-    const fault = await changeListing(ports, { ...command, store }, parts);
+    const fault = await changeListing(ports, { ...command, changes: checked.changes, store }, parts);
     if (fault !== undefined) return await reject(ports, command, fault);
     return { requests: (await sendInTurn(ports, command, store, parts.product)) ? 1 : 0, rejected: 0 };
   } catch (error) {
@@ -76,7 +78,7 @@ export async function updateProduct(
 async function sendInTurn(
   ports: UpdateProductPorts,
   command: UpdateCommand,
-  store: StoreCredentials,
+  store: Store,
   product: ProductChanges,
 ): Promise<boolean> {
   const fields = Object.keys(product);
@@ -102,7 +104,7 @@ async function stayOpen(ports: UpdateProductPorts, command: UpdateCommand): Prom
 async function sendNewest(
   ports: UpdateProductPorts,
   command: UpdateCommand,
-  store: StoreCredentials,
+  store: Store,
   { product, turn }: { readonly product: ProductChanges; readonly turn: Turn },
 ): Promise<boolean> {
   const changes = newestOf(product, turn);
@@ -125,7 +127,7 @@ async function overtake(ports: UpdateProductPorts, command: UpdateCommand): Prom
 function patch(
   ports: UpdateProductPorts,
   command: UpdateCommand,
-  store: StoreCredentials,
+  store: Store,
   { changes, turn }: { readonly changes: ProductChanges; readonly turn: Turn },
 ): Promise<boolean> {
   const { productId, storeClientId } = command;
@@ -144,8 +146,11 @@ function patch(
     },
     settle: async () => {
       // The update may have created variants whose values were pushed before there was anything to take them.
-      const created = variantSkusOf(changes).map((sku) => `sku:${sku}`);
-      await rearmTargets(ports, storeClientId, created);
+      const created = skusOf(changes).map((sku) => `sku:${sku}`);
+      await rearmTargets(ports, storeClientId, created, {
+        time: Number.POSITIVE_INFINITY,
+        at: ports.clock.now(),
+      });
       await turn.settle();
       return {};
     },

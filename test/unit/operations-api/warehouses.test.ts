@@ -26,6 +26,7 @@ async function setUp(warehouses?: Store['warehouses'], failure?: Error) {
     storeClientId,
     storeToken: 't',
     state: 'connected',
+    names: { products: 'sku', orders: 'orderId' },
     ...times,
     ...(warehouses && { warehouses }),
   });

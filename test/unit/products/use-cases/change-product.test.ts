@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { changeProduct } from '../../../../shared/products/use-cases/change-product.ts';
+import type { Store } from '../../../../shared/stores/model.ts';
 import { externalIdOf } from '../../../run/catalog.ts';
 import { fail } from '../../support/failure.ts';
 import { connectedStore, NOW, productPorts, type Reply } from '../product-ports.ts';
@@ -7,11 +8,11 @@ import { connectedStore, NOW, productPorts, type Reply } from '../product-ports.
 const productId = externalIdOf(7);
 const answer = { data: { id: productId, updatedFields: ['name'] } };
 
-function setUp(replies: Reply[] = []) {
+function setUp(replies: Reply[] = [], names?: Store['names']['products']) {
   const { ports, seen, time: clock } = productPorts(replies);
   const change = (commandId: string, changes: object, time = NOW, now = time) => {
     clock.now = now;
-    return changeProduct(ports, { productId, changes, commandId, time }, connectedStore('s-1'), {});
+    return changeProduct(ports, { productId, changes, commandId, time }, connectedStore('s-1', names), {});
   };
   const sentChanges = () => seen.sent.map(({ products: [request] }) => request?.changes);
   return { seen, change, sentChanges };
@@ -41,6 +42,37 @@ describe('an update that somebody waits for', () => {
       state: 'refused',
       fault: { code: 'ROW_INVALID' },
     });
+  });
+
+  test.each([
+    ['sku', { sku: 'A' }, { sku: 'A' }],
+    ['externalId', { sku: 'A' }, { externalId: productId }],
+  ] as const)(
+    'of price and stock goes by the name of its store, which the product shows: %s',
+    async (names, price, stock) => {
+      const shown = { data: { id: productId, sku: 'A', externalId: productId } };
+      const { change, seen } = setUp([() => shown], names);
+      expect(await change('r-1', { price: 5, stock: 2 })).toEqual({ state: 'queued' });
+      expect(seen.changes).toMatchObject([
+        { prices: [{ ...price, price: 5 }], stocks: [{ ...stock, stock: 2 }] },
+      ]);
+    },
+  );
+
+  test('of price and stock is refused where the product shows no such name', async () => {
+    const { change, seen } = setUp([() => ({ data: { id: productId } })], 'sku');
+    expect(await change('r-1', { stock: 2 })).toMatchObject({
+      state: 'refused',
+      fault: { code: 'ROW_INVALID', message: 'stock: the product shows no sku, by which the store names it' },
+    });
+    expect(seen.changes).toEqual([]);
+  });
+
+  test('that gives the product another SKU has its price and stock under the new one', async () => {
+    const shown = { data: { id: productId, sku: 'A' } };
+    const { change, seen } = setUp([() => shown, () => answer], 'sku');
+    await change('r-1', { sku: 'B', stock: 0 });
+    expect(seen.changes).toMatchObject([{ stocks: [{ sku: 'B', stock: 0 }] }]);
   });
 
   test('is told to come later while another one may still land, having changed nothing', async () => {
