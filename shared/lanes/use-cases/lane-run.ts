@@ -57,6 +57,7 @@ export class LaneRun {
   #withoutPermitSince: number | undefined;
   #state: LaneState;
   #warehouses: readonly string[] | undefined;
+  #needsWarehouses = false;
   #halt: Halt | undefined;
   #refusal: LaneReport['refusal'];
   readonly #sum = { requests: 0, rows: 0 };
@@ -142,6 +143,8 @@ export class LaneRun {
   /** Takes a place, and chooses for it when its time comes. `false` when there is nothing to send now. */
   async #beginNext(): Promise<boolean> {
     const { clock, listings } = this.#context.ports;
+    // Without a place, whose time would pass.
+    if (this.#needsWarehouses && !(await this.#loadWarehouses())) return false;
     // A hold may be lifted at any time, and what it held is not to wait for another holder of the lane.
     if (this.#pricesHeld) await this.#readHold();
     if (!this.#isMoreDue && !(await isAnythingDue(listings, this.#look()))) return false;
@@ -190,7 +193,6 @@ export class LaneRun {
       const result = await sendRequest(this.#context, request, {
         place,
         plannedMs: PREPARATION_MS,
-        permits: this.#permits,
         busy: this.#busy,
         onLeaving: () => {
           this.#withoutPermitSince = undefined;
@@ -219,10 +221,7 @@ export class LaneRun {
       { ...this.#look(), rowsPerRequest: this.#rowsPerRequest, requests, warehouses: this.#warehouses },
     );
     this.#isMoreDue = picked.isMoreDue;
-    if (picked.needsWarehouses) {
-      await this.#loadWarehouses();
-      return this.#pick(requests);
-    }
+    this.#needsWarehouses = picked.needsWarehouses;
     for (const { rows } of picked.requests) for (const { listing } of rows) this.#busy.add(listing.target);
     return picked;
   }
@@ -298,17 +297,22 @@ export class LaneRun {
     if (instead !== undefined && this.#halt.reason !== 'failure') this.#halt = instead;
   }
 
-  async #loadWarehouses(): Promise<void> {
+  /** `false` when they can't be read now. */
+  async #loadWarehouses(): Promise<boolean> {
     const { ports, store, signal } = this.#context;
     try {
       const { data } = await ports.marketplace.listWarehouses(store, { signal });
       this.#warehouses = data.map(({ clientId }) => clientId);
+      this.#needsWarehouses = false;
+      this.#withoutPermitSince = undefined;
+      return true;
     } catch (error) {
       if (!(error instanceof MarketplaceError)) throw error;
       const verdict = meaningOf(error);
       // A read has no rows whose outcome could be unknown or that could be at fault.
       const isOfRows = verdict === 'unknown' || verdict === 'rows';
       await this.#takeRefusal({ error, verdict: isOfRows ? 'not-now' : verdict });
+      return false;
     }
   }
 }

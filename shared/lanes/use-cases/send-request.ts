@@ -17,8 +17,6 @@ export interface Sending {
   readonly place: Place;
   /** Milliseconds that were planned before it when it was reserved. */
   readonly plannedMs: number;
-  /** For what is sent again after a correction. */
-  readonly permits: Permits;
   /** Targets in flight, those of the request included; kept up to date while it is sent. */
   readonly busy: ReadonlySet<string>;
   /** Called as the request leaves. */
@@ -42,7 +40,7 @@ export async function sendRequest(
   try {
     const options: CallOptions = {
       signal,
-      permits: permitsAt(sending),
+      permits: permitsAt(sending, ports.limiter.permits()),
       onAttempt: ({ signedAt }) => {
         signed.signedAt = signedAt;
         return makeReady(context, signed, sending.busy);
@@ -64,8 +62,11 @@ export async function sendRequest(
   return settleAnswer(context, signed, answer);
 }
 
-/** The place that the request has; where it is lost the rows are chosen anew, for another one. */
-function permitsAt({ place, plannedMs, permits, onLeaving }: Sending): Permits {
+/**
+ * The place that the request has; where it is lost the rows are chosen anew, for another one. What is sent again after a
+ * correction takes further `permits`: in spite of a stop, which this very request may be to end.
+ */
+function permitsAt({ place, plannedMs, onLeaving }: Sending, permits: Permits): Permits {
   let state: 'new' | 'reserved' | 'begun' = 'new';
   const only: Place = {
     ...place,

@@ -85,7 +85,7 @@ describe.each<[string, () => LaneTable]>([
     expect(await acquire('b', 1_001, 1_031)).toMatchObject({ leaseId: 'b' });
   });
 
-  test('release keeps the lane of a holder who has not seen every nudge', async () => {
+  test('release keeps the lane of a holder who has not seen every mark', async () => {
     await acquire('a', 1_000, 1_030);
     await lanes.markDirty(store);
     expect(await lanes.release(store, { leaseId: 'a', dirty: 0 })).toBe('dirty');

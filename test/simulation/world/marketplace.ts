@@ -26,6 +26,7 @@ interface RowError {
 const POISONED = [
   [400, 'VAL_001'],
   [404, 'INV_001'],
+  [409, 'INV_003'],
   [404, 'PRD_016'],
   [413, undefined],
 ] as const;
