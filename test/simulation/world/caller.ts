@@ -1,5 +1,6 @@
 import { createLimiter, type Limiter } from '../../../shared/limits/limiter.ts';
 import type { Limit } from '../../../shared/limits/model.ts';
+import type { LimitTable } from '../../../shared/limits/ports.ts';
 import { createMarketplaceClient } from '../../../shared/marketplace/client.ts';
 import type { Permit, Place } from '../../../shared/marketplace/options.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
@@ -71,8 +72,17 @@ function watchedLimiter(
       leaves.onEnded(outcome, toldAt);
     },
   });
+  const table = inMemoryLimitTable(timed, tables.limits);
+  /** When permits were taken, by the time at which they expire. */
+  const takenAt = new Map<number, number>();
+  const change: LimitTable['change'] = async (limitId, wanted) => {
+    const changed = await table.change(limitId, wanted);
+    const expiries = changed === undefined ? [] : Object.values(wanted.addPermits ?? {});
+    for (const expiresAt of expiries) takenAt.set(expiresAt, simulation.now);
+    return changed;
+  };
   const limiter = createLimiter(
-    { ...own, limits: inMemoryLimitTable(timed, tables.limits) },
+    { ...own, limits: { ...table, change } },
     { ...settings, permitLifetimeMs: settings.attemptLifetimeMs, stopMs: STOP_MS },
     'partner',
   );
@@ -81,8 +91,9 @@ function watchedLimiter(
     begin: async (signal) => {
       const permit = await place.begin(signal);
       if (permit === undefined) return undefined;
-      const isExact = slowOperations === slowBefore;
-      return watched(permit, isExact ? leaves.onGiven(settings.requestsPerSecond) : undefined);
+      const taken = takenAt.get(place.at + settings.attemptLifetimeMs);
+      const isExact = slowOperations === slowBefore && taken !== undefined;
+      return watched(permit, isExact ? leaves.onGiven(settings.requestsPerSecond, taken) : undefined);
     },
   });
   return {
