@@ -1,13 +1,10 @@
 import type { MarketplaceError } from '../../marketplace/errors.ts';
-import { isAboutBody } from '../../marketplace/rules/about-body.ts';
+import { meaningOf } from '../../marketplace/policies/whole-refusal.ts';
 import type { RowFault } from '../model.ts';
 
-/** Codes that speak of what was sent: validation, products, warehouses, stock; its form, where no code says it. */
-const ABOUT_ROWS = /^(VAL|PRD|WAREHOUSE|INV)_|^HTTP_(400|422)$/;
-
-/** Whether a request was refused for what its products hold; see `isAboutBody`. */
+/** Whether a request was refused for what its products hold. */
 export function isAboutRows(error: MarketplaceError): boolean {
-  return isAboutBody(error, ABOUT_ROWS);
+  return meaningOf(error) === 'rows';
 }
 
 /**

@@ -37,7 +37,7 @@ const TAKEOVER_FAULTS: readonly (readonly [FaultKind, number])[] = [
  */
 export function runStockAndPrice(simulation: Simulation): Promise<number> {
   const { faults, random } = simulation;
-  if (random.chance(0.3)) faults.force('refused with another code of §7', 0.2 * random.next());
+  if (random.chance(0.3)) faults.force('refused for no row', 0.2 * random.next());
   if (random.chance(BUSY_SEEDS)) faults.force('row refused for now', BUSY_ROWS);
   if (random.chance(0.3)) faults.force('a part of a batch is left undone', 0.5 * random.next());
   return run(new World(simulation), random.integer(5, 40));

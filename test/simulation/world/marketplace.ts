@@ -36,6 +36,7 @@ const MADE_WITH = 700_000;
 const POISONED = [
   [400, 'VAL_001'],
   [404, 'INV_001'],
+  [409, 'INV_003'],
   [404, 'PRD_016'],
   [413, undefined],
 ] as const;

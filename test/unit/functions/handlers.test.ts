@@ -5,7 +5,7 @@ import { performDocumentCommand } from '../../../shared/documents/use-cases/perf
 import type { LaneReport } from '../../../shared/lanes/use-cases/lane-report.ts';
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { type LaneSeen, wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
-import { measureLimit } from '../../../shared/limits/use-cases/measure-limit.ts';
+import { measureLimit } from '../../../shared/limits/measure-limit.ts';
 import { performOrderCommand } from '../../../shared/orders/use-cases/perform-order-command.ts';
 import { performProductCommand } from '../../../shared/products/use-cases/perform-product-command.ts';
 import { sweep } from '../../../shared/products/use-cases/sweep.ts';
@@ -21,7 +21,7 @@ vi.mock('../../../functions/operations-api/routes.ts', () => ({ createRoutes: vi
 vi.mock('../../../shared/documents/use-cases/perform-document-command.ts');
 vi.mock('../../../shared/lanes/use-cases/push-lane.ts');
 vi.mock('../../../shared/lanes/use-cases/wake-lanes.ts');
-vi.mock('../../../shared/limits/use-cases/measure-limit.ts');
+vi.mock('../../../shared/limits/measure-limit.ts');
 vi.mock('../../../shared/changes/use-cases/take-changes.ts');
 vi.mock('../../../shared/orders/use-cases/perform-order-command.ts');
 vi.mock('../../../shared/products/use-cases/perform-product-command.ts');
@@ -75,7 +75,7 @@ describe('the listing-producer', () => {
   });
 
   test('aborts at once where it has no time left', async () => {
-    vi.mocked(pushLane).mockResolvedValue(ended('out-of-time'));
+    vi.mocked(pushLane).mockResolvedValue(ended('turn-over'));
     await push(5_000);
     expect(aborts).toEqual([0]);
   });
@@ -95,7 +95,7 @@ test('the order-producer begins requests in the first half of its time, and coun
   const handler = await start(() => import('../../../functions/order-producer/handler.ts'));
   await deliver(handler, '{}', 80_000);
   const [ports, message, stopAt] = vi.mocked(performOrderCommand).mock.lastCall ?? [];
-  expect(stopAt).toBe(NOW + 40_000);
+  expect(stopAt).toBe(NOW + 38_000);
   expect(message).toMatchObject({ messageId: 'm-1', body: '{}' });
   expect(ports).toMatchObject({ itemsPerRequest: 70, batchDeadlineMs: 12 * 60_000 });
   expect(Object.fromEntries(counted)).toEqual({ OrdersDone: 1, OrdersUnknown: 2, RowsRejected: 3 });
@@ -122,7 +122,7 @@ test('the product-producer begins requests in the first half of its time, and co
   const handler = await start(() => import('../../../functions/product-producer/handler.ts'));
   await deliver(handler, '{}', 80_000);
   const [ports, message, stopAt] = vi.mocked(performProductCommand).mock.lastCall ?? [];
-  expect(stopAt).toBe(NOW + 40_000);
+  expect(stopAt).toBe(NOW + 38_000);
   expect(message).toMatchObject({ messageId: 'm-1', body: '{}' });
   expect(ports).toMatchObject({
     itemsPerRequest: 70,
@@ -137,13 +137,13 @@ test.each([
   ['failed', { DocumentsFailed: 1 }],
   ['waiting', {}],
 ])(
-  'the document-fetcher lets others go first, waits for an order as long as is set, and counts what is %s',
+  'the document-fetcher leaves a permit to others, waits for an order as long as is set, and counts what is %s',
   async (state, counts) => {
     vi.mocked(performDocumentCommand).mockResolvedValue({ state } as never);
     const handler = await start(() => import('../../../functions/document-fetcher/handler.ts'));
     await deliver(handler, '{}', 60_000);
     expect(vi.mocked(performDocumentCommand).mock.lastCall?.[0]).toMatchObject({
-      calls: { options: { yields: true } },
+      calls: { options: { leavesOne: true } },
       waitForStateMs: 30 * 60_000,
     });
     expect(Object.fromEntries(counted)).toEqual(counts);
@@ -196,8 +196,8 @@ describe('the lane-waker', () => {
     vi.mocked(measureLimit).mockResolvedValue({ utilization: 40, stopped: false });
     vi.mocked(wakeLanes).mockResolvedValue([
       lane({ oldestChangeAgeMs: 5_000, oldestFreeChangeAgeMs: 5_000 }),
-      lane({ oldestChangeAgeMs: 80_000, oldestFreeChangeAgeMs: 7_000, awaits: 'release' }),
-      lane({ oldestChangeAgeMs: 90_000, oldestFreeChangeAgeMs: 0, awaits: 'connection' }),
+      lane({ oldestChangeAgeMs: 80_000, oldestFreeChangeAgeMs: 7_000, waitsFor: 'release' }),
+      lane({ oldestChangeAgeMs: 90_000, oldestFreeChangeAgeMs: 0, waitsFor: 'connection' }),
     ]);
     await wake();
     const limit = { limitId: 'PARTNER_CLIENT_ID', requestsPerSecond: 3 };
