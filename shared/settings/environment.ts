@@ -21,6 +21,7 @@ export const environmentNames = {
   rejectionsTable: 'REJECTIONS_TABLE_NAME',
   commandsTable: 'COMMANDS_TABLE_NAME',
   ordersTable: 'ORDERS_TABLE_NAME',
+  requestsTable: 'REQUESTS_TABLE_NAME',
 
   changesQueueUrl: 'CHANGES_QUEUE_URL',
   wakeQueueUrl: 'WAKE_QUEUE_URL',

@@ -25,6 +25,7 @@ const variables = {
   rejectionsTable: name,
   commandsTable: name,
   ordersTable: name,
+  requestsTable: name,
 
   changesQueueUrl: z.url(),
   wakeQueueUrl: z.url(),
