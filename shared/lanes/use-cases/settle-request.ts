@@ -45,7 +45,8 @@ export async function settleAnswer(
   const { request, attemptId } = signed;
   const now = ports.clock.now();
   const sent = request.rows.map(({ listing }) => listing);
-  const outcomes = outcomesOf(sent, answer, now, ports.random);
+  const unknownUntil = signed.signedAt + settings.attemptLifetimeMs;
+  const outcomes = outcomesOf(sent, answer, { now, unknownUntil, random: ports.random });
   const batchId = answer.batchId ?? answer.requestId ?? attemptId;
   await recordSubmission(ports, {
     batchId,
