@@ -36,6 +36,8 @@ export const incomingDetailSchemas = {
     commandId,
     productId: z.string().min(1),
     changes: z.record(z.string(), z.unknown()),
+    /** Of its price and stock, in listings whose versions are integers. Default: the command's time is their version. */
+    version: versionFields.version,
   }),
   'product.delete.requested': z.looseObject({ storeClientId, commandId, ids: z.array(z.string()).min(1) }),
   'order.decision.requested': z.looseObject({ storeClientId, commandId, items: rows, retry }),

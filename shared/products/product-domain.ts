@@ -57,8 +57,8 @@ function readProductCommand({ id, time, detailType, detail }: ProductEvent): Pro
   const facts = { storeClientId, commandId, eventId: id, time };
   switch (detailType) {
     case 'product.update.requested': {
-      const { productId, changes } = detail;
-      return { ...facts, detailType, productId, changes };
+      const { productId, changes, version } = detail;
+      return { ...facts, detailType, productId, changes, ...(version !== undefined && { version }) };
     }
     case 'product.delete.requested':
       return { ...facts, detailType, ids: detail.ids };
