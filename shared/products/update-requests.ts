@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { BatchRecord } from '../batches/model.ts';
 import type { RequestArchive } from '../batches/ports.ts';
-import type { AnnounceBatchPorts } from '../batches/use-cases/announce-batch.ts';
-import { recordSubmission } from '../batches/use-cases/record-submission.ts';
+import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { type RearmTargetsPorts, rearmTargets } from '../listings/use-cases/rearm-targets.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
@@ -32,7 +31,7 @@ import {
   updateItemSchema,
 } from './rules/split-update.ts';
 
-export interface UpdateRequestsPorts extends ReportRejectionsPorts, RearmTargetsPorts, AnnounceBatchPorts {
+export interface UpdateRequestsPorts extends ReportRejectionsPorts, RearmTargetsPorts, RecordBatchPorts {
   readonly locks: LockTable;
   readonly archive: Pick<RequestArchive, 'put'>;
   readonly calls: Pick<MarketplaceClient, 'getProduct' | 'updateProduct'>;
@@ -52,7 +51,7 @@ const updateAnswerSchema = z.object({
   /** Whether newer updates have set all that there was for the product. */
   isOvertaken: z.boolean().optional(),
   /** Why it can't be done; nothing was sent then. */
-  fault: z.object({ code: z.string(), message: z.string(), field: z.string().optional() }).optional(),
+  fault: z.object({ code: z.string(), message: z.string(), field: z.string().exactOptional() }).optional(),
   /** The marketplace's answer, where anything was sent. */
   updated: updatedProduct.optional(),
 });
