@@ -46,7 +46,6 @@ export class OperationsApi extends ConnectorFunction {
     buckets.archive.allowList(this);
     queues.changes.allowSend(this);
     queues.wake.allowSend(this);
-    queues.bulkCommands.allowSend(this);
     queues.productCommands.allowSend(this);
     bus.allowPut(this);
     this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);

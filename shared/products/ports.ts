@@ -28,7 +28,7 @@ export interface CatalogFiles {
   open(file: CatalogFile): Promise<Readable | undefined>;
 }
 
-/** A `catalog.sync.requested` that fits one request. */
+/** A `catalog.sync.requested` of products of a file. */
 export interface CatalogSyncMessage {
   readonly storeClientId: string;
   readonly commandId: string;
@@ -44,7 +44,7 @@ export interface ProductCommandQueue {
 }
 
 /** The product commands queue, for messages that are made already. */
-export interface PackedCommandQueue {
+export interface ProductMessageQueue {
   /** Durable in the queue when it resolves; when it rejects, some of them may be. */
   send(bodies: readonly string[]): Promise<void>;
 }

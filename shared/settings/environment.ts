@@ -25,7 +25,6 @@ export const environmentNames = {
 
   changesQueueUrl: 'CHANGES_QUEUE_URL',
   wakeQueueUrl: 'WAKE_QUEUE_URL',
-  bulkCommandsQueueUrl: 'BULK_COMMANDS_QUEUE_URL',
   productCommandsQueueUrl: 'PRODUCT_COMMANDS_QUEUE_URL',
   orderCommandsQueueUrl: 'ORDER_COMMANDS_QUEUE_URL',
   documentCommandsQueueUrl: 'DOCUMENT_COMMANDS_QUEUE_URL',

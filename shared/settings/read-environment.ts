@@ -29,7 +29,6 @@ const variables = {
 
   changesQueueUrl: z.url(),
   wakeQueueUrl: z.url(),
-  bulkCommandsQueueUrl: z.url(),
   productCommandsQueueUrl: z.url(),
   orderCommandsQueueUrl: z.url(),
   documentCommandsQueueUrl: z.url(),

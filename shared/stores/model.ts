@@ -4,19 +4,11 @@ import { storeEventSchema } from './events.ts';
 /** States of a store on our side (the marketplace's own are in §3); `rules/transitions.ts` has what changes them. */
 export const storeStateSchema = z.enum(['connected', 'suspended', 'unbound']);
 
-/** The warehouses of a store as they were last read (§4.15). */
-const storeWarehousesSchema = z.object({
-  clientIds: z.array(z.string()),
-  /** ISO 8601. */
-  readAt: z.string(),
-});
-
 /** A seller's shop as the Stores table keeps it. The token leaves this record only to sign a request. */
 export const storeSchema = z.object({
   storeClientId: z.string().min(1),
   storeToken: z.string().min(1),
   state: storeStateSchema,
-  warehouses: storeWarehousesSchema.optional(),
   /** Why the store was suspended, for the operator. */
   stateReason: z.string().optional(),
   /** ISO 8601. */
@@ -30,7 +22,6 @@ export const storeSchema = z.object({
 });
 
 export type Store = z.infer<typeof storeSchema>;
-export type StoreWarehouses = z.infer<typeof storeWarehousesSchema>;
 export type StoreState = z.infer<typeof storeStateSchema>;
 
 /** A store without its token and what is only ours to know: what may be shown. */

@@ -1,7 +1,7 @@
 import type { PageRequest } from '../collections/page-request.ts';
 import type { StoreCredentials } from '../marketplace/request.ts';
 import type { StoreEvent, StoreSuspended } from './events.ts';
-import type { Store, StoreWarehouses } from './model.ts';
+import type { Store } from './model.ts';
 import type { OnboardSession } from './onboard-session.ts';
 
 /**
@@ -27,8 +27,6 @@ export interface StoreTable {
   listUntold(
     options?: PageRequest,
   ): Promise<{ stores: UntoldStore[]; unreadable: unknown[]; cursor?: string }>;
-  /** Remembers the store's warehouses as they were read; nothing happens for a store that is not there. */
-  putWarehouses(storeClientId: string, warehouses: StoreWarehouses): Promise<void>;
   /** Has the commands dropped that were given until `at` (ISO 8601); nothing happens for a store that is not there. */
   discardCommands(storeClientId: string, at: string): Promise<void>;
   list(options?: PageRequest): Promise<{ stores: Store[]; cursor?: string }>;

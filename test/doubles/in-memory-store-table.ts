@@ -80,12 +80,6 @@ export function inMemoryStoreTable(
         return { stores: keeping, unreadable: [], ...cursor };
       }),
 
-    putWarehouses: (storeClientId, warehouses) =>
-      step(`stores.putWarehouses ${storeClientId}`, () => {
-        const store = stores.get(storeClientId);
-        if (store !== undefined) stores.set(storeClientId, { ...store, warehouses });
-      }),
-
     discardCommands: (storeClientId, at) =>
       step(`stores.discardCommands ${storeClientId}`, () => {
         const store = stores.get(storeClientId);
