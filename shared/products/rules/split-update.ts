@@ -76,7 +76,7 @@ export function listingOf(
     shown,
     sku = shown?.sku ?? undefined,
   }: { readonly shown?: Product | undefined; readonly sku?: string | undefined },
-): ListingPart | { readonly fault: RowFault } {
+): ListingPart | { readonly fault: Required<Pick<RowFault, 'code' | 'message' | 'field'>> } {
   const field = isLoneSpecialPrice(offer) ? 'detail.changes.specialPrice' : 'detail.changes';
   const refuse = (reason: string) => ({
     fault: { code: 'ROW_INVALID', message: `${field}: ${reason}`, field },
