@@ -1,4 +1,5 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
@@ -12,6 +13,7 @@ import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createRequestTable } from '../../shared/aws/request-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
+import type { BatchRecord } from '../../shared/batches/model.ts';
 import { setApart } from '../../shared/errors/set-apart.ts';
 import { abortWithLeft } from '../../shared/lambda/deadlines.ts';
 import { inParts } from '../../shared/lambda/in-parts.ts';
@@ -19,6 +21,8 @@ import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { createProductDomain } from '../../shared/products/product-domain.ts';
+import { followReadBack } from '../../shared/products/update-requests.ts';
+import { rearmCreatedByBatch } from '../../shared/products/use-cases/rearm-created.ts';
 import { sweep } from '../../shared/requests/use-cases/sweep.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { announceLeftStores } from '../../shared/stores/use-cases/announce-store.ts';
@@ -58,12 +62,23 @@ const ports = {
 };
 const products = createProductDomain({
   ...ports,
+  archive,
   calls: marketplace,
+  attemptLifetimeMs: attemptLifetimeOf(environment),
   itemsPerRequest: environment.itemsPerRequest,
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 });
 const sweepPorts = {
-  ofBatches: { ...ports, marketplace, requests: archive, pageSize: environment.pageSize },
+  ofBatches: {
+    ...ports,
+    marketplace,
+    requests: archive,
+    pageSize: environment.pageSize,
+    onEnd: async (batch: BatchRecord) => {
+      await rearmCreatedByBatch({ ...ports, archive }, batch);
+      await followReadBack({ ...ports, archive }, batch);
+    },
+  },
   ofRequests: {
     ...ports,
     requests: createRequestTable(tables, environment.requestsTable),

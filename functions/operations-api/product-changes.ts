@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ForConnectedStorePorts } from '../../shared/commands/use-cases/for-connected-store.ts';
 import { HttpError, type HttpResponse } from '../../shared/lambda/http-handler.ts';
 import type { MarketplaceClient } from '../../shared/marketplace/client.ts';
 import { uuid } from '../../shared/marketplace/fields.ts';
@@ -16,6 +15,7 @@ import {
   type PerformCommandsPorts,
   performCommands,
 } from '../../shared/requests/use-cases/perform-commands.ts';
+import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
 import { forStore } from './for-store.ts';
 import { inTime } from './in-time.ts';
 import { type Route, route } from './route.ts';

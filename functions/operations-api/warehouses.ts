@@ -1,6 +1,6 @@
-import type { ForConnectedStorePorts } from '../../shared/commands/use-cases/for-connected-store.ts';
 import type { MarketplaceClient } from '../../shared/marketplace/client.ts';
 import { createdWarehouse, newWarehouse, warehouseList } from '../../shared/marketplace/warehouses.ts';
+import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
 import { forStore } from './for-store.ts';
 import { inTime } from './in-time.ts';
 import { type Route, route } from './route.ts';

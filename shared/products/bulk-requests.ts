@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { rejectedRowSchema } from '../batches/model.ts';
-import { claimEarlySummary, type MatchSummaryPorts } from '../batches/use-cases/match-summary.ts';
-import { recordSubmission } from '../batches/use-cases/record-submission.ts';
+import { type BatchRecord, submissionSchema } from '../batches/model.ts';
+import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
 import { isObject } from '../collections/is-object.ts';
 import { jsonBytes } from '../collections/packer.ts';
 import type { RearmTargetsPorts } from '../listings/use-cases/rearm-targets.ts';
@@ -20,7 +19,7 @@ import { submissionOf, unknownBatchOf } from './rules/request-batch.ts';
 import { faultOfRequest, rejectionOfRow, rejectionsOf } from './rules/row-rejection.ts';
 import { rearmCreated } from './use-cases/rearm-created.ts';
 
-export interface BulkRequestsPorts extends MatchSummaryPorts, RearmTargetsPorts, ReportRejectionsPorts {
+export interface BulkRequestsPorts extends RecordBatchPorts, RearmTargetsPorts, ReportRejectionsPorts {
   readonly clock: { now(): number };
   readonly calls: BulkCalls;
   /** Products per request at most. */
@@ -30,14 +29,9 @@ export interface BulkRequestsPorts extends MatchSummaryPorts, RearmTargetsPorts,
 }
 
 /** What the ledger keeps of an answer. */
-const answerSchema = z.object({
-  batchId: z.string().optional(),
-  requestId: z.string().optional(),
-  submittedAt: z.string(),
-  deadlineAt: z.string(),
-  rejectedRows: z.array(rejectedRowSchema),
-  endsBy: z.enum(['answer', 'summary']),
-});
+const answerSchema = submissionSchema
+  .pick({ requestId: true, submittedAt: true, deadlineAt: true, rejectedRows: true, endsBy: true })
+  .extend({ batchId: z.string().optional(), unknownRows: z.array(z.number()) });
 
 /** Syncs and creations of products on the ledger (§4.3 – 4.6). */
 export function createBulkRequests(
@@ -74,8 +68,8 @@ export function createBulkRequests(
           ports,
           rejectionsOf(record, () => faultOfRequest(fault)),
         );
-      const batch = await recordSubmission(ports, batchOf(record));
-      await rearmCreated(ports, await claimEarlySummary(ports, batch), items);
+      const onEnd = (batch: BatchRecord) => rearmCreated(ports, batch, items);
+      await recordSubmission({ ...ports, onEnd }, batchOf(record));
     },
   };
 }
@@ -96,7 +90,6 @@ function readAnswer(
 ): z.infer<typeof answerSchema> {
   const now = clock.now();
   const outcomes = rowOutcomes(rows, answer);
-  const isSettled = outcomes.every(({ outcome }) => outcome !== 'unknown');
   return {
     ...(answer.batchId !== undefined && { batchId: answer.batchId }),
     ...(answer.requestId !== undefined && { requestId: answer.requestId }),
@@ -118,7 +111,8 @@ function readAnswer(
         },
       ];
     }),
-    endsBy: isSettled ? operationOf(kind).endsBy : 'summary',
+    unknownRows: [...outcomes.keys()].filter((row) => outcomes[row]?.outcome === 'unknown'),
+    endsBy: operationOf(kind).endsBy,
   };
 }
 

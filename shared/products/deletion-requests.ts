@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type RejectedRow, rejectedRowSchema } from '../batches/model.ts';
-import { recordSubmission } from '../batches/use-cases/record-submission.ts';
+import type { RejectedRow } from '../batches/model.ts';
+import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
+import { rejectedRowSchema } from '../events/batch-facts.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import { PRODUCT_NOT_FOUND } from '../marketplace/errors.ts';
 import { uuid } from '../marketplace/fields.ts';
@@ -14,12 +15,11 @@ import { requestsOf } from './rules/plan-rows.ts';
 import { unknownBatchOf } from './rules/request-batch.ts';
 import { faultOfRequest, rejectionOfRow, rejectionsOf } from './rules/row-rejection.ts';
 
-export interface DeletionRequestsPorts extends ReportRejectionsPorts, RecordSubmissionPorts {
+export interface DeletionRequestsPorts extends ReportRejectionsPorts, RecordBatchPorts {
   readonly calls: Pick<MarketplaceClient, 'deleteProducts'>;
   /** IDs per request at most. */
   readonly itemsPerRequest: number;
 }
-type RecordSubmissionPorts = Parameters<typeof recordSubmission>[0];
 
 /** What the ledger keeps of an answer. */
 const answerSchema = z.object({

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { BatchRecord } from '../batches/model.ts';
 import type { RequestArchive } from '../batches/ports.ts';
-import type { AnnounceBatchPorts } from '../batches/use-cases/announce-batch.ts';
-import { recordSubmission } from '../batches/use-cases/record-submission.ts';
+import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { type RearmTargetsPorts, rearmTargets } from '../listings/use-cases/rearm-targets.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
@@ -32,7 +31,7 @@ import {
   updateItemSchema,
 } from './rules/split-update.ts';
 
-export interface UpdateRequestsPorts extends ReportRejectionsPorts, RearmTargetsPorts, AnnounceBatchPorts {
+export interface UpdateRequestsPorts extends ReportRejectionsPorts, RearmTargetsPorts, RecordBatchPorts {
   readonly locks: LockTable;
   readonly archive: Pick<RequestArchive, 'put'>;
   readonly calls: Pick<MarketplaceClient, 'getProduct' | 'updateProduct'>;

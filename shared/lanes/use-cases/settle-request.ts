@@ -1,7 +1,8 @@
 import type { BatchKind } from '../../batches/model.ts';
-import { rejectedRowOf } from '../../batches/rules/rejected-row.ts';
-import { recordSubmission } from '../../batches/use-cases/record-submission.ts';
+import { answeredRows } from '../../batches/rules/report.ts';
+import { recordSubmission } from '../../batches/use-cases/record-batch.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import { learnAliases } from '../../listings/use-cases/learn-aliases.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
@@ -47,16 +48,17 @@ export async function settleAnswer(
   const sent = request.rows.map(({ listing }) => listing);
   const unknownUntil = signed.signedAt + settings.attemptLifetimeMs;
   const outcomes = outcomesOf(sent, answer, { now, unknownUntil, random: ports.random });
-  const batchId = answer.batchId ?? answer.requestId ?? attemptId;
-  await recordSubmission(ports, {
-    batchId,
+  const { batchId } = await recordSubmission(ports, {
+    batchId: answer.batchId ?? answer.requestId ?? attemptId,
     kind: request.kind satisfies BatchKind,
     storeClientId: store.storeClientId,
     attemptId,
     submittedAt: new Date(now).toISOString(),
     deadlineAt: new Date(now + settings.batchDeadlineMs).toISOString(),
-    sentRows: request.rows.length,
-    rejectedRows: answer.errors.map(rejectedRowOf),
+    ...answeredRows(
+      sent.map(({ target }) => fieldsOfTarget(target)),
+      answer,
+    ),
     endsBy: 'answer',
     ...(answer.requestId === undefined ? {} : { requestId: answer.requestId }),
   });

@@ -1,10 +1,5 @@
 import { outOfTime } from '../../commands/request-time.ts';
 import {
-  discardedFault,
-  type ForConnectedStorePorts,
-  forConnectedStore,
-} from '../../commands/use-cases/for-connected-store.ts';
-import {
   type CommandMessage,
   type OrPutOffPorts,
   orPutOff,
@@ -17,6 +12,11 @@ import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Store } from '../../stores/model.ts';
 import { unknownStore } from '../../stores/rules/unknown-store.ts';
+import {
+  discardedFault,
+  type ForConnectedStorePorts,
+  forConnectedStore,
+} from '../../stores/use-cases/for-connected-store.ts';
 import type { OrderCommand, RowOutcome } from '../model.ts';
 import { rejectionOfOrderCommand } from '../rules/order-rejection.ts';
 import { rowsLeftIn, withRowsLeft } from '../rules/rows-left.ts';

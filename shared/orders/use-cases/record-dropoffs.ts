@@ -1,13 +1,10 @@
-import type { RejectedRow } from '../../batches/model.ts';
-import { rejectedRowOf } from '../../batches/rules/rejected-row.ts';
-import type { AnnounceBatchPorts } from '../../batches/use-cases/announce-batch.ts';
-import { recordSubmission } from '../../batches/use-cases/record-submission.ts';
+import { answeredRows } from '../../batches/rules/report.ts';
+import { type RecordBatchPorts, recordSubmission } from '../../batches/use-cases/record-batch.ts';
 import type { OrderAnswer } from '../model.ts';
-import { matchSkipped } from '../rules/match-skipped.ts';
 import { referenceOf } from '../rules/order-key.ts';
 import type { SettledAttempt } from './end-orders.ts';
 
-export interface RecordDropoffsPorts extends AnnounceBatchPorts {
+export interface RecordDropoffsPorts extends RecordBatchPorts {
   readonly clock: { now(): number };
   /** How long a batch may stay open, in milliseconds. */
   readonly batchDeadlineMs: number;
@@ -20,10 +17,7 @@ export async function recordDropoffs(
   batchId: string,
   answer: OrderAnswer,
 ): Promise<void> {
-  const match = matchSkipped(
-    rows.map(({ item }) => item),
-    answer.skipped,
-  );
+  const sent = rows.map(({ item }) => referenceOf(item));
   const now = ports.clock.now();
   await recordSubmission(ports, {
     batchId,
@@ -34,17 +28,8 @@ export async function recordDropoffs(
     commandId: command.commandId,
     submittedAt: new Date(now).toISOString(),
     deadlineAt: new Date(now + ports.batchDeadlineMs).toISOString(),
-    sentRows: rows.length,
-    rejectedRows: [
-      ...[...match.skipped].map(
-        ([rowIndex, error]): RejectedRow => ({
-          ...referenceOf(rows[rowIndex]?.item ?? {}),
-          ...rejectedRowOf(error),
-          rowIndex,
-        }),
-      ),
-      ...match.strangers.map(rejectedRowOf),
-    ],
+    ...answeredRows(sent, { summary: {}, acceptedRows: [], errors: [...answer.skipped] }),
+    names: sent,
     endsBy: 'answer',
   });
 }

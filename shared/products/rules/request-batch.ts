@@ -1,5 +1,5 @@
 import type { RejectedRow, Submission } from '../../batches/model.ts';
-import { batchKindSchema } from '../../batches/model.ts';
+import { batchKindSchema } from '../../events/batch-facts.ts';
 import type { RequestRecord } from '../../requests/model.ts';
 
 /** What an answer says of its batch. */
@@ -13,7 +13,8 @@ export interface BatchBegun {
   readonly deadlineAt: string;
   /** By their position in the request. */
   readonly rejectedRows: readonly RejectedRow[];
-  /** `answer`: every row is settled; `summary`: a final summary or reading back settles the others. */
+  /** Positions of the rows that the answer did not settle: they are read back. */
+  readonly unknownRows?: readonly number[];
   readonly endsBy: Submission['endsBy'];
 }
 
@@ -21,7 +22,7 @@ export interface BatchBegun {
 export function submissionOf(record: RequestRecord, begun: BatchBegun): Submission {
   const { recordId, storeClientId, kind, commands, rows, requestKey, uncertain } = record;
   const [command] = commands;
-  const { batchId, requestId, rejectedRows, ...rest } = begun;
+  const { batchId, requestId, rejectedRows, unknownRows = [], ...rest } = begun;
   return {
     ...rest,
     batchId: batchId ?? requestId ?? recordId,
@@ -31,7 +32,9 @@ export function submissionOf(record: RequestRecord, begun: BatchBegun): Submissi
     attemptId: recordId,
     ...(commands.length === 1 ? { commandId: command?.commandId } : { origins: originsOf(record) }),
     sentRows: rows.length,
+    names: rows.map(({ command: _, index: __, ...names }) => names),
     rejectedRows: [...rejectedRows],
+    ...(unknownRows.length > 0 && { unknownRows: [...unknownRows] }),
     ...(uncertain && { uncertain }),
     requestKey,
     ...(command?.retryOf !== undefined && { retryOf: command.retryOf }),
@@ -45,10 +48,8 @@ export function unknownBatchOf(record: RequestRecord, rejectedRows: readonly Rej
 }
 
 function originsOf({ commands, rows }: RequestRecord): Submission['origins'] {
-  return rows.map(({ command, index, sku, externalId }) => ({
+  return rows.map(({ command, index }) => ({
     commandId: commands[command]?.commandId ?? '',
     productIndex: index,
-    ...(sku !== undefined && { sku }),
-    ...(externalId !== undefined && { externalId }),
   }));
 }

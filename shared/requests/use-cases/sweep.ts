@@ -1,5 +1,5 @@
-import { type AnnounceLeftOverPorts, announceLeftOver } from '../../batches/use-cases/announce-left-over.ts';
 import {
+  announceLeftOver,
   type SweepBatchesPorts,
   type SweepReport,
   type SweepSettings,
@@ -8,7 +8,7 @@ import {
 import { type SweepRequestsPorts, sweepRequests } from './sweep-requests.ts';
 
 export interface SweepPorts {
-  readonly ofBatches: AnnounceLeftOverPorts & SweepBatchesPorts;
+  readonly ofBatches: SweepBatchesPorts;
   readonly ofRequests: SweepRequestsPorts;
 }
 

@@ -4,13 +4,13 @@ import type { Mutant } from './mutant.ts';
 export const sweeperMutants: readonly Mutant[] = [
   {
     name: 'rows that nobody told about count as accepted',
-    file: 'shared/batches/rules/settle-batch.ts',
+    file: 'shared/batches/rules/batch-record.ts',
     find: 'accepted: open - unknown, rejected, unknown }',
     replace: 'accepted: open, rejected, unknown: 0 }',
   },
   {
     name: 'rows in doubt count as accepted',
-    file: 'shared/batches/rules/settle-batch.ts',
+    file: 'shared/batches/rules/batch-record.ts',
     find: 'unknown: inDoubt.length',
     replace: 'unknown: 0',
   },
@@ -29,7 +29,7 @@ export const sweeperMutants: readonly Mutant[] = [
   },
   {
     name: 'a summary that names the request alone finds no batch',
-    file: 'shared/batches/use-cases/match-summary.ts',
+    file: 'shared/batches/use-cases/record-batch.ts',
     find: 'requestId === undefined ? undefined : await batches.linkedTo(requestId);',
     replace: 'undefined;',
   },

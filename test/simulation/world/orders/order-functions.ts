@@ -1,4 +1,3 @@
-import { forConnectedStore } from '../../../../shared/commands/use-cases/for-connected-store.ts';
 import type { OrderAction, OrderRecord, OrderReference } from '../../../../shared/orders/model.ts';
 import { retryOfOrder } from '../../../../shared/orders/rules/retry-of-order.ts';
 import { findOrder } from '../../../../shared/orders/use-cases/find-order.ts';
@@ -6,6 +5,7 @@ import { listUnknown } from '../../../../shared/orders/use-cases/list-unknown.ts
 import { performOrderCommand } from '../../../../shared/orders/use-cases/perform-order-command.ts';
 import { performOrders } from '../../../../shared/orders/use-cases/perform-orders.ts';
 import { resolveOrder } from '../../../../shared/orders/use-cases/resolve-order.ts';
+import { forConnectedStore } from '../../../../shared/stores/use-cases/for-connected-store.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import { Invoker } from '../invoker.ts';
 import { type Delivery, MessageQueue, type QueuedMessage } from '../message-queue.ts';

@@ -1,8 +1,8 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
-import type { Store } from '../../stores/model.ts';
-import type { StoreTable } from '../../stores/ports.ts';
-import { type SuspendStorePorts, suspendStore } from '../../stores/use-cases/suspend-store.ts';
+import type { Store } from '../model.ts';
+import type { StoreTable } from '../ports.ts';
+import { type SuspendStorePorts, suspendStore } from './suspend-store.ts';
 
 export interface ForConnectedStorePorts extends SuspendStorePorts {
   readonly stores: Pick<StoreTable, 'get' | 'suspend' | 'forgetEvent'>;

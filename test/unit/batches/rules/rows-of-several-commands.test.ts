@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { batchFrom } from '../../../../shared/batches/rules/settle-batch.ts';
+import { batchFrom } from '../../../../shared/batches/rules/batch-record.ts';
 import {
   withFinalSummary,
   withResolution,
@@ -8,17 +8,14 @@ import {
 import { finalSummary, rejected, resolution, submission } from '../batch-facts.ts';
 
 const origins = [
-  { commandId: 'c-1', productIndex: 0, externalId: 'x-a', sku: 'A' },
-  { commandId: 'c-2', productIndex: 0, externalId: 'x-b', sku: 'B' },
-  { commandId: 'c-2', productIndex: 3, externalId: 'x-c' },
-];
-const { commandId: _, ...facts } = submission();
-const shared = { ...facts, origins };
-const [first, , last] = [
   { commandId: 'c-1', productIndex: 0 },
   { commandId: 'c-2', productIndex: 0 },
   { commandId: 'c-2', productIndex: 3 },
 ];
+const names = [{ externalId: 'x-a', sku: 'A' }, { externalId: 'x-b', sku: 'B' }, { externalId: 'x-c' }];
+const { commandId: _, ...facts } = submission();
+const shared = { ...facts, origins, names };
+const [first, , last] = origins;
 
 describe('a batch with rows of several commands', () => {
   test('names the commands, each once', () => {
@@ -28,22 +25,15 @@ describe('a batch with rows of several commands', () => {
 
   test.each<[string, object]>([
     ['position', { rowIndex: 2 }],
-    ['position, whatever else it says', { rowIndex: 2, externalId: 'x-a' }],
-    ['externalId', { externalId: 'x-c', sku: 'A' }],
+    ['externalId', { externalId: 'x-c' }],
   ])('tells which product a row of its final summary is, by its %s', (_name, name) => {
     const row = { code: 'VAL_001', message: 'no', ...name };
     const summary = finalSummary({ summary: { total: 3, failed: 1, pending: 0 }, rejectedRows: [row] });
-    const expected = [{ ...row, command: last }];
+    const expected = [{ ...row, rowIndex: 2, externalId: 'x-c', command: last }];
     const afterwards = withFinalSummary('b-1', withSubmission(undefined, shared), summary);
     expect(afterwards?.rejectedRows).toEqual(expected);
     const before = withSubmission(withFinalSummary('b-1', undefined, summary), shared);
     expect(before?.rejectedRows).toEqual(expected);
-  });
-
-  test('leaves a row as it is that names none of them', () => {
-    const row = { code: 'VAL_001', message: 'no', sku: 'Z' };
-    const { rejectedRows } = batchFrom('b-1', { submission: { ...shared, rejectedRows: [row] } });
-    expect(rejectedRows).toEqual([row]);
   });
 
   test('tells which products were read back as missing, and of which nobody knows', () => {

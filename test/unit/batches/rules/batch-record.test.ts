@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { BatchRecord, FinalSummary, Resolution, Submission } from '../../../../shared/batches/model.ts';
-import { batchFrom } from '../../../../shared/batches/rules/settle-batch.ts';
+import type {
+  BatchRecord,
+  FinalSummary,
+  RejectedRow,
+  Resolution,
+  Submission,
+} from '../../../../shared/batches/model.ts';
+import { batchFrom, withUnknownRows } from '../../../../shared/batches/rules/batch-record.ts';
 import {
   withFinalSummary,
   withResolution,
@@ -74,7 +80,10 @@ describe('the laws of a batch', () => {
           { finalSummary: known.finalSummary },
         ];
         const record = all.reduce<BatchRecord | undefined>(take, undefined);
-        expect(record).toEqual(batchFrom('b-1', known));
+        const inOrder = take(take(undefined, { submission: known.submission }), {
+          finalSummary: known.finalSummary,
+        });
+        expect(record).toEqual(inOrder);
       }),
     );
   });
@@ -167,12 +176,45 @@ describe('a batch', () => {
     expect(batchFrom('b-1', known).state).toBe(state);
   });
 
-  test('counts failed rows that the summary does not list', () => {
-    const known = {
-      submission: submission(),
-      finalSummary: finalSummary({ summary: { total: 3, failed: 2, pending: 0 } }),
-    };
-    expect(batchFrom('b-1', known).rows).toEqual({ sent: 3, accepted: 1, rejected: 2, unknown: 0 });
+  test('stays open where its final summary counts failures and names none of them', () => {
+    const counted = finalSummary({ summary: { total: 3, failed: 2, pending: 0 } });
+    const open = batchFrom('b-1', { submission: submission(), finalSummary: counted });
+    expect(open).toMatchObject({ state: 'submitted', rows: { accepted: 0, rejected: 0, unknown: 3 } });
+    const named = { ...counted, acceptedRows: [{ rowIndex: 1 }] };
+    expect(batchFrom('b-1', { submission: submission(), finalSummary: named }).rows).toMatchObject({
+      accepted: 1,
+      unknown: 2,
+    });
+  });
+
+  test('has one failure where answer and summary name the same row, by number and by name', () => {
+    const names = [{ externalId: 'X-A' }, { externalId: 'x-b' }, { sku: 'C' }];
+    const made = submission({ names, rejectedRows: [rejected(0, 'FIRST')] });
+    const word = { code: 'SECOND', message: 'no', externalId: 'x-a' };
+    const summary = { total: 3, failed: 1, pending: 0 };
+    const record = batchFrom('b-1', {
+      submission: made,
+      finalSummary: finalSummary({ summary, rejectedRows: [word] }),
+    });
+    expect(record).toMatchObject({ state: 'completed_with_errors', rows: { accepted: 2, rejected: 1 } });
+    expect(record.rejectedRows).toEqual([{ ...word, rowIndex: 0 }]);
+  });
+
+  test('is open where its answer settles not all rows, and names them', () => {
+    const names = [{ sku: 'A' }, { sku: 'B' }, { sku: 'C' }];
+    const record = batchFrom('b-1', {
+      submission: submission({ endsBy: 'answer', names, unknownRows: [0, 2] }),
+    });
+    expect(record).toMatchObject({
+      state: 'submitted',
+      rows: { accepted: 1, unknown: 2 },
+      unconfirmedRows: 1,
+    });
+    expect(withUnknownRows(record).unknownRows).toEqual([
+      { rowIndex: 0, sku: 'A' },
+      { rowIndex: 2, sku: 'C' },
+    ]);
+    expect(withFinalSummary('b-1', record, finalSummary())).toMatchObject({ state: 'completed' });
   });
 
   test('has the later word on a row that answer and summary both reject', () => {
@@ -195,13 +237,6 @@ describe('a batch', () => {
       }),
     };
     expect(batchFrom('b-1', known)).toMatchObject({ state: 'completed', rejectedRows: [] });
-  });
-
-  test('that was read back whole keeps that outcome when a summary says otherwise', () => {
-    const readBack = batchFrom('b-1', { submission: submission(), resolution: resolution() });
-    const late = finalSummary({ summary: { total: 3, failed: 3, pending: 0 } });
-    expect(readBack.state).toBe('completed');
-    expect(withFinalSummary('b-1', readBack, late)).toMatchObject({ state: 'completed', finalSummary: late });
   });
 
   test('that could not be read back is unresolved, with the rows in question', () => {
@@ -231,7 +266,7 @@ describe('a batch', () => {
   });
 });
 
-describe('a final summary that leaves rows untold', () => {
+describe('a final summary that does not settle all rows', () => {
   const partial = (pending: number) => finalSummary({ summary: { total: 3, failed: 0, pending } });
   const recordOf = (...summaries: FinalSummary[]) =>
     summaries.reduce<BatchRecord | undefined>(
@@ -240,22 +275,26 @@ describe('a final summary that leaves rows untold', () => {
     );
 
   test('keeps the batch open', () => {
-    expect(recordOf(partial(2))).toMatchObject({ state: 'submitted', rows: { accepted: 1, unknown: 2 } });
+    expect(recordOf(partial(2))).toMatchObject({ state: 'submitted', rows: { accepted: 0, unknown: 3 } });
+    const named = { ...partial(2), acceptedRows: [{ rowIndex: 0 }] };
+    expect(recordOf(named)).toMatchObject({ state: 'submitted', rows: { accepted: 1, unknown: 2 } });
+    const onlyPending = finalSummary({ summary: { total: 2, failed: 0, pending: 2 } });
+    expect(recordOf(onlyPending)).toMatchObject({ state: 'submitted', rows: { accepted: 0, unknown: 3 } });
     const short = finalSummary({ summary: { total: 2, failed: 0, pending: 0 } });
-    expect(recordOf(short)).toMatchObject({ state: 'submitted', rows: { accepted: 2, unknown: 1 } });
+    expect(recordOf(short)).toMatchObject({ state: 'submitted', rows: { accepted: 0, unknown: 3 } });
   });
 
-  test('gives way to one that tells more, in any order', () => {
-    const told = { state: 'completed', rows: { accepted: 3, unknown: 0 } };
-    expect(recordOf(partial(2), partial(1), finalSummary())).toMatchObject(told);
-    expect(recordOf(finalSummary(), partial(2))).toMatchObject(told);
+  test('gives way to one that settles more, in any order', () => {
+    const settled = { state: 'completed', rows: { accepted: 3, unknown: 0 } };
+    expect(recordOf(partial(2), partial(1), finalSummary())).toMatchObject(settled);
+    expect(recordOf(finalSummary(), partial(2))).toMatchObject(settled);
     expect(recordOf(partial(1), partial(2))?.rows).toEqual(recordOf(partial(2), partial(1))?.rows);
   });
 
-  test('tells nothing of a batch that was read back in part, if it knows less', () => {
+  test('changes nothing of a batch that was read back in part, if it knows less', () => {
     const found = resolution({ rejectedRows: [rejected(0)], unknownRows: [{ rowIndex: 2 }] });
-    const untold = finalSummary({ summary: { total: 3, failed: 0, pending: 2 } });
-    const record = batchFrom('b-1', { submission: submission(), resolution: found, finalSummary: untold });
+    const partly = finalSummary({ summary: { total: 3, failed: 0, pending: 2 } });
+    const record = batchFrom('b-1', { submission: submission(), resolution: found, finalSummary: partly });
     expect(record).toMatchObject({
       state: 'unresolved',
       rows: { sent: 3, accepted: 1, rejected: 1, unknown: 1 },
@@ -272,25 +311,67 @@ describe('a final summary that leaves rows untold', () => {
   });
 });
 
-describe('a final summary that contradicts the one that counts', () => {
-  const first = batchFrom('b-1', { submission: submission(), finalSummary: finalSummary() });
-  const other = (failed: number) =>
-    finalSummary({ summary: { total: 3, failed, pending: 0 }, archiveKey: `webhooks/${failed}.json` });
+describe('a final summary that contradicts how its batch ended', () => {
+  const summaryOf = (rejectedRows: RejectedRow[], failed = rejectedRows.length) =>
+    finalSummary({ summary: { total: 3, failed, pending: 0 }, rejectedRows, archiveKey: 'webhooks/2.json' });
+  const readBack = resolution({ rejectedRows: [rejected(0)] });
 
-  test('is kept beside it, once', () => {
-    const record = withFinalSummary('b-1', first, other(2));
-    const { rejectedRows: _, ...kept } = other(2);
-    expect(record?.contradictions).toEqual([kept]);
-    expect(withFinalSummary('b-1', record, other(2))).toBeUndefined();
+  test.each<[string, Parameters<typeof batchFrom>[1]]>([
+    ['its answer', { submission: submission({ endsBy: 'answer', rejectedRows: [rejected(0)] }) }],
+    ['another summary', { submission: submission(), finalSummary: summaryOf([rejected(0)]) }],
+    ['reading back', { submission: submission(), resolution: readBack }],
+  ])('changes nothing of one that ended by %s, and is kept beside it, once', (_, facts) => {
+    const ended = batchFrom('b-1', facts);
+    for (const other of [summaryOf([rejected(1)]), summaryOf([rejected(0), rejected(1)]), summaryOf([], 2)]) {
+      const record = withFinalSummary('b-1', ended, other);
+      expect(record).toEqual({ ...ended, contradictions: [expect.objectContaining({ isReported: false })] });
+      expect(record?.contradictions).toMatchObject([
+        { summary: other.summary, rejectedRows: other.rejectedRows, archiveKey: 'webhooks/2.json' },
+      ]);
+      expect(withFinalSummary('b-1', record, other)).toBeUndefined();
+    }
+  });
+
+  test.each([
+    ['says the same', summaryOf([rejected(0)])],
+    ['gives another reason', summaryOf([rejected(0, 'OTHER')])],
+    ['does not know the end of rows yet', finalSummary({ summary: { total: 3, failed: 0, pending: 3 } })],
+    ['counts the failure without its row', summaryOf([], 1)],
+  ])('is none where it %s', (_, other) => {
+    const ended = batchFrom('b-1', {
+      submission: submission({ endsBy: 'answer', rejectedRows: [rejected(0)] }),
+    });
+    expect(withFinalSummary('b-1', ended, other)).toEqual({
+      ...ended,
+      finalSummary: other,
+      unconfirmedRows: 0,
+    });
+    const told = batchFrom('b-1', { submission: submission(), finalSummary: summaryOf([rejected(0)]) });
+    expect(withFinalSummary('b-1', told, other)).toBeUndefined();
+  });
+
+  test('is the same where both came before the answer', () => {
+    const summaries = [summaryOf([rejected(0)]), summaryOf([rejected(1)]), summaryOf([rejected(0, 'OTHER')])];
+    const early = summaries.reduce<BatchRecord | undefined>(
+      (current, one) => take(current, { finalSummary: one }),
+      undefined,
+    );
+    const late = summaries.reduce<BatchRecord | undefined>(
+      (current, one) => take(current, { finalSummary: one }),
+      withSubmission(undefined, submission()),
+    );
+    expect(withSubmission(early, submission())).toEqual(late);
+    expect(late?.contradictions).toHaveLength(1);
   });
 
   test('is not kept without end', () => {
-    const many = Array.from({ length: 20 }, (_, index) => other(index + 1));
+    const first = batchFrom('b-1', { submission: submission(), finalSummary: finalSummary() });
+    const many = Array.from({ length: 20 }, (_, index) => summaryOf([rejected(0, `CODE_${index}`)]));
     const record = many.reduce<BatchRecord | undefined>(
       (current, summary) => withFinalSummary('b-1', current, summary) ?? current,
       first,
     );
-    expect(record?.contradictions).toHaveLength(5);
+    expect(record?.contradictions).toHaveLength(10);
   });
 });
 
