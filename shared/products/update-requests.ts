@@ -15,7 +15,7 @@ import type { LockTable } from '../requests/ports.ts';
 import type { Store } from '../stores/model.ts';
 import type { UpdateCommand } from './model.ts';
 import { type ListingChangeQueue, listingChangesSchema } from './ports.ts';
-import { checkUpdate } from './rules/check-update.ts';
+import { checkUpdate } from './rules/check-product.ts';
 import { lockedBy, newestFields, releasedBy, settledBy } from './rules/newest-fields.ts';
 import { unknownBatchOf } from './rules/request-batch.ts';
 import { faultOfRequest, rejectionOfCommand } from './rules/row-rejection.ts';
@@ -51,7 +51,7 @@ const updateAnswerSchema = z.object({
   /** Whether newer updates have set all that there was for the product. */
   isOvertaken: z.boolean().optional(),
   /** Why it can't be done; nothing was sent then. */
-  fault: z.object({ code: z.string(), message: z.string(), field: z.string().exactOptional() }).optional(),
+  fault: z.object({ code: z.string(), message: z.string(), field: z.string() }).optional(),
   /** The marketplace's answer, where anything was sent. */
   updated: updatedProduct.optional(),
 });

@@ -76,7 +76,11 @@ export function listingOf(
     shown,
     sku = shown?.sku ?? undefined,
   }: { readonly shown?: Product | undefined; readonly sku?: string | undefined },
-): ListingPart | { readonly fault: RowFault } {
+): ListingPart | { readonly fault: Required<Pick<RowFault, 'code' | 'message' | 'field'>> } {
+  const field = isLoneSpecialPrice(offer) ? 'detail.changes.specialPrice' : 'detail.changes';
+  const refuse = (reason: string) => ({
+    fault: { code: 'ROW_INVALID', message: `${field}: ${reason}`, field },
+  });
   if (shown?.hasVariant) return refuse('a product with variants has its price and stock on them');
   const names = { id, sku, externalId: shown?.externalId?.toLowerCase() };
   const price = given(offer, ['price', 'specialPrice']);
@@ -88,10 +92,10 @@ export function listingOf(
     [stock, name],
   ] as const) {
     if (Object.keys(values).length > 0 && !names[by])
-      return refuse(`the store's rows go by ${by}, and it has none`);
+      return refuse(`price and stock go by ${by} in this store, and the product has none`);
   }
   if (isLoneSpecialPrice(offer) && typeof shown?.price !== 'number') {
-    return refuse('the marketplace shows no price for the specialPrice to go with: give one as well');
+    return refuse('the marketplace shows no price: give one as well');
   }
   const shownPrice = isLoneSpecialPrice(offer) ? { shownPrice: shown?.price } : {};
   return {
@@ -127,8 +131,4 @@ function given(values: object, fields: readonly string[]): Record<string, unknow
 
 function rowsOf(name: object, values: object): ListingPart['prices'] {
   return Object.keys(values).length === 0 ? [] : [{ ...name, ...values }];
-}
-
-function refuse(reason: string): { fault: RowFault } {
-  return { fault: { code: 'ROW_INVALID', message: `price and stock: ${reason}`, field: 'detail.changes' } };
 }
