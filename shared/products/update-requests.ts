@@ -24,7 +24,6 @@ import {
   listingOf,
   listingPartSchema,
   needsProduct,
-  productNameOf,
   skusSetBy,
   splitUpdate,
   type UpdateItem,
@@ -88,7 +87,7 @@ const plan: Domain<UpdateCommand>['plan'] = (commands, store) => {
       rejections.push(rejectionOfCommand(command, checked.fault));
       continue;
     }
-    const item = splitUpdate(command.productId, checked.changes, productNameOf(store));
+    const item = splitUpdate(command.productId, checked.changes, store.names.products);
     requests.push({ kind: 'product-update', rows: [{ command, index: 0, item, names: { id: item.id } }] });
   }
   return { requests, rejections };
@@ -160,7 +159,7 @@ async function prepare(
   fields: readonly string[],
 ): Promise<UpdateAnswer> {
   const changes = fieldsOf(item.changes, fields);
-  const name = productNameOf(store);
+  const name = store.names.products;
   const shown = needsProduct(item, name)
     ? (await calls.getProduct(store, { productId: item.id })).data
     : undefined;
@@ -222,7 +221,8 @@ type FollowPorts = RearmTargetsPorts & Pick<UpdateRequestsPorts, 'changes'>;
 /** Gives listings their values, those too that were pushed under a SKU before there was anything to take them. */
 async function follow(ports: FollowPorts, storeClientId: string, { skus, changes }: FollowUp): Promise<void> {
   const targets = skus.map((sku) => `sku:${sku}`);
-  await rearmTargets(ports, storeClientId, targets);
+  // Only what was rejected for want of the variant: it may have been there before.
+  await rearmTargets(ports, storeClientId, targets, { time: Number.POSITIVE_INFINITY, at: 0 });
   await ports.changes.send(changes);
 }
 

@@ -144,12 +144,13 @@ export function productPorts(replies: Reply[] = [], step: Step = directly) {
   };
 }
 
-export function connectedStore(storeClientId: string): Store {
+export function connectedStore(storeClientId: string, products: Store['names']['products'] = 'id'): Store {
   const at = '2026-11-01T00:00:00.000Z';
   return {
     storeClientId,
     storeToken: `token-${storeClientId}`,
     state: 'connected',
+    names: { products, orders: 'orderId' },
     connectedAt: at,
     updatedAt: at,
   };
