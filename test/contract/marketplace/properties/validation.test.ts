@@ -8,12 +8,6 @@ import {
   simpleProduct,
   variantProduct,
 } from '../../../../shared/marketplace/product-request.ts';
-import type { Problem } from '../../../../shared/marketplace/rules/problem.ts';
-import {
-  newProductInStore,
-  productChangesInStore,
-  stockItemInStore,
-} from '../../../../shared/marketplace/rules/warehouse-mode.ts';
 import { newWarehouse } from '../../../../shared/marketplace/warehouses.ts';
 import { given, givenVariants } from '../conformance/products.ts';
 import { errorOf, send, signed } from '../conformance/raw-request.ts';
