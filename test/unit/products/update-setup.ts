@@ -51,6 +51,7 @@ export function setUp(
   const events: OutgoingEvent[] = [];
   const rejections = new Map<string, Rejection>();
   const changes: ListingChanges[] = [];
+  const tickets: object[] = [];
   const calls: { call: string; changes?: object }[] = [];
   const stores = new Map<string, Store>([['s-1', store]]);
   const batches = new VersionedItems<BatchRecord>();
@@ -64,7 +65,7 @@ export function setUp(
     rejections: inMemoryRejectionTable(directly, rejections),
     events: inMemoryEventPublisher(directly, events),
     listings: inMemoryListingTable(),
-    tickets: inMemoryTicketQueue(() => {}),
+    tickets: inMemoryTicketQueue(({ ticket }) => tickets.push(ticket)),
     changes: { send: vi.fn(async (some: ListingChanges) => void changes.push(some)) },
     calls: {
       getProduct: async () => {
@@ -126,6 +127,7 @@ export function setUp(
     stores,
     batches,
     changes,
+    tickets,
     calls,
     rejected: () => [...rejections.values()],
     sent: () => calls.flatMap((one) => one.changes ?? []),
