@@ -9,6 +9,7 @@ import { createDocumentClaimTable } from '../../shared/aws/document-claim-table.
 import { createDocumentDownloads } from '../../shared/aws/document-downloads.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
+import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createLargeMessageSender } from '../../shared/aws/large-messages.ts';
 import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
@@ -38,6 +39,7 @@ const environment = readEnvironment([
   'sessionsTable',
   'apiUrl',
   'listingsTable',
+  'lanesTable',
   'guardsTable',
   'wakeQueueUrl',
   'ordersTable',
@@ -50,6 +52,8 @@ const environment = readEnvironment([
   'eventBusName',
   'itemsPerRequest',
   'pageSize',
+  'productNames',
+  'orderNames',
   'batchDeadlineMinutes',
 ]);
 const tables = documentClient();
@@ -71,6 +75,7 @@ const ports = {
   callbackUrl: `${environment.apiUrl}/onboarding/callback`,
   newNonce: () => randomBytes(32).toString('base64url'),
   listings,
+  lanes: createLaneTable(tables, environment.lanesTable),
   guards: createGuardTable(tables, environment.guardsTable),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   orders: createOrderTable(tables, environment.ordersTable),
@@ -91,6 +96,7 @@ const ports = {
   newId: randomUUID,
   random: Math.random,
   pageSize: environment.pageSize,
+  defaultNames: { products: environment.productNames, orders: environment.orderNames },
   itemsPerRequest: environment.itemsPerRequest,
   attemptLifetimeMs: attemptLifetimeOf(environment),
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,

@@ -9,7 +9,7 @@ import {
   findListing,
   type RefreshListingPorts,
   refreshListing,
-} from '../../shared/listings/use-cases/refresh-listing.ts';
+} from '../../shared/listings/use-cases/read-listing.ts';
 import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { forStore } from './for-store.ts';

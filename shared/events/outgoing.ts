@@ -49,6 +49,8 @@ export const rejectedEventRowSchema = rejectedRowSchema.extend({
   target: z.string().optional(),
   field: z.string().optional(),
   origin: z.string().optional(),
+  /** All rows that it stands for, where there are several of a large event. */
+  rowIndexes: z.array(z.number().int()).optional(),
 });
 
 /** Schema of the `detail` of each event out, by its `detail-type` (design §6.2). */

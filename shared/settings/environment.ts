@@ -38,6 +38,8 @@ export const environmentNames = {
   requestsPerSecond: 'REQUESTS_PER_SECOND',
   requestsInFlight: 'REQUESTS_IN_FLIGHT',
   pageSize: 'PAGE_SIZE',
+  productNames: 'PRODUCT_NAMES',
+  orderNames: 'ORDER_NAMES',
   webhookVerification: 'WEBHOOK_VERIFICATION',
   webhookReplayWindowSeconds: 'WEBHOOK_REPLAY_WINDOW_SECONDS',
   callbackStoreParameter: 'CALLBACK_STORE_PARAMETER',

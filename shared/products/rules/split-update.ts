@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Product } from '../../marketplace/product.ts';
 import { type ProductChanges, productChanges } from '../../marketplace/product-request.ts';
-import type { Store } from '../../stores/model.ts';
+import type { StoreNames } from '../../stores/model.ts';
 import type { RowFault } from '../model.ts';
 
 const row = z.record(z.string(), z.unknown());
@@ -26,12 +26,7 @@ export const updateItemSchema = z.object({
 export type UpdateItem = z.infer<typeof updateItemSchema>;
 
 /** By which name a store's rows of price and stock go (design §5.1). */
-export type ProductName = 'sku' | 'id' | 'externalId';
-
-/** Of a store whose names are not set: by `sku`. */
-export function productNameOf(store: Store & { readonly names?: { readonly products: ProductName } }) {
-  return store.names?.products ?? 'sku';
-}
+export type ProductName = StoreNames['products'];
 
 type VariantItem = NonNullable<NonNullable<ProductChanges['variants']>['items']>[number];
 

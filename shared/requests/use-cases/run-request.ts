@@ -15,7 +15,7 @@ import { discardedFault, isDiscarded } from '../rules/discarded.ts';
 import * as states from '../rules/states.ts';
 import { confirmRows, type PlanCommandsPorts } from './plan-commands.ts';
 
-export interface RunRequestPorts extends PlanCommandsPorts, SuspendStorePorts {
+export interface RunRequestPorts extends PlanCommandsPorts, Omit<SuspendStorePorts, 'events'> {
   readonly stores: Pick<StoreTable, 'get' | 'suspend' | 'forgetEvent'>;
   readonly clock: Clock;
   /** Uniform in [0, 1), for jitter. */

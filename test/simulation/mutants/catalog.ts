@@ -2,7 +2,6 @@ import { documentMutants } from './document-mutants.ts';
 import { laneMutants } from './lane-mutants.ts';
 import { listingMutants } from './listing-mutants.ts';
 import type { Mutant } from './mutant.ts';
-import { nameMutants } from './name-mutants.ts';
 import { orderMutants } from './order-mutants.ts';
 import { productMutants } from './product-mutants.ts';
 import { sharedStateMutants } from './shared-state-mutants.ts';
@@ -13,7 +12,6 @@ import { sweeperMutants } from './sweeper-mutants.ts';
 export const mutants: readonly Mutant[] = [
   ...listingMutants,
   ...laneMutants,
-  ...nameMutants,
   ...sharedStateMutants,
   ...summaryMutants,
   ...productMutants,

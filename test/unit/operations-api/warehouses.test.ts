@@ -18,7 +18,14 @@ const lostAnswer = new MarketplaceError({
 /** The routes over a connected store with one warehouse. */
 async function setUp(failure?: Error) {
   const stores = inMemoryStoreTable();
-  await stores.put({ storeClientId, storeToken: 't', state: 'connected', connectedAt: at, updatedAt: at });
+  await stores.put({
+    storeClientId,
+    storeToken: 't',
+    state: 'connected',
+    names: { products: 'sku', orders: 'orderId' },
+    connectedAt: at,
+    updatedAt: at,
+  });
   const routes = warehouseRoutes({
     stores,
     marketplace: {

@@ -62,6 +62,7 @@ export function orderDesk(replies: Reply[] = []) {
     storeClientId: STORE,
     storeToken: 't',
     state: 'connected',
+    names: { products: 'sku', orders: 'orderId' },
     connectedAt: at,
     updatedAt: at,
   };

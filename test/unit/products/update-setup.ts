@@ -37,6 +37,7 @@ export const store: Store = {
   storeClientId: 's-1',
   storeToken: 'token-1',
   state: 'connected',
+  names: { products: 'sku', orders: 'orderId' },
   connectedAt: '2026-11-01T00:00:00.000Z',
   updatedAt: '2026-11-01T00:00:00.000Z',
 };

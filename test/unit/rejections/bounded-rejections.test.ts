@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { readChangeMessage } from '../../../shared/changes/rules/read-changes.ts';
 import { jsonBytes } from '../../../shared/collections/packer.ts';
 import { rejectionOfDocument } from '../../../shared/documents/rules/document-rejection.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import { parseIncomingEvent } from '../../../shared/events/parse-incoming-event.ts';
-import { readChangeMessage } from '../../../shared/listings/rules/read-changes.ts';
 import { rejectionOfOrder, rejectionOfOrderCommand } from '../../../shared/orders/rules/order-rejection.ts';
 import { readRows } from '../../../shared/orders/rules/read-rows.ts';
 import { identifiersOf } from '../../../shared/products/rules/identifiers.ts';

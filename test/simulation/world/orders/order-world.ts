@@ -51,7 +51,13 @@ export class OrderWorld {
     const at = new Date(simulation.now).toISOString();
     for (const { storeClientId, storeToken } of this.book.stores) {
       const times = { connectedAt: at, updatedAt: at };
-      this.tables.stores.set(storeClientId, { storeClientId, storeToken, state: 'connected', ...times });
+      this.tables.stores.set(storeClientId, {
+        storeClientId,
+        storeToken,
+        state: 'connected',
+        names: { products: 'sku', orders: 'orderId' },
+        ...times,
+      });
     }
   }
 

@@ -121,11 +121,12 @@ export class ProductWorld {
 
   #connectStores(): void {
     const at = new Date(this.simulation.now).toISOString();
-    for (const { storeClientId, storeToken } of this.plan.stores) {
+    for (const { storeClientId, storeToken, productNames } of this.plan.stores) {
       this.tables.stores.set(storeClientId, {
         storeClientId,
         storeToken,
         state: 'connected',
+        names: { products: productNames, orders: 'orderId' },
         connectedAt: at,
         updatedAt: at,
       });

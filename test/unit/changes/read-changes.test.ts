@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readPriceItem } from '../../../../shared/listings/rules/read-price-item.ts';
-import { readStockItem } from '../../../../shared/listings/rules/read-stock-item.ts';
-import { MAX_FUTURE_MS, readVersion } from '../../../../shared/listings/rules/read-version.ts';
+import { readVersion } from '../../../shared/changes/rules/read-changes.ts';
+import { readPriceItem, readStockItem } from '../../../shared/changes/rules/read-items.ts';
+import { MAX_AHEAD_MS } from '../../../shared/time/too-far-ahead.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const ID = '7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e6f';
@@ -114,8 +114,8 @@ describe('readVersion', () => {
   });
 
   test('takes a time up to five minutes ahead, and no later one', () => {
-    expect(readVersion({ occurredAt: NOW + MAX_FUTURE_MS }, NOW, NOW)).toMatchObject({ ok: true });
-    expect(readVersion({ occurredAt: NOW + MAX_FUTURE_MS + 1 }, NOW, NOW)).toMatchObject({
+    expect(readVersion({ occurredAt: NOW + MAX_AHEAD_MS }, NOW, NOW)).toMatchObject({ ok: true });
+    expect(readVersion({ occurredAt: NOW + MAX_AHEAD_MS + 1 }, NOW, NOW)).toMatchObject({
       ok: false,
       code: 'VERSION_FUTURE',
     });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ChangeMessage } from '../../../../shared/listings/rules/read-changes.ts';
-import { takeChanges } from '../../../../shared/listings/use-cases/take-changes.ts';
-import { laneWorld, STORE } from '../../lanes/lane-world.ts';
+import type { ChangeMessage } from '../../../shared/changes/model.ts';
+import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
+import { laneWorld, STORE } from '../lanes/lane-world.ts';
 
 const message = (messageId: string, detail: object, detailType = 'stock.changed') => ({
   messageId,
