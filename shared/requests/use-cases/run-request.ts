@@ -110,9 +110,12 @@ async function bringToEnd<C extends Command>(
 ): Promise<RequestRecord | undefined> {
   const { recordId, kind, state, tries } = record;
   const { requests, attemptLifetimeMs, clock } = ports;
-  if (states.isInFlight(record, { attemptLifetimeMs, now: clock.now() })) throw requestBusy(recordId);
-  if (state === 'sent' && !domain.isRepeatable(kind)) {
-    return requests.update(recordId, (current) => states.unknown(current, LOST));
+  const times = { attemptLifetimeMs, now: clock.now() };
+  if (states.isInFlight(record, times)) throw requestBusy(recordId);
+  if (state === 'sent') {
+    if (!domain.isRepeatable(kind))
+      return requests.update(recordId, (current) => states.unknown(current, LOST));
+    await requests.update(recordId, (current) => states.lapsed(current, times));
   }
   const confirmed = tries === 0 ? await confirmRows(ports, record) : record;
   if (confirmed === undefined) return undefined;

@@ -167,7 +167,7 @@ function checkDeletion(world: ProductWorld, command: GivenDeletion): void {
   const { commandId, ids } = command;
   for (const id of ids) {
     const rejection = [...tables.rejections.values()].find(
-      (one) => one.commandId === commandId && one.id === id,
+      (one) => one.commandId === commandId && (one.id === id || one.id === undefined),
     );
     const isLeft = (shelf.get(id) !== undefined && !isReadBack(world, commandId)) || id === 'no-uuid';
     if (rejection === undefined && isLeft) {
