@@ -40,7 +40,7 @@ export interface UpdateRequestsPorts extends ReportRejectionsPorts, RearmTargets
   readonly attemptLifetimeMs: number;
 }
 
-/** What an update comes to; noted before it is sent, without `updated`, and kept as its answer. */
+/** What an update comes to; noted before it is sent, and kept as its answer. */
 const updateAnswerSchema = z.object({
   /** Fields of the product that are sent: those that no newer update has set. */
   fields: z.array(z.string()),
@@ -51,8 +51,9 @@ const updateAnswerSchema = z.object({
   isOvertaken: z.boolean().optional(),
   /** Why it can't be done; nothing was sent then. */
   fault: z.object({ code: z.string(), message: z.string(), field: z.string() }).optional(),
-  /** The marketplace's answer, where anything was sent. */
+  /** The marketplace's answer, where anything was sent, and when it came, epoch ms. */
   updated: updatedProduct.optional(),
+  answeredAt: z.number().optional(),
 });
 export type UpdateAnswer = z.infer<typeof updateAnswerSchema>;
 
@@ -144,7 +145,8 @@ async function send(
       await leaving(attempt, answer);
     };
     const request = { productId: item.id, changes: fieldsOf(item.changes, fields) };
-    return { ...answer, updated: await ports.calls.updateProduct(store, request, { onAttempt }) };
+    const updated = await ports.calls.updateProduct(store, request, { onAttempt });
+    return { ...answer, updated, answeredAt: ports.clock.now() };
   } finally {
     // What an earlier try has sent may still land: then the lock runs out by itself.
     if (!hasLeft && failures === 0) await lock.release();
@@ -183,7 +185,8 @@ async function apply(
   await ports.locks.update(thingOf(record), (current) =>
     settledBy(current, update, { taken, release: !uncertain, now: ports.clock.now() }),
   );
-  if (fault === undefined) return follow(ports, record.storeClientId, followUpOf(record, done));
+  const { answeredAt = 0 } = done;
+  if (fault === undefined) return follow(ports, record.storeClientId, followUpOf(record, done), answeredAt);
   const { storeClientId, rows } = record;
   const command = { ...commandOf(record), storeClientId, productId: rows[0]?.id ?? '' };
   return reportRejections(ports, [rejectionOfCommand(command, fault)]);
@@ -218,23 +221,33 @@ function followUpOf(record: RequestRecord, { skus, listing }: UpdateAnswer): Fol
 
 type FollowPorts = RearmTargetsPorts & Pick<UpdateRequestsPorts, 'changes'>;
 
-/** Gives listings their values, those too that were pushed under a SKU before there was anything to take them. */
-async function follow(ports: FollowPorts, storeClientId: string, { skus, changes }: FollowUp): Promise<void> {
+/**
+ * Gives listings their values, and has all values of the SKUs wait again that the update gave: the product or variant that
+ * has such a SKU now may never have had them.
+ *
+ * @param knownAt epoch ms: when it was known that the update was taken; the same whenever this is done again.
+ */
+async function follow(
+  ports: FollowPorts,
+  storeClientId: string,
+  { skus, changes }: FollowUp,
+  knownAt: number,
+): Promise<void> {
   const targets = skus.map((sku) => `sku:${sku}`);
-  // Only what was rejected for want of the variant: it may have been there before.
-  await rearmTargets(ports, storeClientId, targets, { time: Number.POSITIVE_INFINITY, at: 0 });
+  await rearmTargets(ports, storeClientId, targets, { time: 0, at: knownAt });
   await ports.changes.send(changes);
 }
 
 /** What follows from an update that reading back has shown to be done. May be done again for the same batch. */
 export async function followReadBack(
   ports: FollowPorts & { readonly archive: Pick<RequestArchive, 'get'> },
-  { kind, state, storeClientId, submission }: BatchRecord,
+  { kind, state, storeClientId, submission, completedAt = '' }: BatchRecord,
 ): Promise<void> {
   if (kind !== 'product-update' || state !== 'completed' || submission?.requestKey === undefined) return;
   const [sent] = (await ports.archive.get(submission.requestKey)) ?? [];
   const { data } = z.object({ followUp: followUpSchema }).safeParse(sent);
-  if (data && storeClientId !== undefined) await follow(ports, storeClientId, data.followUp);
+  if (data && storeClientId !== undefined)
+    await follow(ports, storeClientId, data.followUp, Date.parse(completedAt));
 }
 
 function fieldsOf(changes: ProductChanges, fields: readonly string[]): ProductChanges {

@@ -1,4 +1,4 @@
-import type { FieldVersion, LockedThing } from '../../requests/model.ts';
+import type { FieldsClaim, FieldVersion, LockedThing } from '../../requests/model.ts';
 import { isLocked, locked, released } from '../../requests/rules/lock.ts';
 import { futureFault } from '../../time/future.ts';
 
@@ -14,9 +14,11 @@ export interface FieldsUpdate extends FieldVersion {
 
 /** The update's fields that no newer one has set, or may have set: all that it may still send. */
 export function newestFields(thing: LockedThing | undefined, update: FieldsUpdate, now: number): string[] {
-  return update.fields.filter(
-    (field) => ![thing?.fields?.[field], thing?.claims?.[field]].some((known) => isNewer(known, update, now)),
-  );
+  const { fields = {}, claims = [] } = thing ?? {};
+  const isSet = (field: string) =>
+    isNewer(fields[field], update, now) ||
+    claims.some((claim) => claim.fields.includes(field) && isNewer(claim, update, now));
+  return update.fields.filter((field) => !isSet(field));
 }
 
 /** Epoch ms. `leaving`: whether the request leaves now, so that its fields may be set. */
@@ -35,26 +37,27 @@ export function lockedBy(
   update: FieldsUpdate,
   { now, until, leaving }: Locking,
 ): LockedThing | undefined {
-  const { senderId, fields, time, commandId } = update;
-  const claims = thing?.claims ?? {};
-  const isWaitedFor = (field: string) =>
-    isNewer(claims[field], update, now) && (claims[field]?.until ?? 0) + GIVEN_UP_MS > now;
-  const mustWait = isLocked(thing?.lock, senderId, now) || fields.some(isWaitedFor);
-  const own = Object.keys(claims).filter((field) => claims[field]?.commandId === commandId);
-  if (mustWait && own.length === 0) return undefined;
-  const lock = mustWait ? thing?.lock : locked(thing?.lock, senderId, { now, until });
-  // A claim whose own update has to wait is not given up: it is sent again yet.
-  const claimed = mustWait ? own : leaving ? newestFields(thing, update, now) : [];
-  const claim = (field: string) => ({
-    time,
-    commandId,
-    until: mustWait ? Math.max(now, claims[field]?.until ?? 0) : until,
-  });
+  const { senderId, time, commandId } = update;
+  const updatedAt = new Date(now).toISOString();
+  const { lock, fields = {}, claims = [] } = thing ?? {};
+  const own = claims.find((claim) => claim.commandId === commandId);
+  const others = claims.filter((claim) => claim !== own);
+  const { open = [], givenUp = [] } = Object.groupBy(others, ({ until: mayLandUntil }) =>
+    mayLandUntil + GIVEN_UP_MS > now ? 'open' : 'givenUp',
+  );
+  const isWaitedFor = (claim: FieldsClaim) =>
+    isNewer(claim, update, now) && claim.fields.some((field) => update.fields.includes(field));
+  if (isLocked(lock, senderId, now) || open.some(isWaitedFor)) {
+    // A claim whose own update has to wait is not given up: it is sent again yet.
+    const kept = own && [...others, { ...own, until: Math.max(now, own.until) }];
+    return kept && { ...thing, claims: kept, updatedAt };
+  }
+  const claimed = leaving ? { time, commandId, fields: newestFields(thing, update, now), until } : own;
   return {
-    ...thing,
-    lock,
-    claims: { ...claims, ...Object.fromEntries(claimed.map((field) => [field, claim(field)])) },
-    updatedAt: new Date(now).toISOString(),
+    lock: locked(lock, senderId, { now, until }),
+    fields: givenUp.reduce((known, claim) => withVersions(known, claim, claim.fields, now), fields),
+    claims: claimed === undefined ? open : [...open, claimed],
+    updatedAt,
   };
 }
 
@@ -80,14 +83,25 @@ export function settledBy(
 ): LockedThing | undefined {
   if (thing === undefined) return undefined;
   const { senderId, time, commandId } = update;
-  const { lock, fields = {}, claims = {} } = thing;
-  const set = taken.filter((field) => !isNewer(fields[field], update, now));
+  const { lock, fields = {}, claims = [] } = thing;
   return {
     lock: release ? released(lock, senderId) : lock,
-    fields: { ...fields, ...Object.fromEntries(set.map((field) => [field, { time, commandId }])) },
-    claims: Object.fromEntries(Object.entries(claims).filter(([, claim]) => claim.commandId !== commandId)),
+    fields: withVersions(fields, { time, commandId }, taken, now),
+    claims: claims.filter((claim) => claim.commandId !== commandId),
     updatedAt: new Date(now).toISOString(),
   };
+}
+
+/** The fields with the version of those that no newer update has set. */
+function withVersions(
+  fields: NonNullable<LockedThing['fields']>,
+  { time, commandId }: FieldVersion,
+  taken: readonly string[],
+  now: number,
+): NonNullable<LockedThing['fields']> {
+  const version = { time, commandId };
+  const own = taken.filter((field) => !isNewer(fields[field], version, now));
+  return { ...fields, ...Object.fromEntries(own.map((field) => [field, version])) };
 }
 
 /** A version too far ahead, from before such were rejected, is none: it would keep its field for long. */

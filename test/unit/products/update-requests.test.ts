@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Listing } from '../../../shared/listings/model.ts';
 import { followReadBack, updateAnswerOf } from '../../../shared/products/update-requests.ts';
 import { fail } from '../support/failure.ts';
 import { answer, cutAlways, LIFETIME_MS, NOW, productId, setUp, store } from './update-setup.ts';
@@ -120,6 +121,39 @@ describe('an update of a product', () => {
   });
 });
 
+/** Stock of a SKU, settled otherwise than its product is now. */
+const settledStock = (target: string, outcome: object): Listing => {
+  const value = { value: 5, version: NOW - HOUR_MS };
+  const at = new Date(NOW - HOUR_MS).toISOString();
+  return {
+    storeClientId: 's-1',
+    target,
+    versionKind: 'time',
+    desired: { stock: value },
+    sent: { stock: { ...value, at } },
+    settled: { stock: { ...value, at, ...outcome } as never },
+    failures: 0,
+  };
+};
+
+describe('values of a SKU that an update gives to a product or a variant', () => {
+  test.each([
+    ['were rejected for want of it', { outcome: 'rejected', code: 'INV_001' }],
+    ['another product had taken', { outcome: 'accepted' }],
+  ])('wait again where they %s', async (_, outcome) => {
+    const { ports, update, tickets } = setUp();
+    const settledOf = async (sku: string) => (await ports.listings.get('s-1', `sku:${sku}`))?.settled;
+    for (const sku of ['B', 'C', 'D']) {
+      await ports.listings.update('s-1', `sku:${sku}`, () => settledStock(`sku:${sku}`, outcome));
+    }
+    await update('u-1', { sku: 'B' });
+    await update('u-2', { variants: { items: [{ sku: 'C' }] } });
+    expect([await settledOf('B'), await settledOf('C')]).toEqual([{}, {}]);
+    expect(await settledOf('D')).not.toEqual({});
+    expect(tickets).toHaveLength(2);
+  });
+});
+
 describe('an update whose outcome stays unknown', () => {
   const setUpUnknown = async () => {
     const setup = setUp([() => answer, ...cutAlways]);
@@ -151,7 +185,7 @@ describe('an update whose outcome stays unknown', () => {
     await followReadBack(ports, { ...batch, state: 'unresolved' });
     await followReadBack(ports, { ...batch, state: 'failed' });
     expect(changes).toEqual([]);
-    await followReadBack(ports, { ...batch, state: 'completed' });
+    await followReadBack(ports, { ...batch, state: 'completed', completedAt: '2026-11-21T10:00:00Z' });
     expect(changes).toMatchObject([{ commandId: 'u-1', time: NOW, stocks: [{ sku: 'A', stock: 0 }] }]);
   });
 });

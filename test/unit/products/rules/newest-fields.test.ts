@@ -103,6 +103,12 @@ describe('an older update', () => {
     expect(take(ahead, older, NOW + 2 * LIFETIME_MS)).toBeUndefined();
   });
 
+  test('waits for a newer one also after a newer one still, of the same fields, was refused', () => {
+    const third = update('c', 3, 'name');
+    const after = settle(take(take(undefined, newer), third, NOW + LIFETIME_MS), third, []);
+    expect(take(after, older, NOW + 2 * LIFETIME_MS)).toBeUndefined();
+  });
+
   test('waits for longer where the newer one has to wait itself', () => {
     const third = update('c', 3, 'condition');
     const later = NOW + LIFETIME_MS + HOUR_MS - 1;
@@ -141,7 +147,7 @@ test('a version far ahead keeps no field from updates of now, and is replaced by
   );
   const thing: LockedThing = {
     fields,
-    claims: { name: { time: ahead.time, commandId: 'far', until: NOW } },
+    claims: [{ time: ahead.time, commandId: 'far', fields: ['name'], until: NOW }],
     updatedAt: '',
   };
   const one = update('a', 0, 'name');
