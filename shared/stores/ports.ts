@@ -1,7 +1,7 @@
 import type { PageRequest } from '../collections/page-request.ts';
 import type { StoreCredentials } from '../marketplace/request.ts';
 import type { OutgoingStoreEvent, StoreEvent, StoreSuspended } from './events.ts';
-import type { Store, StoreNames, StoreWarehouses } from './model.ts';
+import type { Store, StoreNames } from './model.ts';
 import type { OnboardSession } from './onboard-session.ts';
 
 /**
@@ -30,8 +30,6 @@ export interface StoreTable {
   listUntold(
     options?: PageRequest,
   ): Promise<{ stores: UntoldStore[]; unreadable: unknown[]; cursor?: string }>;
-  /** Remembers the store's warehouses as they were read; nothing happens for a store that is not there. */
-  putWarehouses(storeClientId: string, warehouses: StoreWarehouses): Promise<void>;
   /** Says until when (epoch ms) the store's names may change; `false` where they may already, or there is no store. */
   beginRenaming(storeClientId: string, renaming: { now: number; until: number }): Promise<boolean>;
   /**

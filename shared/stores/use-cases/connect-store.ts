@@ -27,7 +27,7 @@ export async function connectStore(
   credentials: StoreCredentials,
   { actor, signal }: { readonly actor: StoreActor; readonly signal?: AbortSignal | undefined },
 ): Promise<Store> {
-  const { data } = await ports.marketplace.listWarehouses(credentials, signal && { signal });
+  await ports.marketplace.listWarehouses(credentials, signal && { signal });
   const at = new Date(ports.clock.now()).toISOString();
   const known = await ports.stores.get(credentials.storeClientId);
   checkTransition('connect', known?.state, actor);
@@ -37,7 +37,6 @@ export async function connectStore(
     names: known?.names ?? ports.defaultNames,
     connectedAt: known?.connectedAt ?? at,
     updatedAt: at,
-    warehouses: { clientIds: data.map(({ clientId }) => clientId), readAt: at },
     ...(known?.discardedAt !== undefined && { discardedAt: known.discardedAt }),
   };
   const event = { detailType: 'store.connected', at } as const;
