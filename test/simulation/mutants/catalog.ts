@@ -7,6 +7,7 @@ import { productMutants } from './product-mutants.ts';
 import { sharedStateMutants } from './shared-state-mutants.ts';
 import { summaryMutants } from './summary-mutants.ts';
 import { sweeperMutants } from './sweeper-mutants.ts';
+import { updateMutants } from './update-mutants.ts';
 
 /** Every mistake that the simulation must find. */
 export const mutants: readonly Mutant[] = [
@@ -15,6 +16,7 @@ export const mutants: readonly Mutant[] = [
   ...sharedStateMutants,
   ...summaryMutants,
   ...productMutants,
+  ...updateMutants,
   ...orderMutants,
   ...documentMutants,
   ...sweeperMutants,
