@@ -68,7 +68,7 @@ export const updateMutants: readonly Mutant[] = [
     name: 'price and stock of an update that is read back are lost',
     file: 'shared/products/update-requests.ts',
     find: 'await follow(ports, storeClientId, data.followUp, Date.parse(completedAt));',
-    replace: '',
+    replace: 'return;',
   },
   {
     name: 'price and stock of an update are as old as its redelivery',
@@ -84,10 +84,9 @@ export const updateMutants: readonly Mutant[] = [
   },
   {
     name: 'price and stock of an update go by the ID of its product in a store that goes by SKU',
-    file: 'shared/products/rules/split-update.ts',
-    find: 'const priceName = name === ',
-    replace:
-      'if (Object.keys(offer).length > 0) return listingOf({ id, offer, variants }, "id", { shown, sku: "" }); const priceName = name === ',
+    file: 'shared/products/update-requests.ts',
+    find: 'const name = store.names.products;',
+    replace: "const name = 'id';",
   },
   {
     name: 'an update dated far ahead is sent',
