@@ -2,14 +2,19 @@ import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createCommandTable } from '../../shared/aws/command-table.ts';
+import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
+import { createLockTable } from '../../shared/aws/lock-table.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createRequestArchive } from '../../shared/aws/request-archive.ts';
+import { createRequestTable } from '../../shared/aws/request-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
+import { createDocumentDomain } from '../../shared/documents/document-domain.ts';
 import { setApart } from '../../shared/errors/set-apart.ts';
 import { abortWithLeft } from '../../shared/lambda/deadlines.ts';
 import { inParts } from '../../shared/lambda/in-parts.ts';
@@ -17,6 +22,7 @@ import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { sweep } from '../../shared/products/use-cases/sweep.ts';
+import { sweepRequests } from '../../shared/requests/use-cases/sweep-requests.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { announceLeftStores } from '../../shared/stores/use-cases/announce-store.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
@@ -25,10 +31,13 @@ const environment = readEnvironment([
   ...marketplaceSettings,
   'batchesTable',
   'commandsTable',
+  'requestsTable',
+  'ordersTable',
   'listingsTable',
   'rejectionsTable',
   'storesTable',
   'archiveBucket',
+  'documentBucket',
   'wakeQueueUrl',
   'eventBusName',
   'pageSize',
@@ -52,6 +61,21 @@ const ports = {
   pageSize: environment.pageSize,
 };
 
+const documents = createDocumentDomain({
+  ...ports,
+  locks: createLockTable(tables, environment.requestsTable),
+  orders: createOrderTable(tables, environment.ordersTable),
+  documents: createDocumentBucket(s3Client(), environment.documentBucket),
+  calls: ports.marketplace,
+  waitForStateMs: 0,
+});
+const requestPorts = {
+  ...ports,
+  requests: createRequestTable(tables, environment.requestsTable),
+  archive: ports.requests,
+  domainOf: () => documents,
+};
+
 /** Reads in one sweep: a quarter of what the default rate allows between two sweeps, the rest is for real work. */
 const CALL_BUDGET = 400;
 /** Milliseconds left for recording what was seen when the reading is ended. */
@@ -61,15 +85,17 @@ const SETTLING_MS = 20_000;
 export const handler = scheduleHandler((context) =>
   inParts(async (onFailure) => {
     const storesAnnounced = await setApart(onFailure, () => announceLeftStores(ports, { onFailure }));
+    const signal = abortWithLeft(context, SETTLING_MS);
+    const requestsEnded = await setApart(onFailure, () => sweepRequests(requestPorts, { signal, onFailure }));
     const report = await sweep(ports, {
       callBudget: CALL_BUDGET,
       graceMs: environment.batchDeadlineMinutes * 60_000,
-      signal: abortWithLeft(context, SETTLING_MS),
+      signal,
       onFailure,
     });
     metrics.addMetric('BatchesResolved', MetricUnit.Count, report.resolved);
     metrics.addMetric('BatchesUnresolved', MetricUnit.Count, report.unresolved);
     metrics.addMetric('StepsAbandoned', MetricUnit.Count, report.abandoned);
-    logger.info('open batches swept', { ...report, storesAnnounced });
+    logger.info('open batches swept', { ...report, storesAnnounced, requestsEnded });
   }),
 );

@@ -5,19 +5,20 @@ import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createCommandTable } from '../../shared/aws/command-table.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
-import { createDocumentClaimTable } from '../../shared/aws/document-claim-table.ts';
 import { createDocumentDownloads } from '../../shared/aws/document-downloads.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createLargeMessageSender } from '../../shared/aws/large-messages.ts';
 import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
+import { createLockTable } from '../../shared/aws/lock-table.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createProductTurnTable } from '../../shared/aws/product-turn-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createRequestArchive } from '../../shared/aws/request-archive.ts';
+import { createRequestTable } from '../../shared/aws/request-table.ts';
 import { createRetryQueue } from '../../shared/aws/retry-queue.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
@@ -33,6 +34,7 @@ const environment = readEnvironment([
   'attemptsTable',
   'batchesTable',
   'commandsTable',
+  'requestsTable',
   'storesTable',
   'sessionsTable',
   'apiUrl',
@@ -62,10 +64,22 @@ const productCommands = createLargeMessageSender(
 const listings = createListingTable(tables, environment.listingsTable);
 const marketplace = recordingReads(await connectMarketplace(environment), { listings, clock: systemClock });
 
+const own = {
+  stores: createStoreTable(tables, environment.storesTable),
+  rejections: createRejectionTable(tables, environment.rejectionsTable),
+  events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
+  clock: systemClock,
+  newId: randomUUID,
+  random: Math.random,
+  attemptLifetimeMs: attemptLifetimeOf(environment),
+};
+const archive = createRequestArchive(objects, environment.archiveBucket);
+
 const ports = {
+  ...own,
+  ledger: { ...own, archive, requests: createRequestTable(tables, environment.requestsTable) },
   attempts: createAttemptTable(tables, environment.attemptsTable),
   batches: createBatchTable(tables, environment.batchesTable),
-  stores: createStoreTable(tables, environment.storesTable),
   sessions: createSessionTable(tables, environment.sessionsTable),
   callbackUrl: `${environment.apiUrl}/onboarding/callback`,
   newNonce: () => randomBytes(32).toString('base64url'),
@@ -74,26 +88,20 @@ const ports = {
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   orders: createOrderTable(tables, environment.ordersTable),
   commands: createCommandTable(tables, environment.commandsTable),
-  rejections: createRejectionTable(tables, environment.rejectionsTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
-  documentClaims: createDocumentClaimTable(tables, environment.commandsTable),
+  locks: createLockTable(tables, environment.requestsTable),
   downloads: createDocumentDownloads(objects, environment.documentBucket),
   turns: createProductTurnTable(tables, environment.commandsTable),
   changesQueue,
   changes: createListingChangeQueue(changesQueue),
   bulkCommands: createQueueSender(sqsClient(), environment.bulkCommandsQueueUrl),
   productCommands,
-  requests: createRequestArchive(objects, environment.archiveBucket),
+  requests: archive,
   retries: createRetryQueue(productCommands),
-  events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   marketplace,
   calls: marketplace,
-  clock: systemClock,
-  newId: randomUUID,
-  random: Math.random,
   pageSize: environment.pageSize,
   itemsPerRequest: environment.itemsPerRequest,
-  attemptLifetimeMs: attemptLifetimeOf(environment),
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
 

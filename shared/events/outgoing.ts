@@ -6,8 +6,7 @@ import {
   rowCountsSchema,
   terminalBatchStateSchema,
 } from '../batches/model.ts';
-import { documentKindSchema, storedDocumentSchema } from '../documents/model.ts';
-import { decision } from '../marketplace/fields.ts';
+import { decision, documentKindSchema } from '../marketplace/fields.ts';
 import { orderActionSchema } from '../orders/model.ts';
 
 /** `source` of every event that this stack puts on its bus. */
@@ -89,7 +88,12 @@ export const outgoingDetailSchemas = {
   'store.unbound': z.object({ storeClientId: z.string() }),
   'document.stored': z.object({
     ...documentFacts,
-    ...storedDocumentSchema.pick({ bucket: true, key: true, size: true, sha256: true }).shape,
+    bucket: z.string(),
+    key: z.string(),
+    /** Bytes. */
+    size: z.int(),
+    /** Lower-case hex. */
+    sha256: z.string(),
   }),
   /** The marketplace took these decisions. */
   'orders.decided': z.object({

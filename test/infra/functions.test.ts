@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { settingsSchema } from '../../infra/settings.ts';
 import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.ts';
 import { SEND_WITHIN_MS } from '../../shared/commands/use-cases/send-again.ts';
-import { FETCHER_LIFETIME_MS } from '../../shared/documents/rules/claim.ts';
+import { DOCUMENT_LOCK_MS } from '../../shared/documents/use-cases/fetch-document.ts';
 import { CLAIM_MS } from '../../shared/orders/rules/claim.ts';
 import { environmentNames } from '../../shared/settings/environment.ts';
 import { createConnectorStack } from './support/stacks.ts';
@@ -106,7 +106,7 @@ describe('with the longest times that the settings take', () => {
   it.each(['DocumentFetcher', 'OperationsApi'])(
     '%s is surely gone before another may fetch the document that it was fetching',
     (name) => {
-      expect(timeoutMs(name)).toBeLessThan(FETCHER_LIFETIME_MS);
+      expect(timeoutMs(name)).toBeLessThan(DOCUMENT_LOCK_MS);
     },
   );
 

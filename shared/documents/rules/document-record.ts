@@ -2,10 +2,15 @@ import type { DocumentRecord, OrderRecord } from '../../orders/model.ts';
 import { orderKeyOf } from '../../orders/rules/order-key.ts';
 import type { DocumentCommand, DocumentOutcome } from '../model.ts';
 
-/** The order with what became last of one of its documents. `at` is ISO 8601. */
+/** The order with the last outcome of one of its documents. `at` is ISO 8601. */
 export function orderWithDocument(
   current: OrderRecord | undefined,
-  { storeClientId, commandId, orderId, document }: DocumentCommand,
+  {
+    storeClientId,
+    commandId,
+    orderId,
+    document,
+  }: Pick<DocumentCommand, 'storeClientId' | 'commandId' | 'orderId' | 'document'>,
   outcome: DocumentOutcome,
   at: string,
 ): OrderRecord {

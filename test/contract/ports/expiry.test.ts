@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import { createAttemptTable } from '../../../shared/aws/attempt-table.ts';
 import { createClaimTable } from '../../../shared/aws/claim-table.ts';
 import { createCommandTable } from '../../../shared/aws/command-table.ts';
-import { createDocumentClaimTable } from '../../../shared/aws/document-claim-table.ts';
+import { createLockTable } from '../../../shared/aws/lock-table.ts';
 import { createProductTurnTable } from '../../../shared/aws/product-turn-table.ts';
 import { createRejectionTable } from '../../../shared/aws/rejection-table.ts';
+import { createRequestTable } from '../../../shared/aws/request-table.ts';
 import { createSessionTable } from '../../../shared/aws/session-table.ts';
 import { type LocalTables, useLocalTables } from './local-tables.ts';
 import { freshId } from './support.ts';
@@ -69,11 +70,36 @@ const turn: Kept = {
     })),
 };
 
-const documentClaim: Kept = {
-  table: 'Commands',
-  key: { commandId: `${id}#document` },
+const request: Kept = {
+  table: 'Requests',
+  key: { recordId: id },
   write: ({ client }, name) =>
-    createDocumentClaimTable(client, name).update(`${id}#document`, () => ({ holder: 'h', until: sinceMs })),
+    createRequestTable(client, name).update(id, () => ({
+      recordId: id,
+      storeClientId: 's',
+      kind: 'invoice',
+      commands: [{ commandId: 'c', eventId: 'e', detailType: 'd', time: sinceMs, recordIds: [id] }],
+      rows: [{ command: 0, index: 0 }],
+      requestKey: 'key',
+      state: 'prepared',
+      tries: 0,
+      uncertain: false,
+      createdAt: since,
+      touchedAt: '2026-12-01T08:00:00.000Z',
+    })),
+};
+
+const plan: Kept = {
+  table: 'Requests',
+  key: { recordId: `plan#${id}` },
+  write: ({ client }, name) =>
+    createRequestTable(client, name).putPlan(id, { recordIds: [], rejected: 0, plannedAt: since }),
+};
+
+const lock: Kept = {
+  table: 'Requests',
+  key: { recordId: `lock#${id}` },
+  write: ({ client }, name) => createLockTable(client, name).update(id, () => ({ updatedAt: since })),
 };
 
 const session: Kept = {
@@ -89,7 +115,9 @@ test.each<[string, Kept, string]>([
   ['a step of a command is kept for 30 days', step, '2026-12-01'],
   ['the claim of a command is kept for 30 days', claim, '2026-12-01'],
   ['the turns of a product are kept for 30 days', turn, '2026-12-01'],
-  ['the claim of a document is kept for a day after it ends to hold', documentClaim, '2026-11-02'],
+  ['a request is kept for 90 days from its creation', request, '2027-01-30'],
+  ['the plan of a command is kept for 90 days', plan, '2027-01-30'],
+  ['a lock is kept for 30 days', lock, '2026-12-01'],
   ['an onboarding session is kept for a day after it ends', session, '2026-11-02'],
 ])('%s', async (_, { table, key, write }, lastDay) => {
   const tables = local();

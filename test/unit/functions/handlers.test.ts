@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRoutes } from '../../../functions/operations-api/routes.ts';
-import { performDocumentCommand } from '../../../shared/documents/use-cases/perform-document-command.ts';
 import type { LaneReport } from '../../../shared/lanes/use-cases/lane-report.ts';
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { type LaneSeen, wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
@@ -9,6 +8,7 @@ import { takeChanges } from '../../../shared/listings/use-cases/take-changes.ts'
 import { performOrderCommand } from '../../../shared/orders/use-cases/perform-order-command.ts';
 import { performProductCommand } from '../../../shared/products/use-cases/perform-product-command.ts';
 import { sweep } from '../../../shared/products/use-cases/sweep.ts';
+import { receiveCommands } from '../../../shared/requests/use-cases/receive-commands.ts';
 import { announceLeftStores } from '../../../shared/stores/use-cases/announce-store.ts';
 import { contextOf, countedMetrics, deliver, NOW, setStage, start } from './invocation.ts';
 
@@ -18,7 +18,6 @@ vi.mock('../../../shared/aws/marketplace.ts', async (load) => ({
   connectMarketplace: async (_: unknown, options?: object) => ({ options }),
 }));
 vi.mock('../../../functions/operations-api/routes.ts', () => ({ createRoutes: vi.fn(() => []) }));
-vi.mock('../../../shared/documents/use-cases/perform-document-command.ts');
 vi.mock('../../../shared/lanes/use-cases/push-lane.ts');
 vi.mock('../../../shared/lanes/use-cases/wake-lanes.ts');
 vi.mock('../../../shared/limits/use-cases/measure-limit.ts');
@@ -26,6 +25,8 @@ vi.mock('../../../shared/listings/use-cases/take-changes.ts');
 vi.mock('../../../shared/orders/use-cases/perform-order-command.ts');
 vi.mock('../../../shared/products/use-cases/perform-product-command.ts');
 vi.mock('../../../shared/products/use-cases/sweep.ts');
+vi.mock('../../../shared/requests/use-cases/receive-commands.ts');
+vi.mock('../../../shared/requests/use-cases/sweep-requests.ts');
 vi.mock('../../../shared/stores/use-cases/announce-store.ts');
 
 let counted: Map<string, number>;
@@ -104,7 +105,6 @@ test('the order-producer begins requests in the first half of its time, and coun
 describe.each([
   ['product-producer', performProductCommand, { requests: 0, rejected: 0 }],
   ['order-producer', performOrderCommand, { done: 0, unknown: 0, rejected: 0 }],
-  ['document-fetcher', performDocumentCommand, { state: 'waiting' }],
 ] as const)('the %s', (name, perform, result) => {
   test.each([
     ['measures for how long', { putOff: 'SYS_DEP_503', ageMs: 5_000 }, 5_000],
@@ -132,23 +132,47 @@ test('the product-producer begins requests in the first half of its time, and co
   expect(Object.fromEntries(counted)).toEqual({ RequestsSent: 1, RowsRejected: 2 });
 });
 
-test.each([
-  ['stored', { DocumentsStored: 1 }],
-  ['failed', { DocumentsFailed: 1 }],
-  ['waiting', {}],
-])(
-  'the document-fetcher lets others go first, waits for an order as long as is set, and counts what is %s',
-  async (state, counts) => {
-    vi.mocked(performDocumentCommand).mockResolvedValue({ state } as never);
+describe('the document-fetcher', () => {
+  const received = { failedMessageIds: [], failures: [], deferred: [], rejected: 0, requests: [] };
+  const stored = { bucket: 'b', key: 'k', size: 1, sha256: 's', commandId: 'c' };
+  const deliverOne = async (over: object) => {
+    vi.mocked(receiveCommands).mockResolvedValue({ ...received, ...over } as never);
     const handler = await start(() => import('../../../functions/document-fetcher/handler.ts'));
     await deliver(handler, '{}', 60_000);
-    expect(vi.mocked(performDocumentCommand).mock.lastCall?.[0]).toMatchObject({
+  };
+
+  test('lets others go first, and begins requests in the first half of its time', async () => {
+    await deliverOne({});
+    const [ports, , messages, stopAt] = vi.mocked(receiveCommands).mock.lastCall ?? [];
+    expect(ports).toMatchObject({
       calls: { options: { yields: true } },
       waitForStateMs: 30 * 60_000,
+      attemptLifetimeMs: 41_000,
     });
-    expect(Object.fromEntries(counted)).toEqual(counts);
-  },
-);
+    expect(messages).toMatchObject([{ messageId: 'm-1', body: '{}' }]);
+    expect(stopAt).toBe(NOW + 30_000);
+  });
+
+  test.each([
+    ['a stored document', { state: 'answered', answer: { stored } }, { DocumentsStored: 1 }],
+    ['a failed one', { state: 'refused', fault: { code: 'c', message: 'm' } }, { DocumentsFailed: 1 }],
+    ['not what ended before', { state: 'answered', answer: { stored }, appliedAt: 'before' }, {}],
+    ['not what is unknown', { state: 'unknown' }, {}],
+  ])('counts %s', async (_, request, counts) => {
+    await deliverOne({ requests: [request] });
+    const { DocumentsStored, DocumentsFailed } = Object.fromEntries(counted);
+    expect({ DocumentsStored, DocumentsFailed }).toEqual({
+      DocumentsStored: undefined,
+      DocumentsFailed: undefined,
+      ...counts,
+    });
+  });
+
+  test('measures for how long the marketplace has kept a command waiting', async () => {
+    await deliverOne({ deferred: [{ code: 'SYS_DEP_503', ageMs: 5_000 }, { code: 'DOCUMENT_BUSY' }] });
+    expect(counted.get('CommandAge')).toBe(5_000);
+  });
+});
 
 describe('the batch-sweeper', () => {
   const report = { resolved: 1, unresolved: 2, abandoned: 3 };

@@ -3,8 +3,9 @@ import { documentRoutes } from '../../../functions/operations-api/documents.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import { MarketplaceError, type MarketplaceErrorOptions } from '../../../shared/marketplace/errors.ts';
 import { inMemoryDocumentBucket } from '../../doubles/in-memory-document-bucket.ts';
-import { inMemoryDocumentClaimTable } from '../../doubles/in-memory-document-claim-table.ts';
 import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
+import { inMemoryRequestArchive } from '../../doubles/in-memory-request-archive.ts';
+import { inMemoryLockTable, inMemoryRequestTable } from '../../doubles/in-memory-request-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
 import { requestTo } from './request.ts';
 
@@ -19,26 +20,33 @@ async function setUp(failure: Partial<MarketplaceErrorOptions> & { code: string 
   await stores.put({ storeClientId, storeToken: 't', state: 'connected', ...times });
   const events: OutgoingEvent[] = [];
   let now = NOW;
-  const fail = () =>
-    Promise.reject(new MarketplaceError({ message: 'm', outcome: 'refused', retryable: false, ...failure }));
+  const fail = async () => {
+    throw new MarketplaceError({ message: 'm', outcome: 'refused', retryable: false, ...failure });
+  };
   const documents = inMemoryDocumentBucket();
-  const routes = documentRoutes({
+  let ids = 0;
+  const own = {
     stores,
     rejections: { putAll: async () => undefined },
-    events: { publish: async (some) => void events.push(...some) },
-    orders: inMemoryOrderTable(),
-    documents,
-    documentClaims: inMemoryDocumentClaimTable(),
-    downloads: { urlOf: async (key, seconds) => `https://bucket/${key}?seconds=${seconds}` },
-    marketplace: { generateInvoice: fail, generateShippingLabel: fail },
+    events: { publish: async (some: readonly OutgoingEvent[]) => void events.push(...some) },
     clock: {
       now: () => now,
       sleep: async (ms: number) => {
         now += ms;
       },
     },
-    newId: () => 'attempt-1',
+    newId: () => `id-${++ids}`,
     random: () => 0.999,
+    attemptLifetimeMs: 30_000,
+  };
+  const routes = documentRoutes({
+    ...own,
+    ledger: { ...own, requests: inMemoryRequestTable(), archive: inMemoryRequestArchive() },
+    orders: inMemoryOrderTable(),
+    locks: inMemoryLockTable(),
+    documents,
+    downloads: { urlOf: async (key, seconds) => `https://bucket/${key}?seconds=${seconds}` },
+    marketplace: { generateInvoice: fail, generateShippingLabel: fail },
   });
   const pathParameters = { storeClientId, orderId: 'o-1', document: 'invoice' };
   const call = (method: string) => {

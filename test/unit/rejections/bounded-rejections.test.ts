@@ -23,7 +23,12 @@ const message = { messageId: 'm-1', sentAt: 0 };
 const products = [{ externalId: 'p-1' }];
 const bulk = { ...facts, detailType: 'catalog.sync.requested' as const, products };
 const order = { ...facts, action: 'decision' as const, items: [], retry: false };
-const document = { ...facts, orderId: 'o-1', document: 'invoice' as const };
+const document = {
+  ...facts,
+  detailType: 'order.document.requested',
+  orderId: 'o-1',
+  document: 'invoice' as const,
+};
 /** What the marketplace says of something that it refuses. */
 const fault = {
   code: 'VAL_001',
