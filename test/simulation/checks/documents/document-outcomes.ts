@@ -37,15 +37,16 @@ function checkCommand(
     return;
   }
   const rejections = [...tables.rejections.values()].filter((one) => one.commandId === commandId);
+  const held = tables.documents.get(keyOf(order.orderId, document));
   if (ends.has('document.stored')) {
     if (rejections.length > 0) simulation.violate(`${name} is stored and rejected`);
-    const held = tables.documents.get(keyOf(order.orderId, document));
     const printedAt = marketplace.printedAt.get(Buffer.from(held?.bytes ?? []).toString());
     if (printedAt === undefined) simulation.violate(`${name} is reported as stored and is not there`);
     else if (refresh && printedAt < time)
       simulation.violate(`${name} asked for a fresh one and got an old one`);
     return;
   }
+  if (held?.commandId === commandId) simulation.violate(`${name} failed and its document is stored`);
   if (rejections.length !== 1) simulation.violate(`${name} failed and has ${rejections.length} rejections`);
   const code = rejections[0]?.code ?? '';
   const isRight = {
