@@ -1,11 +1,11 @@
 import type { EventPublisher } from '../../events/ports.ts';
+import type { DocumentRecord, OrderRecord } from '../../orders/model.ts';
 import type { OrderTable } from '../../orders/ports.ts';
 import { orderKeyOf } from '../../orders/rules/order-key.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import type { RejectionTable } from '../../rejections/ports.ts';
 import type { RequestFault } from '../../requests/model.ts';
 import type { DocumentOutcome } from '../model.ts';
-import { orderWithDocument } from '../rules/document-record.ts';
 import { type DocumentCommandFacts, rejectionOfDocument } from '../rules/document-rejection.ts';
 
 export interface AnnounceDocumentPorts {
@@ -57,4 +57,30 @@ export async function reportFailure(
   };
   await ports.events.publish([{ detailType: 'document.failed', detail }]);
   return rejection;
+}
+
+/** The order with the last outcome of one of its documents. `at` is ISO 8601. */
+function orderWithDocument(
+  current: OrderRecord | undefined,
+  { storeClientId, commandId, orderId, document }: DocumentCommandFacts,
+  outcome: DocumentOutcome,
+  at: string,
+): OrderRecord {
+  const record: DocumentRecord = { commandId, at, ...factsOf(outcome) };
+  return {
+    storeClientId,
+    orderKey: orderKeyOf({ orderId }),
+    orderId,
+    ...current,
+    documents: { ...current?.documents, [document]: record },
+  };
+}
+
+function factsOf(outcome: DocumentOutcome): Omit<DocumentRecord, 'commandId' | 'at'> {
+  if ('failure' in outcome) {
+    const { code, message, requestId } = outcome.failure;
+    return { state: 'failed', code, message, ...(requestId !== undefined && { requestId }) };
+  }
+  const { key, sha256, requestId } = outcome.stored;
+  return { state: 'stored', key, sha256, ...(requestId !== undefined && { requestId }) };
 }

@@ -53,7 +53,7 @@ export async function fetchDocument(
     await release();
     return stored;
   } catch (error) {
-    // After another failure the document may still be on its way into the bucket.
+    // After another failure the bucket may still be storing the document.
     if (error instanceof MarketplaceError || error instanceof ConnectorError) await release();
     throw error;
   }

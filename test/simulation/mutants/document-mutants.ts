@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Mistakes in fetching each document once, and in saying what became of it. */
+/** Mistakes in fetching each document once, and in reporting its outcome. */
 export const documentMutants: readonly Mutant[] = [
   {
     name: 'a document that is stored is fetched again',

@@ -24,6 +24,7 @@ async function setUp(failure: Partial<MarketplaceErrorOptions> & { code: string 
     throw new MarketplaceError({ message: 'm', outcome: 'refused', retryable: false, ...failure });
   };
   const documents = inMemoryDocumentBucket();
+  const locks = inMemoryLockTable();
   let ids = 0;
   const own = {
     stores,
@@ -43,7 +44,7 @@ async function setUp(failure: Partial<MarketplaceErrorOptions> & { code: string 
     ...own,
     ledger: { ...own, requests: inMemoryRequestTable(), archive: inMemoryRequestArchive() },
     orders: inMemoryOrderTable(),
-    locks: inMemoryLockTable(),
+    locks,
     documents,
     downloads: { urlOf: async (key, seconds) => `https://bucket/${key}?seconds=${seconds}` },
     marketplace: { generateInvoice: fail, generateShippingLabel: fail },
@@ -53,7 +54,7 @@ async function setUp(failure: Partial<MarketplaceErrorOptions> & { code: string 
     const { key, handle } = routes.find((route) => route.key.startsWith(method)) ?? expect.unreachable();
     return handle(requestTo(key, { pathParameters }));
   };
-  return { call, documents, events, takenMs: () => now - NOW };
+  return { call, documents, locks, events, takenMs: () => now - NOW };
 }
 
 /** Asks for an invoice by its route. */
@@ -100,6 +101,25 @@ test('a stored document is handed out by a URL that holds for 5 minutes, and say
     status: 200,
     body: { url: `https://bucket/${key}?seconds=300`, expiresAt: new Date(NOW + 300_000).toISOString() },
   });
+});
+
+test('a document that is stored is not fetched again, and is no news', async () => {
+  const { call, documents, events } = await setUp();
+  const key = `documents/${storeClientId}/o-1/invoice.pdf`;
+  async function* body() {
+    yield Buffer.from('%PDF-1.7');
+  }
+  await documents.put(key, { body: body(), contentType: 'application/pdf', fileName: 'invoice.pdf' }, 'c-1');
+  expect(await call('POST')).toMatchObject({ status: 200, body: { key, size: 8 } });
+  expect(events).toEqual([]);
+});
+
+test('a document that another command is fetching is busy', async () => {
+  const { call, locks, events } = await setUp();
+  const lock = { holder: 'another', until: NOW + 1 };
+  await locks.update(`documents/${storeClientId}/o-1/invoice.pdf`, () => ({ lock, updatedAt: at }));
+  await expect(call('POST')).rejects.toMatchObject({ code: 'DOCUMENT_BUSY' });
+  expect(events).toEqual([]);
 });
 
 test('a document that is not stored has no URL', async () => {

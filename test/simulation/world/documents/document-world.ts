@@ -162,7 +162,7 @@ export class DocumentWorld {
     });
   }
 
-  /** A document that is there is not made again, unless somebody else asks for it; nor is one made twice at a time. */
+  /** A document that is there is not made again, unless another command asks for it; nor is one made twice at a time. */
   #checkSent({ process, request }: Exchange): void {
     const { orderId, document } = wantedOf(request);
     const name = `documents: the ${document} of ${orderId}`;
