@@ -36,6 +36,8 @@ export interface RequestToSend {
   readonly store: Store;
   /** Unique to this invocation's work on the request: holder of the locks that it takes. */
   readonly senderId: string;
+  /** Sends by this invocation that failed before this one. */
+  readonly failures: number;
 }
 
 /**

@@ -59,18 +59,27 @@ export function answered(current: RequestRecord | undefined, answer: unknown): R
   return { ...rest, state: 'answered', answer };
 }
 
-/** The request that was refused as a whole. */
-export function refused(current: RequestRecord | undefined, fault: RequestFault): RequestRecord | undefined {
-  if (current === undefined || isEnded(current)) return undefined;
+/**
+ * The request that was refused as a whole.
+ *
+ * @param senderId whose try was refused; default: nothing was sent.
+ */
+export function refused(
+  current: RequestRecord | undefined,
+  fault: RequestFault,
+  senderId?: string,
+): RequestRecord | undefined {
+  if (current === undefined || !mayEnd(current, senderId)) return undefined;
   return { ...current, state: 'refused', fault };
 }
 
-/** The request whose rows go on in two halves. */
+/** The request whose rows go on in two halves, once the try of `senderId` was refused. */
 export function split(
   current: RequestRecord | undefined,
   halves: readonly [string, string],
+  senderId: string,
 ): RequestRecord | undefined {
-  if (current === undefined || isEnded(current)) return undefined;
+  if (current === undefined || !mayEnd(current, senderId)) return undefined;
   return { ...current, state: 'split', halves: [...halves] };
 }
 
@@ -89,7 +98,14 @@ export function applied(current: RequestRecord | undefined, at: string): Request
 
 /** The open request of a command that was redelivered and has to wait: it is not abandoned. `at` is ISO 8601. */
 export function touched(current: RequestRecord | undefined, at: string): RequestRecord | undefined {
-  return current !== undefined && isOpen(current) ? { ...current, touchedAt: at } : undefined;
+  return current !== undefined && isOpen(current) && !isEnded(current)
+    ? { ...current, touchedAt: at }
+    : undefined;
+}
+
+/** Whether a refusal ends the request: not while another sender's try of it may have an effect. */
+function mayEnd(current: RequestRecord, senderId: string | undefined): boolean {
+  return current.state === 'prepared' || (current.state === 'sent' && current.senderId === senderId);
 }
 
 /** Whether the request has its end: nothing of it is sent again. */

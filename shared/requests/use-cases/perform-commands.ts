@@ -10,7 +10,7 @@ import { type Command, type CommandPlan, planKey, type RequestRecord } from '../
 import { RequestTime } from '../request-time.ts';
 import { discardedFault, isDiscarded } from '../rules/discarded.ts';
 import { planCommands } from './plan-commands.ts';
-import { type RunRequestPorts, runRequest, storeNotConnected } from './run-request.ts';
+import { type RunRequestPorts, runRequest, storeNotConnected, touchRequest } from './run-request.ts';
 
 export type PerformCommandsPorts = RunRequestPorts;
 
@@ -141,15 +141,13 @@ async function runAll<C extends Command>(
   const recordIds = new Set(toRun.flatMap((command) => plans.get(planKey(command))?.recordIds ?? []));
   let stopped: unknown;
   for (const recordId of recordIds) {
-    if (stopped !== undefined) {
-      ends.set(recordId, { error: stopped });
-      continue;
-    }
     try {
+      if (stopped !== undefined) throw stopped;
       ends.set(recordId, { records: await runRequest(ports, domain, recordId, run) });
     } catch (error) {
       ends.set(recordId, { error });
       if (isAboutAll(error)) stopped = error;
+      await touchRequest(ports, recordId);
     }
   }
   return ends;

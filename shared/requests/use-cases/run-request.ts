@@ -10,6 +10,7 @@ import type { Clock } from '../../time/clock.ts';
 import type { Domain, Leaving, RequestToSend } from '../domain.ts';
 import type { Command, RequestFault, RequestRecord } from '../model.ts';
 import type { RequestTime } from '../request-time.ts';
+import { NotYetError } from '../rules/deferral.ts';
 import { discardedFault, isDiscarded } from '../rules/discarded.ts';
 import * as states from '../rules/states.ts';
 import { confirmRows, type PlanCommandsPorts } from './plan-commands.ts';
@@ -59,11 +60,23 @@ export async function runRequest<C extends Command>(
   if (found === undefined) return [];
   const record = states.isEnded(found) ? found : await bringToEnd(ports, domain, found, run);
   if (record === undefined) return [];
+  // Another invocation came between.
+  if (!states.isEnded(record)) throw requestBusy(recordId);
   if (record.halves === undefined) return [await applyRequest(ports, domain, record)];
   const ended: RequestRecord[] = [];
   for (const half of record.halves) ended.push(...(await runRequest(ports, domain, half, run)));
   await markApplied(ports, record);
   return ended;
+}
+
+/** Notes that a command waits for the request: it is not abandoned. */
+export async function touchRequest(
+  { requests, clock }: Pick<RunRequestPorts, 'requests' | 'clock'>,
+  recordId: string,
+): Promise<void> {
+  const at = new Date(clock.now()).toISOString();
+  const touched = await requests.update(recordId, (current) => states.touched(current, at));
+  for (const half of touched?.halves ?? []) await touchRequest({ requests, clock }, half);
 }
 
 /** Applies a request that has its end, unless that was done already. */
@@ -93,21 +106,20 @@ async function bringToEnd<C extends Command>(
   record: RequestRecord,
   { store, time }: Run,
 ): Promise<RequestRecord | undefined> {
-  const { recordId, kind, commands, state, tries, uncertain } = record;
-  const end = (change: (current: RequestRecord | undefined) => RequestRecord | undefined) =>
-    ports.requests.update(recordId, change);
-  const { attemptLifetimeMs, clock } = ports;
-  if (states.isInFlight(record, { attemptLifetimeMs, now: clock.now() })) throw await busy(ports, record);
+  const { recordId, kind, state, tries } = record;
+  const { requests, attemptLifetimeMs, clock } = ports;
+  if (states.isInFlight(record, { attemptLifetimeMs, now: clock.now() })) throw requestBusy(recordId);
   if (state === 'sent' && !domain.isRepeatable(kind)) {
-    return end((current) => states.unknown(current, LOST));
+    return requests.update(recordId, (current) => states.unknown(current, LOST));
   }
-  if (tries === 0 && !uncertain && commands.every((command) => isDiscarded(store, command.time))) {
-    return end((current) => states.refused(current, discardedFault(store)));
+  const confirmed = tries === 0 ? await confirmRows(ports, record) : record;
+  if (confirmed === undefined) return undefined;
+  if (tries === 0 && confirmed.commands.every((command) => isDiscarded(store, command.time))) {
+    return requests.update(recordId, (current) => states.refused(current, discardedFault(store)));
   }
-  if (store.state !== 'connected') throw await notConnected(ports, record, store);
+  if (store.state !== 'connected') throw storeNotConnected(store);
   if (time.isOver) throw outOfTime(recordId);
-  const confirmed = tries === 0 && !uncertain ? await confirmRows(ports, record) : record;
-  return confirmed && sendUntilAnswered(ports, domain, confirmed, { store, time });
+  return sendUntilAnswered(ports, domain, confirmed, { store, time });
 }
 
 async function sendUntilAnswered<C extends Command>(
@@ -126,12 +138,15 @@ async function sendUntilAnswered<C extends Command>(
   const lastBeginning = clock.now() + SEND_WITHIN_MS;
   let store = first;
   for (let failures = 0; ; failures += 1) {
-    const request: RequestToSend = { record, items, store, senderId };
+    const request: RequestToSend = { record, items, store, senderId, failures };
     try {
       const answer = await domain.send(request, leaving);
       time.gotOn();
       return await requests.update(recordId, (current) => states.answered(current, answer));
     } catch (error) {
+      if (error instanceof NotYetError) {
+        await requests.update(recordId, (current) => states.notSent(current, senderId));
+      }
       if (!(error instanceof MarketplaceError)) throw error;
       const end = await endOf(ports, domain, { ...request, items }, error);
       if (end !== undefined) return end;
@@ -175,33 +190,38 @@ async function endOf<C extends Command>(
 ): Promise<RequestRecord | undefined> {
   const { requests } = ports;
   const { recordId, kind } = record;
+  const end = async (change: (current: RequestRecord | undefined) => RequestRecord | undefined) => {
+    const stored = await requests.update(recordId, change);
+    return stored && states.isEnded(stored) ? stored : undefined;
+  };
   if (error.outcome === 'unknown') {
-    if (domain.isRepeatable(kind)) return undefined;
-    return requests.update(recordId, (current) => states.unknown(current, faultOf(error)));
+    return domain.isRepeatable(kind) ? undefined : end((current) => states.unknown(current, faultOf(error)));
   }
-  await requests.update(recordId, (current) => states.notSent(current, senderId));
-  if (meaningOf(error) !== 'rows') return undefined;
-  if (record.rows.length > 1) return splitRequest(ports, record, items);
-  return requests.update(recordId, (current) => states.refused(current, faultOf(error)));
+  if (meaningOf(error) !== 'rows') return end((current) => states.notSent(current, senderId));
+  if (record.rows.length === 1) return end((current) => states.refused(current, faultOf(error), senderId));
+  const halves = await recordHalves(ports, record, items);
+  return end((current) => states.split(current, halves, senderId));
 }
 
-/** Records both halves before the request that they are of: a crash in between leaves it as it was. */
-async function splitRequest(
+/** Records both halves, before the request that they are of is split: a crash in between leaves it as it was. */
+async function recordHalves(
   { requests, archive }: RunRequestPorts,
   record: RequestRecord,
   items: readonly unknown[],
-): Promise<RequestRecord | undefined> {
-  const current = (await requests.get(record.recordId)) ?? record;
-  const parts = halvesOf([...record.rows.entries()]);
-  const halves = [`${record.recordId}.0`, `${record.recordId}.1`] as const;
-  for (const [index, part] of parts.entries()) {
-    const { note: _, senderId: __, signedAt: ___, ...rest } = current;
+): Promise<readonly [string, string]> {
+  const { recordId, requestKey } = record;
+  const halves = [`${recordId}.0`, `${recordId}.1`] as const;
+  // A try whose outcome is unknown holds for each half.
+  const { uncertain } = (await requests.get(recordId)) ?? record;
+  for (const [index, part] of halvesOf([...record.rows.entries()]).entries()) {
+    const { note: _, senderId: __, signedAt: ___, ...rest } = record;
     const half: RequestRecord = {
       ...rest,
       recordId: halves[index] ?? '',
-      requestKey: `${record.requestKey}.${index}`,
+      requestKey: `${requestKey}.${index}`,
       rows: part.map(([, row]) => row),
       state: 'prepared',
+      uncertain,
       // Not 0: whose rows it has is settled, and it was begun.
       tries: 1,
     };
@@ -211,7 +231,7 @@ async function splitRequest(
     );
     await requests.update(half.recordId, (known) => (known === undefined ? half : undefined));
   }
-  return requests.update(record.recordId, (known) => states.split(known, halves));
+  return halves;
 }
 
 /** The store with other credentials than those that were refused, or its suspension. */
@@ -239,26 +259,6 @@ export function faultOf({ code, message, requestId, status, context }: Marketpla
 
 function mayPass({ retryable, outcome }: MarketplaceError): boolean {
   return retryable || outcome === 'unknown';
-}
-
-async function busy(ports: RunRequestPorts, record: RequestRecord): Promise<ConnectorError> {
-  await touch(ports, record);
-  return requestBusy(record.recordId);
-}
-
-async function notConnected(
-  ports: RunRequestPorts,
-  record: RequestRecord,
-  store: Store,
-): Promise<ConnectorError> {
-  await touch(ports, record);
-  return storeNotConnected(store);
-}
-
-/** A request that its command waits for is not abandoned. */
-async function touch({ requests, clock }: RunRequestPorts, { recordId }: RequestRecord): Promise<void> {
-  const at = new Date(clock.now()).toISOString();
-  await requests.update(recordId, (current) => states.touched(current, at));
 }
 
 function requestBusy(recordId: string): ConnectorError {
