@@ -7,8 +7,7 @@ import {
   terminalBatchStateSchema,
 } from '../batches/model.ts';
 import { documentKindSchema, storedDocumentSchema } from '../documents/model.ts';
-import { decision } from '../marketplace/fields.ts';
-import { orderActionSchema } from '../orders/model.ts';
+import { decision, orderActionSchema } from '../marketplace/fields.ts';
 
 /** `source` of every event that this stack puts on its bus. */
 export const EVENT_SOURCE = 'marketplace.connector';
