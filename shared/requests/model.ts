@@ -119,13 +119,19 @@ const fieldVersionSchema = z.object({
   commandId: z.string(),
 });
 
+/** A version of a field that may have been set. */
+const fieldClaimSchema = fieldVersionSchema.extend({
+  /** Epoch ms: until then the request may land. */
+  until: z.number(),
+});
+
 /** A product or document with its lock. */
 export const lockedThingSchema = z.object({
   lock: lockSchema.optional(),
   /** Of a product: the newest version of each field that the marketplace is known to have taken. */
   fields: z.record(z.string(), fieldVersionSchema).optional(),
-  /** Of a product: the fields that the last holder set, while the outcome is not known. */
-  claim: fieldVersionSchema.extend({ fields: z.array(z.string()) }).optional(),
+  /** Of a product: the newest version of each field that was sent, while its outcome is not known. */
+  claims: z.record(z.string(), fieldClaimSchema).optional(),
   /** ISO 8601. */
   updatedAt: z.string(),
 });

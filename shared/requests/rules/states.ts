@@ -45,6 +45,13 @@ export function isInFlight(
   return state === 'sent' && signedAt + attemptLifetimeMs > now;
 }
 
+/** The request after a try of unknown outcome, which no later failure to send it takes back. */
+export function doubted(current: RequestRecord | undefined, senderId: string): RequestRecord | undefined {
+  return current?.state === 'sent' && current.senderId === senderId
+    ? { ...current, uncertain: true }
+    : undefined;
+}
+
 /** The request after a try that surely had no effect; only its sender may say so. */
 export function notSent(current: RequestRecord | undefined, senderId: string): RequestRecord | undefined {
   return current?.state === 'sent' && current.senderId === senderId

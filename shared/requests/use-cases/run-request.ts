@@ -195,7 +195,9 @@ async function endOf<C extends Command>(
     return stored && states.isEnded(stored) ? stored : undefined;
   };
   if (error.outcome === 'unknown') {
-    return domain.isRepeatable(kind) ? undefined : end((current) => states.unknown(current, faultOf(error)));
+    return domain.isRepeatable(kind)
+      ? end((current) => states.doubted(current, senderId))
+      : end((current) => states.unknown(current, faultOf(error)));
   }
   if (meaningOf(error) !== 'rows') return end((current) => states.notSent(current, senderId));
   if (record.rows.length === 1) return end((current) => states.refused(current, faultOf(error), senderId));
