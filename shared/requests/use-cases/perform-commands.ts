@@ -28,14 +28,14 @@ export interface CommandEnd {
  * Performs commands of one store, each once however often it is delivered: plan, then each request of the plan in turn.
  * Commands that are planned together share requests.
  *
- * @param stopAt epoch ms from which no further request is begun once one has been; default never.
+ * @param time until when requests are begun; default without end.
  * @returns the end of each command; never throws for one of them.
  */
 export async function performCommands<C extends Command>(
   ports: PerformCommandsPorts,
   domain: Domain<C>,
   commands: readonly C[],
-  stopAt = Number.POSITIVE_INFINITY,
+  time = new RequestTime(ports.clock, Number.POSITIVE_INFINITY),
 ): Promise<ReadonlyMap<C, CommandEnd>> {
   const [first] = commands;
   const ends = new Map<C, CommandEnd>();
@@ -43,7 +43,7 @@ export async function performCommands<C extends Command>(
   try {
     const store = await ports.stores.get(first.storeClientId);
     const { toRun, plans, rejections } = await plan(ports, domain, distinct(commands), store, ends);
-    const ended = store && (await runAll(ports, domain, { toRun, plans, store, stopAt }));
+    const ended = store && (await runAll(ports, domain, { toRun, plans, store, time }));
     for (const command of toRun) {
       const { recordIds = [] } = plans.get(planKey(command)) ?? {};
       const own = recordIds.map((recordId) => ended?.get(recordId));
@@ -128,16 +128,16 @@ async function runAll<C extends Command>(
     toRun,
     plans,
     store,
-    stopAt,
+    time,
   }: {
     readonly toRun: readonly C[];
     readonly plans: ReadonlyMap<string, CommandPlan>;
     readonly store: Store;
-    readonly stopAt: number;
+    readonly time: RequestTime;
   },
 ): Promise<ReadonlyMap<string, RequestEnd>> {
   const ends = new Map<string, RequestEnd>();
-  const run = { store, time: new RequestTime(ports.clock, stopAt) };
+  const run = { store, time };
   const recordIds = new Set(toRun.flatMap((command) => plans.get(planKey(command))?.recordIds ?? []));
   let stopped: unknown;
   for (const recordId of recordIds) {

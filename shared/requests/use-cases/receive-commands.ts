@@ -7,6 +7,7 @@ import { reportRejections } from '../../rejections/use-cases/report-rejections.t
 import type { Domain } from '../domain.ts';
 import type { Command, RequestRecord } from '../model.ts';
 import type { CommandQueue } from '../ports.ts';
+import { RequestTime } from '../request-time.ts';
 import { type Deferral, deferralOf } from '../rules/deferral.ts';
 import { type CommandEnd, type PerformCommandsPorts, performCommands } from './perform-commands.ts';
 
@@ -35,12 +36,14 @@ export interface CommandsReceived {
 
 /** Stores whose commands are performed at a time. */
 const STORES_AT_A_TIME = 5;
+/** Messages that are deferred at a time. */
+const DEFERRED_AT_A_TIME = 10;
 
 /**
  * Performs the commands that one receive brings, those of each store together. A message that is no command is rejected;
  * a command that can't go on now is deferred as a delayed message, so that waiting never counts as failing.
  *
- * @param stopAt epoch ms from which no further request is begun; default never.
+ * @param stopAt epoch ms from which no further request is begun once one has been; default never.
  */
 export async function receiveCommands<C extends Command>(
   ports: ReceiveCommandsPorts,
@@ -71,11 +74,12 @@ export async function receiveCommands<C extends Command>(
       );
     }
   }
+  const time = new RequestTime(ports.clock, stopAt);
   const stores = [...Map.groupBy(received, ({ command }) => command.storeClientId).values()];
   await forEachConcurrently(stores, STORES_AT_A_TIME, async (ofStore) => {
     const commands = ofStore.map(({ command }) => command);
-    const ends = await performCommands(ports, domain, commands, stopAt);
-    for (const { message, command } of ofStore) {
+    const ends = await performCommands(ports, domain, commands, time);
+    await forEachConcurrently(ofStore, DEFERRED_AT_A_TIME, async ({ message, command }) => {
       const end = ends.get(command);
       const deferral = await deferIfOpen(ports, { message, command }, end).catch((error: unknown) => {
         fail(message.messageId, error);
@@ -83,7 +87,7 @@ export async function receiveCommands<C extends Command>(
       if (deferral) report.deferred.push(deferral);
       report.rejected += end?.rejections.length ?? 0;
       report.requests.push(...(end?.requests ?? []));
-    }
+    });
   });
   const requests = [...new Map(report.requests.map((request) => [request.recordId, request])).values()];
   return { ...report, requests };

@@ -35,6 +35,8 @@ export interface Run {
 const MAX_SENDS = 6;
 /** Milliseconds after its first send within which a request may be sent again, so that the last one ends in time. */
 const SEND_WITHIN_MS = 20_000;
+/** Milliseconds after which what there was no time for is delivered to another invocation. */
+const NEXT_INVOCATION_MS = 1_000;
 
 /** Why the outcome of a request is unknown whose sender ended before its answer. */
 export const LOST: RequestFault = {
@@ -277,8 +279,8 @@ export function storeNotConnected({ storeClientId, state }: Store, cause?: unkno
 }
 
 function outOfTime(recordId: string): ConnectorError {
-  return new ConnectorError(`request ${recordId} is for another invocation`, {
+  return new NotYetError(`request ${recordId} is for another invocation`, {
     code: 'OUT_OF_TIME',
-    retryable: true,
+    delayMs: NEXT_INVOCATION_MS,
   });
 }
