@@ -1,3 +1,4 @@
+import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { Rejection } from '../../rejections/model.ts';
@@ -10,7 +11,13 @@ import { type Command, type CommandPlan, planKey, type RequestRecord } from '../
 import { RequestTime } from '../request-time.ts';
 import { discardedFault, isDiscarded } from '../rules/discarded.ts';
 import { planCommands } from './plan-commands.ts';
-import { type RunRequestPorts, runRequest, storeNotConnected, touchRequest } from './run-request.ts';
+import {
+  outOfTime,
+  type RunRequestPorts,
+  runRequest,
+  storeNotConnected,
+  touchRequest,
+} from './run-request.ts';
 
 export type PerformCommandsPorts = RunRequestPorts;
 
@@ -42,7 +49,7 @@ export async function performCommands<C extends Command>(
   if (first === undefined) return ends;
   try {
     const store = await ports.stores.get(first.storeClientId);
-    const { toRun, plans, rejections } = await plan(ports, domain, distinct(commands), store, ends);
+    const { toRun, plans, rejections } = await plan(ports, domain, distinct(commands), { store, time, ends });
     const ended = store && (await runAll(ports, domain, { toRun, plans, store, time }));
     for (const command of toRun) {
       const { recordIds = [] } = plans.get(planKey(command)) ?? {};
@@ -66,6 +73,8 @@ export async function performCommands<C extends Command>(
   return ends;
 }
 
+/** Commands that are rejected at a time. */
+const REJECTED_AT_A_TIME = 10;
 const NOTHING = { requests: [], rejections: [] };
 
 /** What to run, with the plans of it, once those that are not to be begun have their end. */
@@ -73,20 +82,28 @@ async function plan<C extends Command>(
   ports: PerformCommandsPorts,
   domain: Domain<C>,
   commands: readonly C[],
-  store: Store | undefined,
-  ends: Map<C, CommandEnd>,
+  {
+    store,
+    time,
+    ends,
+  }: {
+    readonly store: Store | undefined;
+    readonly time: RequestTime;
+    readonly ends: Map<C, CommandEnd>;
+  },
 ): Promise<{ toRun: C[]; plans: ReadonlyMap<string, CommandPlan>; rejections: readonly Rejection[] }> {
   const plans = new Map(await ports.requests.getPlans(commands.map(planKey)));
   const fresh = commands.filter((command) => !plans.has(planKey(command)));
   const now = ports.clock.now();
   const toPlan: C[] = [];
-  for (const command of fresh) {
+  await forEachConcurrently(fresh, REJECTED_AT_A_TIME, async (command) => {
     const fault = faultBefore(command, store, now);
     if (fault !== undefined) ends.set(command, await reject(ports, domain, command, fault));
     else if (store?.state !== 'connected')
       ends.set(command, { ...NOTHING, error: store && storeNotConnected(store) });
+    else if (time.isOver) ends.set(command, { ...NOTHING, error: outOfTime(command.commandId) });
     else toPlan.push(command);
-  }
+  });
   const planned =
     store === undefined || toPlan.length === 0 ? undefined : await planCommands(ports, domain, toPlan, store);
   for (const [command, known] of planned?.plans ?? []) plans.set(planKey(command), known);

@@ -278,8 +278,9 @@ export function storeNotConnected({ storeClientId, state }: Store, cause?: unkno
   });
 }
 
-function outOfTime(recordId: string): ConnectorError {
-  return new NotYetError(`request ${recordId} is for another invocation`, {
+/** Why what there is no time for waits: OUT_OF_TIME, retryable. */
+export function outOfTime(id: string): ConnectorError {
+  return new NotYetError(`${id} is for another invocation`, {
     code: 'OUT_OF_TIME',
     delayMs: NEXT_INVOCATION_MS,
   });
