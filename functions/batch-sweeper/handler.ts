@@ -1,13 +1,16 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createCommandTable } from '../../shared/aws/command-table.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createRequestArchive } from '../../shared/aws/request-archive.ts';
+import { createRequestTable } from '../../shared/aws/request-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { setApart } from '../../shared/errors/set-apart.ts';
@@ -16,7 +19,10 @@ import { inParts } from '../../shared/lambda/in-parts.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
+import { applyOrders } from '../../shared/orders/use-cases/apply-orders.ts';
 import { sweep } from '../../shared/products/use-cases/sweep.ts';
+import type { RequestRecord } from '../../shared/requests/model.ts';
+import { sweepRequests } from '../../shared/requests/use-cases/sweep-requests.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { announceLeftStores } from '../../shared/stores/use-cases/announce-store.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
@@ -26,6 +32,8 @@ const environment = readEnvironment([
   'batchesTable',
   'commandsTable',
   'listingsTable',
+  'ordersTable',
+  'requestsTable',
   'rejectionsTable',
   'storesTable',
   'archiveBucket',
@@ -51,6 +59,18 @@ const ports = {
   clock: systemClock,
   pageSize: environment.pageSize,
 };
+const orderPorts = {
+  ...ports,
+  orders: createOrderTable(tables, environment.ordersTable),
+  attemptLifetimeMs: attemptLifetimeOf(environment),
+  batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
+};
+const ledger = {
+  ...ports,
+  requests: createRequestTable(tables, environment.requestsTable),
+  archive: ports.requests,
+  domainOf: () => ({ apply: (record: RequestRecord) => applyOrders(orderPorts, record) }),
+};
 
 /** Reads in one sweep: a quarter of what the default rate allows between two sweeps, the rest is for real work. */
 const CALL_BUDGET = 400;
@@ -61,15 +81,17 @@ const SETTLING_MS = 20_000;
 export const handler = scheduleHandler((context) =>
   inParts(async (onFailure) => {
     const storesAnnounced = await setApart(onFailure, () => announceLeftStores(ports, { onFailure }));
+    const signal = abortWithLeft(context, SETTLING_MS);
+    const requestsEnded = await setApart(onFailure, () => sweepRequests(ledger, { signal, onFailure }));
     const report = await sweep(ports, {
       callBudget: CALL_BUDGET,
       graceMs: environment.batchDeadlineMinutes * 60_000,
-      signal: abortWithLeft(context, SETTLING_MS),
+      signal,
       onFailure,
     });
     metrics.addMetric('BatchesResolved', MetricUnit.Count, report.resolved);
     metrics.addMetric('BatchesUnresolved', MetricUnit.Count, report.unresolved);
     metrics.addMetric('StepsAbandoned', MetricUnit.Count, report.abandoned);
-    logger.info('open batches swept', { ...report, storesAnnounced });
+    logger.info('open batches swept', { ...report, storesAnnounced, requestsEnded });
   }),
 );

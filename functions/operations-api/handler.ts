@@ -18,6 +18,7 @@ import { createProductTurnTable } from '../../shared/aws/product-turn-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createRequestArchive } from '../../shared/aws/request-archive.ts';
+import { createRequestTable } from '../../shared/aws/request-table.ts';
 import { createRetryQueue } from '../../shared/aws/retry-queue.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
@@ -41,6 +42,7 @@ const environment = readEnvironment([
   'wakeQueueUrl',
   'ordersTable',
   'rejectionsTable',
+  'requestsTable',
   'documentBucket',
   'archiveBucket',
   'changesQueueUrl',
@@ -97,7 +99,13 @@ const ports = {
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
 
-const routes = new Map(createRoutes(ports).map((route) => [route.key, route]));
+const ledger = {
+  ...ports,
+  requests: createRequestTable(tables, environment.requestsTable),
+  archive: ports.requests,
+};
+
+const routes = new Map(createRoutes({ ...ports, ledger }).map((route) => [route.key, route]));
 
 /** The operations API; API Gateway has checked the caller's IAM authorization, and that the stack declares the route. */
 export const handler = httpHandler(async (request) => {

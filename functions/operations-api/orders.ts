@@ -46,8 +46,7 @@ export function orderRoutes(ports: OrderPorts): Route[] {
     route(
       'GET /stores/{storeClientId}/orders/unknown',
       {
-        summary:
-          'Orders with a decision or dropoff whose outcome is unknown, longest first',
+        summary: 'Orders with a decision or dropoff whose outcome is unknown, longest first',
         path: storePath,
         query: z.strictObject(pageQuery),
         answers: { 200: z.object({ orders: z.array(orderViewSchema), cursor: z.string().optional() }) },
@@ -56,7 +55,10 @@ export function orderRoutes(ports: OrderPorts): Route[] {
         await getStore(ports.stores, storeClientId);
         const now = ports.clock.now();
         const { orders, ...cursor } = await ports.orders.listUnknown(storeClientId, { ...query, now });
-        return { status: 200, body: { orders: orders.map((order) => orderViewSchema.parse(order)), ...cursor } };
+        return {
+          status: 200,
+          body: { orders: orders.map((order) => orderViewSchema.parse(order)), ...cursor },
+        };
       },
     ),
 

@@ -13,11 +13,8 @@ import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createRequestTable } from '../../shared/aws/request-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
-import { beginRequestsUntil } from '../../shared/lambda/deadlines.ts';
-import { describeError } from '../../shared/lambda/describe-error.ts';
-import { measureWaiting } from '../../shared/lambda/measure-waiting.ts';
-import { logger, metrics } from '../../shared/lambda/observability.ts';
-import { queueBatchHandler } from '../../shared/lambda/queue-handler.ts';
+import { commandHandler } from '../../shared/lambda/command-handler.ts';
+import { metrics } from '../../shared/lambda/observability.ts';
 import { countOrders, createOrderDomain } from '../../shared/orders/use-cases/perform-orders.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
@@ -40,7 +37,6 @@ const tables = documentClient();
 const objects = s3Client();
 const { archiveBucket } = environment;
 const commandsQueue = createQueueSender(sqsClient(), environment.orderCommandsQueueUrl);
-const largeMessages = createLargeMessages(objects, archiveBucket);
 
 const ports = {
   stores: createStoreTable(tables, environment.storesTable),
@@ -59,21 +55,16 @@ const ports = {
   attemptLifetimeMs: attemptLifetimeOf(environment),
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
-const orders = createOrderDomain(ports);
+const domain = createOrderDomain(ports);
 
-/** Performs the order commands of one receive, those of a store together. */
-export const handler = queueBatchHandler(async (received, context) => {
-  const stopAt = beginRequestsUntil(systemClock, context);
-  const { messages, unopened, failures: notOpened } = await largeMessages.openAll(received);
-  const result = await receiveCommands(ports, orders, messages, stopAt);
-  const { done, unknown, rejected } = countOrders(result.requests);
-  metrics.addMetric('OrdersDone', MetricUnit.Count, done);
-  metrics.addMetric('OrdersUnknown', MetricUnit.Count, unknown);
-  metrics.addMetric('RowsRejected', MetricUnit.Count, result.rejected + rejected);
-  for (const deferral of result.deferred) measureWaiting(deferral);
-  for (const failure of [...notOpened, ...result.failures])
-    logger.error('command failed, it is redelivered', describeError(failure));
-  const { deferred } = result;
-  logger.info('order commands performed', { messages: received.length, done, unknown, rejected, deferred });
-  return { failedMessageIds: [...unopened, ...result.failedMessageIds] };
-});
+/** Performs the order commands of a receive: decisions of one store share requests. */
+export const handler = commandHandler(
+  createLargeMessages(objects, archiveBucket),
+  async (messages, stopAt) => {
+    const received = await receiveCommands(ports, domain, messages, stopAt);
+    const { done, unknown, rejected } = countOrders(received.requests);
+    metrics.addMetric('OrdersDone', MetricUnit.Count, done);
+    metrics.addMetric('OrdersUnknown', MetricUnit.Count, unknown);
+    return { ...received, rejected: received.rejected + rejected };
+  },
+);

@@ -31,6 +31,9 @@ export class BatchSweeper extends ConnectorFunction {
     tables.batches.allowQuery(this, 'unannounced');
     tables.commands.allow(this, 'GetItem', 'PutItem');
     tables.commands.allowQuery(this, 'open');
+    tables.requests.allow(this, 'GetItem', 'PutItem');
+    tables.requests.allowQuery(this, 'open');
+    tables.orders.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'BatchWriteItem');
     tables.listings.allow(this, 'GetItem', 'BatchGetItem', 'PutItem');
     tables.stores.allow(this, 'GetItem', 'UpdateItem', 'Scan');
