@@ -92,13 +92,16 @@ function isOrdersBusy(error: unknown): boolean {
   return error instanceof ConnectorError && error.code === 'ORDERS_BUSY';
 }
 
-/** Rows of requests that have their end, by how they ended. */
+/** Rows of requests that were applied just now, by how they ended. */
 export function countOrders(requests: readonly RequestRecord[]): {
   done: number;
   rejected: number;
   unknown: number;
 } {
-  const states = requests.flatMap(endsOf).map(({ state }) => state);
+  const states = requests
+    .filter(({ appliedAt }) => appliedAt === undefined)
+    .flatMap(endsOf)
+    .map(({ state }) => state);
   const count = (...counted: readonly string[]) => states.filter((state) => counted.includes(state)).length;
   return { done: count('done'), rejected: count('rejected', 'refused'), unknown: count('unknown') };
 }
