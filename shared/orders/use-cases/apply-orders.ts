@@ -74,7 +74,7 @@ async function recordDropoffs(
     deadlineAt: isoTime(signedAt + ports.batchDeadlineMs),
     sentRows: sent.length,
     rejectedRows: [...sent.entries()].flatMap(([rowIndex, { row, end }]) =>
-      end.error === undefined ? [] : [{ ...referenceOf(row), ...rejectedRowOf(end.error), rowIndex }],
+      end.error === undefined ? [] : [{ ...rejectedRowOf(end.error), ...referenceOf(row), rowIndex }],
     ),
     ...(unknownRows.length > 0 && { unknownRows }),
     endsBy: 'answer',
