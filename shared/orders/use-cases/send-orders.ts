@@ -35,7 +35,7 @@ export interface SendOrdersPorts extends EndAbandonedPorts {
 }
 
 /** Milliseconds after which orders that another request has locked are looked at again. */
-const BUSY_MS = 15_000;
+const BUSY_MS = 3_000;
 
 /**
  * Sends the orders of a request that may be sent: each is judged, and locked and recorded as `sending`, first. The
