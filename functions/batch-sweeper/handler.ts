@@ -1,4 +1,5 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createCommandTable } from '../../shared/aws/command-table.ts';
@@ -21,7 +22,10 @@ import { inParts } from '../../shared/lambda/in-parts.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
+import { documentKindSchema } from '../../shared/marketplace/fields.ts';
+import { applyOrders } from '../../shared/orders/use-cases/apply-orders.ts';
 import { sweep } from '../../shared/products/use-cases/sweep.ts';
+import type { RequestKind, RequestRecord } from '../../shared/requests/model.ts';
 import { sweepRequests } from '../../shared/requests/use-cases/sweep-requests.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { announceLeftStores } from '../../shared/stores/use-cases/announce-store.ts';
@@ -60,20 +64,27 @@ const ports = {
   clock: systemClock,
   pageSize: environment.pageSize,
 };
-
-const documents = createDocumentDomain({
+const orders = createOrderTable(tables, environment.ordersTable);
+const orderPorts = {
   ...ports,
+  orders,
+  attemptLifetimeMs: attemptLifetimeOf(environment),
+  batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
+};
+const ofOrders = { apply: (record: RequestRecord) => applyOrders(orderPorts, record) };
+const ofDocuments = createDocumentDomain({
+  ...ports,
+  orders,
   locks: createLockTable(tables, environment.requestsTable),
-  orders: createOrderTable(tables, environment.ordersTable),
   documents: createDocumentBucket(s3Client(), environment.documentBucket),
   calls: ports.marketplace,
   waitForStateMs: 0,
 });
-const requestPorts = {
+const ledger = {
   ...ports,
   requests: createRequestTable(tables, environment.requestsTable),
   archive: ports.requests,
-  domainOf: () => documents,
+  domainOf: (kind: RequestKind) => (documentKindSchema.safeParse(kind).success ? ofDocuments : ofOrders),
 };
 
 /** Reads in one sweep: a quarter of what the default rate allows between two sweeps, the rest is for real work. */
@@ -86,7 +97,7 @@ export const handler = scheduleHandler((context) =>
   inParts(async (onFailure) => {
     const storesAnnounced = await setApart(onFailure, () => announceLeftStores(ports, { onFailure }));
     const signal = abortWithLeft(context, SETTLING_MS);
-    const requestsEnded = await setApart(onFailure, () => sweepRequests(requestPorts, { signal, onFailure }));
+    const requestsEnded = await setApart(onFailure, () => sweepRequests(ledger, { signal, onFailure }));
     const report = await sweep(ports, {
       callBudget: CALL_BUDGET,
       graceMs: environment.batchDeadlineMinutes * 60_000,

@@ -34,7 +34,6 @@ const environment = readEnvironment([
   'attemptsTable',
   'batchesTable',
   'commandsTable',
-  'requestsTable',
   'storesTable',
   'sessionsTable',
   'apiUrl',
@@ -43,6 +42,7 @@ const environment = readEnvironment([
   'wakeQueueUrl',
   'ordersTable',
   'rejectionsTable',
+  'requestsTable',
   'documentBucket',
   'archiveBucket',
   'changesQueueUrl',
@@ -64,22 +64,10 @@ const productCommands = createLargeMessageSender(
 const listings = createListingTable(tables, environment.listingsTable);
 const marketplace = recordingReads(await connectMarketplace(environment), { listings, clock: systemClock });
 
-const own = {
-  stores: createStoreTable(tables, environment.storesTable),
-  rejections: createRejectionTable(tables, environment.rejectionsTable),
-  events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  clock: systemClock,
-  newId: randomUUID,
-  random: Math.random,
-  attemptLifetimeMs: attemptLifetimeOf(environment),
-};
-const archive = createRequestArchive(objects, environment.archiveBucket);
-
 const ports = {
-  ...own,
-  ledger: { ...own, archive, requests: createRequestTable(tables, environment.requestsTable) },
   attempts: createAttemptTable(tables, environment.attemptsTable),
   batches: createBatchTable(tables, environment.batchesTable),
+  stores: createStoreTable(tables, environment.storesTable),
   sessions: createSessionTable(tables, environment.sessionsTable),
   callbackUrl: `${environment.apiUrl}/onboarding/callback`,
   newNonce: () => randomBytes(32).toString('base64url'),
@@ -88,6 +76,7 @@ const ports = {
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   orders: createOrderTable(tables, environment.ordersTable),
   commands: createCommandTable(tables, environment.commandsTable),
+  rejections: createRejectionTable(tables, environment.rejectionsTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
   locks: createLockTable(tables, environment.requestsTable),
   downloads: createDocumentDownloads(objects, environment.documentBucket),
@@ -96,16 +85,27 @@ const ports = {
   changes: createListingChangeQueue(changesQueue),
   bulkCommands: createQueueSender(sqsClient(), environment.bulkCommandsQueueUrl),
   productCommands,
-  requests: archive,
+  requests: createRequestArchive(objects, environment.archiveBucket),
   retries: createRetryQueue(productCommands),
+  events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   marketplace,
   calls: marketplace,
+  clock: systemClock,
+  newId: randomUUID,
+  random: Math.random,
   pageSize: environment.pageSize,
   itemsPerRequest: environment.itemsPerRequest,
+  attemptLifetimeMs: attemptLifetimeOf(environment),
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
 
-const routes = new Map(createRoutes(ports).map((route) => [route.key, route]));
+const ledger = {
+  ...ports,
+  requests: createRequestTable(tables, environment.requestsTable),
+  archive: ports.requests,
+};
+
+const routes = new Map(createRoutes({ ...ports, ledger }).map((route) => [route.key, route]));
 
 /** The operations API; API Gateway has checked the caller's IAM authorization, and that the stack declares the route. */
 export const handler = httpHandler(async (request) => {

@@ -28,7 +28,7 @@ export class DocumentFetcher extends ConnectorFunction {
     tables.requests.allow(this, 'GetItem', 'BatchGetItem', 'PutItem');
     tables.orders.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'BatchWriteItem');
-    buckets.archive.allowPut(this);
+    buckets.archive.allowPut(this, 'requests/');
     buckets.archive.allowGet(this);
     buckets.archive.allowList(this);
     buckets.documents.allowGet(this);

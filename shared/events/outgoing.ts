@@ -6,8 +6,7 @@ import {
   rowCountsSchema,
   terminalBatchStateSchema,
 } from '../batches/model.ts';
-import { decision, documentKindSchema } from '../marketplace/fields.ts';
-import { orderActionSchema } from '../orders/model.ts';
+import { decision, documentKindSchema, orderActionSchema } from '../marketplace/fields.ts';
 
 /** `source` of every event that this stack puts on its bus. */
 export const EVENT_SOURCE = 'marketplace.connector';

@@ -3,6 +3,17 @@ import { jsonBytes } from '../collections/packer.ts';
 
 const text = z.string().optional().catch(undefined);
 const count = z.int().nonnegative().optional().catch(undefined);
+/** A position in the request, from 0, which some senders write as a string; anything else names no row. */
+const position = z
+  .union([
+    z.int().nonnegative(),
+    z
+      .string()
+      .regex(/^\d{1,9}$/)
+      .transform(Number),
+  ])
+  .optional()
+  .catch(undefined);
 
 /**
  * Counts of a batch (§2): `total`, `failed`, `pending` for products, prices and stocks; `total`, `accepted`,
@@ -20,7 +31,7 @@ export type SummaryCounts = z.infer<typeof summaryCounts>;
 
 /** An element of `acceptedRows` or `successItems` (§2). `rowIndex` is the position in the request, from 0. */
 export const acceptedRow = z.looseObject({
-  rowIndex: count,
+  rowIndex: position,
   externalId: text,
   sku: text,
   id: text,
@@ -57,7 +68,7 @@ export const rowError = z
       .transform((message) => message.slice(0, MAX_MESSAGE_LENGTH))
       .optional()
       .catch(undefined),
-    rowIndex: count,
+    rowIndex: position,
     id: text,
     sku: text,
     externalId: text,
@@ -71,6 +82,8 @@ export const rowError = z
   })
   .transform((row) => ({ ...row, code: row.code ?? row.reason ?? 'UNKNOWN' }));
 export type RowError = z.infer<typeof rowError>;
+
+const UNREADABLE_ERROR: RowError = { code: 'UNKNOWN', message: 'the error is no object' };
 
 function cut({ retryable }: RowDetails): RowDetails {
   return { retryable, isCut: true };
@@ -123,8 +136,12 @@ export function rowsOf<Row extends z.ZodType>(row: Row) {
     .transform((rows) => rows.flatMap((candidate) => row.safeParse(candidate).data ?? []));
 }
 
-/** The `errors` of an answer or a summary. */
-export const rowErrors = rowsOf(rowError).transform(withinRoom);
+/** The `errors` of an answer or a summary. What is no row error is one that names no row: a failure is never dropped. */
+export const rowErrors = z
+  .array(z.unknown())
+  .catch(({ value }) => [value ?? []].flat())
+  .transform((errors) => errors.map((error) => rowError.safeParse(error).data ?? UNREADABLE_ERROR))
+  .transform(withinRoom);
 
 /** `data` of an ASYNC answer (§4.3 – 4.6, 4.8, 4.9, 4.17). Nothing is insisted on, as §4.3, 4.4 and 4.6 show nothing. */
 const batchData = z.looseObject({

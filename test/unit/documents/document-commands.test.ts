@@ -210,7 +210,7 @@ describe('a document command', () => {
     const { ask, rejections } = setUp([{ code: 'ORDER_021' }]);
     await ask();
     const { rejectionId } = rejectionOfOrderCommand(
-      { ...commandFacts, action: 'decision', items: [], retry: false },
+      { ...commandFacts, detailType: 'order.decision.requested' },
       { code: 'STORE_UNKNOWN', message: 'not connected' },
     );
     expect(rejections).toMatchObject([{ commandId: commandFacts.commandId }]);

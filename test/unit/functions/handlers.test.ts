@@ -5,10 +5,13 @@ import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { type LaneSeen, wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
 import { measureLimit } from '../../../shared/limits/use-cases/measure-limit.ts';
 import { takeChanges } from '../../../shared/listings/use-cases/take-changes.ts';
-import { performOrderCommand } from '../../../shared/orders/use-cases/perform-order-command.ts';
 import { performProductCommand } from '../../../shared/products/use-cases/perform-product-command.ts';
 import { sweep } from '../../../shared/products/use-cases/sweep.ts';
-import { receiveCommands } from '../../../shared/requests/use-cases/receive-commands.ts';
+import type { RequestRecord } from '../../../shared/requests/model.ts';
+import {
+  type CommandsReceived,
+  receiveCommands,
+} from '../../../shared/requests/use-cases/receive-commands.ts';
 import { announceLeftStores } from '../../../shared/stores/use-cases/announce-store.ts';
 import { contextOf, countedMetrics, deliver, NOW, setStage, start } from './invocation.ts';
 
@@ -22,7 +25,6 @@ vi.mock('../../../shared/lanes/use-cases/push-lane.ts');
 vi.mock('../../../shared/lanes/use-cases/wake-lanes.ts');
 vi.mock('../../../shared/limits/use-cases/measure-limit.ts');
 vi.mock('../../../shared/listings/use-cases/take-changes.ts');
-vi.mock('../../../shared/orders/use-cases/perform-order-command.ts');
 vi.mock('../../../shared/products/use-cases/perform-product-command.ts');
 vi.mock('../../../shared/products/use-cases/sweep.ts');
 vi.mock('../../../shared/requests/use-cases/receive-commands.ts');
@@ -91,31 +93,85 @@ describe('the listing-producer', () => {
   });
 });
 
-test('the order-producer begins requests in the first half of its time, and counts what came of them', async () => {
-  vi.mocked(performOrderCommand).mockResolvedValue({ done: 1, unknown: 2, rejected: 3 } as never);
-  const handler = await start(() => import('../../../functions/order-producer/handler.ts'));
-  await deliver(handler, '{}', 80_000);
-  const [ports, message, stopAt] = vi.mocked(performOrderCommand).mock.lastCall ?? [];
-  expect(stopAt).toBe(NOW + 40_000);
-  expect(message).toMatchObject({ messageId: 'm-1', body: '{}' });
-  expect(ports).toMatchObject({ itemsPerRequest: 70, batchDeadlineMs: 12 * 60_000 });
-  expect(Object.fromEntries(counted)).toEqual({ OrdersDone: 1, OrdersUnknown: 2, RowsRejected: 3 });
-});
-
-describe.each([
-  ['product-producer', performProductCommand, { requests: 0, rejected: 0 }],
-  ['order-producer', performOrderCommand, { done: 0, unknown: 0, rejected: 0 }],
-] as const)('the %s', (name, perform, result) => {
-  test.each([
-    ['measures for how long', { putOff: 'SYS_DEP_503', ageMs: 5_000 }, 5_000],
-    ['does not measure what is nobody to blame for: how long', { putOff: 'PRODUCT_BUSY' }, undefined],
-  ])('%s a command has waited', async (_, putOff, expected) => {
-    vi.mocked(perform).mockResolvedValue({ ...result, ...putOff } as never);
-    const handler = await start(() => import(`../../../functions/${name}/handler.ts`));
+describe('the order-producer', () => {
+  const received: CommandsReceived = {
+    failedMessageIds: [],
+    failures: [],
+    deferred: [],
+    rejected: 3,
+    requests: [],
+  };
+  const row = { command: 0, orderId: '20000000-0000-4000-8000-000000000001' };
+  const answered: RequestRecord = {
+    recordId: 'r-1',
+    storeClientId: 's-1',
+    kind: 'order-decision',
+    commands: [],
+    rows: [
+      { ...row, index: 0 },
+      { ...row, index: 1 },
+    ],
+    requestKey: 'k',
+    state: 'answered',
+    tries: 1,
+    uncertain: false,
+    createdAt: '',
+    touchedAt: '',
+    answer: { rows: [{ verdict: 'sent' }, { verdict: 'rejected', code: 'ORDER_OUTCOME_UNKNOWN' }] },
+  };
+  const perform = async (result: Partial<CommandsReceived>) => {
+    vi.mocked(receiveCommands).mockResolvedValue({ ...received, ...result });
+    const handler = await start(() => import('../../../functions/order-producer/handler.ts'));
     await deliver(handler, '{}', 80_000);
+    return vi.mocked(receiveCommands).mock.lastCall;
+  };
+
+  test('begins requests in the first half of its time, and counts their rows once, by how they ended', async () => {
+    const report = { summary: {}, acceptedRows: [], errors: [] };
+    const decided = { ...answered, answer: { ...(answered.answer as object), report } };
+    const [ports, , messages, stopAt] =
+      (await perform({
+        requests: [decided, { ...answered, state: 'unknown' }, { ...decided, appliedAt: 'before' }],
+      })) ?? [];
+    expect(stopAt).toBe(NOW + 40_000);
+    expect(messages).toMatchObject([{ messageId: 'm-1', body: '{}' }]);
+    expect(ports).toMatchObject({
+      itemsPerRequest: 70,
+      attemptLifetimeMs: 41_000,
+      batchDeadlineMs: 12 * 60_000,
+    });
+    expect(Object.fromEntries(counted)).toEqual({
+      OrdersDone: 1,
+      OrdersUnknown: 2,
+      RowsRejected: 4,
+      RequestsSent: 2,
+    });
+  });
+
+  test.each([
+    ['measures for how long the marketplace has kept a command waiting', { ageMs: 5_000 }, 5_000],
+    ['does not measure how long a command has waited for another one', {}, undefined],
+  ])('%s', async (_, age, expected) => {
+    const deferral = { code: 'SYS_DEP_503', delayMs: 1, storeClientId: 's-1', commandId: 'c-1', ...age };
+    await perform({ deferred: [deferral] });
     expect(counted.get('CommandAge')).toBe(expected);
   });
 });
+
+describe.each([['product-producer', performProductCommand, { requests: 0, rejected: 0 }]] as const)(
+  'the %s',
+  (name, perform, result) => {
+    test.each([
+      ['measures for how long', { putOff: 'SYS_DEP_503', ageMs: 5_000 }, 5_000],
+      ['does not measure what is nobody to blame for: how long', { putOff: 'PRODUCT_BUSY' }, undefined],
+    ])('%s a command has waited', async (_, putOff, expected) => {
+      vi.mocked(perform).mockResolvedValue({ ...result, ...putOff } as never);
+      const handler = await start(() => import(`../../../functions/${name}/handler.ts`));
+      await deliver(handler, '{}', 80_000);
+      expect(counted.get('CommandAge')).toBe(expected);
+    });
+  },
+);
 
 test('the product-producer begins requests in the first half of its time, and counts them', async () => {
   vi.mocked(performProductCommand).mockResolvedValue({ requests: 1, rejected: 2 } as never);

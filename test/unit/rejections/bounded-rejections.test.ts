@@ -4,8 +4,8 @@ import { rejectionOfDocument } from '../../../shared/documents/rules/document-re
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import { parseIncomingEvent } from '../../../shared/events/parse-incoming-event.ts';
 import { readChangeMessage } from '../../../shared/listings/rules/read-changes.ts';
-import { rejectionOfOrder, rejectionOfOrderCommand } from '../../../shared/orders/rules/order-rejection.ts';
-import { readRows } from '../../../shared/orders/rules/read-rows.ts';
+import { rejectionOfOrderCommand } from '../../../shared/orders/rules/order-rejection.ts';
+import { planOrders } from '../../../shared/orders/rules/plan-orders.ts';
 import { faultyInStore } from '../../../shared/products/rules/check-in-store.ts';
 import {
   rejectionOfCommand,
@@ -22,7 +22,10 @@ const message = { messageId: 'm-1', sentAt: 0 };
 
 const products = [{ externalId: 'p-1' }];
 const bulk = { ...facts, detailType: 'catalog.sync.requested' as const, products };
-const order = { ...facts, action: 'decision' as const, items: [], retry: false };
+const orderFacts = { action: 'decision', detailType: 'order.decision.requested', retry: false } as const;
+const order = { ...facts, ...orderFacts, items: [] };
+const times = { connectedAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
+const store = { storeClientId: 's-1', storeToken: 't', state: 'connected', ...times } as const;
 const document = {
   ...facts,
   detailType: 'order.document.requested',
@@ -66,7 +69,7 @@ describe('a rejection stays small', () => {
     ],
     ['a deletion', rejectionOfId({ ...facts, detailType: 'product.delete.requested' }, { id: LONG }, fault)],
     ['an order command', rejectionOfOrderCommand(order, { ...fault, requestId: LONG })],
-    ['an order', rejectionOfOrder(order, { index: 0, item: { orderId: LONG } }, fault)],
+    ['an order', planOrders([{ ...order, items: [{ orderId: LONG }] }], store, 1).rejections[0]],
     ['a document command', rejectionOfDocument(document, fault)],
   ])('of %s', (_, rejection) => {
     expect(rejection).toMatchObject({ storeClientId: expect.any(String), code: expect.any(String) });
@@ -84,8 +87,9 @@ describe('a rejection stays small', () => {
   });
 
   test('of an order row that quotes what it was given', () => {
-    const { faulty } = readRows('decision', [{ [LONG]: 1 }]);
-    expect(jsonBytes(faulty.map(({ message, field }) => [message, field]))).toBeLessThan(2000);
+    const { rejections } = planOrders([{ ...order, items: [{ [LONG]: 1 }] }], store, 1);
+    expect(rejections).toHaveLength(1);
+    expect(jsonBytes(rejections)).toBeLessThan(2000);
   });
 
   test('and says which of its details were left out, keeping those that there is room for', () => {

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { batchAnswer } from '../../../shared/marketplace/batch.ts';
+import { rowOutcomes } from '../../../shared/marketplace/row-outcomes.ts';
+
+const ID = 'aaaaaaaa-0000-4000-8000-00000000000a';
+const skus = [{ sku: 'A' }, { sku: 'B' }, { sku: 'C' }];
+
+/** The outcomes of rows by an answer as it comes from the marketplace. */
+function read(data: object, sent: Parameters<typeof rowOutcomes>[0] = skus): string[] {
+  const answer = batchAnswer.parse({ success: true, data: { batchId: 'b', ...data } });
+  return rowOutcomes(sent, answer).map((row) =>
+    row.outcome === 'rejected' ? `${row.error.code}${row.retryable ? ' for now' : ''}` : row.outcome,
+  );
+}
+
+const failure = (names: object, code = 'E') => ({ code, message: 'no', ...names });
+
+test('rows that nothing names are accepted where every failure has its row', () => {
+  expect(read({})).toEqual(['accepted', 'accepted', 'accepted']);
+  expect(read({ summary: { total: 3, failed: 1, pending: 0 }, errors: [failure({ rowIndex: 1 })] })).toEqual([
+    'accepted',
+    'E',
+    'accepted',
+  ]);
+});
+
+test('rows that nothing names are pending where the answer counts pending ones', () => {
+  const summary = { total: 3, failed: 1, pending: 1 };
+  const acceptedRows = [{ rowIndex: 0 }];
+  expect(read({ summary, acceptedRows, errors: [failure({ rowIndex: 1 })] })).toEqual([
+    'accepted',
+    'E',
+    'pending',
+  ]);
+});
+
+test.each<[string, object]>([
+  ['failures are counted without their rows', { summary: { total: 3, failed: 2 }, errors: [] }],
+  ['more failures are counted than have a row', { summary: { skipped: 2 }, errors: [] }],
+  ['fewer rows are accepted than there are', { summary: { total: 3, accepted: 1 } }],
+  ['a failure has no name', { errors: [failure({})] }],
+  ['a failure is no object', { errors: ['no'] }],
+  ['the failures are no list', { errors: { 0: 'no' } }],
+  ['the number of a failure is beyond the request', { errors: [failure({ rowIndex: 3 })] }],
+  ['the number of a failure is no number', { errors: [failure({ rowIndex: '1st' })] }],
+  ['the number of a failure is negative', { errors: [failure({ rowIndex: -1 })] }],
+  ['a failure names a row that was not sent', { errors: [failure({ sku: 'D' })] }],
+  ['fewer rows are counted than were sent', { summary: { total: 2, failed: 0, pending: 0 } }],
+])('rows that nothing names are unknown where %s', (_, data) => {
+  expect(read(data)).toEqual(['unknown', 'unknown', 'unknown']);
+  const acceptedRows = [{ sku: 'A' }, { rowIndex: '1' }];
+  expect(read({ ...data, acceptedRows })).toEqual(['accepted', 'accepted', 'unknown']);
+});
+
+test('a row number that is written as text is read as the number', () => {
+  expect(read({ errors: [failure({ rowIndex: '0' })] })).toEqual(['E', 'accepted', 'accepted']);
+});
+
+test('names count where a row number is beyond the request', () => {
+  expect(read({ errors: [failure({ rowIndex: 7, sku: 'B' })] })).toEqual(['accepted', 'E', 'accepted']);
+});
+
+test('IDs are compared in lower case, SKUs as they are', () => {
+  const sent = [{ id: ID }, { externalId: ID.toUpperCase() }, { sku: 'b' }];
+  expect(read({ errors: [failure({ id: ID.toUpperCase() })] }, sent)).toEqual(['E', 'accepted', 'accepted']);
+  expect(read({ errors: [failure({ externalId: ID })] }, sent)).toEqual(['accepted', 'E', 'accepted']);
+  expect(read({ errors: [failure({ sku: 'B' })] }, sent)).toEqual(['unknown', 'unknown', 'unknown']);
+});
+
+test('one failure that is named by its number and by its name is one', () => {
+  const summary = { total: 3, failed: 1 };
+  expect(read({ summary, errors: [failure({ rowIndex: 1, sku: 'B' })] })).toEqual([
+    'accepted',
+    'E',
+    'accepted',
+  ]);
+  expect(read({ summary, errors: [failure({ rowIndex: 1 }), failure({ sku: 'B' }, 'F')] })).toEqual([
+    'accepted',
+    'F',
+    'accepted',
+  ]);
+});
+
+test('a number and a name of two rows leave both unknown, and no other', () => {
+  const summary = { total: 3, failed: 1 };
+  expect(read({ summary, errors: [failure({ rowIndex: 0, sku: 'B' })] })).toEqual([
+    'unknown',
+    'unknown',
+    'accepted',
+  ]);
+});
+
+test('a failure whose name several rows have leaves them unknown', () => {
+  const sent = [{ externalId: ID }, { externalId: ID }, { externalId: 'other' }];
+  expect(read({ errors: [failure({ externalId: ID })] }, sent)).toEqual(['unknown', 'unknown', 'accepted']);
+});
+
+test('a failure that names a variant and its product is of the variant', () => {
+  const sent = [{ id: ID }, { sku: 'S' }];
+  expect(read({ errors: [failure({ id: ID, sku: 'S' })] }, sent)).toEqual(['accepted', 'E']);
+});
+
+test('a row may succeed later only where every error about it says so', () => {
+  const forNow = { details: { retryable: true } };
+  expect(read({ errors: [failure({ rowIndex: 0, ...forNow })] })).toEqual([
+    'E for now',
+    'accepted',
+    'accepted',
+  ]);
+  expect(read({ errors: [failure({ rowIndex: 0 }), failure({ sku: 'A', ...forNow })] })[0]).toBe('E');
+});
+
+test('orders sent by invoice number and skipped by ID are each skipped where all were, else unknown', () => {
+  const sent = [{ invoiceNumber: 'I-1' }, { invoiceNumber: 'I-2' }];
+  const skipped = (orderId: string) => ({ orderId, reason: 'STATUS_NOT_ALLOWED' });
+  expect(read({ errors: [skipped('o-1'), skipped('o-2')] }, sent)).toEqual([
+    'STATUS_NOT_ALLOWED',
+    'STATUS_NOT_ALLOWED',
+  ]);
+  expect(read({ errors: [skipped('o-1')] }, sent)).toEqual(['unknown', 'unknown']);
+  const errors = [skipped('o-1')];
+  expect(read({ errors, acceptedRows: [{ invoiceNumber: 'I-2' }] }, sent)).toEqual([
+    'STATUS_NOT_ALLOWED',
+    'accepted',
+  ]);
+});
