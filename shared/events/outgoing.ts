@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { decision, documentKindSchema, orderActionSchema } from '../marketplace/fields.ts';
 import {
   batchKindSchema,
   batchSummarySchema,
   rejectedRowSchema,
   rowCountsSchema,
   terminalBatchStateSchema,
-} from '../batches/model.ts';
-import { decision, documentKindSchema, orderActionSchema } from '../marketplace/fields.ts';
+} from './batch-facts.ts';
 
 /** `source` of every event that this stack puts on its bus. */
 export const EVENT_SOURCE = 'marketplace.connector';
@@ -47,6 +47,8 @@ export const rejectedEventRowSchema = rejectedRowSchema.extend({
   target: z.string().optional(),
   field: z.string().optional(),
   origin: z.string().optional(),
+  /** All rows that it stands for, where there are several of a large event. */
+  rowIndexes: z.array(z.number().int()).optional(),
 });
 
 /** Schema of the `detail` of each event out, by its `detail-type` (design §6.2). */
@@ -59,6 +61,21 @@ export const outgoingDetailSchemas = {
     summary: batchSummarySchema,
   }),
   'batch.unresolved': z.object({ ...batchFacts, rows: rowCountsSchema, summary: batchSummarySchema }),
+  /** A further final summary says something else than how the batch ended, which stays as it is. */
+  'summary.contradicted': z.object({
+    ...batchFacts,
+    state: terminalBatchStateSchema.exclude(['unresolved']),
+    rows: rowCountsSchema,
+    said: z.object({
+      /** ISO 8601. */
+      receivedAt: z.string(),
+      summary: batchSummarySchema,
+      /** The first of them. */
+      rejectedRows: z.array(rejectedRowSchema),
+      /** Key of its body in the archive bucket. */
+      archiveKey: z.string().optional(),
+    }),
+  }),
   'rows.rejected': z.object({
     storeClientId: z.string(),
     batchId: z.string().optional(),

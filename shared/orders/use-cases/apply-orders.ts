@@ -1,6 +1,5 @@
-import { rejectedRowOf } from '../../batches/rules/rejected-row.ts';
-import type { AnnounceBatchPorts } from '../../batches/use-cases/announce-batch.ts';
-import { recordSubmission } from '../../batches/use-cases/record-submission.ts';
+import { rejectedRowOf } from '../../batches/rules/report.ts';
+import { type RecordBatchPorts, recordSubmission } from '../../batches/use-cases/record-batch.ts';
 import { chunk } from '../../collections/chunk.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { MAX_ORDERS_PER_EVENT, type OutgoingEvent } from '../../events/outgoing.ts';
@@ -18,9 +17,9 @@ import { batchIdOf, endsOf, orderAnswerSchema, type RowEnd } from '../rules/requ
 /** Records of orders that are read and written at a time. */
 export const ORDERS_AT_A_TIME = 10;
 
-export interface ApplyOrdersPorts extends ReportRejectionsPorts, AnnounceBatchPorts {
+export interface ApplyOrdersPorts extends ReportRejectionsPorts, RecordBatchPorts {
   readonly orders: OrderTable;
-  readonly events: AnnounceBatchPorts['events'];
+  readonly events: RecordBatchPorts['events'];
   readonly clock: { now(): number };
   /** How long a batch may stay open, in milliseconds. */
   readonly batchDeadlineMs: number;
@@ -73,6 +72,7 @@ async function recordDropoffs(
     submittedAt: isoTime(signedAt),
     deadlineAt: isoTime(signedAt + ports.batchDeadlineMs),
     sentRows: sent.length,
+    names: sent.map(({ row }) => referenceOf(row)),
     rejectedRows: [...sent.entries()].flatMap(([rowIndex, { row, end }]) =>
       end.error === undefined ? [] : [{ ...rejectedRowOf(end.error), ...referenceOf(row), rowIndex }],
     ),

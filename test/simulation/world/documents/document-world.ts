@@ -102,6 +102,7 @@ export class DocumentWorld {
     this.tables.stores.set(STORE.storeClientId, {
       ...STORE,
       state: 'connected',
+      names: { products: 'sku', orders: 'orderId' },
       connectedAt: at,
       updatedAt: at,
     });
