@@ -2,24 +2,15 @@ import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { z } from 'zod';
 import { HttpError, type HttpResponse } from '../../shared/lambda/http-handler.ts';
 import { metrics } from '../../shared/lambda/observability.ts';
+import { type OrderAction, orderActionSchema } from '../../shared/marketplace/fields.ts';
 import { dropoffItem } from '../../shared/marketplace/orders.ts';
 import { exactlyOneOf } from '../../shared/marketplace/rules/identifiers.ts';
 import { obeys } from '../../shared/marketplace/rules/problem.ts';
-import {
-  type OrderAction,
-  type OrderCommand,
-  orderActionSchema,
-  orderSchema,
-} from '../../shared/orders/model.ts';
-import { referenceOf } from '../../shared/orders/rules/order-key.ts';
-import { decisionItem } from '../../shared/orders/rules/read-rows.ts';
-import { retryOfOrder } from '../../shared/orders/rules/retry-of-order.ts';
-import { findOrder } from '../../shared/orders/use-cases/find-order.ts';
-import { listUnknown } from '../../shared/orders/use-cases/list-unknown.ts';
-import type { OrderPorts } from '../../shared/orders/use-cases/perform-order-command.ts';
-import { performOrders } from '../../shared/orders/use-cases/perform-orders.ts';
-import { resolveOrder } from '../../shared/orders/use-cases/resolve-order.ts';
-import { forStore } from './for-store.ts';
+import { type OrderCommand, orderViewSchema } from '../../shared/orders/model.ts';
+import { orderKeyOf, referenceOf } from '../../shared/orders/rules/order-key.ts';
+import { decisionItem } from '../../shared/orders/rules/plan-orders.ts';
+import { type OrderPorts, performOrders } from '../../shared/orders/use-cases/perform-orders.ts';
+import { resolveOrder, retryOfOrder } from '../../shared/orders/use-cases/unknown-orders.ts';
 import { orderAnswer, orderAnswerSchema } from './order-answer.ts';
 import { pageQuery } from './page-query.ts';
 import { type Route, route } from './route.ts';
@@ -32,7 +23,7 @@ const orderReference = z.strictObject({
 const oneReference = obeys(exactlyOneOf(['orderId', 'invoiceNumber']));
 const actionOnOrder = orderReference.extend({ action: orderActionSchema });
 
-/** Decisions and dropoffs, one by one with what became of them; what to do about an unknown outcome. */
+/** Decisions and dropoffs, with the outcome of each order; what to do about an unknown outcome. */
 export function orderRoutes(ports: OrderPorts): Route[] {
   return [
     bulkRoute(ports, 'decision', decisionItem),
@@ -44,24 +35,30 @@ export function orderRoutes(ports: OrderPorts): Route[] {
         summary: 'What was done with an order through this stack',
         path: storePath,
         query: orderReference.superRefine(oneReference),
-        answers: { 200: orderSchema },
+        answers: { 200: orderViewSchema },
       },
-      async ({ path, query }) => ({ status: 200, body: await knownOrder(ports, path.storeClientId, query) }),
+      async ({ path, query }) => {
+        const order = await knownOrder(ports, path.storeClientId, query);
+        return { status: 200, body: orderViewSchema.parse(order) };
+      },
     ),
 
     route(
       'GET /stores/{storeClientId}/orders/unknown',
       {
-        summary:
-          'Orders with a decision or dropoff of which nobody can tell whether it was done, longest first',
+        summary: 'Orders with a decision or dropoff whose outcome is unknown, longest first',
         path: storePath,
         query: z.strictObject(pageQuery),
-        answers: { 200: z.object({ orders: z.array(orderSchema), cursor: z.string().optional() }) },
+        answers: { 200: z.object({ orders: z.array(orderViewSchema), cursor: z.string().optional() }) },
       },
       async ({ path: { storeClientId }, query }) => {
         await getStore(ports.stores, storeClientId);
         const now = ports.clock.now();
-        return { status: 200, body: await listUnknown(ports.orders, storeClientId, { ...query, now }) };
+        const { orders, ...cursor } = await ports.orders.listUnknown(storeClientId, { ...query, now });
+        return {
+          status: 200,
+          body: { orders: orders.map((order) => orderViewSchema.parse(order)), ...cursor },
+        };
       },
     ),
 
@@ -75,8 +72,9 @@ export function orderRoutes(ports: OrderPorts): Route[] {
       },
       async ({ path: { storeClientId }, body: { action, ...reference }, requestId }) => {
         const order = await knownOrder(ports, storeClientId, reference);
-        const wish = { storeClientId, reference, action, commandId: requestId, now: ports.clock.now() };
-        const command = retryOfOrder(order, wish);
+        const now = ports.clock.now();
+        const unknown = { storeClientId, reference, action };
+        const command = retryOfOrder(order, unknown, { commandId: requestId, now });
         if (command === undefined) throw notUnknown(action, order[action]?.state);
         return perform(ports, command);
       },
@@ -89,13 +87,13 @@ export function orderRoutes(ports: OrderPorts): Route[] {
           'Says how a decision or dropoff of unknown outcome ended: `done`, or `refused` and free to be given again',
         path: storePath,
         body: actionOnOrder.extend({ outcome: z.enum(['done', 'refused']) }).superRefine(oneReference),
-        answers: { 200: orderSchema },
+        answers: { 200: orderViewSchema },
       },
       async ({ path: { storeClientId }, body: { action, outcome, ...reference } }) => {
         const { [action]: record } = await knownOrder(ports, storeClientId, reference);
-        const order = await resolveOrder(ports, { storeClientId, reference, action, outcome });
+        const order = await resolveOrder(ports, { storeClientId, reference, action }, outcome);
         if (order === undefined) throw notUnknown(action, record?.state);
-        return { status: 200, body: order };
+        return { status: 200, body: orderViewSchema.parse(order) };
       },
     ),
   ];
@@ -119,6 +117,7 @@ function bulkRoute(ports: OrderPorts, action: OrderAction, item: z.ZodType): Rou
         items,
         commandId: requestId,
         eventId: requestId,
+        detailType: `order.${action}.requested`,
         time: ports.clock.now(),
         retry: false,
       }),
@@ -126,9 +125,8 @@ function bulkRoute(ports: OrderPorts, action: OrderAction, item: z.ZodType): Rou
 }
 
 async function perform(ports: OrderPorts, command: OrderCommand): Promise<HttpResponse> {
-  const outcomes = await forStore(ports, command.storeClientId, (store) =>
-    performOrders(ports, command, store),
-  );
+  await getStore(ports.stores, command.storeClientId);
+  const outcomes = await performOrders(ports, command);
   const unknown = outcomes.filter(({ state }) => state === 'unknown').length;
   metrics.addMetric('OrdersUnknown', MetricUnit.Count, unknown);
   return { status: 200, body: orderAnswer(command, outcomes) };
@@ -136,7 +134,7 @@ async function perform(ports: OrderPorts, command: OrderCommand): Promise<HttpRe
 
 async function knownOrder(ports: OrderPorts, storeClientId: string, given: z.infer<typeof orderReference>) {
   await getStore(ports.stores, storeClientId);
-  const order = await findOrder(ports.orders, storeClientId, referenceOf(given));
+  const order = await ports.orders.get(storeClientId, orderKeyOf(referenceOf(given)));
   if (order === undefined) throw new HttpError(404, 'ORDER_UNKNOWN', 'nothing was done with this order here');
   return order;
 }

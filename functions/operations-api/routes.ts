@@ -21,9 +21,11 @@ export type RoutesPorts = Parameters<typeof storeRoutes>[0] &
   Parameters<typeof priceGuardRoutes>[0] &
   Parameters<typeof catalogRoutes>[0] &
   Parameters<typeof productChangeRoutes>[0] &
-  Parameters<typeof orderRoutes>[0] &
   Parameters<typeof documentRoutes>[0] &
-  Parameters<typeof brandRoutes>[0];
+  Parameters<typeof brandRoutes>[0] & {
+    /** For what is performed as commands are. */
+    readonly ledger: Parameters<typeof orderRoutes>[0];
+  };
 
 /** All routes of the operations API; the stack declares the same ones. */
 export function createRoutes(ports: RoutesPorts): Route[] {
@@ -36,7 +38,7 @@ export function createRoutes(ports: RoutesPorts): Route[] {
     ...priceGuardRoutes(ports),
     ...catalogRoutes(ports),
     ...productChangeRoutes(ports),
-    ...orderRoutes(ports),
+    ...orderRoutes(ports.ledger),
     ...documentRoutes(ports),
     ...brandRoutes(ports),
   ];

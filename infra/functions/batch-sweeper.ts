@@ -31,11 +31,14 @@ export class BatchSweeper extends ConnectorFunction {
     tables.batches.allowQuery(this, 'unannounced');
     tables.requests.allow(this, 'GetItem', 'PutItem');
     tables.requests.allowQuery(this, 'open');
+    tables.orders.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'BatchWriteItem');
     tables.listings.allow(this, 'GetItem', 'BatchGetItem', 'PutItem');
     tables.stores.allow(this, 'GetItem', 'UpdateItem', 'Scan');
     buckets.archive.allowGet(this);
     buckets.archive.allowList(this);
+    buckets.documents.allowGet(this);
+    buckets.documents.allowList(this);
     queues.changes.allowSend(this);
     queues.wake.allowSend(this);
     bus.allowPut(this);

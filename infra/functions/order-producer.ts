@@ -9,31 +9,31 @@ type Parts = Pick<
   'code' | 'settings' | 'tables' | 'queues' | 'buckets' | 'bus' | 'marketplace'
 >;
 
-/** Does order commands: decisions and dropoffs. */
+/** Performs order commands: decisions and dropoffs. */
 export class OrderProducer extends ConnectorFunction {
   constructor(scope: Construct, id: string, parts: Parts) {
     super(scope, id, {
       serviceName: 'order-producer',
       description: 'Sends decisions and dropoffs of orders to the marketplace',
       code: parts.code('order-producer'),
-      // Less than CLAIM_MS, and in its second half there is time for the last request and its repetitions.
+      // In its second half there is time for the last request and its repetitions.
       timeout: Duration.seconds(110),
       logRetentionDays: parts.settings.logRetentionDays,
       feedsItself: true,
     });
     const { settings, tables, queues, buckets, bus, marketplace } = parts;
 
-    queues.orderCommands.feed(this, { batchSize: 1, maxConcurrency: 5 });
+    queues.orderCommands.feed(this, { batchSize: 10, maxConcurrency: 5 });
     marketplace.allowRequests(this);
     tables.stores.allow(this, 'GetItem', 'UpdateItem');
     tables.orders.allow(this, 'GetItem', 'PutItem');
-    tables.commands.allow(this, 'GetItem', 'PutItem');
-    tables.attempts.allow(this, 'GetItem', 'PutItem', 'UpdateItem');
+    tables.requests.allow(this, 'GetItem', 'BatchGetItem', 'PutItem');
     tables.batches.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'BatchWriteItem');
     queues.orderCommands.allowSend(this);
-    buckets.archive.allowPut(this, 'messages/');
-    buckets.archive.allowGet(this, 'messages/');
+    buckets.archive.allowPut(this);
+    buckets.archive.allowGet(this);
+    buckets.archive.allowList(this);
     bus.allowPut(this);
     this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);
     this.set(environmentNames.batchDeadlineMinutes, settings.batchDeadlineMinutes);

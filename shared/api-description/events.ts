@@ -5,7 +5,7 @@ import { outgoingDetailSchemas } from '../events/outgoing.ts';
 import { stockItem } from '../marketplace/inventory.ts';
 import { dropoffItem } from '../marketplace/orders.ts';
 import { productChanges, simpleProduct, variantProduct } from '../marketplace/product-request.ts';
-import { decisionItem } from '../orders/rules/read-rows.ts';
+import { decisionItem } from '../orders/rules/plan-orders.ts';
 
 const rows = <Row extends z.ZodType>(row: Row) => z.array(row).min(1);
 const products = rows(z.union([simpleProduct, variantProduct]));

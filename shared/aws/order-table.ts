@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type OrderRecord, orderRecordSchema } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
-import { orderUnknownSince } from '../orders/rules/claim.ts';
+import { orderUnknownSince } from '../orders/rules/order-action.ts';
 import { cursorOf, pageOptions } from './page.ts';
 import { getVersionedItem, updateVersionedItem, type VersionedItemOptions } from './versioned-item.ts';
 

@@ -25,5 +25,13 @@ export const stock = z.int().nonnegative();
 /** What a store says to an order (§4.16). */
 export const decision = z.enum(['accept', 'reject']);
 
+/** What can be asked of an order in bulk: a decision (§4.16) or a dropoff (§4.17). */
+export const orderActionSchema = z.enum(['decision', 'dropoff']);
+export type OrderAction = z.infer<typeof orderActionSchema>;
+
 /** Stock of one warehouse, named by its public clientId (§2). */
 export const warehouseStock = z.strictObject({ clientId: identifier, stock });
+
+/** A document of an order that the marketplace makes (§4.18, 4.19). */
+export const documentKindSchema = z.enum(['shipping-label', 'invoice']);
+export type DocumentKind = z.infer<typeof documentKindSchema>;

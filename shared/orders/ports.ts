@@ -18,8 +18,8 @@ export interface OrderTable {
     change: (current: OrderRecord | undefined) => OrderRecord | undefined,
   ): Promise<OrderRecord | undefined>;
   /**
-   * Orders with a decision or dropoff of which nobody could tell at `now` (epoch ms) whether it was done, or that have
-   * yet to take over what is kept under another name of theirs, longest first. May be a moment behind.
+   * Orders with a decision or dropoff whose outcome was unknown at `now` (epoch ms), longest first. May be a moment
+   * behind.
    */
   listUnknown(
     storeClientId: string,

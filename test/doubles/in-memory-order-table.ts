@@ -1,6 +1,6 @@
 import type { OrderRecord } from '../../shared/orders/model.ts';
 import type { OrderTable } from '../../shared/orders/ports.ts';
-import { orderUnknownSince } from '../../shared/orders/rules/claim.ts';
+import { orderUnknownSince } from '../../shared/orders/rules/order-action.ts';
 import { pageOf } from './page-of.ts';
 import { directly, type Step } from './step.ts';
 import { updateItem, VersionedItems } from './versioned-items.ts';

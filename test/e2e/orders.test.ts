@@ -124,9 +124,32 @@ describe('order.decision.requested', () => {
     expect(unknown).toMatchObject({ decision: { state: 'unknown', decision: 'accept', commandId: 'lost' } });
 
     const path = `/stores/${storeClientId}/orders/retry`;
-    const answer = await run.partner.callApi('POST', path, { orderId, action: 'decision' });
-    expect(answer).toMatchObject({ status: 200, body: { data: { summary: { accepted: 1 } } } });
+    const retry = () => run.partner.callApi('POST', path, { orderId, action: 'decision' });
+    expect(await retry()).toMatchObject({ status: 409, body: { error: { code: 'ORDERS_BUSY' } } });
+    const answer = await until(
+      'the retry, once the lost request can land no more',
+      async () => {
+        const { status, body } = await retry();
+        return status === 200 && body;
+      },
+      { withinMs: 60_000, everyMs: 1_000 },
+    );
+    expect(answer).toMatchObject({ data: { summary: { accepted: 1 } } });
     expect((await sandbox.order(orderId)).decisions).toHaveLength(1);
+  });
+
+  test('rejects a row by the name that its store does not use, and sends the others', async () => {
+    const [one, other] = [await makeOrder('pending'), await makeOrder('pending')];
+    const items = [
+      { orderId: one.orderId, decision: 'accept' },
+      { invoiceNumber: other.invoiceNumber, decision: 'accept' },
+    ];
+    await run.partner.putEvents([command('decision', 'both-names', items)]);
+    expect(await eventOf('rows.rejected', 'both-names')).toMatchObject({
+      detail: { rows: [{ code: 'NAME_KIND', rowIndex: 1 }] },
+    });
+    await eventOf('orders.decided', 'both-names');
+    expect((await sandbox.order(other.orderId)).decisions).toEqual([]);
   });
 
   test('takes an operator’s word on an unknown outcome', async () => {
@@ -148,9 +171,9 @@ describe('order.decision.requested', () => {
 });
 
 describe('order.dropoff.requested', () => {
-  test('ends as a batch with each skipped order and its reason, and links both names of an order', async () => {
+  test('ends as a batch with each skipped order and its reason', async () => {
     const [eligible, pending] = [await makeOrder('confirmed'), await makeOrder('pending')];
-    const items = [{ orderId: eligible.orderId }, { invoiceNumber: pending.invoiceNumber }];
+    const items = [{ orderId: eligible.orderId }, { orderId: pending.orderId }];
     await run.partner.putEvents([command('dropoff', 'both', items)]);
     const { detail } = await eventOf('batch.completed', 'both');
     const { body } = await run.partner.callApi('GET', `/batches/${detail.batchId}`);
@@ -161,7 +184,6 @@ describe('order.dropoff.requested', () => {
       rejectedRows: [{ rowIndex: 1, code: 'STATUS_NOT_ALLOWED', orderId: pending.orderId }],
     });
     expect(await orderWithDropoff(pending.orderId, 'refused')).toMatchObject({
-      invoiceNumber: pending.invoiceNumber,
       dropoff: { code: 'STATUS_NOT_ALLOWED' },
     });
   });

@@ -1,10 +1,9 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { settingsSchema } from '../../infra/settings.ts';
-import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.ts';
 import { SEND_WITHIN_MS } from '../../shared/commands/use-cases/send-again.ts';
-import { FETCHER_LIFETIME_MS } from '../../shared/documents/rules/claim.ts';
-import { CLAIM_MS } from '../../shared/orders/rules/claim.ts';
+import { DOCUMENT_LOCK_MS } from '../../shared/documents/use-cases/fetch-document.ts';
+import { lockedUntil } from '../../shared/orders/rules/order-action.ts';
 import { environmentNames } from '../../shared/settings/environment.ts';
 import { createConnectorStack } from './support/stacks.ts';
 import { functionsOf, readable } from './support/template.ts';
@@ -68,7 +67,7 @@ describe('functions', () => {
 });
 
 describe('with the longest times that the settings take', () => {
-  const { requestTimeoutSeconds, attemptLifetimeSeconds } = settingsSchema.parse({
+  const { requestTimeoutSeconds } = settingsSchema.parse({
     requestTimeoutSeconds: 22,
     attemptLifetimeSeconds: 60,
   });
@@ -95,18 +94,14 @@ describe('with the longest times that the settings take', () => {
     expect(timeoutMs('DocumentFetcher')).toBeGreaterThan(SEND_WITHIN_MS + leaveMs + requestMs);
   });
 
-  it('what the order-producer sent has landed before another may take it over', () => {
-    expect(SEND_WITHIN_MS + leaveMs + attemptLifetimeOf({ attemptLifetimeSeconds })).toBeLessThan(CLAIM_MS);
-  });
-
-  it('the order-producer is surely gone before another may take over what it was sending', () => {
-    expect(timeoutMs('OrderProducer')).toBeLessThan(CLAIM_MS);
+  it('an order is locked for longer than its request waits to leave', () => {
+    expect(lockedUntil({ now: 0, attemptLifetimeMs: 0 })).toBeGreaterThan(leaveMs);
   });
 
   it.each(['DocumentFetcher', 'OperationsApi'])(
     '%s is surely gone before another may fetch the document that it was fetching',
     (name) => {
-      expect(timeoutMs(name)).toBeLessThan(FETCHER_LIFETIME_MS);
+      expect(timeoutMs(name)).toBeLessThan(DOCUMENT_LOCK_MS);
     },
   );
 
@@ -189,7 +184,7 @@ describe('roles', () => {
           expect(actions).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
         else
           expect([...actions, ...resources].join()).toMatch(
-            /^(s3:(Get|Put)Object,)+(Buckets\w+Bucket\.Arn\/(messages\/)?\*,?)+$/,
+            /^(s3:(Get|Put)Object,)+(Buckets\w+Bucket\.Arn\/((messages|requests)\/)?\*,?)+$/,
           );
       }
     },

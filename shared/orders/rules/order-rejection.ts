@@ -1,6 +1,7 @@
 import type { Rejection } from '../../rejections/model.ts';
-import { boundedRejection, isIdentifier } from '../../rejections/rules/bounded.ts';
-import type { OrderCommand } from '../model.ts';
+import { boundedRejection } from '../../rejections/rules/bounded.ts';
+import type { RequestCommand } from '../../requests/model.ts';
+import type { OrderReference } from '../model.ts';
 
 interface Fault {
   readonly code: string;
@@ -12,25 +13,26 @@ interface Fault {
 
 /** A row of an order command as rejected; the same row of the same command always gets the same ID. */
 export function rejectionOfOrder(
-  command: OrderCommand,
-  { index, item }: { readonly index: number; readonly item: unknown },
+  command: RequestCommand & { readonly storeClientId: string },
+  { index, reference }: { readonly index: number; readonly reference: OrderReference },
   fault: Fault,
 ): Rejection {
   const whole = rejectionOfOrderCommand(command, { field: `detail.items.${index}`, ...fault });
-  return {
-    ...whole,
-    rejectionId: `${whole.rejectionId}#${index}`,
-    rowIndex: index,
-    ...identifiersOf(item),
-  };
+  return { ...whole, rejectionId: `${whole.rejectionId}#${index}`, rowIndex: index, ...reference };
 }
 
 /** An order command as rejected whole. Two kinds of command may use the same ID. */
-export function rejectionOfOrderCommand(command: OrderCommand, fault: Fault): Rejection {
-  const { storeClientId, commandId, eventId, action, time } = command;
+export function rejectionOfOrderCommand(
+  {
+    storeClientId,
+    commandId,
+    eventId,
+    detailType,
+    time,
+  }: RequestCommand & { readonly storeClientId: string },
+  { code, message, field, requestId }: Fault,
+): Rejection {
   const rejectedAt = new Date(time).toISOString();
-  const detailType = `order.${action}.requested`;
-  const { code, message, field, requestId } = fault;
   return boundedRejection({
     storeClientId,
     rejectionId: `${rejectedAt}#${commandId}#${detailType}`,
@@ -43,15 +45,4 @@ export function rejectionOfOrderCommand(command: OrderCommand, fault: Fault): Re
     commandId,
     ...(requestId !== undefined && { details: { requestId } }),
   });
-}
-
-function identifiersOf(item: unknown): Pick<Rejection, 'orderId' | 'invoiceNumber'> {
-  const { orderId, invoiceNumber } = (typeof item === 'object' && item !== null ? item : {}) as Record<
-    string,
-    unknown
-  >;
-  return {
-    ...(isIdentifier(orderId) && { orderId }),
-    ...(isIdentifier(invoiceNumber) && { invoiceNumber }),
-  };
 }

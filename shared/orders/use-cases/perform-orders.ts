@@ -1,63 +1,107 @@
-import { chunk } from '../../collections/chunk.ts';
-import { RequestTime } from '../../commands/request-time.ts';
-import type { StoreCredentials } from '../../marketplace/request.ts';
+import { ConnectorError } from '../../errors/connector-error.ts';
+import type { IncomingEvent } from '../../events/incoming.ts';
+import type { Domain } from '../../requests/domain.ts';
+import type { RequestRecord } from '../../requests/model.ts';
+import {
+  type CommandEnd,
+  type PerformCommandsPorts,
+  performCommands,
+} from '../../requests/use-cases/perform-commands.ts';
 import type { OrderCommand, RowOutcome } from '../model.ts';
-import { rejectionOfOrder } from '../rules/order-rejection.ts';
-import { readRows } from '../rules/read-rows.ts';
-import { type RepeatedRow, splitRepeated } from '../rules/repeated-rows.ts';
-import { CONFLICT } from '../rules/turned-away.ts';
-import { reportRows } from './report-rows.ts';
-import { reportRejectedRows } from './report-unsent.ts';
+import { rejectionOfOrderCommand } from '../rules/order-rejection.ts';
+import { planOrders } from '../rules/plan-orders.ts';
+import { endsOf } from '../rules/request-ends.ts';
+import { applyOrders } from './apply-orders.ts';
 import { type SendOrdersPorts, sendOrders } from './send-orders.ts';
 
-export interface PerformOrdersPorts extends SendOrdersPorts {
+export interface OrderPorts extends PerformCommandsPorts, SendOrdersPorts {
+  readonly clock: PerformCommandsPorts['clock'];
+  readonly requests: PerformCommandsPorts['requests'];
+  readonly archive: PerformCommandsPorts['archive'];
+  readonly events: PerformCommandsPorts['events'];
+  readonly rejections: PerformCommandsPorts['rejections'];
+  readonly attemptLifetimeMs: number;
   /** Orders per request at most. */
   readonly itemsPerRequest: number;
 }
 
-/**
- * Decides orders (§4.16) or requests their dropoff (§4.17). Rows that break a rule are rejected by themselves, as are
- * those that decide otherwise what an earlier row decides; the others go out in bulk, each order once. Which orders
- * share a request is the same at every delivery, whatever is left of them.
- *
- * @param stopAt epoch ms from which no further request is begun once one has ended; default never.
- * @returns what became of each row that the command has left, in their order.
- * @throws {MarketplaceError} when the rest of the command is to be done by a later delivery, or the store's
- * credentials are refused (AUTH_014).
- */
-export async function performOrders(
-  ports: PerformOrdersPorts,
-  command: OrderCommand,
-  store: StoreCredentials,
-  stopAt = Number.POSITIVE_INFINITY,
-): Promise<RowOutcome[]> {
-  const isLeft = ({ index }: { index: number }) => command.rowsLeft?.has(index) ?? true;
-  const { rows, ...read } = readRows(command.action, command.items);
-  const faulty = read.faulty.filter(isLeft);
-  const { firsts, repeated } = splitRepeated(rows);
-  await reportRows(
-    ports,
-    command,
-    faulty.map((row) => rejectionOfOrder(command, row, row)),
-  );
-  const outcomes = faulty.map(
-    ({ index, code, message }): RowOutcome => ({ index, state: 'rejected', code, message }),
-  );
-  const time = new RequestTime(ports.clock, stopAt);
-  for (const part of chunk(firsts, ports.itemsPerRequest)) {
-    outcomes.push(...(await sendOrders(ports, { command, store, time, rows: part.filter(isLeft) })));
-  }
-  const left = repeated.filter(({ row }) => isLeft(row));
-  const repeats = left.flatMap((repeat) => repeatedOutcome(repeat, outcomes));
-  await reportRejectedRows(ports, command, repeats);
-  return [...outcomes, ...repeats].toSorted((a, b) => a.index - b.index);
+/** Decisions (§4.16) and dropoffs (§4.17) as the ledger of requests performs them. */
+export function createOrderDomain(ports: OrderPorts): Domain<OrderCommand> {
+  return {
+    detailTypes: ['order.decision.requested', 'order.dropoff.requested'],
+    read: (event) =>
+      readOrderCommand(
+        event as IncomingEvent<'order.decision.requested'> | IncomingEvent<'order.dropoff.requested'>,
+      ),
+    rejectionOf: rejectionOfOrderCommand,
+    plan: (commands, store) => planOrders(commands, store, ports.itemsPerRequest),
+    isRepeatable: () => false,
+    send: (request, leaving) => sendOrders(ports, request, leaving),
+    apply: (record) => applyOrders(ports, record),
+  };
 }
 
-/** The outcome of the row that a row repeats, unless they differ; what that row has done was done before. */
-function repeatedOutcome({ row, first }: RepeatedRow, outcomes: readonly RowOutcome[]): RowOutcome[] {
-  const { index } = row;
-  if (row.item.decision !== first.item.decision) return [{ index, state: 'rejected', ...CONFLICT }];
-  const outcome = outcomes.find((candidate) => candidate.index === first.index);
-  if (outcome === undefined) return [];
-  return [{ ...outcome, index, state: outcome.state === 'done' ? 'done before' : outcome.state }];
+function readOrderCommand({
+  id,
+  time,
+  detailType,
+  detail,
+}: IncomingEvent<'order.decision.requested'> | IncomingEvent<'order.dropoff.requested'>): OrderCommand {
+  const { storeClientId, commandId = id, items, retry = false } = detail;
+  const action = detailType === 'order.decision.requested' ? 'decision' : 'dropoff';
+  return { action, storeClientId, commandId, eventId: id, detailType, time, items, retry };
+}
+
+/**
+ * Performs one command whose outcome is needed at once.
+ *
+ * @returns the outcome of each row, in their order.
+ * @throws why the command did not end, unless it is that another one is sending some of its orders.
+ */
+export async function performOrders(ports: OrderPorts, command: OrderCommand): Promise<RowOutcome[]> {
+  const ends = await performCommands(ports, createOrderDomain(ports), [command]);
+  return outcomesOf(command, ends.get(command) ?? { requests: [], rejections: [] });
+}
+
+function outcomesOf(
+  { commandId, items }: OrderCommand,
+  { requests, rejections, error }: CommandEnd,
+): RowOutcome[] {
+  const outcomes = new Map<number, Omit<RowOutcome, 'index'>>();
+  if (error !== undefined && !isOrdersBusy(error)) throw error;
+  let others: Omit<RowOutcome, 'index'> | undefined = error === undefined ? undefined : { state: 'busy' };
+  for (const { rowIndex, code, message } of rejections) {
+    const rejected = { state: 'rejected', code, message } as const;
+    if (rowIndex === undefined) others = rejected;
+    else outcomes.set(rowIndex, rejected);
+  }
+  for (const record of requests) {
+    for (const [position, { state, error: _, decision: __, ...facts }] of endsOf(record).entries()) {
+      const { command = 0, index = 0 } = record.rows[position] ?? {};
+      if (record.commands[command]?.commandId !== commandId) continue;
+      outcomes.set(index, { ...facts, state: state === 'refused' ? 'rejected' : state });
+    }
+  }
+  return [...items.keys()].flatMap((index) => {
+    const outcome = outcomes.get(index) ?? others;
+    return outcome === undefined ? [] : [{ index, ...outcome }];
+  });
+}
+
+function isOrdersBusy(error: unknown): boolean {
+  return error instanceof ConnectorError && error.code === 'ORDERS_BUSY';
+}
+
+/** Rows of requests that were applied just now, by how they ended. */
+export function countOrders(requests: readonly RequestRecord[]): {
+  done: number;
+  rejected: number;
+  unknown: number;
+} {
+  const states = requests
+    .filter(({ appliedAt }) => appliedAt === undefined)
+    .flatMap(endsOf)
+    .map(({ state }) => state);
+  const count = (...counted: readonly string[]) => states.filter((state) => counted.includes(state)).length;
+  return { done: count('done'), rejected: count('rejected', 'refused'), unknown: count('unknown') };
 }

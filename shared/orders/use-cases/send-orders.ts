@@ -1,106 +1,220 @@
-import type { RequestTime } from '../../commands/request-time.ts';
-import type { ReportOncePorts } from '../../commands/use-cases/report-once.ts';
-import type { MarketplaceError } from '../../marketplace/errors.ts';
-import { boundedText } from '../../rejections/rules/bounded.ts';
-import type { OrderCommand, RowOutcome } from '../model.ts';
-import { rejectionOfOrder } from '../rules/order-rejection.ts';
-import { type AttemptOrdersPorts, attemptOrders, type OrderAttempt } from './attempt-orders.ts';
-import { type ClaimedRow, type ClaimOrdersPorts, claimOrders } from './claim-orders.ts';
-import { endOrders } from './end-orders.ts';
-import { reportRows } from './report-rows.ts';
-import { reportUnsent } from './report-unsent.ts';
-import { type ResumeAttemptsPorts, type Resumed, resumeAttempts } from './resume-attempts.ts';
-import { settleResult } from './settle-result.ts';
+import type { RequestArchive } from '../../batches/ports.ts';
+import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { MarketplaceError } from '../../marketplace/errors.ts';
+import type { OrderAction } from '../../marketplace/fields.ts';
+import type { CallOptions } from '../../marketplace/options.ts';
+import type { OrderDecisions } from '../../marketplace/orders.ts';
+import type { Leaving, RequestToSend } from '../../requests/domain.ts';
+import type { RequestKind } from '../../requests/model.ts';
+import type { RequestTable } from '../../requests/ports.ts';
+import { NotYetError } from '../../requests/rules/deferral.ts';
+import { isEnded, isInFlight, unknown } from '../../requests/rules/states.ts';
+import { applyRequest, LOST } from '../../requests/use-cases/run-request.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { ActionRecord, OrderReference } from '../model.ts';
+import type { OrderCalls } from '../ports.ts';
+import * as actions from '../rules/order-action.ts';
+import { orderKeyOf, referenceOf } from '../rules/order-key.ts';
+import { type PlannedOrder, plannedOrderSchema } from '../rules/plan-orders.ts';
+import {
+  type JudgedRow,
+  type OrderAnswer,
+  type OrderReport,
+  reportOfRefusal,
+} from '../rules/request-ends.ts';
+import { type ApplyOrdersPorts, applyOrders, ORDERS_AT_A_TIME } from './apply-orders.ts';
 
-export interface SendOrdersPorts
-  extends ReportOncePorts,
-    ClaimOrdersPorts,
-    AttemptOrdersPorts,
-    ResumeAttemptsPorts {
-  readonly orders: ClaimOrdersPorts['orders'];
-  readonly events: ClaimOrdersPorts['events'];
-  readonly attempts: AttemptOrdersPorts['attempts'];
-  readonly clock: AttemptOrdersPorts['clock'];
-  readonly newId: () => string;
+export interface EndAbandonedPorts extends ApplyOrdersPorts {
+  readonly requests: RequestTable;
+  readonly archive: RequestArchive;
+  readonly clock: Clock;
 }
 
-/** Orders that go out together as long as there is time for a request. */
-export interface OrdersToSend extends Omit<OrderAttempt, 'attemptId'> {
-  readonly time: RequestTime;
+export interface SendOrdersPorts extends EndAbandonedPorts {
+  readonly calls: OrderCalls;
+}
+
+/** Milliseconds after which orders that another request has locked are looked at again. */
+const BUSY_MS = 3_000;
+
+/**
+ * Sends the orders of a request that may be sent: each is judged, and locked and recorded as `sending`, first. The
+ * verdicts are kept with the request, so that what follows from it reports the same whenever it is done.
+ *
+ * @throws {NotYetError} ORDERS_BUSY while another request has one of the orders.
+ * @throws {MarketplaceError} of the call; where it surely had no effect the orders are released.
+ */
+export async function sendOrders(
+  ports: SendOrdersPorts,
+  request: RequestToSend,
+  leaving: Leaving,
+): Promise<OrderAnswer> {
+  const orders = request.items.map((item) => plannedOrderSchema.parse(item));
+  const { attemptLifetimeMs } = ports;
+  const now = ports.clock.now();
+  try {
+    const rows = await lockOrders(ports, request, orders, now);
+    const sent = orders.filter((_, position) => rows[position]?.verdict === 'sent');
+    if (sent.length === 0) return { rows };
+    const onAttempt: NonNullable<CallOptions['onAttempt']> = async (attempt) => {
+      const landsBy = attempt.signedAt + attemptLifetimeMs;
+      if (landsBy > actions.lockedUntil({ now, attemptLifetimeMs }))
+        throw busyOrders('waited too long to leave');
+      await leaving(attempt, { rows } satisfies OrderAnswer);
+    };
+    return { rows, report: await call(ports.calls, request, sent, onAttempt) };
+  } catch (error) {
+    // After any other failure the record of the request says whether it was sent.
+    const hadNoEffect =
+      error instanceof MarketplaceError ? error.outcome !== 'unknown' : error instanceof NotYetError;
+    if (hadNoEffect) await releaseOrders(ports, request, orders);
+    throw error;
+  }
+}
+
+async function call(
+  calls: OrderCalls,
+  { store, record }: RequestToSend,
+  sent: readonly PlannedOrder[],
+  onAttempt: NonNullable<CallOptions['onAttempt']>,
+): Promise<OrderReport> {
+  if (record.kind === 'order-decision') {
+    const items = sent.map(({ retry: _, ...item }) => item) as OrderDecisions['items'];
+    await calls.decideOrders(store, { items }, { onAttempt });
+    // The spec shows no outcome of a single order: all were taken.
+    return { summary: {}, acceptedRows: [], errors: [] };
+  }
+  const items = sent.map(referenceOf);
+  try {
+    const answer = await calls.requestDropoffs(store, { items }, { onAttempt });
+    const { batchId, requestId, summary, acceptedRows, errors } = answer;
+    return { batchId, requestId, summary, acceptedRows, errors };
+  } catch (error) {
+    const report = error instanceof MarketplaceError ? reportOfRefusal(error, items) : undefined;
+    if (report === undefined) throw error;
+    return report;
+  }
+}
+
+/** @throws {NotYetError} ORDERS_BUSY */
+async function lockOrders(
+  ports: SendOrdersPorts,
+  request: RequestToSend,
+  orders: readonly PlannedOrder[],
+  now: number,
+): Promise<JudgedRow[]> {
+  const verdicts = new Map<number, JudgedRow>();
+  await forEachConcurrently([...orders.entries()], ORDERS_AT_A_TIME, async ([position, order]) => {
+    const row = await lockOrder(ports, request, { position, order, now });
+    if (row !== undefined) verdicts.set(position, row);
+  });
+  if (verdicts.size < orders.length) throw busyOrders(`${orders.length - verdicts.size} are locked`);
+  return orders.flatMap((_, position) => verdicts.get(position) ?? []);
+}
+
+/** @returns `undefined` for an order that another request has. */
+async function lockOrder(
+  ports: SendOrdersPorts,
+  { record, senderId }: RequestToSend,
+  { position, order, now }: { readonly position: number; readonly order: PlannedOrder; readonly now: number },
+): Promise<JudgedRow | undefined> {
+  const { storeClientId, recordId } = record;
+  const { retry = false, ...item } = order;
+  const { commandId = '' } = record.commands[record.rows[position]?.command ?? 0] ?? {};
+  const { attemptLifetimeMs } = ports;
+  const claim = { ...item, recordId, senderId, commandId, retry, now, attemptLifetimeMs };
+  const place = { storeClientId, orderKey: orderKeyOf(order), action: actionOf(record.kind) };
+  const first = await claimOrder(ports, place, claim);
+  if (first.verdict !== 'abandoned') return judgedRow(first, claim);
+  await endAbandoned(ports, place, first.action);
+  return judgedRow(await claimOrder(ports, place, claim), claim);
+}
+
+async function claimOrder(
+  { orders }: SendOrdersPorts,
+  { storeClientId, orderKey, action }: OrderPlace,
+  claim: actions.Claim & OrderReference,
+): Promise<{ verdict: actions.Verdict; action: ActionRecord | undefined }> {
+  let verdict: actions.Verdict = 'busy';
+  const order = await orders.update(storeClientId, orderKey, (current) => {
+    verdict = actions.judge(current?.[action], claim);
+    if (verdict !== 'sent') return undefined;
+    const sending = actions.claimed(current?.[action], claim);
+    return { storeClientId, orderKey, ...referenceOf(claim), ...current, [action]: sending };
+  });
+  return { verdict, action: order?.[action] };
+}
+
+function judgedRow(
+  { verdict, action }: Awaited<ReturnType<typeof claimOrder>>,
+  { decision }: actions.Claim,
+): JudgedRow | undefined {
+  const ofDecision = decision && { decision };
+  switch (verdict) {
+    case 'sent':
+      return { verdict, ...ofDecision };
+    case 'done before':
+      return { verdict, ...ofDecision, ...(action?.batchId !== undefined && { batchId: action.batchId }) };
+    case 'decided otherwise':
+      return { verdict: 'rejected', ...ofDecision, ...actions.DECIDED_OTHERWISE };
+    case 'unknown':
+      return { verdict: 'rejected', ...ofDecision, ...actions.OUTCOME_UNKNOWN };
+    default:
+      return undefined;
+  }
+}
+
+async function releaseOrders(
+  { orders }: SendOrdersPorts,
+  { record: { storeClientId, kind }, senderId }: RequestToSend,
+  released: readonly PlannedOrder[],
+): Promise<void> {
+  await forEachConcurrently(released, ORDERS_AT_A_TIME, async (order) => {
+    await orders.update(storeClientId, orderKeyOf(order), (current) =>
+      actions.withdrawn(current, actionOf(kind), senderId),
+    );
+  });
+}
+
+/** An action of an order. */
+export interface OrderPlace {
+  readonly storeClientId: string;
+  readonly orderKey: string;
+  readonly action: OrderAction;
 }
 
 /**
- * Sends the orders of one request, as far as nobody decided them before and nobody is about to. A request that is
- * refused as a whole is halved, down to the order at fault.
- *
- * @returns what became of each row.
- * @throws {MarketplaceError} when the orders are to be sent by a later delivery, or the store's credentials are refused.
+ * Ends what a sender that ended left as `sending`, once its lock has expired: as the record of its request says, without
+ * any effect where that was never sent.
  */
-export async function sendOrders(ports: SendOrdersPorts, request: OrdersToSend): Promise<RowOutcome[]> {
-  const { command, rows, time } = request;
-  if (time.isOver) return rows.map(({ index }) => ({ index, state: 'left' }));
-  const attemptId = ports.newId();
-  const first = await claimOrders(ports, command, rows, attemptId);
-  const resumed = await resumeAttempts(ports, command, first);
-  const claims = await claimAgain(ports, command, attemptId, first, resumed);
-  const claimed = claims.filter(({ verdict }) => verdict === 'claimed').map(({ row }) => row);
-  const unsent = await reportUnsent(
-    ports,
-    command,
-    claims.filter(({ verdict }) => verdict !== 'claimed'),
-  );
-  const outcomes = [...resumed.outcomes, ...unsent];
-  if (claimed.length === 0) return outcomes;
-  return [...outcomes, ...(await sendClaimed(ports, { ...request, attemptId, rows: claimed }))];
+export async function endAbandoned(
+  ports: EndAbandonedPorts,
+  { storeClientId, orderKey, action }: OrderPlace,
+  abandoned: ActionRecord | undefined,
+): Promise<void> {
+  if (abandoned?.state !== 'sending') return;
+  const { requests, attemptLifetimeMs } = ports;
+  const { recordId, lock } = abandoned;
+  const now = ports.clock.now();
+  if (lock.until > now) return;
+  const found = await requests.get(recordId);
+  if (found !== undefined && isInFlight(found, { attemptLifetimeMs, now })) return;
+  const record = await (found?.state === 'sent'
+    ? requests.update(recordId, (current) => unknown(current, LOST))
+    : found);
+  if (record !== undefined && isEnded(record) && record.state !== 'split' && record.appliedAt === undefined)
+    await applyRequest(ports, { apply: (request) => applyOrders(ports, request) }, record);
+  else if (record?.state !== 'sent')
+    await ports.orders.update(storeClientId, orderKey, (current) =>
+      actions.withdrawn(current, action, lock.holder),
+    );
 }
 
-/** The claims that are left after an earlier delivery's attempts were resumed. */
-async function claimAgain(
-  ports: SendOrdersPorts,
-  command: OrderCommand,
-  attemptId: string,
-  claims: readonly ClaimedRow[],
-  { changed, outcomes }: Resumed,
-): Promise<ClaimedRow[]> {
-  const again = changed.map(({ row }) => row);
-  const known = new Set(outcomes.map(({ index }) => index));
-  const others = claims.filter(({ row }) => !again.includes(row) && !known.has(row.index));
-  return [...others, ...(await claimOrders(ports, command, again, attemptId))];
+function actionOf(kind: RequestKind): OrderAction {
+  return kind === 'order-decision' ? 'decision' : 'dropoff';
 }
 
-async function sendClaimed(
-  ports: SendOrdersPorts,
-  attempt: OrdersToSend & OrderAttempt,
-): Promise<RowOutcome[]> {
-  const result = await attemptOrders(ports, attempt).catch(async (error: unknown) => {
-    await endOrders(ports, attempt, () => ({ state: 'withdrawn' }));
-    throw error;
-  });
-  if ('refusal' in result) return settleRefusal(ports, attempt, result.refusal);
-  await ports.attempts.note(attempt.attemptId, result);
-  attempt.time.gotOn();
-  return settleResult(ports, attempt, result);
-}
-
-async function settleRefusal(
-  ports: SendOrdersPorts,
-  attempt: OrdersToSend & OrderAttempt,
-  { code, message, requestId }: MarketplaceError,
-): Promise<RowOutcome[]> {
-  const { command, rows } = attempt;
-  if (rows.length > 1) {
-    await endOrders(ports, attempt, () => ({ state: 'withdrawn' }));
-    const middle = Math.ceil(rows.length / 2);
-    const first = await sendOrders(ports, { ...attempt, rows: rows.slice(0, middle) });
-    return [...first, ...(await sendOrders(ports, { ...attempt, rows: rows.slice(middle) }))];
-  }
-  attempt.time.gotOn();
-  const facts = { code, message: boundedText(message), ...(requestId !== undefined && { requestId }) };
-  await endOrders(ports, attempt, () => ({ state: 'refused', ...facts }));
-  await reportRows(
-    ports,
-    command,
-    rows.map((row) => rejectionOfOrder(command, row, facts)),
-  );
-  return rows.map(({ index }) => ({ index, state: 'rejected', ...facts }));
+function busyOrders(why: string): NotYetError {
+  const message = `orders of the request can't be sent now: ${why}`;
+  return new NotYetError(message, { code: 'ORDERS_BUSY', delayMs: BUSY_MS });
 }

@@ -55,6 +55,7 @@ export type FaultKind =
   | keyof typeof MOST_OFTEN
   | 'global index lags'
   | 'refused for no row'
+  | 'skipped orders are not named'
   | 'a part of a batch is left undone';
 
 /** Share of seeds that have no trouble at all, and share of the kinds that a seed with trouble has. */

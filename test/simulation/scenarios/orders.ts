@@ -1,6 +1,7 @@
 import type { OrderRecord } from '../../../shared/orders/model.ts';
-import { unknownSince } from '../../../shared/orders/rules/claim.ts';
+import { unknownSince } from '../../../shared/orders/rules/order-action.ts';
 import { referenceOf } from '../../../shared/orders/rules/order-key.ts';
+import { isOpen } from '../../../shared/requests/rules/states.ts';
 import { checkOrderOutcomes } from '../checks/orders/order-outcomes.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { OrderFunctions } from '../world/orders/order-functions.ts';
@@ -13,10 +14,11 @@ const DRAINED_WITHIN_MS = 4 * 3_600_000;
 const LOOK_INTERVAL_MS = 5_000;
 /** Milliseconds between two times that an operator looks at what is unknown. */
 const OPERATOR_INTERVAL_MS = 60_000;
+const SWEEP_INTERVAL_MS = 300_000;
 
 /**
- * Decisions and dropoffs, from events and by an operator's retries, of orders that are named by either identifier,
- * under every fault. Resolves when every command has ended, or at the first violation.
+ * Decisions and dropoffs, from events and by an operator's retries, in stores that name their orders by ID or by invoice
+ * number, under every fault. Resolves when every command has ended, or at the first violation.
  *
  * @returns how many commands the partner gave
  */
@@ -27,8 +29,6 @@ export async function runOrders(simulation: Simulation): Promise<number> {
   const partner = new OrderPartner(world, functions.commands);
   const endOfTrouble = simulation.now + TROUBLE_MS;
   let isOver = false;
-  /** Whether an operator has looked once more, after which nothing may be left half done. */
-  let hasLooked = false;
 
   partner.start(random.integer(2, 20), random.integer(1_000, TROUBLE_MS - 30_000));
   troubleStores(world);
@@ -37,20 +37,21 @@ export async function runOrders(simulation: Simulation): Promise<number> {
     faults.stop();
     world.marketplace.gate.blocked.clear();
   });
-  const lookAgain = () => {
-    hasLooked = true;
-    for (const { storeClientId } of world.book.stores) functions.list(storeClientId, () => {});
-  };
+  const isLeft = () => world.tables.requests.all().some(isOpen);
   const look = () => {
     if (simulation.now > endOfTrouble) {
       resumeStores(world);
-      if (functions.isIdle && hasLooked) isOver = true;
-      else if (functions.isIdle) lookAgain();
+      if (functions.isIdle && !isLeft()) isOver = true;
       if (simulation.now > endOfTrouble + DRAINED_WITHIN_MS)
         simulation.violate('P2: a command waits for ever');
     }
     scheduler.after(LOOK_INTERVAL_MS, look);
   };
+  const sweep = () => {
+    functions.sweep();
+    scheduler.after(SWEEP_INTERVAL_MS, sweep);
+  };
+  scheduler.after(random.integer(0, SWEEP_INTERVAL_MS), sweep);
   scheduler.after(LOOK_INTERVAL_MS, look);
 
   await scheduler.run(() => isOver || simulation.violation !== undefined);
@@ -93,10 +94,10 @@ function operate(world: OrderWorld, functions: OrderFunctions, partner: OrderPar
       const record = order[action];
       if (record === undefined || (unknownSince(record) ?? Number.POSITIVE_INFINITY) > simulation.now)
         continue;
-      const wish = { storeClientId, reference, action };
+      const unknown = { storeClientId, reference, action };
       const deeds = [
-        () => functions.retry(wish),
-        () => functions.resolve(wish),
+        () => functions.retry(unknown),
+        () => functions.resolve(unknown),
         () => booked && partner.retry(booked, action, record.decision),
         () => {},
       ];

@@ -1,13 +1,15 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRoutes } from '../../../functions/operations-api/routes.ts';
 import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
-import { performDocumentCommand } from '../../../shared/documents/use-cases/perform-document-command.ts';
 import type { LaneReport } from '../../../shared/lanes/use-cases/lane-report.ts';
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { type LaneSeen, wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
 import { measureLimit } from '../../../shared/limits/measure-limit.ts';
-import { performOrderCommand } from '../../../shared/orders/use-cases/perform-order-command.ts';
-import { receiveCommands } from '../../../shared/requests/use-cases/receive-commands.ts';
+import type { RequestRecord } from '../../../shared/requests/model.ts';
+import {
+  type CommandsReceived,
+  receiveCommands,
+} from '../../../shared/requests/use-cases/receive-commands.ts';
 import { sweep } from '../../../shared/requests/use-cases/sweep.ts';
 import { announceLeftStores } from '../../../shared/stores/use-cases/announce-store.ts';
 import { contextOf, countedMetrics, deliver, NOW, setStage, start } from './invocation.ts';
@@ -18,12 +20,10 @@ vi.mock('../../../shared/aws/marketplace.ts', async (load) => ({
   connectMarketplace: async (_: unknown, options?: object) => ({ options }),
 }));
 vi.mock('../../../functions/operations-api/routes.ts', () => ({ createRoutes: vi.fn(() => []) }));
-vi.mock('../../../shared/documents/use-cases/perform-document-command.ts');
 vi.mock('../../../shared/lanes/use-cases/push-lane.ts');
 vi.mock('../../../shared/lanes/use-cases/wake-lanes.ts');
 vi.mock('../../../shared/limits/measure-limit.ts');
 vi.mock('../../../shared/changes/use-cases/take-changes.ts');
-vi.mock('../../../shared/orders/use-cases/perform-order-command.ts');
 vi.mock('../../../shared/requests/use-cases/receive-commands.ts');
 vi.mock('../../../shared/requests/use-cases/sweep.ts');
 vi.mock('../../../shared/stores/use-cases/announce-store.ts');
@@ -90,28 +90,67 @@ describe('the listing-producer', () => {
   });
 });
 
-test('the order-producer begins requests in the first half of its time, and counts what came of them', async () => {
-  vi.mocked(performOrderCommand).mockResolvedValue({ done: 1, unknown: 2, rejected: 3 } as never);
-  const handler = await start(() => import('../../../functions/order-producer/handler.ts'));
-  await deliver(handler, '{}', 80_000);
-  const [ports, message, stopAt] = vi.mocked(performOrderCommand).mock.lastCall ?? [];
-  expect(stopAt).toBe(NOW + 38_000);
-  expect(message).toMatchObject({ messageId: 'm-1', body: '{}' });
-  expect(ports).toMatchObject({ itemsPerRequest: 70, batchDeadlineMs: 12 * 60_000 });
-  expect(Object.fromEntries(counted)).toEqual({ OrdersDone: 1, OrdersUnknown: 2, RowsRejected: 3 });
-});
-
-describe.each([
-  ['order-producer', performOrderCommand, { done: 0, unknown: 0, rejected: 0 }],
-  ['document-fetcher', performDocumentCommand, { state: 'waiting' }],
-] as const)('the %s', (name, perform, result) => {
-  test.each([
-    ['measures for how long', { putOff: 'SYS_DEP_503', ageMs: 5_000 }, 5_000],
-    ['does not measure what is nobody to blame for: how long', { putOff: 'PRODUCT_BUSY' }, undefined],
-  ])('%s a command has waited', async (_, putOff, expected) => {
-    vi.mocked(perform).mockResolvedValue({ ...result, ...putOff } as never);
-    const handler = await start(() => import(`../../../functions/${name}/handler.ts`));
+describe('the order-producer', () => {
+  const received: CommandsReceived = {
+    failedMessageIds: [],
+    failures: [],
+    deferred: [],
+    rejected: 3,
+    requests: [],
+  };
+  const row = { command: 0, orderId: '20000000-0000-4000-8000-000000000001' };
+  const answered: RequestRecord = {
+    recordId: 'r-1',
+    storeClientId: 's-1',
+    kind: 'order-decision',
+    commands: [],
+    rows: [
+      { ...row, index: 0 },
+      { ...row, index: 1 },
+    ],
+    requestKey: 'k',
+    state: 'answered',
+    tries: 1,
+    uncertain: false,
+    createdAt: '',
+    touchedAt: '',
+    answer: { rows: [{ verdict: 'sent' }, { verdict: 'rejected', code: 'ORDER_OUTCOME_UNKNOWN' }] },
+  };
+  const perform = async (result: Partial<CommandsReceived>) => {
+    vi.mocked(receiveCommands).mockResolvedValue({ ...received, ...result });
+    const handler = await start(() => import('../../../functions/order-producer/handler.ts'));
     await deliver(handler, '{}', 80_000);
+    return vi.mocked(receiveCommands).mock.lastCall;
+  };
+
+  test('begins requests in the first half of its time, and counts their rows once, by how they ended', async () => {
+    const report = { summary: {}, acceptedRows: [], errors: [] };
+    const decided = { ...answered, answer: { ...(answered.answer as object), report } };
+    const [ports, , messages, stopAt] =
+      (await perform({
+        requests: [decided, { ...answered, state: 'unknown' }, { ...decided, appliedAt: 'before' }],
+      })) ?? [];
+    expect(stopAt).toBe(NOW + 40_000);
+    expect(messages).toMatchObject([{ messageId: 'm-1', body: '{}' }]);
+    expect(ports).toMatchObject({
+      itemsPerRequest: 70,
+      attemptLifetimeMs: 41_000,
+      batchDeadlineMs: 12 * 60_000,
+    });
+    expect(Object.fromEntries(counted)).toEqual({
+      OrdersDone: 1,
+      OrdersUnknown: 2,
+      RowsRejected: 4,
+      RequestsSent: 2,
+    });
+  });
+
+  test.each([
+    ['measures for how long the marketplace has kept a command waiting', { ageMs: 5_000 }, 5_000],
+    ['does not measure how long a command has waited for another one', {}, undefined],
+  ])('%s', async (_, age, expected) => {
+    const deferral = { code: 'SYS_DEP_503', delayMs: 1, storeClientId: 's-1', commandId: 'c-1', ...age };
+    await perform({ deferred: [deferral] });
     expect(counted.get('CommandAge')).toBe(expected);
   });
 });
@@ -144,23 +183,47 @@ describe('the product-producer', () => {
   });
 });
 
-test.each([
-  ['stored', { DocumentsStored: 1 }],
-  ['failed', { DocumentsFailed: 1 }],
-  ['waiting', {}],
-])(
-  'the document-fetcher leaves a permit to others, waits for an order as long as is set, and counts what is %s',
-  async (state, counts) => {
-    vi.mocked(performDocumentCommand).mockResolvedValue({ state } as never);
+describe('the document-fetcher', () => {
+  const received = { failedMessageIds: [], failures: [], deferred: [], rejected: 0, requests: [] };
+  const stored = { bucket: 'b', key: 'k', size: 1, sha256: 's', commandId: 'c' };
+  const deliverOne = async (over: object) => {
+    vi.mocked(receiveCommands).mockResolvedValue({ ...received, ...over } as never);
     const handler = await start(() => import('../../../functions/document-fetcher/handler.ts'));
     await deliver(handler, '{}', 60_000);
-    expect(vi.mocked(performDocumentCommand).mock.lastCall?.[0]).toMatchObject({
+  };
+
+  test('leaves a permit to others, and begins requests in the first half of its time', async () => {
+    await deliverOne({});
+    const [ports, , messages, stopAt] = vi.mocked(receiveCommands).mock.lastCall ?? [];
+    expect(ports).toMatchObject({
       calls: { options: { leavesOne: true } },
       waitForStateMs: 30 * 60_000,
+      attemptLifetimeMs: 41_000,
     });
-    expect(Object.fromEntries(counted)).toEqual(counts);
-  },
-);
+    expect(messages).toMatchObject([{ messageId: 'm-1', body: '{}' }]);
+    expect(stopAt).toBe(NOW + 30_000);
+  });
+
+  test.each([
+    ['a stored document', { state: 'answered', answer: { stored } }, { DocumentsStored: 1 }],
+    ['a failed one', { state: 'refused', fault: { code: 'c', message: 'm' } }, { DocumentsFailed: 1 }],
+    ['not what ended before', { state: 'answered', answer: { stored }, appliedAt: 'before' }, {}],
+    ['not what is unknown', { state: 'unknown' }, {}],
+  ])('counts %s', async (_, request, counts) => {
+    await deliverOne({ requests: [request] });
+    const { DocumentsStored, DocumentsFailed } = Object.fromEntries(counted);
+    expect({ DocumentsStored, DocumentsFailed }).toEqual({
+      DocumentsStored: undefined,
+      DocumentsFailed: undefined,
+      ...counts,
+    });
+  });
+
+  test('measures for how long the marketplace has kept a command waiting', async () => {
+    await deliverOne({ deferred: [{ code: 'SYS_DEP_503', ageMs: 5_000 }, { code: 'DOCUMENT_BUSY' }] });
+    expect(counted.get('CommandAge')).toBe(5_000);
+  });
+});
 
 describe('the batch-sweeper', () => {
   const report = { resolved: 1, unresolved: 2, abandoned: 3 };

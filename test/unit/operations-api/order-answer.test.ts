@@ -7,6 +7,7 @@ const command = (action: OrderCommand['action'], orders: number): OrderCommand =
   storeClientId: 's-1',
   commandId: 'request-1',
   eventId: 'request-1',
+  detailType: `order.${action}.requested`,
   time: 0,
   items: Array.from({ length: orders }, (_, index) => ({ orderId: `o-${index}` })),
   retry: false,

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CLAIM_MS } from '../../../shared/orders/rules/claim.ts';
 import { fail } from '../support/failure.ts';
-import { orderDesk, orderIdOf, type Reply } from './order-desk.ts';
+import { LOCK_MS, orderDesk, orderIdOf, type Reply } from './order-desk.ts';
 
 const orderId = orderIdOf(1);
 
@@ -27,7 +26,7 @@ const step = fc.record({
   together: fc.boolean(),
 });
 
-test('whatever commands come and whatever becomes of them, an order never takes two decisions', async () => {
+test('an order never takes two decisions, whatever commands are given and however their requests end', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
       const desk = orderDesk();
@@ -52,7 +51,7 @@ test('whatever commands come and whatever becomes of them, an order never takes 
         running = [];
         const record = (await desk.order(`orderId:${orderId}`))?.decision;
         if (record?.state === 'done') known.push(record.decision ?? '');
-        desk.pass(CLAIM_MS);
+        desk.pass(LOCK_MS);
       }
       await Promise.all(running);
       expect(new Set(effects).size, `took ${effects.join(', ')}`).toBeLessThanOrEqual(1);

@@ -1,23 +1,27 @@
-import type { Attempt } from '../../../shared/attempts/model.ts';
 import type { BatchRecord } from '../../../shared/batches/model.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import { batchAnswer } from '../../../shared/marketplace/batch.ts';
 import type { CallOptions } from '../../../shared/marketplace/options.ts';
 import type { OrderReference } from '../../../shared/orders/model.ts';
-import { performOrderCommand } from '../../../shared/orders/use-cases/perform-order-command.ts';
+import { countOrders, createOrderDomain } from '../../../shared/orders/use-cases/perform-orders.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
+import type { RequestRecord } from '../../../shared/requests/model.ts';
+import { receiveCommands } from '../../../shared/requests/use-cases/receive-commands.ts';
 import type { Store } from '../../../shared/stores/model.ts';
-import { inMemoryAttemptTable } from '../../doubles/in-memory-attempt-table.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
-import { inMemoryCommandTable } from '../../doubles/in-memory-command-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
+import { inMemoryRequestArchive } from '../../doubles/in-memory-request-archive.ts';
+import { inMemoryRequestTable } from '../../doubles/in-memory-request-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
 import { VersionedItems } from '../../doubles/versioned-items.ts';
 
 export const NOW = Date.parse('2026-11-21T08:00:00.000Z');
 export const STORE = 's-1';
+export const ATTEMPT_LIFETIME_MS = 31_000;
+/** Longer than any lock. */
+export const LOCK_MS = 100_000;
 
 /** A UUID that holds the number. */
 export const orderIdOf = (number: number) => `20000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
@@ -50,24 +54,30 @@ export function messageOf(
 ): string {
   return JSON.stringify({
     id: `event-of-${commandId}`,
+    time: new Date(NOW).toISOString(),
     'detail-type': detailType,
     detail: { storeClientId: STORE, commandId, items, ...detail },
   });
 }
 
-/** Every port of the order commands in memory; `replies` are what the marketplace does, call by call. */
-export function orderDesk(replies: Reply[] = []) {
+/**
+ * Every port of the order commands in memory.
+ *
+ * @param replies what the marketplace does, call by call; then it takes all.
+ * @param orderNames how the store names its orders.
+ */
+export function orderDesk(replies: Reply[] = [], orderNames: 'orderId' | 'invoiceNumber' = 'orderId') {
   const at = '2026-11-01T00:00:00.000Z';
   const store: Store = {
     storeClientId: STORE,
     storeToken: 't',
     state: 'connected',
-    names: { products: 'sku', orders: 'orderId' },
+    names: { products: 'sku', orders: orderNames },
     connectedAt: at,
     updatedAt: at,
   };
   const stores = new Map([[STORE, store]]);
-  const attempts = new Map<string, Attempt>();
+  const requests = new VersionedItems<RequestRecord>();
   const batches = new VersionedItems<BatchRecord>();
   const rejections = new Map<string, Rejection>();
   const events: OutgoingEvent[] = [];
@@ -88,9 +98,9 @@ export function orderDesk(replies: Reply[] = []) {
   const ports = {
     orders,
     stores: inMemoryStoreTable(undefined, stores),
-    attempts: inMemoryAttemptTable(undefined, attempts),
+    requests: inMemoryRequestTable(undefined, requests),
+    archive: inMemoryRequestArchive(),
     batches: inMemoryBatchTable(undefined, batches),
-    commands: inMemoryCommandTable(),
     rejections: inMemoryRejectionTable(undefined, rejections),
     events: inMemoryEventPublisher(undefined, events),
     calls: {
@@ -108,14 +118,23 @@ export function orderDesk(replies: Reply[] = []) {
       },
     },
     again: { sendLater: async (body: string, delayMs: number) => void later.push({ body, delayMs }) },
-    newId: () => `attempt-${++ids}`,
+    newId: () => `id-${++ids}`,
     random: () => 0,
     itemsPerRequest: 100,
+    attemptLifetimeMs: ATTEMPT_LIFETIME_MS,
     batchDeadlineMs: 900_000,
   };
 
-  const deliver = (body: string, stopAt?: number) =>
-    performOrderCommand(ports, { messageId: 'm-1', sentAt: NOW, body }, stopAt);
+  /** Delivers messages together, as one receive. */
+  const deliverAll = async (bodies: readonly string[], stopAt?: number) => {
+    const messages = bodies.map((body, index) => ({ messageId: `m-${index}`, sentAt: NOW, body }));
+    const received = await receiveCommands(ports, createOrderDomain(ports), messages, stopAt);
+    if (received.failures.length > 0) throw received.failures[0];
+    const { done, unknown, rejected } = countOrders(received.requests);
+    const deferred = received.deferred.map(({ code }) => code);
+    return { done, unknown, rejected: rejected + received.rejected, deferred };
+  };
+  const deliver = (body: string, stopAt?: number) => deliverAll([body], stopAt);
   const command =
     (detailType: string) =>
     (commandId: string, items: readonly unknown[], detail: object = {}) =>
@@ -123,6 +142,7 @@ export function orderDesk(replies: Reply[] = []) {
   return {
     ports,
     deliver,
+    deliverAll,
     decide: command('order.decision.requested'),
     dropOff: command('order.dropoff.requested'),
     order: (key: string) => orders.get(STORE, key),
@@ -136,6 +156,6 @@ export function orderDesk(replies: Reply[] = []) {
     later,
     sent,
     stores,
-    attempts,
+    requests: () => requests.all(),
   };
 }

@@ -1,62 +1,67 @@
 import { expect, test } from 'vitest';
-import type { DoubtfulAttempt } from '../../../shared/orders/model.ts';
-import { CLAIM_MS } from '../../../shared/orders/rules/claim.ts';
-import { resolveOrder } from '../../../shared/orders/use-cases/resolve-order.ts';
-import { NOW, orderDesk, orderIdOf, STORE } from './order-desk.ts';
+import { resolveOrder } from '../../../shared/orders/use-cases/unknown-orders.ts';
+import { fail } from '../support/failure.ts';
+import { LOCK_MS, orderDesk, orderIdOf, type Reply, STORE } from './order-desk.ts';
 
 const orderId = orderIdOf(1);
-const storeClientId = STORE;
-const startedAt = new Date(NOW).toISOString();
+const timeout = fail({ code: 'TIMEOUT', outcome: 'unknown', retryable: true });
+const killed = () => {
+  throw new Error('killed');
+};
 
-async function deskWith(state: 'sending' | 'unknown' | 'done' | 'withdrawn', unknownOf?: DoubtfulAttempt[]) {
-  const desk = orderDesk();
-  const facts = { state, commandId: 'c-1', attemptId: 'a-1', startedAt, ...(unknownOf && { unknownOf }) };
-  await desk.ports.orders.update(STORE, `orderId:${orderId}`, () => ({
-    storeClientId,
-    orderKey: `orderId:${orderId}`,
-    orderId,
-    dropoff: facts,
-  }));
+/** A desk that was asked for a dropoff of the order, which the marketplace replied to so. */
+async function deskAfter(reply: Reply) {
+  const desk = orderDesk([reply]);
+  await desk.dropOff('c-1', [{ orderId }]).catch(() => {});
   const resolve = (outcome: 'done' | 'refused') =>
-    resolveOrder(desk.ports, { storeClientId, reference: { orderId }, action: 'dropoff', outcome });
+    resolveOrder(desk.ports, { storeClientId: STORE, reference: { orderId }, action: 'dropoff' }, outcome);
   return { desk, resolve };
 }
 
-test.each(['done', 'refused'] as const)('ends an unknown outcome as %s', async (outcome) => {
-  const { resolve } = await deskWith('unknown');
+test.each(['done', 'refused'] as const)('an unknown outcome is resolved once, as %s', async (outcome) => {
+  const { resolve } = await deskAfter(timeout);
   expect(await resolve(outcome)).toMatchObject({ dropoff: { state: outcome } });
   expect(await resolve('done')).toBeUndefined();
 });
 
-test('ends what its sender left behind, once he is surely gone', async () => {
-  const { desk, resolve } = await deskWith('sending');
-  expect(await resolve('done')).toBeUndefined();
-  desk.pass(CLAIM_MS);
-  expect(await resolve('done')).toMatchObject({ dropoff: { state: 'done' } });
-});
-
-test('ends what a retry without effect left unknown', async () => {
-  const { resolve } = await deskWith('withdrawn', [{ commandId: 'c-0', attemptId: 'a-0', startedAt }]);
-  const order = await resolve('refused');
-  expect(order?.dropoff).toEqual({
+test('an order that is resolved as refused can be given again once the request before it can land no more', async () => {
+  const { desk, resolve } = await deskAfter(timeout);
+  expect((await resolve('refused'))?.dropoff).toMatchObject({
     state: 'refused',
     code: 'RESOLVED_AS_REFUSED',
-    message: 'an operator found out that it had no effect',
-    commandId: 'c-1',
-    attemptId: 'a-1',
-    startedAt,
-    endedAt: startedAt,
-    turnedAway: [expect.objectContaining({ commandId: 'c-0', code: 'RESOLVED_AS_REFUSED' })],
   });
+  expect(await desk.dropOff('c-2', [{ orderId }])).toMatchObject({ deferred: ['ORDERS_BUSY'] });
+  desk.pass(LOCK_MS);
+  expect(await desk.dropOff('c-2', [{ orderId }])).toMatchObject({ done: 1 });
+  await desk.dropOff('c-1', [{ orderId }]);
+  expect(desk.sent).toHaveLength(2);
 });
 
-test('remembers of what is done which attempts had their try', async () => {
-  const unknownOf = [{ commandId: 'c-0', attemptId: 'a-0', startedAt }];
-  const { resolve } = await deskWith('unknown', unknownOf);
-  expect(await resolve('done')).toMatchObject({ dropoff: { state: 'done', unknownOf } });
+test('what a sender left behind is resolved once its lock has expired, and its unknown outcome is announced', async () => {
+  const { desk, resolve } = await deskAfter(killed);
+  expect(await resolve('done')).toBeUndefined();
+  desk.pass(LOCK_MS);
+  expect(await resolve('done')).toMatchObject({ dropoff: { state: 'done' } });
+  expect(desk.eventsOf('orders.unknown')).toHaveLength(1);
 });
 
-test('leaves what is known as it is', async () => {
-  const { resolve } = await deskWith('done');
-  expect(await resolve('refused')).toBeUndefined();
+test('what a sender left behind without having sent it is not unknown', async () => {
+  const desk = orderDesk();
+  const { requestDropoffs } = desk.ports.calls;
+  desk.ports.calls.requestDropoffs = killed;
+  await expect(desk.dropOff('c-1', [{ orderId }])).rejects.toThrow('killed');
+  desk.ports.calls.requestDropoffs = requestDropoffs;
+  desk.pass(LOCK_MS);
+  const now = desk.ports.clock.now();
+  expect((await desk.ports.orders.listUnknown(STORE, { now })).orders).toHaveLength(1);
+  const place = { storeClientId: STORE, reference: { orderId }, action: 'dropoff' } as const;
+  expect(await resolveOrder(desk.ports, place, 'done')).toBeUndefined();
+  expect((await desk.ports.orders.listUnknown(STORE, { now })).orders).toHaveLength(0);
+});
+
+test('what is known stays as it is', async () => {
+  const desk = orderDesk();
+  await desk.dropOff('c-1', [{ orderId }]);
+  const place = { storeClientId: STORE, reference: { orderId }, action: 'dropoff' } as const;
+  expect(await resolveOrder(desk.ports, place, 'refused')).toBeUndefined();
 });

@@ -4,8 +4,8 @@ import { jsonBytes } from '../../../shared/collections/packer.ts';
 import { rejectionOfDocument } from '../../../shared/documents/rules/document-rejection.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import { parseIncomingEvent } from '../../../shared/events/parse-incoming-event.ts';
-import { rejectionOfOrder, rejectionOfOrderCommand } from '../../../shared/orders/rules/order-rejection.ts';
-import { readRows } from '../../../shared/orders/rules/read-rows.ts';
+import { rejectionOfOrderCommand } from '../../../shared/orders/rules/order-rejection.ts';
+import { planOrders } from '../../../shared/orders/rules/plan-orders.ts';
 import { identifiersOf } from '../../../shared/products/rules/identifiers.ts';
 import { rejectionOfCommand, rejectionOfRow } from '../../../shared/products/rules/row-rejection.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
@@ -18,8 +18,17 @@ const message = { messageId: 'm-1', sentAt: 0 };
 
 const products = [{ externalId: 'p-1' }];
 const bulk = { ...facts, detailType: 'catalog.sync.requested' as const, products };
-const order = { ...facts, action: 'decision' as const, items: [], retry: false };
-const document = { ...facts, orderId: 'o-1', document: 'invoice' as const };
+const orderFacts = { action: 'decision', detailType: 'order.decision.requested', retry: false } as const;
+const order = { ...facts, ...orderFacts, items: [] };
+const times = { connectedAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
+const names = { products: 'sku', orders: 'orderId' } as const;
+const store = { storeClientId: 's-1', storeToken: 't', state: 'connected', names, ...times } as const;
+const document = {
+  ...facts,
+  detailType: 'order.document.requested',
+  orderId: 'o-1',
+  document: 'invoice' as const,
+};
 /** What the marketplace says of something that it refuses. */
 const fault = {
   code: 'VAL_001',
@@ -57,7 +66,7 @@ describe('a rejection stays small', () => {
       rejectionOfRow({ ...facts, detailType: 'product.delete.requested' }, { index: 0, id: LONG }, fault),
     ],
     ['an order command', rejectionOfOrderCommand(order, { ...fault, requestId: LONG })],
-    ['an order', rejectionOfOrder(order, { index: 0, item: { orderId: LONG } }, fault)],
+    ['an order', planOrders([{ ...order, items: [{ orderId: LONG }] }], store, 1).rejections[0]],
     ['a document command', rejectionOfDocument(document, fault)],
   ])('of %s', (_, rejection) => {
     expect(rejection).toMatchObject({ storeClientId: expect.any(String), code: expect.any(String) });
@@ -65,8 +74,9 @@ describe('a rejection stays small', () => {
   });
 
   test('of an order row that quotes what it was given', () => {
-    const { faulty } = readRows('decision', [{ [LONG]: 1 }]);
-    expect(jsonBytes(faulty.map(({ message, field }) => [message, field]))).toBeLessThan(2000);
+    const { rejections } = planOrders([{ ...order, items: [{ [LONG]: 1 }] }], store, 1);
+    expect(rejections).toHaveLength(1);
+    expect(jsonBytes(rejections)).toBeLessThan(2000);
   });
 
   test('and says which of its details were left out, keeping those that there is room for', () => {

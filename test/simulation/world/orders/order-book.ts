@@ -30,12 +30,9 @@ export function keyOf({ orderId, invoiceNumber }: OrderName): string {
   return orderId === undefined ? `invoiceNumber:${invoiceNumber}` : `orderId:${orderId.toLowerCase()}`;
 }
 
-/** Both keys of an order. */
-export function keysOf({ orderId, invoiceNumber }: BookedOrder): string[] {
-  return [keyOf({ orderId }), keyOf({ invoiceNumber })];
-}
-
 export interface OrderStore {
+  /** How it names its orders. */
+  readonly names: { readonly products: 'sku'; readonly orders: 'orderId' | 'invoiceNumber' };
   readonly storeClientId: string;
   readonly storeToken: string;
 }
@@ -49,6 +46,7 @@ export class OrderBook {
     this.stores = Array.from({ length: random.integer(1, 2) }, (_, store) => ({
       storeClientId: `store-${store}`,
       storeToken: `token-${store}`,
+      names: { products: 'sku', orders: random.pick(['orderId', 'invoiceNumber']) },
     }));
     this.orders = this.stores.flatMap(({ storeClientId }, store) =>
       Array.from({ length: random.integer(1, 4) }, (_, order) => ({
@@ -66,8 +64,16 @@ export class OrderBook {
     return this.findByKey(storeClientId, keyOf(name));
   }
 
+  /** By either of its names. */
   findByKey(storeClientId: string, key: string): BookedOrder | undefined {
-    return this.orders.find((order) => order.storeClientId === storeClientId && keysOf(order).includes(key));
+    return this.orders.find(
+      ({ orderId, invoiceNumber, ...order }) =>
+        order.storeClientId === storeClientId && [keyOf({ orderId }), keyOf({ invoiceNumber })].includes(key),
+    );
+  }
+
+  namesOf(storeClientId: string): 'orderId' | 'invoiceNumber' | undefined {
+    return this.stores.find((store) => store.storeClientId === storeClientId)?.names.orders;
   }
 }
 

@@ -1,30 +1,29 @@
-import type { OrderAction, OrderRecord, OrderReference } from '../../../../shared/orders/model.ts';
-import { retryOfOrder } from '../../../../shared/orders/rules/retry-of-order.ts';
-import { findOrder } from '../../../../shared/orders/use-cases/find-order.ts';
-import { listUnknown } from '../../../../shared/orders/use-cases/list-unknown.ts';
-import { performOrderCommand } from '../../../../shared/orders/use-cases/perform-order-command.ts';
-import { performOrders } from '../../../../shared/orders/use-cases/perform-orders.ts';
-import { resolveOrder } from '../../../../shared/orders/use-cases/resolve-order.ts';
-import { forConnectedStore } from '../../../../shared/stores/use-cases/for-connected-store.ts';
+import type { OrderRecord } from '../../../../shared/orders/model.ts';
+import { orderKeyOf } from '../../../../shared/orders/rules/order-key.ts';
+import { applyOrders } from '../../../../shared/orders/use-cases/apply-orders.ts';
+import { createOrderDomain, performOrders } from '../../../../shared/orders/use-cases/perform-orders.ts';
+import {
+  resolveOrder,
+  retryOfOrder,
+  type UnknownAction,
+} from '../../../../shared/orders/use-cases/unknown-orders.ts';
+import type { RequestRecord } from '../../../../shared/requests/model.ts';
+import { receiveCommands } from '../../../../shared/requests/use-cases/receive-commands.ts';
+import { sweepRequests } from '../../../../shared/requests/use-cases/sweep-requests.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import { Invoker } from '../invoker.ts';
 import { type Delivery, MessageQueue, type QueuedMessage } from '../message-queue.ts';
 import type { OrderWorld } from './order-world.ts';
 
 /** The functions' own times, as the stack sets them. */
-const PRODUCER_TIMEOUT_MS = 100_000;
+const PRODUCER_TIMEOUT_MS = 110_000;
 const API_TIMEOUT_MS = 29_000;
+const SWEEPER_TIMEOUT_MS = 240_000;
+const MESSAGES_PER_RECEIVE = 10;
 
 type Ports = ReturnType<OrderWorld['portsOf']>;
 
-/** An order and what was asked of it. */
-export interface OrderWish {
-  readonly storeClientId: string;
-  readonly reference: OrderReference;
-  readonly action: OrderAction;
-}
-
-/** Those who do order commands, from the queue and for an operator's route. */
+/** What performs order commands, from the queue and for an operator's routes, and sweeps what was left. */
 export class OrderFunctions {
   readonly commands: MessageQueue;
   readonly #world: OrderWorld;
@@ -35,10 +34,10 @@ export class OrderFunctions {
     this.#invoker = new Invoker(world.simulation);
     this.commands = new MessageQueue(world.simulation, {
       name: 'order commands',
-      batchSize: 1,
+      batchSize: MESSAGES_PER_RECEIVE,
       concurrency: 4,
       visibilityTimeoutMs: 6 * PRODUCER_TIMEOUT_MS,
-      deliver: ([message], done) => this.#perform(message, done),
+      deliver: (messages, done) => this.#perform(messages, done),
     });
   }
 
@@ -49,42 +48,55 @@ export class OrderFunctions {
   /** As `GET /stores/{storeClientId}/orders/unknown` does. */
   list(storeClientId: string, onListed: (orders: readonly OrderRecord[]) => void): void {
     this.#serve('operator lists', async (ports) => {
-      const { orders } = await listUnknown(ports.orders, storeClientId, { now: ports.clock.now() });
+      const { orders } = await ports.orders.listUnknown(storeClientId, { now: ports.clock.now() });
       onListed(orders);
     });
   }
 
   /** As `POST /stores/{storeClientId}/orders/retry` does. */
-  retry(wish: OrderWish): void {
-    this.#serve('operator retries', async (ports, process) => {
-      const { storeClientId, reference } = wish;
+  retry(unknown: UnknownAction): void {
+    this.#serve('operator retries', async (ports) => {
+      const { storeClientId, reference } = unknown;
       const commandId = this.#world.simulation.newId('api-retry');
-      const order = await findOrder(ports.orders, storeClientId, reference);
-      const command = order && retryOfOrder(order, { ...wish, commandId, now: ports.clock.now() });
+      const order = await ports.orders.get(storeClientId, orderKeyOf(reference));
+      const command = order && retryOfOrder(order, unknown, { commandId, now: ports.clock.now() });
       if (command === undefined) return;
-      this.#world.sends.onCommand(process, { commandId, retry: true });
-      await forConnectedStore(ports, storeClientId, (store) => performOrders(ports, command, store));
+      this.#world.sends.onGiven({ commandId, retry: true });
+      await performOrders(ports, command);
     });
   }
 
-  /** As `POST /stores/{storeClientId}/orders/resolve` does; `outcome` is what the marketplace shows. */
-  resolve(wish: OrderWish): void {
+  /** As `POST /stores/{storeClientId}/orders/resolve` does; the outcome is what the marketplace shows. */
+  resolve(unknown: UnknownAction): void {
     this.#serve('operator resolves', async (ports) => {
-      const { storeClientId, reference, action } = wish;
-      const record = await findOrder(ports.orders, storeClientId, reference);
+      const { storeClientId, reference, action } = unknown;
+      const record = await ports.orders.get(storeClientId, orderKeyOf(reference));
       const booked = this.#world.book.find(storeClientId, reference);
       if (booked === undefined || record === undefined || this.#mayStillLand(storeClientId)) return;
       const isDone =
         action === 'dropoff'
           ? booked.dropoffs > 0
           : booked.decisions.includes(record.decision?.decision ?? 'accept');
-      const outcome = isDone ? 'done' : 'refused';
       if (!isDone) this.#world.sends.onCleared(booked, action);
-      await resolveOrder(ports, { ...wish, outcome });
+      await resolveOrder(ports, unknown, isDone ? 'done' : 'refused');
     });
   }
 
-  /** Nobody can find out about an order as long as something of it may be on its way. */
+  /** As the sweeper does for requests that no delivery comes back to. */
+  sweep(): void {
+    this.#invoker.invoke({
+      name: 'sweeper',
+      timeoutMs: SWEEPER_TIMEOUT_MS,
+      run: async (process) => {
+        const ports = this.#world.portsOf(process, this.commands);
+        const domainOf = () => ({ apply: (record: RequestRecord) => applyOrders(ports, record) });
+        const onFailure = (error: unknown) => this.#world.simulation.note(process.name, () => `${error}`);
+        await sweepRequests({ ...ports, domainOf }, { signal: new AbortController().signal, onFailure });
+      },
+    });
+  }
+
+  /** What may be in flight of an order can't be found out about. */
   #mayStillLand(storeClientId: string): boolean {
     const { network, simulation } = this.#world;
     return network.exchanges.some(
@@ -92,22 +104,20 @@ export class OrderFunctions {
     );
   }
 
-  #perform(message: QueuedMessage | undefined, done: (failed: readonly string[]) => void): Delivery {
-    const all = message === undefined ? [] : [message.messageId];
+  #perform(messages: readonly QueuedMessage[], done: (failed: readonly string[]) => void): Delivery {
     return this.#invoker.invoke({
       name: 'order-producer',
       timeoutMs: PRODUCER_TIMEOUT_MS,
       run: async (process) => {
-        if (message === undefined) return done([]);
-        const { commandId, retry = false } = JSON.parse(message.body).detail;
-        this.#world.sends.onCommand(process, { commandId, retry });
         const ports = this.#world.portsOf(process, this.commands);
         const stopAt = ports.clock.now() + this.#world.settings.beginRequestsMs;
-        const result = await performOrderCommand(ports, message, stopAt);
-        this.#world.simulation.note(process.name, () => JSON.stringify(result));
-        done([]);
+        const received = await receiveCommands(ports, createOrderDomain(ports), messages, stopAt);
+        const { simulation } = this.#world;
+        for (const failure of received.failures) simulation.note(process.name, () => `fails: ${failure}`);
+        simulation.note(process.name, () => JSON.stringify(received.deferred));
+        done(received.failedMessageIds);
       },
-      onFailed: () => done(all),
+      onFailed: () => done(messages.map(({ messageId }) => messageId)),
     });
   }
 

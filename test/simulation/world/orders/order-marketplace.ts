@@ -89,12 +89,11 @@ export class OrderMarketplace {
     }));
     const summary = { total: orders.length, accepted: ready.length, skipped: skipped.length };
     const batchId = this.#simulation.newId('batch');
-    this.batches.set(batchId, {
-      batchId,
-      rows: orders.length,
-      failed: skipped.length,
-      isClear: isClear(items, skipped),
-    });
+    const isUnnamed = skipped.length > 0 && this.#simulation.faults.strikes('skipped orders are not named');
+    if (isUnnamed) errors.length = 0;
+    // Its answer names an order by its ID: by invoice number it is known only where all are skipped.
+    const isClear = items.every(({ orderId }) => orderId !== undefined) || ready.length === 0;
+    this.batches.set(batchId, { batchId, rows: orders.length, failed: isClear ? errors.length : 0 });
     if (ready.length === 0) {
       const error = {
         code: 'ORDER_026',
@@ -108,10 +107,4 @@ export class OrderMarketplace {
     const named = this.#simulation.faults.strikes('answer without batchId') ? {} : { batchId };
     return answer(200, { success: true, requestId: batchId, data: { ...named, summary, errors } });
   }
-}
-
-/** The answer names by its ID what was skipped: of orders sent otherwise it tells so only where all were. */
-function isClear(items: readonly SentItem[], skipped: readonly BookedOrder[]): boolean {
-  const isNamed = ({ orderId }: BookedOrder) => items.some((item) => item.orderId === orderId);
-  return new Set(skipped).size === skipped.length && skipped.every(isNamed);
 }

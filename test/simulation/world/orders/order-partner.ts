@@ -1,4 +1,4 @@
-import type { OrderAction } from '../../../../shared/orders/model.ts';
+import type { OrderAction } from '../../../../shared/marketplace/fields.ts';
 import type { MessageQueue } from '../message-queue.ts';
 import type { BookedOrder } from './order-book.ts';
 import type { OrderWorld } from './order-world.ts';
@@ -9,27 +9,29 @@ export interface GivenOrderCommand {
   readonly storeClientId: string;
   readonly action: OrderAction;
   readonly retry: boolean;
+  /** Whether its time is further ahead than clocks differ. */
+  readonly isEarly: boolean;
   readonly rows: readonly GivenRow[];
 }
 
-/** A row of a command; `order` is absent of one that breaks a rule. */
+/** A row of a command; `order` is absent of one that breaks a rule, such as to use the store's own names. */
 export interface GivenRow {
   readonly item: { readonly orderId?: string; readonly invoiceNumber?: string; readonly decision?: string };
   readonly order?: BookedOrder;
 }
 
-/** The partner's systems: they decide orders and ask for dropoffs, more than once, by either name, and change their mind. */
+/** The partner's systems: they decide orders and ask for dropoffs, more than once, and change their mind. */
 export class OrderPartner {
   readonly given: GivenOrderCommand[] = [];
   readonly #world: OrderWorld;
   readonly #commands: MessageQueue;
-  /** How often one order is named in one way and soon after in the other. */
-  readonly #bothNames: number;
+  /** How often an order is named in the way that its store does not use. */
+  readonly #otherNames: number;
 
   constructor(world: OrderWorld, commands: MessageQueue) {
     this.#world = world;
     this.#commands = commands;
-    this.#bothNames = world.simulation.random.pick([0, 0.1, 0.5]);
+    this.#otherNames = world.simulation.random.pick([0, 0.1, 0.5]);
   }
 
   /** Gives `count` commands over `spanMs`. */
@@ -60,21 +62,6 @@ export class OrderPartner {
       rows.push(this.#rowFor(random.pick(named), action === 'dropoff' ? undefined : this.#decide()));
     if (random.chance(0.15)) rows.push({ item: { orderId: 'no UUID', decision: 'maybe' } });
     this.#send({ storeClientId, action, retry: random.chance(0.15), rows: random.shuffle(rows) });
-    if (random.chance(this.#bothNames)) this.#giveByBothNames(random.pick(named));
-  }
-
-  /** Asks for the same by either name, and for a dropoff by the name of which the answer may show whose it is. */
-  #giveByBothNames(order: BookedOrder): void {
-    const { random, scheduler } = this.#world.simulation;
-    const { storeClientId, orderId, invoiceNumber } = order;
-    const action = random.pick(['decision', 'dropoff'] as const);
-    const decision = action === 'dropoff' ? {} : { decision: this.#decide() };
-    const give = (about: OrderAction, item: GivenRow['item']) =>
-      this.#send({ storeClientId, action: about, retry: false, rows: [{ order, item }] });
-    for (const name of random.shuffle([{ orderId }, { invoiceNumber }])) {
-      scheduler.after(random.integer(0, 5_000), () => give(action, { ...name, ...decision }));
-    }
-    scheduler.after(random.integer(5_000, 60_000), () => give('dropoff', { invoiceNumber }));
   }
 
   #decide(): string {
@@ -82,23 +69,27 @@ export class OrderPartner {
   }
 
   #rowFor(order: BookedOrder, decision: string | undefined): GivenRow {
-    const { random } = this.#world.simulation;
-    const { orderId, invoiceNumber } = order;
-    const name = random.chance(0.6)
-      ? { orderId: random.chance(0.2) ? orderId.toUpperCase() : orderId }
-      : { invoiceNumber };
-    return { order, item: { ...name, ...(decision !== undefined && { decision }) } };
+    const { simulation, book } = this.#world;
+    const { random } = simulation;
+    const { invoiceNumber } = order;
+    const orderId = random.chance(0.2) ? order.orderId.toUpperCase() : order.orderId;
+    const isOther = random.chance(this.#otherNames);
+    const byId = (book.namesOf(order.storeClientId) === 'orderId') !== isOther;
+    const name = byId ? { orderId } : { invoiceNumber };
+    return { ...(!isOther && { order }), item: { ...name, ...(decision !== undefined && { decision }) } };
   }
 
-  #send(facts: Omit<GivenOrderCommand, 'commandId'>): void {
+  #send(facts: Omit<GivenOrderCommand, 'commandId' | 'isEarly'>): void {
     const { simulation } = this.#world;
-    const command = { ...facts, commandId: simulation.newId('command') };
+    const isEarly = simulation.random.chance(0.03);
+    const command = { ...facts, isEarly, commandId: simulation.newId('command') };
     const { commandId, storeClientId, action, retry, rows } = command;
     this.given.push(command);
+    this.#world.sends.onGiven(command);
     const items = rows.map(({ item }) => item);
     const body = JSON.stringify({
       id: `event-of-${commandId}`,
-      time: new Date(simulation.now).toISOString(),
+      time: new Date(simulation.now + (isEarly ? 3_600_000 : 0)).toISOString(),
       'detail-type': `order.${action}.requested`,
       detail: { storeClientId, commandId, items, ...(retry && { retry }) },
     });

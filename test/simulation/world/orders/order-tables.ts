@@ -1,10 +1,9 @@
-import type { Attempt } from '../../../../shared/attempts/model.ts';
 import type { BatchRecord } from '../../../../shared/batches/model.ts';
-import type { CommandStep } from '../../../../shared/commands/model.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { Limit } from '../../../../shared/limits/model.ts';
 import type { OrderRecord } from '../../../../shared/orders/model.ts';
 import type { Rejection } from '../../../../shared/rejections/model.ts';
+import type { CommandPlan, RequestRecord } from '../../../../shared/requests/model.ts';
 import type { Store } from '../../../../shared/stores/model.ts';
 import { VersionedItems } from '../../../doubles/versioned-items.ts';
 import { WatchedItems } from '../watched-items.ts';
@@ -14,8 +13,9 @@ export class OrderTables {
   readonly orders: VersionedItems<OrderRecord>;
   readonly stores = new Map<string, Store>();
   readonly batches = new VersionedItems<BatchRecord>();
-  readonly commands = new VersionedItems<CommandStep>();
-  readonly attempts = new Map<string, Attempt>();
+  readonly requests = new VersionedItems<RequestRecord>();
+  readonly plans = new VersionedItems<CommandPlan>();
+  readonly archive = new Map<string, readonly unknown[]>();
   readonly rejections = new Map<string, Rejection>();
   readonly limits = new Map<string, Limit>();
   readonly events: OutgoingEvent[] = [];

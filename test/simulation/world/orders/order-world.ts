@@ -1,9 +1,9 @@
-import { inMemoryAttemptTable } from '../../../doubles/in-memory-attempt-table.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
-import { inMemoryCommandTable } from '../../../doubles/in-memory-command-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryOrderTable } from '../../../doubles/in-memory-order-table.ts';
 import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
+import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
+import { inMemoryRequestTable } from '../../../doubles/in-memory-request-table.ts';
 import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
 import { OrderSends } from '../../checks/orders/order-sends.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
@@ -31,7 +31,6 @@ export class OrderWorld {
     this.simulation = simulation;
     const { random } = simulation;
     this.settings = {
-      itemsPerRequest: random.integer(1, 4),
       attemptLifetimeMs: ATTEMPT_LIFETIME_MS,
       requestTimeoutMs: 20_000,
       batchDeadlineMs: 900_000,
@@ -42,45 +41,43 @@ export class OrderWorld {
     };
     this.book = new OrderBook(random);
     this.marketplace = new OrderMarketplace(simulation, this.book);
-    this.sends = new OrderSends(simulation, this.book, this.marketplace);
     this.tables = new OrderTables((before, after) => this.sends.onWritten(before, after));
+    this.sends = new OrderSends(simulation, this);
     this.network = new Network(simulation, {
       marketplace: this.marketplace,
       events: { onSent: (exchange) => this.sends.onSent(exchange), onLanded: () => {} },
     });
     const at = new Date(simulation.now).toISOString();
-    for (const { storeClientId, storeToken } of this.book.stores) {
-      const times = { connectedAt: at, updatedAt: at };
-      this.tables.stores.set(storeClientId, {
-        storeClientId,
-        storeToken,
-        state: 'connected',
-        names: { products: 'sku', orders: 'orderId' },
-        ...times,
-      });
+    for (const store of this.book.stores) {
+      const { storeClientId } = store;
+      this.tables.stores.set(storeClientId, { ...store, state: 'connected', connectedAt: at, updatedAt: at });
     }
+    simulation.faults.force('skipped orders are not named', random.pick([0, 0, 0.3]));
   }
 
   /** Everything that one process reaches the world through. */
   portsOf(process: SimulatedProcess, commands: MessageQueue) {
     const { tables, settings } = this;
     const { step } = process;
+    this.sends.onBegun(process);
     const { own, client } = callerOf(this, process);
     return {
       ...own,
       calls: client,
       orders: inMemoryOrderTable(step, tables.orders),
       stores: inMemoryStoreTable(step, tables.stores),
-      attempts: inMemoryAttemptTable(step, tables.attempts),
+      requests: inMemoryRequestTable(step, tables.requests, tables.plans),
+      archive: inMemoryRequestArchive(step, tables.archive),
       batches: inMemoryBatchTable(step, tables.batches),
-      commands: inMemoryCommandTable(step, tables.commands),
       rejections: inMemoryRejectionTable(step, tables.rejections),
       events: inMemoryEventPublisher(step, tables.events),
       again: {
         sendLater: (body: string, delayMs: number) =>
           step('commands.send', () => commands.send(body, delayMs)),
       },
-      itemsPerRequest: settings.itemsPerRequest,
+      // Deployments change it between two deliveries of a command.
+      itemsPerRequest: this.simulation.random.integer(1, 4),
+      attemptLifetimeMs: settings.attemptLifetimeMs,
       batchDeadlineMs: settings.batchDeadlineMs,
     };
   }

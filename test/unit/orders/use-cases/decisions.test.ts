@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { CLAIM_MS } from '../../../../shared/orders/rules/claim.ts';
 import { fail } from '../../support/failure.ts';
-import { NOW, orderDesk, orderIdOf, STORE } from '../order-desk.ts';
+import { ATTEMPT_LIFETIME_MS, LOCK_MS, messageOf, orderDesk, orderIdOf, STORE } from '../order-desk.ts';
 
 const orderId = orderIdOf(1);
 const key = `orderId:${orderId}`;
@@ -10,22 +9,20 @@ const reject = { orderId, decision: 'reject', reasonCode: 'OUT_OF_STOCK' };
 const timeout = fail({ code: 'TIMEOUT', outcome: 'unknown', retryable: true });
 
 describe('order.decision.requested', () => {
-  test('goes out in bulk, as it came, and is kept per order and told on the bus', async () => {
+  test('goes out in bulk, as it came, is kept per order and announced', async () => {
     const desk = orderDesk();
-    const byInvoice = { invoiceNumber: 'INV/1', decision: 'reject', reasonCode: 'X', reason: 'sold out' };
-    expect(await desk.decide('c-1', [accept, byInvoice])).toEqual({
-      storeClientId: STORE,
-      commandId: 'c-1',
-      action: 'decision',
+    const other = { orderId: orderIdOf(2), decision: 'reject', reasonCode: 'X', reason: 'sold out' };
+    expect(await desk.decide('c-1', [accept, other])).toEqual({
       done: 2,
       rejected: 0,
       unknown: 0,
+      deferred: [],
     });
-    expect(desk.sent).toEqual([{ call: 'decideOrders', items: [accept, byInvoice] }]);
+    expect(desk.sent).toEqual([{ call: 'decideOrders', items: [accept, other] }]);
     expect(await desk.order(key)).toMatchObject({
       decision: { state: 'done', decision: 'accept', commandId: 'c-1' },
     });
-    expect(await desk.order('invoiceNumber:INV/1')).toMatchObject({
+    expect(await desk.order(`orderId:${orderIdOf(2)}`)).toMatchObject({
       decision: { state: 'done', reasonCode: 'X' },
     });
     expect(desk.eventsOf('orders.decided')).toMatchObject([
@@ -33,12 +30,49 @@ describe('order.decision.requested', () => {
         detail: {
           orders: [
             { orderId, decision: 'accept' },
-            { invoiceNumber: 'INV/1', decision: 'reject' },
+            { orderId: orderIdOf(2), decision: 'reject' },
           ],
         },
       },
     ]);
-    expect([...desk.attempts.values()]).toMatchObject([{ state: 'answered', kind: 'order-decision' }]);
+    expect(desk.requests()).toMatchObject([{ state: 'answered', kind: 'order-decision' }]);
+  });
+
+  test('of several commands that are received together share a request, and each command has its event', async () => {
+    const desk = orderDesk();
+    const bodies = [1, 2, 3].map((number) =>
+      messageOf('order.decision.requested', `c-${number}`, [
+        { orderId: orderIdOf(number), decision: 'accept' },
+      ]),
+    );
+    expect(await desk.deliverAll(bodies)).toMatchObject({ done: 3 });
+    expect(desk.sent.map(({ items }) => items.length)).toEqual([3]);
+    expect(desk.eventsOf('orders.decided').map(({ detail }) => detail)).toMatchObject(
+      [1, 2, 3].map((number) => ({ commandId: `c-${number}`, orders: [{ orderId: orderIdOf(number) }] })),
+    );
+  });
+
+  test('by the name that its store does not use is rejected, so that no order is decided twice under two names', async () => {
+    const desk = orderDesk();
+    const byInvoice = { invoiceNumber: 'INV/1', decision: 'reject' };
+    expect(await desk.decide('c-1', [accept, byInvoice])).toMatchObject({ done: 1, rejected: 1 });
+    expect(desk.sent).toEqual([{ call: 'decideOrders', items: [accept] }]);
+    expect(desk.rejected()).toMatchObject([
+      {
+        code: 'NAME_KIND',
+        rowIndex: 1,
+        field: 'detail.items.1.invoiceNumber',
+        message: expect.stringContaining('orderNames'),
+      },
+    ]);
+  });
+
+  test('goes by invoice number, and by no other name, in a store that names its orders so', async () => {
+    const desk = orderDesk([], 'invoiceNumber');
+    const byInvoice = { invoiceNumber: 'INV/1', decision: 'reject' };
+    expect(await desk.decide('c-1', [accept, byInvoice])).toMatchObject({ done: 1, rejected: 1 });
+    expect(await desk.order('invoiceNumber:INV/1')).toMatchObject({ decision: { state: 'done' } });
+    expect(desk.rejected()).toMatchObject([{ code: 'NAME_KIND', rowIndex: 0, orderId }]);
   });
 
   test('is not sent again once it was taken, by a redelivery or by another command, whatever the case of the ID', async () => {
@@ -108,19 +142,7 @@ describe('order.decision.requested', () => {
     expect(desk.eventsOf('rows.rejected')).toHaveLength(1);
   });
 
-  test('sends the first of several rows for one order every time, and gives the others its outcome', async () => {
-    const refuse = fail({ code: 'ORDER_001' });
-    const desk = orderDesk([refuse, refuse]);
-    const other = { orderId: orderIdOf(2), decision: 'accept' };
-    expect(await desk.decide('c-1', [accept, reject, accept, other])).toMatchObject({ done: 1, rejected: 3 });
-    expect(await desk.decide('c-1', [accept, reject, accept, other])).toMatchObject({ rejected: 3 });
-    expect(desk.sent.flatMap(({ items }) => items).filter((item) => item.decision === 'reject')).toEqual([]);
-    expect(new Set(desk.rejected().map(({ rowIndex, code }) => `${rowIndex} ${code}`))).toEqual(
-      new Set(['0 ORDER_001', '1 ORDER_DECIDED_OTHERWISE', '2 ORDER_001']),
-    );
-  });
-
-  test('halves a request that is refused whole, down to the order at fault', async () => {
+  test('is split in halves when it is refused whole, down to the order at fault', async () => {
     const refuse = fail({ code: 'ORDER_001' });
     const good = orderIdOf(2);
     const desk = orderDesk([refuse, refuse]);
@@ -148,43 +170,55 @@ describe('order.decision.requested', () => {
 
   test('waits for a later delivery when refusals do not pass, and is then sent', async () => {
     const desk = orderDesk(Array.from({ length: 20 }, () => fail({ code: 'SYS_DEP_503', retryable: true })));
-    expect(await desk.decide('c-1', [accept])).toMatchObject({ putOff: 'SYS_DEP_503' });
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ deferred: ['SYS_DEP_503'] });
     expect(desk.later).toMatchObject([{ body: expect.stringContaining('event-of-c-1') }]);
-    expect(await desk.order(key)).toMatchObject({ decision: { state: 'withdrawn' } });
+    expect((await desk.order(key))?.decision).toBeUndefined();
     desk.replies.length = 0;
     expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 1 });
   });
 
-  test('tells of its rejected rows once, however often the others have to wait', async () => {
-    const desk = orderDesk();
-    await desk.decide('c-1', [accept]);
-    const busy = fail({ code: 'SYS_DEP_503', retryable: true });
-    desk.replies.push(...Array.from({ length: 60 }, () => busy));
-    const rows = [{ nonsense: 1 }, reject, { orderId: orderIdOf(2), decision: 'accept' }];
+  test('reports its faulty rows once, however often the others have to wait', async () => {
+    const desk = orderDesk(Array.from({ length: 60 }, () => fail({ code: 'SYS_DEP_503', retryable: true })));
+    const rows = [{ nonsense: 1 }, { orderId: orderIdOf(2), decision: 'accept' }];
     for (let delivery = 0; delivery < 4; delivery += 1) {
-      expect(await desk.decide('c-2', rows)).toMatchObject({ putOff: 'SYS_DEP_503' });
+      expect(await desk.decide('c-2', rows)).toMatchObject({ deferred: ['SYS_DEP_503'] });
     }
-    const told = desk.eventsOf('rows.rejected').map(({ detail }) => detail);
-    expect(told).toMatchObject([{ rows: [{ rowIndex: 0 }] }, { rows: [{ rowIndex: 1 }] }]);
+    expect(desk.eventsOf('rows.rejected')).toMatchObject([{ detail: { rows: [{ rowIndex: 0 }] } }]);
   });
 
-  test('tells of its rejected rows at the next delivery when its own was cut short', async () => {
+  test('waits while another request has one of its orders, and gives the others back', async () => {
     const desk = orderDesk();
-    const { publish } = desk.ports.events;
-    desk.ports.events.publish = async () => {
-      throw new Error('killed');
+    const other = { orderId: orderIdOf(2), decision: 'accept' };
+    const { decideOrders } = desk.ports.calls;
+    const during: unknown[] = [];
+    desk.ports.calls.decideOrders = async (...args) => {
+      desk.ports.calls.decideOrders = decideOrders;
+      during.push(await desk.decide('c-2', [other, accept]), await desk.order(`orderId:${orderIdOf(2)}`));
+      return decideOrders(...args);
     };
-    await expect(desk.decide('c-1', [{ nonsense: 1 }])).rejects.toThrow('killed');
-    desk.ports.events.publish = publish;
-    await desk.decide('c-1', [{ nonsense: 1 }]);
-    expect(desk.eventsOf('rows.rejected')).toHaveLength(1);
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 1 });
+    expect(during).toMatchObject([{ deferred: ['ORDERS_BUSY'] }, { orderId: orderIdOf(2) }]);
+    expect(during[1]).not.toHaveProperty('decision');
+    expect(await desk.decide('c-2', [other, accept])).toMatchObject({ done: 1, rejected: 0 });
+    expect(desk.sent.map(({ items }) => items)).toEqual([[accept], [other]]);
+  });
+
+  test('is not sent again, nor judged anew, where its items per request change between two deliveries', async () => {
+    const desk = orderDesk();
+    const items = [1, 2, 3].map((number) => ({ orderId: orderIdOf(number), decision: 'accept' }));
+    const message = messageOf('order.decision.requested', 'c-1', items);
+    desk.ports.itemsPerRequest = 1;
+    expect(await desk.deliver(message, desk.ports.clock.now())).toMatchObject({ deferred: ['OUT_OF_TIME'] });
+    desk.ports.itemsPerRequest = 100;
+    await desk.deliver(message);
+    expect(desk.sent.map(({ items }) => items)).toEqual(items.map((item) => [item]));
   });
 
   test('suspends a store whose credentials are refused, and waits', async () => {
     const desk = orderDesk([fail({ code: 'AUTH_014' })]);
-    expect(await desk.decide('c-1', [accept])).toMatchObject({ putOff: 'STORE_NOT_CONNECTED' });
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ deferred: ['STORE_NOT_CONNECTED'] });
     expect(desk.stores.get(STORE)?.state).toBe('suspended');
-    expect(await desk.order(key)).toMatchObject({ decision: { state: 'withdrawn' } });
+    expect((await desk.order(key))?.decision).toBeUndefined();
   });
 
   test('of an unknown store is rejected whole', async () => {
@@ -195,7 +229,24 @@ describe('order.decision.requested', () => {
 });
 
 describe('an unknown outcome', () => {
-  test('is kept, told, and not sent again by redelivery', async () => {
+  /** The first writes of an order succeed, then the process ends: nothing that it would still write is written. */
+  const killAfterWrites = (desk: ReturnType<typeof orderDesk>, allowed: number) => {
+    const { update } = desk.ports.orders;
+    let writes = 0;
+    desk.ports.orders.update = async (...args) => {
+      writes += 1;
+      if (writes > allowed) throw new Error('killed');
+      return update(...args);
+    };
+    return () => {
+      desk.ports.orders.update = update;
+    };
+  };
+  const killed = () => {
+    throw new Error('killed');
+  };
+
+  test('is kept, announced, and not sent again by redelivery', async () => {
     const desk = orderDesk([timeout]);
     expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 0, unknown: 1 });
     await desk.decide('c-1', [accept]);
@@ -204,7 +255,7 @@ describe('an unknown outcome', () => {
     expect(desk.eventsOf('orders.unknown')).toMatchObject([
       { detail: { action: 'decision', code: 'TIMEOUT', orders: [{ orderId, decision: 'accept' }] } },
     ]);
-    expect([...desk.attempts.values()]).toMatchObject([{ state: 'unknown' }]);
+    expect(desk.requests()).toMatchObject([{ state: 'unknown' }]);
   });
 
   test('rejects a further command, and any other decision even as a retry', async () => {
@@ -219,34 +270,47 @@ describe('an unknown outcome', () => {
     ]);
   });
 
+  test('keeps a retry waiting until the request before it can land no more', async () => {
+    const desk = orderDesk([timeout]);
+    await desk.decide('c-1', [accept]);
+    expect(await desk.decide('c-2', [accept], { retry: true })).toMatchObject({ deferred: ['ORDERS_BUSY'] });
+    desk.pass(ATTEMPT_LIFETIME_MS);
+    expect(await desk.decide('c-2', [accept], { retry: true })).toMatchObject({ done: 1 });
+  });
+
   test('is sent again by an explicit retry, once', async () => {
     const desk = orderDesk([timeout, timeout]);
     await desk.decide('c-1', [accept]);
-    expect(await desk.decide('c-2', [accept], { retry: true })).toMatchObject({ unknown: 1 });
-    await desk.decide('c-2', [accept], { retry: true });
+    desk.pass(LOCK_MS);
+    expect(await desk.decide('c-2', [accept, accept], { retry: true })).toMatchObject({
+      unknown: 1,
+      rejected: 1,
+    });
+    desk.pass(LOCK_MS);
+    await desk.decide('c-2', [accept, accept], { retry: true });
     expect(desk.sent).toHaveLength(2);
     expect(await desk.decide('c-3', [accept], { retry: true })).toMatchObject({ done: 1 });
   });
 
-  test('stays unknown when its retry had no effect, and goes on with that retry only', async () => {
+  test('stays unknown when its retry is refused, or had no effect', async () => {
     const down = Array.from({ length: 20 }, () => fail({ code: 'SYS_DEP_503', retryable: true }));
-    const desk = orderDesk([timeout, ...down]);
+    const desk = orderDesk([timeout, fail({ code: 'ORDER_001' }), ...down]);
     await desk.decide('c-1', [accept]);
-    expect(await desk.decide('c-2', [accept], { retry: true })).toMatchObject({ putOff: 'SYS_DEP_503' });
+    desk.pass(LOCK_MS);
+    expect(await desk.decide('c-2', [accept], { retry: true })).toMatchObject({ rejected: 1 });
+    expect(await desk.decide('c-3', [accept], { retry: true })).toMatchObject({ deferred: ['SYS_DEP_503'] });
     desk.replies.length = 0;
-    expect(await desk.decide('c-3', [accept])).toMatchObject({ rejected: 1 });
-    expect(desk.rejected()).toMatchObject([{ code: 'ORDER_OUTCOME_UNKNOWN', commandId: 'c-3' }]);
+    expect(await desk.decide('c-4', [accept])).toMatchObject({ rejected: 1 });
+    expect(desk.rejected().at(-1)).toMatchObject({ code: 'ORDER_OUTCOME_UNKNOWN', commandId: 'c-4' });
     const now = desk.ports.clock.now();
     expect((await desk.ports.orders.listUnknown(STORE, { now })).orders).toHaveLength(1);
-    expect(await desk.decide('c-2', [accept], { retry: true })).toMatchObject({ done: 1 });
+    expect(await desk.decide('c-3', [accept], { retry: true })).toMatchObject({ done: 1 });
   });
 
-  test('is told by the next delivery when its sender ended before it was', async () => {
+  test('is announced by the next delivery when its sender ended before it was', async () => {
     const desk = orderDesk([timeout]);
     const { publish } = desk.ports.events;
-    desk.ports.events.publish = async () => {
-      throw new Error('killed');
-    };
+    desk.ports.events.publish = async () => killed();
     await expect(desk.decide('c-1', [accept])).rejects.toThrow('killed');
     desk.ports.events.publish = publish;
     await desk.decide('c-1', [accept]);
@@ -256,94 +320,51 @@ describe('an unknown outcome', () => {
     ]);
   });
 
-  test('is none when the sender noted the answer and ended before it was kept at the order', async () => {
+  test('is none when the answer was stored and the sender ended before it was kept at the order', async () => {
     const desk = orderDesk();
-    const { update } = desk.ports.orders;
-    let writes = 0;
-    desk.ports.orders.update = async (...args) => {
-      writes += 1;
-      if (writes > 1) throw new Error('killed');
-      return update(...args);
-    };
+    const revive = killAfterWrites(desk, 1);
     await expect(desk.decide('c-1', [accept])).rejects.toThrow('killed');
-    desk.ports.orders.update = update;
-
-    expect(await desk.decide('c-1', [accept])).not.toHaveProperty('putOff');
+    revive();
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 1, deferred: [] });
     expect(desk.sent).toHaveLength(1);
     expect(await desk.order(key)).toMatchObject({ decision: { state: 'done' } });
     expect(desk.eventsOf('orders.decided')).toHaveLength(1);
   });
 
-  test('is told by a later delivery when its sender ended between two looks of another one', async () => {
-    const desk = orderDesk();
-    const facts = { attemptId: 'attempt-0', commandId: 'c-1' };
-    const rows = [{ rowIndex: 0, orderId }];
-    const sent = { ...facts, storeClientId: STORE, kind: 'order-decision', rows, signedAt: NOW } as const;
-    desk.attempts.set('attempt-0', { ...sent, state: 'sent' });
-    const keep = (state: 'sending' | 'unknown') =>
-      desk.ports.orders.update(STORE, key, () => ({
-        storeClientId: STORE,
-        orderKey: key,
-        orderId,
-        decision: { ...facts, state, startedAt: new Date(NOW).toISOString(), decision: 'accept' },
-      }));
-    await keep('sending');
-    const { get } = desk.ports.attempts;
-    desk.ports.attempts.get = async (attemptId) => {
-      const attempt = await get(attemptId);
-      await keep('unknown');
-      return attempt;
-    };
-    expect(await desk.decide('c-1', [accept])).toMatchObject({ putOff: 'ORDERS_BUSY' });
-    desk.ports.attempts.get = get;
-    expect(await desk.decide('c-1', [accept])).toMatchObject({ unknown: 1 });
-    expect(desk.eventsOf('orders.unknown')).toHaveLength(1);
-  });
-
-  test('is told under the command that left it behind when another command finds it', async () => {
-    const desk = orderDesk([
-      () => {
-        throw new Error('killed');
-      },
-    ]);
-    const { update } = desk.ports.orders;
-    let writes = 0;
-    desk.ports.orders.update = async (...args) => {
-      writes += 1;
-      if (writes > 1) throw new Error('killed');
-      return update(...args);
-    };
+  test('is applied under the command that left it behind when another command finds it', async () => {
+    const desk = orderDesk([killed]);
+    const revive = killAfterWrites(desk, 1);
     await expect(desk.decide('c-1', [accept])).rejects.toThrow('killed');
-    desk.ports.orders.update = update;
-    desk.pass(CLAIM_MS);
+    revive();
+    expect(await desk.decide('c-2', [accept])).toMatchObject({ deferred: ['ORDERS_BUSY'] });
+    desk.pass(LOCK_MS);
 
     expect(await desk.decide('c-2', [accept])).toMatchObject({ rejected: 1 });
     expect(desk.eventsOf('orders.unknown')).toMatchObject([
-      { detail: { commandId: 'c-1', code: 'ATTEMPT_ABANDONED', orders: [{ orderId, decision: 'accept' }] } },
+      { detail: { commandId: 'c-1', code: 'REQUEST_ABANDONED', orders: [{ orderId, decision: 'accept' }] } },
     ]);
     expect(desk.rejected()).toMatchObject([{ commandId: 'c-2', code: 'ORDER_OUTCOME_UNKNOWN' }]);
     expect(await desk.decide('c-3', [accept], { retry: true })).toMatchObject({ done: 1 });
   });
 
-  test('stays for an order whose sender ended after its request left', async () => {
-    const desk = orderDesk([
-      () => {
-        throw new Error('killed');
-      },
-    ]);
-    // The process ends: nothing that it would still write is written.
-    const { update } = desk.ports.orders;
-    let writes = 0;
-    desk.ports.orders.update = async (...args) => {
-      writes += 1;
-      if (writes > 1) throw new Error('killed');
-      return update(...args);
-    };
+  test('is none where another command finds an answer that was stored and not applied', async () => {
+    const desk = orderDesk();
+    const revive = killAfterWrites(desk, 1);
     await expect(desk.decide('c-1', [accept])).rejects.toThrow('killed');
-    desk.ports.orders.update = update;
+    revive();
+    desk.pass(LOCK_MS);
+    expect(await desk.decide('c-2', [accept])).toMatchObject({ rejected: 0, unknown: 0 });
+    expect(desk.sent).toHaveLength(1);
+    expect(desk.eventsOf('orders.decided')).toMatchObject([{ detail: { commandId: 'c-1' } }]);
+  });
 
-    expect(await desk.decide('c-1', [accept])).toMatchObject({ putOff: 'ORDERS_BUSY' });
-    desk.pass(CLAIM_MS);
+  test('stays for an order whose sender ended after its request left', async () => {
+    const desk = orderDesk([killed]);
+    const revive = killAfterWrites(desk, 1);
+    await expect(desk.decide('c-1', [accept])).rejects.toThrow('killed');
+    revive();
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ deferred: ['REQUEST_BUSY'] });
+    desk.pass(LOCK_MS);
     expect(await desk.decide('c-1', [accept])).toMatchObject({ unknown: 1 });
     expect(desk.sent).toHaveLength(1);
     expect(desk.eventsOf('orders.unknown')).toHaveLength(1);
@@ -352,18 +373,12 @@ describe('an unknown outcome', () => {
   test('is none for an order whose sender ended before its request left', async () => {
     const desk = orderDesk();
     const { decideOrders } = desk.ports.calls;
-    const { update } = desk.ports.orders;
-    desk.ports.calls.decideOrders = async () => {
-      desk.ports.orders.update = async () => {
-        throw new Error('killed');
-      };
-      throw new Error('killed');
-    };
+    desk.ports.calls.decideOrders = async () => killed();
     await expect(desk.decide('c-1', [accept])).rejects.toThrow('killed');
-    Object.assign(desk.ports.calls, { decideOrders });
-    desk.ports.orders.update = update;
+    desk.ports.calls.decideOrders = decideOrders;
+    expect(await desk.order(key)).toMatchObject({ decision: { state: 'sending' } });
 
-    desk.pass(CLAIM_MS);
+    desk.pass(LOCK_MS);
     expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 1 });
     expect(desk.sent).toHaveLength(1);
   });

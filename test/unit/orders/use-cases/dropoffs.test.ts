@@ -1,11 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { fail } from '../../support/failure.ts';
-import { orderDesk, orderIdOf, takeDropoffs } from '../order-desk.ts';
+import { LOCK_MS, messageOf, orderDesk, orderIdOf, type Reply, takeDropoffs } from '../order-desk.ts';
 
 const first = orderIdOf(1);
 const second = orderIdOf(2);
 const notAllowed = { reason: 'STATUS_NOT_ALLOWED', message: 'Order is pending' };
 const cut = fail({ code: 'CONNECTION_CUT', outcome: 'unknown', retryable: true });
+
+/** An answer that counts so many skipped orders, and names these. */
+function skipping(skipped: number, errors: object[], total = 2): Reply {
+  return () => ({
+    success: true,
+    data: { batchId: 'batch-1', summary: { total, accepted: total - skipped, skipped }, errors },
+  });
+}
 
 describe('order.dropoff.requested', () => {
   test('begins a batch with every order in it, and is not sent again', async () => {
@@ -79,33 +87,44 @@ describe('order.dropoff.requested', () => {
     expect(dropoff).toMatchObject({ done: 0, rejected: 2 });
   });
 
-  test('makes one order of two names that an answer shows to be one', async () => {
-    const invoiceNumber = 'INV/1';
-    const desk = orderDesk();
-    await desk.decide('c-0', [{ invoiceNumber, decision: 'accept' }]);
-    desk.replies.push(takeDropoffs([{ orderId: first, ...notAllowed }]));
-    await desk.dropOff('c-1', [{ invoiceNumber }]);
-    expect(await desk.order('invoiceNumber:INV/1')).toMatchObject({ aliasOf: `orderId:${first}` });
-    expect(await desk.order(`orderId:${first}`)).toMatchObject({
-      orderId: first,
-      invoiceNumber,
-      decision: { state: 'done', decision: 'accept' },
-      dropoff: { state: 'refused' },
+  test.each<[string, Reply]>([
+    ['counts more skipped orders than it names', skipping(1, [])],
+    ['names a skipped order that was not sent', skipping(1, [{ orderId: orderIdOf(9), ...notAllowed }])],
+    ['names a skipped order by a number beyond the request', skipping(1, [{ rowIndex: 7, ...notAllowed }])],
+    ['counts fewer orders than were sent', skipping(0, [], 1)],
+  ])('leaves orders unknown when the answer %s', async (_, reply) => {
+    const desk = orderDesk([reply]);
+    expect(await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }])).toMatchObject({
+      done: 0,
+      unknown: 2,
     });
-    const before = desk.sent.length;
-    expect(await desk.decide('c-2', [{ orderId: first, decision: 'reject' }])).toMatchObject({ rejected: 1 });
-    expect(await desk.decide('c-3', [{ invoiceNumber, decision: 'reject' }])).toMatchObject({ rejected: 1 });
-    expect(desk.sent).toHaveLength(before);
+    expect(desk.eventsOf('orders.unknown')).toMatchObject([
+      { detail: { code: 'ROW_UNCLEAR', orders: [{ orderId: first }, { orderId: second }] } },
+    ]);
+    expect(await desk.order(`orderId:${first}`)).toMatchObject({ dropoff: { state: 'unknown' } });
   });
 
-  test('leaves rows unknown when the answer does not say which of them it skipped', async () => {
-    const desk = orderDesk([takeDropoffs([{ orderId: first, ...notAllowed }])]);
-    const items = [{ invoiceNumber: 'INV/1' }, { invoiceNumber: 'INV/2' }, { orderId: second }];
-    expect(await desk.dropOff('c-1', items)).toMatchObject({ done: 1, unknown: 2 });
-    expect(desk.eventsOf('orders.unknown')).toMatchObject([
-      { detail: { code: 'ROW_UNCLEAR', orders: [{ invoiceNumber: 'INV/1' }, { invoiceNumber: 'INV/2' }] } },
+  test('rejects the order that the answer names by a number, be it a string', async () => {
+    const desk = orderDesk([skipping(1, [{ rowIndex: '1', ...notAllowed }])]);
+    await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }]);
+    expect(await desk.order(`orderId:${first}`)).toMatchObject({ dropoff: { state: 'done' } });
+    expect(await desk.order(`orderId:${second}`)).toMatchObject({ dropoff: { state: 'refused' } });
+  });
+
+  test('by invoice number is rejected though the answer names the order by its ID, where it skipped all', async () => {
+    const desk = orderDesk([skipping(1, [{ orderId: first, ...notAllowed }], 1)], 'invoiceNumber');
+    expect(await desk.dropOff('c-1', [{ invoiceNumber: 'INV/1' }])).toMatchObject({ rejected: 1 });
+    expect(await desk.order('invoiceNumber:INV/1')).toMatchObject({ dropoff: { state: 'refused' } });
+  });
+
+  test('of two commands never share a batch', async () => {
+    const desk = orderDesk();
+    const detailType = 'order.dropoff.requested';
+    await desk.deliverAll([
+      messageOf(detailType, 'c-1', [{ orderId: first }]),
+      messageOf(detailType, 'c-2', [{ orderId: second }]),
     ]);
-    expect(desk.batch('batch-1')?.rows).toEqual({ sent: 3, accepted: 0, rejected: 0, unknown: 3 });
+    expect(desk.sent).toHaveLength(2);
   });
 
   test('whose answer is lost stays unknown and is not sent again without being asked to', async () => {
@@ -113,6 +132,7 @@ describe('order.dropoff.requested', () => {
     expect(await desk.dropOff('c-1', [{ orderId: first }])).toMatchObject({ unknown: 1 });
     expect(await desk.dropOff('c-2', [{ orderId: first }])).toMatchObject({ rejected: 1 });
     expect(desk.sent).toHaveLength(1);
+    desk.pass(LOCK_MS);
     expect(await desk.dropOff('c-3', [{ orderId: first }], { retry: true })).toMatchObject({ done: 1 });
   });
 

@@ -35,24 +35,24 @@ describe('an order command that takes longer than its function may run', () => {
   test('begins no request from its stop time on, and has the rest come again', async () => {
     const desk = slowDesk(100);
     const body = messageOf('order.decision.requested', 'c-1', decisions(8000));
-    expect(await desk.deliver(body, NOW + 30_000)).toMatchObject({ putOff: 'OUT_OF_TIME', done: 3000 });
+    expect(await desk.deliver(body, NOW + 30_000)).toMatchObject({ deferred: ['OUT_OF_TIME'], done: 3000 });
     expect(desk.sent).toHaveLength(30);
-    expect(desk.later).toMatchObject([{ delayMs: 15_000 }]);
+    expect(desk.later).toMatchObject([{ delayMs: 1_000 }]);
   });
 
   test('goes on where it was, sends each order once and leaves none unknown', async () => {
     const desk = slowDesk(100);
     const body = messageOf('order.decision.requested', 'c-1', decisions(8000));
     const results = await deliverAll(desk, body, 30_000);
-    expect(results.map(({ done, unknown, putOff }) => ({ done, unknown, putOff }))).toEqual([
-      { done: 3000, unknown: 0, putOff: 'OUT_OF_TIME' },
-      { done: 3000, unknown: 0, putOff: 'OUT_OF_TIME' },
-      { done: 2000, unknown: 0, putOff: undefined },
+    expect(results).toEqual([
+      { done: 3000, unknown: 0, rejected: 0, deferred: ['OUT_OF_TIME'] },
+      { done: 3000, unknown: 0, rejected: 0, deferred: ['OUT_OF_TIME'] },
+      { done: 2000, unknown: 0, rejected: 0, deferred: [] },
     ]);
     expect(desk.sent.flatMap(({ items }) => items)).toEqual(decisions(8000));
   });
 
-  test('tells of each row once, be it faulty, refused, repeated or decided', async () => {
+  test('reports each row once, be it faulty, refused, repeated or decided', async () => {
     const [first, second, third, fourth] = decisions(4);
     const rows = [{ decision: 'accept' }, first, second, second, third, fourth];
     const desk = slowDesk(1, [refuse]);
@@ -66,14 +66,13 @@ describe('an order command that takes longer than its function may run', () => {
     );
   });
 
-  test('begins requests until one of its rows has ended, however short the time', async () => {
+  test('sends a request at each delivery, however short the time', async () => {
     const desk = slowDesk(4, [refuse, refuse, refuse]);
     const results = await deliverAll(desk, messageOf('order.decision.requested', 'c-1', decisions(4)), 0);
-    expect(results).toMatchObject([
-      { rejected: 1, done: 0, putOff: 'OUT_OF_TIME' },
-      { rejected: 0, done: 3 },
-    ]);
-    expect(desk.sent.map(({ items }) => items.length)).toEqual([4, 2, 1, 3]);
+    expect(results.map(({ deferred }) => deferred)).toEqual([...Array(4).fill(['OUT_OF_TIME']), []]);
+    expect(desk.sent.map(({ items }) => items.length)).toEqual([4, 2, 1, 1, 2]);
+    expect(desk.rejected()).toMatchObject([{ rowIndex: 0, code: 'ORDER_001' }]);
+    expect(desk.eventsOf('orders.decided')).toHaveLength(2);
   });
 
   test('has the same orders share a request at each delivery', async () => {
@@ -87,21 +86,5 @@ describe('an order command that takes longer than its function may run', () => {
       rows.slice(2, 4),
       rows.slice(4),
     ]);
-  });
-
-  test('comes again whole where another command is sending some of its orders', async () => {
-    const desk = slowDesk(1);
-    const [first, second] = decisions(2);
-    await desk.decide('c-0', [first]);
-    const record = await desk.order(`orderId:${orderIdOf(1)}`);
-    await desk.ports.orders.update('s-1', `orderId:${orderIdOf(1)}`, (current) =>
-      current?.decision && record
-        ? { ...current, decision: { ...current.decision, state: 'sending' } }
-        : undefined,
-    );
-    const third = { orderId: orderIdOf(3), decision: 'accept' };
-    const body = messageOf('order.decision.requested', 'c-1', [first, second, third]);
-    expect(await desk.deliver(body, NOW)).toMatchObject({ putOff: 'ORDERS_BUSY' });
-    expect(JSON.parse(desk.later[0]?.body ?? '')).not.toHaveProperty('rowsLeft');
   });
 });

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { chunk } from '../../collections/chunk.ts';
+import { isObject } from '../../collections/is-object.ts';
+import { decision } from '../../marketplace/fields.ts';
+import { dropoffItem, orderDecision } from '../../marketplace/orders.ts';
+import type { Rejection } from '../../rejections/model.ts';
+import { boundedText, isIdentifier } from '../../rejections/rules/bounded.ts';
+import type { PlannedCommands, PlannedRow } from '../../requests/domain.ts';
+import type { Store } from '../../stores/model.ts';
+import type { OrderCommand, OrderReference } from '../model.ts';
+import { orderKeyOf, referenceOf } from './order-key.ts';
+import { rejectionOfOrder } from './order-rejection.ts';
+
+/** A decision of §4.16 as a command gives it: what explains a rejection does not go with an acceptance. */
+export const decisionItem = orderDecision.superRefine(({ decision: given, reasonCode, reason }, context) => {
+  if (given === 'reject') return;
+  for (const [field, value] of Object.entries({ reasonCode, reason })) {
+    if (value === undefined) continue;
+    context.addIssue({
+      code: 'custom',
+      path: [field],
+      message: `${field} goes with the decision reject only`,
+    });
+  }
+});
+
+const ITEM_OF = { decision: decisionItem, dropoff: dropoffItem } as const;
+
+/** A row as it is archived with its request: as it is sent, and whether its command is a retry. */
+export const plannedOrderSchema = z.object({
+  orderId: z.string().optional(),
+  invoiceNumber: z.string().optional(),
+  decision: decision.optional(),
+  reasonCode: z.string().optional(),
+  reason: z.string().optional(),
+  retry: z.boolean().optional(),
+});
+export type PlannedOrder = z.infer<typeof plannedOrderSchema>;
+
+/** What the requests of each action are recorded as. */
+export const KIND_OF = { decision: 'order-decision', dropoff: 'dropoff' } as const;
+
+/**
+ * Which rows of commands go into which request. Rows that break a rule, or name an order in another way than their store
+ * does, are rejected. Decisions of several commands share requests; a batch of dropoffs is of one command. A request has
+ * each order once: a row that repeats an order goes into a later one.
+ *
+ * @param itemsPerRequest at most.
+ */
+export function planOrders(
+  commands: readonly OrderCommand[],
+  store: Store,
+  itemsPerRequest: number,
+): PlannedCommands<OrderCommand> {
+  const rejections: Rejection[] = [];
+  const groups = new Map<string, PlannedRow<OrderCommand>[]>();
+  const seen = new Map<string, number>();
+  for (const [position, command] of commands.entries()) {
+    for (const [index, item] of command.items.entries()) {
+      const row = readRow(command, store, index, item);
+      if ('rejectionId' in row) {
+        rejections.push(row);
+        continue;
+      }
+      const shared = command.action === 'decision' ? 'decisions' : `dropoffs of ${position}`;
+      const key = `${shared} ${orderKeyOf(row.names)}`;
+      const repeats = seen.get(key) ?? 0;
+      seen.set(key, repeats + 1);
+      const group = `${shared} ${repeats}`;
+      groups.get(group)?.push(row) ?? groups.set(group, [row]);
+    }
+  }
+  const requests = [...groups.values()].flatMap((rows) =>
+    chunk(rows, itemsPerRequest).map((part) => ({
+      kind: KIND_OF[part[0]?.command.action ?? 'decision'],
+      rows: part,
+    })),
+  );
+  return { requests, rejections };
+}
+
+/** The row as it is planned, or its rejection for the first rule that it breaks. */
+function readRow(
+  command: OrderCommand,
+  store: Store,
+  index: number,
+  given: unknown,
+): PlannedRow<OrderCommand> | Rejection {
+  const { success, data, error } = ITEM_OF[command.action].safeParse(given);
+  if (!success)
+    return rejectionOfOrder(command, { index, reference: identifiersIn(given) }, faultOf(index, error));
+  const names = referenceOf(data);
+  const fault = nameFault(store, names);
+  if (fault) {
+    const field = `detail.items.${index}.${fault.field}`;
+    return rejectionOfOrder(command, { index, reference: names }, { ...fault, field });
+  }
+  return { command, index, item: { ...data, ...(command.retry && { retry: true }) }, names };
+}
+
+function faultOf(index: number, { issues: [issue] }: z.ZodError) {
+  const path = z.core.toDotPath(issue?.path ?? []);
+  const text = issue?.message ?? 'not valid';
+  const field = ['detail.items', index, path].filter((part) => part !== '').join('.');
+  return { code: 'ROW_INVALID', message: boundedText(path === '' ? text : `${path}: ${text}`), field };
+}
+
+/** Why a row can't go by the name that it uses: two names of one order could be decided differently. */
+function nameFault(
+  store: Store & { readonly names?: { readonly orders: string } },
+  reference: OrderReference,
+) {
+  const expected = store.names?.orders ?? 'orderId';
+  const given = reference.orderId === undefined ? 'invoiceNumber' : 'orderId';
+  if (given === expected) return undefined;
+  const where = 'names.orders of PUT /stores/{storeClientId}, by default the setting orderNames';
+  const message = `the store names its orders by ${expected}, not by ${given} (${where})`;
+  return { code: 'NAME_KIND', message, field: given };
+}
+
+function identifiersIn(item: unknown): OrderReference {
+  const { orderId, invoiceNumber } = isObject(item) ? item : {};
+  return {
+    ...(isIdentifier(orderId) && { orderId }),
+    ...(isIdentifier(invoiceNumber) && { invoiceNumber }),
+  };
+}

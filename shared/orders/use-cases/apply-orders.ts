@@ -1,0 +1,151 @@
+import { rejectedRowOf } from '../../batches/rules/report.ts';
+import { type RecordBatchPorts, recordSubmission } from '../../batches/use-cases/record-batch.ts';
+import { chunk } from '../../collections/chunk.ts';
+import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { MAX_ORDERS_PER_EVENT, type OutgoingEvent } from '../../events/outgoing.ts';
+import {
+  type ReportRejectionsPorts,
+  reportRejections,
+} from '../../rejections/use-cases/report-rejections.ts';
+import type { RequestRecord, RequestRow } from '../../requests/model.ts';
+import type { OrderTable } from '../ports.ts';
+import { ended } from '../rules/order-action.ts';
+import { orderKeyOf, referenceOf } from '../rules/order-key.ts';
+import { rejectionOfOrder } from '../rules/order-rejection.ts';
+import { batchIdOf, endsOf, orderAnswerSchema, type RowEnd } from '../rules/request-ends.ts';
+
+/** Records of orders that are read and written at a time. */
+export const ORDERS_AT_A_TIME = 10;
+
+export interface ApplyOrdersPorts extends ReportRejectionsPorts, RecordBatchPorts {
+  readonly orders: OrderTable;
+  readonly events: RecordBatchPorts['events'];
+  readonly clock: { now(): number };
+  /** How long a batch may stay open, in milliseconds. */
+  readonly batchDeadlineMs: number;
+  /** Milliseconds after its signature within which a request lands, or never. */
+  readonly attemptLifetimeMs: number;
+}
+
+interface EndedRow {
+  readonly row: RequestRow;
+  readonly end: RowEnd;
+}
+
+/**
+ * Makes everything durable that follows from the end of a request about orders: the batch of dropoffs, how each order
+ * stands, the rejections, the events. May be done again: nothing is there twice but an event.
+ */
+export async function applyOrders(ports: ApplyOrdersPorts, record: RequestRecord): Promise<void> {
+  const ends = endsOf(record);
+  const rows = record.rows.flatMap((row, position): EndedRow[] => {
+    const end = ends[position];
+    return end === undefined ? [] : [{ row, end }];
+  });
+  const sent = rows.filter(({ end }) => end.state !== 'rejected' && end.state !== 'done before');
+  await recordDropoffs(ports, record, sent);
+  await forEachConcurrently(sent, ORDERS_AT_A_TIME, (one) => endOrder(ports, record, one));
+  await reportRejections(ports, rejectionsOf(record, rows));
+  await ports.events.publish(eventsOf(record, sent));
+}
+
+/** Keeps the batch that dropoffs began, with the rows that the marketplace skipped. */
+async function recordDropoffs(
+  ports: ApplyOrdersPorts,
+  record: RequestRecord,
+  sent: readonly EndedRow[],
+): Promise<void> {
+  const report = orderAnswerSchema.safeParse(record.answer).data?.report;
+  const batchId = report && batchIdOf(record, report);
+  if (report === undefined || batchId === undefined) return;
+  const { storeClientId, recordId, signedAt = Date.parse(record.createdAt) } = record;
+  const unknownRows = [...sent.entries()].flatMap(([rowIndex, { end }]) =>
+    end.state === 'unknown' ? [rowIndex] : [],
+  );
+  await recordSubmission(ports, {
+    batchId,
+    ...(report.requestId !== undefined && { requestId: report.requestId }),
+    kind: 'dropoff',
+    storeClientId,
+    attemptId: recordId,
+    commandId: record.commands[0]?.commandId ?? '',
+    submittedAt: isoTime(signedAt),
+    deadlineAt: isoTime(signedAt + ports.batchDeadlineMs),
+    sentRows: sent.length,
+    names: sent.map(({ row }) => referenceOf(row)),
+    rejectedRows: [...sent.entries()].flatMap(([rowIndex, { row, end }]) =>
+      end.error === undefined ? [] : [{ ...rejectedRowOf(end.error), ...referenceOf(row), rowIndex }],
+    ),
+    ...(unknownRows.length > 0 && { unknownRows }),
+    endsBy: 'answer',
+  });
+}
+
+async function endOrder(
+  { orders, clock, attemptLifetimeMs }: ApplyOrdersPorts,
+  record: RequestRecord,
+  { row, end }: EndedRow,
+): Promise<void> {
+  const { storeClientId, recordId, signedAt = Date.parse(record.createdAt) } = record;
+  const { state, error: _, ...facts } = end;
+  if (state === 'rejected' || state === 'done before') return;
+  const { commandId = '' } = record.commands[row.command] ?? {};
+  const action = record.kind === 'order-decision' ? 'decision' : 'dropoff';
+  const orderKey = orderKeyOf(row);
+  const its = { ...facts, state, recordId, commandId, signedAt, attemptLifetimeMs };
+  await orders.update(storeClientId, orderKey, (current) => {
+    const next = ended(current?.[action], its, clock.now());
+    return next && { storeClientId, orderKey, ...referenceOf(row), ...current, [action]: next };
+  });
+}
+
+/** Of the rows that no batch has. */
+function rejectionsOf(record: RequestRecord, rows: readonly EndedRow[]) {
+  return rows.flatMap(({ row, end: { state, batchId, code, message = '', requestId } }) => {
+    const command = record.commands[row.command];
+    const isRejected = state === 'rejected' || (state === 'refused' && batchId === undefined);
+    if (!isRejected || code === undefined || command === undefined) return [];
+    const of = { ...command, storeClientId: record.storeClientId };
+    return [
+      rejectionOfOrder(of, { index: row.index, reference: referenceOf(row) }, { code, message, requestId }),
+    ];
+  });
+}
+
+/** Of each command: the orders that were decided, and those whose outcome is unknown. The batch reports of dropoffs. */
+function eventsOf(
+  { storeClientId, commands, kind }: RequestRecord,
+  sent: readonly EndedRow[],
+): OutgoingEvent[] {
+  return [...Map.groupBy(sent, ({ row }) => row.command)].flatMap(([position, rows]) => {
+    const commandId = commands[position]?.commandId ?? '';
+    const decided = rows.flatMap(({ row, end }) =>
+      end.state === 'done' && end.decision ? [{ ...referenceOf(row), decision: end.decision }] : [],
+    );
+    const unknown = rows.filter(({ end }) => end.state === 'unknown');
+    const { code = 'UNKNOWN', message = code } = unknown[0]?.end ?? {};
+    const action = kind === 'order-decision' ? 'decision' : 'dropoff';
+    return [
+      ...chunk(decided, MAX_ORDERS_PER_EVENT).map(
+        (orders): OutgoingEvent => ({
+          detailType: 'orders.decided',
+          detail: { storeClientId, commandId, orders },
+        }),
+      ),
+      ...chunk(unknown, MAX_ORDERS_PER_EVENT).map((part): OutgoingEvent => {
+        const orders = part.map(({ row, end }) => ({
+          ...referenceOf(row),
+          ...(end.decision && { decision: end.decision }),
+        }));
+        return {
+          detailType: 'orders.unknown',
+          detail: { storeClientId, commandId, action, code, message, orders },
+        };
+      }),
+    ];
+  });
+}
+
+function isoTime(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,57 @@
+import type { OrderAction } from '../../marketplace/fields.ts';
+import type { OrderCommand, OrderRecord, OrderReference } from '../model.ts';
+import { resolved, unknownSince } from '../rules/order-action.ts';
+import { orderKeyOf } from '../rules/order-key.ts';
+import { type EndAbandonedPorts, endAbandoned } from './send-orders.ts';
+
+/** What an operator asks about an action of unknown outcome. */
+export interface UnknownAction {
+  readonly storeClientId: string;
+  readonly reference: OrderReference;
+  readonly action: OrderAction;
+}
+
+/**
+ * Ends an action of unknown outcome by an operator's word. What its sender left as `sending` is ended first as the record
+ * of its request says.
+ *
+ * @param outcome `refused`: it had no effect, and may be given again.
+ * @returns the order as it then stands; `undefined`, with nothing resolved, when the outcome is not unknown.
+ */
+export async function resolveOrder(
+  ports: EndAbandonedPorts,
+  { storeClientId, reference, action }: UnknownAction,
+  outcome: 'done' | 'refused',
+): Promise<OrderRecord | undefined> {
+  const { orders, clock } = ports;
+  const orderKey = orderKeyOf(reference);
+  const known = await orders.get(storeClientId, orderKey);
+  await endAbandoned(ports, { storeClientId, orderKey, action }, known?.[action]);
+  let isResolved = false;
+  const order = await orders.update(storeClientId, orderKey, (current) => {
+    const next = resolved(current?.[action], outcome, clock.now());
+    isResolved = next !== undefined;
+    return current && next && { ...current, [action]: next };
+  });
+  return isResolved ? order : undefined;
+}
+
+/**
+ * The command that sends an action of unknown outcome once more as it was; `undefined` when its outcome is not unknown.
+ *
+ * @param now epoch ms.
+ */
+export function retryOfOrder(
+  order: OrderRecord,
+  { storeClientId, reference, action }: UnknownAction,
+  { commandId, now }: { readonly commandId: string; readonly now: number },
+): OrderCommand | undefined {
+  const record = order[action];
+  const since = record && unknownSince(record);
+  if (record === undefined || since === undefined || since > now) return undefined;
+  const { decision, reasonCode, reason } = record;
+  const item = { ...reference, ...(decision && { decision, reasonCode, reason }) };
+  const detailType = `order.${action}.requested`;
+  const facts = { action, storeClientId, commandId, eventId: commandId, detailType, time: now };
+  return { ...facts, items: [item], retry: true };
+}

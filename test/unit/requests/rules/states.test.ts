@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import type { RequestRecord } from '../../../../shared/requests/model.ts';
+import * as states from '../../../../shared/requests/rules/states.ts';
+
+const AT = '2026-11-21T08:00:00.000Z';
+const NOW = Date.parse(AT);
+
+function request(over: Partial<RequestRecord> = {}): RequestRecord {
+  return {
+    recordId: 'r-1',
+    storeClientId: 's-1',
+    kind: 'order-decision',
+    commands: [{ commandId: 'c-1', eventId: 'e-1', detailType: 'd', time: NOW, recordIds: ['r-1'] }],
+    rows: [{ command: 0, index: 0 }],
+    requestKey: 'key',
+    state: 'prepared',
+    tries: 0,
+    uncertain: false,
+    createdAt: AT,
+    touchedAt: AT,
+    ...over,
+  };
+}
+
+const sending = {
+  senderId: 'me',
+  signedAt: NOW,
+  attemptLifetimeMs: 30_000,
+  now: NOW,
+  repeatable: false,
+};
+const sentByOther = (signedAt: number) => request({ state: 'sent', tries: 1, senderId: 'other', signedAt });
+const fault = { code: 'VAL_001', message: 'no' };
+const ENDED = (['answered', 'refused', 'split', 'unknown'] as const).map((state) => request({ state }));
+
+describe('sending a request', () => {
+  test('records who sends it, when, and what the domain notes, in place of what was noted before', () => {
+    const before = request({ note: 'old', tries: 1 });
+    expect(states.sent(before, { ...sending, note: 'new' })).toEqual(
+      request({ state: 'sent', tries: 2, senderId: 'me', signedAt: NOW, note: 'new' }),
+    );
+    expect(states.sent(before, sending)).not.toHaveProperty('note');
+  });
+
+  test('is refused for one that has its end, or is not there', () => {
+    for (const ended of ENDED) expect(states.sent(ended, sending)).toBeUndefined();
+    expect(states.sent(undefined, sending)).toBeUndefined();
+  });
+
+  test('is refused for one that must not be repeated and was sent, by whomever and however long ago', () => {
+    expect(states.sent(sentByOther(0), sending)).toBeUndefined();
+    expect(states.sent({ ...sentByOther(0), senderId: 'me' }, sending)).toBeUndefined();
+  });
+
+  test('waits for the lifetime of another sender, and leaves it uncertain whether that had its effect', () => {
+    const repeatable = { ...sending, repeatable: true };
+    expect(states.sent(sentByOther(NOW - 29_999), repeatable)).toBeUndefined();
+    expect(states.sent(sentByOther(NOW - 30_000), repeatable)).toMatchObject({
+      senderId: 'me',
+      uncertain: true,
+    });
+    expect(states.sent({ ...sentByOther(NOW), senderId: 'me' }, repeatable)).toMatchObject({
+      uncertain: true,
+      tries: 2,
+    });
+  });
+});
+
+describe('the end of a request', () => {
+  test('is the first one', () => {
+    for (const ended of ENDED) {
+      expect(states.answered(ended, {})).toBeUndefined();
+      expect(states.refused(ended, fault, 'me')).toBeUndefined();
+      expect(states.split(ended, ['a', 'b'], 'me')).toBeUndefined();
+      expect(states.unknown(ended, fault)).toBeUndefined();
+    }
+  });
+
+  test('is no refusal of an earlier try while another sender sends it', () => {
+    expect(states.refused(sentByOther(NOW), fault, 'me')).toBeUndefined();
+    expect(states.split(sentByOther(NOW), ['a', 'b'], 'me')).toBeUndefined();
+    expect(states.notSent(sentByOther(NOW), 'me')).toBeUndefined();
+    expect(states.refused(sentByOther(NOW), fault, 'other')).toMatchObject({ state: 'refused', fault });
+    expect(states.split(sentByOther(NOW), ['a', 'b'], 'other')).toMatchObject({ halves: ['a', 'b'] });
+  });
+
+  test('is unknown only where something was sent', () => {
+    expect(states.unknown(request(), fault)).toBeUndefined();
+    expect(states.unknown(request({ tries: 1, uncertain: true }), fault)).toMatchObject({ state: 'unknown' });
+    expect(states.unknown(sentByOther(0), fault)).toMatchObject({ state: 'unknown', fault });
+  });
+
+  test('is applied once', () => {
+    expect(states.applied(request(), AT)).toBeUndefined();
+    expect(states.applied(request({ state: 'answered' }), AT)).toMatchObject({ appliedAt: AT });
+    expect(states.applied(request({ state: 'answered', appliedAt: 'before' }), AT)).toBeUndefined();
+  });
+});
+
+test('a request is open from the first try that may have had an effect until its end is applied', () => {
+  expect(states.isOpen(request({ tries: 1 }))).toBe(false);
+  expect(states.isOpen(request({ tries: 1, uncertain: true }))).toBe(true);
+  expect(states.isOpen(sentByOther(0))).toBe(true);
+  for (const ended of ENDED) {
+    expect(states.isOpen(ended)).toBe(true);
+    expect(states.isOpen({ ...ended, appliedAt: AT })).toBe(false);
+  }
+});
+
+test('only an open request without its end is touched', () => {
+  const later = '2026-11-21T09:00:00.000Z';
+  expect(states.touched(sentByOther(0), later)).toMatchObject({ touchedAt: later });
+  expect(states.touched(request(), later)).toBeUndefined();
+  for (const ended of ENDED) expect(states.touched(ended, later)).toBeUndefined();
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import type { Step } from '../../../doubles/step.ts';
+import { failure } from '../../support/failure.ts';
+import { fakeLedger, LIFETIME_MS, messageOf, type Reply } from '../fake-ledger.ts';
+
+/** A process that dies at its operation `number`, before or after its effect, and does nothing more. */
+function dyingStep(number: number, dies: 'before' | 'after') {
+  let done = 0;
+  const step: Step = async (_, effect) => {
+    done += 1;
+    if (done > number || (done === number && dies === 'before')) throw new Error('killed');
+    const result = effect();
+    if (done === number) throw new Error('killed');
+    return result;
+  };
+  return { step, hasDied: () => done >= number };
+}
+
+const MESSAGES = [
+  messageOf('c-1', ['o-1', 'o-2', { orderId: 'o-3', invalid: true }]),
+  messageOf('c-2', ['o-4', { orderId: 'o-5', refused: true }]),
+  messageOf('c-3', ['o-6']),
+];
+const ROWS = ['c-1/0', 'c-1/1', 'c-2/0', 'c-2/1', 'c-3/0'];
+const ORDERS = ['o-1', 'o-2', 'o-4', 'o-5', 'o-6'];
+
+/** How the rows of a crash at one moment end, once the rest was redelivered or swept. */
+async function endAfterCrash(
+  number: number,
+  dies: 'before' | 'after',
+  {
+    repeatable,
+    redelivered,
+    replies = [],
+  }: { repeatable: boolean; redelivered: readonly (readonly string[])[]; replies?: readonly Reply[] },
+) {
+  const ledger = fakeLedger();
+  const { world } = ledger;
+  world.rowsPerRequest = 3;
+  world.repeatable = repeatable;
+  world.replies.push(...replies);
+  const { step, hasDied } = dyingStep(number, dies);
+  await ledger.receive(MESSAGES, step).catch(() => undefined);
+  world.rowsPerRequest = 2;
+  for (const bodies of redelivered) {
+    world.now += LIFETIME_MS;
+    const report = await ledger.receive(bodies);
+    expect(report).toMatchObject({ failures: [], deferred: [] });
+  }
+  for (let sweeps = 0; sweeps < 3; sweeps += 1) {
+    world.now += 2 * 3_600_000;
+    expect((await ledger.sweep()).failures).toEqual([]);
+  }
+  return { ...ledger, hasDied: hasDied() };
+}
+
+const REDELIVERIES = {
+  together: [MESSAGES],
+  'one by one, the last first': MESSAGES.toReversed().map((message) => [message]),
+  'in other groups': [MESSAGES.slice(1), MESSAGES.slice(0, 2)],
+};
+
+describe.each(Object.entries(REDELIVERIES))('commands that are redelivered %s', (_, redelivered) => {
+  test.each(['before', 'after'] as const)(
+    'after a crash %s the effect of any operation end each row once',
+    async (dies) => {
+      for (let number = 1; ; number += 1) {
+        const { world, hasDied, outcomeOf } = await endAfterCrash(number, dies, {
+          repeatable: false,
+          redelivered,
+        });
+        const at = `operation ${number}`;
+        for (const [index, row] of ROWS.entries()) {
+          const taken = world.effects.flat().filter((order) => order === ORDERS[index]).length;
+          const outcome = outcomeOf(row);
+          const expected = row === 'c-2/1' ? 'VAL_001' : 'answered';
+          expect([expected, 'REQUEST_ABANDONED'], `${row} at ${at}`).toContain(outcome);
+          expect(taken, `${row} at ${at}`).toBeLessThanOrEqual(1);
+          if (outcome === 'answered') expect(taken, `${row} at ${at}`).toBe(1);
+        }
+        expect([...world.rejections.keys()], at).toEqual(['s-1 c-1#2']);
+        if (!hasDied) break;
+      }
+    },
+  );
+
+  test('and may be sent again end with every row taken', async () => {
+    for (let number = 1; ; number += 1) {
+      const { hasDied, outcomeOf } = await endAfterCrash(number, 'after', { repeatable: true, redelivered });
+      for (const row of ROWS) expect(outcomeOf(row)).toBe(row === 'c-2/1' ? 'VAL_001' : 'answered');
+      if (!hasDied) break;
+    }
+  });
+});
+
+const timeoutAfterEffect: Reply = {
+  error: failure('TIMEOUT', { outcome: 'unknown', retryable: true }),
+  hasEffect: true,
+};
+
+test.each([
+  ['', { repeatable: false, replies: [] }],
+  [', a first try of unknown outcome included', { repeatable: true, replies: [{}, timeoutAfterEffect] }],
+])('what was sent before a crash ends by the sweeper when no delivery follows%s', async (_, options) => {
+  for (let number = 1; ; number += 1) {
+    const { world, hasDied, outcomeOf } = await endAfterCrash(number, 'after', {
+      ...options,
+      redelivered: [],
+    });
+    for (const [index, row] of ROWS.entries()) {
+      if (!world.effects.flat().includes(ORDERS[index] ?? '')) continue;
+      expect(outcomeOf(row), `${row} at operation ${number}`).toMatch(/^[^,]+$/);
+    }
+    if (!hasDied) break;
+  }
+});

@@ -1,0 +1,263 @@
+import { describe, expect, test } from 'vitest';
+import { planKey } from '../../../../shared/requests/model.ts';
+import { NotYetError } from '../../../../shared/requests/rules/deferral.ts';
+import { failure } from '../../support/failure.ts';
+import { connectedStore, fakeLedger, LIFETIME_MS, messageOf, NOW } from '../fake-ledger.ts';
+
+const timeout = () => failure('TIMEOUT', { outcome: 'unknown', retryable: true });
+const busy = () => failure('SYS_DEP_503', { retryable: true });
+const HOUR = 3_600_000;
+
+describe('commands that one receive brings', () => {
+  test('share requests, and each row is sent and applied once', async () => {
+    const { receive, world, outcomeOf } = fakeLedger();
+    const report = await receive([messageOf('c-1', ['o-1']), messageOf('c-2', ['o-2', 'o-3'])]);
+    expect(report).toMatchObject({ failures: [], deferred: [], rejected: 0 });
+    expect(report.requests).toHaveLength(2);
+    expect(world.effects).toEqual([['o-1', 'o-2'], ['o-3']]);
+    for (const row of ['c-1/0', 'c-2/0', 'c-2/1']) expect(outcomeOf(row)).toBe('answered');
+  });
+
+  test('have no second effect when they are redelivered, in other company and with other settings', async () => {
+    const { receive, world } = fakeLedger();
+    await receive([messageOf('c-1', ['o-1']), messageOf('c-2', ['o-2', 'o-3'])]);
+    world.rowsPerRequest = 5;
+    const again = await receive([messageOf('c-2', ['o-2', 'o-3']), messageOf('c-3', ['o-4'])]);
+    expect(world.effects).toEqual([['o-1', 'o-2'], ['o-3'], ['o-4']]);
+    expect(again.requests.filter(({ appliedAt }) => appliedAt === undefined)).toHaveLength(1);
+  });
+
+  test('count once when one of them is delivered twice at once', async () => {
+    const { receive, world } = fakeLedger();
+    const report = await receive([messageOf('c-1', ['o-1']), messageOf('c-1', ['o-1'])]);
+    expect(world.effects).toEqual([['o-1']]);
+    expect(report.failedMessageIds).toEqual([]);
+  });
+
+  test('keep the first plan when two deliveries plan at once in different company', async () => {
+    const { receive, world, outcomeOf } = fakeLedger();
+    const [one, two, three] = ['c-1', 'c-2', 'c-3'].map((id, n) => messageOf(id, [`o-${n}`]));
+    const reports = await Promise.all([receive([one ?? '', two ?? '']), receive([two ?? '', three ?? ''])]);
+    expect(reports.flatMap(({ failures }) => failures)).toEqual([]);
+    expect(world.effects.flat().toSorted()).toEqual(['o-0', 'o-1', 'o-2']);
+    for (const row of ['c-1/0', 'c-2/0', 'c-3/0']) expect(outcomeOf(row)).toBe('answered');
+  });
+
+  test('are rejected one by one where they break a rule, and the others go on', async () => {
+    const { receive, world, outcomeOf } = fakeLedger();
+    const report = await receive([
+      'no JSON',
+      messageOf('c-1', [{ orderId: 'o-1', invalid: true }, 'o-2']),
+      messageOf('c-2', ['o-3'], { detail: { storeClientId: 's-9', commandId: 'c-2', items: [{}] } }),
+      messageOf('c-3', ['o-4'], { time: new Date(NOW + 6 * 60_000).toISOString() }),
+    ]);
+    expect(report).toMatchObject({ failedMessageIds: [], rejected: 4 });
+    const codes = [...world.rejections.values()].map(({ code }) => code);
+    expect(codes.toSorted()).toEqual(['EVENT_INVALID', 'STORE_UNKNOWN', 'VAL_001', 'VERSION_FUTURE']);
+    expect(world.effects).toEqual([['o-2']]);
+    expect(outcomeOf('c-1/1')).toBe('answered');
+  });
+
+  test('of one store do not hold up those of another', async () => {
+    const { receive, world } = fakeLedger();
+    world.stores.set('s-1', { ...connectedStore('s-1'), state: 'suspended' });
+    world.stores.set('s-2', connectedStore('s-2'));
+    const other = messageOf('c-2', [], {
+      detail: { storeClientId: 's-2', commandId: 'c-2', items: [{ orderId: 'o-2' }] },
+    });
+    const report = await receive([messageOf('c-1', ['o-1']), other]);
+    expect(report.deferred).toMatchObject([{ code: 'STORE_NOT_CONNECTED', commandId: 'c-1' }]);
+    expect(world.effects).toEqual([['o-2']]);
+  });
+});
+
+describe('a command that can not go on', () => {
+  test('waits for its store without a plan, so that it can be discarded whole', async () => {
+    const { receive, world } = fakeLedger();
+    world.stores.set('s-1', { ...connectedStore('s-1'), state: 'suspended' });
+    await receive([messageOf('c-1', ['o-1'])]);
+    const at = new Date(NOW).toISOString();
+    expect(JSON.parse(world.later[0]?.body ?? '')).toMatchObject({ id: 'event-c-1', time: at });
+    world.stores.set('s-1', { ...connectedStore('s-1'), discardedAt: at });
+    const report = await receive([world.later[0]?.body ?? '']);
+    expect(report).toMatchObject({ deferred: [], rejected: 1 });
+    expect([...world.rejections.values()]).toMatchObject([{ code: 'COMMAND_DISCARDED' }]);
+    expect(world.effects).toEqual([]);
+  });
+
+  test('that was planned but not begun is discarded too, and what was begun goes on', async () => {
+    const { receive, world, outcomeOf } = fakeLedger();
+    world.rowsPerRequest = 1;
+    world.replies.push({}, { error: busy() }, ...Array.from({ length: 5 }, () => ({ error: busy() })));
+    await receive([messageOf('c-1', ['o-1', 'o-2', 'o-3'])]);
+    world.stores.set('s-1', { ...connectedStore('s-1'), discardedAt: new Date(NOW).toISOString() });
+    await receive([messageOf('c-1', ['o-1', 'o-2', 'o-3'])]);
+    expect([0, 1, 2].map((row) => outcomeOf(`c-1/${row}`))).toEqual([
+      'answered',
+      'answered',
+      'COMMAND_DISCARDED',
+    ]);
+    expect(world.effects).toEqual([['o-1'], ['o-2']]);
+  });
+
+  test('is sent again with growing pauses, then deferred, while the marketplace fails for now', async () => {
+    const { receive, world, records } = fakeLedger();
+    world.replies.push(...Array.from({ length: 5 }, () => ({ error: busy() })));
+    const report = await receive([messageOf('c-1', ['o-1'])]);
+    expect(world.pauses).toEqual([1000, 2000, 4000, 8000]);
+    expect(report.deferred).toMatchObject([{ code: 'SYS_DEP_503', delayMs: 15_000, ageMs: 15_000 }]);
+    expect(records()[0]).toMatch(/prepared$/);
+    world.replies.length = 0;
+    await receive([world.later[0]?.body ?? '']);
+    expect(world.effects).toEqual([['o-1']]);
+  });
+
+  test('fails its message when the marketplace has failed for a day', async () => {
+    const { receive, world } = fakeLedger();
+    world.now = NOW + 24 * HOUR;
+    world.replies.push(...Array.from({ length: 6 }, () => ({ error: busy() })));
+    const report = await receive([messageOf('c-1', ['o-1'])]);
+    expect(report).toMatchObject({ failedMessageIds: ['m-0'], deferred: [] });
+  });
+
+  test('stops the commands of its store when the time is over, once something was sent', async () => {
+    const { receive, world } = fakeLedger();
+    world.rowsPerRequest = 1;
+    const report = await receive([messageOf('c-1', ['o-1', 'o-2'])], undefined, NOW);
+    expect(report.deferred).toMatchObject([{ code: 'OUT_OF_TIME' }]);
+    expect(world.effects).toEqual([['o-1']]);
+    await receive([world.later[0]?.body ?? '']);
+    expect(world.effects).toEqual([['o-1'], ['o-2']]);
+  });
+
+  test('waits as long as its domain says, and its request had no effect', async () => {
+    const { receive, world, records } = fakeLedger();
+    world.replies.push({ error: new NotYetError('not yet', { code: 'ORDER_021', delayMs: 42_000 }) });
+    const report = await receive([messageOf('c-1', ['o-1'])]);
+    expect(report.deferred).toMatchObject([{ code: 'ORDER_021', delayMs: 42_000 }]);
+    expect(records()[0]).toMatch(/prepared$/);
+    await receive([world.later[0]?.body ?? '']);
+    expect(world.effects).toEqual([['o-1']]);
+  });
+});
+
+describe('the credentials of a store', () => {
+  test('that are refused suspend it, and its commands wait', async () => {
+    const { receive, world } = fakeLedger();
+    world.replies.push({ error: failure('AUTH_014') });
+    const report = await receive([messageOf('c-1', ['o-1', 'o-2', 'o-3'])]);
+    expect(report.deferred).toMatchObject([{ code: 'STORE_NOT_CONNECTED' }]);
+    expect(world.stores.get('s-1')?.state).toBe('suspended');
+    expect(world.events.map(({ detailType }) => detailType)).toEqual(['store.suspended']);
+  });
+
+  test('that were rotated meanwhile are used at once', async () => {
+    const { receive, world } = fakeLedger();
+    const meanwhile = async () =>
+      world.stores.set('s-1', { ...connectedStore('s-1'), storeToken: 'token-2' });
+    world.replies.push({ error: failure('AUTH_014'), meanwhile });
+    await receive([messageOf('c-1', ['o-1'])]);
+    expect(world.effects).toEqual([['o-1']]);
+    expect(world.stores.get('s-1')?.state).toBe('connected');
+  });
+});
+
+describe('a request that was refused as a whole', () => {
+  test('is split in halves, down to the row at fault', async () => {
+    const { receive, world, outcomeOf } = fakeLedger();
+    world.rowsPerRequest = 5;
+    const items = ['o-1', 'o-2', { orderId: 'o-3', refused: true }, 'o-4', 'o-5'];
+    const report = await receive([messageOf('c-1', items)]);
+    expect([0, 1, 2, 3, 4].map((row) => outcomeOf(`c-1/${row}`))).toEqual([
+      'answered',
+      'answered',
+      'VAL_001',
+      'answered',
+      'answered',
+    ]);
+    expect(world.effects.flat()).toEqual(['o-1', 'o-2', 'o-4', 'o-5']);
+    expect(report).toMatchObject({ failures: [], deferred: [] });
+    expect(world.requests.all().every(({ appliedAt }) => appliedAt !== undefined)).toBe(true);
+  });
+
+  test('is neither split nor sent again for a fault that is not of its rows', async () => {
+    const { receive, world } = fakeLedger();
+    world.replies.push({ error: failure('HTTP_404') });
+    const report = await receive([messageOf('c-1', ['o-1', 'o-2'])]);
+    expect(report).toMatchObject({ failedMessageIds: ['m-0'], deferred: [] });
+    await receive([messageOf('c-1', ['o-1', 'o-2'])]);
+    expect(world.effects).toEqual([['o-1', 'o-2']]);
+  });
+});
+
+describe('a request whose outcome is unknown', () => {
+  test('ends so where it must not be repeated', async () => {
+    const { receive, world, outcomeOf } = fakeLedger();
+    world.replies.push({ error: timeout(), hasEffect: true });
+    const report = await receive([messageOf('c-1', ['o-1'])]);
+    expect(report).toMatchObject({ failures: [], deferred: [] });
+    expect(outcomeOf('c-1/0')).toBe('TIMEOUT');
+    await receive([messageOf('c-1', ['o-1'])]);
+    expect(world.effects).toEqual([['o-1']]);
+  });
+
+  test('is sent again where it may be, and stays uncertain through a split', async () => {
+    const { receive, world, outcomeOf } = fakeLedger();
+    world.repeatable = true;
+    world.replies.push({ error: timeout() });
+    await receive([messageOf('c-1', ['o-1', { orderId: 'o-2', refused: true }])]);
+    expect([0, 1].map((row) => outcomeOf(`c-1/${row}`))).toEqual(['answered', 'VAL_001']);
+    expect(world.requests.all().map(({ uncertain }) => uncertain)).toEqual([true, true, true]);
+  });
+
+  test('is not applied when it is a read before the request left that failed', async () => {
+    const { receive, world, outcomeOf } = fakeLedger();
+    world.replies.push({ error: timeout(), beforeLeaving: true });
+    await receive([messageOf('c-1', ['o-1'])]);
+    expect(world.effects).toEqual([['o-1']]);
+    expect(outcomeOf('c-1/0')).toBe('answered');
+  });
+
+  test('of a sender that died waits for its lifetime, then ends unknown or is sent again', async () => {
+    for (const repeatable of [false, true]) {
+      const { receive, world, outcomeOf } = fakeLedger();
+      world.repeatable = repeatable;
+      world.replies.push({ error: new Error('killed'), hasEffect: true });
+      expect((await receive([messageOf('c-1', ['o-1'])])).failedMessageIds).toEqual(['m-0']);
+      world.now += LIFETIME_MS - 1;
+      const early = await receive([messageOf('c-1', ['o-1'])]);
+      expect(early.deferred).toMatchObject([{ code: 'REQUEST_BUSY' }]);
+      world.now += 1;
+      await receive([messageOf('c-1', ['o-1'])]);
+      expect(outcomeOf('c-1/0')).toBe(repeatable ? 'answered' : 'REQUEST_ABANDONED');
+      expect(world.effects).toHaveLength(repeatable ? 2 : 1);
+    }
+  });
+});
+
+test('two deliveries of a command at once send its request once', async () => {
+  const { receive, world } = fakeLedger();
+  const reports = await Promise.all([1, 2, 3].map(() => receive([messageOf('c-1', ['o-1'])])));
+  expect(world.effects).toEqual([['o-1']]);
+  expect(reports.flatMap(({ failures }) => failures)).toEqual([]);
+});
+
+test('a refusal of an earlier try does not split what another delivery sends meanwhile', async () => {
+  const { receive, world, outcomeOf } = fakeLedger();
+  world.repeatable = true;
+  const meanwhile = async () => {
+    world.now += LIFETIME_MS;
+    await receive([messageOf('c-1', ['o-1', 'o-2'])]);
+  };
+  world.replies.push({ error: failure('VAL_001'), meanwhile });
+  await receive([messageOf('c-1', ['o-1', 'o-2'])]);
+  expect(world.effects).toEqual([['o-1', 'o-2']]);
+  expect([0, 1].map((row) => outcomeOf(`c-1/${row}`))).toEqual(['answered', 'answered']);
+});
+
+test('a plan is of one store, kind and command ID', () => {
+  const command = { storeClientId: 's', detailType: 'd', commandId: 'c' };
+  const others = [{ storeClientId: 't' }, { detailType: 'e' }, { commandId: 'f' }];
+  const keys = [command, ...others.map((other) => ({ ...command, ...other }))].map(planKey);
+  expect(new Set(keys).size).toBe(4);
+});
