@@ -39,7 +39,7 @@ const ports = {
   documents: createDocumentBucket(s3Client(), environment.documentBucket),
   documentClaims: createDocumentClaimTable(tables, environment.commandsTable),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  calls: await connectMarketplace(environment, { yields: true }),
+  calls: await connectMarketplace(environment, { leavesOne: true }),
   again: createCommandQueue(createQueueSender(sqsClient(), environment.documentCommandsQueueUrl)),
   waitForStateMs: environment.documentWaitMinutes * 60_000,
   clock: systemClock,

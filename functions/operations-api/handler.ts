@@ -13,12 +13,13 @@ import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createLargeMessageSender } from '../../shared/aws/large-messages.ts';
 import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
+import { createLockTable } from '../../shared/aws/lock-table.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
-import { createProductTurnTable } from '../../shared/aws/product-turn-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createRequestArchive } from '../../shared/aws/request-archive.ts';
+import { createRequestTable } from '../../shared/aws/request-table.ts';
 import { createRetryQueue } from '../../shared/aws/retry-queue.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
@@ -43,10 +44,10 @@ const environment = readEnvironment([
   'wakeQueueUrl',
   'ordersTable',
   'rejectionsTable',
+  'requestsTable',
   'documentBucket',
   'archiveBucket',
   'changesQueueUrl',
-  'bulkCommandsQueueUrl',
   'productCommandsQueueUrl',
   'eventBusName',
   'itemsPerRequest',
@@ -83,10 +84,8 @@ const ports = {
   documents: createDocumentBucket(objects, environment.documentBucket),
   documentClaims: createDocumentClaimTable(tables, environment.commandsTable),
   downloads: createDocumentDownloads(objects, environment.documentBucket),
-  turns: createProductTurnTable(tables, environment.commandsTable),
   changesQueue,
   changes: createListingChangeQueue(changesQueue),
-  bulkCommands: createQueueSender(sqsClient(), environment.bulkCommandsQueueUrl),
   productCommands,
   requests: createRequestArchive(objects, environment.archiveBucket),
   retries: createRetryQueue(productCommands),
@@ -103,7 +102,14 @@ const ports = {
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
 
-const routes = new Map(createRoutes(ports).map((route) => [route.key, route]));
+const ledger = {
+  ...ports,
+  requests: createRequestTable(tables, environment.requestsTable),
+  archive: ports.requests,
+  locks: createLockTable(tables, environment.requestsTable),
+};
+
+const routes = new Map(createRoutes({ ...ports, ledger }).map((route) => [route.key, route]));
 
 /** The operations API; API Gateway has checked the caller's IAM authorization, and that the stack declares the route. */
 export const handler = httpHandler(async (request) => {

@@ -28,7 +28,7 @@ const tables = documentClient();
 const rearming = {
   listings: createListingTable(tables, environment.listingsTable),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
-  requests: createRequestArchive(s3Client(), environment.archiveBucket),
+  archive: createRequestArchive(s3Client(), environment.archiveBucket),
   clock: systemClock,
 };
 

@@ -41,6 +41,12 @@ export class ConnectorTables extends Construct {
    */
   readonly commands: ConnectorTable;
 
+  /**
+   * Requests that must not be repeated blindly, the plans of their commands, and locks; requests whose end is not applied
+   * are in the sparse index `open`.
+   */
+  readonly requests: ConnectorTable;
+
   constructor(scope: Construct, id: string, props: ConnectorTablesProps) {
     super(scope, id);
     const protection = props.protectData === undefined ? {} : { protectData: props.protectData };
@@ -121,6 +127,15 @@ export class ConnectorTables extends Construct {
           partitionKey: stringAttribute('storeClientId'),
           sortKey: stringAttribute('unknownSince'),
         },
+      ],
+    });
+    this.requests = new ConnectorTable(this, 'Requests', {
+      ...protection,
+      variable: environmentNames.requestsTable,
+      partitionKey: 'recordId',
+      timeToLiveAttribute: 'expiresAt',
+      globalSecondaryIndexes: [
+        { indexName: 'open', partitionKey: stringAttribute('open'), sortKey: stringAttribute('touchedAt') },
       ],
     });
     this.commands = new ConnectorTable(this, 'Commands', {

@@ -37,15 +37,16 @@ export class OperationsApi extends ConnectorFunction {
     tables.orders.allow(this, 'GetItem', 'PutItem');
     tables.orders.allowQuery(this, 'unknown');
     tables.rejections.allow(this, 'Query', 'BatchWriteItem');
+    tables.requests.allow(this, 'GetItem', 'BatchGetItem', 'PutItem');
     buckets.documents.allowGet(this);
     buckets.documents.allowPut(this);
     buckets.documents.allowList(this);
     buckets.archive.allowGet(this);
     buckets.archive.allowPut(this, 'messages/');
+    buckets.archive.allowPut(this, 'requests/');
     buckets.archive.allowList(this);
     queues.changes.allowSend(this);
     queues.wake.allowSend(this);
-    queues.bulkCommands.allowSend(this);
     queues.productCommands.allowSend(this);
     bus.allowPut(this);
     this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);

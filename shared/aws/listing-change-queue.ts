@@ -5,10 +5,7 @@ import type { QueueSender } from './queue-sender.ts';
 /** The changes queue, for what product commands say of listings: events as a partner would send them (design §6.1). */
 export function createListingChangeQueue(sender: QueueSender): ListingChangeQueue {
   return {
-    send: async ({ storeClientId, commandId, occurredAt, version, prices, stocks }) => {
-      // The time as text, of which the schema takes any.
-      const versioned =
-        version === undefined ? { occurredAt: new Date(occurredAt).toISOString() } : { version };
+    send: async ({ storeClientId, commandId, time, version, prices, stocks }) => {
       const changes = [
         { detailType: 'price.changed', items: prices },
         { detailType: 'stock.changed', items: stocks },
@@ -18,9 +15,15 @@ export function createListingChangeQueue(sender: QueueSender): ListingChangeQueu
         .map(({ detailType, items }) =>
           writeIncomingEvent({
             id: commandId,
-            time: occurredAt,
+            time,
             detailType,
-            detail: { storeClientId, ...versioned, commandId, items: [...items] },
+            detail: {
+              storeClientId,
+              // As text, of which the schema takes any time.
+              ...(version === undefined ? { occurredAt: new Date(time).toISOString() } : { version }),
+              commandId,
+              items: [...items],
+            },
           }),
         );
       await sender.send(bodies);

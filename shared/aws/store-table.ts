@@ -22,7 +22,7 @@ const untoldSchema = z.object({ storeClientId: z.string(), untold: z.array(store
 const keepEvent = 'untold = list_append(if_not_exists(untold, :none), :events)';
 
 /** What a record that is put whole may lack. */
-const optionalFacts = ['stateReason', 'warehouses'] as const satisfies readonly (keyof Store)[];
+const optionalFacts = ['stateReason'] as const satisfies readonly (keyof Store)[];
 
 /** What a record that is put whole keeps of the one that was there. */
 const leftAsTheyAre = [
@@ -145,15 +145,6 @@ export function createStoreTable(client: DynamoDBDocumentClient, tableName: stri
       );
       const { readable, unreadable } = readEach(page.Items ?? [], readUntold);
       return { stores: readable, unreadable, ...cursorOf(page.LastEvaluatedKey) };
-    },
-
-    putWarehouses: async (storeClientId, warehouses) => {
-      await updateIf({
-        Key: { storeClientId },
-        UpdateExpression: 'SET warehouses = :warehouses',
-        ConditionExpression: 'attribute_exists(storeClientId)',
-        ExpressionAttributeValues: { ':warehouses': warehouses },
-      });
     },
 
     beginRenaming: async (storeClientId, { now, until }) => {

@@ -3,8 +3,8 @@ import type { AnswerReader, StreamReader } from './answers.ts';
 import { attempt } from './attempt.ts';
 import { clientErrorCodes, MarketplaceError } from './errors.ts';
 import type { CallOptions, MarketplaceClientOptions } from './options.ts';
+import { backOffMs, backOffs, mayRepeat } from './policies/back-off.ts';
 import { prepare, type RequestDescription } from './request.ts';
-import { backoffMs, mayRepeat } from './retry.ts';
 
 /**
  * Makes one call of the API: checks, signs, sends, reads, and repeats where that does no harm.
@@ -50,7 +50,8 @@ export function createCall(options: MarketplaceClientOptions): Call {
         if (correct(error)) continue;
         const spent = number - corrected.size >= maxAttempts;
         if (spent || !mayRepeat(error, request.method)) throw error;
-        await sleep(backoffMs(error, number, random), callOptions.signal).catch((cause) => {
+        const pauseMs = backOffMs(backOffs.call, number - 1, random, error.retryAfterMs);
+        await sleep(pauseMs, callOptions.signal).catch((cause) => {
           throw abandoned(error, cause);
         });
       }

@@ -21,10 +21,10 @@ export const environmentNames = {
   rejectionsTable: 'REJECTIONS_TABLE_NAME',
   commandsTable: 'COMMANDS_TABLE_NAME',
   ordersTable: 'ORDERS_TABLE_NAME',
+  requestsTable: 'REQUESTS_TABLE_NAME',
 
   changesQueueUrl: 'CHANGES_QUEUE_URL',
   wakeQueueUrl: 'WAKE_QUEUE_URL',
-  bulkCommandsQueueUrl: 'BULK_COMMANDS_QUEUE_URL',
   productCommandsQueueUrl: 'PRODUCT_COMMANDS_QUEUE_URL',
   orderCommandsQueueUrl: 'ORDER_COMMANDS_QUEUE_URL',
   documentCommandsQueueUrl: 'DOCUMENT_COMMANDS_QUEUE_URL',

@@ -25,10 +25,10 @@ const variables = {
   rejectionsTable: name,
   commandsTable: name,
   ordersTable: name,
+  requestsTable: name,
 
   changesQueueUrl: z.url(),
   wakeQueueUrl: z.url(),
-  bulkCommandsQueueUrl: z.url(),
   productCommandsQueueUrl: z.url(),
   orderCommandsQueueUrl: z.url(),
   documentCommandsQueueUrl: z.url(),

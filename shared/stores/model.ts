@@ -10,13 +10,6 @@ export const storeNamesSchema = z.object({
   orders: z.enum(['orderId', 'invoiceNumber']),
 });
 
-/** The warehouses of a store as they were last read (§4.15). */
-const storeWarehousesSchema = z.object({
-  clientIds: z.array(z.string()),
-  /** ISO 8601. */
-  readAt: z.string(),
-});
-
 /** A seller's shop as the Stores table keeps it. The token leaves this record only to sign a request. */
 export const storeSchema = z.object({
   storeClientId: z.string().min(1),
@@ -27,7 +20,6 @@ export const storeSchema = z.object({
   renamingUntil: z.number().int().optional(),
   /** The name by which its products went before: listings under it are still to be dropped. */
   formerName: storeNamesSchema.shape.products.optional(),
-  warehouses: storeWarehousesSchema.optional(),
   /** Why the store was suspended, for the operator. */
   stateReason: z.string().optional(),
   /** ISO 8601. */
@@ -42,7 +34,6 @@ export const storeSchema = z.object({
 
 export type StoreNames = z.infer<typeof storeNamesSchema>;
 export type Store = z.infer<typeof storeSchema>;
-export type StoreWarehouses = z.infer<typeof storeWarehousesSchema>;
 export type StoreState = z.infer<typeof storeStateSchema>;
 
 /** A store without its token and what is only ours to know: what may be shown. */

@@ -1,7 +1,7 @@
 import type { PageRequest } from '../collections/page-request.ts';
 import type { StoreCredentials } from '../marketplace/request.ts';
-import type { StoreEvent, StoreSuspended } from './events.ts';
-import type { Store, StoreNames, StoreWarehouses } from './model.ts';
+import type { OutgoingStoreEvent, StoreEvent, StoreSuspended } from './events.ts';
+import type { Store, StoreNames } from './model.ts';
 import type { OnboardSession } from './onboard-session.ts';
 
 /**
@@ -30,8 +30,6 @@ export interface StoreTable {
   listUntold(
     options?: PageRequest,
   ): Promise<{ stores: UntoldStore[]; unreadable: unknown[]; cursor?: string }>;
-  /** Remembers the store's warehouses as they were read; nothing happens for a store that is not there. */
-  putWarehouses(storeClientId: string, warehouses: StoreWarehouses): Promise<void>;
   /** Says until when (epoch ms) the store's names may change; `false` where they may already, or there is no store. */
   beginRenaming(storeClientId: string, renaming: { now: number; until: number }): Promise<boolean>;
   /**
@@ -66,4 +64,10 @@ export interface OnboardSessionTable {
     nonce: string,
     change: (current: OnboardSession | undefined) => OnboardSession | undefined,
   ): Promise<OnboardSession | undefined>;
+}
+
+/** The stack's event bus, for what is reported of stores. */
+export interface StoreEventPublisher {
+  /** Durable on the bus when it resolves; throws when any entry was not taken. */
+  publish(events: readonly OutgoingStoreEvent[]): Promise<void>;
 }

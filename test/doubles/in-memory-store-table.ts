@@ -85,12 +85,6 @@ export function inMemoryStoreTable(
         return { stores: keeping, unreadable: [], ...cursor };
       }),
 
-    putWarehouses: (storeClientId, warehouses) =>
-      step(`stores.putWarehouses ${storeClientId}`, () => {
-        const store = stores.get(storeClientId);
-        if (store !== undefined) stores.set(storeClientId, { ...store, warehouses });
-      }),
-
     beginRenaming: (storeClientId, { now, until }) =>
       step(`stores.beginRenaming ${storeClientId}`, () => {
         const store = stores.get(storeClientId);

@@ -1,15 +1,12 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
+import { deferralMs } from '../../marketplace/policies/back-off.ts';
 
 /**
  * Waits that nobody is to blame for: they end when the store comes back, what is worked on is free, or another
  * invocation takes the rest of a long command.
  */
 const WAITS = new Set(['STORE_NOT_CONNECTED', 'PRODUCT_BUSY', 'ORDERS_BUSY', 'DOCUMENT_BUSY', 'OUT_OF_TIME']);
-
-/** Milliseconds that a command is put off for: a quarter of its age, between these. */
-const SHORTEST_PAUSE_MS = 15_000;
-const LONGEST_PAUSE_MS = 600_000;
 
 /** Age up to which a command waits for a marketplace that fails; one that is older is left to the dead-letter queue. */
 const WAIT_FOR_MARKETPLACE_MS = 24 * 3_600_000;
@@ -24,5 +21,5 @@ export function pauseBeforeRetry(error: unknown, ageMs: number): number | undefi
   const waits = error instanceof ConnectorError && WAITS.has(error.code);
   const mayPass = error instanceof MarketplaceError && (error.retryable || error.outcome === 'unknown');
   if (!waits && !(mayPass && ageMs < WAIT_FOR_MARKETPLACE_MS)) return undefined;
-  return Math.min(Math.max(ageMs / 4, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS);
+  return deferralMs(ageMs);
 }

@@ -1,15 +1,12 @@
 import type { RowError } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
-import { isAboutBody } from '../../marketplace/rules/about-body.ts';
+import { meaningOf } from '../../marketplace/policies/whole-refusal.ts';
 import type { OrderReference } from '../model.ts';
 import { matchSkipped } from './match-skipped.ts';
 
-/** Codes that speak of what was sent: validation and orders; its form, where no code says it. */
-const ABOUT_ORDERS = /^(VAL|ORDER)_|^HTTP_(400|422)$/;
-
-/** Whether a request was refused for what its orders hold; see `isAboutBody`. */
+/** Whether a request was refused for what its orders hold. */
 export function isAboutOrders(error: MarketplaceError): boolean {
-  return isAboutBody(error, ABOUT_ORDERS);
+  return meaningOf(error) === 'rows';
 }
 
 /**

@@ -1,92 +1,129 @@
-import type { ProductChanges } from '../../marketplace/product-request.ts';
+import { z } from 'zod';
+import type { Product } from '../../marketplace/product.ts';
+import { type ProductChanges, productChanges } from '../../marketplace/product-request.ts';
 import type { StoreNames } from '../../stores/model.ts';
-import { priceNameOf } from '../../stores/rules/names.ts';
+import type { RowFault } from '../model.ts';
+
+const row = z.record(z.string(), z.unknown());
+const offerFields = ['price', 'specialPrice', 'stock', 'warehouses'] as const;
+const stockFields = ['stock', 'warehouses'] as const;
 
 /** What an update says of listings: items of `price.changed` and `stock.changed` (§4.8, 4.9). */
-export interface ListingPart {
-  readonly prices: readonly Record<string, unknown>[];
-  readonly stocks: readonly Record<string, unknown>[];
-}
+export const listingPartSchema = z.object({ prices: z.array(row), stocks: z.array(row) });
+export type ListingPart = z.infer<typeof listingPartSchema>;
 
-export interface UpdateParts {
-  /** What is left for the product itself. */
-  readonly product: ProductChanges;
-  /** What belongs to the product's own listing. */
-  readonly own: Offer;
-  /** The items of its variants. */
-  readonly variants: ListingPart;
-  /** Whether the product must be read first, for its name in the store or for the price that a special price goes with. */
-  readonly isReadNeeded: boolean;
-}
+/** An update as its request keeps it, in parts. */
+export const updateItemSchema = z.object({
+  /** The product's, in lower case. */
+  id: z.string(),
+  /** What is for the product itself. */
+  changes: productChanges,
+  /** Price and stock of the product: for its listing, once it is known how its store names it. */
+  offer: row,
+  /** Price and stock of its variants. */
+  variants: listingPartSchema,
+});
+export type UpdateItem = z.infer<typeof updateItemSchema>;
 
-export type Offer = Pick<ProductChanges, 'price' | 'specialPrice' | 'stock' | 'warehouses'>;
+/** By which name a store's rows of price and stock go (design §5.1). */
+export type ProductName = StoreNames['products'];
+
 type VariantItem = NonNullable<NonNullable<ProductChanges['variants']>['items']>[number];
 
 /**
- * Parts an update of a product into what belongs to its listing and its variants' listings, where the newest value
- * wins, and what is left for the product (design §5.1). Values of a variant that no item of the store could name stay
- * with the product: those of one without a SKU, and in a store that does not name its products by SKU.
+ * Parts an update of a product into what belongs to its listing and its variants' listings, where the newest value wins,
+ * and what is left for the product (design §5.1). The values of a variant that no row of the store could name stay with
+ * the product.
  */
-export function splitUpdate(changes: ProductChanges, names: StoreNames): UpdateParts {
+export function splitUpdate(productId: string, changes: ProductChanges, name: ProductName): UpdateItem {
   const { price, specialPrice, stock, warehouses, variants, ...rest } = changes;
-  const own = {
-    ...(price !== undefined && { price }),
-    ...(specialPrice !== undefined && { specialPrice }),
-    ...(stock !== undefined && { stock }),
-    ...(warehouses !== undefined && { warehouses }),
-  };
-  const items = variants?.items?.map((item) => splitVariant(item, names));
-  const hasPrice = price !== undefined || specialPrice !== undefined;
-  const hasStock = stock !== undefined || warehouses !== undefined;
+  const parts = variants?.items?.map((item) => splitVariant(item, name));
   return {
-    product: {
+    id: productId.toLowerCase(),
+    changes: {
       ...rest,
-      ...(variants && { variants: { ...variants, ...(items && { items: items.map(({ item }) => item) }) } }),
+      ...(variants && { variants: { ...variants, ...(parts && { items: parts.map(({ item }) => item) }) } }),
     },
-    own,
+    offer: given(changes, offerFields),
     variants: {
-      prices: (items ?? []).flatMap(({ listing }) => listing.prices),
-      stocks: (items ?? []).flatMap(({ listing }) => listing.stocks),
+      prices: (parts ?? []).flatMap(({ prices }) => prices),
+      stocks: (parts ?? []).flatMap(({ stocks }) => stocks),
     },
-    isReadNeeded:
-      (hasPrice && (price === undefined || priceNameOf(names) !== 'id')) ||
-      (hasStock && names.products !== 'id'),
   };
 }
 
-/** Whether an update is about listings alone, so that it waits in their queue and no call has to be made for it. */
-export function isAboutListings({ product, isReadNeeded }: UpdateParts): boolean {
-  return Object.keys(product).length === 0 && !isReadNeeded;
+/** Whether the product has to be read before its values can be given to its listing. */
+export function needsProduct({ offer }: UpdateItem, name: ProductName): boolean {
+  return isLoneSpecialPrice(offer) || (name !== 'id' && Object.keys(offer).length > 0);
 }
 
-/** SKUs that an update may give to the product, or to variants that it creates. */
-export function skusOf({ sku, variants }: ProductChanges): string[] {
-  return [sku, ...(variants?.items ?? []).map((item) => item.sku)].filter((one) => one !== undefined);
-}
-
-/** The items of an offer; `price` and `stock` name its target in each kind. */
-export function itemsOf(
-  { price, specialPrice, stock, warehouses }: Offer,
-  names: { readonly price: Record<string, string>; readonly stock: Record<string, string> },
-): ListingPart {
-  const stocks = { ...(stock !== undefined && { stock }), ...(warehouses && { warehouses }) };
-  const special = specialPrice !== undefined && { specialPrice };
+/**
+ * What an update says of listings, by the name that the store uses. A special price on its own goes with the price that
+ * the product has now, since no row of §4.8 goes without one; in the listing that price gives way to any other.
+ *
+ * @param shown the product as it was read, where it had to be.
+ * @param sku the one that the update gives it.
+ */
+export function listingOf(
+  { id, offer, variants }: UpdateItem,
+  name: ProductName,
+  {
+    shown,
+    sku = shown?.sku ?? undefined,
+  }: { readonly shown?: Product | undefined; readonly sku?: string | undefined },
+): ListingPart | { readonly fault: Required<Pick<RowFault, 'code' | 'message' | 'field'>> } {
+  const field = isLoneSpecialPrice(offer) ? 'detail.changes.specialPrice' : 'detail.changes';
+  const refuse = (reason: string) => ({
+    fault: { code: 'ROW_INVALID', message: `${field}: ${reason}`, field },
+  });
+  if (shown?.hasVariant) return refuse('a product with variants has its price and stock on them');
+  const names = { id, sku, externalId: shown?.externalId?.toLowerCase() };
+  const price = given(offer, ['price', 'specialPrice']);
+  const stock = given(offer, stockFields);
+  // No row of §4.8 has an externalId.
+  const priceName = name === 'externalId' ? 'sku' : name;
+  for (const [values, by] of [
+    [price, priceName],
+    [stock, name],
+  ] as const) {
+    if (Object.keys(values).length > 0 && !names[by])
+      return refuse(`price and stock go by ${by} in this store, and the product has none`);
+  }
+  if (isLoneSpecialPrice(offer) && typeof shown?.price !== 'number') {
+    return refuse('the marketplace shows no price: give one as well');
+  }
+  const shownPrice = isLoneSpecialPrice(offer) ? { shownPrice: shown?.price } : {};
   return {
-    prices: price === undefined ? [] : [{ ...names.price, price, ...special }],
-    stocks: Object.keys(stocks).length === 0 ? [] : [{ ...names.stock, ...stocks }],
+    prices: [...rowsOf({ [priceName]: names[priceName] }, { ...price, ...shownPrice }), ...variants.prices],
+    stocks: [...rowsOf({ [name]: names[name] }, stock), ...variants.stocks],
   };
 }
 
-function splitVariant(whole: VariantItem, names: StoreNames): { item: VariantItem; listing: ListingPart } {
-  const { price, stock, warehouses, ...item } = whole;
-  const isPriceListed = item.sku !== undefined && priceNameOf(names) === 'sku';
-  const isStockListed = item.sku !== undefined && names.products === 'sku';
-  const kept = {
-    ...(!isPriceListed && price !== undefined && { price }),
-    ...(!isStockListed && stock !== undefined && { stock }),
-    ...(!isStockListed && warehouses !== undefined && { warehouses }),
-  };
-  const offer = { ...(isPriceListed && { price }), ...(isStockListed && { stock, warehouses }) };
-  const target = { sku: item.sku ?? '' };
-  return { item: { ...item, ...kept }, listing: itemsOf(offer, { price: target, stock: target }) };
+/** SKUs that an update may have given to products or variants: rows that name them may have been rejected before. */
+export function skusSetBy({ sku, variants }: ProductChanges): string[] {
+  return [{ sku }, ...(variants?.items ?? [])].flatMap((one) => (one.sku === undefined ? [] : [one.sku]));
+}
+
+function splitVariant(whole: VariantItem, name: ProductName): { item: VariantItem } & ListingPart {
+  const { sku, ...values } = whole;
+  if (sku === undefined || name === 'id') return { item: whole, prices: [], stocks: [] };
+  const price = given(values, ['price']);
+  const stock = name === 'sku' ? given(values, stockFields) : {};
+  const moved = new Set(Object.keys({ ...price, ...stock }));
+  const item = Object.fromEntries(Object.entries(whole).filter(([field]) => !moved.has(field)));
+  return { item, prices: rowsOf({ sku }, price), stocks: rowsOf({ sku }, stock) };
+}
+
+function isLoneSpecialPrice({ price, specialPrice }: UpdateItem['offer']): boolean {
+  return price === undefined && specialPrice !== undefined;
+}
+
+function given(values: object, fields: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).filter(([field, value]) => fields.includes(field) && value !== undefined),
+  );
+}
+
+function rowsOf(name: object, values: object): ListingPart['prices'] {
+  return Object.keys(values).length === 0 ? [] : [{ ...name, ...values }];
 }

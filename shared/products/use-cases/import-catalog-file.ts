@@ -1,5 +1,5 @@
-import type { ReportOncePorts } from '../../commands/use-cases/report-once.ts';
 import { UNKNOWN_STORE } from '../../rejections/model.ts';
+import type { ReportRejectionsPorts } from '../../rejections/use-cases/report-rejections.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import { importIdOf, readCatalogKey, storeOfKey } from '../catalog-file/announced-file.ts';
 import { CatalogFileFault, type FileFaultCode } from '../catalog-file/model.ts';
@@ -9,12 +9,10 @@ import { checkProduct } from '../rules/check-product.ts';
 import { CatalogChunks } from './catalog-chunks.ts';
 import { FileRejections } from './file-rejections.ts';
 
-export interface ImportCatalogFilePorts extends ReportOncePorts {
+export interface ImportCatalogFilePorts extends ReportRejectionsPorts {
   readonly files: CatalogFiles;
   readonly stores: Pick<StoreTable, 'get'>;
   readonly queue: ProductCommandQueue;
-  /** Products per request at most. */
-  readonly itemsPerRequest: number;
 }
 
 export interface ImportResult {
@@ -30,7 +28,7 @@ export interface ImportResult {
 }
 
 /**
- * Streams a catalog file into `catalog.sync.requested` messages of one request each (design §6.1). A bad row is
+ * Streams a catalog file into `catalog.sync.requested` messages (design §6.1). A bad row is
  * rejected by itself, as is a fault of the file. The same put read again makes the same messages with the same
  * command IDs, so an import that died is simply done again from the start.
  *

@@ -53,12 +53,12 @@ export async function rearmCreated(
 }
 
 export interface RearmCreatedPorts extends RearmTargetsPorts {
-  readonly requests: Pick<RequestArchive, 'get'>;
+  readonly archive: Pick<RequestArchive, 'get'>;
 }
 
 /** {@link rearmCreated} for a batch whose rows are not at hand; without effect when the archive has forgotten them. */
 export async function rearmCreatedByBatch(ports: RearmCreatedPorts, batch: BatchRecord): Promise<void> {
   const requestKey = batch.submission?.requestKey;
   if (requestKey === undefined || !hasCreated(batch)) return;
-  await rearmCreated(ports, batch, (await ports.requests.get(requestKey)) ?? []);
+  await rearmCreated(ports, batch, (await ports.archive.get(requestKey)) ?? []);
 }

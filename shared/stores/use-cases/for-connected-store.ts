@@ -1,4 +1,5 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
+import type { EventPublisher } from '../../events/ports.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { Store } from '../model.ts';
 import type { StoreTable } from '../ports.ts';
@@ -6,6 +7,7 @@ import { type SuspendStorePorts, suspendStore } from './suspend-store.ts';
 
 export interface ForConnectedStorePorts extends SuspendStorePorts {
   readonly stores: Pick<StoreTable, 'get' | 'suspend' | 'forgetEvent'>;
+  readonly events: EventPublisher;
 }
 
 /**

@@ -164,18 +164,6 @@ describe.each<[string, () => StoreTable]>([
     );
   });
 
-  test('putWarehouses remembers them and leaves all else as it is', async () => {
-    const warehouses = { clientIds: ['wh-1', 'wh-2'], readAt: LATER };
-    await stores.putWarehouses(store.storeClientId, warehouses);
-    expect(await stores.get(store.storeClientId)).toEqual({ ...store, warehouses });
-  });
-
-  test('putWarehouses makes no store of one that is not there', async () => {
-    const unknown = freshId('store');
-    await stores.putWarehouses(unknown, { clientIds: [], readAt: AT });
-    expect(await stores.get(unknown)).toBeUndefined();
-  });
-
   test('list gives every store once, page by page', async () => {
     const ids = Array.from({ length: 4 }, (__, index) => `${store.storeClientId}-${index}`);
     for (const storeClientId of ids) await stores.put({ ...store, storeClientId });

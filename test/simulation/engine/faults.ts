@@ -54,7 +54,7 @@ const MOST_OFTEN = {
 export type FaultKind =
   | keyof typeof MOST_OFTEN
   | 'global index lags'
-  | 'refused with another code of §7'
+  | 'refused for no row'
   | 'a part of a batch is left undone';
 
 /** Share of seeds that have no trouble at all, and share of the kinds that a seed with trouble has. */

@@ -81,18 +81,6 @@ export const sweeperMutants: readonly Mutant[] = [
     replace: '',
   },
   {
-    name: 'what a command left that is not redelivered is never ended',
-    file: 'shared/products/use-cases/sweep.ts',
-    find: 'const abandoned = await sweepSteps(ports, settings);',
-    replace: 'const abandoned = 0;',
-  },
-  {
-    name: 'what was left unannounced is never announced',
-    file: 'shared/products/use-cases/sweep.ts',
-    find: 'const announced = await announceLeftOver(sweeping, settings);',
-    replace: 'const announced = 0;',
-  },
-  {
     name: 'what is announced is noted before it is on the bus',
     file: 'shared/batches/use-cases/announce-batch.ts',
     find: 'await ports.events.publish([',

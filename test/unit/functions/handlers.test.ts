@@ -5,10 +5,10 @@ import { performDocumentCommand } from '../../../shared/documents/use-cases/perf
 import type { LaneReport } from '../../../shared/lanes/use-cases/lane-report.ts';
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { type LaneSeen, wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
-import { measureLimit } from '../../../shared/limits/use-cases/measure-limit.ts';
+import { measureLimit } from '../../../shared/limits/measure-limit.ts';
 import { performOrderCommand } from '../../../shared/orders/use-cases/perform-order-command.ts';
-import { performProductCommand } from '../../../shared/products/use-cases/perform-product-command.ts';
-import { sweep } from '../../../shared/products/use-cases/sweep.ts';
+import { receiveCommands } from '../../../shared/requests/use-cases/receive-commands.ts';
+import { sweep } from '../../../shared/requests/use-cases/sweep.ts';
 import { announceLeftStores } from '../../../shared/stores/use-cases/announce-store.ts';
 import { contextOf, countedMetrics, deliver, NOW, setStage, start } from './invocation.ts';
 
@@ -21,11 +21,11 @@ vi.mock('../../../functions/operations-api/routes.ts', () => ({ createRoutes: vi
 vi.mock('../../../shared/documents/use-cases/perform-document-command.ts');
 vi.mock('../../../shared/lanes/use-cases/push-lane.ts');
 vi.mock('../../../shared/lanes/use-cases/wake-lanes.ts');
-vi.mock('../../../shared/limits/use-cases/measure-limit.ts');
+vi.mock('../../../shared/limits/measure-limit.ts');
 vi.mock('../../../shared/changes/use-cases/take-changes.ts');
 vi.mock('../../../shared/orders/use-cases/perform-order-command.ts');
-vi.mock('../../../shared/products/use-cases/perform-product-command.ts');
-vi.mock('../../../shared/products/use-cases/sweep.ts');
+vi.mock('../../../shared/requests/use-cases/receive-commands.ts');
+vi.mock('../../../shared/requests/use-cases/sweep.ts');
 vi.mock('../../../shared/stores/use-cases/announce-store.ts');
 
 let counted: Map<string, number>;
@@ -75,7 +75,7 @@ describe('the listing-producer', () => {
   });
 
   test('aborts at once where it has no time left', async () => {
-    vi.mocked(pushLane).mockResolvedValue(ended('out-of-time'));
+    vi.mocked(pushLane).mockResolvedValue(ended('turn-over'));
     await push(5_000);
     expect(aborts).toEqual([0]);
   });
@@ -95,14 +95,13 @@ test('the order-producer begins requests in the first half of its time, and coun
   const handler = await start(() => import('../../../functions/order-producer/handler.ts'));
   await deliver(handler, '{}', 80_000);
   const [ports, message, stopAt] = vi.mocked(performOrderCommand).mock.lastCall ?? [];
-  expect(stopAt).toBe(NOW + 40_000);
+  expect(stopAt).toBe(NOW + 38_000);
   expect(message).toMatchObject({ messageId: 'm-1', body: '{}' });
   expect(ports).toMatchObject({ itemsPerRequest: 70, batchDeadlineMs: 12 * 60_000 });
   expect(Object.fromEntries(counted)).toEqual({ OrdersDone: 1, OrdersUnknown: 2, RowsRejected: 3 });
 });
 
 describe.each([
-  ['product-producer', performProductCommand, { requests: 0, rejected: 0 }],
   ['order-producer', performOrderCommand, { done: 0, unknown: 0, rejected: 0 }],
   ['document-fetcher', performDocumentCommand, { state: 'waiting' }],
 ] as const)('the %s', (name, perform, result) => {
@@ -117,19 +116,32 @@ describe.each([
   });
 });
 
-test('the product-producer begins requests in the first half of its time, and counts them', async () => {
-  vi.mocked(performProductCommand).mockResolvedValue({ requests: 1, rejected: 2 } as never);
-  const handler = await start(() => import('../../../functions/product-producer/handler.ts'));
-  await deliver(handler, '{}', 80_000);
-  const [ports, message, stopAt] = vi.mocked(performProductCommand).mock.lastCall ?? [];
-  expect(stopAt).toBe(NOW + 40_000);
-  expect(message).toMatchObject({ messageId: 'm-1', body: '{}' });
-  expect(ports).toMatchObject({
-    itemsPerRequest: 70,
-    attemptLifetimeMs: 41_000,
-    batchDeadlineMs: 12 * 60_000,
+describe('the product-producer', () => {
+  const received = { failedMessageIds: [], failures: [], deferred: [], rejected: 0, requests: [] };
+  const receive = async (what: object) => {
+    vi.mocked(receiveCommands).mockResolvedValue({ ...received, ...what } as never);
+    const handler = await start(() => import('../../../functions/product-producer/handler.ts'));
+    await deliver(handler, '{}', 80_000);
+    return vi.mocked(receiveCommands).mock.lastCall ?? [];
+  };
+
+  test('begins requests in the first half of its time, and counts those that were answered', async () => {
+    const requests = [{ state: 'answered' }, { state: 'refused' }];
+    const [ports, , messages, stopAt] = await receive({ requests, rejected: 2 });
+    expect(stopAt).toBe(NOW + 38_000);
+    expect(messages).toMatchObject([{ messageId: 'm-1', body: '{}' }]);
+    expect(ports).toMatchObject({ attemptLifetimeMs: 41_000 });
+    expect(Object.fromEntries(counted)).toEqual({ RequestsSent: 1, RowsRejected: 2 });
   });
-  expect(Object.fromEntries(counted)).toEqual({ RequestsSent: 1, RowsRejected: 2 });
+
+  test('measures the longest wait that the marketplace is the reason for, and no other wait', async () => {
+    const busy = { code: 'PRODUCT_BUSY', delayMs: 1 };
+    await receive({ deferred: [busy] });
+    expect(counted.get('CommandAge')).toBeUndefined();
+    const waiting = [5_000, 7_000].map((ageMs) => ({ code: 'SYS_DEP_503', delayMs: 1, ageMs }));
+    await receive({ deferred: [busy, ...waiting] });
+    expect(counted.get('CommandAge')).toBe(7_000);
+  });
 });
 
 test.each([
@@ -137,13 +149,13 @@ test.each([
   ['failed', { DocumentsFailed: 1 }],
   ['waiting', {}],
 ])(
-  'the document-fetcher lets others go first, waits for an order as long as is set, and counts what is %s',
+  'the document-fetcher leaves a permit to others, waits for an order as long as is set, and counts what is %s',
   async (state, counts) => {
     vi.mocked(performDocumentCommand).mockResolvedValue({ state } as never);
     const handler = await start(() => import('../../../functions/document-fetcher/handler.ts'));
     await deliver(handler, '{}', 60_000);
     expect(vi.mocked(performDocumentCommand).mock.lastCall?.[0]).toMatchObject({
-      calls: { options: { yields: true } },
+      calls: { options: { leavesOne: true } },
       waitForStateMs: 30 * 60_000,
     });
     expect(Object.fromEntries(counted)).toEqual(counts);
@@ -161,14 +173,14 @@ describe('the batch-sweeper', () => {
     vi.mocked(sweep).mockResolvedValue(report as never);
     await run();
     expect(vi.mocked(sweep).mock.lastCall).toMatchObject([
-      { pageSize: 60 },
+      { ofBatches: { pageSize: 60 } },
       { callBudget: 400, graceMs: 12 * 60_000 },
     ]);
     expect(aborts).toEqual([220_000]);
     expect(Object.fromEntries(counted)).toEqual({
       BatchesResolved: 1,
       BatchesUnresolved: 2,
-      StepsAbandoned: 3,
+      RequestsAbandoned: 3,
     });
   });
 
@@ -196,8 +208,8 @@ describe('the lane-waker', () => {
     vi.mocked(measureLimit).mockResolvedValue({ utilization: 40, stopped: false });
     vi.mocked(wakeLanes).mockResolvedValue([
       lane({ oldestChangeAgeMs: 5_000, oldestFreeChangeAgeMs: 5_000 }),
-      lane({ oldestChangeAgeMs: 80_000, oldestFreeChangeAgeMs: 7_000, awaits: 'release' }),
-      lane({ oldestChangeAgeMs: 90_000, oldestFreeChangeAgeMs: 0, awaits: 'connection' }),
+      lane({ oldestChangeAgeMs: 80_000, oldestFreeChangeAgeMs: 7_000, waitsFor: 'release' }),
+      lane({ oldestChangeAgeMs: 90_000, oldestFreeChangeAgeMs: 0, waitsFor: 'connection' }),
     ]);
     await wake();
     const limit = { limitId: 'PARTNER_CLIENT_ID', requestsPerSecond: 3 };

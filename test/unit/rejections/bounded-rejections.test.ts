@@ -6,12 +6,8 @@ import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import { parseIncomingEvent } from '../../../shared/events/parse-incoming-event.ts';
 import { rejectionOfOrder, rejectionOfOrderCommand } from '../../../shared/orders/rules/order-rejection.ts';
 import { readRows } from '../../../shared/orders/rules/read-rows.ts';
-import { faultyInStore } from '../../../shared/products/rules/check-in-store.ts';
-import {
-  rejectionOfCommand,
-  rejectionOfId,
-  rejectionOfRow,
-} from '../../../shared/products/rules/row-rejection.ts';
+import { identifiersOf } from '../../../shared/products/rules/identifiers.ts';
+import { rejectionOfCommand, rejectionOfRow } from '../../../shared/products/rules/row-rejection.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import { rejectionOfEvent } from '../../../shared/rejections/rules/event-rejection.ts';
 import { reportRejections } from '../../../shared/rejections/use-cases/report-rejections.ts';
@@ -54,28 +50,18 @@ describe('a rejection stays small', () => {
     ['a change with a field that nobody knows', rejectionOfChange({ items: [{ sku: 'A', [LONG]: 1 }] })],
     ['an event with a detail-type that nobody knows', rejectionOfDetailType(LONG)],
     ['a product command', rejectionOfCommand(bulk, fault)],
-    ['a product', rejectionOfRow({ command: bulk, index: 0, product: { sku: LONG } }, fault)],
+    ['a product', rejectionOfRow(bulk, { index: 0, ...identifiersOf({ sku: LONG }) }, fault)],
+    ['a product with a long path', rejectionOfRow(bulk, { index: 0 }, { ...fault, field: LONG })],
     [
-      'a product with a long path',
-      rejectionOfRow({ command: bulk, index: 0, product: {} }, { ...fault, field: LONG }),
+      'a deletion',
+      rejectionOfRow({ ...facts, detailType: 'product.delete.requested' }, { index: 0, id: LONG }, fault),
     ],
-    ['a deletion', rejectionOfId({ ...facts, detailType: 'product.delete.requested' }, { id: LONG }, fault)],
     ['an order command', rejectionOfOrderCommand(order, { ...fault, requestId: LONG })],
     ['an order', rejectionOfOrder(order, { index: 0, item: { orderId: LONG } }, fault)],
     ['a document command', rejectionOfDocument(document, fault)],
   ])('of %s', (_, rejection) => {
     expect(rejection).toMatchObject({ storeClientId: expect.any(String), code: expect.any(String) });
     expect(jsonBytes(rejection)).toBeLessThan(5000);
-  });
-
-  test('of a product whose many warehouses its store does not have', () => {
-    const warehouses = Array.from({ length: 5000 }, (_, index) => ({ clientId: `w-${index}`, stock: 1 }));
-    const [found] = faultyInStore([{ command: bulk, index: 0, product: { warehouses } }], ['wh-1']);
-    expect(found?.fault).toMatchObject({
-      field: 'warehouses.0',
-      message: 'warehouses.0: the store has no warehouse w-0',
-    });
-    expect(found?.fault.details?.problems).toHaveLength(10);
   });
 
   test('of an order row that quotes what it was given', () => {
@@ -104,7 +90,7 @@ test('rows.rejected has as many rows as an event takes, be they large, and none 
   };
   const problems = Array.from({ length: 10 }, () => ({ field: 'photos', message: 'ü'.repeat(300) }));
   const rejections = Array.from({ length: 100 }, (_, index) =>
-    rejectionOfRow({ command: bulk, index, product: {} }, { ...fault, details: { problems } }),
+    rejectionOfRow(bulk, { index }, { ...fault, details: { problems } }),
   );
   await reportRejections(ports, rejections);
   for (const event of events) expect(jsonBytes(event)).toBeLessThan(256_000);

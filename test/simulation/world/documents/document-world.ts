@@ -34,7 +34,7 @@ export const STORE = { storeClientId: 'store-0', storeToken: 'token-0' };
 
 /** What all processes share that fetch documents, and no crash takes away. */
 class DocumentTables {
-  readonly limits = new VersionedItems<Limit>();
+  readonly limits = new Map<string, Limit>();
   readonly orders = new VersionedItems<OrderRecord>();
   readonly commands: VersionedItems<CommandStep>;
   readonly stores = new Map<string, Store>();

@@ -17,7 +17,7 @@ export class OrderTables {
   readonly commands = new VersionedItems<CommandStep>();
   readonly attempts = new Map<string, Attempt>();
   readonly rejections = new Map<string, Rejection>();
-  readonly limits = new VersionedItems<Limit>();
+  readonly limits = new Map<string, Limit>();
   readonly events: OutgoingEvent[] = [];
 
   constructor(onOrderWritten: (before: OrderRecord | undefined, after: OrderRecord) => void) {

@@ -15,7 +15,7 @@ export type Nature =
   /** It breaks a rule that the connector knows. */
   | 'broken';
 
-/** Products of these natures are sometimes rejected before they are made. */
+/** Products of these natures are sometimes rejected without a batch. */
 export const FAULTY_NATURES: ReadonlySet<Nature> = new Set(['poison', 'passing', 'broken']);
 
 /** The clientId of a warehouse that comes and goes. */
@@ -124,7 +124,6 @@ function breakRow(random: Random, row: { externalId: string; name: string; price
     { ...row, externalId: 'no-uuid' },
     { ...row, price: -1 },
     { ...row, stock: 1, warehouses: [{ clientId: 'wh-0', stock: 1 }] },
-    { ...row, stock: undefined, warehouses: [{ clientId: 'wh-elsewhere', stock: 1 }] },
     { ...row, colour: 'red' },
     'no object',
   ]);

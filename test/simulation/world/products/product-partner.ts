@@ -238,8 +238,7 @@ export class ProductPartner {
     this.#keep(command);
     const { storeClientId } = store;
     const isOwnId = this.#world.simulation.random.chance(0.7);
-    const { commands, bulkCommands } = this.#functions;
-    this.#send(command.kind === 'creation' ? bulkCommands : commands, {
+    this.#send(this.#functions.commands, {
       id: isOwnId ? this.#world.simulation.newId('event') : commandId,
       time: new Date(time).toISOString(),
       'detail-type': detailType,

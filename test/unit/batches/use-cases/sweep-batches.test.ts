@@ -87,7 +87,7 @@ async function setUp({ state = 'connected' as const, callBudget = 100, rows = se
     now = DEADLINE + minutesAfterDeadline * MINUTE;
     const signal = new AbortController().signal;
     const onFailure = (error: unknown) => void failures.push(error);
-    const onEnd = (ended: BatchRecord) => rearmCreatedByBatch(ports, ended);
+    const onEnd = (ended: BatchRecord) => rearmCreatedByBatch({ ...ports, archive: ports.requests }, ended);
     return sweepBatches({ ...ports, onEnd }, { callBudget, graceMs: 15 * MINUTE, signal, onFailure });
   };
   const batch = () => ports.batches.get('b-1');

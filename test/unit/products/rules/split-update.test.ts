@@ -1,29 +1,36 @@
 import { describe, expect, test } from 'vitest';
-import { isAboutListings, skusOf, splitUpdate } from '../../../../shared/products/rules/split-update.ts';
-import type { StoreNames } from '../../../../shared/stores/model.ts';
+import {
+  listingOf,
+  needsProduct,
+  skusSetBy,
+  splitUpdate,
+} from '../../../../shared/products/rules/split-update.ts';
 
-const bySku: StoreNames = { products: 'sku', orders: 'orderId' };
-const byId: StoreNames = { products: 'id', orders: 'orderId' };
-const byExternalId: StoreNames = { products: 'externalId', orders: 'orderId' };
-const noVariants = { prices: [], stocks: [] };
+const id = '10000000-0000-4000-8000-00000000000a';
+const externalId = '20000000-0000-4000-8000-00000000000b';
+const shown = { id, sku: 'shown', externalId: externalId.toUpperCase(), price: 100 };
+const none = { prices: [], stocks: [] };
 
-describe('splitUpdate', () => {
-  test('gives price and stock to the listing, and the rest to the product', () => {
-    expect(splitUpdate({ name: 'New', price: 5, specialPrice: 4, stock: 3 }, byId)).toEqual({
-      product: { name: 'New' },
-      own: { price: 5, specialPrice: 4, stock: 3 },
-      variants: noVariants,
-      isReadNeeded: false,
+describe('an update in parts', () => {
+  test('keeps the price and stock of the product apart from the rest of it', () => {
+    expect(
+      splitUpdate(id.toUpperCase(), { name: 'New', price: 5, specialPrice: null, stock: 3 }, 'sku'),
+    ).toEqual({
+      id,
+      changes: { name: 'New' },
+      offer: { price: 5, specialPrice: null, stock: 3 },
+      variants: none,
     });
   });
 
+  const items = [
+    { sku: 'A', price: 5, stock: 3, sortOrder: 1 },
+    { sku: 'B', warehouses: [{ clientId: 'wh-1', stock: 2 }] },
+  ];
+
   test('gives price and stock of variants to their own listings, by SKU', () => {
-    const items = [
-      { sku: 'A', price: 5, stock: 3, sortOrder: 1 },
-      { sku: 'B', warehouses: [{ clientId: 'wh-1', stock: 2 }] },
-    ];
-    expect(splitUpdate({ variants: { items } }, bySku)).toMatchObject({
-      product: { variants: { items: [{ sku: 'A', sortOrder: 1 }, { sku: 'B' }] } },
+    expect(splitUpdate(id, { variants: { items } }, 'sku')).toMatchObject({
+      changes: { variants: { items: [{ sku: 'A', sortOrder: 1 }, { sku: 'B' }] } },
       variants: {
         prices: [{ sku: 'A', price: 5 }],
         stocks: [
@@ -31,52 +38,84 @@ describe('splitUpdate', () => {
           { sku: 'B', warehouses: [{ clientId: 'wh-1', stock: 2 }] },
         ],
       },
-      isReadNeeded: false,
+    });
+  });
+
+  test('leaves with the product what no row of a store names by SKU', () => {
+    expect(splitUpdate(id, { variants: { items } }, 'id')).toMatchObject({
+      changes: { variants: { items } },
+      variants: none,
+    });
+    const [{ price, ...first }, second] = items as [{ price: number }, object];
+    expect(splitUpdate(id, { variants: { items } }, 'externalId')).toMatchObject({
+      changes: { variants: { items: [first, second] } },
+      variants: { prices: [{ sku: 'A', price }], stocks: [] },
     });
   });
 
   test.each([
-    ['a variant without a SKU', bySku, { variants: { items: [{ price: 5, stock: 3 }] } }],
-    [
-      'a variant in a store that names products by ID',
-      byId,
-      { variants: { items: [{ sku: 'A', price: 5, stock: 3 }] } },
-    ],
-    ['an empty list of variants, which deactivates all', bySku, { variants: { items: [] } }],
+    ['a variant without a SKU', { variants: { items: [{ price: 5, stock: 3 }] } }],
+    ['an empty list of variants, which deactivates all', { variants: { items: [] } }],
     [
       'option groups alone',
-      bySku,
       { variants: { optionGroups: [{ level: 1, name: 'Size', values: [{ label: 'S' }] }] } },
     ],
-  ])('leaves %s as it is', (_, names, changes) => {
-    expect(splitUpdate(changes, names)).toMatchObject({ product: changes, variants: noVariants });
-  });
-
-  test('leaves the stock of a variant with the product where stock goes by externalId, and not its price', () => {
-    const items = [{ sku: 'A', price: 5, stock: 3 }];
-    expect(splitUpdate({ variants: { items } }, byExternalId)).toMatchObject({
-      product: { variants: { items: [{ sku: 'A', stock: 3 }] } },
-      variants: { prices: [{ sku: 'A', price: 5 }], stocks: [] },
-    });
+  ])('leaves %s as it is', (_, changes) => {
+    expect(splitUpdate(id, changes, 'sku')).toEqual({ id, changes, offer: {}, variants: none });
   });
 });
 
-test.each([
-  [{ price: 5, stock: 3 }, byId, true],
-  [{ price: 5, specialPrice: 4 }, byId, true],
-  [{ specialPrice: 4 }, byId, false],
-  [{ name: 'New', price: 5 }, byId, false],
-  [{ price: 5 }, bySku, false],
-  [{ stock: 3 }, byExternalId, false],
-  [{ variants: { items: [] } }, bySku, false],
-])(
-  '%j in a store that names products as %j is about listings alone, without a read: %s',
-  (changes, names, expected) => {
-    expect(isAboutListings(splitUpdate(changes, names))).toBe(expected);
-  },
-);
+describe('what an update says of the listing of its product', () => {
+  const offer = { price: 5, specialPrice: 4, stock: 3 };
+  const item = splitUpdate(id, offer, 'sku');
 
-test('the SKUs that an update may give are those of the product and of its variants', () => {
-  expect(skusOf({ sku: 'P', variants: { items: [{ sku: 'A' }, { price: 5 }] } })).toEqual(['P', 'A']);
-  expect(skusOf({ name: 'New' })).toEqual([]);
+  test('goes by the name that the store uses', () => {
+    const values = [{ price: 5, specialPrice: 4 }, { stock: 3 }] as const;
+    const named = (price: object, stock = price) => ({
+      prices: [{ ...price, ...values[0] }],
+      stocks: [{ ...stock, ...values[1] }],
+    });
+    expect(listingOf(item, 'sku', { shown })).toEqual(named({ sku: 'shown' }));
+    expect(listingOf(item, 'sku', { shown, sku: 'new' })).toEqual(named({ sku: 'new' }));
+    expect(listingOf(item, 'id', {})).toEqual(named({ id }));
+    expect(listingOf(item, 'externalId', { shown })).toEqual(named({ sku: 'shown' }, { externalId }));
+  });
+
+  test('goes, for a special price on its own, with the price that the marketplace shows', () => {
+    const lone = splitUpdate(id, { specialPrice: null }, 'sku');
+    expect(listingOf(lone, 'sku', { shown })).toEqual({
+      prices: [{ sku: 'shown', specialPrice: null, shownPrice: 100 }],
+      stocks: [],
+    });
+    expect(listingOf(lone, 'sku', { shown: { ...shown, price: null } })).toMatchObject({
+      fault: { code: 'ROW_INVALID', field: 'detail.changes.specialPrice' },
+    });
+  });
+
+  test.each([
+    ['the product has variants', 'sku', { hasVariant: true }],
+    ['the product has no SKU', 'sku', { sku: null }],
+    ['the product has no externalId', 'externalId', { externalId: null }],
+    ['the product has no SKU for its price', 'externalId', { sku: '' }],
+  ] as const)('is refused where %s', (_, name, over) => {
+    expect(listingOf(item, name, { shown: { ...shown, ...over } })).toMatchObject({
+      fault: { code: 'ROW_INVALID', field: 'detail.changes' },
+    });
+  });
+
+  test.each([
+    [{ price: 5 }, 'sku', true],
+    [{ stock: 5 }, 'externalId', true],
+    [{ price: 5, specialPrice: 4 }, 'id', false],
+    [{ specialPrice: 4 }, 'id', true],
+    [{ name: 'New' }, 'sku', false],
+    [{ variants: { items: [{ sku: 'A', price: 5 }] } }, 'sku', false],
+  ] as const)('of %j, by %s, takes a look at the product: %s', (changes, name, expected) => {
+    expect(needsProduct(splitUpdate(id, structuredClone(changes) as object, name), name)).toBe(expected);
+  });
+});
+
+test('the SKUs that an update gives are its own and those of its variants', () => {
+  expect(skusSetBy({ sku: 'P', variants: { items: [{ sku: 'A' }, { price: 5 }] } })).toEqual(['P', 'A']);
+  expect(skusSetBy({ name: 'New' })).toEqual([]);
 });

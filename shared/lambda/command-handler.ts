@@ -1,0 +1,69 @@
+import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { LargeMessages } from '../aws/large-messages.ts';
+import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
+import type { CommandMessage, CommandsReceived } from '../requests/use-cases/receive-commands.ts';
+import { systemClock } from '../time/system-clock.ts';
+import { beginRequestsUntil } from './deadlines.ts';
+import { describeError } from './describe-error.ts';
+import { logger, metrics } from './observability.ts';
+import { queueBatchHandler } from './queue-handler.ts';
+
+/** Bodies of messages that are fetched at a time. */
+const CONCURRENCY = 10;
+
+/**
+ * Handler of a queue of commands: those that one receive brings are performed together.
+ *
+ * @param receive performs commands, and begins no request after `stopAt`, epoch ms.
+ */
+export function commandHandler(
+  largeMessages: LargeMessages,
+  receive: (messages: readonly CommandMessage[], stopAt: number) => Promise<CommandsReceived>,
+) {
+  return queueBatchHandler(async (messages, context) => {
+    const stopAt = beginRequestsUntil(systemClock, context);
+    const opened = new Map<string, string>();
+    const failures: unknown[] = [];
+    await forEachConcurrently(messages, CONCURRENCY, async ({ messageId, body }) => {
+      await largeMessages.open(body).then(
+        (whole) => opened.set(messageId, whole),
+        (error: unknown) => failures.push(error),
+      );
+    });
+    const received = await receive(
+      messages.flatMap((message) => {
+        const body = opened.get(message.messageId);
+        return body === undefined ? [] : [{ ...message, body }];
+      }),
+      stopAt,
+    );
+    const unopened = messages.filter(({ messageId }) => !opened.has(messageId));
+    report(received, [...failures, ...received.failures], messages.length);
+    return {
+      failedMessageIds: [...received.failedMessageIds, ...unopened.map(({ messageId }) => messageId)],
+    };
+  });
+}
+
+function report(
+  { requests, rejected, deferred }: CommandsReceived,
+  failures: readonly unknown[],
+  messages: number,
+): void {
+  const answered = requests.filter(({ state }) => state === 'answered').length;
+  metrics.addMetric('RequestsSent', MetricUnit.Count, answered);
+  metrics.addMetric('RowsRejected', MetricUnit.Count, rejected);
+  // A command that the marketplace keeps waiting is sent anew each time, so that its queue can't tell its age.
+  const ages = deferred.flatMap(({ ageMs }) => ageMs ?? []);
+  if (ages.length > 0) metrics.addMetric('CommandAge', MetricUnit.Milliseconds, Math.max(...ages));
+  for (const failure of failures)
+    logger.error('commands failed, they are redelivered', describeError(failure));
+  const codes = [...new Set(deferred.map(({ code }) => code))];
+  logger.info('commands performed', {
+    messages,
+    requests: answered,
+    rejected,
+    deferred: deferred.length,
+    ...(codes.length > 0 && { codes }),
+  });
+}

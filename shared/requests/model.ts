@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { batchKindSchema } from '../events/batch-facts.ts';
+import { lockSchema } from './rules/lock.ts';
+
+/** What a request asks for: the kind of its batch, or one of the calls that have no batch. */
+export const requestKindSchema = z.enum([
+  ...batchKindSchema.options,
+  'order-decision',
+  'shipping-label',
+  'invoice',
+]);
+
+/** A command whose rows a request has. */
+export const requestCommandSchema = z.object({
+  /** The partner's own, or the event's ID. */
+  commandId: z.string().min(1),
+  eventId: z.string(),
+  detailType: z.string(),
+  /** Epoch ms: when the command was given. */
+  time: z.number(),
+  /** Its place in the order of the partner's own integer versions, where it has one. */
+  version: z.number().int().nonnegative().optional(),
+  /** The batch whose failed rows the command sends again. */
+  retryOf: z.string().optional(),
+});
+
+/** A command with its plan, as each of its requests remembers both. */
+const plannedCommandSchema = requestCommandSchema.extend({
+  /** The requests that its rows go into. */
+  recordIds: z.array(z.string()),
+});
+
+/** One row of a request: whose it is, and the names by which an answer, a summary or a read-back may call it. */
+export const requestRowSchema = z.object({
+  /** Position of its command in the request's `commands`. */
+  command: z.number().int().nonnegative(),
+  /** Position in its command, from 0. */
+  index: z.number().int().nonnegative(),
+  sku: z.string().optional(),
+  id: z.string().optional(),
+  externalId: z.string().optional(),
+  orderId: z.string().optional(),
+  invoiceNumber: z.string().optional(),
+});
+
+/** Why a request was refused, or why its outcome is unknown. */
+export const requestFaultSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  /** The marketplace's, to quote when contacting its support. */
+  requestId: z.string().optional(),
+  status: z.number().optional(),
+  /** What the marketplace says about it; bounded. */
+  details: z.record(z.string(), z.unknown()).optional(),
+});
+
+/**
+ * One signed request to the marketplace that must not be repeated blindly, from before it is sent until everything that
+ * follows from its answer is durable.
+ */
+export const requestSchema = z.object({
+  /** Ours. The `requestId` of an answer is the marketplace's. */
+  recordId: z.string().min(1),
+  storeClientId: z.string().min(1),
+  kind: requestKindSchema,
+  commands: z.array(plannedCommandSchema).min(1),
+  /** In the order in which they are sent. */
+  rows: z.array(requestRowSchema).min(1),
+  /** Key in the archive bucket of the rows as they are sent. */
+  requestKey: z.string(),
+  /**
+   * - `prepared`: nothing of it is sent, or what was sent surely had no effect;
+   * - `sent`: it may have its effect until `signedAt` + attempt lifetime, and may have had it;
+   * - `answered`: the marketplace's answer is in `answer`;
+   * - `refused`: the request as a whole was refused, for `fault`;
+   * - `split`: it was refused as a whole because of some row, and its rows go on in `halves`;
+   * - `unknown`: its outcome can't be known from an answer, for `fault`.
+   */
+  state: z.enum(['prepared', 'sent', 'answered', 'refused', 'split', 'unknown']),
+  /** Times that it was sent. */
+  tries: z.number().int().nonnegative(),
+  /** Tells the invocation that sent it last from others. */
+  senderId: z.string().optional(),
+  /** Epoch ms of the last signature. */
+  signedAt: z.number().int().optional(),
+  /** Whether the outcome of a try before the last one is unknown: its effect may be there already. */
+  uncertain: z.boolean(),
+  /** What the domain noted when the request was last sent, such as which of the rows were left out. */
+  note: z.unknown().optional(),
+  /** As the domain reads it. */
+  answer: z.unknown().optional(),
+  fault: requestFaultSchema.optional(),
+  /** `recordId` of both halves of a split request. */
+  halves: z.tuple([z.string(), z.string()]).optional(),
+  /** ISO 8601. */
+  createdAt: z.string(),
+  /** ISO 8601; when its command was last worked on. */
+  touchedAt: z.string(),
+  /** ISO 8601; when everything that follows from its end was durable. */
+  appliedAt: z.string().optional(),
+});
+
+/**
+ * Which requests a command's rows go into. It is stored when the command is first received and never computed again, so
+ * that other settings at a later delivery neither lose nor repeat a row.
+ */
+export const commandPlanSchema = z.object({
+  recordIds: z.array(z.string()),
+  /** Rows that were rejected before anything was sent. */
+  rejected: z.number().int().nonnegative(),
+  /** ISO 8601. */
+  plannedAt: z.string(),
+});
+
+/** Which command set a field last. The later command is newer; commands of one time follow the order of their IDs. */
+const fieldVersionSchema = z.object({
+  /** Epoch ms. */
+  time: z.number(),
+  commandId: z.string(),
+});
+
+/** Fields that a request may have set, while its outcome is not known. */
+const fieldsClaimSchema = fieldVersionSchema.extend({
+  fields: z.array(z.string()),
+  /** Epoch ms: until then the request may land. */
+  until: z.number(),
+});
+
+/** A product or document with its lock. */
+export const lockedThingSchema = z.object({
+  lock: lockSchema.optional(),
+  /** Of a product: the newest version of each field that the marketplace is known to have taken. */
+  fields: z.record(z.string(), fieldVersionSchema).optional(),
+  /** Of a product: what was sent and is not known to be taken or refused, one per command. */
+  claims: z.array(fieldsClaimSchema).optional(),
+  /** ISO 8601. */
+  updatedAt: z.string(),
+});
+
+export type FieldVersion = z.infer<typeof fieldVersionSchema>;
+export type FieldsClaim = z.infer<typeof fieldsClaimSchema>;
+export type LockedThing = z.infer<typeof lockedThingSchema>;
+export type RequestKind = z.infer<typeof requestKindSchema>;
+export type RequestCommand = z.infer<typeof requestCommandSchema>;
+export type RequestRow = z.infer<typeof requestRowSchema>;
+export type RequestFault = z.infer<typeof requestFaultSchema>;
+export type RequestRecord = z.infer<typeof requestSchema>;
+export type CommandPlan = z.infer<typeof commandPlanSchema>;
+
+/** A command as a use case gets it: parsed, with its defaults. */
+export interface Command extends RequestCommand {
+  readonly storeClientId: string;
+}
+
+/** Key of a command's plan. Two stores may use the same command ID, as may two kinds of command. */
+export function planKey({
+  storeClientId,
+  commandId,
+  detailType,
+}: Pick<Command, 'storeClientId' | 'commandId' | 'detailType'>): string {
+  return `${storeClientId}#${detailType}#${commandId}`;
+}

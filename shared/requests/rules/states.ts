@@ -1,0 +1,140 @@
+import type { RequestFault, RequestRecord } from '../model.ts';
+
+/** One sending of a request. */
+export interface Sending {
+  readonly senderId: string;
+  /** Epoch ms. */
+  readonly signedAt: number;
+  /** Milliseconds after its signature within which a request lands, or never. */
+  readonly attemptLifetimeMs: number;
+  /** Epoch ms. */
+  readonly now: number;
+  /** Whether the request may be sent while an earlier try of it may have had its effect. */
+  readonly repeatable: boolean;
+  readonly note?: unknown;
+}
+
+/**
+ * The request as it is recorded right before it is sent; `undefined` where it must not be: another invocation is sending
+ * it, it has its end, or an earlier try may have had an effect that must not be repeated.
+ */
+export function sent(current: RequestRecord | undefined, sending: Sending): RequestRecord | undefined {
+  if (current === undefined || isEnded(current)) return undefined;
+  const { senderId, signedAt, note, now } = sending;
+  const wasSent = current.state === 'sent';
+  if (wasSent && !sending.repeatable) return undefined;
+  if (wasSent && current.senderId !== senderId && isInFlight(current, sending)) return undefined;
+  const { note: _, ...rest } = current;
+  return {
+    ...rest,
+    state: 'sent',
+    tries: current.tries + 1,
+    senderId,
+    signedAt,
+    uncertain: current.uncertain || wasSent,
+    ...(note !== undefined && { note }),
+    touchedAt: iso(now),
+  };
+}
+
+/** Whether a request that was sent may still have its effect, or its answer may still come. */
+export function isInFlight(
+  { state, signedAt = 0 }: Pick<RequestRecord, 'state' | 'signedAt'>,
+  { attemptLifetimeMs, now }: Pick<Sending, 'attemptLifetimeMs' | 'now'>,
+): boolean {
+  return state === 'sent' && signedAt + attemptLifetimeMs > now;
+}
+
+/** The request after a try of unknown outcome, which no later failure to send it takes back. */
+export function doubted(current: RequestRecord | undefined, senderId: string): RequestRecord | undefined {
+  return current?.state === 'sent' && current.senderId === senderId
+    ? { ...current, uncertain: true }
+    : undefined;
+}
+
+/** The request once its last try can't land any more, whose outcome stays unknown; `undefined` before that. */
+export function lapsed(
+  current: RequestRecord | undefined,
+  times: Pick<Sending, 'attemptLifetimeMs' | 'now'>,
+): RequestRecord | undefined {
+  if (current?.state !== 'sent' || isInFlight(current, times)) return undefined;
+  return { ...current, state: 'prepared', uncertain: true };
+}
+
+/** The request after a try that surely had no effect; only its sender may say so. */
+export function notSent(current: RequestRecord | undefined, senderId: string): RequestRecord | undefined {
+  return current?.state === 'sent' && current.senderId === senderId
+    ? { ...current, state: 'prepared' }
+    : undefined;
+}
+
+/** The request with the marketplace's answer; the first end counts. */
+export function answered(current: RequestRecord | undefined, answer: unknown): RequestRecord | undefined {
+  if (current === undefined || isEnded(current)) return undefined;
+  const { fault: _, ...rest } = current;
+  return { ...rest, state: 'answered', answer };
+}
+
+/**
+ * The request that was refused as a whole.
+ *
+ * @param senderId whose try was refused; default: nothing was sent.
+ */
+export function refused(
+  current: RequestRecord | undefined,
+  fault: RequestFault,
+  senderId?: string,
+): RequestRecord | undefined {
+  if (current === undefined || !mayEnd(current, senderId)) return undefined;
+  return { ...current, state: 'refused', fault };
+}
+
+/** The request whose rows go on in two halves, once the try of `senderId` was refused. */
+export function split(
+  current: RequestRecord | undefined,
+  halves: readonly [string, string],
+  senderId: string,
+): RequestRecord | undefined {
+  if (current === undefined || !mayEnd(current, senderId)) return undefined;
+  return { ...current, state: 'split', halves: [...halves] };
+}
+
+/** The request whose outcome is unknown; `undefined` where nothing of it was ever sent. */
+export function unknown(current: RequestRecord | undefined, fault: RequestFault): RequestRecord | undefined {
+  if (current === undefined || isEnded(current)) return undefined;
+  if (current.state === 'prepared' && !current.uncertain) return undefined;
+  return { ...current, state: 'unknown', fault };
+}
+
+/** The request once everything that follows from its end is durable. `at` is ISO 8601. */
+export function applied(current: RequestRecord | undefined, at: string): RequestRecord | undefined {
+  if (current === undefined || !isEnded(current) || current.appliedAt !== undefined) return undefined;
+  return { ...current, appliedAt: at };
+}
+
+/** The open request of a command that was redelivered and has to wait: it is not abandoned. `at` is ISO 8601. */
+export function touched(current: RequestRecord | undefined, at: string): RequestRecord | undefined {
+  return current !== undefined && isOpen(current) && !isEnded(current)
+    ? { ...current, touchedAt: at }
+    : undefined;
+}
+
+/** Whether a refusal ends the request: not while another sender's try of it may have an effect. */
+function mayEnd(current: RequestRecord, senderId: string | undefined): boolean {
+  return current.state === 'prepared' || (current.state === 'sent' && current.senderId === senderId);
+}
+
+/** Whether the request has its end: nothing of it is sent again. */
+export function isEnded({ state }: Pick<RequestRecord, 'state'>): boolean {
+  return state !== 'prepared' && state !== 'sent';
+}
+
+/** Whether something may have been sent of which not everything that follows is durable: the sweeper looks after it. */
+export function isOpen({ state, uncertain, appliedAt }: RequestRecord): boolean {
+  if (appliedAt !== undefined) return false;
+  return state !== 'prepared' || uncertain;
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}

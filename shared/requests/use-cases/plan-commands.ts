@@ -1,0 +1,147 @@
+import type { RequestArchive } from '../../batches/ports.ts';
+import { requestKeyOf } from '../../batches/rules/request-key.ts';
+import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import type { Rejection } from '../../rejections/model.ts';
+import {
+  type ReportRejectionsPorts,
+  reportRejections,
+} from '../../rejections/use-cases/report-rejections.ts';
+import type { Store } from '../../stores/model.ts';
+import type { Domain, PlannedRequest } from '../domain.ts';
+import {
+  type Command,
+  type CommandPlan,
+  planKey,
+  type RequestCommand,
+  type RequestRecord,
+} from '../model.ts';
+import type { RequestTable } from '../ports.ts';
+
+export interface PlanCommandsPorts extends ReportRejectionsPorts {
+  readonly requests: RequestTable;
+  readonly archive: RequestArchive;
+  readonly clock: { now(): number };
+  /** Unique every time. */
+  readonly newId: () => string;
+}
+
+/** Plans written at a time. */
+const CONCURRENCY = 10;
+
+/**
+ * Plans commands of one store that have no plan yet: reports the rows that break a rule, records the requests, then each
+ * command's plan. Of two deliveries that plan a command at once the first plan counts.
+ *
+ * @returns the plans as they stand, and the rejections.
+ */
+export async function planCommands<C extends Command>(
+  ports: PlanCommandsPorts,
+  domain: Domain<C>,
+  commands: readonly C[],
+  store: Store,
+): Promise<{ plans: ReadonlyMap<C, CommandPlan>; rejections: readonly Rejection[] }> {
+  const { requests, rejections } = domain.plan(commands, store);
+  // Before the plan, which says that they are reported. A crash in between reports them twice, under the same IDs.
+  await reportRejections(ports, rejections);
+  const plannedAt = new Date(ports.clock.now()).toISOString();
+  const drafts = requests.map((request) => ({ ...request, recordId: ports.newId() }));
+  const recordIdsOf = (command: C) =>
+    drafts.filter(({ rows }) => rows.some((row) => row.command === command)).map(({ recordId }) => recordId);
+  await forEachConcurrently(drafts, CONCURRENCY, async (draft) => {
+    const record = recordOf(draft, store.storeClientId, plannedAt, recordIdsOf);
+    await ports.archive.put(
+      record.requestKey,
+      draft.rows.map(({ item }) => item),
+    );
+    await ports.requests.update(record.recordId, (current) => (current === undefined ? record : undefined));
+  });
+  const plans = new Map<C, CommandPlan>();
+  await forEachConcurrently(commands, CONCURRENCY, async (command) => {
+    const rejected = rejections.filter(({ commandId }) => commandId === command.commandId).length;
+    const plan = { recordIds: recordIdsOf(command), rejected, plannedAt };
+    plans.set(command, await ports.requests.putPlan(planKey(command), plan));
+  });
+  return { plans, rejections };
+}
+
+function recordOf<C extends Command>(
+  { kind, rows, recordId }: PlannedRequest<C> & { readonly recordId: string },
+  storeClientId: string,
+  createdAt: string,
+  recordIdsOf: (command: C) => string[],
+): RequestRecord {
+  const commands = [...new Set(rows.map(({ command }) => command))];
+  return {
+    recordId,
+    storeClientId,
+    kind,
+    commands: commands.map((command) => ({ ...factsOf(command), recordIds: recordIdsOf(command) })),
+    rows: rows.map(({ command, index, names }) => ({ ...names, command: commands.indexOf(command), index })),
+    requestKey: requestKeyOf(recordId, createdAt),
+    state: 'prepared',
+    tries: 0,
+    uncertain: false,
+    createdAt,
+    touchedAt: createdAt,
+  };
+}
+
+function factsOf({ commandId, eventId, detailType, time, version, retryOf }: Command): RequestCommand {
+  return {
+    commandId,
+    eventId,
+    detailType,
+    time,
+    ...(version !== undefined && { version }),
+    ...(retryOf !== undefined && { retryOf }),
+  };
+}
+
+/**
+ * The request with the rows only of commands whose plan names it. A delivery that crashed while it planned may have left
+ * commands without a plan: they get the one that their request remembers. Only for a request that was never sent.
+ *
+ * @returns `undefined` where no row is left.
+ */
+export async function confirmRows(
+  ports: PlanCommandsPorts,
+  record: RequestRecord,
+): Promise<RequestRecord | undefined> {
+  const { storeClientId, recordId, commands } = record;
+  if (commands.length === 1) return record;
+  const keys = commands.map((command) => planKey({ ...command, storeClientId }));
+  const known = await ports.requests.getPlans(keys);
+  const own = new Set<number>();
+  await forEachConcurrently([...commands.entries()], CONCURRENCY, async ([position, { recordIds }]) => {
+    const key = keys[position] ?? '';
+    const plan =
+      known.get(key) ??
+      (await ports.requests.putPlan(key, { recordIds, rejected: 0, plannedAt: record.createdAt }));
+    if (plan.recordIds.includes(recordId)) own.add(position);
+  });
+  return own.size === commands.length ? record : narrow(ports, record, own);
+}
+
+/** Leaves out the rows of other commands. The plans never change, so that whoever does this does the same. */
+async function narrow(
+  { requests, archive }: PlanCommandsPorts,
+  record: RequestRecord,
+  own: ReadonlySet<number>,
+): Promise<RequestRecord | undefined> {
+  const kept = [...own].toSorted((a, b) => a - b);
+  const isKept = ({ command }: RequestRecord['rows'][number]) => own.has(command);
+  const rows = record.rows.filter(isKept).map((row) => ({ ...row, command: kept.indexOf(row.command) }));
+  if (rows.length === 0) return undefined;
+  const items = (await archive.get(record.requestKey)) ?? [];
+  const requestKey = `${record.requestKey}.own`;
+  await archive.put(
+    requestKey,
+    items.filter((_, position) => record.rows.some((row, index) => index === position && isKept(row))),
+  );
+  const commands = record.commands.filter((_, position) => own.has(position));
+  return requests.update(record.recordId, (current) =>
+    current?.tries === 0 && current.commands.length === record.commands.length
+      ? { ...current, commands, rows, requestKey }
+      : undefined,
+  );
+}

@@ -1,0 +1,108 @@
+import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import type { IncomingDetailType, IncomingEvent } from '../../events/incoming.ts';
+import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
+import { withIdentity } from '../../events/with-identity.ts';
+import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
+import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
+import type { Domain } from '../domain.ts';
+import type { Command, RequestRecord } from '../model.ts';
+import type { CommandQueue } from '../ports.ts';
+import { RequestTime } from '../request-time.ts';
+import { type Deferral, deferralOf } from '../rules/deferral.ts';
+import { type CommandEnd, type PerformCommandsPorts, performCommands } from './perform-commands.ts';
+
+export interface ReceiveCommandsPorts extends PerformCommandsPorts {
+  /** The queue that the commands came from. */
+  readonly again: CommandQueue;
+}
+
+/** A message of a command queue. */
+export interface CommandMessage extends MessageFacts {
+  readonly body: string;
+}
+
+/** What became of the messages of one receive. */
+export interface CommandsReceived {
+  /** Messages that are to be received again. */
+  readonly failedMessageIds: readonly string[];
+  readonly failures: readonly unknown[];
+  /** Commands that wait in their queue as new messages. */
+  readonly deferred: readonly (Deferral & { readonly storeClientId: string; readonly commandId: string })[];
+  /** Rows, commands and messages that were rejected before anything was sent. */
+  readonly rejected: number;
+  /** Requests that have their end, each once. */
+  readonly requests: readonly RequestRecord[];
+}
+
+/** Stores whose commands are performed at a time. */
+const STORES_AT_A_TIME = 5;
+/** Messages that are deferred at a time. */
+const DEFERRED_AT_A_TIME = 10;
+
+/**
+ * Performs the commands that one receive brings, those of each store together. A message that is no command is rejected;
+ * a command that can't go on now is deferred as a delayed message, so that waiting never counts as failing.
+ *
+ * @param stopAt epoch ms from which no further request is begun once one has been; default never.
+ */
+export async function receiveCommands<C extends Command>(
+  ports: ReceiveCommandsPorts,
+  domain: Domain<C>,
+  messages: readonly CommandMessage[],
+  stopAt = Number.POSITIVE_INFINITY,
+): Promise<CommandsReceived> {
+  const report = {
+    failedMessageIds: [] as string[],
+    failures: [] as unknown[],
+    deferred: [] as (Deferral & { storeClientId: string; commandId: string })[],
+    rejected: 0,
+    requests: [] as RequestRecord[],
+  };
+  const fail = (messageId: string, error: unknown) => {
+    report.failedMessageIds.push(messageId);
+    report.failures.push(error);
+  };
+  const received: { readonly message: CommandMessage; readonly command: C }[] = [];
+  for (const message of messages) {
+    const parsed = parseIncomingEvent(message.body, domain.detailTypes, message);
+    if (parsed.ok)
+      received.push({ message, command: domain.read(parsed.event as IncomingEvent<IncomingDetailType>) });
+    else {
+      report.rejected += 1;
+      await reportRejections(ports, [rejectionOfEvent(parsed.refusal, message.sentAt)]).catch((error) =>
+        fail(message.messageId, error),
+      );
+    }
+  }
+  const time = new RequestTime(ports.clock, stopAt);
+  const stores = [...Map.groupBy(received, ({ command }) => command.storeClientId).values()];
+  await forEachConcurrently(stores, STORES_AT_A_TIME, async (ofStore) => {
+    const commands = ofStore.map(({ command }) => command);
+    const ends = await performCommands(ports, domain, commands, time);
+    await forEachConcurrently(ofStore, DEFERRED_AT_A_TIME, async ({ message, command }) => {
+      const end = ends.get(command);
+      const deferral = await deferIfOpen(ports, { message, command }, end).catch((error: unknown) => {
+        fail(message.messageId, error);
+      });
+      if (deferral) report.deferred.push(deferral);
+      report.rejected += end?.rejections.length ?? 0;
+      report.requests.push(...(end?.requests ?? []));
+    });
+  });
+  const requests = [...new Map(report.requests.map((request) => [request.recordId, request])).values()];
+  return { ...report, requests };
+}
+
+/** @throws what is to fail the message. */
+async function deferIfOpen<C extends Command>(
+  { again, clock }: ReceiveCommandsPorts,
+  { message, command }: { readonly message: CommandMessage; readonly command: C },
+  end: CommandEnd | undefined,
+) {
+  if (end?.error === undefined) return undefined;
+  const { time, storeClientId, commandId } = command;
+  const deferral = deferralOf(end.error, Math.max(0, clock.now() - time));
+  if (deferral === undefined) throw end.error;
+  await again.sendLater(withIdentity(message.body, { id: message.messageId, time }), deferral.delayMs);
+  return { ...deferral, storeClientId, commandId };
+}

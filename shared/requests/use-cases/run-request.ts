@@ -1,0 +1,260 @@
+import { ConnectorError } from '../../errors/connector-error.ts';
+import { MarketplaceError } from '../../marketplace/errors.ts';
+import { backOffMs, backOffs } from '../../marketplace/policies/back-off.ts';
+import { meaningOf } from '../../marketplace/policies/whole-refusal.ts';
+import { boundedDetails, boundedText } from '../../rejections/rules/bounded.ts';
+import type { Store } from '../../stores/model.ts';
+import type { StoreTable } from '../../stores/ports.ts';
+import { type SuspendStorePorts, suspendStore } from '../../stores/use-cases/suspend-store.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { Domain, Leaving, RequestToSend } from '../domain.ts';
+import type { Command, RequestFault, RequestRecord } from '../model.ts';
+import type { RequestTime } from '../request-time.ts';
+import { NotYetError } from '../rules/deferral.ts';
+import { discardedFault, isDiscarded } from '../rules/discarded.ts';
+import * as states from '../rules/states.ts';
+import { confirmRows, type PlanCommandsPorts } from './plan-commands.ts';
+import { halfIdsOf, recordHalves } from './record-halves.ts';
+
+export interface RunRequestPorts extends PlanCommandsPorts, Omit<SuspendStorePorts, 'events'> {
+  readonly stores: Pick<StoreTable, 'get' | 'suspend' | 'forgetEvent'>;
+  readonly clock: Clock;
+  /** Uniform in [0, 1), for jitter. */
+  readonly random: () => number;
+  /** Milliseconds after its signature within which a request lands, or never. */
+  readonly attemptLifetimeMs: number;
+}
+
+/** What requests of one store are run with. */
+export interface Run {
+  /** As it was read at the beginning. */
+  readonly store: Store;
+  readonly time: RequestTime;
+}
+
+/** Sends of one request within one delivery of its command. */
+const MAX_SENDS = 6;
+/** Milliseconds after its first send within which a request may be sent again, so that the last one ends in time. */
+const SEND_WITHIN_MS = 20_000;
+/** Milliseconds after which what there was no time for is delivered to another invocation. */
+const NEXT_INVOCATION_MS = 1_000;
+
+/** Why the outcome of a request is unknown whose sender ended before its answer. */
+export const LOST: RequestFault = {
+  code: 'REQUEST_ABANDONED',
+  message: 'the sender ended before the answer came',
+};
+
+/**
+ * Brings a request to its end and applies it: sends it where that does no harm, goes on where an earlier invocation
+ * stopped, and splits it in halves where it is refused as a whole because of some row.
+ *
+ * @returns the records with their end, those of its halves in place of a split request's own.
+ * @throws {ConnectorError} retryable, when the rest is for a later delivery.
+ * @throws {MarketplaceError} when it was not applied, or may have been, and is for a later delivery.
+ */
+export async function runRequest<C extends Command>(
+  ports: RunRequestPorts,
+  domain: Domain<C>,
+  recordId: string,
+  run: Run,
+): Promise<RequestRecord[]> {
+  const found = await ports.requests.get(recordId);
+  if (found === undefined) return [];
+  const record = states.isEnded(found) ? found : await bringToEnd(ports, domain, found, run);
+  if (record === undefined) return [];
+  // Another invocation came between.
+  if (!states.isEnded(record)) throw requestBusy(recordId);
+  if (record.halves === undefined) return [await applyRequest(ports, domain, record)];
+  await recordHalves(ports, record);
+  const ended: RequestRecord[] = [];
+  for (const half of record.halves) ended.push(...(await runRequest(ports, domain, half, run)));
+  await markApplied(ports, record);
+  return ended;
+}
+
+/** Notes that a command waits for the request: it is not abandoned. */
+export async function touchRequest(
+  { requests, clock }: Pick<RunRequestPorts, 'requests' | 'clock'>,
+  recordId: string,
+): Promise<void> {
+  const at = new Date(clock.now()).toISOString();
+  const touched = await requests.update(recordId, (current) => states.touched(current, at));
+  for (const half of touched?.halves ?? []) await touchRequest({ requests, clock }, half);
+}
+
+/** Applies a request that has its end, unless that was done already. */
+export async function applyRequest<C extends Command>(
+  ports: Pick<RunRequestPorts, 'requests' | 'archive' | 'clock'>,
+  domain: Pick<Domain<C>, 'apply'>,
+  record: RequestRecord,
+): Promise<RequestRecord> {
+  if (record.appliedAt !== undefined) return record;
+  await domain.apply(record, await ports.archive.get(record.requestKey));
+  await markApplied(ports, record);
+  return record;
+}
+
+async function markApplied(
+  { requests, clock }: Pick<RunRequestPorts, 'requests' | 'clock'>,
+  { recordId, appliedAt }: RequestRecord,
+): Promise<void> {
+  if (appliedAt !== undefined) return;
+  const at = new Date(clock.now()).toISOString();
+  await requests.update(recordId, (current) => states.applied(current, at));
+}
+
+async function bringToEnd<C extends Command>(
+  ports: RunRequestPorts,
+  domain: Domain<C>,
+  record: RequestRecord,
+  { store, time }: Run,
+): Promise<RequestRecord | undefined> {
+  const { recordId, kind, state, tries } = record;
+  const { requests, attemptLifetimeMs, clock } = ports;
+  const times = { attemptLifetimeMs, now: clock.now() };
+  if (states.isInFlight(record, times)) throw requestBusy(recordId);
+  if (state === 'sent') {
+    if (!domain.isRepeatable(kind))
+      return requests.update(recordId, (current) => states.unknown(current, LOST));
+    await requests.update(recordId, (current) => states.lapsed(current, times));
+  }
+  const confirmed = tries === 0 ? await confirmRows(ports, record) : record;
+  if (confirmed === undefined) return undefined;
+  if (tries === 0 && confirmed.commands.every((command) => isDiscarded(store, command.time))) {
+    return requests.update(recordId, (current) => states.refused(current, discardedFault(store)));
+  }
+  if (store.state !== 'connected') throw storeNotConnected(store);
+  if (time.isOver) throw outOfTime(recordId);
+  return sendUntilAnswered(ports, domain, confirmed, { store, time });
+}
+
+async function sendUntilAnswered<C extends Command>(
+  ports: RunRequestPorts,
+  domain: Domain<C>,
+  record: RequestRecord,
+  { store: first, time }: Run,
+): Promise<RequestRecord | undefined> {
+  const { requests, clock } = ports;
+  const { recordId } = record;
+  const items = await ports.archive.get(record.requestKey);
+  if (items === undefined)
+    throw new ConnectorError(`the rows of ${recordId} are gone`, { code: 'ROWS_NOT_KEPT' });
+  const senderId = ports.newId();
+  const leaving = leavingOf(ports, record, senderId, domain.isRepeatable(record.kind), time);
+  const lastBeginning = clock.now() + SEND_WITHIN_MS;
+  let store = first;
+  for (let failures = 0; ; failures += 1) {
+    const request: RequestToSend = { record, items, store, senderId, failures };
+    try {
+      const answer = await domain.send(request, leaving);
+      time.gotOn();
+      return await requests.update(recordId, (current) => states.answered(current, answer));
+    } catch (error) {
+      if (error instanceof NotYetError) {
+        await requests.update(recordId, (current) => states.notSent(current, senderId));
+      }
+      if (!(error instanceof MarketplaceError)) throw error;
+      const end = await endOf(ports, domain, request, error);
+      if (end !== undefined) return end;
+      if (meaningOf(error) === 'store-refused') store = await otherCredentials(ports, store, error);
+      else {
+        const pauseMs = backOffMs(backOffs.request, failures, ports.random, error.retryAfterMs);
+        if (!mayPass(error) || failures + 1 >= MAX_SENDS || clock.now() + pauseMs > lastBeginning)
+          throw error;
+        await clock.sleep(pauseMs);
+      }
+    }
+  }
+}
+
+/** Records each attempt right before it leaves. */
+function leavingOf(
+  { requests, clock, attemptLifetimeMs }: RunRequestPorts,
+  record: RequestRecord,
+  senderId: string,
+  repeatable: boolean,
+  time: RequestTime,
+): Leaving {
+  return async ({ number, signedAt }, note) => {
+    const sending = { senderId, signedAt, attemptLifetimeMs, now: clock.now(), repeatable, note };
+    const stored = await requests.update(record.recordId, (current) =>
+      // Within one call a further attempt follows only one that surely had no effect.
+      states.sent((number > 1 ? states.notSent(current, senderId) : undefined) ?? current, sending),
+    );
+    const isOurs = stored?.state === 'sent' && stored.senderId === senderId && stored.signedAt === signedAt;
+    if (!isOurs) throw requestBusy(record.recordId);
+    time.gotOn();
+  };
+}
+
+/** The request's end that a failure is; `undefined` for one after which it may be sent again. */
+async function endOf<C extends Command>(
+  ports: RunRequestPorts,
+  domain: Domain<C>,
+  { record, senderId }: RequestToSend,
+  error: MarketplaceError,
+): Promise<RequestRecord | undefined> {
+  const { requests } = ports;
+  const { recordId, kind } = record;
+  const end = async (change: (current: RequestRecord | undefined) => RequestRecord | undefined) => {
+    const stored = await requests.update(recordId, change);
+    return stored && states.isEnded(stored) ? stored : undefined;
+  };
+  if (error.outcome === 'unknown') {
+    return domain.isRepeatable(kind)
+      ? end((current) => states.doubted(current, senderId))
+      : end((current) => states.unknown(current, faultOf(error)));
+  }
+  if (meaningOf(error) !== 'rows') return end((current) => states.notSent(current, senderId));
+  if (record.rows.length === 1) return end((current) => states.refused(current, faultOf(error), senderId));
+  return end((current) => states.split(current, halfIdsOf(record), senderId));
+}
+
+/** The store with other credentials than those that were refused, or its suspension. */
+async function otherCredentials(
+  ports: RunRequestPorts,
+  store: Store,
+  refusal: MarketplaceError,
+): Promise<Store> {
+  const current = await ports.stores.get(store.storeClientId);
+  if (current?.state === 'connected' && current.storeToken !== store.storeToken) return current;
+  await suspendStore(ports, store, refusal);
+  throw storeNotConnected({ ...store, state: 'suspended' }, refusal);
+}
+
+/** What a failure says, bounded. */
+export function faultOf({ code, message, requestId, status, context }: MarketplaceError): RequestFault {
+  return {
+    code: boundedText(code),
+    message: boundedText(message),
+    ...(requestId !== undefined && { requestId }),
+    ...(status !== undefined && { status }),
+    ...(context && { details: boundedDetails(context) }),
+  };
+}
+
+function mayPass({ retryable, outcome }: MarketplaceError): boolean {
+  return retryable || outcome === 'unknown';
+}
+
+function requestBusy(recordId: string): ConnectorError {
+  return new ConnectorError(`request ${recordId} is being sent`, { code: 'REQUEST_BUSY', retryable: true });
+}
+
+/** Why a command waits until its store is connected: STORE_NOT_CONNECTED, retryable. */
+export function storeNotConnected({ storeClientId, state }: Store, cause?: unknown): ConnectorError {
+  return new ConnectorError(`store ${storeClientId} is ${state}: its commands wait`, {
+    code: 'STORE_NOT_CONNECTED',
+    retryable: true,
+    cause,
+  });
+}
+
+/** Why what there is no time for waits: OUT_OF_TIME, retryable. */
+export function outOfTime(id: string): ConnectorError {
+  return new NotYetError(`${id} is for another invocation`, {
+    code: 'OUT_OF_TIME',
+    delayMs: NEXT_INVOCATION_MS,
+  });
+}

@@ -1,0 +1,68 @@
+import { readEach } from '../../shared/aws/read-record.ts';
+import {
+  type CommandPlan,
+  type LockedThing,
+  type RequestRecord,
+  requestSchema,
+} from '../../shared/requests/model.ts';
+import type { LockTable, RequestTable } from '../../shared/requests/ports.ts';
+import { isOpen } from '../../shared/requests/rules/states.ts';
+import { compareText, pageOf } from './page-of.ts';
+import { recordReader } from './record-reader.ts';
+import { directly, type Step } from './step.ts';
+import { updateItem, VersionedItems } from './versioned-items.ts';
+
+const read = recordReader('Requests', 'recordId', requestSchema);
+
+/** The Requests table in memory; tables over the same items are one table. */
+export function inMemoryRequestTable(
+  step: Step = directly,
+  items: VersionedItems<RequestRecord> = new VersionedItems(),
+  plans: VersionedItems<CommandPlan> = new VersionedItems(),
+): RequestTable {
+  return {
+    get: (recordId) =>
+      step(`requests.get ${recordId}`, () => {
+        const found = items.read(recordId);
+        return found && read(found.value);
+      }),
+
+    update: (recordId, change) =>
+      updateItem({ items, key: recordId, step, name: 'requests' }, (current) =>
+        change(current && read(current)),
+      ),
+
+    listOpen: ({ touchedBefore, ...query }) =>
+      step('requests.open', () => {
+        const open = items
+          .all()
+          .filter((found) => isOpen(found) && found.touchedAt < touchedBefore)
+          .sort((a, b) => compareText(a.touchedAt, b.touchedAt));
+        const { page, ...cursor } = pageOf(open, ({ recordId }) => recordId, query);
+        const { readable, unreadable } = readEach(page, read);
+        return { requests: readable, unreadable, ...cursor };
+      }),
+
+    getPlans: (keys) =>
+      step(`plans.get ${keys.length}`, () => {
+        const found = keys.flatMap((key): [string, CommandPlan][] => {
+          const plan = plans.read(key);
+          return plan === undefined ? [] : [[key, plan.value]];
+        });
+        return new Map(found);
+      }),
+
+    putPlan: async (key, plan) => {
+      const first = (current: CommandPlan | undefined) => (current === undefined ? plan : undefined);
+      return (await updateItem({ items: plans, key, step, name: 'plans' }, first, 'none')) ?? plan;
+    },
+  };
+}
+
+/** The locks of products and documents in memory; tables over the same items are one table. */
+export function inMemoryLockTable(
+  step: Step = directly,
+  items: VersionedItems<LockedThing> = new VersionedItems(),
+): LockTable {
+  return { update: (thing, change) => updateItem({ items, key: thing, step, name: 'locks' }, change) };
+}
