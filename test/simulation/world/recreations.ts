@@ -9,7 +9,7 @@ const RECREATING_SEEDS = 0.3;
 /** Milliseconds after which what made a product is redelivered, where it was not done. */
 const AGAIN_AFTER_MS = 20_000;
 
-/** Products that are deleted and made again, and whoever has made them says so of their listings. */
+/** Products that are deleted and made again, and what then rearms their listings. */
 export class Recreations {
   readonly #world: World;
   readonly #functions: Functions;
