@@ -51,7 +51,8 @@ export class LaneRun {
   readonly #chooser = new Chooser((requests) => this.#pick(requests));
   /** Whether more was due than was chosen last. */
   #isMoreDue = false;
-  #queueMs = 0;
+  /** Epoch ms of the place that was taken last. */
+  #lastPlaceAt = 0;
   #othersWait = false;
   /** Epoch ms since when no permit was had. */
   #withoutPermitSince: number | undefined;
@@ -104,7 +105,8 @@ export class LaneRun {
     if (this.#state.oneAtATime) return this.#inFlight.size === 0;
     const { requestsPerSecond, requestsInFlight } = this.#context.settings;
     if (this.#inFlight.size >= requestsInFlight + Math.ceil(requestsPerSecond)) return false;
-    return this.#places === 0 || (this.#isMoreDue && this.#queueMs <= SHORT_QUEUE_MS);
+    const queueMs = this.#lastPlaceAt - this.#context.ports.clock.now();
+    return this.#places === 0 || (this.#isMoreDue && queueMs <= SHORT_QUEUE_MS);
   }
 
   /** Returns when nothing more is due, or may begin, and nothing is in flight. */
@@ -167,12 +169,12 @@ export class LaneRun {
     return true;
   }
 
-  /** Sees by the distance of a place whether others wait. */
-  #noteQueue({ at }: Place): void {
+  /** Sees whether others wait: by the places that lie between the soonest that could have been had and this one. */
+  #noteQueue({ at, prepareAt }: Place): void {
     const spacingMs = 1000 / this.#context.settings.requestsPerSecond;
-    this.#queueMs = at - this.#context.ports.clock.now();
-    const ownMs = Math.max(PREPARATION_MS, (this.#places + 1) * spacingMs);
-    this.#othersWait = this.#queueMs > ownMs + PLACES_OF_OTHERS * spacingMs;
+    const soonest = this.#context.ports.clock.now() + at - prepareAt;
+    this.#othersWait = at > Math.max(soonest, this.#lastPlaceAt + spacingMs) + PLACES_OF_OTHERS * spacingMs;
+    this.#lastPlaceAt = at;
   }
 
   async #sendAt(place: Place): Promise<void> {

@@ -64,7 +64,7 @@ describe('the listing-producer', () => {
   test('begins no request that could not end and be settled, and aborts what still goes with 10 s left', async () => {
     vi.mocked(pushLane).mockResolvedValue(ended('drained'));
     const [, settings, lane] = await push();
-    expect(lane).toMatchObject({ storeClientId: 's-1', stopAt: NOW + 100_000 - 15_000 - 10_000 });
+    expect(lane).toMatchObject({ storeClientId: 's-1', stopAt: NOW + 98_000 - 15_000 - 10_000 });
     expect(aborts).toEqual([90_000]);
     expect(settings).toEqual({
       itemsPerRequest: 70,
@@ -95,7 +95,7 @@ test('the order-producer begins requests in the first half of its time, and coun
   const handler = await start(() => import('../../../functions/order-producer/handler.ts'));
   await deliver(handler, '{}', 80_000);
   const [ports, message, stopAt] = vi.mocked(performOrderCommand).mock.lastCall ?? [];
-  expect(stopAt).toBe(NOW + 38_000);
+  expect(stopAt).toBe(NOW + 40_000);
   expect(message).toMatchObject({ messageId: 'm-1', body: '{}' });
   expect(ports).toMatchObject({ itemsPerRequest: 70, batchDeadlineMs: 12 * 60_000 });
   expect(Object.fromEntries(counted)).toEqual({ OrdersDone: 1, OrdersUnknown: 2, RowsRejected: 3 });
@@ -122,7 +122,7 @@ test('the product-producer begins requests in the first half of its time, and co
   const handler = await start(() => import('../../../functions/product-producer/handler.ts'));
   await deliver(handler, '{}', 80_000);
   const [ports, message, stopAt] = vi.mocked(performProductCommand).mock.lastCall ?? [];
-  expect(stopAt).toBe(NOW + 38_000);
+  expect(stopAt).toBe(NOW + 40_000);
   expect(message).toMatchObject({ messageId: 'm-1', body: '{}' });
   expect(ports).toMatchObject({
     itemsPerRequest: 70,
