@@ -27,7 +27,7 @@ const LONGEST_WAIT_MS = 2_000;
 const PREPARATION_MS = 160;
 /** A lane takes further places ahead only while they are no further away, in milliseconds: others want some too. */
 const SHORT_QUEUE_MS = 300;
-/** Milliseconds of work after which a lane lets others go first, where some wait. */
+/** Milliseconds of work, jittered by half, after which a lane lets others go first, where some wait. */
 const TURN_MS = 2_000;
 /** Places, but for its own, by which a lane sees that others wait. */
 const PLACES_OF_OTHERS = 1.5;
@@ -70,7 +70,8 @@ export class LaneRun {
     this.#exit = new LaneExit(context, lane);
     this.#permits = context.ports.limiter.permits({ heedsStop: true });
     this.#stopAt = stopAt;
-    this.#turnUntil = context.ports.clock.now() + TURN_MS;
+    const { clock, random } = context.ports;
+    this.#turnUntil = clock.now() + TURN_MS * (0.5 + random());
     this.#state = { oneAtATime: lane.oneAtATime, rowsAtMost: lane.rowsAtMost };
   }
 

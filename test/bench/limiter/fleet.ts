@@ -4,6 +4,8 @@ import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { createLimiter, type Limiter } from '../../../shared/limits/limiter.ts';
 import { createMarketplaceClient } from '../../../shared/marketplace/client.ts';
 import type { Place } from '../../../shared/marketplace/options.ts';
+import type { Transport } from '../../../shared/marketplace/transport.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
 import { inMemoryAttemptTable } from '../../doubles/in-memory-attempt-table.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
@@ -13,19 +15,50 @@ import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
 import type { Step } from '../../doubles/step.ts';
-import { answer } from '../../unit/marketplace/fake-transport.ts';
 import { wholeAnswers } from '../../doubles/whole-answers.ts';
+import { answer } from '../../unit/marketplace/fake-transport.ts';
 import { virtualClock } from '../../unit/support/virtual-clock.ts';
 
+/** The marketplace, and the time in which it lives. */
+export interface Marketplace {
+  readonly clock: Clock;
+  /** Lets the work go on until it ends. */
+  readonly run: <Result>(work: Promise<Result>) => Promise<Result>;
+  readonly transport: Transport;
+  readonly baseUrl: string;
+  readonly partnerClientId: string;
+  readonly secret: string;
+  readonly stores: readonly { readonly storeClientId: string; readonly storeToken: string }[];
+}
+
+/** One that takes every request after `latencyMs`, in virtual time. */
+export function virtualMarketplace(stores: number, latencyMs: number): Marketplace {
+  const clock = virtualClock();
+  let ids = 0;
+  return {
+    clock,
+    run: clock.run,
+    transport: wholeAnswers(async () => {
+      await clock.sleep(latencyMs);
+      const id = `batch-${ids++}`;
+      return answer(202, { success: true, requestId: id, batchId: id, acceptedRows: [], errors: [] });
+    }),
+    baseUrl: 'https://marketplace.example',
+    partnerClientId: 'partner',
+    secret: 'secret',
+    stores: Array.from({ length: stores }, (_, index) => ({
+      storeClientId: `store-${index}`,
+      storeToken: `token-${index}`,
+    })),
+  };
+}
+
 export interface Fleet {
-  readonly stores: number;
   readonly requestsPerSecond: number;
   readonly requestsInFlight: number;
   /** Milliseconds that each operation of a table takes. */
   readonly ioMs: number;
-  /** Milliseconds that the marketplace takes for a request. */
-  readonly latencyMs: number;
-  /** Seconds that are measured, in virtual time. */
+  /** Seconds that are measured. */
   readonly seconds: number;
   /** Lanes that are worked on at a time: the wake queue's concurrency. */
   readonly lanesAtATime: number;
@@ -53,9 +86,9 @@ const WARM_UP_S = 3;
 /** Milliseconds from a ticket in the queue to its function. */
 const INVOCATION_MS = 30;
 
-/** The lanes of many stores, all with more work than they can send, over one rate limiter, in virtual time. */
-export async function measureFleet(fleet: Fleet): Promise<FleetFigures> {
-  const clock = virtualClock();
+/** The lanes of the marketplace's stores, all with more work than they can send, over one rate limiter. */
+export async function measureFleet(marketplace: Marketplace, fleet: Fleet): Promise<FleetFigures> {
+  const { clock, baseUrl, partnerClientId, secret, stores } = marketplace;
   const operations = { reads: 0, writes: 0 };
   let isSeeding = true;
   const step: Step = async (operation, effect) => {
@@ -73,11 +106,13 @@ export async function measureFleet(fleet: Fleet): Promise<FleetFigures> {
   const random = () => (jitter = (jitter + 0.37) % 1);
   const limits = inMemoryLimitTable(step);
   const arrivals: { at: number; storeClientId: string }[] = [];
-  const transport = wholeAnswers(async ({ headers }) => {
-    arrivals.push({ at: clock.now(), storeClientId: headers['x-store-client-id'] ?? '' });
-    await clock.sleep(fleet.latencyMs);
-    return answer(202, { success: true, requestId: newId(), batchId: newId(), acceptedRows: [], errors: [] });
-  });
+  const transport: Transport = {
+    ...marketplace.transport,
+    send: (request) => {
+      arrivals.push({ at: clock.now(), storeClientId: request.headers['x-store-client-id'] ?? '' });
+      return marketplace.transport.send(request);
+    },
+  };
   let longestWaitMs = 0;
   const watched = (limiter: Limiter): Limiter => ({
     ...limiter,
@@ -115,14 +150,14 @@ export async function measureFleet(fleet: Fleet): Promise<FleetFigures> {
     newId,
     random,
   };
-  const names = Array.from({ length: fleet.stores }, (_, index) => `store-${index}`);
-  const rows = Math.ceil(((fleet.requestsPerSecond * (fleet.seconds + 30)) / fleet.stores) * ROWS_PER_REQUEST);
-  for (const storeClientId of names) {
+  const requests = fleet.requestsPerSecond * (fleet.seconds + 30);
+  const rows = Math.ceil((requests / stores.length) * ROWS_PER_REQUEST);
+  for (const { storeClientId, storeToken } of stores) {
     const at = '2026-01-01T00:00:00.000Z';
     const products = { products: 'sku', orders: 'orderId' } as const;
     await shared.stores.put({
       storeClientId,
-      storeToken: 'token',
+      storeToken,
       state: 'connected',
       names: products,
       connectedAt: at,
@@ -142,20 +177,24 @@ export async function measureFleet(fleet: Fleet): Promise<FleetFigures> {
   const measuredFrom = start + WARM_UP_S * 1000;
   const end = measuredFrom + fleet.seconds * 1000;
   let failedTickets = 0;
-  const process = async () => {
+  const newProcess = (): PushLanePorts => {
     const limitSettings = { ...fleet, permitLifetimeMs: 31_000, stopMs: 60_000 };
     const limiter = watched(createLimiter({ limits, clock, newId, random }, limitSettings, 'partner'));
-    const marketplace = createMarketplaceClient({
-      baseUrl: 'https://marketplace.example',
-      partnerClientId: 'partner',
-      secretKey: { read: async () => 'secret' },
+    const client = createMarketplaceClient({
+      baseUrl,
+      partnerClientId,
+      secretKey: { read: async () => secret },
       transport,
       clock,
       random,
       sleep: clock.sleep,
       permits: limiter.permits(),
     });
-    const ports = { ...shared, limiter, marketplace } as unknown as PushLanePorts;
+    return { ...shared, limiter, marketplace: client } as unknown as PushLanePorts;
+  };
+  /** Processes that wait for a ticket; the one that was used last is used next, as it is with Lambda. */
+  const idle: PushLanePorts[] = [];
+  const work = async () => {
     while (clock.now() < end) {
       const next = queue.findIndex(({ from }) => from <= clock.now());
       const [ticket] = next < 0 ? [] : queue.splice(next, 1);
@@ -163,13 +202,16 @@ export async function measureFleet(fleet: Fleet): Promise<FleetFigures> {
       if (ticket === undefined) continue;
       const { storeClientId } = ticket;
       const signal = new AbortController().signal;
+      const stopAt = Math.min(end, clock.now() + 90_000);
+      const ports = idle.pop() ?? newProcess();
       await pushLane(
         ports,
         { ...settings, batchDeadlineMs: 900_000 },
-        { storeClientId, stopAt: Math.min(end, clock.now() + 90_000), signal },
+        { storeClientId, stopAt, signal },
       ).catch(() => {
         failedTickets += 1;
       });
+      idle.push(ports);
     }
   };
   let before = { ...operations };
@@ -180,11 +222,13 @@ export async function measureFleet(fleet: Fleet): Promise<FleetFigures> {
     await clock.sleep(end - measuredFrom);
     after = { ...operations };
   };
-  await clock.run(Promise.all([counting(), ...Array.from({ length: fleet.lanesAtATime }, process)]));
+  await marketplace.run(Promise.all([counting(), ...Array.from({ length: fleet.lanesAtATime }, work)]));
 
   const times = arrivals.map(({ at }) => at);
   const inTime = arrivals.filter(({ at }) => at >= measuredFrom && at < end);
-  const perStore = names.map((name) => inTime.filter(({ storeClientId }) => storeClientId === name).length);
+  const perStore = stores.map(
+    (store) => inTime.filter((one) => one.storeClientId === store.storeClientId).length,
+  );
   return {
     utilization: inTime.length / (fleet.requestsPerSecond * fleet.seconds),
     mostInASecond: mostWithin(times, 1000),
