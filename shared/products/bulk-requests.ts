@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { type BatchRecord, submissionSchema } from '../batches/model.ts';
+import { answeredRows } from '../batches/rules/report.ts';
 import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
+import { definedOf } from '../collections/defined-of.ts';
 import { isObject } from '../collections/is-object.ts';
 import { jsonBytes } from '../collections/packer.ts';
 import type { RearmTargetsPorts } from '../listings/use-cases/rearm-targets.ts';
 import type { BatchAnswer } from '../marketplace/batch.ts';
-import { rowOutcomes } from '../marketplace/row-outcomes.ts';
 import type { Rejection } from '../rejections/model.ts';
 import { type ReportRejectionsPorts, reportRejections } from '../rejections/use-cases/report-rejections.ts';
 import type { Domain } from '../requests/domain.ts';
@@ -30,8 +31,16 @@ export interface BulkRequestsPorts extends RecordBatchPorts, RearmTargetsPorts, 
 
 /** What the ledger keeps of an answer. */
 const answerSchema = submissionSchema
-  .pick({ requestId: true, submittedAt: true, deadlineAt: true, rejectedRows: true, endsBy: true })
-  .extend({ batchId: z.string().optional(), unknownRows: z.array(z.number()) });
+  .pick({
+    requestId: true,
+    submittedAt: true,
+    deadlineAt: true,
+    sentRows: true,
+    rejectedRows: true,
+    unknownRows: true,
+    endsBy: true,
+  })
+  .extend({ batchId: z.string().optional() });
 
 /** Syncs and creations of products on the ledger (§4.3 – 4.6). */
 export function createBulkRequests(
@@ -89,29 +98,11 @@ function readAnswer(
   answer: BatchAnswer,
 ): z.infer<typeof answerSchema> {
   const now = clock.now();
-  const outcomes = rowOutcomes(rows, answer);
   return {
-    ...(answer.batchId !== undefined && { batchId: answer.batchId }),
-    ...(answer.requestId !== undefined && { requestId: answer.requestId }),
+    ...definedOf({ batchId: answer.batchId, requestId: answer.requestId }),
+    ...answeredRows(rows, answer),
     submittedAt: new Date(now).toISOString(),
     deadlineAt: new Date(now + batchDeadlineMs).toISOString(),
-    rejectedRows: outcomes.flatMap((row, rowIndex) => {
-      if (row.outcome !== 'rejected') return [];
-      const { code, message = code, id, details } = row.error;
-      const { sku, externalId } = { ...row.error, ...rows[rowIndex] };
-      return [
-        {
-          code,
-          message,
-          rowIndex,
-          ...(id !== undefined && { id }),
-          ...(sku !== undefined && { sku }),
-          ...(externalId !== undefined && { externalId }),
-          ...(details !== undefined && { details }),
-        },
-      ];
-    }),
-    unknownRows: [...outcomes.keys()].filter((row) => outcomes[row]?.outcome === 'unknown'),
     endsBy: operationOf(kind).endsBy,
   };
 }

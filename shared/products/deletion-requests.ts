@@ -1,12 +1,11 @@
-import { z } from 'zod';
-import type { RejectedRow } from '../batches/model.ts';
+import type { z } from 'zod';
+import { type RejectedRow, submissionSchema } from '../batches/model.ts';
+import { answeredRows } from '../batches/rules/report.ts';
 import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
-import { rejectedRowSchema } from '../events/batch-facts.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import { PRODUCT_NOT_FOUND } from '../marketplace/errors.ts';
 import { uuid } from '../marketplace/fields.ts';
 import type { DeletedProducts } from '../marketplace/product-changes.ts';
-import { rowOutcomes } from '../marketplace/row-outcomes.ts';
 import { type ReportRejectionsPorts, reportRejections } from '../rejections/use-cases/report-rejections.ts';
 import type { Domain } from '../requests/domain.ts';
 import type { RequestRecord } from '../requests/model.ts';
@@ -22,11 +21,7 @@ export interface DeletionRequestsPorts extends ReportRejectionsPorts, RecordBatc
 }
 
 /** What the ledger keeps of an answer. */
-const answerSchema = z.object({
-  rejectedRows: z.array(rejectedRowSchema),
-  /** Whether it says of every row whether it is deleted. */
-  isSettled: z.boolean(),
-});
+const answerSchema = submissionSchema.pick({ rejectedRows: true, unknownRows: true });
 
 /** Deletions of products on the ledger (§4.10). */
 export function createDeletionRequests(
@@ -58,11 +53,11 @@ export function createDeletionRequests(
     apply: async (record) => {
       const { state, fault, uncertain } = record;
       if (state === 'answered') {
-        const { rejectedRows, isSettled } = answerSchema.parse(record.answer);
+        const { rejectedRows, unknownRows = [] } = answerSchema.parse(record.answer);
         // An earlier try deleted what is not there any more.
         const isDone = ({ code }: { code: string }) => uncertain && code === PRODUCT_NOT_FOUND;
         const refused = rejectedRows.filter((row) => !isDone(row));
-        if (!isSettled) await recordSubmission(ports, unknownBatchOf(record, refused));
+        if (unknownRows.length > 0) await recordSubmission(ports, unknownBatchOf(record, refused));
         else
           await reportRejections(
             ports,
@@ -88,15 +83,7 @@ const NOT_UUID: RowFault = { code: 'ROW_INVALID', message: 'the id is not a UUID
 
 function readAnswer({ rows }: RequestRecord, { data }: DeletedProducts): z.infer<typeof answerSchema> {
   const { summary, successItems: acceptedRows, errors } = data;
-  const outcomes = rowOutcomes(rows, { summary, acceptedRows, errors });
-  return {
-    rejectedRows: outcomes.flatMap((row, rowIndex) => {
-      if (row.outcome !== 'rejected') return [];
-      const { code, message = code } = row.error;
-      return [{ code, message, rowIndex, id: rows[rowIndex]?.id }];
-    }),
-    isSettled: outcomes.every(({ outcome }) => outcome !== 'unknown'),
-  };
+  return answeredRows(rows, { summary, acceptedRows, errors });
 }
 
 function faultOfRow(refused: readonly RejectedRow[], position: number): RowFault | undefined {

@@ -14,7 +14,7 @@ export interface BatchBegun {
   /** By their position in the request. */
   readonly rejectedRows: readonly RejectedRow[];
   /** Positions of the rows that the answer did not settle: they are read back. */
-  readonly unknownRows?: readonly number[];
+  readonly unknownRows?: readonly number[] | undefined;
   readonly endsBy: Submission['endsBy'];
 }
 

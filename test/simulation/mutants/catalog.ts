@@ -1,5 +1,6 @@
 import { documentMutants } from './document-mutants.ts';
 import { laneMutants } from './lane-mutants.ts';
+import { ledgerMutants } from './ledger-mutants.ts';
 import { listingMutants } from './listing-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { orderMutants } from './order-mutants.ts';
@@ -15,6 +16,7 @@ export const mutants: readonly Mutant[] = [
   ...laneMutants,
   ...sharedStateMutants,
   ...summaryMutants,
+  ...ledgerMutants,
   ...productMutants,
   ...updateMutants,
   ...orderMutants,

@@ -82,18 +82,6 @@ export const sweeperMutants: readonly Mutant[] = [
     replace: '',
   },
   {
-    name: 'nobody ends what a command left that never comes again',
-    file: 'shared/products/use-cases/sweep.ts',
-    find: 'const abandoned = await sweepSteps(ports, settings);',
-    replace: 'const abandoned = 0;',
-  },
-  {
-    name: 'nobody announces what was left unannounced',
-    file: 'shared/products/use-cases/sweep.ts',
-    find: 'const announced = await announceLeftOver(ports, settings);',
-    replace: 'const announced = 0;',
-  },
-  {
     name: 'what is announced is noted before it is on the bus',
     file: 'shared/batches/use-cases/announce-batch.ts',
     find: 'await ports.events.publish(due.flatMap((announcement) => eventsOf(batch, announcement)));\n',
