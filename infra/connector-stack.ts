@@ -23,7 +23,6 @@ import { ListingProducer } from './functions/listing-producer.ts';
 import { OnboardingCallback } from './functions/onboarding-callback.ts';
 import { OperationsApi } from './functions/operations-api.ts';
 import { OrderProducer } from './functions/order-producer.ts';
-import { ProductPacker } from './functions/product-packer.ts';
 import { ProductProducer } from './functions/product-producer.ts';
 import { SummaryProcessor } from './functions/summary-processor.ts';
 import { WebhookReceiver } from './functions/webhook-receiver.ts';
@@ -58,7 +57,6 @@ export class ConnectorStack extends Stack {
       listingProducer: new ListingProducer(this, 'ListingProducer', parts),
       laneWaker: new LaneWaker(this, 'LaneWaker', parts),
       catalogImporter: new CatalogImporter(this, 'CatalogImporter', parts),
-      productPacker: new ProductPacker(this, 'ProductPacker', parts),
       productProducer: new ProductProducer(this, 'ProductProducer', parts),
       orderProducer: new OrderProducer(this, 'OrderProducer', parts),
       documentFetcher: new DocumentFetcher(this, 'DocumentFetcher', parts),

@@ -4,7 +4,6 @@ export const functionNames = [
   'listing-producer',
   'lane-waker',
   'catalog-importer',
-  'product-packer',
   'product-producer',
   'order-producer',
   'document-fetcher',

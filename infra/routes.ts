@@ -51,12 +51,13 @@ export const operationsRoutes: readonly RouteKey[] = [
 export function eventRoutes(queues: ConnectorQueues): Record<string, EventRoute> {
   return {
     Changes: { detailTypes: ['stock.changed', 'price.changed'], queue: queues.changes },
-    BulkCommands: {
-      detailTypes: ['catalog.sync.requested', 'product.create.requested'],
-      queue: queues.bulkCommands,
-    },
     ProductCommands: {
-      detailTypes: ['product.update.requested', 'product.delete.requested'],
+      detailTypes: [
+        'catalog.sync.requested',
+        'product.create.requested',
+        'product.update.requested',
+        'product.delete.requested',
+      ],
       queue: queues.productCommands,
     },
     OrderCommands: {

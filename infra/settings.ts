@@ -31,6 +31,10 @@ export const settingsSchema = z
     requestsInFlight: countSchema.default(5),
     /** Entries per page in calls that answer page by page. */
     pageSize: countSchema.default(50),
+    /** By which name rows name products in a store that is connected for the first time; each store may have another. */
+    productNames: z.enum(['sku', 'id', 'externalId']).default('sku'),
+    /** The same of orders. */
+    orderNames: z.enum(['orderId', 'invoiceNumber']).default('orderId'),
     /**
      * Seconds to wait for the marketplace's answer to one request; less than `attemptLifetimeSeconds`. At most what fits
      * into half of the order-producer's time after the 20 s in which a request is repeated and 10 s of waiting for leave,

@@ -2,9 +2,10 @@ import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
-import { createCommandTable } from '../../shared/aws/command-table.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
+import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
+import { createLockTable } from '../../shared/aws/lock-table.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
@@ -13,16 +14,20 @@ import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createRequestTable } from '../../shared/aws/request-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
+import type { BatchRecord } from '../../shared/batches/model.ts';
 import { setApart } from '../../shared/errors/set-apart.ts';
 import { abortWithLeft } from '../../shared/lambda/deadlines.ts';
 import { inParts } from '../../shared/lambda/in-parts.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
+import { isOrderKind } from '../../shared/orders/rules/plan-orders.ts';
 import { applyOrders } from '../../shared/orders/use-cases/apply-orders.ts';
-import { sweep } from '../../shared/products/use-cases/sweep.ts';
-import type { RequestRecord } from '../../shared/requests/model.ts';
-import { sweepRequests } from '../../shared/requests/use-cases/sweep-requests.ts';
+import { createProductDomain } from '../../shared/products/product-domain.ts';
+import { followReadBack } from '../../shared/products/update-requests.ts';
+import { rearmCreatedByBatch } from '../../shared/products/use-cases/rearm-created.ts';
+import type { RequestKind, RequestRecord } from '../../shared/requests/model.ts';
+import { sweep } from '../../shared/requests/use-cases/sweep.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { announceLeftStores } from '../../shared/stores/use-cases/announce-store.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
@@ -30,46 +35,68 @@ import { systemClock } from '../../shared/time/system-clock.ts';
 const environment = readEnvironment([
   ...marketplaceSettings,
   'batchesTable',
-  'commandsTable',
-  'listingsTable',
-  'ordersTable',
   'requestsTable',
+  'ordersTable',
+  'listingsTable',
   'rejectionsTable',
   'storesTable',
   'archiveBucket',
+  'changesQueueUrl',
   'wakeQueueUrl',
   'eventBusName',
+  'itemsPerRequest',
   'pageSize',
   'batchDeadlineMinutes',
 ]);
 const tables = documentClient();
 
 const listings = createListingTable(tables, environment.listingsTable);
+const archive = createRequestArchive(s3Client(), environment.archiveBucket);
+const marketplace = recordingReads(await connectMarketplace(environment), { listings, clock: systemClock });
 
 const ports = {
   batches: createBatchTable(tables, environment.batchesTable),
-  commands: createCommandTable(tables, environment.commandsTable),
+  locks: createLockTable(tables, environment.requestsTable),
   listings,
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
+  changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   stores: createStoreTable(tables, environment.storesTable),
-  requests: createRequestArchive(s3Client(), environment.archiveBucket),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  marketplace: recordingReads(await connectMarketplace(environment), { listings, clock: systemClock }),
   clock: systemClock,
-  pageSize: environment.pageSize,
 };
+const products = createProductDomain({
+  ...ports,
+  archive,
+  calls: marketplace,
+  attemptLifetimeMs: attemptLifetimeOf(environment),
+  itemsPerRequest: environment.itemsPerRequest,
+  batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
+});
 const orderPorts = {
   ...ports,
   orders: createOrderTable(tables, environment.ordersTable),
   attemptLifetimeMs: attemptLifetimeOf(environment),
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
-const ledger = {
-  ...ports,
-  requests: createRequestTable(tables, environment.requestsTable),
-  archive: ports.requests,
-  domainOf: () => ({ apply: (record: RequestRecord) => applyOrders(orderPorts, record) }),
+const orders = { apply: (record: RequestRecord) => applyOrders(orderPorts, record) };
+const sweepPorts = {
+  ofBatches: {
+    ...ports,
+    marketplace,
+    requests: archive,
+    pageSize: environment.pageSize,
+    onEnd: async (batch: BatchRecord) => {
+      await rearmCreatedByBatch({ ...ports, archive }, batch);
+      await followReadBack({ ...ports, archive }, batch);
+    },
+  },
+  ofRequests: {
+    ...ports,
+    requests: createRequestTable(tables, environment.requestsTable),
+    archive,
+    domainOf: (kind: RequestKind) => (isOrderKind(kind) ? orders : products),
+  },
 };
 
 /** Reads in one sweep: a quarter of what the default rate allows between two sweeps, the rest is for real work. */
@@ -77,21 +104,19 @@ const CALL_BUDGET = 400;
 /** Milliseconds left for recording what was seen when the reading is ended. */
 const SETTLING_MS = 20_000;
 
-/** Every 5 minutes: ends what nobody else will. */
+/** Every 5 minutes: ends what was left. */
 export const handler = scheduleHandler((context) =>
   inParts(async (onFailure) => {
     const storesAnnounced = await setApart(onFailure, () => announceLeftStores(ports, { onFailure }));
-    const signal = abortWithLeft(context, SETTLING_MS);
-    const requestsEnded = await setApart(onFailure, () => sweepRequests(ledger, { signal, onFailure }));
-    const report = await sweep(ports, {
+    const report = await sweep(sweepPorts, {
       callBudget: CALL_BUDGET,
       graceMs: environment.batchDeadlineMinutes * 60_000,
-      signal,
+      signal: abortWithLeft(context, SETTLING_MS),
       onFailure,
     });
     metrics.addMetric('BatchesResolved', MetricUnit.Count, report.resolved);
     metrics.addMetric('BatchesUnresolved', MetricUnit.Count, report.unresolved);
-    metrics.addMetric('StepsAbandoned', MetricUnit.Count, report.abandoned);
-    logger.info('open batches swept', { ...report, storesAnnounced, requestsEnded });
+    metrics.addMetric('RequestsAbandoned', MetricUnit.Count, report.abandoned);
+    logger.info('open batches swept', { ...report, storesAnnounced });
   }),
 );

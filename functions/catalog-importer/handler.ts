@@ -1,6 +1,5 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
-import { createCommandTable } from '../../shared/aws/command-table.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createImportBucket } from '../../shared/aws/import-bucket.ts';
 import { createProductCommandQueue } from '../../shared/aws/product-command-queue.ts';
@@ -12,27 +11,21 @@ import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { objectCreatedSchema } from '../../shared/products/object-created.ts';
 import { importCatalogFile } from '../../shared/products/use-cases/import-catalog-file.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
-import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([
   'storesTable',
-  'commandsTable',
   'rejectionsTable',
   'productCommandsQueueUrl',
   'eventBusName',
-  'itemsPerRequest',
 ]);
 const tables = documentClient();
 
 const ports = {
   files: createImportBucket(s3Client()),
   stores: createStoreTable(tables, environment.storesTable),
-  commands: createCommandTable(tables, environment.commandsTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   queue: createProductCommandQueue(createQueueSender(sqsClient(), environment.productCommandsQueueUrl)),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  clock: systemClock,
-  itemsPerRequest: environment.itemsPerRequest,
 };
 
 /** Streams each catalog file that was put into the import bucket into product commands. */

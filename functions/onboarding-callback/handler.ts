@@ -21,6 +21,8 @@ const environment = readEnvironment([
   'callbackStoreParameter',
   'callbackTokenParameter',
   'callbackSessionParameter',
+  'productNames',
+  'orderNames',
 ]);
 const tables = documentClient();
 
@@ -30,6 +32,7 @@ const ports = {
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   marketplace: await connectMarketplace(environment),
   clock: systemClock,
+  defaultNames: { products: environment.productNames, orders: environment.orderNames },
 };
 
 const parameters = {

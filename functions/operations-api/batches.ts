@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import {
-  batchKindSchema,
-  batchRecordSchema,
-  batchStateSchema,
-  listedBatchSchema,
-} from '../../shared/batches/model.ts';
+import { batchRecordSchema, batchStateSchema, listedBatchSchema } from '../../shared/batches/model.ts';
 import type { BatchTable } from '../../shared/batches/ports.ts';
+import { withUnknownRows } from '../../shared/batches/rules/batch-record.ts';
 import { REJECTION_FIELD } from '../../shared/batches/rules/failed-rows.ts';
-import { getBatch } from '../../shared/batches/use-cases/get-batch.ts';
-import { giveBackRows } from '../../shared/batches/use-cases/give-back-rows.ts';
-import { type RetryBatchPorts, retryBatch } from '../../shared/batches/use-cases/retry-batch.ts';
+import {
+  giveBackRows,
+  type RetryBatchPorts,
+  retryBatch,
+} from '../../shared/batches/use-cases/retry-batch.ts';
+import { batchKindSchema } from '../../shared/events/batch-facts.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { pageOf, pageQuery } from './page-query.ts';
 import { type Route, route } from './route.ts';
@@ -61,9 +60,9 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
         answers: { 200: batchRecordSchema },
       },
       async ({ path }) => {
-        const batch = await getBatch(ports, path.batchId);
+        const batch = await batches.get(path.batchId);
         if (batch === undefined) throw new HttpError(404, 'BATCH_UNKNOWN', `no batch ${path.batchId}`);
-        return { status: 200, body: batch };
+        return { status: 200, body: withUnknownRows(batch) };
       },
     ),
 

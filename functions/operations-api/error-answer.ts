@@ -7,6 +7,7 @@ import { statusOfFailure } from './status-of-failure.ts';
 const STATUS_OF: Readonly<Record<string, number>> = {
   CURSOR_INVALID: 400,
   STORE_NOT_CONNECTED: 409,
+  STORE_BUSY: 409,
   STORE_TRANSITION: 409,
   BATCH_UNKNOWN: 404,
   BATCH_OPEN: 409,

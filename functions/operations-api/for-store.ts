@@ -1,8 +1,8 @@
+import type { Store } from '../../shared/stores/model.ts';
 import {
   type ForConnectedStorePorts,
   forConnectedStore,
-} from '../../shared/commands/use-cases/for-connected-store.ts';
-import type { Store } from '../../shared/stores/model.ts';
+} from '../../shared/stores/use-cases/for-connected-store.ts';
 import { storeUnknown } from './store-unknown.ts';
 
 /**

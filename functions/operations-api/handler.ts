@@ -9,12 +9,13 @@ import { createDocumentClaimTable } from '../../shared/aws/document-claim-table.
 import { createDocumentDownloads } from '../../shared/aws/document-downloads.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
+import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createLargeMessageSender } from '../../shared/aws/large-messages.ts';
 import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
+import { createLockTable } from '../../shared/aws/lock-table.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
-import { createProductTurnTable } from '../../shared/aws/product-turn-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createRequestArchive } from '../../shared/aws/request-archive.ts';
@@ -38,6 +39,7 @@ const environment = readEnvironment([
   'sessionsTable',
   'apiUrl',
   'listingsTable',
+  'lanesTable',
   'guardsTable',
   'wakeQueueUrl',
   'ordersTable',
@@ -46,11 +48,12 @@ const environment = readEnvironment([
   'documentBucket',
   'archiveBucket',
   'changesQueueUrl',
-  'bulkCommandsQueueUrl',
   'productCommandsQueueUrl',
   'eventBusName',
   'itemsPerRequest',
   'pageSize',
+  'productNames',
+  'orderNames',
   'batchDeadlineMinutes',
 ]);
 const tables = documentClient();
@@ -72,6 +75,7 @@ const ports = {
   callbackUrl: `${environment.apiUrl}/onboarding/callback`,
   newNonce: () => randomBytes(32).toString('base64url'),
   listings,
+  lanes: createLaneTable(tables, environment.lanesTable),
   guards: createGuardTable(tables, environment.guardsTable),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   orders: createOrderTable(tables, environment.ordersTable),
@@ -80,10 +84,8 @@ const ports = {
   documents: createDocumentBucket(objects, environment.documentBucket),
   documentClaims: createDocumentClaimTable(tables, environment.commandsTable),
   downloads: createDocumentDownloads(objects, environment.documentBucket),
-  turns: createProductTurnTable(tables, environment.commandsTable),
   changesQueue,
   changes: createListingChangeQueue(changesQueue),
-  bulkCommands: createQueueSender(sqsClient(), environment.bulkCommandsQueueUrl),
   productCommands,
   requests: createRequestArchive(objects, environment.archiveBucket),
   retries: createRetryQueue(productCommands),
@@ -94,6 +96,7 @@ const ports = {
   newId: randomUUID,
   random: Math.random,
   pageSize: environment.pageSize,
+  defaultNames: { products: environment.productNames, orders: environment.orderNames },
   itemsPerRequest: environment.itemsPerRequest,
   attemptLifetimeMs: attemptLifetimeOf(environment),
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
@@ -103,6 +106,7 @@ const ledger = {
   ...ports,
   requests: createRequestTable(tables, environment.requestsTable),
   archive: ports.requests,
+  locks: createLockTable(tables, environment.requestsTable),
 };
 
 const routes = new Map(createRoutes({ ...ports, ledger }).map((route) => [route.key, route]));

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ForConnectedStorePorts } from '../../shared/commands/use-cases/for-connected-store.ts';
 import { incomingDetailSchemas } from '../../shared/events/incoming.ts';
 import { writeIncomingEvent } from '../../shared/events/write-incoming-event.ts';
 import type { GuardTable } from '../../shared/guards/ports.ts';
@@ -10,7 +9,8 @@ import {
   findListing,
   type RefreshListingPorts,
   refreshListing,
-} from '../../shared/listings/use-cases/refresh-listing.ts';
+} from '../../shared/listings/use-cases/read-listing.ts';
+import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { forStore } from './for-store.ts';
 import { inTime } from './in-time.ts';

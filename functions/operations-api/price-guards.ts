@@ -1,26 +1,28 @@
 import { z } from 'zod';
 import {
-  dropReportSchema,
+  discardReportSchema,
   guardLimitsSchema,
   holdSchema,
   type PriceGuard,
 } from '../../shared/guards/model.ts';
+import type { GuardTable } from '../../shared/guards/ports.ts';
 import {
   discardEverything,
   discardPrices,
-  type LiftHoldPorts,
+  type OperateGuardPorts,
   releasePrices,
-} from '../../shared/guards/use-cases/lift-hold.ts';
-import { removePriceGuard, setPriceGuard } from '../../shared/guards/use-cases/set-price-guard.ts';
+  setPriceGuard,
+} from '../../shared/guards/use-cases/operate-guard.ts';
+import type { HttpResponse } from '../../shared/lambda/http-handler.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import { type Route, route } from './route.ts';
 import { getStore, storePath } from './stores.ts';
 
-export interface PriceGuardRoutesPorts extends LiftHoldPorts {
+export interface PriceGuardRoutesPorts extends OperateGuardPorts {
+  readonly guards: GuardTable;
   readonly stores: Pick<StoreTable, 'get' | 'discardCommands'>;
 }
 
-const guardBody = z.strictObject(guardLimitsSchema.shape);
 const guardViewSchema = z.object({
   storeClientId: z.string(),
   /** `null` while the guard is off. */
@@ -29,53 +31,34 @@ const guardViewSchema = z.object({
   hold: holdSchema.nullable(),
 });
 const guardAnswers = { 200: guardViewSchema };
-const releasedSchema = z.object({ storeClientId: z.string(), released: z.literal(true) });
+const limitsBody = z.strictObject(guardLimitsSchema.shape);
 const discardBody = z
   .strictObject({ what: z.enum(['prices', 'everything']).default('prices') })
   .default({ what: 'prices' });
-const discardedSchema = z.object({ storeClientId: z.string(), ...dropReportSchema.shape });
 
 /** The guard against mass mistakes in prices, store by store; off until it is set. */
 export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
-  const { guards, stores } = ports;
   return [
-    route(
-      'GET /stores/{storeClientId}/price-guard',
-      {
-        summary: "A store's price guard, and whether it holds prices",
-        path: storePath,
-        answers: guardAnswers,
-      },
-      async ({ path: { storeClientId } }) => {
-        await getStore(stores, storeClientId);
-        return { status: 200, body: viewOf((await guards.get(storeClientId)) ?? { storeClientId }) };
-      },
+    guardRoute('GET', { summary: "A store's price guard, and whether it holds prices" }, async (store) =>
+      viewOf((await ports.guards.get(store)) ?? { storeClientId: store }),
     ),
-    route(
-      'PUT /stores/{storeClientId}/price-guard',
-      { summary: "Sets a store's price guard", path: storePath, body: guardBody, answers: guardAnswers },
-      async ({ path: { storeClientId }, body: limits }) => {
-        await getStore(stores, storeClientId);
-        return { status: 200, body: viewOf(await setPriceGuard(ports, storeClientId, limits)) };
-      },
+    guardRoute('PUT', { summary: "Sets a store's price guard", body: limitsBody }, async (store, limits) =>
+      viewOf(await setPriceGuard(ports, store, limits)),
     ),
-    route(
-      'DELETE /stores/{storeClientId}/price-guard',
-      {
-        summary: "Takes a store's price guard away; a hold stays until it is lifted",
-        path: storePath,
-        answers: guardAnswers,
-      },
-      async ({ path: { storeClientId } }) => {
-        await getStore(stores, storeClientId);
-        return { status: 200, body: viewOf(await removePriceGuard(ports, storeClientId)) };
-      },
+    guardRoute(
+      'DELETE',
+      { summary: "Takes a store's price guard away; a hold stays until it is lifted" },
+      async (store) => viewOf(await setPriceGuard(ports, store, undefined)),
     ),
     route(
       'POST /stores/{storeClientId}/release',
-      { summary: 'Lets held prices go', path: storePath, answers: { 202: releasedSchema } },
+      {
+        summary: 'Lets held prices go',
+        path: storePath,
+        answers: { 202: z.object({ storeClientId: z.string(), released: z.literal(true) }) },
+      },
       async ({ path: { storeClientId } }) => {
-        await getStore(stores, storeClientId);
+        await getStore(ports.stores, storeClientId);
         await releasePrices(ports, storeClientId);
         return { status: 202, body: { storeClientId, released: true } };
       },
@@ -86,18 +69,31 @@ export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
         summary: 'Drops the prices that wait, or everything, its commands included; lifts the hold',
         path: storePath,
         body: discardBody,
-        answers: { 200: discardedSchema },
+        answers: { 200: z.object({ storeClientId: z.string(), ...discardReportSchema.shape }) },
       },
       async ({ path: { storeClientId }, body: { what } }) => {
-        await getStore(stores, storeClientId);
+        await getStore(ports.stores, storeClientId);
         const discard = what === 'prices' ? discardPrices : discardEverything;
         const report = await discard(ports, storeClientId);
         return { status: 200, body: { storeClientId, ...report } };
       },
     ),
   ];
+
+  /** `{method} …/price-guard` of a store that is known. */
+  function guardRoute<Body = undefined>(
+    method: string,
+    { summary, body }: { readonly summary: string; readonly body?: z.ZodType<Body> },
+    perform: (storeClientId: string, body: Body) => Promise<HttpResponse>,
+  ): Route {
+    const schemas = { summary, path: storePath, answers: guardAnswers, ...(body && { body }) };
+    return route(`${method} /stores/{storeClientId}/price-guard`, schemas, async (input) => {
+      await getStore(ports.stores, input.path.storeClientId);
+      return perform(input.path.storeClientId, input.body as Body);
+    });
+  }
 }
 
-function viewOf({ storeClientId, limits, hold }: PriceGuard) {
-  return { storeClientId, limits: limits ?? null, hold: hold ?? null };
+function viewOf({ storeClientId, limits, hold }: PriceGuard): HttpResponse {
+  return { status: 200, body: { storeClientId, limits: limits ?? null, hold: hold ?? null } };
 }

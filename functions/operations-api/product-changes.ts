@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { ForConnectedStorePorts } from '../../shared/commands/use-cases/for-connected-store.ts';
-import { HttpError } from '../../shared/lambda/http-handler.ts';
+import { HttpError, type HttpResponse } from '../../shared/lambda/http-handler.ts';
 import type { MarketplaceClient } from '../../shared/marketplace/client.ts';
 import { uuid } from '../../shared/marketplace/fields.ts';
 import {
@@ -9,17 +8,24 @@ import {
   updatedProduct,
 } from '../../shared/marketplace/product-changes.ts';
 import { productChanges } from '../../shared/marketplace/product-request.ts';
-import { isAboutListings, splitUpdate } from '../../shared/products/rules/split-update.ts';
-import { type ChangeProductPorts, changeProduct } from '../../shared/products/use-cases/change-product.ts';
-import type { Store } from '../../shared/stores/model.ts';
+import type { UpdateCommand } from '../../shared/products/model.ts';
+import { createProductDomain, type ProductDomainPorts } from '../../shared/products/product-domain.ts';
+import { type UpdateAnswer, updateAnswerOf } from '../../shared/products/update-requests.ts';
+import {
+  type PerformCommandsPorts,
+  performCommands,
+} from '../../shared/requests/use-cases/perform-commands.ts';
+import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
 import { forStore } from './for-store.ts';
 import { inTime } from './in-time.ts';
 import { type Route, route } from './route.ts';
+import { statusOfFailure } from './status-of-failure.ts';
 import { getStore, storePath } from './stores.ts';
 
-export interface ProductChangeRoutesPorts extends ForConnectedStorePorts, Omit<ChangeProductPorts, 'calls'> {
-  readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'updateProduct' | 'deleteProducts'>;
-  readonly clock: ForConnectedStorePorts['clock'];
+export interface ProductChangeRoutesPorts extends ForConnectedStorePorts {
+  readonly marketplace: Pick<MarketplaceClient, 'deleteProducts'>;
+  /** Of the commands that a route performs while its caller waits. */
+  readonly ledger: PerformCommandsPorts & ProductDomainPorts;
 }
 
 /** What is queued for the listing, in the marketplace's envelope: nothing of the product changed yet. */
@@ -47,20 +53,24 @@ export function productChangeRoutes(ports: ProductChangeRoutesPorts): Route[] {
         summary:
           'Updates a product (§4.7); price and stock become changes of its listing, where the newest wins',
         path: storePath.extend({ productId: uuid }),
+        query: z.strictObject({
+          /** Of its price and stock, in listings whose versions are integers. */
+          version: z.coerce.number().int().nonnegative().optional(),
+        }),
         body: somethingChanged,
         answers: { 200: updatedProduct, 202: queuedSchema },
       },
-      async ({ path: { storeClientId, productId }, body: changes, requestId }) => {
-        const command = { productId, changes, commandId: requestId, time: ports.clock.now() };
-        const apply = (store: Store) =>
-          changeProduct({ ...ports, calls: ports.marketplace }, command, store, inTime());
-        // Price and stock of a store that is not connected wait for it.
-        const change = isAboutListings(splitUpdate(productId, changes))
-          ? await apply(await getStore(ports.stores, storeClientId))
-          : await forStore(ports, storeClientId, apply);
-        if (change.state === 'refused') throw new HttpError(400, 'REQUEST_INVALID', change.fault.message);
-        if (change.state === 'answered') return { status: 200, body: change.answer };
-        return queued(requestId, productId);
+      async ({ path, query: { version }, body: changes, requestId }) => {
+        await getStore(ports.ledger.stores, path.storeClientId);
+        return update(ports.ledger, {
+          ...path,
+          detailType: 'product.update.requested',
+          commandId: requestId,
+          eventId: requestId,
+          time: ports.ledger.clock.now(),
+          ...(version !== undefined && { version }),
+          changes,
+        });
       },
     ),
 
@@ -80,6 +90,45 @@ export function productChangeRoutes(ports: ProductChangeRoutesPorts): Route[] {
       },
     ),
   ];
+}
+
+/** Performs an update while its caller waits: what did not end is left to a later call of the route. */
+async function update(
+  ledger: ProductChangeRoutesPorts['ledger'],
+  command: UpdateCommand,
+): Promise<HttpResponse> {
+  const { signal } = inTime();
+  const calls: typeof ledger.calls = {
+    ...ledger.calls,
+    getProduct: (store, request, options) => ledger.calls.getProduct(store, request, { ...options, signal }),
+    updateProduct: (store, request, options) =>
+      ledger.calls.updateProduct(store, request, { ...options, signal }),
+  };
+  const ends = await performCommands(ledger, createProductDomain({ ...ledger, calls }), [command]);
+  const { requests = [], rejections = [], error } = ends.get(command) ?? {};
+  if (error !== undefined) throw error;
+  const [record] = requests;
+  if (record === undefined)
+    throw new HttpError(400, 'REQUEST_INVALID', rejections[0]?.message ?? 'not valid');
+  const { fault } = record;
+  if (fault !== undefined) {
+    const { code, message, requestId, details: context } = fault;
+    const marketplace = { outcome: 'refused', ...(requestId !== undefined && { requestId }), context };
+    const status = statusOfFailure({ code, status: fault.status, outcome: 'refused' });
+    throw new HttpError(status, code, message, { details: { marketplace } });
+  }
+  return answerTo(command, updateAnswerOf(record));
+}
+
+function answerTo({ commandId, productId }: UpdateCommand, answer: UpdateAnswer): HttpResponse {
+  const { fault, updated, isOvertaken } = answer;
+  if (fault !== undefined) throw new HttpError(400, 'REQUEST_INVALID', fault.message);
+  if (updated !== undefined) return { status: 200, body: updated };
+  if (isOvertaken) {
+    const message = 'a newer update has set these fields; price and stock, where given, are queued';
+    throw new HttpError(409, 'OVERTAKEN', message);
+  }
+  return queued(commandId, productId);
 }
 
 function queued(requestId: string, id: string) {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { ForConnectedStorePorts } from '../../shared/commands/use-cases/for-connected-store.ts';
 import type { MarketplaceClient } from '../../shared/marketplace/client.ts';
 import { uuid } from '../../shared/marketplace/fields.ts';
 import { productAnswer, productPage } from '../../shared/marketplace/products.ts';
+import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
 import { forStore } from './for-store.ts';
 import { inTime } from './in-time.ts';
 import { type Route, route } from './route.ts';

@@ -1,15 +1,19 @@
 import { z } from 'zod';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
+import { isLaneWaiting, type WhileIdlePorts, whileIdle } from '../../shared/lanes/use-cases/while-idle.ts';
+import type { ListingTable } from '../../shared/listings/ports.ts';
 import { MarketplaceError } from '../../shared/marketplace/errors.ts';
 import { rejectionSchema } from '../../shared/rejections/model.ts';
 import type { RejectionTable } from '../../shared/rejections/ports.ts';
-import { storeViewSchema, viewOfStore } from '../../shared/stores/model.ts';
+import { storeNamesSchema, storeViewSchema, viewOfStore } from '../../shared/stores/model.ts';
 import { begunOnboardingSchema } from '../../shared/stores/onboard-session.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
+import { namesWith } from '../../shared/stores/rules/names.ts';
 import {
   type BeginOnboardingPorts,
   beginOnboarding,
 } from '../../shared/stores/use-cases/begin-onboarding.ts';
+import { type ChangeNamesPorts, changeNames } from '../../shared/stores/use-cases/change-names.ts';
 import { type ConnectStorePorts, connectStore } from '../../shared/stores/use-cases/connect-store.ts';
 import { type ResumeStorePorts, resumeStore } from '../../shared/stores/use-cases/resume-store.ts';
 import { type UnbindStorePorts, unbindStore } from '../../shared/stores/use-cases/unbind-store.ts';
@@ -25,15 +29,24 @@ export interface StoreRoutesPorts
   extends ConnectStorePorts,
     ResumeStorePorts,
     UnbindStorePorts,
-    BeginOnboardingPorts {
+    BeginOnboardingPorts,
+    WhileIdlePorts {
   readonly stores: StoreTable;
+  readonly listings: Pick<ListingTable, 'nextDue' | 'drop'>;
   readonly marketplace: ConnectStorePorts['marketplace'] &
     UnbindStorePorts['marketplace'] &
     BeginOnboardingPorts['marketplace'];
   readonly rejections: Pick<RejectionTable, 'list'>;
 }
 
-const credentialsBody = z.strictObject({ storeToken: z.string().min(1).max(4096) });
+const storeBody = z
+  .strictObject({
+    storeToken: z.string().min(1).max(4096).optional(),
+    names: z.strictObject(storeNamesSchema.partial().shape).optional(),
+  })
+  .refine(({ storeToken, names }) => storeToken !== undefined || names !== undefined, {
+    message: 'give storeToken, names or both',
+  });
 const onboardingBody = z
   .strictObject({ redirectUri: z.url({ protocol: /^https?$/ }).optional() })
   .default({});
@@ -56,16 +69,22 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
     route(
       'PUT /stores/{storeClientId}',
       {
-        summary: "Registers a store's credentials, or gives it new ones; they are tried first",
+        summary:
+          "Registers a store's credentials, or gives it new ones, which are tried first; sets by which names its products and orders go",
         path: storePath,
-        body: credentialsBody,
+        body: storeBody,
         answers: { 200: storeViewSchema },
       },
-      async ({ path, body }) => {
-        const store = await checked(
-          connectStore(ports, { ...path, ...body }, { actor: 'operator', ...inTime() }),
-        );
-        return { status: 200, body: viewOfStore(store) };
+      async ({ path: { storeClientId }, body: { storeToken, names } }) => {
+        if (storeToken !== undefined) {
+          const defaultNames = namesWith(ports.defaultNames, names);
+          const credentials = { storeClientId, storeToken };
+          const connecting = { actor: 'operator', ...inTime() } as const;
+          await checked(connectStore({ ...ports, defaultNames }, credentials, connecting));
+        }
+        const store = await getStore(ports.stores, storeClientId);
+        if (names !== undefined) await changeNames(changeNamesPorts(ports), store, names);
+        return { status: 200, body: viewOfStore(await getStore(ports.stores, storeClientId)) };
       },
     ),
 
@@ -74,6 +93,16 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
     ),
     changeRoute(ports, 'unbind', 'Unbinds a store (§4.2)', (store) => unbindStore(ports, store, inTime())),
   ];
+}
+
+/** Nothing waits of a store while its lane is empty. */
+function changeNamesPorts(ports: StoreRoutesPorts): ChangeNamesPorts {
+  return {
+    ...ports,
+    hasWork: (storeClientId) => isLaneWaiting(ports, storeClientId),
+    whileIdle: (storeClientId, work) => whileIdle(ports, storeClientId, work),
+    dropListings: ports.listings.drop,
+  };
 }
 
 function storeReads({ stores, rejections }: StoreRoutesPorts): Route[] {

@@ -7,7 +7,7 @@ import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createSummaryArchive } from '../../shared/aws/summary-archive.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
-import { receivedSummarySchema } from '../../shared/batches/model.ts';
+import { type BatchRecord, receivedSummarySchema } from '../../shared/batches/model.ts';
 import { processSummary } from '../../shared/batches/use-cases/process-summary.ts';
 import { logger } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
@@ -25,15 +25,19 @@ const environment = readEnvironment([
 ]);
 const tables = documentClient();
 
+const rearming = {
+  listings: createListingTable(tables, environment.listingsTable),
+  tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
+  archive: createRequestArchive(s3Client(), environment.archiveBucket),
+  clock: systemClock,
+};
+
 const ports = {
   batches: createBatchTable(tables, environment.batchesTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
-  listings: createListingTable(tables, environment.listingsTable),
-  tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
-  requests: createRequestArchive(s3Client(), environment.archiveBucket),
   archive: createSummaryArchive(s3Client(), environment.archiveBucket),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  clock: systemClock,
+  onEnd: (batch: BatchRecord) => rearmCreatedByBatch(rearming, batch),
 };
 
 /** Summaries worked on at a time. */
@@ -51,7 +55,6 @@ export const handler = queueHandler(
         reason: result.message,
       });
     } else {
-      await rearmCreatedByBatch(ports, result);
       const { batchId, state, rows } = result;
       logger.info('summary taken', { batchId, state, rows, archiveKey: received.archiveKey });
     }

@@ -11,9 +11,7 @@ export class ConnectorQueues extends Construct {
   readonly wake: ConnectorQueue;
   /** Catalog files that arrived in the import bucket. */
   readonly catalogImport: ConnectorQueue;
-  /** Commands that create or sync products, on their way to be packed together. */
-  readonly bulkCommands: ConnectorQueue;
-  /** Commands that create, sync, update or delete products: packed, or as they came. */
+  /** Commands that create, sync, update or delete products. */
   readonly productCommands: ConnectorQueue;
   /** Commands that decide orders or request their dropoff. */
   readonly orderCommands: ConnectorQueue;
@@ -39,14 +37,10 @@ export class ConnectorQueues extends Construct {
       consumerTimeout: Duration.minutes(15),
       maxReceiveCount: 3,
     });
-    this.bulkCommands = new ConnectorQueue(this, 'BulkCommands', {
-      variable: environmentNames.bulkCommandsQueueUrl,
-      consumerTimeout: Duration.minutes(1),
-      batchingWindow: Duration.seconds(1),
-    });
     this.productCommands = new ConnectorQueue(this, 'ProductCommands', {
       variable: environmentNames.productCommandsQueueUrl,
       consumerTimeout: Duration.minutes(2),
+      batchingWindow: Duration.seconds(1),
     });
     this.orderCommands = new ConnectorQueue(this, 'OrderCommands', {
       variable: environmentNames.orderCommandsQueueUrl,
@@ -68,7 +62,6 @@ export class ConnectorQueues extends Construct {
       this.changes,
       this.wake,
       this.catalogImport,
-      this.bulkCommands,
       this.productCommands,
       this.orderCommands,
       this.documentCommands,

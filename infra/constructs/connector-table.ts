@@ -14,7 +14,7 @@ import type { ConnectorFunction } from './connector-function.ts';
 import type { DataKey } from './data-key.ts';
 
 type ReadAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan';
-type WriteAction = 'PutItem' | 'UpdateItem' | 'BatchWriteItem';
+type WriteAction = 'PutItem' | 'DeleteItem' | 'UpdateItem' | 'BatchWriteItem';
 type TableVariable = Extract<
   (typeof environmentNames)[keyof typeof environmentNames],
   `${string}_TABLE_NAME`

@@ -10,14 +10,14 @@ type Parts = Pick<
 >;
 
 /**
- * Every 5 minutes, resolves the batches that are open past their deadline and the commands that were abandoned, or
- * reports them; and tells what was left untold of batches and stores.
+ * Every 5 minutes, resolves the batches that are open past their deadline and the requests that were abandoned, or
+ * reports them; and publishes the events of batches and stores that were left over.
  */
 export class BatchSweeper extends ConnectorFunction {
   constructor(scope: Construct, id: string, parts: Parts) {
     super(scope, id, {
       serviceName: 'batch-sweeper',
-      description: 'Resolves batches past their deadline and abandoned commands, or reports them',
+      description: 'Resolves batches past their deadline and abandoned requests, or reports them',
       code: parts.code('batch-sweeper'),
       timeout: Duration.minutes(4),
       logRetentionDays: parts.settings.logRetentionDays,
@@ -29,8 +29,6 @@ export class BatchSweeper extends ConnectorFunction {
     tables.batches.allow(this, 'GetItem', 'PutItem');
     tables.batches.allowQuery(this, 'byState');
     tables.batches.allowQuery(this, 'unannounced');
-    tables.commands.allow(this, 'GetItem', 'PutItem');
-    tables.commands.allowQuery(this, 'open');
     tables.requests.allow(this, 'GetItem', 'PutItem');
     tables.requests.allowQuery(this, 'open');
     tables.orders.allow(this, 'GetItem', 'PutItem');
@@ -38,10 +36,13 @@ export class BatchSweeper extends ConnectorFunction {
     tables.listings.allow(this, 'GetItem', 'BatchGetItem', 'PutItem');
     tables.stores.allow(this, 'GetItem', 'UpdateItem', 'Scan');
     buckets.archive.allowGet(this);
+    buckets.archive.allowPut(this, 'requests/');
     buckets.archive.allowList(this);
+    queues.changes.allowSend(this);
     queues.wake.allowSend(this);
     bus.allowPut(this);
     this.set(environmentNames.batchDeadlineMinutes, settings.batchDeadlineMinutes);
+    this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);
     this.set(environmentNames.pageSize, settings.pageSize);
   }
 }

@@ -1,12 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { environmentNames } from '../../shared/settings/environment.ts';
 import type { ConnectorParts } from '../connector-parts.ts';
 import { ConnectorFunction } from '../constructs/connector-function.ts';
 
 type Parts = Pick<ConnectorParts, 'code' | 'settings' | 'tables' | 'queues' | 'buckets' | 'bus'>;
 
-/** Streams a catalog file from the import bucket into product commands of one request each. */
+/** Streams a catalog file from the import bucket into product commands. */
 export class CatalogImporter extends ConnectorFunction {
   constructor(scope: Construct, id: string, parts: Parts) {
     super(scope, id, {
@@ -17,16 +16,14 @@ export class CatalogImporter extends ConnectorFunction {
       memorySize: 1024,
       logRetentionDays: parts.settings.logRetentionDays,
     });
-    const { settings, tables, queues, buckets, bus } = parts;
+    const { tables, queues, buckets, bus } = parts;
 
     buckets.imports.announce('catalog/', queues.catalogImport);
     queues.catalogImport.feed(this, { batchSize: 1, maxConcurrency: 2 });
     buckets.imports.allowGet(this);
     tables.stores.allow(this, 'GetItem');
-    tables.commands.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'BatchWriteItem');
     queues.productCommands.allowSend(this);
     bus.allowPut(this);
-    this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);
   }
 }

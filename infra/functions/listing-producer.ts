@@ -29,7 +29,7 @@ export class ListingProducer extends ConnectorFunction {
 
     queues.wake.feed(this, { batchSize: 1, maxConcurrency: BUSY_LANES });
     marketplace.allowRequests(this);
-    tables.listings.allow(this, 'GetItem', 'BatchGetItem', 'PutItem', 'Query');
+    tables.listings.allow(this, 'GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem');
     tables.listings.allowQuery(this, 'waiting');
     tables.guards.allow(this, 'GetItem');
     tables.lanes.allow(this, 'GetItem', 'UpdateItem');

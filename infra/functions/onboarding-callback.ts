@@ -25,6 +25,8 @@ export class OnboardingCallback extends ConnectorFunction {
     bus.allowPut(this);
     this.set(environmentNames.callbackStoreParameter, settings.callbackStoreParameter)
       .set(environmentNames.callbackTokenParameter, settings.callbackTokenParameter)
-      .set(environmentNames.callbackSessionParameter, settings.callbackSessionParameter);
+      .set(environmentNames.callbackSessionParameter, settings.callbackSessionParameter)
+      .set(environmentNames.productNames, settings.productNames)
+      .set(environmentNames.orderNames, settings.orderNames);
   }
 }

@@ -30,7 +30,8 @@ export class OperationsApi extends ConnectorFunction {
     tables.commands.allow(this, 'GetItem', 'PutItem');
     tables.stores.allow(this, 'GetItem', 'UpdateItem', 'Scan');
     tables.sessions.allow(this, 'GetItem', 'PutItem');
-    tables.listings.allow(this, 'GetItem', 'BatchGetItem', 'PutItem');
+    tables.listings.allow(this, 'GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem', 'Query');
+    tables.lanes.allow(this, 'GetItem', 'UpdateItem');
     tables.listings.allowQuery(this, 'waiting');
     tables.guards.allow(this, 'GetItem', 'PutItem');
     tables.orders.allow(this, 'GetItem', 'PutItem');
@@ -46,11 +47,12 @@ export class OperationsApi extends ConnectorFunction {
     buckets.archive.allowList(this);
     queues.changes.allowSend(this);
     queues.wake.allowSend(this);
-    queues.bulkCommands.allowSend(this);
     queues.productCommands.allowSend(this);
     bus.allowPut(this);
     this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);
     this.set(environmentNames.batchDeadlineMinutes, settings.batchDeadlineMinutes);
     this.set(environmentNames.pageSize, settings.pageSize);
+    this.set(environmentNames.productNames, settings.productNames);
+    this.set(environmentNames.orderNames, settings.orderNames);
   }
 }

@@ -23,16 +23,17 @@ export class ProductProducer extends ConnectorFunction {
     });
     const { settings, tables, queues, buckets, bus, marketplace } = parts;
 
-    queues.productCommands.feed(this, { batchSize: 1, maxConcurrency: 5 });
+    // Few at a time, so that each gets many commands to send together.
+    queues.productCommands.feed(this, { batchSize: 1000, maxConcurrency: 2 });
     marketplace.allowRequests(this);
     tables.stores.allow(this, 'GetItem', 'UpdateItem');
-    tables.commands.allow(this, 'GetItem', 'PutItem');
-    tables.attempts.allow(this, 'PutItem', 'UpdateItem');
+    tables.requests.allow(this, 'GetItem', 'BatchGetItem', 'PutItem');
     tables.batches.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'BatchWriteItem');
     tables.listings.allow(this, 'GetItem', 'BatchGetItem', 'PutItem');
     buckets.archive.allowPut(this);
-    buckets.archive.allowGet(this, 'messages/');
+    buckets.archive.allowGet(this);
+    buckets.archive.allowList(this);
     queues.changes.allowSend(this);
     queues.wake.allowSend(this);
     queues.productCommands.allowSend(this);

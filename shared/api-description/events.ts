@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { changedPriceItem } from '../changes/rules/read-items.ts';
 import { type IncomingDetailType, incomingDetailSchemas } from '../events/incoming.ts';
 import { outgoingDetailSchemas } from '../events/outgoing.ts';
-import { changedPriceItem } from '../listings/rules/read-price-item.ts';
 import { stockItem } from '../marketplace/inventory.ts';
 import { dropoffItem } from '../marketplace/orders.ts';
 import { productChanges, simpleProduct, variantProduct } from '../marketplace/product-request.ts';

@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } fro
 import { z } from 'zod';
 import { type BatchRecord, type BatchState, batchRecordSchema, listedBatchSchema } from '../batches/model.ts';
 import type { BatchTable } from '../batches/ports.ts';
-import { dueAnnouncements, standsSince } from '../batches/rules/announcements.ts';
+import { dueSince } from '../batches/rules/announcements.ts';
 import { listBatchItems } from './batch-list.ts';
 import { packed, unpacked } from './packed-item.ts';
 import { cursorOf, pageOptions } from './page.ts';
@@ -11,9 +11,11 @@ import { getVersionedItem, updateVersionedItem, type VersionedItemOptions } from
 
 const linkSchema = z.object({ linkedBatchId: z.string() });
 
+const LINK_PREFIX = 'request:';
+
 /** A link is an item beside the batches: without their attributes it is in none of the indexes. */
 function linkKey(requestId: string) {
-  return { batchId: `request:${requestId}` };
+  return { batchId: `${LINK_PREFIX}${requestId}` };
 }
 
 /**
@@ -32,7 +34,9 @@ export function createBatchTable(client: DynamoDBDocumentClient, tableName: stri
     write: writeBatch,
   });
   return {
-    get: async (batchId) => (await getVersionedItem(optionsOf(batchId)))?.value,
+    // No batch is kept under the key of a link.
+    get: async (batchId) =>
+      batchId.startsWith(LINK_PREFIX) ? undefined : (await getVersionedItem(optionsOf(batchId)))?.value,
     update: (batchId, change) => updateVersionedItem(optionsOf(batchId), change),
     link: async (requestId, linkedBatchId) => {
       const Item = { ...linkKey(requestId), linkedBatchId };
@@ -81,10 +85,10 @@ export function createBatchTable(client: DynamoDBDocumentClient, tableName: stri
 const UNANNOUNCED = 'yes';
 
 function writeBatch(batch: BatchRecord) {
-  const isDue = dueAnnouncements(batch).length > 0;
+  const since = dueSince(batch);
   return {
     ...packed(batch, ROWS_AND_FACTS),
-    ...(isDue && { unannounced: UNANNOUNCED, dueSince: standsSince(batch) }),
+    ...(since !== undefined && { unannounced: UNANNOUNCED, dueSince: since }),
   };
 }
 
@@ -96,4 +100,5 @@ const ROWS_AND_FACTS = [
   'submission',
   'finalSummary',
   'resolution',
+  'contradictions',
 ] as const satisfies (keyof BatchRecord)[];

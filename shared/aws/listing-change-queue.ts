@@ -5,7 +5,7 @@ import type { QueueSender } from './queue-sender.ts';
 /** The changes queue, for what product commands say of listings: events as a partner would send them (design §6.1). */
 export function createListingChangeQueue(sender: QueueSender): ListingChangeQueue {
   return {
-    send: async ({ storeClientId, commandId, occurredAt, prices, stocks }) => {
+    send: async ({ storeClientId, commandId, time, version, prices, stocks }) => {
       const changes = [
         { detailType: 'price.changed', items: prices },
         { detailType: 'stock.changed', items: stocks },
@@ -15,12 +15,12 @@ export function createListingChangeQueue(sender: QueueSender): ListingChangeQueu
         .map(({ detailType, items }) =>
           writeIncomingEvent({
             id: commandId,
-            time: occurredAt,
+            time,
             detailType,
-            // As text, of which the schema takes any time.
             detail: {
               storeClientId,
-              occurredAt: new Date(occurredAt).toISOString(),
+              // As text, of which the schema takes any time.
+              ...(version === undefined ? { occurredAt: new Date(time).toISOString() } : { version }),
               commandId,
               items: [...items],
             },

@@ -1,7 +1,9 @@
-import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { type Listing, listingSchema } from '../listings/model.ts';
 import type { ListingTable } from '../listings/ports.ts';
-import { formatWaitingKey, JOINING_KEY, priorities, readyAt, waitingKey } from '../listings/rules/waiting.ts';
+import { formatWaitingKey, priorities, readyAt, waitingKey } from '../listings/rules/waiting.ts';
 import { getItems } from './get-items.ts';
 import { cursorOf, pageOptions } from './page.ts';
 import {
@@ -16,6 +18,10 @@ const WAITING_INDEX = 'waiting';
 
 /** Listings of each priority that are asked since when they wait. */
 const ASKED_PER_PRIORITY = 100;
+
+/** Listings found by one call when they are dropped, and deleted at a time. */
+const DROPPED_PER_PAGE = 500;
+const DROP_CONCURRENCY = 25;
 
 /** The Listings table: one item per store and target, with `waiting` only while something waits. */
 export function createListingTable(client: DynamoDBDocumentClient, tableName: string): ListingTable {
@@ -53,18 +59,15 @@ export function createListingTable(client: DynamoDBDocumentClient, tableName: st
     return Math.min(...(page.Items ?? []).flatMap((item) => item.waitingSince ?? []));
   };
 
-  const hasTargetOf = async (storeClientId: string, kind: string) => {
-    const page = await client.send(
-      new QueryCommand({
-        TableName: tableName,
-        ConsistentRead: true,
-        KeyConditionExpression: 'storeClientId = :store AND begins_with(target, :kind)',
-        ExpressionAttributeValues: { ':store': storeClientId, ':kind': kind },
-        ProjectionExpression: 'target',
-        Limit: 1,
-      }),
-    );
-    return (page.Items ?? []).length > 0;
+  const remove = async (storeClientId: string, target: string, { onlyIfIdle = false } = {}) => {
+    const condition = onlyIfIdle ? { ConditionExpression: 'attribute_not_exists(waiting)' } : {};
+    try {
+      await client.send(
+        new DeleteCommand({ TableName: tableName, Key: { storeClientId, target }, ...condition }),
+      );
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    }
   };
 
   return {
@@ -95,21 +98,32 @@ export function createListingTable(client: DynamoDBDocumentClient, tableName: st
       return { listings: (page.Items ?? []).map(read), ...(next === undefined ? {} : { next }) };
     },
 
-    joining: async (storeClientId) => {
-      const found: Listing[] = [];
-      let after: Record<string, unknown> | undefined;
-      do {
-        const page = await client.send(
-          new QueryCommand({
-            ...waitingQuery(tableName, storeClientId, JOINING_KEY, JOINING_KEY),
-            ...(after === undefined ? {} : { ExclusiveStartKey: after }),
-          }),
-        );
-        found.push(...(page.Items ?? []).map(read));
-        after = page.LastEvaluatedKey;
-      } while (after !== undefined);
-      return found;
+    drop: async (storeClientId, names, until) => {
+      for (const name of names) {
+        let after: Record<string, unknown> | undefined;
+        do {
+          if (Date.now() >= until) return false;
+          const page = await client.send(
+            new QueryCommand({
+              TableName: tableName,
+              ConsistentRead: true,
+              KeyConditionExpression: 'storeClientId = :store AND begins_with(target, :name)',
+              ExpressionAttributeValues: { ':store': storeClientId, ':name': `${name}:` },
+              ProjectionExpression: 'target',
+              Limit: DROPPED_PER_PAGE,
+              ...(after === undefined ? {} : { ExclusiveStartKey: after }),
+            }),
+          );
+          await forEachConcurrently(page.Items ?? [], DROP_CONCURRENCY, ({ target }) =>
+            remove(storeClientId, String(target), { onlyIfIdle: true }),
+          );
+          after = page.LastEvaluatedKey;
+        } while (after !== undefined);
+      }
+      return true;
     },
+
+    remove: (storeClientId, target) => remove(storeClientId, target),
 
     countPriced: async (storeClientId) => {
       let count = 0;
@@ -129,13 +143,6 @@ export function createListingTable(client: DynamoDBDocumentClient, tableName: st
         after = page.LastEvaluatedKey;
       } while (after !== undefined);
       return count;
-    },
-
-    hasSeveralNames: async (storeClientId) => {
-      const kinds = await Promise.all(
-        ['sku:', 'id:', 'externalId:'].map((kind) => hasTargetOf(storeClientId, kind)),
-      );
-      return kinds.filter(Boolean).length > 1;
     },
 
     nextDue: async (storeClientId, among = Object.values(priorities)) => {

@@ -22,7 +22,15 @@ const untoldSchema = z.object({ storeClientId: z.string(), untold: z.array(store
 const keepEvent = 'untold = list_append(if_not_exists(untold, :none), :events)';
 
 /** What a record that is put whole may lack. */
-const optionalFacts = ['stateReason', 'warehouses'] as const satisfies readonly (keyof Store)[];
+const optionalFacts = ['stateReason'] as const satisfies readonly (keyof Store)[];
+
+/** What a record that is put whole keeps of the one that was there. */
+const leftAsTheyAre = [
+  'untold',
+  'discardedAt',
+  'renamingUntil',
+  'formerName',
+] as const satisfies readonly (keyof Store)[];
 
 function removeOthers(store: Pick<Store, (typeof optionalFacts)[number]>): string {
   const others = optionalFacts.filter((name) => store[name] === undefined);
@@ -86,17 +94,24 @@ export function createStoreTable(client: DynamoDBDocumentClient, tableName: stri
   return {
     get,
 
-    put: async ({ storeClientId, untold: _, discardedAt: __, ...store }, event) => {
-      const facts = Object.entries(store).filter(([, value]) => value !== undefined);
+    put: async ({ storeClientId, names, ...store }, event) => {
+      const facts = Object.entries(store).filter(
+        ([name, value]) => value !== undefined && !(leftAsTheyAre as readonly string[]).includes(name),
+      );
       const sets = [...facts.keys()].map((index) => `#${index} = :${index}`);
+      sets.push('#names = if_not_exists(#names, :names)');
       if (event !== undefined) sets.push(keepEvent);
       await client.send(
         new UpdateCommand({
           TableName: tableName,
           Key: { storeClientId },
           UpdateExpression: `SET ${sets.join(', ')}${removeOthers(store)}`,
-          ExpressionAttributeNames: Object.fromEntries(facts.map(([name], index) => [`#${index}`, name])),
+          ExpressionAttributeNames: {
+            '#names': 'names',
+            ...Object.fromEntries(facts.map(([name], index) => [`#${index}`, name])),
+          },
           ExpressionAttributeValues: {
+            ':names': names,
             ...Object.fromEntries(facts.map(([, value], index) => [`:${index}`, value])),
             ...(event === undefined ? {} : { ':none': [], ':events': [event] }),
           },
@@ -132,12 +147,39 @@ export function createStoreTable(client: DynamoDBDocumentClient, tableName: stri
       return { stores: readable, unreadable, ...cursorOf(page.LastEvaluatedKey) };
     },
 
-    putWarehouses: async (storeClientId, warehouses) => {
+    beginRenaming: async (storeClientId, { now, until }) => {
+      const begun = await updateIf({
+        Key: { storeClientId },
+        UpdateExpression: 'SET renamingUntil = :until',
+        ConditionExpression:
+          'attribute_exists(storeClientId) AND (attribute_not_exists(renamingUntil) OR renamingUntil <= :now)',
+        ExpressionAttributeValues: { ':now': now, ':until': until },
+      });
+      return begun;
+    },
+
+    endRenaming: async (storeClientId, until, change) => {
+      const { names, formerName } = change ?? {};
+      const sets = [...(names ? ['#names = :names'] : []), ...(formerName ? ['formerName = :former'] : [])];
+      return updateIf({
+        Key: { storeClientId },
+        UpdateExpression: `${sets.length === 0 ? '' : `SET ${sets.join(', ')} `}REMOVE renamingUntil`,
+        ConditionExpression: 'renamingUntil = :until',
+        ...(names && { ExpressionAttributeNames: { '#names': 'names' } }),
+        ExpressionAttributeValues: {
+          ':until': until,
+          ...(names && { ':names': names }),
+          ...(formerName && { ':former': formerName }),
+        },
+      });
+    },
+
+    forgetFormerName: async (storeClientId, formerName) => {
       await updateIf({
         Key: { storeClientId },
-        UpdateExpression: 'SET warehouses = :warehouses',
-        ConditionExpression: 'attribute_exists(storeClientId)',
-        ExpressionAttributeValues: { ':warehouses': warehouses },
+        UpdateExpression: 'REMOVE formerName',
+        ConditionExpression: 'formerName = :former',
+        ExpressionAttributeValues: { ':former': formerName },
       });
     },
 

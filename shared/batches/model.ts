@@ -1,21 +1,13 @@
 import { z } from 'zod';
-import { attemptRowSchema } from '../attempts/model.ts';
-
-/**
- * The ASYNC calls of the spec's §4 that answer with a batch; and updates and deletions of products, which are answered
- * at once, and have a record only when no answer came.
- */
-export const batchKindSchema = z.enum([
-  'catalog-sync',
-  'catalog-variants-sync',
-  'product-create',
-  'product-create-variants',
-  'price',
-  'stock',
-  'dropoff',
-  'product-update',
-  'product-deletion',
-]);
+import {
+  batchKindSchema,
+  batchSummarySchema,
+  rejectedRowSchema,
+  rowCommandSchema,
+  rowCountsSchema,
+  rowNamesSchema,
+  terminalBatchStateSchema,
+} from '../events/batch-facts.ts';
 
 /** The kinds whose rows are products to create. */
 export const CREATION_KINDS: ReadonlySet<BatchKind | undefined> = new Set([
@@ -23,13 +15,6 @@ export const CREATION_KINDS: ReadonlySet<BatchKind | undefined> = new Set([
   'catalog-variants-sync',
   'product-create',
   'product-create-variants',
-]);
-
-export const terminalBatchStateSchema = z.enum([
-  'completed',
-  'completed_with_errors',
-  'failed',
-  'unresolved',
 ]);
 
 /**
@@ -43,54 +28,11 @@ export const batchStateSchema = z.enum([
   ...terminalBatchStateSchema.options,
 ]);
 
-/** Counts of the spec's §2, normalized to the keys of product, price and stock batches. */
-export const batchSummarySchema = z.object({
-  total: z.number().int().nonnegative(),
-  failed: z.number().int().nonnegative(),
-  pending: z.number().int().nonnegative(),
+/** A row whose outcome is not known. */
+const unknownRowSchema = rowNamesSchema.extend({
+  rowIndex: z.number().int().nonnegative(),
+  command: rowCommandSchema.optional(),
 });
-
-/** Where every row that was sent stands: `sent = accepted + rejected + unknown` at all times (design P3). */
-export const rowCountsSchema = z.object({
-  sent: z.number().int().nonnegative(),
-  accepted: z.number().int().nonnegative(),
-  rejected: z.number().int().nonnegative(),
-  unknown: z.number().int().nonnegative(),
-});
-
-/** Which product of which command a row is. */
-const rowCommandSchema = z.object({
-  commandId: z.string(),
-  /** Position in the command's `products`, from 0. */
-  productIndex: z.number().int().nonnegative(),
-});
-
-/** What a row of a batch says of its command, where the batch has rows of several. */
-const ofCommand = { command: rowCommandSchema.optional() };
-
-/** Where a row of a request came from, with the names that an answer or a summary may call it by. */
-export const rowOriginSchema = rowCommandSchema.extend({
-  sku: z.string().optional(),
-  externalId: z.string().optional(),
-});
-
-/** A failed row in the shared shape of the spec's §2. */
-export const rejectedRowSchema = z.object({
-  /** Zero-based position in the request; absent where the marketplace does not give one. */
-  rowIndex: z.number().int().nonnegative().optional(),
-  code: z.string(),
-  message: z.string(),
-  id: z.string().optional(),
-  sku: z.string().optional(),
-  externalId: z.string().optional(),
-  orderId: z.string().optional(),
-  invoiceNumber: z.string().optional(),
-  details: z.record(z.string(), z.unknown()).optional(),
-  ...ofCommand,
-});
-
-/** A row of which nobody can tell what became of it. */
-const unknownRowSchema = attemptRowSchema.extend(ofCommand);
 
 /** What the answer to an ASYNC call began. */
 export const submissionSchema = z.object({
@@ -102,13 +44,18 @@ export const submissionSchema = z.object({
   /** Absent where the rows are of several commands. */
   commandId: z.string().optional(),
   /** Row by row, only where they are of several commands. */
-  origins: z.array(rowOriginSchema).optional(),
+  origins: z.array(rowCommandSchema).optional(),
   /** ISO 8601. */
   submittedAt: z.string(),
   /** ISO 8601: when an open batch is taken up by the sweeper. */
   deadlineAt: z.string(),
   sentRows: z.number().int().nonnegative(),
+  /** What the rows are named by, row by row; where it is absent, a summary can name them by their number alone. */
+  names: z.array(rowNamesSchema).optional(),
+  /** Those of which the row is not known have no `rowIndex`. */
   rejectedRows: z.array(rejectedRowSchema),
+  /** Numbers of the rows that the answer did not settle. Default: none. */
+  unknownRows: z.array(z.number().int().nonnegative()).optional(),
   /** `answer`: the answer is final, pending rows count as accepted. `summary`: a final summary follows by webhook. */
   endsBy: z.enum(['answer', 'summary']),
   /**
@@ -130,11 +77,21 @@ export const finalSummarySchema = z.object({
   receivedAt: z.string(),
   summary: batchSummarySchema,
   rejectedRows: z.array(rejectedRowSchema),
+  /** Rows that it names as accepted: by number, or else by name. */
+  acceptedRows: z.array(rowNamesSchema.extend({ rowIndex: z.number().int().optional() })).optional(),
   /** Key of the raw body in the archive bucket. */
   archiveKey: z.string().optional(),
 });
 
-/** What reading back found of an open batch at its deadline (design P3). */
+/** A further final summary that says something else than the end of its batch, which stays as it is. */
+const contradictionSchema = finalSummarySchema.omit({ acceptedRows: true }).extend({
+  /** Of what it says, to know it again: only the first of its rejected rows are kept, the archived body has all. */
+  digest: z.string(),
+  /** Whether `summary.contradicted` is known to be on the bus. */
+  isReported: z.boolean(),
+});
+
+/** What reading back found of an open batch at its deadline. */
 export const resolutionSchema = z.object({
   /** ISO 8601. */
   resolvedAt: z.string(),
@@ -143,9 +100,6 @@ export const resolutionSchema = z.object({
   /** Rows that could not be read back; with any of them the batch is `unresolved`. */
   unknownRows: z.array(unknownRowSchema),
 });
-
-/** Most contradictions that a batch's record keeps. */
-export const MAX_CONTRADICTIONS = 5;
 
 /** A batch as the Batches table keeps it, whichever came first of its submission and its final summary. */
 export const batchRecordSchema = z.object({
@@ -168,13 +122,10 @@ export const batchRecordSchema = z.object({
   rejectedRows: z.array(rejectedRowSchema),
   /** Rows that the answer called pending and nothing has confirmed yet. */
   unconfirmedRows: z.number().int().nonnegative(),
-  /**
-   * Rows that nothing could tell about when the batch ended `unresolved`. Of an open batch that is shown: those that
-   * nobody has told about yet.
-   */
+  /** Rows whose outcome is not known: kept where the batch is `unresolved`, shown of an open one as well. */
   unknownRows: z.array(unknownRowSchema).optional(),
   retryOf: z.string().optional(),
-  /** ISO 8601: when its rows were first to be read back, and could not be. */
+  /** ISO 8601: when its rows were first read back, and some could not be. */
   lookedAt: z.string().optional(),
   /** Commands that were given to try failed rows of this batch again. */
   retries: z.array(z.string()).optional(),
@@ -183,8 +134,8 @@ export const batchRecordSchema = z.object({
   submission: submissionSchema.optional(),
   finalSummary: finalSummarySchema.optional(),
   resolution: resolutionSchema.optional(),
-  /** Further final summaries that said something else than the one that counts. */
-  contradictions: z.array(finalSummarySchema.omit({ rejectedRows: true })).optional(),
+  /** Further final summaries that say something else than how the batch ended; the first few. */
+  contradictions: z.array(contradictionSchema).optional(),
   /** Which events about this batch are known to be on the bus. */
   announced: z.array(z.enum(['batch.submitted', 'batch.completed', 'batch.unresolved'])),
 });
@@ -195,10 +146,11 @@ export const listedBatchSchema = batchRecordSchema.partial({ rejectedRows: true 
 export type BatchKind = z.infer<typeof batchKindSchema>;
 export type BatchState = z.infer<typeof batchStateSchema>;
 
-export type RowOrigin = z.infer<typeof rowOriginSchema>;
+export type RowCommand = z.infer<typeof rowCommandSchema>;
 export type RejectedRow = z.infer<typeof rejectedRowSchema>;
 export type Submission = z.infer<typeof submissionSchema>;
 export type FinalSummary = z.infer<typeof finalSummarySchema>;
+export type Contradiction = z.infer<typeof contradictionSchema>;
 export type Resolution = z.infer<typeof resolutionSchema>;
 export type BatchRecord = z.infer<typeof batchRecordSchema>;
 export type ListedBatch = z.infer<typeof listedBatchSchema>;

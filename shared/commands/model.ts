@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { rowOriginSchema, submissionSchema } from '../batches/model.ts';
+import { submissionSchema } from '../batches/model.ts';
+import { rowCommandSchema } from '../events/batch-facts.ts';
 import { rejectionSchema } from '../rejections/model.ts';
 
 /** What a step sends, where somebody is to find out what became of it if its command never comes again. */
@@ -9,7 +10,7 @@ const stepRequestSchema = z.object({
   /** Of the command, as it was given; of the pack where the rows are of several commands. */
   commandId: z.string(),
   /** Row by row, only where they are of several commands. */
-  origins: z.array(rowOriginSchema).optional(),
+  origins: z.array(rowCommandSchema).optional(),
   /** Rows of the request. */
   rows: z.number().int().nonnegative(),
   /** Key in the archive bucket of the rows, which are put there before they are sent. */

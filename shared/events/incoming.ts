@@ -25,10 +25,13 @@ const retry = z.boolean().optional();
 /** The batch whose failed rows a command tries again. */
 const retryOf = z.string().min(1).max(500).optional();
 
+/** `commandId`: of the command that brought the values; its time decides no listing's kind of version. */
+const changed = z.looseObject({ storeClientId, ...versionFields, commandId, items: rows });
+
 /** Schema of the `detail` of each event in, by its `detail-type` (design §6.1). */
 export const incomingDetailSchemas = {
-  'stock.changed': z.looseObject({ storeClientId, ...versionFields, items: rows }),
-  'price.changed': z.looseObject({ storeClientId, ...versionFields, items: rows }),
+  'stock.changed': changed,
+  'price.changed': changed,
   'catalog.sync.requested': z.looseObject({ storeClientId, commandId, products: rows, retryOf }),
   'product.create.requested': z.looseObject({ storeClientId, commandId, products: rows, retryOf }),
   'product.update.requested': z.looseObject({
@@ -36,6 +39,8 @@ export const incomingDetailSchemas = {
     commandId,
     productId: z.string().min(1),
     changes: z.record(z.string(), z.unknown()),
+    /** Of its price and stock, in a store with integer versions; default: the command's time. */
+    version: versionFields.version,
   }),
   'product.delete.requested': z.looseObject({ storeClientId, commandId, ids: z.array(z.string()).min(1) }),
   'order.decision.requested': z.looseObject({ storeClientId, commandId, items: rows, retry }),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { documentKindSchema, storedDocumentSchema } from '../documents/model.ts';
+import { decision, orderActionSchema } from '../marketplace/fields.ts';
 import {
   batchKindSchema,
   batchSummarySchema,
   rejectedRowSchema,
   rowCountsSchema,
   terminalBatchStateSchema,
-} from '../batches/model.ts';
-import { documentKindSchema, storedDocumentSchema } from '../documents/model.ts';
-import { decision, orderActionSchema } from '../marketplace/fields.ts';
+} from './batch-facts.ts';
 
 /** `source` of every event that this stack puts on its bus. */
 export const EVENT_SOURCE = 'marketplace.connector';
@@ -48,6 +48,8 @@ export const rejectedEventRowSchema = rejectedRowSchema.extend({
   target: z.string().optional(),
   field: z.string().optional(),
   origin: z.string().optional(),
+  /** All rows that it stands for, where there are several of a large event. */
+  rowIndexes: z.array(z.number().int()).optional(),
 });
 
 /** Schema of the `detail` of each event out, by its `detail-type` (design §6.2). */
@@ -60,6 +62,21 @@ export const outgoingDetailSchemas = {
     summary: batchSummarySchema,
   }),
   'batch.unresolved': z.object({ ...batchFacts, rows: rowCountsSchema, summary: batchSummarySchema }),
+  /** A further final summary says something else than how the batch ended, which stays as it is. */
+  'summary.contradicted': z.object({
+    ...batchFacts,
+    state: terminalBatchStateSchema.exclude(['unresolved']),
+    rows: rowCountsSchema,
+    said: z.object({
+      /** ISO 8601. */
+      receivedAt: z.string(),
+      summary: batchSummarySchema,
+      /** The first of them. */
+      rejectedRows: z.array(rejectedRowSchema),
+      /** Key of its body in the archive bucket. */
+      archiveKey: z.string().optional(),
+    }),
+  }),
   'rows.rejected': z.object({
     storeClientId: z.string(),
     batchId: z.string().optional(),

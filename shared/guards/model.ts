@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const guardLimitsSchema = z.object({
   /** Share of the store's listings with a price, in percent. */
   maxListingsPercent: z.number().min(0).max(100),
-  /** By how much a price or special price may change before it counts, in percent of what it was when the window began. */
+  /** By how much a price or special price may change within the window before it counts, in percent. */
   maxChangePercent: z.number().positive(),
   windowMinutes: z
     .number()
@@ -28,31 +28,23 @@ export const holdSchema = z.object({
 export const priceGuardSchema = z.object({
   storeClientId: z.string().min(1),
   limits: guardLimitsSchema.optional(),
-  /** What was counted since `startedAt`, epoch ms. */
-  window: z
-    .object({
-      startedAt: z.number().int(),
-      /** Targets whose price has changed by too much, each once, and when: see `writeMark`. */
-      changed: z.array(z.string()),
-      /** Those of the window before, as long as they count. */
-      carried: z.array(z.string()).optional(),
-      /** How many more were counted when there was no room for digests any more: one of these may count twice. */
-      changedBeyond: z.number().int(),
-      /** Absent until the first one changes by too much. */
-      knownListings: z.number().int().optional(),
-    })
-    .optional(),
+  /** Targets whose price has changed by too much, each once, and when: see `markOf`. */
+  changed: z.array(z.string()).optional(),
+  /** How many listings with a price the store has, as counted last. `at`: epoch ms. */
+  known: z.object({ listings: z.number().int(), at: z.number().int() }).optional(),
+  /** Epoch ms: when a hold was lifted last; what changed before counts no more. */
+  liftedAt: z.number().int().optional(),
   hold: holdSchema.optional(),
 });
 
 export type GuardLimits = z.infer<typeof guardLimitsSchema>;
 export type PriceGuard = z.infer<typeof priceGuardSchema>;
 
-/** What came of dropping values that wait. */
-export const dropReportSchema = z.object({
-  /** Listings whose waiting values were dropped. */
+/** What came of discarding values that wait. */
+export const discardReportSchema = z.object({
+  /** Listings whose waiting values were discarded. */
   discarded: z.int(),
   /** `false` when the time was up: the call is to be made again. */
   done: z.boolean(),
 });
-export type DropReport = z.infer<typeof dropReportSchema>;
+export type DiscardReport = z.infer<typeof discardReportSchema>;

@@ -47,14 +47,11 @@ export const liveSchema = z.object({
   missing: z.literal(true).optional(),
 });
 
-/** Names that are being joined with a listing's own, and since when (epoch ms). */
-export const joiningSchema = z.object({ targets: z.array(z.string()), since: z.number().int() });
-
 export const versionKindSchema = z.enum(['time', 'integer']);
 
-/** Prices as a store's guard found them when its window began. */
+/** Prices before they changed, for a store's guard to compare with. */
 export const guardedPricesSchema = z.object({
-  /** Epoch ms: when the window began. */
+  /** Epoch ms: when the first of them changed. */
   since: z.number().int(),
   /** Those that there were. */
   values: z.object({
@@ -74,30 +71,18 @@ export const listingSchema = z.object({
   live: liveSchema.optional(),
   /** Epoch ms since when something of this listing waits; absent when nothing does. */
   waitingSince: z.number().int().optional(),
-  /** Epoch ms before which nothing of this listing may leave: the fence of an unknown outcome. */
+  /** Epoch ms before which nothing of this listing may leave: an outcome is unknown until then. */
   notBefore: z.number().int().optional(),
   /** Epoch ms before which nothing leaves either, as a row was refused for now; but a zero that was not sent yet may. */
   backoffUntil: z.number().int().optional(),
-  /** Only in stores with a price guard, of prices that changed since. */
+  /** Only in stores with a price guard, of prices that have changed. */
   guardedPrices: guardedPricesSchema.optional(),
   /** Retryable failures in a row, for the backoff. */
   failures: z.number().int().nonnegative(),
-  /** Epoch ms at which the target was created: rejections of rows that were signed before it do not count. */
+  /** Epoch ms at which the creation of the target was known: outcomes of rows that were signed before do not count. */
   createdAt: z.number().int().optional(),
-  /**
-   * Epoch ms at which the values of another name of the product were merged in: what was signed before it settles
-   * nothing, as rows under either name may have landed in any order.
-   */
-  mergedAt: z.number().int().optional(),
-  /** Other targets that are known to be the same product; their values are kept here. */
-  aliases: z.array(z.string()).optional(),
-  /** The target that keeps the values of this one: both are the same product. */
-  aliasOf: z.string().optional(),
-  /**
-   * Names of this product that may not have let go of their values yet: until this is lifted, nothing leaves under any
-   * of them, nor from here.
-   */
-  joining: joiningSchema.optional(),
+  /** Its versions are the times of commands only: an integer version takes their place (see `mergeChange`). */
+  isKindOpen: z.literal(true).optional(),
 });
 
 export type RegisterName = z.infer<typeof registerNameSchema>;
@@ -124,6 +109,8 @@ export interface ListingChange {
   readonly target: string;
   readonly versionKind: VersionKind;
   readonly version: number;
+  /** The version is the time of a command, which decides no listing's kind of version. */
+  readonly isOfCommand?: boolean | undefined;
   readonly values: Partial<Record<RegisterName, number | null>>;
   /** Values of the lowest version: they only count where a register has none yet. */
   readonly base?: Partial<Record<RegisterName, number>> | undefined;

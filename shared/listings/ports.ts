@@ -1,4 +1,5 @@
 import type { Listing } from './model.ts';
+import type { TargetName } from './rules/target.ts';
 import type { Priority } from './rules/waiting.ts';
 
 /** The Listings table: the truth of what waits. */
@@ -20,17 +21,12 @@ export interface ListingTable {
   ): Promise<Listing | undefined>;
   /**
    * What waits in a store's lane at one priority and may leave by `dueBy` (epoch ms), oldest first, by a strongly
-   * consistent read; `after` is the `next` of the page before. Listings whose names are being joined come first of all
-   * zeros.
+   * consistent read; `after` is the `next` of the page before.
    */
   waiting(
     storeClientId: string,
     query: { priority: Priority; dueBy: number; limit: number; after?: string },
   ): Promise<{ listings: Listing[]; next?: string }>;
-  /** The listings whose names are being joined; strongly consistent. */
-  joining(storeClientId: string): Promise<Listing[]>;
-  /** Whether the store's listings are named in more than one way: by sku, by id, by externalId. */
-  hasSeveralNames(storeClientId: string): Promise<boolean>;
   /**
    * Epoch ms from which the lane's next listing may leave; `undefined` when nothing waits. `among`: the priorities that
    * count, default all.
@@ -42,6 +38,19 @@ export interface ListingTable {
    * `nextDue`.
    */
   waitingSince(storeClientId: string, among?: readonly Priority[]): Promise<number | undefined>;
+  /**
+   * Deletes those of a store's listings that go by one of `names` and wait for nothing, until `until` (epoch ms).
+   *
+   * @returns whether all of them were looked at
+   */
+  drop(storeClientId: string, names: readonly TargetName[], until: number): Promise<boolean>;
+  /** Deletes one listing, whatever stands in it. */
+  remove(storeClientId: string, target: string): Promise<void>;
   /** How many of the store's listings have a price; reads them all. */
   countPriced(storeClientId: string): Promise<number>;
+}
+
+/** Says that a store's lane has work; a hint that may be lost. */
+export interface LaneWaker {
+  send(tickets: readonly { readonly storeClientId: string }[]): Promise<void>;
 }

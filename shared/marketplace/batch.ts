@@ -1,8 +1,26 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { jsonBytes } from '../collections/packer.ts';
 
 const text = z.string().optional().catch(undefined);
 const count = z.int().nonnegative().optional().catch(undefined);
+/** Most bytes of an ID that a table's key takes, with room for what stands before it. */
+const MAX_ID_BYTES = 500;
+
+/**
+ * An ID that progress is tracked by (§1), which some senders write as a number; an empty one is none. One that is too long
+ * for a key, or looks like a key of our own, is known by its digest, in answers and summaries alike.
+ */
+export const trackingId = z
+  .union([z.string().min(1), z.number().transform(String)])
+  .transform((id) => (Buffer.byteLength(id) > MAX_ID_BYTES || id.startsWith('request:') ? digestOf(id) : id))
+  .optional()
+  .catch(undefined);
+
+function digestOf(id: string): string {
+  return `sha256:${createHash('sha256').update(id).digest('hex')}`;
+}
+
 /** A position in the request, from 0, which some senders write as a string; anything else names no row. */
 const position = z
   .union([
@@ -145,8 +163,8 @@ export const rowErrors = z
 
 /** `data` of an ASYNC answer (§4.3 – 4.6, 4.8, 4.9, 4.17). Nothing is insisted on, as §4.3, 4.4 and 4.6 show nothing. */
 const batchData = z.looseObject({
-  batchId: text,
-  requestId: text,
+  batchId: trackingId,
+  requestId: trackingId,
   summary: summaryCounts.catch({}),
   acceptedRows: rowsOf(acceptedRow),
   errors: rowErrors,
@@ -159,7 +177,7 @@ const batchData = z.looseObject({
 export const batchAnswer = z
   .looseObject({
     success: z.boolean().optional(),
-    requestId: text,
+    requestId: trackingId,
     message: text,
     meta: z
       .looseObject({ dispatch: z.boolean().optional().catch(undefined) })

@@ -1,10 +1,16 @@
 import type { BatchKind, Submission } from '../batches/model.ts';
 import type { BatchAnswer } from '../marketplace/batch.ts';
+import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { CallOptions } from '../marketplace/options.ts';
 import type { SimpleProduct, VariantProduct } from '../marketplace/product-request.ts';
 import type { StoreCredentials } from '../marketplace/request.ts';
 import type { BulkCommand, Product, ProductShape } from './model.ts';
-import type { ProductCalls } from './ports.ts';
+
+/** The calls of the marketplace that bulk commands make. */
+export type BulkCalls = Pick<
+  MarketplaceClient,
+  'syncCatalog' | 'syncVariantCatalog' | 'createProducts' | 'createVariantProducts'
+>;
 
 /** How a bulk command is done with products of one shape. */
 export interface BulkOperation {
@@ -12,7 +18,7 @@ export interface BulkOperation {
   readonly endsBy: Submission['endsBy'];
   /** Sends products that `checkProduct` found good; the client checks the whole request once more. */
   send(
-    calls: ProductCalls,
+    calls: BulkCalls,
     store: StoreCredentials,
     products: readonly Product[],
     options: CallOptions,
@@ -52,3 +58,11 @@ export const BULK_OPERATIONS: Readonly<
     },
   },
 };
+
+/** @throws {RangeError} for a kind of request that has no products to create. */
+export function operationOf(kind: string): BulkOperation {
+  const operations = Object.values(BULK_OPERATIONS).flatMap(Object.values<BulkOperation>);
+  const found = operations.find((operation) => operation.kind === kind);
+  if (found === undefined) throw new RangeError(`${kind} creates no products`);
+  return found;
+}

@@ -1,3 +1,5 @@
+import type { Command } from '../requests/model.ts';
+
 /** A product of §4.3 – 4.6 as the partner wrote it: checked by the rules, then sent with every field it came with. */
 export type Product = Readonly<Record<string, unknown>>;
 
@@ -26,39 +28,26 @@ export interface RowFault {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** What every product command carries. */
-export interface ProductCommand {
-  readonly storeClientId: string;
-  /** The partner's own, or the event's ID. */
-  readonly commandId: string;
-  readonly eventId: string;
-  readonly detailType: string;
-  /** Epoch ms: when the command was given. */
-  readonly time: number;
-}
-
 /** A command that syncs or creates products. */
-export interface BulkCommand extends ProductCommand {
+export interface BulkCommand extends Command {
   readonly detailType: 'catalog.sync.requested' | 'product.create.requested';
   /** As they came: each is still to be checked. */
   readonly products: readonly unknown[];
 }
 
-/** Bulk commands that are done together, so that they share requests: one, or several small ones. */
-export interface CommandPack {
-  /** Names what is done about it: the ID of its one command, or an ID of its own. */
-  readonly packId: string;
-  readonly storeClientId: string;
-  readonly detailType: BulkCommand['detailType'];
-  readonly commands: readonly BulkCommand[];
-  /** The batch whose failed rows its one command tries again. */
-  readonly retryOf?: string | undefined;
+/** A command that deletes products. */
+export interface DeleteCommand extends Command {
+  readonly detailType: 'product.delete.requested';
+  /** As they came: each is still to be checked. */
+  readonly ids: readonly string[];
 }
 
-/** One product of a bulk command. */
-export interface CommandRow {
-  readonly command: BulkCommand;
-  /** Position in the command's `products`, from 0. */
-  readonly index: number;
-  readonly product: Product;
+/** A command that updates one product. */
+export interface UpdateCommand extends Command {
+  readonly detailType: 'product.update.requested';
+  readonly productId: string;
+  /** As they came: still to be checked. */
+  readonly changes: Readonly<Record<string, unknown>>;
 }
+
+export type ProductCommand = BulkCommand | DeleteCommand | UpdateCommand;

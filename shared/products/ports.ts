@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
+import { z } from 'zod';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { Product } from './model.ts';
-import type { ProductTurn } from './turn.ts';
+import { listingPartSchema } from './rules/split-update.ts';
 
 /** An object of the import bucket, as it was when it was announced. */
 export interface CatalogFile {
@@ -27,7 +28,7 @@ export interface CatalogFiles {
   open(file: CatalogFile): Promise<Readable | undefined>;
 }
 
-/** A `catalog.sync.requested` that fits one request. */
+/** A `catalog.sync.requested` of products of a file. */
 export interface CatalogSyncMessage {
   readonly storeClientId: string;
   readonly commandId: string;
@@ -43,41 +44,25 @@ export interface ProductCommandQueue {
 }
 
 /** The product commands queue, for messages that are made already. */
-export interface PackedCommandQueue {
+export interface ProductMessageQueue {
   /** Durable in the queue when it resolves; when it rejects, some of them may be. */
   send(bodies: readonly string[]): Promise<void>;
 }
 
 /** What a command says of listings, on its way to the changes queue. */
-export interface ListingChanges {
-  readonly storeClientId: string;
-  readonly commandId: string;
-  /** Epoch ms: the version of the values. */
-  readonly occurredAt: number;
-  /** Items of `price.changed`. */
-  readonly prices: readonly Record<string, unknown>[];
-  /** Items of `stock.changed`. */
-  readonly stocks: readonly Record<string, unknown>[];
-}
+export const listingChangesSchema = listingPartSchema.extend({
+  storeClientId: z.string(),
+  commandId: z.string(),
+  /** Epoch ms: when the command was given; the version of the values, where it has no integer one. */
+  time: z.number(),
+  version: z.number().int().optional(),
+});
+export type ListingChanges = z.infer<typeof listingChangesSchema>;
 
 /** The changes queue, sending side. */
 export interface ListingChangeQueue {
   /** Durable in the queue when it resolves; sends nothing where nothing changes. */
   send(changes: ListingChanges): Promise<void>;
-}
-
-/** Whose turn it is to update which product; keys are `{storeClientId}#product#{productId}`. */
-export interface ProductTurnTable {
-  /**
-   * Applies `change` to the newest turn and stores the result, as one conditional write; calls it again when another
-   * writer came between. `change` returns `undefined` to leave the turn as it is.
-   *
-   * @returns the turn as it then stands.
-   */
-  update(
-    key: string,
-    change: (current: ProductTurn | undefined) => ProductTurn | undefined,
-  ): Promise<ProductTurn | undefined>;
 }
 
 /** The calls of the marketplace that product commands make. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { batchKindSchema } from '../batches/model.ts';
+import { batchKindSchema } from '../events/batch-facts.ts';
 import { lockSchema } from './rules/lock.ts';
 
 /** What a request asks for: the kind of its batch, or one of the calls that have no batch. */
@@ -119,8 +119,9 @@ const fieldVersionSchema = z.object({
   commandId: z.string(),
 });
 
-/** A version of a field that may have been set. */
-const fieldClaimSchema = fieldVersionSchema.extend({
+/** Fields that a request may have set, while its outcome is not known. */
+const fieldsClaimSchema = fieldVersionSchema.extend({
+  fields: z.array(z.string()),
   /** Epoch ms: until then the request may land. */
   until: z.number(),
 });
@@ -130,13 +131,14 @@ export const lockedThingSchema = z.object({
   lock: lockSchema.optional(),
   /** Of a product: the newest version of each field that the marketplace is known to have taken. */
   fields: z.record(z.string(), fieldVersionSchema).optional(),
-  /** Of a product: the newest version of each field that was sent, while its outcome is not known. */
-  claims: z.record(z.string(), fieldClaimSchema).optional(),
+  /** Of a product: what was sent and is not known to be taken or refused, one per command. */
+  claims: z.array(fieldsClaimSchema).optional(),
   /** ISO 8601. */
   updatedAt: z.string(),
 });
 
 export type FieldVersion = z.infer<typeof fieldVersionSchema>;
+export type FieldsClaim = z.infer<typeof fieldsClaimSchema>;
 export type LockedThing = z.infer<typeof lockedThingSchema>;
 export type RequestKind = z.infer<typeof requestKindSchema>;
 export type RequestCommand = z.infer<typeof requestCommandSchema>;

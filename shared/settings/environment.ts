@@ -25,7 +25,6 @@ export const environmentNames = {
 
   changesQueueUrl: 'CHANGES_QUEUE_URL',
   wakeQueueUrl: 'WAKE_QUEUE_URL',
-  bulkCommandsQueueUrl: 'BULK_COMMANDS_QUEUE_URL',
   productCommandsQueueUrl: 'PRODUCT_COMMANDS_QUEUE_URL',
   orderCommandsQueueUrl: 'ORDER_COMMANDS_QUEUE_URL',
   documentCommandsQueueUrl: 'DOCUMENT_COMMANDS_QUEUE_URL',
@@ -39,6 +38,8 @@ export const environmentNames = {
   requestsPerSecond: 'REQUESTS_PER_SECOND',
   requestsInFlight: 'REQUESTS_IN_FLIGHT',
   pageSize: 'PAGE_SIZE',
+  productNames: 'PRODUCT_NAMES',
+  orderNames: 'ORDER_NAMES',
   webhookVerification: 'WEBHOOK_VERIFICATION',
   webhookReplayWindowSeconds: 'WEBHOOK_REPLAY_WINDOW_SECONDS',
   callbackStoreParameter: 'CALLBACK_STORE_PARAMETER',

@@ -29,7 +29,6 @@ const variables = {
 
   changesQueueUrl: z.url(),
   wakeQueueUrl: z.url(),
-  bulkCommandsQueueUrl: z.url(),
   productCommandsQueueUrl: z.url(),
   orderCommandsQueueUrl: z.url(),
   documentCommandsQueueUrl: z.url(),
@@ -43,6 +42,8 @@ const variables = {
   requestsPerSecond: z.coerce.number().positive().default(5),
   requestsInFlight: count.default(5),
   pageSize: count.default(50),
+  productNames: z.enum(['sku', 'id', 'externalId']).default('sku'),
+  orderNames: z.enum(['orderId', 'invoiceNumber']).default('orderId'),
   webhookVerification: z.enum(['marketplace-hmac', 'standard-webhooks', 'both']).default('marketplace-hmac'),
   webhookReplayWindowSeconds: count.default(300),
   callbackStoreParameter: name.default('storeClientId'),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { OutgoingEvent } from '../events/outgoing.ts';
 
 /** ISO 8601: when the state changed. */
 const at = z.string();
@@ -19,8 +18,23 @@ export const storeEventSchema = z.discriminatedUnion('detailType', [
 export type StoreEvent = z.infer<typeof storeEventSchema>;
 export type StoreSuspended = Extract<StoreEvent, { detailType: 'store.suspended' }>;
 
-/** The event out that tells of it. */
-export function outgoingOf(storeClientId: string, event: StoreEvent): OutgoingEvent {
+/** An event out about a store. */
+export type OutgoingStoreEvent =
+  | {
+      readonly detailType: 'store.connected' | 'store.unbound';
+      readonly detail: { readonly storeClientId: string };
+    }
+  | {
+      readonly detailType: 'store.suspended';
+      readonly detail: {
+        readonly storeClientId: string;
+        readonly reason: string;
+        readonly requestId?: string;
+      };
+    };
+
+/** The event out that reports it. */
+export function outgoingOf(storeClientId: string, event: StoreEvent): OutgoingStoreEvent {
   const { detailType } = event;
   if (detailType !== 'store.suspended') return { detailType, detail: { storeClientId } };
   const { reason, requestId } = event;

@@ -4,11 +4,10 @@ import { storeEventSchema } from './events.ts';
 /** States of a store on our side (the marketplace's own are in §3); `rules/transitions.ts` has what changes them. */
 export const storeStateSchema = z.enum(['connected', 'suspended', 'unbound']);
 
-/** The warehouses of a store as they were last read (§4.15). */
-const storeWarehousesSchema = z.object({
-  clientIds: z.array(z.string()),
-  /** ISO 8601. */
-  readAt: z.string(),
+/** By which of their names a store's products and orders are named: one way each (design §5.1). */
+export const storeNamesSchema = z.object({
+  products: z.enum(['sku', 'id', 'externalId']),
+  orders: z.enum(['orderId', 'invoiceNumber']),
 });
 
 /** A seller's shop as the Stores table keeps it. The token leaves this record only to sign a request. */
@@ -16,7 +15,11 @@ export const storeSchema = z.object({
   storeClientId: z.string().min(1),
   storeToken: z.string().min(1),
   state: storeStateSchema,
-  warehouses: storeWarehousesSchema.optional(),
+  names: storeNamesSchema,
+  /** Epoch ms: until then its names may be about to change, and no row of it is taken. */
+  renamingUntil: z.number().int().optional(),
+  /** The name by which its products went before: listings under it are still to be dropped. */
+  formerName: storeNamesSchema.shape.products.optional(),
   /** Why the store was suspended, for the operator. */
   stateReason: z.string().optional(),
   /** ISO 8601. */
@@ -29,14 +32,14 @@ export const storeSchema = z.object({
   untold: z.array(storeEventSchema).optional(),
 });
 
+export type StoreNames = z.infer<typeof storeNamesSchema>;
 export type Store = z.infer<typeof storeSchema>;
-export type StoreWarehouses = z.infer<typeof storeWarehousesSchema>;
 export type StoreState = z.infer<typeof storeStateSchema>;
 
 /** A store without its token and what is only ours to know: what may be shown. */
-export const storeViewSchema = storeSchema.omit({ storeToken: true, untold: true });
+export const storeViewSchema = storeSchema.omit({ storeToken: true, untold: true, renamingUntil: true });
 export type StoreView = z.infer<typeof storeViewSchema>;
 
-export function viewOfStore({ storeToken: _, untold: __, ...view }: Store): StoreView {
+export function viewOfStore({ storeToken: _, untold: __, renamingUntil: ___, ...view }: Store): StoreView {
   return view;
 }

@@ -1,7 +1,7 @@
 import type { PageRequest } from '../collections/page-request.ts';
 import type { StoreCredentials } from '../marketplace/request.ts';
-import type { StoreEvent, StoreSuspended } from './events.ts';
-import type { Store, StoreWarehouses } from './model.ts';
+import type { OutgoingStoreEvent, StoreEvent, StoreSuspended } from './events.ts';
+import type { Store, StoreNames } from './model.ts';
 import type { OnboardSession } from './onboard-session.ts';
 
 /**
@@ -13,7 +13,10 @@ import type { OnboardSession } from './onboard-session.ts';
 export interface StoreTable {
   /** Strongly consistent. */
   get(storeClientId: string): Promise<Store | undefined>;
-  /** Creates the store or replaces its record, all but `untold` and `discardedAt`, which it leaves as they are. */
+  /**
+   * Creates the store or replaces its record, all but what it leaves as it is: `untold`, `discardedAt`, and, of a store
+   * that is there, its names and what says of their change.
+   */
   put(store: Store, event?: StoreEvent): Promise<void>;
   suspend(store: StoreCredentials, event: StoreSuspended): Promise<boolean>;
   resume(store: StoreCredentials, event: StoreEvent): Promise<boolean>;
@@ -27,8 +30,18 @@ export interface StoreTable {
   listUntold(
     options?: PageRequest,
   ): Promise<{ stores: UntoldStore[]; unreadable: unknown[]; cursor?: string }>;
-  /** Remembers the store's warehouses as they were read; nothing happens for a store that is not there. */
-  putWarehouses(storeClientId: string, warehouses: StoreWarehouses): Promise<void>;
+  /** Says until when (epoch ms) the store's names may change; `false` where they may already, or there is no store. */
+  beginRenaming(storeClientId: string, renaming: { now: number; until: number }): Promise<boolean>;
+  /**
+   * Ends what `beginRenaming` began with the same `until`, with other names if they are given; `false` where that is over.
+   */
+  endRenaming(
+    storeClientId: string,
+    until: number,
+    change?: Required<Pick<Store, 'names'>> & Pick<Store, 'formerName'>,
+  ): Promise<boolean>;
+  /** No listings are left under the name by which the store's products went before. */
+  forgetFormerName(storeClientId: string, formerName: StoreNames['products']): Promise<void>;
   /** Has the commands dropped that were given until `at` (ISO 8601); nothing happens for a store that is not there. */
   discardCommands(storeClientId: string, at: string): Promise<void>;
   list(options?: PageRequest): Promise<{ stores: Store[]; cursor?: string }>;
@@ -51,4 +64,10 @@ export interface OnboardSessionTable {
     nonce: string,
     change: (current: OnboardSession | undefined) => OnboardSession | undefined,
   ): Promise<OnboardSession | undefined>;
+}
+
+/** The stack's event bus, for what is reported of stores. */
+export interface StoreEventPublisher {
+  /** Durable on the bus when it resolves; throws when any entry was not taken. */
+  publish(events: readonly OutgoingStoreEvent[]): Promise<void>;
 }

@@ -15,7 +15,7 @@ export const generatedDirectory = join(
 /** Routes that can be described and not called: no port is behind them but what their schemas need. */
 export function describedRoutes() {
   const sizes = { itemsPerRequest: 100 };
-  return createRoutes({ ...sizes, ledger: sizes } as RoutesPorts);
+  return createRoutes({ ...sizes, ledger: sizes } as unknown as RoutesPorts);
 }
 
 /** Every published document, by its path below the directory. */

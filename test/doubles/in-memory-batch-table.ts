@@ -1,7 +1,7 @@
 import { readEach } from '../../shared/aws/read-record.ts';
 import { type BatchRecord, batchRecordSchema } from '../../shared/batches/model.ts';
 import type { BatchQuery, BatchTable } from '../../shared/batches/ports.ts';
-import { dueAnnouncements, standsSince } from '../../shared/batches/rules/announcements.ts';
+import { dueSince } from '../../shared/batches/rules/announcements.ts';
 import { compareText, pageOf } from './page-of.ts';
 import { recordReader } from './record-reader.ts';
 import { directly, type Step } from './step.ts';
@@ -56,8 +56,9 @@ export function inMemoryBatchTable(
     listUnannounced: ({ dueBefore, ...query }) =>
       step('batches.unannounced', () => {
         const due = readIndex()
-          .filter((batch) => dueAnnouncements(batch).length > 0 && standsSince(batch) < dueBefore)
-          .sort((a, b) => compareText(standsSince(a), standsSince(b)) || compareText(a.batchId, b.batchId))
+          .map((batch) => ({ batchId: batch.batchId, since: dueSince(batch) ?? dueBefore }))
+          .filter(({ since }) => since < dueBefore)
+          .sort((a, b) => compareText(a.since, b.since) || compareText(a.batchId, b.batchId))
           .map(({ batchId }) => batchId);
         const { page, ...cursor } = pageOf(due, (batchId) => batchId, query);
         return { batchIds: page, ...cursor };

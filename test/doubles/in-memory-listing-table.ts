@@ -1,12 +1,6 @@
 import type { Listing } from '../../shared/listings/model.ts';
 import type { ListingTable } from '../../shared/listings/ports.ts';
-import {
-  formatWaitingKey,
-  JOINING_KEY,
-  priorities,
-  readyAt,
-  waitingKey,
-} from '../../shared/listings/rules/waiting.ts';
+import { formatWaitingKey, priorities, readyAt, waitingKey } from '../../shared/listings/rules/waiting.ts';
 import { compareText, pageOf } from './page-of.ts';
 import { directly, type Step } from './step.ts';
 import { updateItem, VersionedItems, type VersionedValue } from './versioned-items.ts';
@@ -54,17 +48,18 @@ export function inMemoryListingTable(
         return { listings, ...(next === undefined ? {} : { next }) };
       }),
 
-    joining: (storeClientId) =>
-      step(`listings.joining ${storeClientId}`, () => {
-        const marked = waitingOf(items, storeClientId).filter(({ key }) => key === JOINING_KEY);
-        return readAll(marked.map(({ listing }) => listing));
+    drop: (storeClientId, names) =>
+      step(`listings.drop ${storeClientId}`, () => {
+        for (const listing of items.all()) {
+          const isNamed = names.some((name) => listing.target.startsWith(`${name}:`));
+          if (listing.storeClientId !== storeClientId || !isNamed) continue;
+          if (waitingKey(listing) === undefined) items.delete(keyOf(storeClientId, listing.target));
+        }
+        return true;
       }),
 
-    hasSeveralNames: (storeClientId) =>
-      step(`listings.hasSeveralNames ${storeClientId}`, () => {
-        const own = items.all().filter((listing) => listing.storeClientId === storeClientId);
-        return new Set(own.map(({ target }) => target.slice(0, target.indexOf(':')))).size > 1;
-      }),
+    remove: (storeClientId, target) =>
+      step(`listings.remove ${storeClientId} ${target}`, () => items.delete(keyOf(storeClientId, target))),
 
     countPriced: (storeClientId) =>
       step(

@@ -48,13 +48,18 @@ export function inMemoryStoreTable(
         return store === undefined ? undefined : { ...store };
       }),
 
-    put: ({ untold: _, discardedAt: __, ...store }, event) =>
+    put: ({ untold: _, discardedAt: __, renamingUntil: ___, formerName: ____, ...store }, event) =>
       step(`stores.put ${store.storeClientId}`, () => {
-        const { untold: before = [], discardedAt } = stores.get(store.storeClientId) ?? {};
-        const untold = [...before, ...(event ? [event] : [])];
+        const before = stores.get(store.storeClientId);
+        const untold = [...(before?.untold ?? []), ...(event ? [event] : [])];
+        const { names, discardedAt, renamingUntil, formerName }: Partial<Store> & Pick<Store, 'names'> =
+          before ?? { names: store.names };
         stores.set(store.storeClientId, {
           ...store,
+          names,
           ...(discardedAt === undefined ? {} : { discardedAt }),
+          ...(renamingUntil === undefined ? {} : { renamingUntil }),
+          ...(formerName === undefined ? {} : { formerName }),
           ...(untold.length === 0 ? {} : { untold }),
         });
       }),
@@ -80,10 +85,26 @@ export function inMemoryStoreTable(
         return { stores: keeping, unreadable: [], ...cursor };
       }),
 
-    putWarehouses: (storeClientId, warehouses) =>
-      step(`stores.putWarehouses ${storeClientId}`, () => {
+    beginRenaming: (storeClientId, { now, until }) =>
+      step(`stores.beginRenaming ${storeClientId}`, () => {
         const store = stores.get(storeClientId);
-        if (store !== undefined) stores.set(storeClientId, { ...store, warehouses });
+        if (store === undefined || (store.renamingUntil ?? 0) > now) return false;
+        stores.set(storeClientId, { ...store, renamingUntil: until });
+        return true;
+      }),
+
+    endRenaming: (storeClientId, until, change) =>
+      step(`stores.endRenaming ${storeClientId}`, () => {
+        const { renamingUntil, ...store } = stores.get(storeClientId) ?? {};
+        if (renamingUntil !== until) return false;
+        stores.set(storeClientId, { ...(store as Store), ...change });
+        return true;
+      }),
+
+    forgetFormerName: (storeClientId, name) =>
+      step(`stores.forgetFormerName ${storeClientId}`, () => {
+        const { formerName, ...store } = stores.get(storeClientId) ?? {};
+        if (formerName === name) stores.set(storeClientId, store as Store);
       }),
 
     discardCommands: (storeClientId, at) =>

@@ -29,6 +29,10 @@ export class VersionedItems<T extends object> {
     return [...this.#items.values()].map(({ value }) => ({ ...value }));
   }
 
+  delete(key: string): void {
+    this.#items.delete(key);
+  }
+
   /** `false` when another writer came between; a repeat of a write with the same `writeId` finds itself. */
   replace(key: string, value: T, revision: number | undefined, writeId: object): boolean {
     const current = this.#items.get(key);

@@ -3,14 +3,13 @@ import { Simulation } from './engine/simulation.ts';
 import { runDocuments } from './scenarios/documents.ts';
 import { runOrders } from './scenarios/orders.ts';
 import { runProductCommands, runRetries } from './scenarios/product-commands.ts';
-import { runNames, runStockAndPrice, runTakeovers } from './scenarios/stock-and-price.ts';
+import { runStockAndPrice, runTakeovers } from './scenarios/stock-and-price.ts';
 import { runSummaries } from './scenarios/summaries.ts';
 
 /** Each runs in a world of its own, and gives the number of events that came from outside. */
 const scenarios: Readonly<Record<string, (simulation: Simulation) => Promise<number>>> = {
   'stock-and-price': runStockAndPrice,
   takeovers: runTakeovers,
-  names: runNames,
   summaries: runSummaries,
   'product-commands': runProductCommands,
   retries: runRetries,

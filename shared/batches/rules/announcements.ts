@@ -1,8 +1,8 @@
 import { isRowRetryable } from '../../marketplace/batch.ts';
-import type { BatchRecord, RejectedRow } from '../model.ts';
-import { isAbout } from './is-about.ts';
+import type { BatchRecord, Contradiction, RejectedRow } from '../model.ts';
+import { isEnded } from './batch-record.ts';
 
-/** An event that tells how a batch stands. */
+/** An event that reports how a batch stands. */
 export type Announcement = BatchRecord['announced'][number];
 
 /** The events that a batch's state calls for and that are not known to be on the bus. */
@@ -10,19 +10,27 @@ export function dueAnnouncements({ state, announced }: BatchRecord): Announcemen
   return announcementsOf(state).filter((announcement) => !announced.includes(announcement));
 }
 
-/**
- * The rejected rows that the bus is to hear of: of stock and prices not those that the answer refused for now, as their
- * lane keeps them and sends them again.
- */
-export function rejectionsToTell({ kind, rejectedRows, submission }: BatchRecord): readonly RejectedRow[] {
-  if (kind !== 'stock' && kind !== 'price') return rejectedRows;
-  const kept = (submission?.rejectedRows ?? []).filter(isRowRetryable);
-  return rejectedRows.filter((row) => !kept.some((one) => isAbout(one, row)));
+/** Summaries that contradict the end of the batch, and are not known to be reported. */
+export function unreported({ state, contradictions = [] }: BatchRecord): Contradiction[] {
+  return isEnded(state) ? contradictions.filter(({ isReported }) => !isReported) : [];
 }
 
-/** ISO 8601: since when the batch stands as it does. */
-export function standsSince({ completedAt, submittedAt }: BatchRecord): string {
-  return completedAt ?? submittedAt;
+/** ISO 8601: since when an event about the batch is due; `undefined` where none is. */
+export function dueSince(batch: BatchRecord): string | undefined {
+  const { completedAt, submittedAt } = batch;
+  if (dueAnnouncements(batch).length > 0) return completedAt ?? submittedAt;
+  return unreported(batch)
+    .map(({ receivedAt }) => receivedAt)
+    .sort()[0];
+}
+
+/**
+ * The rejected rows that are reported: of stock and prices not those that the answer refused for now, as their lane keeps
+ * them and sends them again.
+ */
+export function rejectionsToReport({ kind, rejectedRows }: BatchRecord): readonly RejectedRow[] {
+  if (kind !== 'stock' && kind !== 'price') return rejectedRows;
+  return rejectedRows.filter((row) => !isRowRetryable(row));
 }
 
 function announcementsOf(state: BatchRecord['state']): Announcement[] {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isObject } from '../../collections/is-object.ts';
 import type { BatchRecord, RejectedRow } from '../model.ts';
 
@@ -7,7 +8,7 @@ export const REJECTION_FIELD = '_rejection';
 /** Code of a row whose product was not at the marketplace when it was read back at the deadline. */
 export const NOT_FOUND_BY_READ_BACK = 'NOT_FOUND_BY_READ_BACK';
 
-/** Code of a row that nothing could tell about. */
+/** Code of a row whose outcome is not known. */
 const UNKNOWN_OUTCOME = 'UNKNOWN_OUTCOME';
 
 /** Which failed rows: those that may succeed as they are, or all of them. */
@@ -31,12 +32,12 @@ export function failedRowsOf(
   scope: FailedRowScope = 'failed',
 ): FailedRow[] {
   const unknown = unknownRows.map(
-    (row): RejectedRow => ({ ...row, code: UNKNOWN_OUTCOME, message: 'nobody knows what became of the row' }),
+    (row): RejectedRow => ({ ...row, code: UNKNOWN_OUTCOME, message: 'the outcome of the row is not known' }),
   );
   return [...rejectedRows, ...unknown]
     .filter((row) => scope === 'failed' || isRetryable(row))
     .flatMap((rejection) => {
-      const rowIndex = rejection.rowIndex ?? sent.findIndex((row) => names(rejection, row));
+      const { rowIndex = -1 } = rejection;
       const row = sent[rowIndex];
       if (!isObject(row)) return [];
       const { code, message, details, command } = rejection;
@@ -50,7 +51,15 @@ function isRetryable({ code, details }: RejectedRow): boolean {
   return details?.retryable === true || code === NOT_FOUND_BY_READ_BACK || code === UNKNOWN_OUTCOME;
 }
 
-function names({ externalId, sku }: RejectedRow, row: unknown): boolean {
-  if (!isObject(row)) return false;
-  return externalId === undefined ? sku !== undefined && row.sku === sku : row.externalId === externalId;
+/** What the schema of events takes. */
+const MAX_COMMAND_ID = 200;
+
+/**
+ * ID of the command that tries failed rows of a batch again: the same for the same rows. A final summary may yet take
+ * some of those that an unresolved batch gives, and no two commands of one ID may differ.
+ */
+export function retryIdOf(batchId: string, scope: FailedRowScope, rows: readonly FailedRow[]): string {
+  const positions = rows.map(({ rejection }) => rejection.rowIndex).join();
+  const digest = createHash('sha256').update(positions).digest('hex').slice(0, 16);
+  return `retry/${scope}/${digest}/${batchId}`.slice(0, MAX_COMMAND_ID);
 }

@@ -1,10 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../collections/is-object.ts';
 import type { BatchKind, BatchRecord, RejectedRow, Resolution } from '../model.ts';
+import { type BatchFacts, openRowNumbers } from './batch-record.ts';
 import { NOT_FOUND_BY_READ_BACK } from './failed-rows.ts';
-import { isAbout } from './is-about.ts';
-import { refusalsOf } from './refusals.ts';
 
-/** A row of an open batch that neither answer nor summary told about. */
+/** A row of an open batch that nothing has settled. */
 export interface OpenRow {
   readonly rowIndex: number;
   /** Of a product that is updated or deleted. */
@@ -36,20 +36,12 @@ const NOT_CREATED = {
 };
 
 /**
- * The rows of an open batch that nobody has told about: where all but those in doubt are told, only these.
+ * The rows of an open batch that nothing has settled.
  *
- * @param sent the rows of the request, as they were sent.
+ * @param sent the rows of the request, as they were sent; empty where they are not kept any more.
  */
-export function openRowsOf(
-  batch: Pick<BatchRecord, 'rejectedRows' | 'rows' | 'submission' | 'finalSummary'>,
-  sent: readonly unknown[],
-): OpenRow[] {
-  const rows = sent
-    .map((row, rowIndex) => ({ rowIndex, ...identifiersOf(row) }))
-    .filter((row) => !batch.rejectedRows.some((rejected) => isAbout(rejected, row)));
-  const { inDoubt } = refusalsOf(batch);
-  const doubtful = rows.filter((row) => inDoubt.some((one) => isAbout(one, row)));
-  return doubtful.length === 0 || doubtful.length < batch.rows.unknown ? rows : doubtful;
+export function openRowsOf(batch: BatchFacts, sent: readonly unknown[]): OpenRow[] {
+  return openRowNumbers(batch).map((rowIndex) => ({ rowIndex, ...identifiersOf(sent[rowIndex]) }));
 }
 
 /** Whether the product that has the row's SKU is the row's own. */
@@ -63,7 +55,31 @@ export function isProductOf(
     : externalId === row.externalId;
 }
 
-/** The resolution of a batch by what was seen of its open rows; rows that nobody looked at are unknown. */
+/**
+ * Fields that a product may show otherwise than they were set: variants have fields of the marketplace's own, its
+ * pictures may come from other addresses, and the sub-category is in no answer (§2).
+ */
+const NOT_COMPARABLE = new Set(['variants', 'photos', 'thumbnails', 'officialBanners', 'subCategoryId']);
+
+/** Whether a product, as it is shown, has the values that an update was to set, as far as they can be compared. */
+export function showsChanges(
+  shown: Readonly<Record<string, unknown>>,
+  changes: Readonly<Record<string, unknown>>,
+): RowSighting {
+  const compared = Object.entries(changes)
+    .filter(([field]) => !NOT_COMPARABLE.has(field) && shown[field] !== undefined)
+    .map(([field, wanted]) => isShown(shown[field], wanted));
+  if (compared.length === 0) return 'unknown';
+  return compared.every((isEqual) => isEqual) ? 'done' : 'not done';
+}
+
+/** Objects may be shown with more fields than were set. */
+function isShown(shown: unknown, wanted: unknown): boolean {
+  if (!isObject(shown) || !isObject(wanted)) return isDeepStrictEqual(shown, wanted);
+  return Object.entries(wanted).every(([field, value]) => isDeepStrictEqual(shown[field], value));
+}
+
+/** The resolution of a batch by what was seen of its open rows; rows that were not read are unknown. */
 export function resolutionOf(
   { rejectedRows, kind = 'catalog-sync' }: Pick<BatchRecord, 'rejectedRows' | 'kind'>,
   rows: readonly OpenRow[],
@@ -82,8 +98,8 @@ export function resolutionOf(
   };
 }
 
-/** The row as it is told of: its position and its identifiers. */
-export function namedRow({ rowIndex, id, externalId, sku }: OpenRow) {
+/** The row as it is reported: its position and its identifiers. */
+function namedRow({ rowIndex, id, externalId, sku }: OpenRow) {
   return {
     rowIndex,
     ...(id !== undefined && { id }),

@@ -1,39 +1,65 @@
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type BatchRecord,
-  type FinalSummary,
-  MAX_CONTRADICTIONS,
-  type Resolution,
-  type Submission,
-} from '../model.ts';
-import { batchFrom } from './settle-batch.ts';
+import { jsonBytes } from '../../collections/packer.ts';
+import type { BatchRecord, Contradiction, FinalSummary, Resolution, Submission } from '../model.ts';
+import { batchFrom, contradicts, isEnded } from './batch-record.ts';
 
-/** The record with its submission; `undefined` when it has one already. */
+/** Most contradictions that a record keeps and reports, and most bytes of JSON of the rejected rows of each. */
+const MAX_CONTRADICTIONS = 10;
+const MAX_CONTRADICTION_BYTES = 5_000;
+
+/**
+ * The record with its submission, and with what final summaries said that came before it, as if they came now;
+ * `undefined` when it has one already.
+ */
 export function withSubmission(
   current: BatchRecord | undefined,
   submission: Submission,
 ): BatchRecord | undefined {
   if (current?.submission !== undefined) return undefined;
-  return batchFrom(submission.batchId, { ...current, submission }, current);
+  const { finalSummary, contradictions = [] } = current ?? {};
+  const early = finalSummary === undefined ? [] : [finalSummary, ...contradictions];
+  return early.reduce(
+    (batch, summary) => withFinalSummary(batch.batchId, batch, summary) ?? batch,
+    batchFrom(submission.batchId, { submission }),
+  );
 }
 
 /**
- * The record with its final summary. The first one that ends the batch counts, before that the one that tells most;
- * one that comes again changes nothing, and one that says something else is kept as a contradiction.
+ * The record with a final summary; `undefined` when it changes nothing. Of a batch that is open the one that settles most
+ * rows counts. What ended stays as it is: a summary that says something else is kept beside it, once.
  */
 export function withFinalSummary(
   batchId: string,
   current: BatchRecord | undefined,
   finalSummary: FinalSummary,
 ): BatchRecord | undefined {
-  const candidate = toTellAgain(current, batchFrom(batchId, { ...current, finalSummary }, current));
-  if (current?.finalSummary === undefined) return candidate;
-  if (isOpen(current) && tellsMore(candidate, current)) return candidate;
-  const known = [current.finalSummary, ...(current.contradictions ?? [])];
-  if (known.some(({ summary }) => isDeepStrictEqual(summary, finalSummary.summary))) return undefined;
-  if (known.length > MAX_CONTRADICTIONS) return undefined;
-  const { rejectedRows: _, ...contradiction } = finalSummary;
-  return { ...current, contradictions: [...(current.contradictions ?? []), contradiction] };
+  if (current?.finalSummary !== undefined && saysSame(current.finalSummary, finalSummary)) return undefined;
+  if (current?.submission !== undefined && isEnded(current.state)) {
+    if (contradicts(current.submission, current, finalSummary))
+      return withContradiction(current, finalSummary);
+    if (current.finalSummary !== undefined) return undefined;
+    return { ...current, finalSummary, unconfirmedRows: 0 };
+  }
+  const candidate = toReportAgain(current, batchFrom(batchId, { ...current, finalSummary }, current));
+  if (current?.finalSummary === undefined || settlesMore(candidate, current)) return candidate;
+  // Whether it contradicts its batch can be told when the batch is known.
+  return current.submission === undefined ? withContradiction(current, finalSummary) : undefined;
+}
+
+/** The record with what reading back found; `undefined` for a batch that is not open. */
+export function withResolution(
+  current: BatchRecord | undefined,
+  resolution: Resolution,
+): BatchRecord | undefined {
+  if (current?.state !== 'submitted') return undefined;
+  return batchFrom(current.batchId, { ...current, resolution }, current);
+}
+
+/** The open batch after its rows were read back and some could not be: it keeps the time of the first such reading. */
+export function withLook(current: BatchRecord | undefined, at: string): BatchRecord | undefined {
+  if (current?.state !== 'submitted' || current.lookedAt !== undefined) return undefined;
+  return { ...current, lookedAt: at };
 }
 
 /** What is left of an unmatched summary when batch `to` has it: no row is counted twice, and no store lists it. */
@@ -51,35 +77,49 @@ export function asMatched({ batchId, submittedAt }: BatchRecord, to: string): Ba
   };
 }
 
-/** Where a batch stays unresolved, but of other rows, what was told of it is not true any more. */
-function toTellAgain(before: BatchRecord | undefined, batch: BatchRecord): BatchRecord {
+function withContradiction(batch: BatchRecord, finalSummary: FinalSummary): BatchRecord | undefined {
+  const { contradictions = [] } = batch;
+  const digest = digestOf(finalSummary);
+  const isKnown = contradictions.some((known) => known.digest === digest);
+  if (isKnown || contradictions.length >= MAX_CONTRADICTIONS) return undefined;
+  const { acceptedRows: _, rejectedRows, ...said } = finalSummary;
+  let bytes = 0;
+  const first = rejectedRows.findIndex((row) => {
+    bytes += jsonBytes(row);
+    return bytes > MAX_CONTRADICTION_BYTES;
+  });
+  const kept = first < 0 ? rejectedRows : rejectedRows.slice(0, first);
+  const contradiction: Contradiction = { ...said, rejectedRows: kept, digest, isReported: false };
+  return { ...batch, contradictions: [...contradictions, contradiction] };
+}
+
+function saysSame(one: FinalSummary, other: FinalSummary): boolean {
+  const wordsOf = ({ summary, rejectedRows, acceptedRows }: FinalSummary) => [
+    summary,
+    rejectedRows,
+    acceptedRows,
+  ];
+  return isDeepStrictEqual(wordsOf(one), wordsOf(other));
+}
+
+function digestOf(finalSummary: FinalSummary | Contradiction): string {
+  if ('digest' in finalSummary) return finalSummary.digest;
+  const { summary, rejectedRows } = finalSummary;
+  return createHash('sha256')
+    .update(JSON.stringify([summary, rejectedRows]))
+    .digest('hex');
+}
+
+/** Where a batch stays unresolved, but of other rows, what was reported of it is not true any more. */
+function toReportAgain(before: BatchRecord | undefined, batch: BatchRecord): BatchRecord {
   const isTrueStill = batch.state !== 'unresolved' || isDeepStrictEqual(before?.rows, batch.rows);
   if (isTrueStill) return batch;
   return { ...batch, announced: batch.announced.filter((event) => event !== 'batch.unresolved') };
 }
 
-/** Fewer rows unknown; or as many, but it says which: those in doubt. */
-function tellsMore(one: BatchRecord, other: BatchRecord): boolean {
+/** Fewer rows are unknown; or as many, but it says which. */
+function settlesMore(one: BatchRecord, other: BatchRecord): boolean {
   const pendingIn = ({ finalSummary }: BatchRecord) => finalSummary?.summary.pending ?? 0;
   if (one.rows.unknown !== other.rows.unknown) return one.rows.unknown < other.rows.unknown;
   return pendingIn(one) < pendingIn(other);
-}
-
-function isOpen({ state }: BatchRecord): boolean {
-  return state === 'submitted' || state === 'unmatched' || state === 'unresolved';
-}
-
-/** The record with what reading back found; `undefined` for a batch that is not open. */
-export function withResolution(
-  current: BatchRecord | undefined,
-  resolution: Resolution,
-): BatchRecord | undefined {
-  if (current?.state !== 'submitted') return undefined;
-  return batchFrom(current.batchId, { ...current, resolution }, current);
-}
-
-/** The open batch after a look at its rows that told nothing of some: it has been looked at since the first one. */
-export function withLook(current: BatchRecord | undefined, at: string): BatchRecord | undefined {
-  if (current?.state !== 'submitted' || current.lookedAt !== undefined) return undefined;
-  return { ...current, lookedAt: at };
 }

@@ -7,10 +7,10 @@ import {
 } from '../../rejections/use-cases/report-rejections.ts';
 import type { BatchRecord, ReceivedSummary } from '../model.ts';
 import type { SummaryArchive } from '../ports.ts';
-import { rejectedRowOf } from '../rules/rejected-row.ts';
-import { type MatchSummaryPorts, matchSummary } from './match-summary.ts';
+import { acceptedRowsOf, rejectedRowOf } from '../rules/report.ts';
+import { type RecordBatchPorts, recordSummary } from './record-batch.ts';
 
-export interface ProcessSummaryPorts extends MatchSummaryPorts, ReportRejectionsPorts {
+export interface ProcessSummaryPorts extends RecordBatchPorts, ReportRejectionsPorts {
   readonly archive: Pick<SummaryArchive, 'get'>;
 }
 
@@ -37,12 +37,13 @@ export async function processSummary(
     await reportRejections(ports, [rejection]);
     return rejection;
   }
-  const { requestId, storeClientId, summary, errors } = parsed.data;
-  return matchSummary(ports, parsed.data, {
+  const { requestId, storeClientId, summary, errors, acceptedRows } = parsed.data;
+  return recordSummary(ports, parsed.data, {
     receivedAt,
     summary,
     archiveKey,
     rejectedRows: errors.map(rejectedRowOf),
+    ...(acceptedRows.length > 0 && { acceptedRows: acceptedRowsOf(acceptedRows) }),
     ...(requestId === undefined ? {} : { requestId }),
     ...(storeClientId === undefined ? {} : { storeClientId }),
   });

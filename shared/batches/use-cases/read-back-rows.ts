@@ -1,16 +1,23 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
+import type { ProductQuery } from '../../marketplace/products.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
-import type { BatchKind } from '../model.ts';
-import { isPassing } from '../rules/failed-read.ts';
-import { isProductOf, type OpenRow, type RowSighting } from '../rules/read-back.ts';
-import { showsChanges } from '../rules/shows-changes.ts';
-import type { CallBudget } from './call-budget.ts';
-import { type ListCatalogPorts, type ListedCatalog, listCatalog } from './list-catalog.ts';
+import { type BatchKind, CREATION_KINDS } from '../model.ts';
+import { isProductOf, type OpenRow, type RowSighting, showsChanges } from '../rules/read-back.ts';
 
-export interface ReadBackRowsPorts extends ListCatalogPorts {
+export interface ReadBackRowsPorts {
   readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
+  /** Products per page. */
+  readonly pageSize: number;
+}
+
+/** What a sweep may still spend; shared by the batches that it takes up. */
+export interface CallBudget {
+  /** Reads that may still be made; a batch that was begun is read whole all the same. */
+  calls: number;
+  /** Ends the reading. */
+  readonly signal: AbortSignal;
 }
 
 /** How rows are read back within one sweep. */
@@ -29,7 +36,8 @@ const MOST_FAILURES = 5;
 
 /**
  * Reads rows back and notes in `sightings` what it sees, as far as it comes: products that were to be created by the
- * store's list, where that costs fewer calls or a row has no SKU to ask by, else by SKU; updates and deletions by ID.
+ * store's list, where that costs fewer calls or a row has no SKU to ask by, else by SKU; updates and deletions by ID; of other
+ * kinds nothing is read.
  *
  * @throws {MarketplaceError}
  */
@@ -55,6 +63,8 @@ export async function readBackRows(
   if (kind === 'product-deletion') return look(rows, (row) => readDeleted(ports, store, row, budget));
   if (kind === 'product-update') return look(rows, (row) => readUpdated(ports, store, row, budget));
 
+  if (!CREATION_KINDS.has(kind)) return;
+
   const named = rows.filter(({ sku }) => sku !== undefined);
   if (named.length < rows.length || rows.length >= LIST_FROM_ROWS) {
     // A list of one page more than there are rows costs as much as the rows themselves.
@@ -68,6 +78,64 @@ export async function readBackRows(
   }
   const unseen = named.filter(({ rowIndex }) => !sightings.has(rowIndex));
   await look(unseen, (row) => readBySku(ports, store, row, budget));
+}
+
+/** What a store's list of products showed. */
+interface ListedCatalog {
+  readonly externalIds: ReadonlySet<string>;
+  /** Whether the list was read to its end, and stayed the same meanwhile: what is not in it is not there. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Lists a store's products (§4.11), archived ones included, if that takes no more than `mostPages` further pages after
+ * the first: otherwise the first page is all that is seen, as are the pages before one that can not be read.
+ *
+ * @throws {MarketplaceError} when the marketplace refuses the credentials.
+ */
+async function listCatalog(
+  ports: ReadBackRowsPorts,
+  store: StoreCredentials,
+  budget: CallBudget,
+  mostPages: number,
+): Promise<ListedCatalog> {
+  const externalIds = new Set<string>();
+  const list = (query: ProductQuery) => listInto(externalIds, ports, store, budget, mostPages, query);
+  try {
+    // The spec does not say whether the list has archived products when it is not asked for them.
+    return { externalIds, isWhole: (await list({})) && (await list({ isArchived: true })) };
+  } catch (error) {
+    if (isPassing(error)) return { externalIds, isWhole: false };
+    throw error;
+  }
+}
+
+async function listInto(
+  externalIds: Set<string>,
+  { marketplace, pageSize }: ReadBackRowsPorts,
+  store: StoreCredentials,
+  budget: CallBudget,
+  mostPages: number,
+  query: ProductQuery,
+): Promise<boolean> {
+  const ids = new Set<string>();
+  const totals = new Set<number>();
+  for (let page = 1; ; page += 1) {
+    budget.calls -= 1;
+    const { data, pagination } = await marketplace.listProducts(
+      store,
+      { ...query, page, limit: pageSize },
+      { signal: budget.signal },
+    );
+    for (const { id, externalId } of data) {
+      ids.add(id);
+      if (typeof externalId === 'string') externalIds.add(externalId);
+    }
+    totals.add(pagination.total);
+    // A product that comes or goes between two pages moves the others across their border.
+    if (!pagination.hasNext || data.length === 0) return totals.size === 1 && totals.has(ids.size);
+    if (pagination.totalPages - 1 > mostPages || page > mostPages) return false;
+  }
 }
 
 /** What is in no list is asked for by its SKU, if it has one, before it counts as not there. */
@@ -119,4 +187,12 @@ async function found<Product>(reading: Promise<{ data: Product }>): Promise<Prod
     if (error instanceof MarketplaceError && error.code === PRODUCT_NOT_FOUND) return undefined;
     throw error;
   }
+}
+
+/**
+ * Whether a read failed in a way that says nothing about the next one: not for the credentials, nor for a fault of
+ * ours.
+ */
+function isPassing(error: unknown): boolean {
+  return error instanceof MarketplaceError && !error.code.startsWith('AUTH_');
 }

@@ -1,6 +1,6 @@
 import type { AttemptRow } from '../../attempts/model.ts';
 import type { AttemptTable } from '../../attempts/ports.ts';
-import type { BatchKind, RowOrigin } from '../../batches/model.ts';
+import type { BatchKind, RowCommand } from '../../batches/model.ts';
 import type { RequestArchive } from '../../batches/ports.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
@@ -25,7 +25,7 @@ export interface StepRequest {
   /** Of the pack where the rows are of several commands. */
   readonly commandId: string;
   /** Row by row, only where they are of several commands. */
-  readonly origins?: readonly RowOrigin[] | undefined;
+  readonly origins?: readonly RowCommand[] | undefined;
   readonly kind: BatchKind;
   /** The rows as they are sent, for the archive. */
   readonly sent: readonly unknown[];

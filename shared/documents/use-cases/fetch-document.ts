@@ -1,14 +1,14 @@
-import {
-  discardedFault,
-  type ForConnectedStorePorts,
-  forConnectedStore,
-} from '../../commands/use-cases/for-connected-store.ts';
 import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
 import type { DocumentKeeper } from '../../marketplace/documents.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import { boundedDetails, boundedText } from '../../rejections/rules/bounded.ts';
 import { unknownStore } from '../../stores/rules/unknown-store.ts';
+import {
+  discardedFault,
+  type ForConnectedStorePorts,
+  forConnectedStore,
+} from '../../stores/use-cases/for-connected-store.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { DocumentCommand, DocumentOutcome, StoredDocument } from '../model.ts';
 import type { DocumentBucket, DocumentCalls } from '../ports.ts';

@@ -1,8 +1,9 @@
 import type { RowOutcome } from '../../listings/rules/settle-row.ts';
-import { targetsOf } from '../../listings/rules/target.ts';
-import { type BatchAnswer, isRowRetryable, type RowError } from '../../marketplace/batch.ts';
+import { fieldsOfTarget } from '../../listings/rules/target.ts';
+import type { BatchAnswer } from '../../marketplace/batch.ts';
 import { clientErrorCodes, type MarketplaceError } from '../../marketplace/errors.ts';
 import { backOffMs, backOffs } from '../../marketplace/policies/back-off.ts';
+import { rowOutcomes } from '../../marketplace/row-outcomes.ts';
 import { isAboutBody } from '../../marketplace/rules/about-body.ts';
 
 /** What a failed bulk request means for its lane. */
@@ -34,29 +35,26 @@ export function verdictOf(error: MarketplaceError): Verdict {
 const ABOUT_ROWS = /^(VAL_\d+|INV_00[12]|PRD_016)$/;
 
 /**
- * The outcome of each row that was sent, by its position. Rows that the answer calls pending, or does not name, count
- * as accepted (design §6.4). `failures` are the row's retryable failures before this one; `random` is in [0, 1).
+ * The outcome of each row that was sent, by its position. Rows that the answer calls pending count as accepted (design
+ * §6.4); one that the answer does not settle may have been applied: its newest values go again from `unknownUntil` on.
+ *
+ * @param rows `failures`: the row's retryable failures before this one
+ * @param times epoch ms; `random` is in [0, 1)
  */
 export function outcomesOf(
   rows: readonly { readonly target: string; readonly failures: number }[],
-  answer: Pick<BatchAnswer, 'errors'>,
-  now: number,
-  random: () => number,
+  answer: Pick<BatchAnswer, 'summary' | 'acceptedRows' | 'errors'>,
+  { now, unknownUntil, random }: { now: number; unknownUntil: number; random: () => number },
 ): RowOutcome[] {
-  const outcomes = rows.map((): RowOutcome => ({ outcome: 'accepted' }));
-  for (const error of answer.errors) {
-    const index = error.rowIndex ?? rowNamedBy(error, rows);
-    const row = rows[index];
-    if (row === undefined) continue;
-    outcomes[index] = isRowRetryable(error)
-      ? { outcome: 'retryable', notBefore: now + backOffMs(backOffs.row, row.failures, random) }
-      : { outcome: 'rejected', code: error.code };
-  }
-  return outcomes;
-}
-
-/** The row whose target an error names; the most specific name first, as variants share those of their product. */
-function rowNamedBy(error: RowError, rows: readonly { readonly target: string }[]): number {
-  const indexes = targetsOf(error).map((name) => rows.findIndex(({ target }) => target === name));
-  return indexes.find((index) => index >= 0) ?? -1;
+  const reported = rowOutcomes(
+    rows.map(({ target }) => fieldsOfTarget(target)),
+    answer,
+  );
+  return reported.map((row, index): RowOutcome => {
+    if (row.outcome === 'unknown') return { outcome: 'unknown', notBefore: unknownUntil };
+    if (row.outcome !== 'rejected') return { outcome: 'accepted' };
+    return row.retryable
+      ? { outcome: 'retryable', notBefore: now + backOffMs(backOffs.row, rows[index]?.failures ?? 0, random) }
+      : { outcome: 'rejected', code: row.error.code };
+  });
 }

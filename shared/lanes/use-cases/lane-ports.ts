@@ -15,7 +15,7 @@ export interface PushLanePorts {
   readonly listings: ListingTable;
   readonly stores: Pick<StoreTable, 'get' | 'suspend' | 'forgetEvent'>;
   readonly attempts: AttemptTable;
-  readonly batches: Pick<BatchTable, 'update'>;
+  readonly batches: Pick<BatchTable, 'get' | 'update' | 'link' | 'linkedTo'>;
   readonly rejections: Pick<RejectionTable, 'putAll'>;
   readonly events: EventPublisher;
   readonly tickets: TicketQueue;

@@ -1,18 +1,21 @@
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { LimitPermit } from '../../limits/limiter.ts';
-import type { Listing } from '../../listings/model.ts';
 import { settleRegisters } from '../../listings/rules/settle-row.ts';
-import { finishJoin } from '../../listings/use-cases/learn-aliases.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { Lane } from '../model.ts';
 import { type ApartGroups, bisected, withoutTargets } from '../rules/apart.ts';
 import { verdictOf } from '../rules/read-outcome.ts';
 import { describeRefusal, type Halt, haltOfLimit, haltOfRefusal, reportRefusal } from './halt.ts';
-import { holdLane, type LaneContext } from './lane-context.ts';
+import type { LaneContext } from './lane-context.ts';
 import { LaneExit } from './lane-exit.ts';
 import type { HolderCounts, HolderReport, LaneReport } from './lane-report.ts';
 import { Lease } from './lease.ts';
-import { type LaneRequest, lookAhead, type PickPorts, type PickQuery, pickRequest } from './pick-request.ts';
+import {
+  isAnythingDue,
+  type LaneRequest,
+  type PickPorts,
+  type PickQuery,
+  pickRequest,
+} from './pick-request.ts';
 import { sendRequest } from './send-request.ts';
 import type { Refusal, SendResult } from './settle-request.ts';
 
@@ -20,9 +23,6 @@ import type { Refusal, SendResult } from './settle-request.ts';
 const LOOK_AGAIN_MS = 250;
 /** Milliseconds to wait for leave at most: well within the lease, so that the lane is not lost over it. */
 const LONGEST_WAIT_MS = 10_000;
-
-/** Listings joined at a time. */
-const JOIN_CONCURRENCY = 10;
 
 /** One holder's time with a lane. */
 export class LaneRun {
@@ -112,9 +112,7 @@ export class LaneRun {
     const { ports, store, signal } = this.#context;
     // A hold may be lifted at any time, and what it held is not to wait for another holder of the lane.
     if (this.#pricesHeld) await this.#arePricesHeld();
-    const { isAnythingDue, toJoin } = await lookAhead(ports.listings, this.#pick());
-    if (toJoin.length > 0) await this.#join(toJoin);
-    if (toJoin.length > 0 || !isAnythingDue) return isAnythingDue;
+    if (!(await isAnythingDue(ports.listings, this.#pick()))) return false;
     const until = Math.min(this.#stopAt, ports.clock.now() + LONGEST_WAIT_MS);
     const { storeClientId } = store;
     const grant = await ports.limiter.acquire({ storeClientId, until, heedsStop: true, signal });
@@ -136,13 +134,6 @@ export class LaneRun {
     return true;
   }
 
-  /** None of the names is on its way here, nothing is chosen meanwhile, and whoever holds the lane next sees the marks. */
-  async #join(marked: readonly Listing[]): Promise<void> {
-    const { ports, settings } = this.#context;
-    await holdLane(this.#context, ports.clock.now() + settings.attemptLifetimeMs);
-    await forEachConcurrently(marked, JOIN_CONCURRENCY, (listing) => finishJoin(ports, listing));
-  }
-
   /** Asked after the pick: a hold is written before the changes that it holds. */
   async #arePricesHeld(): Promise<boolean> {
     const { ports, store } = this.#context;
@@ -155,6 +146,7 @@ export class LaneRun {
     const { ports, settings, store } = this.#context;
     return {
       storeClientId: store.storeClientId,
+      products: store.names.products,
       now: ports.clock.now(),
       itemsPerRequest: settings.itemsPerRequest,
       // As of now: a request that ends while the read is on its way may have been read as if it had never left.

@@ -1,7 +1,7 @@
 import type { Listing, Registers } from '../../listings/model.ts';
 import type { ListingTable } from '../../listings/ports.ts';
-import { joiningNames } from '../../listings/rules/join-names.ts';
 import { needsStoreWarehouses, renderPriceRow, renderStockRow } from '../../listings/rules/render-row.ts';
+import { isNamedAs, type TargetName } from '../../listings/rules/target.ts';
 import { nextStep, type Priority, priorities } from '../../listings/rules/waiting.ts';
 import type { StockItem } from '../../marketplace/inventory.ts';
 import type { PriceItem } from '../../marketplace/prices.ts';
@@ -20,13 +20,15 @@ export type LaneRequest =
   | { readonly kind: 'price'; readonly rows: readonly OutgoingRow<PriceItem>[] };
 
 export interface PickPorts {
-  readonly listings: Pick<ListingTable, 'waiting'>;
+  readonly listings: Pick<ListingTable, 'waiting' | 'remove'>;
   /** Settles registers that need no row, because newer ones stand in their place everywhere. */
   readonly settleUnsent: (listing: Listing, registers: Registers) => Promise<void>;
 }
 
 export interface PickQuery {
   readonly storeClientId: string;
+  /** By which name the store's products go. */
+  readonly products: TargetName;
   /** Epoch ms. */
   readonly now: number;
   readonly itemsPerRequest: number;
@@ -53,45 +55,33 @@ export async function pickRequest(
   ports: PickPorts,
   pick: PickQuery,
 ): Promise<LaneRequest | 'warehouses-needed' | undefined> {
-  let { busy } = pick;
   for (const priority of leavingPriorities(pick.pricesHeld)) {
-    const due = await dueListings(ports.listings, { ...pick, busy }, priority);
-    busy = withJoining(busy, due.joining);
-    const request = await requestOf(ports, { ...pick, busy }, priority, due.listings);
+    const due = await dueListings(ports.listings, pick, priority);
+    const request = await requestOf(ports, pick, priority, due);
     if (request !== undefined) return request;
   }
   return undefined;
 }
 
-/** Whether `pickRequest` would find anything, and whose names are to be joined first. */
-export async function lookAhead(
+/** Whether `pickRequest` would find anything. */
+export async function isAnythingDue(
   listings: PickPorts['listings'],
   pick: Omit<PickQuery, 'itemsPerRequest'>,
-): Promise<{ readonly isAnythingDue: boolean; readonly toJoin: readonly Listing[] }> {
-  let { busy } = pick;
-  const joining: Listing[] = [];
+): Promise<boolean> {
   for (const priority of leavingPriorities(pick.pricesHeld)) {
-    const due = await dueListings(listings, { ...pick, busy, itemsPerRequest: 1 }, priority);
-    busy = withJoining(busy, due.joining);
-    joining.push(...due.joining);
-    const toJoin = joining.filter((listing) => !joiningNames(listing).some((name) => pick.busy.has(name)));
-    if (due.listings.length > 0 || toJoin.length > 0) return { isAnythingDue: true, toJoin };
+    const due = await dueListings(listings, { ...pick, itemsPerRequest: 1 }, priority);
+    if (due.length > 0) return true;
   }
-  return { isAnythingDue: false, toJoin: [] };
+  return false;
 }
 
 /** Whether a zero may leave that is not on its way: `pickRequest` would choose a request of zeros. */
 export async function isZeroDue(
   listings: PickPorts['listings'],
-  pick: Pick<PickQuery, 'storeClientId' | 'now' | 'busy'>,
+  pick: Pick<PickQuery, 'storeClientId' | 'products' | 'now' | 'busy'>,
 ): Promise<boolean> {
   const due = await dueListings(listings, { ...pick, itemsPerRequest: 1 }, priorities.zeroStock);
-  return due.listings.length > 0;
-}
-
-/** Names that are being joined do not leave before they are. */
-function withJoining(busy: ReadonlySet<string>, joining: readonly Listing[]): ReadonlySet<string> {
-  return new Set([...busy, ...joining.flatMap(joiningNames)]);
+  return due.length > 0;
 }
 
 async function requestOf(
@@ -110,21 +100,25 @@ async function requestOf(
   if (rows === 'warehouses-needed') return rows;
   if (rows.length > 0) return { kind: 'stock', rows };
   const more = await dueListings(ports.listings, pick, priority);
-  return requestOf(ports, pick, priority, more.listings);
+  return requestOf(ports, pick, priority, more);
 }
 
 /**
- * Listings of one priority that may leave, and those whose names are being joined: they come before all others, so that
- * none is chosen before all of them are seen.
+ * Listings of one priority that may leave. One by another name than the store's was written while that changed, and its
+ * message is redelivered: it is removed.
  */
 async function dueListings(
   table: PickPorts['listings'],
-  { storeClientId, now, itemsPerRequest, busy }: Omit<PickQuery, 'apart' | 'warehouses' | 'pricesHeld'>,
+  {
+    storeClientId,
+    products,
+    now,
+    itemsPerRequest,
+    busy,
+  }: Omit<PickQuery, 'apart' | 'warehouses' | 'pricesHeld'>,
   priority: Priority,
-): Promise<{ readonly listings: readonly Listing[]; readonly joining: readonly Listing[] }> {
+): Promise<readonly Listing[]> {
   const due: Listing[] = [];
-  const joining: Listing[] = [];
-  let held = busy;
   let after: string | undefined;
   do {
     const page = await table.waiting(storeClientId, {
@@ -133,12 +127,14 @@ async function dueListings(
       limit: itemsPerRequest + busy.size,
       ...(after === undefined ? {} : { after }),
     });
-    joining.push(...page.listings.filter((listing) => listing.joining !== undefined));
-    held = withJoining(busy, joining);
-    due.push(...page.listings.filter(({ target }) => !held.has(target)));
+    const isOwn = (listing: Listing) => isNamedAs(products, listing);
+    for (const { target } of page.listings.filter((listing) => !isOwn(listing))) {
+      await table.remove(storeClientId, target);
+    }
+    due.push(...page.listings.filter((listing) => isOwn(listing) && !busy.has(listing.target)));
     after = page.next;
   } while (due.length < itemsPerRequest && after !== undefined);
-  return { listings: due.slice(0, itemsPerRequest), joining };
+  return due.slice(0, itemsPerRequest);
 }
 
 /** The listings that may share a request with the first of them. */

@@ -41,7 +41,9 @@ export async function pushLane(
     await ports.lanes.nudge(storeClientId);
     return { ended: 'held-elsewhere', ...nothing };
   }
-  const context = { ports, settings, store, leaseId, signal: push.signal };
+  // Read anew: who changes a store's names holds its lane meanwhile.
+  const current = (await ports.stores.get(storeClientId)) ?? store;
+  const context = { ports, settings, store: current, leaseId, signal: push.signal };
   const leaseExpired = before?.leaseUntil !== undefined && before.leaseUntil <= now;
   const run = new LaneRun(context, push.stopAt, lane);
   try {

@@ -1,6 +1,5 @@
 import { isStockRegister, type Listing, type Registers, registerEntries } from '../../listings/model.ts';
-import { joiningNames } from '../../listings/rules/join-names.ts';
-import { isRaise } from '../../listings/rules/raise.ts';
+import { isRaise } from '../../listings/rules/registers.ts';
 import { isPending, nextStep, priorities } from '../../listings/rules/waiting.ts';
 import type { LaneContext } from './lane-context.ts';
 import { isZeroDue, type LaneRequest } from './pick-request.ts';
@@ -14,27 +13,23 @@ export interface LaneView {
 
 /**
  * Looks once more at what waits, when a request is signed: what came in since its rows were chosen may have to leave before
- * them (design P5). Names that are joined later than this look were not known to be one when the request was signed, and
- * none but the lane's holder lifts the mark.
+ * them (design P5).
  *
  * @returns why the request must not leave; `undefined` when it may.
  */
 export async function whyWithdrawn(
-  { ports: { listings, clock }, store: { storeClientId } }: LaneContext,
+  { ports: { listings, clock }, store: { storeClientId, names } }: LaneContext,
   request: LaneRequest,
   { inFlight, pricesHeld }: LaneView,
 ): Promise<string | undefined> {
   const { rows } = request;
   const targets = rows.map(({ listing }) => listing.target);
   const classOfRequest = classOf(request);
-  const look = { storeClientId, now: clock.now(), busy: new Set(inFlight) };
-  const [joining, isZeroFirst, current] = await Promise.all([
-    listings.joining(storeClientId),
+  const look = { storeClientId, products: names.products, now: clock.now(), busy: new Set(inFlight) };
+  const [isZeroFirst, current] = await Promise.all([
     classOfRequest !== 'zeros' && isZeroDue(listings, look),
     listings.getMany(storeClientId, targets),
   ]);
-  const held = new Set(joining.flatMap(joiningNames));
-  if (targets.some((target) => held.has(target))) return `names of ${storeClientId} are being joined`;
   if (isZeroFirst) return `a zero of ${storeClientId} came in`;
   const overtaken = rows.find(({ listing: { target }, registers }) => {
     const listing = current.get(target);

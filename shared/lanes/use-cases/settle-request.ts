@@ -1,22 +1,16 @@
 import type { BatchKind } from '../../batches/model.ts';
-import { rejectedRowOf } from '../../batches/rules/rejected-row.ts';
-import { recordSubmission } from '../../batches/use-cases/record-submission.ts';
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
-import { learnAliases } from '../../listings/use-cases/learn-aliases.ts';
+import { answeredRows } from '../../batches/rules/report.ts';
+import { recordSubmission } from '../../batches/use-cases/record-batch.ts';
+import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 import { countByCode } from '../../rejections/rules/count-by-code.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
-import { productNames } from '../rules/product-names.ts';
 import { outcomesOf, type Verdict, verdictOf } from '../rules/read-outcome.ts';
 import { rejectionOfRow } from '../rules/row-rejection.ts';
 import type { LaneContext } from './lane-context.ts';
-import type { LaneRequest } from './pick-request.ts';
 import { settleRows } from './settle-rows.ts';
 import type { SignedRequest } from './signed-request.ts';
-
-/** Products whose names are joined at a time. */
-const LEARN_CONCURRENCY = 10;
 
 /** What the lane needs to know of a request that is over. */
 export type SendResult =
@@ -35,7 +29,7 @@ export interface Refusal {
   readonly error: MarketplaceError;
 }
 
-/** Records what the answer says of each row, and joins the names that it shows to be one product. */
+/** Records what the answer says of each row. */
 export async function settleAnswer(
   context: LaneContext,
   signed: SignedRequest,
@@ -45,48 +39,26 @@ export async function settleAnswer(
   const { request, attemptId } = signed;
   const now = ports.clock.now();
   const sent = request.rows.map(({ listing }) => listing);
-  const outcomes = outcomesOf(sent, answer, now, ports.random);
-  const batchId = answer.batchId ?? answer.requestId ?? attemptId;
-  await recordSubmission(ports, {
-    batchId,
+  const unknownUntil = signed.signedAt + settings.attemptLifetimeMs;
+  const outcomes = outcomesOf(sent, answer, { now, unknownUntil, random: ports.random });
+  const { batchId } = await recordSubmission(ports, {
+    batchId: answer.batchId ?? answer.requestId ?? attemptId,
     kind: request.kind satisfies BatchKind,
     storeClientId: store.storeClientId,
     attemptId,
     submittedAt: new Date(now).toISOString(),
     deadlineAt: new Date(now + settings.batchDeadlineMs).toISOString(),
-    sentRows: request.rows.length,
-    rejectedRows: answer.errors.map(rejectedRowOf),
+    ...answeredRows(
+      sent.map(({ target }) => fieldsOfTarget(target)),
+      answer,
+    ),
     endsBy: 'answer',
     ...(answer.requestId === undefined ? {} : { requestId: answer.requestId }),
   });
-  // Before the outcomes: what a crash leaves unsettled goes again, and shows its names again.
-  await learnFrom(context, request, answer);
   await settleRows(context, signed, (index) => outcomes[index]);
   await ports.attempts.close(attemptId, 'answered', batchId);
   const rejected = outcomes.filter((row) => row.outcome === 'rejected');
   return { verdict: 'done', rejections: countByCode(rejected) };
-}
-
-/**
- * Makes the names that the answer shows of one product one listing: where the store uses more than one kind of name, and
- * of a listing by externalId, as prices go, and products are read, by another name only (§4.8, 4.12, 4.13).
- */
-async function learnFrom(
-  { ports, store: { storeClientId } }: LaneContext,
-  { rows }: LaneRequest,
-  answer: BatchAnswer,
-): Promise<void> {
-  const products = productNames(
-    rows.map(({ listing }) => listing),
-    answer,
-  );
-  // Asked at each answer: the listing of another name may be younger than this holder's time with the lane.
-  if (products.length === 0) return;
-  const isMixed = await ports.listings.hasSeveralNames(storeClientId);
-  const wanted = isMixed ? products : products.filter(([own = '']) => own.startsWith('externalId:'));
-  await forEachConcurrently(wanted, LEARN_CONCURRENCY, async (names) => {
-    await learnAliases(ports, storeClientId, names);
-  });
 }
 
 /** Records what a failure means for the rows. */

@@ -1,7 +1,6 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { RowOutcome } from '../../listings/rules/settle-row.ts';
 import { settleRow } from '../../listings/rules/settle-row.ts';
-import { updateListing } from '../../listings/use-cases/update-listing.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { OutgoingRow } from './pick-request.ts';
 import type { SignedRequest } from './signed-request.ts';
@@ -19,12 +18,12 @@ export async function settleRows(
   await forEachConcurrently(rows, WRITE_CONCURRENCY, async ([index, { listing, registers }]) => {
     const outcome = outcomeOf(index);
     if (outcome === undefined) return;
-    await updateListing(
-      ports.listings,
-      listing.storeClientId,
-      listing.target,
-      // Where it has become an alias meanwhile, in the listing that has its values now.
-      (current) => current && settleRow(current, { registers, signedAt }, outcome, ports.clock.now()),
+    const { storeClientId, target, versionKind } = listing;
+    await ports.listings.update(
+      storeClientId,
+      target,
+      (current) =>
+        current && settleRow(current, { registers, versionKind, signedAt }, outcome, ports.clock.now()),
       listing,
     );
   });

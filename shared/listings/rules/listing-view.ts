@@ -32,8 +32,6 @@ const registerViewSchema = z.object({
 export const listingViewSchema = z.object({
   storeClientId: z.string(),
   target: z.string(),
-  /** Other names of the same product. */
-  aliases: z.array(z.string()),
   versionKind: versionKindSchema,
   registers: z.record(registerNameSchema, registerViewSchema),
   /** All that the last read showed; absent while the product has not been read. */
@@ -57,7 +55,7 @@ export function viewOfListing(
   listing: Listing,
   { pricesHeld = false }: { readonly pricesHeld?: boolean } = {},
 ) {
-  const { storeClientId, target, aliases = [], versionKind, live, waitingSince } = listing;
+  const { storeClientId, target, versionKind, live, waitingSince } = listing;
   const registers = Object.fromEntries(
     registerEntries(listing.desired).map(([name, desired]) => [name, viewOfRegister(listing, name, desired)]),
   );
@@ -66,7 +64,6 @@ export function viewOfListing(
   return {
     storeClientId,
     target,
-    aliases,
     versionKind,
     registers,
     ...(live === undefined ? {} : { live }),

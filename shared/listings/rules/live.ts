@@ -38,12 +38,6 @@ export function withLive(listing: Listing, live: Live): Listing | undefined {
   return { ...listing, live };
 }
 
-/** The newest of what the listings were seen with. */
-export function newestLive(listings: readonly Listing[]): Live | undefined {
-  const seen = listings.flatMap(({ live }) => live ?? []);
-  return seen.length === 0 ? undefined : seen.reduce((newest, live) => (live.at > newest.at ? live : newest));
-}
-
 /** The value last seen of a register; `undefined` where none was shown. */
 export function liveValueOf({ desired, live }: Listing, name: RegisterName): number | null | undefined {
   if (live === undefined) return undefined;

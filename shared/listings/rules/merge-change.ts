@@ -1,7 +1,6 @@
 import {
   type DesiredRegister,
   type DesiredRegisters,
-  isStockRegister,
   type Listing,
   type ListingChange,
   type Register,
@@ -12,8 +11,7 @@ import {
   type SettledRegister,
   warehouseOf,
 } from '../model.ts';
-import { lastAccepted, succeeding, superseding } from './raise.ts';
-import { compareRegisters } from './register-order.ts';
+import { compareRegisters, lastAccepted, succeeding, superseding } from './registers.ts';
 import { MAX_WAREHOUSES } from './room.ts';
 import { withWaiting } from './waiting.ts';
 
@@ -26,29 +24,22 @@ export type Merge =
   | { readonly result: 'stale'; readonly stale: number }
   | {
       readonly result: 'refused';
-      readonly code: 'VERSION_KIND' | 'PRICE_TARGET_UNKNOWN' | 'TOO_MANY_WAREHOUSES';
+      readonly code: 'VERSION_KIND' | 'TOO_MANY_WAREHOUSES';
       readonly message: string;
     };
 
 /** Older than any version that a partner gives. */
-const LOWEST_VERSION = 0;
+const LOWEST_VERSION = -1;
 
-/** Merges a change into a listing (or begins one); each register keeps its newest value. `now` is epoch ms. */
+/**
+ * Merges a change into a listing (or begins one); each register keeps its newest value. The first change decides the
+ * listing's kind of version, unless its version is a command's time: then the first integer version takes over, and what
+ * commands have set is older than it. `now` is epoch ms.
+ */
 export function mergeChange(current: Listing | undefined, change: ListingChange, now: number): Merge {
-  const listing = current ?? emptyListing(change);
-  if (listing.versionKind !== change.versionKind && Object.keys(listing.desired).length > 0) {
-    return {
-      result: 'refused',
-      code: 'VERSION_KIND',
-      message: `${change.target} is versioned by ${listing.versionKind}, this change by ${change.versionKind}`,
-    };
-  }
-  if (isPriceOfUnknown(listing, change)) {
-    return {
-      result: 'refused',
-      code: 'PRICE_TARGET_UNKNOWN',
-      message: `prices go by sku or id, and no answer has shown yet which product ${change.target} is`,
-    };
+  const listing = kindDecided(current ?? emptyListing(change), change);
+  if (listing.versionKind !== change.versionKind) {
+    return { result: 'refused', code: 'VERSION_KIND', message: refusalOfKind(change) };
   }
   const desired: DesiredRegisters = { ...listing.desired };
   let changed = 0;
@@ -63,7 +54,7 @@ export function mergeChange(current: Listing | undefined, change: ListingChange,
   for (const [name, value] of registerEntries(change.base ?? {})) {
     desired[name] ??= { value, version: LOWEST_VERSION };
   }
-  const merged = dropSupersededWarehouses({ ...listing, versionKind: change.versionKind, desired });
+  const merged = dropSupersededWarehouses({ ...listing, desired });
   if (countWarehouses(merged) > MAX_WAREHOUSES) {
     return {
       result: 'refused',
@@ -74,18 +65,45 @@ export function mergeChange(current: Listing | undefined, change: ListingChange,
   return { result: 'changed', listing: withWaiting(merged, now), stale };
 }
 
-/** No row of §4.8 names an `externalId`. */
-function isPriceOfUnknown({ target }: Listing, { values }: ListingChange): boolean {
-  return target.startsWith('externalId:') && registerEntries(values).some(([name]) => !isStockRegister(name));
-}
-
 function countWarehouses({ desired }: Listing): number {
   return registerEntries(desired).filter(([name]) => warehouseOf(name) !== undefined).length;
 }
 
 function emptyListing(change: ListingChange): Listing {
   const { storeClientId, target, versionKind } = change;
-  return { storeClientId, target, versionKind, desired: {}, sent: {}, settled: {}, failures: 0 };
+  return {
+    storeClientId,
+    target,
+    versionKind,
+    desired: {},
+    sent: {},
+    settled: {},
+    failures: 0,
+    isKindOpen: true,
+  };
+}
+
+/** The listing as the change meets it: whose kind of version is open takes on that of a version that is no command's. */
+function kindDecided(listing: Listing, { versionKind, isOfCommand = false }: ListingChange): Listing {
+  if (listing.isKindOpen === undefined || isOfCommand) return listing;
+  const { isKindOpen: _, ...decided } = listing;
+  if (versionKind === listing.versionKind) return decided;
+  const { desired, sent, settled } = decided;
+  const lowered = { desired: lowest(desired), sent: lowest(sent), settled: lowest(settled) };
+  return { ...decided, ...lowered, versionKind };
+}
+
+function lowest<V extends Register>(registers: Partial<Record<RegisterName, V>>) {
+  return Object.fromEntries(
+    registerEntries(registers).map(([name, register]) => [name, { ...register, version: LOWEST_VERSION }]),
+  ) as Partial<Record<RegisterName, V>>;
+}
+
+function refusalOfKind({ target, versionKind, isOfCommand = false }: ListingChange): string {
+  if (isOfCommand) return `${target} has integer versions: give the command a version`;
+  return versionKind === 'integer'
+    ? `${target} is versioned by times, and this change by an integer`
+    : `${target} is versioned by integers, and this change by a time`;
 }
 
 function compareWithDesired(desired: Registers, name: RegisterName, value: Register): number {

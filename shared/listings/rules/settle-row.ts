@@ -1,7 +1,11 @@
-import { type Listing, type Registers, registerEntries, type SettledRegister } from '../model.ts';
-import { lastAccepted } from './raise.ts';
-import { missingTargetCodes } from './rearm.ts';
-import { compareRegisters } from './register-order.ts';
+import {
+  type Listing,
+  type Registers,
+  registerEntries,
+  type SettledRegister,
+  type VersionKind,
+} from '../model.ts';
+import { compareRegisters, lastAccepted } from './registers.ts';
 import { backedOff, fenced, isPending, withWaiting } from './waiting.ts';
 
 /** Code of a value that an operator dropped. */
@@ -10,6 +14,8 @@ export const DISCARDED = 'DISCARDED';
 /** What a row carried, and when its request was signed (epoch ms). */
 export interface SentRow {
   readonly registers: Registers;
+  /** Of its versions; default: the listing's. */
+  readonly versionKind?: VersionKind;
   readonly signedAt: number;
 }
 
@@ -34,7 +40,7 @@ export function settleRow(current: Listing, row: SentRow, outcome: RowOutcome, n
     return withWaiting({ ...backedOff(listing, outcome.notBefore), failures: listing.failures + 1 }, now);
   }
   if (outcome.outcome === 'unknown') return withWaiting(fenced(listing, outcome.notBefore), now);
-  if (isOutdated(current, row, outcome)) return withWaiting(listing, now);
+  if (isOutdated(current, row)) return withWaiting(listing, now);
   return waitingAnew(settleRegisters(listing, row.registers, outcome, now), row);
 }
 
@@ -78,16 +84,43 @@ export function settleRegisters(
   return withWaiting({ ...listing, settled, failures: 0 }, now);
 }
 
-/** The target was created after the row that did not find it, or became one with another after the row was signed. */
-function isOutdated(
-  { createdAt, joining, mergedAt }: Listing,
-  { signedAt }: SentRow,
-  outcome: RowOutcome,
-): boolean {
-  // Nothing is signed under names that bear the mark: this was before the mark could be seen, whatever its time says.
-  if (mergedAt !== undefined && (joining !== undefined || mergedAt >= signedAt)) return true;
-  const isMissing = outcome.outcome === 'rejected' && missingTargetCodes.has(outcome.code);
-  return isMissing && createdAt !== undefined && createdAt >= signedAt;
+/**
+ * Once the marketplace has made the target anew, what it answers to rows that were signed before says nothing of it, nor
+ * does the outcome of a row whose versions were of another kind.
+ */
+function isOutdated({ createdAt, versionKind }: Listing, row: SentRow): boolean {
+  return (
+    (createdAt !== undefined && createdAt >= row.signedAt) || versionKind !== (row.versionKind ?? versionKind)
+  );
+}
+
+/** Row errors that say that the target does not exist (spec §7): they hold until it is created. */
+const missingTargetCodes: ReadonlySet<string> = new Set(['INV_001', 'INV_002', 'PRD_016']);
+
+/** A creation of a target that the marketplace has taken. Times are epoch ms. */
+export interface Creation {
+  /** The creation's own, as the partner gave it: its values are as old. Any integer version is newer. */
+  readonly time: number;
+  /** When it was known that the marketplace has taken it; the same whenever it is said again. */
+  readonly at: number;
+}
+
+/**
+ * Has everything wait again that the marketplace does not show now that it has made the target, with the creation's own
+ * values: each register that is newer than the creation, whatever was settled before, and what was rejected for want
+ * of the target. What was discarded stays so. Said again of the same creation, it only concerns what was rejected.
+ * `now` is epoch ms.
+ */
+export function rearm(listing: Listing, { time, at }: Creation, now: number): Listing {
+  const { createdAt = 0, versionKind } = listing;
+  const isNewer = (version: number) => at > createdAt && (versionKind === 'integer' || version > time);
+  const settled = Object.fromEntries(
+    registerEntries(listing.settled).filter(
+      ([, { version, code = '' }]) =>
+        code === DISCARDED || !(isNewer(version) || missingTargetCodes.has(code)),
+    ),
+  );
+  return withWaiting({ ...listing, settled, createdAt: Math.max(createdAt, at) }, now);
 }
 
 function sentOf({ desired }: Listing, { registers, signedAt }: SentRow): Listing['sent'] {

@@ -1,3 +1,5 @@
+import { isStockRegister, type Listing, registerEntries } from '../model.ts';
+
 /** The fields of a row that name its target; exactly one of them is set. */
 export interface TargetNames {
   readonly sku?: string | undefined;
@@ -6,26 +8,50 @@ export interface TargetNames {
 }
 
 const names = ['sku', 'id', 'externalId'] as const;
+export type TargetName = (typeof names)[number];
 
 /** Writes a target as `sku:…`, `id:…` or `externalId:…` (design §4); throws `RangeError` where none is named. */
 export function targetOf(row: TargetNames): string {
-  const name = names.find((candidate) => row[candidate] !== undefined);
-  if (name === undefined) throw new RangeError('the row names no target');
-  return `${name}:${row[name]}`;
+  const [target] = targetsOf(row);
+  if (target === undefined) throw new RangeError('the row names no target');
+  return target;
 }
 
 /** Every name that a row of an answer gives, as a target: the sku first, then the id and the externalId. */
 export function targetsOf(row: TargetNames): string[] {
-  return names
-    .filter((name) => row[name] !== undefined && row[name] !== '')
-    .map((name) => `${name}:${row[name]}`);
+  return names.flatMap((name) => {
+    const value = row[name];
+    if (value === undefined || value === '') return [];
+    // A UUID is the same one in either case.
+    return [`${name}:${name === 'sku' ? value : value.toLowerCase()}`];
+  });
 }
 
 /** Reads a target back into the field that names it in a row; throws `RangeError` on anything else. */
 export function fieldsOfTarget(target: string): { sku: string } | { id: string } | { externalId: string } {
-  const name = names.find((candidate) => target.startsWith(`${candidate}:`));
-  if (name === undefined) throw new RangeError(`not a target: ${target}`);
+  const name = nameOfTarget(target);
   const value = target.slice(name.length + 1);
   if (name === 'sku') return { sku: value };
   return name === 'id' ? { id: value } : { externalId: value };
+}
+
+/** By which field a target is named; throws `RangeError` on what is no target. */
+export function nameOfTarget(target: string): TargetName {
+  const name = names.find((candidate) => target.startsWith(`${candidate}:`));
+  if (name === undefined) throw new RangeError(`not a target: ${target}`);
+  return name;
+}
+
+/**
+ * Whether a listing is one of a store that names its products so. Where that is by `externalId`, prices go by SKU: no row
+ * of §4.8 has another name for them.
+ */
+export function isNamedAs(
+  products: TargetName,
+  { target, desired }: Pick<Listing, 'target' | 'desired'>,
+): boolean {
+  const name = nameOfTarget(target);
+  if (name === products) return true;
+  if (products !== 'externalId' || name !== 'sku') return false;
+  return registerEntries(desired).every(([register]) => !isStockRegister(register));
 }

@@ -5,7 +5,7 @@ import {
   type RegisterName,
   registerEntries,
 } from '../model.ts';
-import { isRaise } from './raise.ts';
+import { isRaise } from './registers.ts';
 
 /**
  * Order of leaving (design P5): a zero stock first, then prices, then every other stock. Prices with lowered stock of
@@ -97,22 +97,16 @@ function hasUnsentZero(listing: Listing): boolean {
   );
 }
 
-/** Epoch ms from when the listing's next step may leave, or its names may be joined. */
+/** Epoch ms from when the listing's next step may leave. */
 export function readyAt(listing: Listing): number {
-  if (listing.joining !== undefined) return listing.joining.since;
   return Math.max(listing.waitingSince ?? 0, notBeforeOf(listing) ?? 0);
 }
 
-/** Key of the listings whose names are being joined: before all others of the index. */
-export const JOINING_KEY = formatWaitingKey(priorities.zeroStock, 0);
-
 /**
  * Value of the sparse index attribute `waiting`: priority, then the time from which it may leave, so that one range
- * reads what is due, the oldest first. `undefined` when nothing waits. A listing whose names are being joined comes
- * before everything, whatever it waits with, so that nobody chooses what leaves without having seen it.
+ * reads what is due, the oldest first. `undefined` when nothing waits.
  */
 export function waitingKey(listing: Listing): string | undefined {
-  if (listing.joining !== undefined) return JOINING_KEY;
   const step = nextStep(listing);
   return step === undefined ? undefined : formatWaitingKey(step.priority, readyAt(listing));
 }

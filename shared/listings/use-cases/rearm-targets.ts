@@ -1,38 +1,37 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
-import type { TicketQueue } from '../../lanes/ports.ts';
-import type { ListingTable } from '../ports.ts';
-import { rearm } from '../rules/rearm.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { LaneWaker, ListingTable } from '../ports.ts';
 import { targetFault } from '../rules/room.ts';
-import { updateListing } from './update-listing.ts';
+import { type Creation, rearm } from '../rules/settle-row.ts';
 
 export interface RearmTargetsPorts {
   readonly listings: Pick<ListingTable, 'update'>;
-  readonly tickets: TicketQueue;
-  readonly clock: { now(): number };
+  readonly tickets: LaneWaker;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** Listings written at a time. */
 const WRITE_CONCURRENCY = 10;
 
 /**
- * Tells the listings of `targets` (`sku:…`, `id:…`, `externalId:…`) that their product has been created: values that
- * were rejected with INV_001, INV_002 or PRD_016 wait again. Targets without a listing are none of its business.
+ * Has the values of `targets` (`sku:…`, `id:…`, `externalId:…`) wait again that their creation has not brought along, see
+ * `rearm`. Targets without a listing get none. May be done again for the same creation.
  */
 export async function rearmTargets(
-  ports: RearmTargetsPorts,
+  { listings, tickets, clock }: RearmTargetsPorts,
   storeClientId: string,
   targets: readonly string[],
+  creation: Creation,
 ): Promise<void> {
-  let waiting = false;
+  let isWaiting = false;
   const listable = targets.filter((target) => targetFault(target) === undefined);
   await forEachConcurrently(listable, WRITE_CONCURRENCY, async (target) => {
-    const listing = await updateListing(
-      ports.listings,
+    const listing = await listings.update(
       storeClientId,
       target,
-      (current) => current && rearm(current, ports.clock.now()),
+      (current) => current && rearm(current, creation, clock.now()),
     );
-    waiting ||= listing?.waitingSince !== undefined;
+    isWaiting ||= listing?.waitingSince !== undefined;
   });
-  if (waiting) await ports.tickets.send([{ storeClientId }]);
+  if (isWaiting) await tickets.send([{ storeClientId }]);
 }

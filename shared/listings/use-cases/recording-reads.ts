@@ -1,11 +1,13 @@
+import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
+import type { Product } from '../../marketplace/product.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { LiveValues } from '../model.ts';
+import type { Live } from '../model.ts';
 import type { ListingTable } from '../ports.ts';
-import { shownByTarget } from '../rules/live.ts';
+import { shownByTarget, withLive } from '../rules/live.ts';
+import { targetFault } from '../rules/room.ts';
 import { targetOf } from '../rules/target.ts';
-import { recordLive, recordMissing } from './record-live.ts';
 
 type ProductReads = Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
 
@@ -14,59 +16,72 @@ export interface RecordingReadsPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
+/** Listings written at a time. */
+const WRITE_CONCURRENCY = 10;
+
 /**
  * The marketplace's client, with which every read of a product also records in the product's listings what was seen, and
- * when. A read whose record can't be written fails.
+ * when. Products without a listing get none, and what a later read has shown stays. A read whose record can't be written
+ * fails.
  */
 export function recordingReads<Client extends ProductReads>(
   marketplace: Client,
   { listings, clock }: RecordingReadsPorts,
 ): Client {
   const now = () => new Date(clock.now()).toISOString();
-  const orMissing = async <Answer>(
+
+  const record = async (storeClientId: string, shown: ReadonlyMap<string, Live>): Promise<void> => {
+    const known = await listings.getMany(storeClientId, [...shown.keys()]);
+    await forEachConcurrently([...known.values()], WRITE_CONCURRENCY, async (listing) => {
+      const live = shown.get(listing.target);
+      if (live === undefined) return;
+      const see = (current: typeof listing | undefined) => current && withLive(current, live);
+      await listings.update(storeClientId, listing.target, see, listing);
+    });
+  };
+
+  const recordProducts = (storeClientId: string, products: readonly Product[], at: string) => {
+    const shown = products.flatMap((product) => [...shownByTarget(product)]);
+    return record(storeClientId, new Map(shown.map(([target, values]) => [target, { at, values }])));
+  };
+
+  /** Reads one product, and records it, or that there is none by the name that was asked for. */
+  const readOne = async <Answer extends { readonly data: Product }>(
     storeClientId: string,
-    { target, at }: { readonly target: string; readonly at: string },
-    reading: Promise<Answer>,
+    target: string,
+    read: () => Promise<Answer>,
   ): Promise<Answer> => {
+    const at = now();
     try {
-      return await reading;
+      const answer = await read();
+      await recordProducts(storeClientId, [answer.data], at);
+      return answer;
     } catch (error) {
-      if (error instanceof MarketplaceError && error.code === PRODUCT_NOT_FOUND) {
-        await recordMissing(listings, storeClientId, target, at);
+      const isMissing = error instanceof MarketplaceError && error.code === PRODUCT_NOT_FOUND;
+      if (isMissing && targetFault(target) === undefined) {
+        await record(storeClientId, new Map([[target, { at, values: {}, missing: true }]]));
       }
       throw error;
     }
   };
-  const record = (storeClientId: string, shown: ReadonlyMap<string, LiveValues>, at: string) =>
-    recordLive(listings, storeClientId, shown, at);
 
   return {
     ...marketplace,
 
-    getProduct: async (store, request, options) => {
-      const { storeClientId } = store;
-      const at = now();
-      const target = targetOf({ id: request.productId });
-      const reading = marketplace.getProduct(store, request, options);
-      const answer = await orMissing(storeClientId, { target, at }, reading);
-      await record(storeClientId, shownByTarget(answer.data), at);
-      return answer;
-    },
+    getProduct: (store, request, options) =>
+      readOne(store.storeClientId, targetOf({ id: request.productId }), () =>
+        marketplace.getProduct(store, request, options),
+      ),
 
-    getProductBySku: async (store, request, options) => {
-      const { storeClientId } = store;
-      const at = now();
-      const reading = marketplace.getProductBySku(store, request, options);
-      const answer = await orMissing(storeClientId, { target: targetOf(request), at }, reading);
-      await record(storeClientId, shownByTarget(answer.data), at);
-      return answer;
-    },
+    getProductBySku: (store, request, options) =>
+      readOne(store.storeClientId, targetOf(request), () =>
+        marketplace.getProductBySku(store, request, options),
+      ),
 
     listProducts: async (store, query, options) => {
       const at = now();
       const answer = await marketplace.listProducts(store, query, options);
-      const shown = new Map(answer.data.flatMap((product) => [...shownByTarget(product)]));
-      await record(store.storeClientId, shown, at);
+      await recordProducts(store.storeClientId, answer.data, at);
       return answer;
     },
   };

@@ -1,17 +1,12 @@
 import { z } from 'zod';
-import { acceptedRow, rowErrors, rowsOf, type SummaryCounts, summaryCounts } from '../batch.ts';
+import { acceptedRow, rowErrors, rowsOf, type SummaryCounts, summaryCounts, trackingId } from '../batch.ts';
+import { failuresIn } from '../row-outcomes.ts';
 
 const text = z.string().min(1).optional().catch(undefined);
-/** An id, which some senders write as a number. */
-const id = z
-  .union([z.string().min(1), z.number().transform(String)])
-  .optional()
-  .catch(undefined);
-
 const summaryFields = {
-  batchId: id,
-  requestId: id,
-  storeClientId: id,
+  batchId: trackingId,
+  requestId: trackingId,
+  storeClientId: trackingId,
   summary: summaryCounts.optional().catch(undefined),
   acceptedRows: rowsOf(acceptedRow),
   successItems: rowsOf(acceptedRow),
@@ -62,8 +57,8 @@ export const finalSummary = z
   });
 
 function countsOf(counts: SummaryCounts, acceptedRows: number, errorRows: number) {
-  const failed = counts.failed ?? counts.skipped ?? errorRows;
   const pending = counts.pending ?? 0;
+  const failed = failuresIn({ ...counts, failed: counts.failed ?? counts.skipped ?? errorRows });
   const succeeded = counts.succeeded ?? counts.accepted ?? acceptedRows;
   return { total: counts.total ?? succeeded + failed + pending, failed, pending };
 }

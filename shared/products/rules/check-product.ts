@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { simpleProduct, variantProduct } from '../../marketplace/product-request.ts';
+import { uuid } from '../../marketplace/fields.ts';
+import {
+  type ProductChanges,
+  productChanges,
+  simpleProduct,
+  variantProduct,
+} from '../../marketplace/product-request.ts';
 import { boundedProblems, type RowProblem } from '../../rejections/rules/bounded.ts';
 import { type Product, type RowFault, shapeOf } from '../model.ts';
 
@@ -14,7 +20,7 @@ export function checkProduct(product: Product): RowFault | undefined {
 }
 
 /** What a schema found wrong, as a fault of the row. */
-export function faultOf(error: z.ZodError | undefined): RowFault | undefined {
+function faultOf(error: z.ZodError | undefined): RowFault | undefined {
   return faultOfProblems(error?.issues.map(problemOf) ?? []);
 }
 
@@ -34,4 +40,19 @@ function problemOf(issue: z.core.$ZodIssue): RowProblem {
     rule: typeof rule === 'string' ? rule : issue.code.toUpperCase(),
     message: issue.message,
   };
+}
+
+/** Checks an update of a product against §4.7; the fault's field is inside the event. */
+export function checkUpdate(
+  productId: string,
+  changes: Readonly<Record<string, unknown>>,
+): { changes: ProductChanges } | { fault: RowFault } {
+  if (!uuid.safeParse(productId).success) {
+    return { fault: { code: 'ROW_INVALID', message: 'productId is not a UUID', field: 'detail.productId' } };
+  }
+  const checked = productChanges.safeParse(changes);
+  if (checked.success && Object.keys(checked.data).length > 0) return { changes: checked.data };
+  const fault = faultOf(checked.error) ?? { code: 'ROW_INVALID', message: 'there is nothing to change' };
+  const field = ['detail.changes', fault.field].filter(Boolean).join('.');
+  return { fault: { ...fault, field } };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type BatchRecord, type BatchState, CREATION_KINDS } from '../../batches/model.ts';
+import { targetsOf } from '../../listings/rules/target.ts';
 
 const namesSchema = z.looseObject({
   sku: z.string().optional(),
@@ -27,9 +28,6 @@ export function createdTargets({ rejectedRows }: BatchRecord, sent: readonly unk
     .flatMap((row) => {
       const { sku, externalId, variants } = namesSchema.safeParse(row).data ?? {};
       const skus = [sku, ...(variants?.items ?? []).map((item) => item.sku)];
-      return [
-        ...(externalId === undefined ? [] : [`externalId:${externalId}`]),
-        ...skus.flatMap((name) => (name === undefined ? [] : [`sku:${name}`])),
-      ];
+      return [{ externalId }, ...skus.map((name) => ({ sku: name }))].flatMap(targetsOf);
     });
 }

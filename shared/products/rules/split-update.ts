@@ -1,70 +1,129 @@
-import type { ProductChanges } from '../../marketplace/product-request.ts';
+import { z } from 'zod';
+import type { Product } from '../../marketplace/product.ts';
+import { type ProductChanges, productChanges } from '../../marketplace/product-request.ts';
+import type { StoreNames } from '../../stores/model.ts';
+import type { RowFault } from '../model.ts';
 
-/** What an update says of a product's listing: items of `price.changed` and `stock.changed` (§4.8, 4.9). */
-export interface ListingPart {
-  readonly prices: readonly Record<string, unknown>[];
-  readonly stocks: readonly Record<string, unknown>[];
-}
+const row = z.record(z.string(), z.unknown());
+const offerFields = ['price', 'specialPrice', 'stock', 'warehouses'] as const;
+const stockFields = ['stock', 'warehouses'] as const;
 
-export interface UpdateParts {
-  /** What is left for the product itself. */
-  readonly product: ProductChanges;
-  readonly listing: ListingPart;
-  /** A special price without a price: no row of §4.8 yet. */
-  readonly specialPrice?: number | null | undefined;
-}
+/** What an update says of listings: items of `price.changed` and `stock.changed` (§4.8, 4.9). */
+export const listingPartSchema = z.object({ prices: z.array(row), stocks: z.array(row) });
+export type ListingPart = z.infer<typeof listingPartSchema>;
+
+/** An update as its request keeps it, in parts. */
+export const updateItemSchema = z.object({
+  /** The product's, in lower case. */
+  id: z.string(),
+  /** What is for the product itself. */
+  changes: productChanges,
+  /** Price and stock of the product: for its listing, once it is known how its store names it. */
+  offer: row,
+  /** Price and stock of its variants. */
+  variants: listingPartSchema,
+});
+export type UpdateItem = z.infer<typeof updateItemSchema>;
+
+/** By which name a store's rows of price and stock go (design §5.1). */
+export type ProductName = StoreNames['products'];
 
 type VariantItem = NonNullable<NonNullable<ProductChanges['variants']>['items']>[number];
 
 /**
- * Parts an update of a product into what belongs to its listing and its variants' listings, where the newest value
- * wins, and what is left for the product (design §5.1). The values of a variant without a SKU, which no item could
- * name, stay with the product.
+ * Parts an update of a product into what belongs to its listing and its variants' listings, where the newest value wins,
+ * and what is left for the product (design §5.1). The values of a variant that no row of the store could name stay with
+ * the product.
  */
-export function splitUpdate(productId: string, changes: ProductChanges): UpdateParts {
+export function splitUpdate(productId: string, changes: ProductChanges, name: ProductName): UpdateItem {
   const { price, specialPrice, stock, warehouses, variants, ...rest } = changes;
-  const own = listingPart({ id: productId }, { price, specialPrice, stock, warehouses });
-  const items = variants?.items?.map(splitVariant);
-  const parts = [own, ...(items ?? []).map(({ listing }) => listing)];
+  const parts = variants?.items?.map((item) => splitVariant(item, name));
   return {
-    product: {
+    id: productId.toLowerCase(),
+    changes: {
       ...rest,
-      ...(variants && { variants: { ...variants, ...(items && { items: items.map(({ item }) => item) }) } }),
+      ...(variants && { variants: { ...variants, ...(parts && { items: parts.map(({ item }) => item) }) } }),
     },
-    listing: {
-      prices: parts.flatMap(({ prices }) => prices),
-      stocks: parts.flatMap(({ stocks }) => stocks),
+    offer: given(changes, offerFields),
+    variants: {
+      prices: (parts ?? []).flatMap(({ prices }) => prices),
+      stocks: (parts ?? []).flatMap(({ stocks }) => stocks),
     },
-    ...(price === undefined && specialPrice !== undefined && { specialPrice }),
   };
 }
 
-/** Whether an update is about listings alone, so that it waits in their queue and no call has to be made for it. */
-export function isAboutListings({ product, specialPrice }: UpdateParts): boolean {
-  return Object.keys(product).length === 0 && specialPrice === undefined;
+/** Whether the product has to be read before its values can be given to its listing. */
+export function needsProduct({ offer }: UpdateItem, name: ProductName): boolean {
+  return isLoneSpecialPrice(offer) || (name !== 'id' && Object.keys(offer).length > 0);
 }
 
-/** SKUs of the variants that an update may create. */
-export function variantSkusOf({ variants }: ProductChanges): string[] {
-  return (variants?.items ?? []).flatMap(({ sku }) => (sku === undefined ? [] : [sku]));
-}
-
-function splitVariant(whole: VariantItem): { item: VariantItem; listing: ListingPart } {
-  const { price, stock, warehouses, ...item } = whole;
-  if (item.sku === undefined) return { item: whole, listing: { prices: [], stocks: [] } };
-  return { item, listing: listingPart({ sku: item.sku }, { price, stock, warehouses }) };
-}
-
-function listingPart(
-  target: { readonly id: string } | { readonly sku: string },
-  { price, specialPrice, stock, warehouses }: Offer,
-): ListingPart {
-  const stocks = { ...(stock !== undefined && { stock }), ...(warehouses && { warehouses }) };
+/**
+ * What an update says of listings, by the name that the store uses. A special price on its own goes with the price that
+ * the product has now, since no row of §4.8 goes without one; in the listing that price gives way to any other.
+ *
+ * @param shown the product as it was read, where it had to be.
+ * @param sku the one that the update gives it.
+ */
+export function listingOf(
+  { id, offer, variants }: UpdateItem,
+  name: ProductName,
+  {
+    shown,
+    sku = shown?.sku ?? undefined,
+  }: { readonly shown?: Product | undefined; readonly sku?: string | undefined },
+): ListingPart | { readonly fault: Required<Pick<RowFault, 'code' | 'message' | 'field'>> } {
+  const field = isLoneSpecialPrice(offer) ? 'detail.changes.specialPrice' : 'detail.changes';
+  const refuse = (reason: string) => ({
+    fault: { code: 'ROW_INVALID', message: `${field}: ${reason}`, field },
+  });
+  if (shown?.hasVariant) return refuse('a product with variants has its price and stock on them');
+  const names = { id, sku, externalId: shown?.externalId?.toLowerCase() };
+  const price = given(offer, ['price', 'specialPrice']);
+  const stock = given(offer, stockFields);
+  // No row of §4.8 has an externalId.
+  const priceName = name === 'externalId' ? 'sku' : name;
+  for (const [values, by] of [
+    [price, priceName],
+    [stock, name],
+  ] as const) {
+    if (Object.keys(values).length > 0 && !names[by])
+      return refuse(`price and stock go by ${by} in this store, and the product has none`);
+  }
+  if (isLoneSpecialPrice(offer) && typeof shown?.price !== 'number') {
+    return refuse('the marketplace shows no price: give one as well');
+  }
+  const shownPrice = isLoneSpecialPrice(offer) ? { shownPrice: shown?.price } : {};
   return {
-    prices:
-      price === undefined ? [] : [{ ...target, price, ...(specialPrice !== undefined && { specialPrice }) }],
-    stocks: Object.keys(stocks).length === 0 ? [] : [{ ...target, ...stocks }],
+    prices: [...rowsOf({ [priceName]: names[priceName] }, { ...price, ...shownPrice }), ...variants.prices],
+    stocks: [...rowsOf({ [name]: names[name] }, stock), ...variants.stocks],
   };
 }
 
-type Offer = Pick<ProductChanges, 'price' | 'specialPrice' | 'stock' | 'warehouses'>;
+/** SKUs that an update may have given to products or variants: rows that name them may have been rejected before. */
+export function skusSetBy({ sku, variants }: ProductChanges): string[] {
+  return [{ sku }, ...(variants?.items ?? [])].flatMap((one) => (one.sku === undefined ? [] : [one.sku]));
+}
+
+function splitVariant(whole: VariantItem, name: ProductName): { item: VariantItem } & ListingPart {
+  const { sku, ...values } = whole;
+  if (sku === undefined || name === 'id') return { item: whole, prices: [], stocks: [] };
+  const price = given(values, ['price']);
+  const stock = name === 'sku' ? given(values, stockFields) : {};
+  const moved = new Set(Object.keys({ ...price, ...stock }));
+  const item = Object.fromEntries(Object.entries(whole).filter(([field]) => !moved.has(field)));
+  return { item, prices: rowsOf({ sku }, price), stocks: rowsOf({ sku }, stock) };
+}
+
+function isLoneSpecialPrice({ price, specialPrice }: UpdateItem['offer']): boolean {
+  return price === undefined && specialPrice !== undefined;
+}
+
+function given(values: object, fields: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).filter(([field, value]) => fields.includes(field) && value !== undefined),
+  );
+}
+
+function rowsOf(name: object, values: object): ListingPart['prices'] {
+  return Object.keys(values).length === 0 ? [] : [{ ...name, ...values }];
+}

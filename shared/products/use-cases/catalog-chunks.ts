@@ -10,9 +10,12 @@ interface ChunkFacts {
   readonly time: string;
 }
 
+/** Products in one message at most: no setting changes it, so that `{importId}/{n}` means the same rows for ever. */
+const PRODUCTS_PER_MESSAGE = 100;
+
 /**
- * Hands the products of one file on to the product commands queue, in messages of one request each; simple products
- * and those with variants apart. The numbers of the messages follow from the order of the products alone.
+ * Hands the products of one file on to the product commands queue; simple products and those with variants in messages
+ * of their own. Which products a message has follows from the file alone.
  */
 export class CatalogChunks {
   /** Products handed on. */
@@ -24,10 +27,10 @@ export class CatalogChunks {
   readonly #facts: ChunkFacts;
   readonly #packers: Readonly<Record<ProductShape, Packer<Product>>>;
 
-  constructor(ports: { queue: ProductCommandQueue; itemsPerRequest: number }, facts: ChunkFacts) {
+  constructor(ports: { queue: ProductCommandQueue }, facts: ChunkFacts) {
     this.#queue = ports.queue;
     this.#facts = facts;
-    const limits = { maxItems: ports.itemsPerRequest, maxBytes: MAX_PRODUCT_BYTES };
+    const limits = { maxItems: PRODUCTS_PER_MESSAGE, maxBytes: MAX_PRODUCT_BYTES };
     this.#packers = { simple: new Packer(limits), variants: new Packer(limits) };
   }
 

@@ -1,7 +1,9 @@
-import { stepKey } from '../../commands/model.ts';
-import { type ReportOncePorts, reportOnce } from '../../commands/use-cases/report-once.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection } from '../../rejections/rules/bounded.ts';
+import {
+  type ReportRejectionsPorts,
+  reportRejections,
+} from '../../rejections/use-cases/report-rejections.ts';
 import type { Product, RowFault } from '../model.ts';
 import { identifiersOf } from '../rules/identifiers.ts';
 
@@ -25,16 +27,16 @@ interface Place {
 /** Rejections gathered before they are reported: as many as one event takes. */
 const AT_A_TIME = 100;
 
-/** Reports what is wrong with a file, a limited number of rows at a time, each once however often the file is read. */
+/** Reports what is wrong with a file, a limited number of rows at a time, under the same IDs whenever the file is read. */
 export class FileRejections {
   /** Rejections so far. */
   count = 0;
 
-  readonly #ports: ReportOncePorts;
+  readonly #ports: ReportRejectionsPorts;
   readonly #facts: FileFacts;
   #gathered: Rejection[] = [];
 
-  constructor(ports: ReportOncePorts, facts: FileFacts) {
+  constructor(ports: ReportRejectionsPorts, facts: FileFacts) {
     this.#ports = ports;
     this.#facts = facts;
   }
@@ -47,9 +49,7 @@ export class FileRejections {
 
   /** Reports what was gathered. */
   async flush(): Promise<void> {
-    const { storeClientId, importId } = this.#facts;
-    const step = `rejections#${Math.ceil(this.count / AT_A_TIME)}`;
-    await reportOnce(this.#ports, stepKey(storeClientId, importId, step), this.#gathered);
+    await reportRejections(this.#ports, this.#gathered);
     this.#gathered = [];
   }
 

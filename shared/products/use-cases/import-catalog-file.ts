@@ -1,5 +1,5 @@
-import type { ReportOncePorts } from '../../commands/use-cases/report-once.ts';
 import { UNKNOWN_STORE } from '../../rejections/model.ts';
+import type { ReportRejectionsPorts } from '../../rejections/use-cases/report-rejections.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import { CatalogFileFault, type FileFaultCode } from '../catalog-file/file-fault.ts';
 import { readCatalog } from '../catalog-file/read-catalog.ts';
@@ -10,12 +10,10 @@ import { importIdOf } from '../rules/file-identity.ts';
 import { CatalogChunks } from './catalog-chunks.ts';
 import { FileRejections } from './file-rejections.ts';
 
-export interface ImportCatalogFilePorts extends ReportOncePorts {
+export interface ImportCatalogFilePorts extends ReportRejectionsPorts {
   readonly files: CatalogFiles;
   readonly stores: Pick<StoreTable, 'get'>;
   readonly queue: ProductCommandQueue;
-  /** Products per request at most. */
-  readonly itemsPerRequest: number;
 }
 
 export interface ImportResult {
@@ -31,7 +29,7 @@ export interface ImportResult {
 }
 
 /**
- * Streams a catalog file into `catalog.sync.requested` messages of one request each (design §6.1). A bad row is
+ * Streams a catalog file into `catalog.sync.requested` messages (design §6.1). A bad row is
  * rejected by itself, as is a fault of the file. The same put read again makes the same messages with the same
  * command IDs, so an import that died is simply done again from the start.
  *

@@ -1,13 +1,8 @@
 import { writeIncomingEvent } from '../../events/write-incoming-event.ts';
-import { MAX_PRODUCT_BYTES } from '../model.ts';
-import type { PackedCommandQueue } from '../ports.ts';
+import type { ProductMessageQueue } from '../ports.ts';
 
 export interface QueueProductsPorts {
-  /** Where small commands are packed together. */
-  readonly bulkCommands: PackedCommandQueue;
-  readonly productCommands: PackedCommandQueue;
-  /** Products per request at most. */
-  readonly itemsPerRequest: number;
+  readonly productCommands: ProductMessageQueue;
   readonly clock: { now(): number };
 }
 
@@ -19,13 +14,11 @@ export interface GivenProducts {
   readonly products: readonly unknown[];
 }
 
-/** Queues products as the command that a partner would send. What fills requests of its own is not packed with others. */
+/** Queues products as the command that a partner would send. */
 export async function queueProducts(
-  { bulkCommands, productCommands, itemsPerRequest, clock }: QueueProductsPorts,
+  { productCommands, clock }: QueueProductsPorts,
   { detailType, storeClientId, commandId, products }: GivenProducts,
 ): Promise<void> {
   const detail = { storeClientId, commandId, products: [...products] };
-  const body = writeIncomingEvent({ id: commandId, time: clock.now(), detailType, detail });
-  const isSmall = products.length < itemsPerRequest && Buffer.byteLength(body) < MAX_PRODUCT_BYTES;
-  await (isSmall ? bulkCommands : productCommands).send([body]);
+  await productCommands.send([writeIncomingEvent({ id: commandId, time: clock.now(), detailType, detail })]);
 }

@@ -52,6 +52,15 @@ export function doubted(current: RequestRecord | undefined, senderId: string): R
     : undefined;
 }
 
+/** The request once its last try can't land any more, whose outcome stays unknown; `undefined` before that. */
+export function lapsed(
+  current: RequestRecord | undefined,
+  times: Pick<Sending, 'attemptLifetimeMs' | 'now'>,
+): RequestRecord | undefined {
+  if (current?.state !== 'sent' || isInFlight(current, times)) return undefined;
+  return { ...current, state: 'prepared', uncertain: true };
+}
+
 /** The request after a try that surely had no effect; only its sender may say so. */
 export function notSent(current: RequestRecord | undefined, senderId: string): RequestRecord | undefined {
   return current?.state === 'sent' && current.senderId === senderId

@@ -1,7 +1,7 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { backOffMs, backOffs } from '../../marketplace/policies/back-off.ts';
-import { halvesOf, meaningOf } from '../../marketplace/policies/whole-refusal.ts';
+import { meaningOf } from '../../marketplace/policies/whole-refusal.ts';
 import { boundedDetails, boundedText } from '../../rejections/rules/bounded.ts';
 import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
@@ -14,8 +14,9 @@ import { NotYetError } from '../rules/deferral.ts';
 import { discardedFault, isDiscarded } from '../rules/discarded.ts';
 import * as states from '../rules/states.ts';
 import { confirmRows, type PlanCommandsPorts } from './plan-commands.ts';
+import { halfIdsOf, recordHalves } from './record-halves.ts';
 
-export interface RunRequestPorts extends PlanCommandsPorts, SuspendStorePorts {
+export interface RunRequestPorts extends PlanCommandsPorts, Omit<SuspendStorePorts, 'events'> {
   readonly stores: Pick<StoreTable, 'get' | 'suspend' | 'forgetEvent'>;
   readonly clock: Clock;
   /** Uniform in [0, 1), for jitter. */
@@ -65,6 +66,7 @@ export async function runRequest<C extends Command>(
   // Another invocation came between.
   if (!states.isEnded(record)) throw requestBusy(recordId);
   if (record.halves === undefined) return [await applyRequest(ports, domain, record)];
+  await recordHalves(ports, record);
   const ended: RequestRecord[] = [];
   for (const half of record.halves) ended.push(...(await runRequest(ports, domain, half, run)));
   await markApplied(ports, record);
@@ -110,9 +112,12 @@ async function bringToEnd<C extends Command>(
 ): Promise<RequestRecord | undefined> {
   const { recordId, kind, state, tries } = record;
   const { requests, attemptLifetimeMs, clock } = ports;
-  if (states.isInFlight(record, { attemptLifetimeMs, now: clock.now() })) throw requestBusy(recordId);
-  if (state === 'sent' && !domain.isRepeatable(kind)) {
-    return requests.update(recordId, (current) => states.unknown(current, LOST));
+  const times = { attemptLifetimeMs, now: clock.now() };
+  if (states.isInFlight(record, times)) throw requestBusy(recordId);
+  if (state === 'sent') {
+    if (!domain.isRepeatable(kind))
+      return requests.update(recordId, (current) => states.unknown(current, LOST));
+    await requests.update(recordId, (current) => states.lapsed(current, times));
   }
   const confirmed = tries === 0 ? await confirmRows(ports, record) : record;
   if (confirmed === undefined) return undefined;
@@ -150,7 +155,7 @@ async function sendUntilAnswered<C extends Command>(
         await requests.update(recordId, (current) => states.notSent(current, senderId));
       }
       if (!(error instanceof MarketplaceError)) throw error;
-      const end = await endOf(ports, domain, { ...request, items }, error);
+      const end = await endOf(ports, domain, request, error);
       if (end !== undefined) return end;
       if (meaningOf(error) === 'store-refused') store = await otherCredentials(ports, store, error);
       else {
@@ -187,7 +192,7 @@ function leavingOf(
 async function endOf<C extends Command>(
   ports: RunRequestPorts,
   domain: Domain<C>,
-  { record, items, senderId }: RequestToSend,
+  { record, senderId }: RequestToSend,
   error: MarketplaceError,
 ): Promise<RequestRecord | undefined> {
   const { requests } = ports;
@@ -203,39 +208,7 @@ async function endOf<C extends Command>(
   }
   if (meaningOf(error) !== 'rows') return end((current) => states.notSent(current, senderId));
   if (record.rows.length === 1) return end((current) => states.refused(current, faultOf(error), senderId));
-  const halves = await recordHalves(ports, record, items);
-  return end((current) => states.split(current, halves, senderId));
-}
-
-/** Records both halves, before the request that they are of is split: a crash in between leaves it as it was. */
-async function recordHalves(
-  { requests, archive }: RunRequestPorts,
-  record: RequestRecord,
-  items: readonly unknown[],
-): Promise<readonly [string, string]> {
-  const { recordId, requestKey } = record;
-  const halves = [`${recordId}.0`, `${recordId}.1`] as const;
-  // A try whose outcome is unknown holds for each half.
-  const { uncertain } = (await requests.get(recordId)) ?? record;
-  for (const [index, part] of halvesOf([...record.rows.entries()]).entries()) {
-    const { note: _, senderId: __, signedAt: ___, ...rest } = record;
-    const half: RequestRecord = {
-      ...rest,
-      recordId: halves[index] ?? '',
-      requestKey: `${requestKey}.${index}`,
-      rows: part.map(([, row]) => row),
-      state: 'prepared',
-      uncertain,
-      // Not 0: whose rows it has is settled, and it was begun.
-      tries: 1,
-    };
-    await archive.put(
-      half.requestKey,
-      part.map(([position]) => items[position]),
-    );
-    await requests.update(half.recordId, (known) => (known === undefined ? half : undefined));
-  }
-  return halves;
+  return end((current) => states.split(current, halfIdsOf(record), senderId));
 }
 
 /** The store with other credentials than those that were refused, or its suspension. */

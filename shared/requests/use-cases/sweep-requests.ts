@@ -3,6 +3,7 @@ import type { StoreTable } from '../../stores/ports.ts';
 import type { Domain } from '../domain.ts';
 import type { Command, RequestKind, RequestRecord } from '../model.ts';
 import { isEnded, unknown } from '../rules/states.ts';
+import { recordHalves } from './record-halves.ts';
 import { applyRequest, LOST, type RunRequestPorts } from './run-request.ts';
 
 export interface SweepRequestsPorts extends Pick<RunRequestPorts, 'requests' | 'archive' | 'clock'> {
@@ -56,15 +57,11 @@ async function endRequest(ports: SweepRequestsPorts, seen: RequestRecord): Promi
   );
   if (record === undefined || !isEnded(record) || record.appliedAt !== undefined) return false;
   // A split request has no effect of its own: its halves are swept by themselves.
-  await applyRequest(
-    ports,
-    record.state === 'split' ? NOTHING_TO_APPLY : ports.domainOf(record.kind),
-    record,
-  );
+  const { apply } =
+    record.state === 'split' ? { apply: () => recordHalves(ports, record) } : ports.domainOf(record.kind);
+  await applyRequest(ports, { apply }, record);
   return true;
 }
-
-const NOTHING_TO_APPLY = { apply: async () => {} };
 
 /** Whether no delivery of the request's commands is to be expected any more. */
 async function isAbandoned(

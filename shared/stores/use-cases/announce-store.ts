@@ -1,12 +1,11 @@
 import { type OnFailure, setApart } from '../../errors/set-apart.ts';
-import type { EventPublisher } from '../../events/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import { outgoingOf, type StoreEvent } from '../events.ts';
-import type { StoreTable, UntoldStore } from '../ports.ts';
+import type { StoreEventPublisher, StoreTable, UntoldStore } from '../ports.ts';
 
 export interface AnnounceStorePorts {
   readonly stores: Pick<StoreTable, 'forgetEvent'>;
-  readonly events: EventPublisher;
+  readonly events: StoreEventPublisher;
 }
 
 export interface AnnounceLeftStoresPorts extends AnnounceStorePorts {

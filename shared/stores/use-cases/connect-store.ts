@@ -1,17 +1,18 @@
-import type { EventPublisher } from '../../events/ports.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { Store } from '../model.ts';
-import type { StoreTable } from '../ports.ts';
+import type { Store, StoreNames } from '../model.ts';
+import type { StoreEventPublisher, StoreTable } from '../ports.ts';
 import { checkTransition, type StoreActor } from '../rules/transitions.ts';
 import { announceStore } from './announce-store.ts';
 
 export interface ConnectStorePorts {
   readonly stores: Pick<StoreTable, 'get' | 'put' | 'forgetEvent'>;
   readonly marketplace: Pick<MarketplaceClient, 'listWarehouses'>;
-  readonly events: EventPublisher;
+  readonly events: StoreEventPublisher;
   readonly clock: Pick<Clock, 'now'>;
+  /** Of a store that is connected for the first time. */
+  readonly defaultNames: StoreNames;
 }
 
 /**
@@ -26,16 +27,16 @@ export async function connectStore(
   credentials: StoreCredentials,
   { actor, signal }: { readonly actor: StoreActor; readonly signal?: AbortSignal | undefined },
 ): Promise<Store> {
-  const { data } = await ports.marketplace.listWarehouses(credentials, signal && { signal });
+  await ports.marketplace.listWarehouses(credentials, signal && { signal });
   const at = new Date(ports.clock.now()).toISOString();
   const known = await ports.stores.get(credentials.storeClientId);
   checkTransition('connect', known?.state, actor);
   const store: Store = {
     ...credentials,
     state: 'connected',
+    names: known?.names ?? ports.defaultNames,
     connectedAt: known?.connectedAt ?? at,
     updatedAt: at,
-    warehouses: { clientIds: data.map(({ clientId }) => clientId), readAt: at },
     ...(known?.discardedAt !== undefined && { discardedAt: known.discardedAt }),
   };
   const event = { detailType: 'store.connected', at } as const;

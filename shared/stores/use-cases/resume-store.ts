@@ -1,16 +1,15 @@
-import type { EventPublisher } from '../../events/ports.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Store } from '../model.ts';
-import type { StoreTable } from '../ports.ts';
+import type { StoreEventPublisher, StoreTable } from '../ports.ts';
 import { checkTransition } from '../rules/transitions.ts';
 import { announceStore } from './announce-store.ts';
 
 export interface ResumeStorePorts {
   readonly stores: Pick<StoreTable, 'resume' | 'forgetEvent'>;
   readonly marketplace: Pick<MarketplaceClient, 'listWarehouses'>;
-  readonly events: EventPublisher;
+  readonly events: StoreEventPublisher;
   readonly clock: Pick<Clock, 'now'>;
 }
 

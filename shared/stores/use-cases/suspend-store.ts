@@ -1,13 +1,12 @@
-import type { EventPublisher } from '../../events/ports.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { StoreTable } from '../ports.ts';
+import type { StoreEventPublisher, StoreTable } from '../ports.ts';
 import { announceStore } from './announce-store.ts';
 
 export interface SuspendStorePorts {
   readonly stores: Pick<StoreTable, 'suspend' | 'forgetEvent'>;
-  readonly events: EventPublisher;
+  readonly events: StoreEventPublisher;
   readonly clock: Pick<Clock, 'now'>;
 }
 

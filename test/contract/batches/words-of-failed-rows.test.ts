@@ -4,8 +4,9 @@ import { createAttemptTable } from '../../../shared/aws/attempt-table.ts';
 import { createBatchTable } from '../../../shared/aws/batch-table.ts';
 import { createCommandTable } from '../../../shared/aws/command-table.ts';
 import type { FinalSummary, Submission } from '../../../shared/batches/model.ts';
-import { rejectedRowOf } from '../../../shared/batches/rules/rejected-row.ts';
-import { batchFrom } from '../../../shared/batches/rules/settle-batch.ts';
+import { batchFrom } from '../../../shared/batches/rules/batch-record.ts';
+import { rejectedRowOf } from '../../../shared/batches/rules/report.ts';
+import { withFinalSummary } from '../../../shared/batches/rules/take-fact.ts';
 import { batchAnswer } from '../../../shared/marketplace/batch.ts';
 import { finalSummary as finalSummaryBody } from '../../../shared/marketplace/webhooks/final-summary.ts';
 import { useLocalTables } from '../ports/local-tables.ts';
@@ -50,12 +51,8 @@ function submissionOf(length: number): Submission {
     submittedAt: AT,
     deadlineAt: AT,
     sentRows: ROWS,
-    origins: names.map(({ sku, externalId }) => ({
-      commandId: randomUUID(),
-      productIndex: 0,
-      sku,
-      externalId,
-    })),
+    origins: names.map(() => ({ commandId: randomUUID(), productIndex: 0 })),
+    names: names.map(({ sku, externalId }) => ({ sku, externalId })),
     rejectedRows: answered(length).map(rejectedRowOf),
     endsBy: 'summary',
   };
@@ -71,7 +68,21 @@ describe.each([30, 160, 600])(
       const body = { batchId: 'b', summary: { total: ROWS, failed: ROWS }, errors: errors(length) };
       const { summary, errors: failed } = finalSummaryBody.parse(body);
       const finalSummary: FinalSummary = { receivedAt: AT, summary, rejectedRows: failed.map(rejectedRowOf) };
-      const batch = batchFrom(submission.batchId, { submission, finalSummary });
+      const ended = batchFrom(submission.batchId, { submission, finalSummary });
+      const rejectedRows = finalSummary.rejectedRows.map(({ rowIndex: _, ...row }) => ({
+        ...row,
+        sku: 'none',
+      }));
+      const others = Array.from({ length: 10 }, (_, index) => ({
+        ...finalSummary,
+        summary: { total: ROWS, failed: ROWS + index + 1, pending: 0 },
+        rejectedRows,
+      }));
+      const batch = others.reduce(
+        (current, other) => withFinalSummary(current.batchId, current, other) ?? current,
+        ended,
+      );
+      expect(batch.contradictions).toHaveLength(10);
       const batches = createBatchTable(local().client, local().tableName('Batches'));
       await batches.update(batch.batchId, () => batch);
       expect(await batches.get(batch.batchId)).toMatchObject({ state: 'failed', rows: { rejected: ROWS } });

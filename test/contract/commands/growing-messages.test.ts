@@ -3,9 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCommandQueue } from '../../../shared/aws/command-queue.ts';
 import { createLargeMessageSender, createLargeMessages } from '../../../shared/aws/large-messages.ts';
 import { createQueueSender, MAX_MESSAGE_BYTES, type QueueSender } from '../../../shared/aws/queue-sender.ts';
-import { orPutOff } from '../../../shared/commands/use-cases/or-put-off.ts';
-import { ConnectorError } from '../../../shared/errors/connector-error.ts';
-import { forwardCommands } from '../../../shared/products/use-cases/forward-commands.ts';
+import { withIdentity } from '../../../shared/events/with-identity.ts';
 import { ref, type StartedStack, startStack } from '../local/fixture.ts';
 
 const NOW = Date.parse('2026-11-21T08:00:00.000Z');
@@ -55,27 +53,19 @@ function eventOf(storeClientId: string, bytes = 0): string {
 
 const storesOf = (bodies: readonly string[]) => bodies.map((body) => JSON.parse(body).detail.storeClientId);
 
-test('a command that outgrows a message as it is sent on keeps none of those beside it from going on', async () => {
+test('a command that outgrows a message keeps none of those beside it from being sent', async () => {
   const bodies = Array.from({ length: 10 }, (_, index) =>
     eventOf(`s-${index}`, index === 0 ? MAX_MESSAGE_BYTES : 0),
   );
   expect(Buffer.byteLength(bodies[0] ?? '')).toBe(MAX_MESSAGE_BYTES);
-  const messages = bodies.map((body, index) => ({ messageId: `m-${index}`, sentAt: NOW, body }));
-  const ports = { commands: sender, newId: () => 'pack', itemsPerRequest: 100 };
-  expect(await forwardCommands(ports, messages)).toEqual({ sent: 10, failedMessageIds: [], failures: [] });
+  await sender.send(bodies.map((body, index) => withIdentity(body, { id: `m-${index}`, time: NOW })));
   const received = await receive(10);
   expect(storesOf(received).toSorted()).toEqual(storesOf(bodies));
 });
 
-test('a command that outgrows a message as it is put off comes again', async () => {
+test('a command that outgrows a message as it is deferred is redelivered whole', async () => {
   const body = eventOf('s-1', MAX_MESSAGE_BYTES);
-  const ports = { again: createCommandQueue(sender), clock: { now: () => NOW } };
-  const later = { ...ports.again, sendLater: (text: string) => ports.again.sendLater(text, 0) };
-  const fail = () => Promise.reject(new ConnectorError('busy', { code: 'ORDERS_BUSY', retryable: true }));
-  const message = { messageId: 'm-1', sentAt: NOW, body };
-  expect(await orPutOff({ ...ports, again: later }, { message, time: NOW }, fail)).toEqual({
-    putOff: 'ORDERS_BUSY',
-  });
+  await createCommandQueue(sender).sendLater(withIdentity(body, { id: 'm-1', time: NOW }), 0);
   const [again = ''] = await receive(1);
   expect(Buffer.byteLength(again)).toBeGreaterThan(MAX_MESSAGE_BYTES);
   expect(JSON.parse(again)).toMatchObject({ id: 'm-1', ...JSON.parse(body) });

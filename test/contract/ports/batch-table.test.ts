@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createBatchTable } from '../../../shared/aws/batch-table.ts';
 import type { BatchRecord, Submission } from '../../../shared/batches/model.ts';
 import type { BatchTable } from '../../../shared/batches/ports.ts';
-import { batchFrom } from '../../../shared/batches/rules/settle-batch.ts';
+import { batchFrom } from '../../../shared/batches/rules/batch-record.ts';
 import { ConnectorError } from '../../../shared/errors/connector-error.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { VersionedItems } from '../../doubles/versioned-items.ts';
@@ -86,6 +86,13 @@ describe.each<[string, () => Opened]>([
       numbered: (unknown) => ({ ...made, rows: { ...made.rows, unknown } }),
       numberOf: ({ rows }) => rows.unknown,
     };
+  });
+
+  test('a link of a request is no batch', async () => {
+    const requestId = freshId('request');
+    await batches.link(requestId, 'b-1');
+    expect(await batches.linkedTo(requestId)).toBe('b-1');
+    expect(await batches.get(`request:${requestId}`)).toBeUndefined();
   });
 
   test('update makes a record and get reads it back whole', async () => {

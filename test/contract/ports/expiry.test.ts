@@ -1,10 +1,9 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { createAttemptTable } from '../../../shared/aws/attempt-table.ts';
-import { createClaimTable } from '../../../shared/aws/claim-table.ts';
 import { createCommandTable } from '../../../shared/aws/command-table.ts';
 import { createDocumentClaimTable } from '../../../shared/aws/document-claim-table.ts';
-import { createProductTurnTable } from '../../../shared/aws/product-turn-table.ts';
+import { createLockTable } from '../../../shared/aws/lock-table.ts';
 import { createRejectionTable } from '../../../shared/aws/rejection-table.ts';
 import { createSessionTable } from '../../../shared/aws/session-table.ts';
 import { type LocalTables, useLocalTables } from './local-tables.ts';
@@ -51,22 +50,10 @@ const step: Kept = {
   },
 };
 
-const claim: Kept = {
-  table: 'Commands',
-  key: { commandId: `${id}#claim` },
-  write: ({ client }, name) =>
-    createClaimTable(client, name).claim(`${id}#claim`, { packId: 'p', claimedAt: since }),
-};
-
-const turn: Kept = {
-  table: 'Commands',
-  key: { commandId: `${id}#turn` },
-  write: ({ client }, name) =>
-    createProductTurnTable(client, name).update(`${id}#turn`, () => ({
-      fields: {},
-      openTurns: [],
-      updatedAt: since,
-    })),
+const lock: Kept = {
+  table: 'Requests',
+  key: { recordId: `lock#${id}` },
+  write: ({ client }, name) => createLockTable(client, name).update(id, () => ({ updatedAt: since })),
 };
 
 const documentClaim: Kept = {
@@ -87,8 +74,7 @@ test.each<[string, Kept, string]>([
   ['an attempt is kept for 90 days', attempt, '2027-01-30'],
   ['a rejection is kept for 90 days', rejection, '2027-01-30'],
   ['a step of a command is kept for 30 days', step, '2026-12-01'],
-  ['the claim of a command is kept for 30 days', claim, '2026-12-01'],
-  ['the turns of a product are kept for 30 days', turn, '2026-12-01'],
+  ['the lock of a product is kept for 30 days', lock, '2026-12-01'],
   ['the claim of a document is kept for a day after it ends to hold', documentClaim, '2026-11-02'],
   ['an onboarding session is kept for a day after it ends', session, '2026-11-02'],
 ])('%s', async (_, { table, key, write }, lastDay) => {

@@ -9,8 +9,8 @@ import { versionedTableContract } from './versioned-table-contract.ts';
 
 const local = useLocalTables();
 const limits = { maxListingsPercent: 20, maxChangePercent: 0.5, windowMinutes: 10 };
-/** As many as a window tells apart. */
-const DIGESTS = 20_000;
+/** Twice as many as hold the prices of a store that allows none. */
+const MARKS = 20_000;
 
 describe.each<[string, () => GuardTable]>([
   ['in memory', () => inMemoryGuardTable()],
@@ -26,19 +26,9 @@ describe.each<[string, () => GuardTable]>([
 
   versionedTableContract<PriceGuard>(() => ({
     update: (change) => guards.update(storeClientId, change),
-    numbered: (changedBeyond) => ({
-      storeClientId,
-      limits,
-      window: { startedAt: 1, changed: [], changedBeyond },
-    }),
-    numberOf: ({ window }) => window?.changedBeyond ?? 0,
+    numbered: (liftedAt) => ({ storeClientId, limits, liftedAt }),
+    numberOf: ({ liftedAt }) => liftedAt ?? 0,
   }));
-
-  const counting = (changed: string[]) => (current: PriceGuard | undefined) => ({
-    storeClientId,
-    ...current,
-    window: { startedAt: 1, changedBeyond: 0, ...current?.window, changed },
-  });
 
   test('a guard that nobody set is not there', async () => {
     expect(await guards.get(storeClientId)).toBeUndefined();
@@ -46,8 +36,8 @@ describe.each<[string, () => GuardTable]>([
 
   test('update makes a guard, and get reads it back whole', async () => {
     const hold = { since: 'T', reason: 'many', changedListings: 3, knownListings: 9, announced: false };
-    const window = { startedAt: 1, changed: ['a', 'b'], changedBeyond: 1, knownListings: 9 };
-    const guard = { storeClientId, limits, window, hold };
+    const counted = { changed: ['a', 'b'], known: { listings: 9, at: 1 }, liftedAt: 1 };
+    const guard = { storeClientId, limits, ...counted, hold };
     expect(await guards.update(storeClientId, () => guard)).toEqual(guard);
     expect(await guards.get(storeClientId)).toEqual(guard);
   });
@@ -58,10 +48,10 @@ describe.each<[string, () => GuardTable]>([
     expect(await guards.get(storeClientId)).toEqual({ storeClientId });
   });
 
-  test('a window of as many listings as it tells apart is kept', async () => {
-    const changed = Array.from({ length: DIGESTS }, (__, index) => String(index).padStart(8, '0'));
-    await guards.update(storeClientId, counting(changed));
-    expect((await guards.get(storeClientId))?.window?.changed).toEqual(changed);
+  test('as many marks as a guard makes are kept', async () => {
+    const changed = Array.from({ length: MARKS }, (__, index) => String(index).padStart(14, '0'));
+    await guards.update(storeClientId, () => ({ storeClientId, limits, changed }));
+    expect((await guards.get(storeClientId))?.changed).toEqual(changed);
   });
 
   test('stores have guards of their own', async () => {

@@ -12,8 +12,6 @@ import { versionedTableContract } from './versioned-table-contract.ts';
 const local = useLocalTables();
 const NOW = 1_000_000;
 
-const withoutMark = ({ joining: _, ...rest }: Listing): Listing => rest;
-
 describe.each<[string, () => ListingTable]>([
   ['in memory', () => inMemoryListingTable()],
   ['on DynamoDB', () => createListingTable(local().client, local().tableName('Listings'))],
@@ -258,34 +256,32 @@ describe.each<[string, () => ListingTable]>([
     expect(await listings.waitingSince(store, [])).toBeUndefined();
   });
 
-  test('a listing whose names are being joined comes before all zeros, whatever it waits with', async () => {
-    await change('sku:zero', { stock: 0 }, { now: NOW - 10 });
-    await change('sku:marked', { stock: 5 });
-    await change('sku:silent', { stock: 5 });
-    const joining = { targets: ['id:1'], since: NOW + 500 };
-    const mark = (target: string, settled: Listing['settled']) =>
-      listings.update(store, target, (current) => current && { ...current, settled, joining });
-    const marked = [
-      await mark('sku:marked', {}),
-      await mark('sku:silent', {
-        stock: { value: 5, version: 1, outcome: 'accepted', at: '2026-01-01T00:00:00.000Z' },
-      }),
-    ];
-    // Marked listings are in no order among themselves.
-    const byTarget = (a?: Listing, b?: Listing) => ((a?.target ?? '') < (b?.target ?? '') ? -1 : 1);
-    expect((await listings.joining(store)).sort(byTarget)).toEqual(marked.sort(byTarget));
-    expect(await listings.joining(freshId('store'))).toEqual([]);
-    const zeros = targetsOf(await waiting(priorities.zeroStock));
-    expect([zeros.slice(0, 2).sort(), ...zeros.slice(2)]).toEqual([['sku:marked', 'sku:silent'], 'sku:zero']);
-    expect(targetsOf(await waiting(priorities.stock))).toEqual([]);
-    await listings.update(store, 'sku:zero', (current) => current && { ...current, notBefore: NOW + 9_000 });
-    expect(await listings.nextDue(store, [priorities.zeroStock])).toBe(NOW + 500);
-    for (const target of ['sku:marked', 'sku:silent']) {
-      await listings.update(store, target, (current) => current && withoutMark(current));
+  test('dropping listings by their names leaves those by other names, of other stores, and those that wait', async () => {
+    const other = freshId('store');
+    await change('sku:A', { stock: 5 });
+    await change('id:1', { stock: 5 });
+    await change('sku:waits', { stock: 5 });
+    const settled = {
+      stock: { value: 5, version: 1, outcome: 'accepted', at: '2026-01-01T00:00:00.000Z' },
+    } as const;
+    for (const target of ['sku:A', 'id:1']) {
+      await listings.update(store, target, (current) => {
+        const { waitingSince: _, ...rest } = current ?? {};
+        return current && { ...(rest as Listing), settled };
+      });
     }
-    expect(await listings.joining(store)).toEqual([]);
-    expect(targetsOf(await waiting(priorities.stock))).toEqual(['sku:marked']);
-    expect(await listings.nextDue(store)).toBe(NOW);
+    expect(await listings.drop(other, ['sku'], Number.POSITIVE_INFINITY)).toBe(true);
+    expect(await listings.drop(store, ['sku', 'externalId'], Number.POSITIVE_INFINITY)).toBe(true);
+    const left = await listings.getMany(store, ['sku:A', 'id:1', 'sku:waits']);
+    expect([...left.keys()].sort()).toEqual(['id:1', 'sku:waits']);
+  });
+
+  test('a removed listing is gone, and does not wait', async () => {
+    await change('sku:A', { stock: 5 });
+    await listings.remove(store, 'sku:A');
+    await listings.remove(store, 'sku:unknown');
+    expect(await listings.get(store, 'sku:A')).toBeUndefined();
+    expect(targetsOf(await waiting(priorities.stock))).toEqual([]);
   });
 
   test('counts the listings of a store that have a price, beyond one page, whatever else they have', async () => {
@@ -297,10 +293,6 @@ describe.each<[string, () => ListingTable]>([
     for (let index = 0; index < 60; index += 1) await change(name(index), values);
     await change('sku:stock', { stock: 5 });
     await change('sku:both', { stock: 5, price: 7 });
-    await listings.update(store, 'id:alias', () => ({
-      ...{ storeClientId: store, target: 'id:alias', versionKind: 'integer', failures: 0 },
-      ...{ desired: {}, sent: {}, settled: {}, aliasOf: 'sku:both' },
-    }));
     await listings.update(freshId('store'), 'sku:A', () => undefined);
     expect(await listings.countPriced(store)).toBe(61);
   });
@@ -310,21 +302,5 @@ describe.each<[string, () => ListingTable]>([
     await change('sku:A', { price: 6 });
     await listings.update(store, 'sku:A', (current) => current && { ...current, guardedPrices });
     expect((await listings.get(store, 'sku:A'))?.guardedPrices).toEqual(guardedPrices);
-  });
-
-  test('the listings of a store that are all named by SKU have no several names', async () => {
-    await change('sku:A', { stock: 5 });
-    await change('sku:B', { stock: 5 });
-    expect(await listings.hasSeveralNames(store)).toBe(false);
-  });
-
-  test.each([
-    ['sku:A', 'id:5f0c6f0e-0000-4000-8000-000000000001'],
-    ['sku:A', 'externalId:x-1'],
-    ['externalId:x-1', 'id:5f0c6f0e-0000-4000-8000-000000000001'],
-  ])('listings of a store named as %s and as %s have several names', async (one, other) => {
-    await change(one, { stock: 5 });
-    await change(other, { stock: 5 });
-    expect(await listings.hasSeveralNames(store)).toBe(true);
   });
 });

@@ -26,7 +26,14 @@ describe.each<[string, () => StoreTable]>([
   beforeEach(async () => {
     stores = create();
     const storeClientId = freshId('store');
-    store = { storeClientId, storeToken: 'token', state: 'connected', connectedAt: AT, updatedAt: AT };
+    store = {
+      storeClientId,
+      storeToken: 'token',
+      state: 'connected',
+      names: { products: 'sku', orders: 'orderId' },
+      connectedAt: AT,
+      updatedAt: AT,
+    };
     await stores.put(store);
   });
 
@@ -67,6 +74,7 @@ describe.each<[string, () => StoreTable]>([
     expect(await stores.suspend(store, event)).toBe(true);
     expect(await stores.get(store.storeClientId)).toMatchObject({
       state: 'connected',
+      names: { products: 'sku', orders: 'orderId' },
       untold: [event, connected(LATER)],
     });
     await stores.forgetEvent(store.storeClientId, event);
@@ -82,7 +90,11 @@ describe.each<[string, () => StoreTable]>([
     expect(await stores.resume(store, connected(LATER))).toBe(false);
     await stores.suspend(store, suspended('AUTH_014', AT));
     expect(await stores.resume(store, connected(LATER))).toBe(true);
-    expect(await stores.get(store.storeClientId)).toMatchObject({ state: 'connected', updatedAt: LATER });
+    expect(await stores.get(store.storeClientId)).toMatchObject({
+      state: 'connected',
+      names: { products: 'sku', orders: 'orderId' },
+      updatedAt: LATER,
+    });
   });
 
   test('unbind ends a connected or suspended store, once', async () => {
@@ -152,18 +164,6 @@ describe.each<[string, () => StoreTable]>([
     );
   });
 
-  test('putWarehouses remembers them and leaves all else as it is', async () => {
-    const warehouses = { clientIds: ['wh-1', 'wh-2'], readAt: LATER };
-    await stores.putWarehouses(store.storeClientId, warehouses);
-    expect(await stores.get(store.storeClientId)).toEqual({ ...store, warehouses });
-  });
-
-  test('putWarehouses makes no store of one that is not there', async () => {
-    const unknown = freshId('store');
-    await stores.putWarehouses(unknown, { clientIds: [], readAt: AT });
-    expect(await stores.get(unknown)).toBeUndefined();
-  });
-
   test('list gives every store once, page by page', async () => {
     const ids = Array.from({ length: 4 }, (__, index) => `${store.storeClientId}-${index}`);
     for (const storeClientId of ids) await stores.put({ ...store, storeClientId });
@@ -181,7 +181,13 @@ test('an event that can not be read is set apart from those of other stores', as
   const TableName = nameOf('Stores');
   const stores = createStoreTable(client, TableName);
   const [broken, other] = [freshId('store'), freshId('store')];
-  const record = { storeToken: 'token', state: 'connected', connectedAt: AT, updatedAt: AT } as const;
+  const record = {
+    storeToken: 'token',
+    state: 'connected',
+    names: { products: 'sku', orders: 'orderId' },
+    connectedAt: AT,
+    updatedAt: AT,
+  } as const;
   await client.send(
     new PutCommand({
       TableName,

@@ -39,7 +39,7 @@ export function checkBadRows(
   badRows: ReadonlyMap<string, number>,
   rejections: Iterable<Rejection>,
 ): void {
-  const rejected = [...rejections].filter(({ code }) => code === 'ROW_INVALID');
+  const rejected = [...rejections].filter(({ code }) => code === 'ROW_INVALID' || code === 'NAME_KIND');
   for (const [event, count] of badRows) {
     const found = rejected.filter(({ eventId }) => eventId === event).length;
     if (found !== count) simulation.violate(`P2: of ${count} bad rows of ${event} ${found} are rejected`);

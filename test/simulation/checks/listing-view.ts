@@ -12,11 +12,6 @@ export function pendingRegisters(listing: Listing): RegisterName[] {
     .filter((name) => isPending(listing, name));
 }
 
-/** The names of a product of which a listing says that nothing leaves under them yet. */
-export function joiningNames({ target, joining }: Listing): string[] {
-  return joining === undefined ? [] : [target, ...joining.targets];
-}
-
 /** Stock registers that wait to become 0. */
 export function pendingZeros(listing: Listing): RegisterName[] {
   return pendingRegisters(listing).filter(

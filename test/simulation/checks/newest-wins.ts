@@ -17,42 +17,18 @@ export interface PartnerValues {
   readonly warehouses?: Readonly<Record<string, number>>;
 }
 
-/** The row that set a value: the name of its target, and when its request was signed (true time). */
-interface LandedRow {
-  readonly name: string;
-  readonly signedAt: number;
-}
-
-/** What rows reached at one place. */
-interface Reached {
-  /** By the name that they went under, those that were signed before it was known that the names are one. */
-  readonly byName: Map<string, Candidate>;
-  /** Those that were signed after it. */
-  joined?: Candidate;
-}
-
 /**
  * Design P1, judged where the values land: a place never goes from a newer value back to an older one, and ends at the
- * newest. Rows under different names of one product may land in any order if they were signed before it was durable that
- * the names are one; whatever is signed later is never older than anything before it, and none of the earlier ones lands
- * after it with an older value. The total order is written down a second time here, so that a mistake in the
+ * newest. The total order is written down a second time here, so that a mistake in the
  * connector's own is found.
  */
 export class NewestWins {
   readonly #simulation: Simulation;
   readonly #candidates = new Map<string, Candidate[]>();
-  readonly #reached = new Map<string, Reached>();
-  /** By store and product. */
-  readonly #namesKnownAt = new Map<string, number>();
+  readonly #reached = new Map<string, Candidate>();
 
   constructor(simulation: Simulation) {
     this.#simulation = simulation;
-  }
-
-  /** It is durable that all names of a product are one. */
-  onNamesKnown(storeClientId: string, target: string): void {
-    const product = placeOf(storeClientId, target, '');
-    if (!this.#namesKnownAt.has(product)) this.#namesKnownAt.set(product, this.#simulation.now);
   }
 
   /** The partner says so; `version` orders what it says. */
@@ -74,26 +50,15 @@ export class NewestWins {
     for (const [clientId, own] of Object.entries(warehouses)) add(`stock@${clientId}`, own, true);
   }
 
-  /**
-   * The marketplace set a value. Of several versions with that value it is the oldest that is not a step back. `row`:
-   * where products go by several names.
-   */
-  onApplied(place: string, value: number | null, row?: LandedRow): void {
-    const { name, signedAt } = row ?? { name: '', signedAt: this.#simulation.now };
-    const before: Reached = this.#reached.get(place) ?? { byName: new Map() };
-    this.#reached.set(place, before);
-    const isJoined = signedAt > (this.#namesKnownAt.get(productOf(place)) ?? Number.POSITIVE_INFINITY);
-    const reached = newestOf([
-      before.joined,
-      ...(isJoined ? before.byName.values() : [before.byName.get(name)]),
-    ]);
+  /** The marketplace set a value. Of several versions with that value it is the oldest that is not a step back. */
+  onApplied(place: string, value: number | null): void {
+    const reached = this.#reached.get(place);
     const candidates = this.#candidates.get(place) ?? [];
     const candidate = candidates.find(
       (one) => one.value === value && (reached === undefined || compare(one, reached) >= 0),
     );
     if (candidate !== undefined) {
-      if (isJoined) before.joined = candidate;
-      else before.byName.set(name, candidate);
+      this.#reached.set(place, candidate);
     } else if (candidates.some((one) => one.value === value)) {
       this.#simulation.violate(`P1: ${place} went back to ${value} from ${JSON.stringify(reached)}`);
     } else {
@@ -115,18 +80,6 @@ export class NewestWins {
       );
     }
   }
-}
-
-/** The product of a place, as `placeOf` writes it without a value. */
-function productOf(place: string): string {
-  return place.slice(0, place.lastIndexOf(' ') + 1);
-}
-
-function newestOf(reached: readonly (Candidate | undefined)[]): Candidate | undefined {
-  return reached
-    .filter((one) => one !== undefined)
-    .sort(compare)
-    .at(-1);
 }
 
 /** Design §5.1: newer version, then a warehouse's own over the global, then a special price over none, then the smaller. */

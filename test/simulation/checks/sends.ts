@@ -5,7 +5,7 @@ import type { Simulation } from '../engine/simulation.ts';
 import { type CatalogStore, findTarget, placeOf, stockPlaces } from '../world/catalog.ts';
 import type { Exchange } from '../world/network.ts';
 import { type SentRow, stocksOf, targetOfRow } from '../world/sent-rows.ts';
-import { acceptedOf, isPending, joiningNames, pendingZeros } from './listing-view.ts';
+import { isPending, pendingZeros } from './listing-view.ts';
 
 /** What a process had before its eyes when it chose a target for a request. */
 interface Pick {
@@ -142,14 +142,9 @@ export class SendChecks {
       ({ storeClientId, isOutcomeKnown, mayLandUntil }) =>
         storeClientId === exchange.storeClientId && !isOutcomeKnown && mayLandUntil > this.#simulation.now,
     );
-    const names = new Set([...targets].flatMap((target) => [target, ...this.#aliasesOf(exchange, target)]));
-    const twice = mayLand.flatMap(({ rows }) => rows.map(targetOfRow)).find((target) => names.has(target));
+    const twice = mayLand.flatMap(({ rows }) => rows.map(targetOfRow)).find((target) => targets.has(target));
     if (twice === undefined) return;
     this.#simulation.violate(`§5.1: ${twice} leaves while an earlier request for it may still land`);
-  }
-
-  #aliasesOf({ process }: Exchange, target: string): readonly string[] {
-    return this.#observed(process).picked.get(target)?.listing.aliases ?? [];
   }
 
   /** A zero that came in between the choice of the rows and their signature does not leave after them. */
@@ -197,8 +192,6 @@ export class SendChecks {
     const product = store && findTarget(store, listing.target);
     if (store === undefined || product === undefined) return true;
     const { stock, warehouses = [] } = row;
-    // A row under another name that is not known to be one of this product's may have lowered what is shown.
-    if (product.otherNames !== undefined) return isAboveAccepted(listing, row);
     const set: [string, number][] = [
       ...(stock === undefined ? [] : stockPlaces(store).map((place): [string, number] => [place, stock])),
       ...warehouses.map((one): [string, number] => [`stock@${one.clientId}`, one.stock]),
@@ -225,16 +218,11 @@ export class SendChecks {
   }
 }
 
-/**
- * The listings of a lane whose zero stock is due at `now`, as a process with any clock would see them; without those whose
- * names are being joined.
- */
+/** The listings of a lane whose zero stock is due at `now`, as a process with any clock would see them. */
 export function dueZeros(listings: readonly Listing[], storeClientId: string, now: number): Listing[] {
-  const own = listings.filter((listing) => listing.storeClientId === storeClientId);
-  const joining = new Set(own.flatMap(joiningNames));
-  return own.filter(
+  return listings.filter(
     (listing) =>
-      !joining.has(listing.target) &&
+      listing.storeClientId === storeClientId &&
       pendingZeros(listing).length > 0 &&
       Math.max(listing.waitingSince ?? 0, listing.notBefore ?? 0, backoffOfZeros(listing)) < now,
   );
@@ -254,16 +242,6 @@ function isOfZeros(row: SentRow): boolean {
 function isSameWanted(name: RegisterName, before: Listing, listing: Listing): boolean {
   const [wanted, wantedBefore] = [listing.desired[name], before.desired[name]];
   return wanted?.version === wantedBefore?.version && wanted?.value === wantedBefore?.value;
-}
-
-/** Whether a row sets stock above what was accepted last of its register; a warehouse's may be that of all. */
-function isAboveAccepted(listing: Listing, { stock, warehouses = [] }: SentRow): boolean {
-  const isAbove = (value: number, names: readonly RegisterName[]) =>
-    !names.some((name) => value <= (acceptedOf(listing, name) ?? -1));
-  return (
-    (stock !== undefined && isAbove(stock, ['stock'])) ||
-    warehouses.some((one) => isAbove(one.stock, [`stock:${one.clientId}`, 'stock']))
-  );
 }
 
 /** A zero waits for the backoff of a row that had it, and of no other. */

@@ -1,8 +1,8 @@
 import { documentMutants } from './document-mutants.ts';
 import { laneMutants } from './lane-mutants.ts';
+import { ledgerMutants } from './ledger-mutants.ts';
 import { listingMutants } from './listing-mutants.ts';
 import type { Mutant } from './mutant.ts';
-import { nameMutants } from './name-mutants.ts';
 import { orderMutants } from './order-mutants.ts';
 import { productMutants } from './product-mutants.ts';
 import { sharedStateMutants } from './shared-state-mutants.ts';
@@ -13,9 +13,9 @@ import { sweeperMutants } from './sweeper-mutants.ts';
 export const mutants: readonly Mutant[] = [
   ...listingMutants,
   ...laneMutants,
-  ...nameMutants,
   ...sharedStateMutants,
   ...summaryMutants,
+  ...ledgerMutants,
   ...productMutants,
   ...orderMutants,
   ...documentMutants,

@@ -35,8 +35,8 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'a target in flight leaves once more',
     file: 'shared/lanes/use-cases/pick-request.ts',
-    find: '.filter(({ target }) => !held.has(target))',
-    replace: '',
+    find: 'isOwn(listing) && !busy.has(listing.target)',
+    replace: 'isOwn(listing)',
   },
   {
     name: 'a target leaves again because it was read before its request ended',
@@ -130,13 +130,13 @@ export const laneMutants: readonly Mutant[] = [
   },
   {
     name: 'rows that break a rule are told to nobody',
-    file: 'shared/listings/use-cases/take-changes.ts',
-    find: 'await reportRejections(ports, rejections);',
+    file: 'shared/changes/use-cases/take-changes.ts',
+    find: 'await reportRejections(this.#ports, rejections);',
     replace: '',
   },
   {
     name: 'the stock that warehouses share is that of all',
-    file: 'shared/listings/rules/read-stock-item.ts',
+    file: 'shared/changes/rules/read-items.ts',
     find: 'if (warehouses === undefined) return stock === undefined ? {} : { stock };',
     replace: 'if (stock !== undefined) return { stock }; if (warehouses === undefined) return {};',
   },

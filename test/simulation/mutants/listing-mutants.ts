@@ -6,27 +6,27 @@ const rules = 'shared/listings/rules';
 export const listingMutants: readonly Mutant[] = [
   {
     name: 'a message is acknowledged although its rows were not written',
-    file: 'shared/listings/use-cases/changes-tally.ts',
-    find: 'for (const { rows } of groups) for (const { message } of rows) this.failed.add(message.messageId);',
+    file: 'shared/changes/use-cases/take-changes.ts',
+    find: 'for (const { event } of rows) this.#failed.add(event.message.messageId);',
     replace: '',
   },
   {
     name: 'of the rows of one target in a batch only the last counts',
-    file: 'shared/listings/use-cases/merge-target.ts',
+    file: 'shared/changes/use-cases/merge-target.ts',
     find: 'for (const row of rows) {',
     replace: 'for (const row of rows.slice(-1)) {',
   },
   {
     name: 'the lane of a listing is not made known to the waker',
-    file: 'shared/listings/use-cases/merge-target.ts',
-    find: 'await ports.lanes.ensure(storeClientId);',
+    file: 'shared/changes/use-cases/merge-target.ts',
+    find: 'await lanes.ensure(storeClientId);',
     replace: '',
   },
   {
     name: 'the time of the message counts and not that of the change',
-    file: `${rules}/read-version.ts`,
-    find: 'if (occurredAt === undefined) return eventTime;',
-    replace: 'return eventTime;',
+    file: 'shared/changes/rules/read-changes.ts',
+    find: "typeof occurredAt === 'string' ? Date.parse(occurredAt) : (occurredAt ?? eventTime)",
+    replace: 'eventTime',
   },
   {
     name: 'a stale value is taken for a new one',
@@ -54,13 +54,13 @@ export const listingMutants: readonly Mutant[] = [
   },
   {
     name: 'at equal versions the larger value wins',
-    file: `${rules}/register-order.ts`,
+    file: `${rules}/registers.ts`,
     find: 'return (b.value ?? 0) - (a.value ?? 0);',
     replace: 'return (a.value ?? 0) - (b.value ?? 0);',
   },
   {
     name: 'at equal versions none beats a special price',
-    file: `${rules}/register-order.ts`,
+    file: `${rules}/registers.ts`,
     find: 'return a.value === null ? -1 : 1;',
     replace: 'return a.value === null ? 1 : -1;',
   },
@@ -121,7 +121,7 @@ export const listingMutants: readonly Mutant[] = [
   },
   {
     name: 'any stock counts as lowered that something was accepted of',
-    file: `${rules}/raise.ts`,
+    file: `${rules}/registers.ts`,
     find: ' || (value ?? 0) > Math.min(accepted, lowest ?? accepted)',
     replace: '',
   },
@@ -145,9 +145,21 @@ export const listingMutants: readonly Mutant[] = [
   },
   {
     name: 'a read of a product writes its listing back as it was found',
-    file: 'shared/listings/use-cases/record-live.ts',
-    find: '(current) => current && withLive(current, live),',
-    replace: '() => listing && withLive(listing, live),',
+    file: 'shared/listings/use-cases/recording-reads.ts',
+    find: 'current && withLive(current, live);',
+    replace: 'current && withLive(listing, live);',
+  },
+  {
+    name: 'a row by any name is taken',
+    file: 'shared/stores/rules/names.ts',
+    find: 'if (given === expected) return undefined;',
+    replace: 'return undefined;',
+  },
+  {
+    name: 'a UUID in another case is another target',
+    file: `${rules}/target.ts`,
+    find: "name === 'sku' ? value : value.toLowerCase()",
+    replace: 'value',
   },
   {
     name: 'all variants of a product are seen with the values of its first',

@@ -58,7 +58,7 @@ export const sharedStateMutants: readonly Mutant[] = [
   },
   {
     name: 'rejected rows of a batch count as accepted too',
-    file: 'shared/batches/rules/settle-batch.ts',
+    file: 'shared/batches/rules/batch-record.ts',
     find: 'accepted: open - unknown, rejected, unknown }',
     replace: 'accepted: sent - unknown, rejected, unknown }',
   },

@@ -4,19 +4,19 @@ import type { Mutant } from './mutant.ts';
 export const summaryMutants: readonly Mutant[] = [
   {
     name: 'a batch does not look for a summary that came before its answer',
-    file: 'shared/batches/use-cases/match-summary.ts',
+    file: 'shared/batches/use-cases/record-batch.ts',
     find: 'return moveSummary(ports, { from: early.batchId, to: batchId }, early.finalSummary);',
     replace: 'return batch;',
   },
   {
     name: 'nobody notes which batch a request began',
-    file: 'shared/batches/use-cases/match-summary.ts',
+    file: 'shared/batches/use-cases/record-batch.ts',
     find: 'if (!goesByRequest) await ports.batches.link(requestId, batchId);',
     replace: '',
   },
   {
     name: 'a summary does not look once more for the batch that appeared meanwhile',
-    file: 'shared/batches/use-cases/match-summary.ts',
+    file: 'shared/batches/use-cases/record-batch.ts',
     find: "record.state === 'unmatched' ? await findBatch(ports, ids) : undefined",
     replace: 'undefined as string | undefined',
   },

@@ -4,13 +4,13 @@ import type { Mutant } from './mutant.ts';
 export const sweeperMutants: readonly Mutant[] = [
   {
     name: 'rows that nobody told about count as accepted',
-    file: 'shared/batches/rules/settle-batch.ts',
+    file: 'shared/batches/rules/batch-record.ts',
     find: 'accepted: open - unknown, rejected, unknown }',
     replace: 'accepted: open, rejected, unknown: 0 }',
   },
   {
     name: 'rows in doubt count as accepted',
-    file: 'shared/batches/rules/settle-batch.ts',
+    file: 'shared/batches/rules/batch-record.ts',
     find: 'unknown: inDoubt.length',
     replace: 'unknown: 0',
   },
@@ -29,7 +29,7 @@ export const sweeperMutants: readonly Mutant[] = [
   },
   {
     name: 'a summary that names the request alone finds no batch',
-    file: 'shared/batches/use-cases/match-summary.ts',
+    file: 'shared/batches/use-cases/record-batch.ts',
     find: 'requestId === undefined ? undefined : await batches.linkedTo(requestId);',
     replace: 'undefined;',
   },
@@ -80,18 +80,6 @@ export const sweeperMutants: readonly Mutant[] = [
     file: 'shared/batches/use-cases/sweep-batches.ts',
     find: ' || budget.calls <= 0',
     replace: '',
-  },
-  {
-    name: 'nobody ends what a command left that never comes again',
-    file: 'shared/products/use-cases/sweep.ts',
-    find: 'const abandoned = await sweepSteps(ports, settings);',
-    replace: 'const abandoned = 0;',
-  },
-  {
-    name: 'nobody announces what was left unannounced',
-    file: 'shared/products/use-cases/sweep.ts',
-    find: 'const announced = await announceLeftOver(ports, settings);',
-    replace: 'const announced = 0;',
   },
   {
     name: 'what is announced is noted before it is on the bus',

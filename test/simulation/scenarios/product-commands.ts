@@ -1,5 +1,5 @@
 import { type BatchRecord, CREATION_KINDS } from '../../../shared/batches/model.ts';
-import type { CommandStep } from '../../../shared/commands/model.ts';
+import type { RequestRecord } from '../../../shared/requests/model.ts';
 import { pendingRegisters } from '../checks/listing-view.ts';
 import { checkAnnouncements } from '../checks/products/announcements.ts';
 import { checkCommandsEnd } from '../checks/products/commands-end.ts';
@@ -184,18 +184,16 @@ function hasEnded(
     functions.isIdle &&
     marketplace.syncs.isIdle &&
     tables.batches.all().every(isTold) &&
-    tables.commands.all().every(isSettledStep) &&
+    tables.records.all().every(isSettledRequest) &&
     tables.listings.all().every((listing) => pendingRegisters(listing).length === 0) &&
     [...tables.stores.values()].every(({ state }) => state === 'connected') &&
     network.exchanges.every(({ mayLandUntil }) => mayLandUntil < simulation.now)
   );
 }
 
-/** Whether it is known what came of a step, and told: also of one whose command comes no more. */
-function isSettledStep({ state, uncertain, request }: CommandStep): boolean {
-  return (
-    request === undefined || state === 'done' || state === 'divided' || (state === 'waiting' && !uncertain)
-  );
+/** Whether the outcome of a request is known, and reported: also of one whose command is redelivered no more. */
+function isSettledRequest({ state, uncertain, appliedAt }: RequestRecord): boolean {
+  return appliedAt !== undefined || (state === 'prepared' && !uncertain);
 }
 
 /** Whether the end of a batch is there, and on the bus. */

@@ -4,7 +4,7 @@ import { pendingRegisters } from '../checks/listing-view.ts';
 import { checkToldRows } from '../checks/told-rows.ts';
 import type { FaultKind } from '../engine/faults.ts';
 import type { Simulation } from '../engine/simulation.ts';
-import { drawCatalogWithNames, drawSmallCatalog, FIRST_REFUSED_PRICE, findTarget } from '../world/catalog.ts';
+import { drawSmallCatalog, FIRST_REFUSED_PRICE, findTarget } from '../world/catalog.ts';
 import { Functions } from '../world/functions.ts';
 import { Operator } from '../world/operator.ts';
 import { Partner } from '../world/partner.ts';
@@ -27,18 +27,6 @@ const TAKEOVER_FAULTS: readonly (readonly [FaultKind, number])[] = [
   ['message delivered twice', 0.6],
   ['message delayed', 0.6],
 ];
-
-/** What makes requests under several names of a product overlap with the joining of these. */
-const NAME_FAULTS: readonly (readonly [FaultKind, number])[] = [
-  ['crash after an operation', 0.02],
-  ['connection cut after the effect', 0.15],
-  ['request lands late', 0.3],
-];
-
-/** Share of rows whose products an answer does not show, so that much is settled before names are known to be one. */
-const OFTEN_WITHOUT_NAMES = 0.7;
-
-const CROWDED = { itemsPerRequest: 1, laneRequestsInFlight: 4, requestsPerSecond: 5, requestsInFlight: 5 };
 
 /**
  * Stock and price on the hot path: several producers of events with competing versions, through intake, lanes and
@@ -64,20 +52,6 @@ export function runTakeovers(simulation: Simulation): Promise<number> {
   const { faults, random } = simulation;
   for (const [kind, rate] of TAKEOVER_FAULTS) faults.force(kind, rate);
   return run(new World(simulation, drawSmallCatalog(random)), random.integer(3, 16));
-}
-
-/**
- * The same for products that go by several names each, which the marketplace's answers show.
- *
- * @returns how many events the partner sent
- */
-export function runNames(simulation: Simulation): Promise<number> {
-  const { faults, random } = simulation;
-  if (random.chance(0.25)) faults.force('answer without names', OFTEN_WITHOUT_NAMES);
-  const isCrowded = random.chance(0.5);
-  if (isCrowded) for (const [kind, rate] of NAME_FAULTS) faults.force(kind, rate);
-  const settings = isCrowded ? CROWDED : {};
-  return run(new World(simulation, drawCatalogWithNames(random), settings), random.integer(3, 20));
 }
 
 async function run(world: World, events: number): Promise<number> {
@@ -142,9 +116,7 @@ function healMarketplace({ marketplace: { gate }, secret }: World): void {
 function hasDrained({ tables, network, simulation }: World, functions: Functions): boolean {
   return (
     functions.isIdle &&
-    tables.listings
-      .all()
-      .every((listing) => pendingRegisters(listing).length === 0 && listing.joining === undefined) &&
+    tables.listings.all().every((listing) => pendingRegisters(listing).length === 0) &&
     [...tables.stores.values()].every(({ state }) => state === 'connected') &&
     tables.stores.isTold &&
     network.exchanges.every(({ mayLandUntil }) => mayLandUntil < simulation.now)
@@ -159,10 +131,9 @@ function judge(world: World): void {
     const [storeClientId = '', target = '', value = ''] = place.split(' ');
     const name = `${storeClientId} ${target}`;
     const isStock = value.startsWith('stock');
-    const listing = newestListing(world, name, value as RegisterName);
+    const listing = listings.find((one) => one.storeClientId === storeClientId && one.target === target);
     const isDropped = isDiscarded(listing, value) || mayBeRefusedAlong(listing, value);
     const newestPrice = newestWins.newest(`${storeClientId} ${target} price`)?.value;
-    if (goesByUnknownNames(world, name)) return true;
     return isRefused(world, name, isStock, newestPrice) || (!isStock && isDropped);
   });
   checkOutcomes(simulation, listings, (listing, register) => expectedOutcome(world, listing, register));
@@ -170,30 +141,6 @@ function judge(world: World): void {
   checkBatches(simulation, tables.batches.all(), answeredBatches);
   checkToldRows(simulation, tables.batches.all(), tables.events);
   tables.stores.checkTold(simulation, tables.events);
-}
-
-/** Whether answers left out the names of a product, so that nobody could know that its listings are one. */
-function goesByUnknownNames({ simulation, stores, tables }: World, name: string): boolean {
-  if (!simulation.faults.counts.has('answer without names')) return false;
-  const [storeClientId, target = ''] = name.split(' ');
-  const store = stores.find((one) => one.storeClientId === storeClientId);
-  const names = [target, ...((store && findTarget(store, target)?.otherNames) ?? [])];
-  const own = tables.listings
-    .all()
-    .filter((listing) => listing.storeClientId === storeClientId && names.includes(listing.target));
-  return own.filter(({ aliasOf }) => aliasOf === undefined).length > 1;
-}
-
-/** Of the listings of a product's names the one with the newest value of a register. `name`: store and target. */
-function newestListing({ stores, tables }: World, name: string, register: RegisterName): Listing | undefined {
-  const [storeClientId, target = ''] = name.split(' ');
-  const store = stores.find((one) => one.storeClientId === storeClientId);
-  const product = store && findTarget(store, target);
-  const names = [target, ...(product?.otherNames ?? [])];
-  const own = tables.listings
-    .all()
-    .filter((listing) => listing.storeClientId === storeClientId && names.includes(listing.target));
-  return own.sort((a, b) => (a.desired[register]?.version ?? 0) - (b.desired[register]?.version ?? 0)).at(-1);
 }
 
 /** Whether the marketplace refuses a target's stock, or what goes with this price. `name`: store and target. */
@@ -218,7 +165,6 @@ function expectedOutcome(world: World, listing: Listing, register: RegisterName)
   const { storeClientId, target, desired } = listing;
   if (isDiscarded(listing, register)) return 'rejected';
   if (mayBeRefusedAlong(listing, register)) return 'either';
-  // As it stands in this very listing: another name of the product may have a newer one, and not be known yet.
   const isStock = register.startsWith('stock');
   if (!isRefused(world, `${storeClientId} ${target}`, isStock, desired.price?.value)) return 'accepted';
   // A global stock in whose place every warehouse's own stands is settled without a row.

@@ -1,11 +1,10 @@
 import type { BatchRecord, ReceivedSummary, Submission } from '../../../shared/batches/model.ts';
 import { receivedSummarySchema } from '../../../shared/batches/model.ts';
-import { claimEarlySummary } from '../../../shared/batches/use-cases/match-summary.ts';
 import {
   type ProcessSummaryPorts,
   processSummary,
 } from '../../../shared/batches/use-cases/process-summary.ts';
-import { recordSubmission } from '../../../shared/batches/use-cases/record-submission.ts';
+import { recordSubmission } from '../../../shared/batches/use-cases/record-batch.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
@@ -86,7 +85,7 @@ class SummaryWorld {
     this.batches = new WatchedBatches(simulation);
     this.#invoker = new Invoker(simulation);
     this.answers = this.#queue('answers', async (ports, body) => {
-      await claimEarlySummary(ports, await recordSubmission(ports, JSON.parse(body)));
+      await recordSubmission(ports, JSON.parse(body));
     });
     this.summaries = this.#queue('summaries', async (ports, body) => {
       await processSummary(ports, receivedSummarySchema.parse(JSON.parse(body)));

@@ -14,13 +14,15 @@ export interface CatalogTarget {
   readonly target: string;
   readonly nature: Nature;
   readonly versionKind: 'time' | 'integer';
-  /** Other names of the same product, which rows may use and answers show. */
-  readonly otherNames?: readonly string[];
+  /** The same product by the name that its store does not use. */
+  readonly otherName: string;
 }
 
 export interface CatalogStore {
   readonly storeClientId: string;
   readonly storeToken: string;
+  /** By which its products go. */
+  readonly productNames: 'sku' | 'id';
   readonly warehouses: readonly string[];
   readonly targets: readonly CatalogTarget[];
 }
@@ -30,16 +32,24 @@ export const FIRST_REFUSED_PRICE = 900_000;
 
 /** The stores of one seed: few, with few targets, so that much happens to each. */
 export function drawCatalog(random: Random): CatalogStore[] {
-  return Array.from({ length: random.integer(1, 3) }, (_, store) => ({
-    storeClientId: `store-${store}`,
-    storeToken: `token-${store}`,
-    warehouses: Array.from({ length: random.integer(0, 3) }, (__, warehouse) => `wh-${warehouse}`),
-    targets: Array.from({ length: random.integer(1, 4) }, (__, target) => ({
-      target: random.chance(0.8) ? `sku:S${store}-${target}` : `id:${idOf(store, target)}`,
-      nature: drawNature(random),
-      versionKind: random.chance(0.7) ? 'time' : 'integer',
-    })),
-  }));
+  return Array.from({ length: random.integer(1, 3) }, (_, store) => {
+    const productNames = random.chance(0.7) ? 'sku' : 'id';
+    return {
+      storeClientId: `store-${store}`,
+      storeToken: `token-${store}`,
+      productNames,
+      warehouses: Array.from({ length: random.integer(0, 3) }, (__, warehouse) => `wh-${warehouse}`),
+      targets: Array.from({ length: random.integer(1, 4) }, (__, target) => {
+        const [sku, id] = [`sku:S${store}-${target}`, `id:${idOf(store, target)}`];
+        return {
+          target: productNames === 'sku' ? sku : id,
+          otherName: productNames === 'sku' ? id : sku,
+          nature: drawNature(random),
+          versionKind: random.chance(0.7) ? 'time' : 'integer',
+        };
+      }),
+    };
+  });
 }
 
 /** A UUID that tells what it stands for. */
@@ -53,35 +63,25 @@ export function drawSmallCatalog(random: Random): CatalogStore[] {
     {
       storeClientId: 'store-0',
       storeToken: 'token-0',
+      productNames: 'sku',
       warehouses: random.chance(0.3) ? ['wh-0', 'wh-1'] : [],
-      targets: [{ target: 'sku:S0-0', nature: 'ordinary', versionKind: random.pick(['time', 'integer']) }],
-    },
-  ];
-}
-
-/** One store whose products go by several names each. */
-export function drawCatalogWithNames(random: Random): CatalogStore[] {
-  return [
-    {
-      storeClientId: 'store-0',
-      storeToken: 'token-0',
-      warehouses: random.chance(0.3) ? ['wh-0', 'wh-1'] : [],
-      targets: Array.from({ length: random.integer(1, 2) }, (_, index) => ({
-        target: `sku:S0-${index}`,
-        nature: 'ordinary',
-        versionKind: 'time',
-        otherNames: [
-          `id:7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e${index}0`,
-          `externalId:7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e${index}1`,
-        ],
-      })),
+      targets: [
+        {
+          target: 'sku:S0-0',
+          otherName: `id:${idOf(0, 0)}`,
+          nature: 'ordinary',
+          versionKind: random.pick(['time', 'integer']),
+        },
+      ],
     },
   ];
 }
 
 /** The product that a row names. */
 export function findTarget(store: CatalogStore, name: string): CatalogTarget | undefined {
-  return store.targets.find(({ target, otherNames = [] }) => target === name || otherNames.includes(name));
+  // A UUID is the same one in either case.
+  const wanted = name.startsWith('id:') ? name.toLowerCase() : name;
+  return store.targets.find(({ target, otherName }) => target === wanted || otherName === wanted);
 }
 
 function drawNature(random: Random): Nature {

@@ -1,8 +1,8 @@
-import type { LiftHoldPorts } from '../../../shared/guards/use-cases/lift-hold.ts';
+import { type TakeChangesPorts, takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
+import type { OperateGuardPorts } from '../../../shared/guards/use-cases/operate-guard.ts';
 import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-ports.ts';
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { type WakeLanesPorts, wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
-import { type TakeChangesPorts, takeChanges } from '../../../shared/listings/use-cases/take-changes.ts';
 import {
   type AnnounceLeftStoresPorts,
   announceLeftStores,
@@ -30,7 +30,7 @@ export type ListingPorts = TakeChangesPorts &
   WakeLanesPorts &
   AnnounceLeftStoresPorts &
   ResumeStorePorts &
-  LiftHoldPorts;
+  OperateGuardPorts;
 
 /** Where the functions run, and what each of their processes reaches it through. */
 export interface FunctionsWorld {

@@ -66,6 +66,6 @@ export class Invoker {
   }
 }
 
-function isProgrammingError(error: unknown): error is Error {
+export function isProgrammingError(error: unknown): error is Error {
   return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
 }

@@ -7,7 +7,7 @@ import { readSentRows, rowNameOf, type SentRow, targetOfRow } from './sent-rows.
 
 export interface MarketplaceEvents {
   /** A value was set, by a row that named its target so. */
-  onApplied(place: string, value: number | null, row: { name: string; request: TransportRequest }): void;
+  onApplied(place: string, value: number | null): void;
   /** A batch was answered for. */
   onBatch(batch: { batchId: string; rows: number; failed: number }): void;
 }
@@ -55,7 +55,7 @@ export class SimulatedMarketplace {
     }
     const rows = readSentRows(request.body);
     if (rows.some((row) => natureOf(store, row) === 'poison')) return this.#refuseAll();
-    return this.gate.disturb(() => this.#apply(store, rows, request));
+    return this.gate.disturb(() => this.#apply(store, rows));
   }
 
   #refuseAll(): MarketplaceAnswer {
@@ -65,16 +65,13 @@ export class SimulatedMarketplace {
       : fail(status, code);
   }
 
-  #apply(store: CatalogStore, rows: readonly SentRow[], request: TransportRequest): MarketplaceAnswer {
+  #apply(store: CatalogStore, rows: readonly SentRow[]): MarketplaceAnswer {
     const { faults } = this.#simulation;
     const errors: RowError[] = [];
-    const acceptedRows: object[] = [];
     for (const [rowIndex, row] of rows.entries()) {
       const error = this.#refuseRow(store, row);
-      if (error === undefined) {
-        this.#set(store, row, request);
-        if (!faults.strikes('answer without names')) acceptedRows.push(...acceptedRow(store, row, rowIndex));
-      } else errors.push(faults.strikes('row errors without rowIndex') ? error : { ...error, rowIndex });
+      if (error === undefined) this.#set(store, row);
+      else errors.push(faults.strikes('row errors without rowIndex') ? error : { ...error, rowIndex });
     }
     const batchId = this.#simulation.newId('batch');
     const named = faults.strikes('answer without batchId') ? {} : { batchId };
@@ -83,7 +80,7 @@ export class SimulatedMarketplace {
     return answer(200, {
       success: true,
       requestId: batchId,
-      data: { summary, acceptedRows, errors, ...named },
+      data: { summary, acceptedRows: [], errors, ...named },
     });
   }
 
@@ -101,14 +98,14 @@ export class SimulatedMarketplace {
     return this.#simulation.faults.strikes('row refused for now') ? refusal('ROW_BUSY', true) : undefined;
   }
 
-  #set(store: CatalogStore, row: SentRow, request: TransportRequest): void {
+  #set(store: CatalogStore, row: SentRow): void {
     const target = targetOfRow(row);
     const put = (name: string, value: number | null) => {
       const product = findTarget(store, target)?.target ?? '';
       const place = placeOf(store.storeClientId, product, name);
       this.values.set(place, value);
       this.#simulation.note('marketplace', () => `${place} = ${value}`);
-      this.#events.onApplied(place, value, { name: target, request });
+      this.#events.onApplied(place, value);
     };
     const { price, specialPrice, stock, warehouses = [] } = row;
     if (price !== undefined) put('price', price);
@@ -126,12 +123,4 @@ function missingCodeOf({ price, sku }: SentRow): string {
 
 function natureOf(store: CatalogStore, row: SentRow) {
   return findTarget(store, targetOfRow(row))?.nature ?? 'unknown';
-}
-
-/** How the answer shows a row's product, for those with several names. */
-function acceptedRow(store: CatalogStore, row: SentRow, rowIndex: number): object[] {
-  const product = findTarget(store, targetOfRow(row));
-  if (product?.otherNames === undefined) return [];
-  const names = [product.target, ...product.otherNames].map(rowNameOf);
-  return [Object.assign({ rowIndex, target: 'product' }, ...names)];
 }

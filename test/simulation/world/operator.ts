@@ -1,4 +1,4 @@
-import { discardPrices, releasePrices } from '../../../shared/guards/use-cases/lift-hold.ts';
+import { discardPrices, releasePrices } from '../../../shared/guards/use-cases/operate-guard.ts';
 import { resumeStore } from '../../../shared/stores/use-cases/resume-store.ts';
 import { leavesUnderHold } from '../checks/listing-view.ts';
 import type { Functions } from './functions.ts';

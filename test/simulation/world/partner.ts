@@ -57,10 +57,14 @@ export class Partner {
     const items: object[] = named.map((target) => {
       const values = isPrice ? this.#drawPrice(random) : this.#drawStock(random, store);
       this.#world.newestWins.offer(store, target.target, version, values);
-      return { ...rowNameOf(drawName(random, target, isPrice)), ...itemOf(random, values) };
+      return { ...rowNameOf(written(random, target.target)), ...itemOf(random, values) };
     });
     const { storeClientId } = store;
-    const bad = random.chance(0.1) ? [random.pick(BAD_ITEMS)] : [];
+    const bad: object[] = random.chance(0.1) ? [random.pick(BAD_ITEMS)] : [];
+    if (random.chance(0.1)) {
+      const values = isPrice ? this.#drawPrice(random) : this.#drawStock(random, store);
+      bad.push({ ...rowNameOf(random.pick(targets).otherName), ...itemOf(random, values) });
+    }
     const id = `event-${this.eventCount}`;
     this.#world.badRows.set(id, bad.length);
     items.splice(random.integer(0, items.length), 0, ...bad);
@@ -115,10 +119,10 @@ export class Partner {
   }
 }
 
-/** One of the product's names; no price row goes by an externalId. */
-function drawName(random: Random, { target, otherNames }: CatalogTarget, isPrice: boolean): string {
-  if (otherNames === undefined) return target;
-  return random.pick([target, ...otherNames].filter((name) => !isPrice || !name.startsWith('externalId:')));
+/** A UUID may be written in either case. */
+function written(random: Random, target: string): string {
+  const [name = '', value = ''] = target.split(':');
+  return name === 'id' && random.chance(0.5) ? `${name}:${value.toUpperCase()}` : target;
 }
 
 /** The item of §4.8 or §4.9; warehouses of one and the same stock may share it, or have it each. */

@@ -1,5 +1,4 @@
 import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-ports.ts';
-import type { Listing } from '../../../shared/listings/model.ts';
 import type { ListingTable } from '../../../shared/listings/ports.ts';
 import type { MarketplaceClient } from '../../../shared/marketplace/client.ts';
 import type { CallOptions } from '../../../shared/marketplace/options.ts';
@@ -17,7 +16,6 @@ import { checkListingWrite } from '../checks/listing-writes.ts';
 import { dueZeros } from '../checks/sends.ts';
 import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import { callerOf } from './caller.ts';
-import { findTarget } from './catalog.ts';
 import { leavingSome } from './left-undone.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { type RowName, targetOfRow } from './sent-rows.ts';
@@ -66,7 +64,6 @@ function watchedListings(world: World, process: SimulatedProcess): ListingTable 
       const result = effect();
       const after = read();
       checkListingWrite(simulation, before, after);
-      if (after !== undefined) tellOfNames(world, after);
       return result;
     });
   const table = inMemoryListingTable(step, tables.listings);
@@ -83,15 +80,6 @@ function watchedListings(world: World, process: SimulatedProcess): ListingTable 
       return page;
     },
   };
-}
-
-/** Tells the checks when it is durable for the first time that a product goes by several names. */
-function tellOfNames({ stores, newestWins }: World, listing: Listing): void {
-  const { storeClientId, target, aliases = [], aliasOf, joining } = listing;
-  if (aliases.length === 0 && aliasOf === undefined && joining === undefined) return;
-  const store = stores.find((one) => one.storeClientId === storeClientId);
-  const product = store && findTarget(store, target);
-  if (product !== undefined) newestWins.onNamesKnown(storeClientId, product.target);
 }
 
 /** A look is for what is due by a time that was read a little earlier, on a clock that may be behind. */

@@ -70,8 +70,7 @@ export class World implements FunctionsWorld {
     this.sends = new SendChecks(simulation, stores, (place) => this.marketplace.values.get(place));
     const limit = new SharedLimit(simulation, this.settings);
     this.marketplace = new SimulatedMarketplace(simulation, this.stores, {
-      onApplied: (place, value, { name, request }) =>
-        this.newestWins.onApplied(place, value, { name, signedAt: this.sends.signedAtOf(request) }),
+      onApplied: (place, value) => this.newestWins.onApplied(place, value),
       onBatch: (batch) => this.answeredBatches.set(batch.batchId, batch),
     });
     this.network = new Network(simulation, {
@@ -110,11 +109,12 @@ export class World implements FunctionsWorld {
 
   #connectStores(): void {
     const at = new Date(this.simulation.now).toISOString();
-    for (const { storeClientId, storeToken } of this.stores) {
+    for (const { storeClientId, storeToken, productNames } of this.stores) {
       const store = {
         storeClientId,
         storeToken,
         state: 'connected',
+        names: { products: productNames, orders: 'orderId' },
         connectedAt: at,
         updatedAt: at,
       } as const;

@@ -98,7 +98,16 @@ describe('a suspension', () => {
   const stores = (untold: Item[]) => {
     const send = async ({ input }: { input: { UpdateExpression?: string } }) => {
       if (input.UpdateExpression !== undefined) throw conditionFailed();
-      return { Item: { ...store, state: 'suspended', connectedAt: event.at, updatedAt: event.at, untold } };
+      return {
+        Item: {
+          ...store,
+          state: 'suspended',
+          names: { products: 'sku', orders: 'orderId' },
+          connectedAt: event.at,
+          updatedAt: event.at,
+          untold,
+        },
+      };
     };
     return createStoreTable({ send } as unknown as DynamoDBDocumentClient, 'stores');
   };

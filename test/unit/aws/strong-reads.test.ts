@@ -41,9 +41,11 @@ test.each<[string, Use]>([
     'the listings that wait',
     (client) => createListingTable(client, 't').waiting('s-1', { priority, dueBy: 1, limit: 1 }),
   ],
-  ['the listings that are joining', (client) => createListingTable(client, 't').joining('s-1')],
   ['the time of what is due next', (client) => createListingTable(client, 't').nextDue('s-1')],
-  ['the names of a store’s listings', (client) => createListingTable(client, 't').hasSeveralNames('s-1')],
+  [
+    'the listings that are dropped',
+    (client) => createListingTable(client, 't').drop('s-1', ['sku'], Number.POSITIVE_INFINITY),
+  ],
   ['an order', (client) => createOrderTable(client, 't').get('s-1', 'o-1')],
   ['what is to be changed', (client) => createOrderTable(client, 't').update('s-1', 'o-1', () => undefined)],
   ['a store', (client) => createStoreTable(client, 't').get('s-1')],

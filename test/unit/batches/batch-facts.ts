@@ -1,4 +1,12 @@
 import type { FinalSummary, Resolution, Submission } from '../../../shared/batches/model.ts';
+import type { BatchTable } from '../../../shared/batches/ports.ts';
+import { withUnknownRows } from '../../../shared/batches/rules/batch-record.ts';
+
+/** A batch as the HTTP API shows it. */
+export async function shown({ batches }: { batches: Pick<BatchTable, 'get'> }, batchId: string) {
+  const batch = await batches.get(batchId);
+  return batch && withUnknownRows(batch);
+}
 
 /** An open catalog batch of three rows, unless told otherwise. */
 export function submission(facts: Partial<Submission> = {}): Submission {

@@ -66,23 +66,18 @@ describe('what our queues send is read as an event', () => {
     ]);
   });
 
-  test.each([TIME, -1])('changes of a listing as of %d', async (occurredAt) => {
-    const changes = {
-      storeClientId,
-      commandId: 'c-1',
-      occurredAt,
-      prices: [{ id: 'p', price: 5 }],
-      stocks: [],
-    };
-    const sent = await sentThrough(createListingChangeQueue, (queue) => queue.send(changes));
-    const detail = {
-      storeClientId,
-      commandId: 'c-1',
-      occurredAt: new Date(occurredAt).toISOString(),
-      items: changes.prices,
-    };
-    expect(sent).toEqual([
-      { ok: true, event: { id: 'c-1', time: occurredAt, detailType: 'price.changed', detail } },
-    ]);
+  test.each([
+    [TIME, { occurredAt: new Date(TIME).toISOString() }],
+    [-1, { occurredAt: new Date(-1).toISOString() }],
+    [TIME, { version: 7 }],
+  ])('changes of a listing as of %d, with %j', async (time, version) => {
+    const integer = 'version' in version ? version : {};
+    const command = { storeClientId, commandId: 'c-1' };
+    const prices = [{ id: 'p', price: 5 }];
+    const sent = await sentThrough(createListingChangeQueue, (queue) =>
+      queue.send({ ...command, ...integer, time, prices, stocks: [] }),
+    );
+    const detail = { ...command, ...version, items: prices };
+    expect(sent).toEqual([{ ok: true, event: { id: 'c-1', time, detailType: 'price.changed', detail } }]);
   });
 });

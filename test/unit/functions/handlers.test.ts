@@ -1,18 +1,17 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRoutes } from '../../../functions/operations-api/routes.ts';
+import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
 import { performDocumentCommand } from '../../../shared/documents/use-cases/perform-document-command.ts';
 import type { LaneReport } from '../../../shared/lanes/use-cases/lane-report.ts';
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { type LaneSeen, wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
 import { measureLimit } from '../../../shared/limits/use-cases/measure-limit.ts';
-import { takeChanges } from '../../../shared/listings/use-cases/take-changes.ts';
-import { performProductCommand } from '../../../shared/products/use-cases/perform-product-command.ts';
-import { sweep } from '../../../shared/products/use-cases/sweep.ts';
 import type { RequestRecord } from '../../../shared/requests/model.ts';
 import {
   type CommandsReceived,
   receiveCommands,
 } from '../../../shared/requests/use-cases/receive-commands.ts';
+import { sweep } from '../../../shared/requests/use-cases/sweep.ts';
 import { announceLeftStores } from '../../../shared/stores/use-cases/announce-store.ts';
 import { contextOf, countedMetrics, deliver, NOW, setStage, start } from './invocation.ts';
 
@@ -26,11 +25,9 @@ vi.mock('../../../shared/documents/use-cases/perform-document-command.ts');
 vi.mock('../../../shared/lanes/use-cases/push-lane.ts');
 vi.mock('../../../shared/lanes/use-cases/wake-lanes.ts');
 vi.mock('../../../shared/limits/use-cases/measure-limit.ts');
-vi.mock('../../../shared/listings/use-cases/take-changes.ts');
+vi.mock('../../../shared/changes/use-cases/take-changes.ts');
 vi.mock('../../../shared/requests/use-cases/receive-commands.ts');
-vi.mock('../../../shared/requests/use-cases/sweep-requests.ts');
-vi.mock('../../../shared/products/use-cases/perform-product-command.ts');
-vi.mock('../../../shared/products/use-cases/sweep.ts');
+vi.mock('../../../shared/requests/use-cases/sweep.ts');
 vi.mock('../../../shared/stores/use-cases/announce-store.ts');
 
 let counted: Map<string, number>;
@@ -160,34 +157,47 @@ describe('the order-producer', () => {
   });
 });
 
-describe.each([
-  ['product-producer', performProductCommand, { requests: 0, rejected: 0 }],
-  ['document-fetcher', performDocumentCommand, { state: 'waiting' }],
-] as const)('the %s', (name, perform, result) => {
-  test.each([
-    ['measures for how long', { putOff: 'SYS_DEP_503', ageMs: 5_000 }, 5_000],
-    ['does not measure what is nobody to blame for: how long', { putOff: 'PRODUCT_BUSY' }, undefined],
-  ])('%s a command has waited', async (_, putOff, expected) => {
-    vi.mocked(perform).mockResolvedValue({ ...result, ...putOff } as never);
-    const handler = await start(() => import(`../../../functions/${name}/handler.ts`));
-    await deliver(handler, '{}', 80_000);
-    expect(counted.get('CommandAge')).toBe(expected);
-  });
-});
+describe.each([['document-fetcher', performDocumentCommand, { state: 'waiting' }]] as const)(
+  'the %s',
+  (name, perform, result) => {
+    test.each([
+      ['measures for how long', { putOff: 'SYS_DEP_503', ageMs: 5_000 }, 5_000],
+      ['does not measure what is nobody to blame for: how long', { putOff: 'PRODUCT_BUSY' }, undefined],
+    ])('%s a command has waited', async (_, putOff, expected) => {
+      vi.mocked(perform).mockResolvedValue({ ...result, ...putOff } as never);
+      const handler = await start(() => import(`../../../functions/${name}/handler.ts`));
+      await deliver(handler, '{}', 80_000);
+      expect(counted.get('CommandAge')).toBe(expected);
+    });
+  },
+);
 
-test('the product-producer begins requests in the first half of its time, and counts them', async () => {
-  vi.mocked(performProductCommand).mockResolvedValue({ requests: 1, rejected: 2 } as never);
-  const handler = await start(() => import('../../../functions/product-producer/handler.ts'));
-  await deliver(handler, '{}', 80_000);
-  const [ports, message, stopAt] = vi.mocked(performProductCommand).mock.lastCall ?? [];
-  expect(stopAt).toBe(NOW + 40_000);
-  expect(message).toMatchObject({ messageId: 'm-1', body: '{}' });
-  expect(ports).toMatchObject({
-    itemsPerRequest: 70,
-    attemptLifetimeMs: 41_000,
-    batchDeadlineMs: 12 * 60_000,
+describe('the product-producer', () => {
+  const received = { failedMessageIds: [], failures: [], deferred: [], rejected: 0, requests: [] };
+  const receive = async (what: object) => {
+    vi.mocked(receiveCommands).mockResolvedValue({ ...received, ...what } as never);
+    const handler = await start(() => import('../../../functions/product-producer/handler.ts'));
+    await deliver(handler, '{}', 80_000);
+    return vi.mocked(receiveCommands).mock.lastCall ?? [];
+  };
+
+  test('begins requests in the first half of its time, and counts those that were answered', async () => {
+    const requests = [{ state: 'answered' }, { state: 'refused' }];
+    const [ports, , messages, stopAt] = await receive({ requests, rejected: 2 });
+    expect(stopAt).toBe(NOW + 40_000);
+    expect(messages).toMatchObject([{ messageId: 'm-1', body: '{}' }]);
+    expect(ports).toMatchObject({ attemptLifetimeMs: 41_000 });
+    expect(Object.fromEntries(counted)).toEqual({ RequestsSent: 1, RowsRejected: 2 });
   });
-  expect(Object.fromEntries(counted)).toEqual({ RequestsSent: 1, RowsRejected: 2 });
+
+  test('measures the longest wait that the marketplace is the reason for, and no other wait', async () => {
+    const busy = { code: 'PRODUCT_BUSY', delayMs: 1 };
+    await receive({ deferred: [busy] });
+    expect(counted.get('CommandAge')).toBeUndefined();
+    const waiting = [5_000, 7_000].map((ageMs) => ({ code: 'SYS_DEP_503', delayMs: 1, ageMs }));
+    await receive({ deferred: [busy, ...waiting] });
+    expect(counted.get('CommandAge')).toBe(7_000);
+  });
 });
 
 test.each([
@@ -219,14 +229,14 @@ describe('the batch-sweeper', () => {
     vi.mocked(sweep).mockResolvedValue(report as never);
     await run();
     expect(vi.mocked(sweep).mock.lastCall).toMatchObject([
-      { pageSize: 60 },
+      { ofBatches: { pageSize: 60 } },
       { callBudget: 400, graceMs: 12 * 60_000 },
     ]);
     expect(aborts).toEqual([220_000]);
     expect(Object.fromEntries(counted)).toEqual({
       BatchesResolved: 1,
       BatchesUnresolved: 2,
-      StepsAbandoned: 3,
+      RequestsAbandoned: 3,
     });
   });
 

@@ -14,6 +14,8 @@ const variables: Readonly<Record<string, string>> = {
   REQUESTS_IN_FLIGHT: '4',
   PAGE_SIZE: '60',
   WEBHOOK_VERIFICATION: 'marketplace-hmac',
+  PRODUCT_NAMES: 'sku',
+  ORDER_NAMES: 'orderId',
   WEBHOOK_REPLAY_WINDOW_SECONDS: '300',
   DOCUMENT_WAIT_MINUTES: '30',
   BATCH_DEADLINE_MINUTES: '12',

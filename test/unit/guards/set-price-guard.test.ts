@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PriceGuard } from '../../../shared/guards/model.ts';
-import { removePriceGuard, setPriceGuard } from '../../../shared/guards/use-cases/set-price-guard.ts';
+import { setPriceGuard } from '../../../shared/guards/use-cases/operate-guard.ts';
 import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
 
 const storeClientId = 'store-1';
@@ -33,13 +33,13 @@ describe('removing a guard', () => {
   test('lifts no hold', async () => {
     const guards = await guardsWith(held);
     const { limits: _, ...rest } = held;
-    expect(await removePriceGuard({ guards }, storeClientId)).toEqual(rest);
+    expect(await setPriceGuard({ guards }, storeClientId, undefined)).toEqual(rest);
     expect(await guards.get(storeClientId)).toEqual(rest);
   });
 
   test('that is not there leaves none', async () => {
     const guards = await guardsWith();
-    expect(await removePriceGuard({ guards }, storeClientId)).toEqual({ storeClientId });
+    expect(await setPriceGuard({ guards }, storeClientId, undefined)).toEqual({ storeClientId });
     expect(await guards.get(storeClientId)).toBeUndefined();
   });
 });

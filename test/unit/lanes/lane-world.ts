@@ -1,7 +1,7 @@
+import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
 import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-ports.ts';
 import { type LanePush, pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { createLimiter } from '../../../shared/limits/limiter.ts';
-import { takeChanges } from '../../../shared/listings/use-cases/take-changes.ts';
 import type { BatchAnswer } from '../../../shared/marketplace/batch.ts';
 import { MarketplaceError } from '../../../shared/marketplace/errors.ts';
 import type { CallOptions, PermitOutcome } from '../../../shared/marketplace/options.ts';
@@ -145,6 +145,7 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
         storeClientId: STORE,
         storeToken,
         state: 'connected',
+        names: { products: 'sku', orders: 'orderId' },
         connectedAt: '2026-01-01T00:00:00.000Z',
         updatedAt: '2026-01-01T00:00:00.000Z',
       }),

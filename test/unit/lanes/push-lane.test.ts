@@ -277,11 +277,6 @@ describe('pushLane', () => {
       }
       await put(attempt);
     };
-    const { joining } = world.ports.listings;
-    world.ports.listings.joining = async (store) => {
-      await world.clock.sleep(5);
-      return joining(store);
-    };
     const { waiting } = world.ports.listings;
     world.ports.listings.waiting = async (store, query) => {
       await world.clock.sleep(5);

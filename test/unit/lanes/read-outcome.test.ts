@@ -2,19 +2,23 @@ import { expect, test } from 'vitest';
 import { outcomesOf } from '../../../shared/lanes/rules/read-outcome.ts';
 
 const rows = ['id:P', 'sku:S', 'sku:T'].map((target) => ({ target, failures: 0 }));
-const rejectedBy = (error: object) =>
-  outcomesOf(rows, { errors: [{ code: 'INV_002', message: 'no', ...error }] }, 0, () => 0).map(
-    ({ outcome }) => outcome,
+const times = { now: 0, unknownUntil: 30_000, random: () => 0 };
+const outcomesFor = (error: object) =>
+  outcomesOf(
+    rows,
+    { summary: {}, acceptedRows: [], errors: [{ code: 'INV_002', message: 'no', ...error }] },
+    times,
   );
 
-test('an error that names no row by its number is that of the row whose target is among its names', () => {
-  expect(rejectedBy({ sku: 'of P', id: 'P' })).toEqual(['rejected', 'accepted', 'accepted']);
+test('an error without a number rejects the row whose target is among its names', () => {
+  expect(outcomesFor({ sku: 'of P', id: 'P' })).toEqual([
+    { outcome: 'rejected', code: 'INV_002' },
+    { outcome: 'accepted' },
+    { outcome: 'accepted' },
+  ]);
 });
 
-test('an error that names a variant and its product is that of the variant', () => {
-  expect(rejectedBy({ id: 'P', sku: 'S' })).toEqual(['accepted', 'rejected', 'accepted']);
-});
-
-test('an error that names none of the rows rejects none of them', () => {
-  expect(rejectedBy({ sku: 'U' })).toEqual(['accepted', 'accepted', 'accepted']);
+test('rows that an answer does not settle go again once the request can not land any more', () => {
+  const unknown = { outcome: 'unknown', notBefore: 30_000 };
+  expect(outcomesFor({ sku: 'U' })).toEqual([unknown, unknown, unknown]);
 });

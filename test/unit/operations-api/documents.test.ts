@@ -16,7 +16,13 @@ const storeClientId = 's-1';
 async function setUp(failure: Partial<MarketplaceErrorOptions> & { code: string } = { code: 'ORDER_021' }) {
   const stores = inMemoryStoreTable();
   const times = { connectedAt: at, updatedAt: at };
-  await stores.put({ storeClientId, storeToken: 't', state: 'connected', ...times });
+  await stores.put({
+    storeClientId,
+    storeToken: 't',
+    state: 'connected',
+    names: { products: 'sku', orders: 'orderId' },
+    ...times,
+  });
   const events: OutgoingEvent[] = [];
   let now = NOW;
   const fail = () =>

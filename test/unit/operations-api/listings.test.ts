@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { listingRoutes } from '../../../functions/operations-api/listings.ts';
+import { readChangeMessage } from '../../../shared/changes/rules/read-changes.ts';
 import { mergeChange } from '../../../shared/listings/rules/merge-change.ts';
-import { readChangeMessage } from '../../../shared/listings/rules/read-changes.ts';
 import { recordingReads } from '../../../shared/listings/use-cases/recording-reads.ts';
 import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
@@ -23,7 +23,13 @@ async function setUp() {
   });
   const stores = inMemoryStoreTable();
   const times = { connectedAt: at, updatedAt: at };
-  await stores.put({ storeClientId, storeToken: 't', state: 'connected', ...times });
+  await stores.put({
+    storeClientId,
+    storeToken: 't',
+    state: 'connected',
+    names: { products: 'sku', orders: 'orderId' },
+    ...times,
+  });
   const bodies: string[] = [];
   const answer = async () => ({ success: true as const, data: { id: 'p', sku: 'A', stock: 4 } });
   const shop = {
@@ -62,7 +68,7 @@ describe('changes by route', () => {
     const messages = bodies.map((text) => ({ body: text, messageId: 'm-1', sentAt: NOW + 2_000 }));
     expect(messages.map((message) => readChangeMessage(message))).toMatchObject([
       {
-        rows: [{ eventId: 'request-1', change: { storeClientId, target: 'sku:A', ...version } }],
+        rows: [{ event: { eventId: 'request-1' }, change: { storeClientId, target: 'sku:A', ...version } }],
         rejections: [],
       },
     ]);

@@ -72,7 +72,7 @@ export function orderDesk(replies: Reply[] = [], orderNames: 'orderId' | 'invoic
     storeClientId: STORE,
     storeToken: 't',
     state: 'connected',
-    ...{ names: { products: 'sku', orders: orderNames } },
+    names: { products: 'sku', orders: orderNames },
     connectedAt: at,
     updatedAt: at,
   };

@@ -1,17 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { readChangeMessage } from '../../../shared/changes/rules/read-changes.ts';
 import { jsonBytes } from '../../../shared/collections/packer.ts';
 import { rejectionOfDocument } from '../../../shared/documents/rules/document-rejection.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import { parseIncomingEvent } from '../../../shared/events/parse-incoming-event.ts';
-import { readChangeMessage } from '../../../shared/listings/rules/read-changes.ts';
 import { rejectionOfOrderCommand } from '../../../shared/orders/rules/order-rejection.ts';
 import { planOrders } from '../../../shared/orders/rules/plan-orders.ts';
-import { faultyInStore } from '../../../shared/products/rules/check-in-store.ts';
-import {
-  rejectionOfCommand,
-  rejectionOfId,
-  rejectionOfRow,
-} from '../../../shared/products/rules/row-rejection.ts';
+import { identifiersOf } from '../../../shared/products/rules/identifiers.ts';
+import { rejectionOfCommand, rejectionOfRow } from '../../../shared/products/rules/row-rejection.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import { rejectionOfEvent } from '../../../shared/rejections/rules/event-rejection.ts';
 import { reportRejections } from '../../../shared/rejections/use-cases/report-rejections.ts';
@@ -25,7 +21,8 @@ const bulk = { ...facts, detailType: 'catalog.sync.requested' as const, products
 const orderFacts = { action: 'decision', detailType: 'order.decision.requested', retry: false } as const;
 const order = { ...facts, ...orderFacts, items: [] };
 const times = { connectedAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
-const store = { storeClientId: 's-1', storeToken: 't', state: 'connected', ...times } as const;
+const names = { products: 'sku', orders: 'orderId' } as const;
+const store = { storeClientId: 's-1', storeToken: 't', state: 'connected', names, ...times } as const;
 const document = { ...facts, orderId: 'o-1', document: 'invoice' as const };
 /** What the marketplace says of something that it refuses. */
 const fault = {
@@ -57,28 +54,18 @@ describe('a rejection stays small', () => {
     ['a change with a field that nobody knows', rejectionOfChange({ items: [{ sku: 'A', [LONG]: 1 }] })],
     ['an event with a detail-type that nobody knows', rejectionOfDetailType(LONG)],
     ['a product command', rejectionOfCommand(bulk, fault)],
-    ['a product', rejectionOfRow({ command: bulk, index: 0, product: { sku: LONG } }, fault)],
+    ['a product', rejectionOfRow(bulk, { index: 0, ...identifiersOf({ sku: LONG }) }, fault)],
+    ['a product with a long path', rejectionOfRow(bulk, { index: 0 }, { ...fault, field: LONG })],
     [
-      'a product with a long path',
-      rejectionOfRow({ command: bulk, index: 0, product: {} }, { ...fault, field: LONG }),
+      'a deletion',
+      rejectionOfRow({ ...facts, detailType: 'product.delete.requested' }, { index: 0, id: LONG }, fault),
     ],
-    ['a deletion', rejectionOfId({ ...facts, detailType: 'product.delete.requested' }, { id: LONG }, fault)],
     ['an order command', rejectionOfOrderCommand(order, { ...fault, requestId: LONG })],
     ['an order', planOrders([{ ...order, items: [{ orderId: LONG }] }], store, 1).rejections[0]],
     ['a document command', rejectionOfDocument(document, fault)],
   ])('of %s', (_, rejection) => {
     expect(rejection).toMatchObject({ storeClientId: expect.any(String), code: expect.any(String) });
     expect(jsonBytes(rejection)).toBeLessThan(5000);
-  });
-
-  test('of a product whose many warehouses its store does not have', () => {
-    const warehouses = Array.from({ length: 5000 }, (_, index) => ({ clientId: `w-${index}`, stock: 1 }));
-    const [found] = faultyInStore([{ command: bulk, index: 0, product: { warehouses } }], ['wh-1']);
-    expect(found?.fault).toMatchObject({
-      field: 'warehouses.0',
-      message: 'warehouses.0: the store has no warehouse w-0',
-    });
-    expect(found?.fault.details?.problems).toHaveLength(10);
   });
 
   test('of an order row that quotes what it was given', () => {
@@ -108,7 +95,7 @@ test('rows.rejected has as many rows as an event takes, be they large, and none 
   };
   const problems = Array.from({ length: 10 }, () => ({ field: 'photos', message: 'ü'.repeat(300) }));
   const rejections = Array.from({ length: 100 }, (_, index) =>
-    rejectionOfRow({ command: bulk, index, product: {} }, { ...fault, details: { problems } }),
+    rejectionOfRow(bulk, { index }, { ...fault, details: { problems } }),
   );
   await reportRejections(ports, rejections);
   for (const event of events) expect(jsonBytes(event)).toBeLessThan(256_000);

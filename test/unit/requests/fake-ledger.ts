@@ -179,7 +179,8 @@ export function messageOf(
 
 export function connectedStore(storeClientId: string): Store {
   const at = '2026-11-01T00:00:00.000Z';
-  return { storeClientId, storeToken: 'token-1', state: 'connected', connectedAt: at, updatedAt: at };
+  const names = { products: 'sku', orders: 'orderId' } as const;
+  return { storeClientId, storeToken: 'token-1', state: 'connected', names, connectedAt: at, updatedAt: at };
 }
 
 function rejectionOf(

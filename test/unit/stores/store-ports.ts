@@ -1,6 +1,6 @@
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import { MarketplaceError } from '../../../shared/marketplace/errors.ts';
-import type { Store } from '../../../shared/stores/model.ts';
+import type { Store, StoreNames } from '../../../shared/stores/model.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemorySessionTable } from '../../doubles/in-memory-session-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
@@ -17,6 +17,7 @@ export function connectedStore(facts: Partial<Store> = {}): Store {
     storeClientId: 's-1',
     storeToken: 'token-1',
     state: 'connected',
+    names: { products: 'sku', orders: 'orderId' },
     connectedAt: at,
     updatedAt: at,
     ...facts,
@@ -52,6 +53,7 @@ export function storePorts() {
       events: inMemoryEventPublisher(undefined, published),
       clock: { now: () => now },
       newNonce: () => `nonce-${++nonces}`,
+      defaultNames: { products: 'sku', orders: 'orderId' } as StoreNames,
       callbackUrl: 'https://api.example/onboarding/callback',
       marketplace: {
         listWarehouses: async ({ storeToken }: { storeToken: string }) => {

@@ -11,6 +11,7 @@ import { FAULTY_NATURES } from '../../world/products/plan.ts';
 import type { ProductWorld } from '../../world/products/product-world.ts';
 import { checkDiscarded, DISCARDED, discardedCommands } from './discarded.ts';
 import { accountsByTag, type BatchedRow, type RowAccount, rejectionsOf } from './row-accounts.ts';
+import { rootOf } from './sent-requests.ts';
 import { isRetry } from './sent-rows.ts';
 
 const deletedRow = z.looseObject({ id: z.string() });
@@ -85,10 +86,8 @@ export function checkOutcome(
   const isMade = retryId === undefined ? maker !== undefined && !isRetry(maker) : maker === retryId;
   const wrong = (why: string) =>
     simulation.violate(`P3: row ${tag} (${product.nature}) is ${account.outcome}, ${why}`);
-  // A try whose outcome stayed unknown made it, and the next one was refused as the warehouse was gone.
-  const isDenied = isMade && product.nature === 'passing' && sentRows.isBesidePassing(tag);
   if (!('batch' in account)) {
-    if (isMade && !isDenied) wrong('and was made');
+    if (isMade) wrong('and was made');
     if (account.rejection.code === DISCARDED) return;
     if (!FAULTY_NATURES.has(product.nature)) wrong('and breaks no rule');
     return;
@@ -96,14 +95,14 @@ export function checkOutcome(
   const { batch, outcome } = account;
   if (marketplace.syncs.isContradicted(batch)) return;
   const isReadBack = batch.resolution !== undefined;
-  const commandId = batch.commandId ?? account.commandId;
-  const pack = retryId ?? world.tables.packOf(product.store.storeClientId, commandId) ?? '';
-  const isSentOnce = sentRows.timesOf(tag, pack) === 1 && effects.timesBegun(pack) === 1;
+  const recordId = batch.attemptId ?? '';
+  const purpose = retryId ?? rootOf(recordId);
+  const isSentOnce = sentRows.timesOf(tag, purpose) === 1 && world.sentRequests.timesOf(recordId) === 1;
   if (outcome === 'accepted' && !isMade) {
     if (isSentOnce && !isReadBack) wrong('and was not made by it');
     if (!effects.everMade(product.store, product.externalId)) wrong('and there never was such a product');
   }
-  if (outcome === 'rejected' && isMade && !isDenied) {
+  if (outcome === 'rejected' && isMade) {
     wrong(`with ${account.rejected?.code}, and was made by it`);
   }
   if (outcome === 'unknown') checkUnknown(world, tag, account, isSentOnce);
@@ -168,7 +167,7 @@ function checkDeletion(world: ProductWorld, command: GivenDeletion): void {
   const { commandId, ids } = command;
   for (const id of ids) {
     const rejection = [...tables.rejections.values()].find(
-      (one) => one.commandId === commandId && one.id === id,
+      (one) => one.commandId === commandId && (one.id === id || one.id === undefined),
     );
     const isLeft = (shelf.get(id) !== undefined && !isReadBack(world, commandId)) || id === 'no-uuid';
     if (rejection === undefined && isLeft) {

@@ -1,10 +1,6 @@
-import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import { compareCommands, type GivenCommand, type GivenUpdate } from '../../world/products/given-commands.ts';
 import type { Shelf, ShelfProduct } from '../../world/products/shelf.ts';
-
-/** A moment of the simulation: time alone does not tell what came first. */
-type Step = number;
 
 /** Design §2 at the marketplace itself: no command has two effects, and a product's updates keep their order. */
 export class EffectChecks {
@@ -17,55 +13,19 @@ export class EffectChecks {
   readonly #simulation: Simulation;
   readonly #commands: ReadonlyMap<string, GivenCommand>;
   readonly #externalIds = new Set<string>();
-  readonly #endedAt = new Map<string, Step>();
-  readonly #timesBegun = new Map<string, number>();
-  readonly #begunAt = new WeakMap<SimulatedProcess, { commandId: string; at: Step }>();
 
   constructor(simulation: Simulation, commands: ReadonlyMap<string, GivenCommand>) {
     this.#simulation = simulation;
     this.#commands = commands;
   }
 
-  /** A process takes up a command. */
-  onBegun(process: SimulatedProcess, commandId: string): void {
-    this.#timesBegun.set(commandId, this.timesBegun(commandId) + 1);
-    this.#begunAt.set(process, { commandId, at: this.#simulation.scheduler.steps });
-  }
-
-  /** A process has done all of a command: whatever else brings it again finds nothing to do. */
-  onEnded(commandId: string): void {
-    if (!this.#endedAt.has(commandId)) this.#endedAt.set(commandId, this.#simulation.scheduler.steps);
-  }
-
-  hasEnded(commandId: string): boolean {
-    return this.#endedAt.has(commandId);
-  }
-
-  /** How often a command was taken up: more than once, and its outcome may have been lost with whoever did. */
-  timesBegun(commandId: string): number {
-    return this.#timesBegun.get(commandId) ?? 0;
-  }
-
-  /** The command that a process works on. */
-  commandOf(process: SimulatedProcess): string {
-    return this.#begunAt.get(process)?.commandId ?? '';
-  }
-
-  /** A request leaves that is to have an effect. */
-  onSent(process: SimulatedProcess): void {
-    const begun = this.#begunAt.get(process);
-    const endedAt = begun && this.#endedAt.get(begun.commandId);
-    if (begun === undefined || endedAt === undefined || endedAt >= begun.at) return;
-    this.#simulation.violate(`§2: command ${begun.commandId} had ended and sends again`);
-  }
-
-  onCreated({ store, externalId, tag }: ShelfProduct, packId: string): void {
+  onCreated({ store, externalId, tag }: ShelfProduct, purpose: string): void {
     const name = `${store.storeClientId} ${externalId}`;
     if (this.#externalIds.has(name)) {
       this.#simulation.violate(`§2: ${tag} makes product ${externalId} once more, which was deleted`);
     }
     this.#externalIds.add(name);
-    this.madeBy.set(tag, packId);
+    this.madeBy.set(tag, purpose);
   }
 
   everMade({ storeClientId }: { readonly storeClientId: string }, externalId: string): boolean {

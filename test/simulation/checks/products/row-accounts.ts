@@ -66,12 +66,16 @@ export function rejectionsOf(
   importId: string,
 ): RowAccount[] {
   const index = Number(tag.slice(commandId.length + 1));
-  return [...rejections.values()]
-    .filter((rejection) =>
-      origin === 'event'
-        ? rejection.commandId === commandId && (rejection.rowIndex ?? index) === index
-        : rejection.commandId?.split('/')[0] === importId &&
-          (rejection.externalId === product.externalId || rejection.origin?.endsWith(`#${index + 1}`)),
-    )
-    .map((rejection) => ({ outcome: 'rejected before it was sent', rejection }));
+  const found = [...rejections.values()].filter((rejection) =>
+    origin === 'event'
+      ? rejection.commandId === commandId && (rejection.rowIndex ?? index) === index
+      : rejection.commandId?.split('/')[0] === importId &&
+        (rejection.externalId === product.externalId || rejection.origin?.endsWith(`#${index + 1}`)),
+  );
+  // A command that was discarded before its plan was there is rejected whole, and a faulty row of it was by itself.
+  const own = found.filter(({ rowIndex, origin: place }) => rowIndex !== undefined || place !== undefined);
+  return (own.length > 0 ? own : found).map((rejection) => ({
+    outcome: 'rejected before it was sent',
+    rejection,
+  }));
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type BatchRecord, CREATION_KINDS, type RejectedRow } from '../../../../shared/batches/model.ts';
+import { importIdOf } from '../../../../shared/products/rules/file-identity.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import type { ProductTables } from '../../world/products/product-tables.ts';
 
@@ -26,14 +27,11 @@ function checkBatch(
   { batchId, commandId, commandIds, retryOf }: BatchRecord,
   sent: readonly SentRow[],
 ): void {
-  const given = [...new Set(sent.map(({ name }) => name.slice(0, name.lastIndexOf('/'))))];
-  const isNamed =
-    given.length > 1
-      ? commandId === undefined && given.join() === commandIds?.join()
-      : // The commands of a file have names of their own.
-        commandIds === undefined && (commandId === given[0] || given[0]?.startsWith('catalog/'));
-  if (isNamed || (retryOf !== undefined && commandId?.endsWith(`/${retryOf}`))) return;
-  simulation.violate(`P3: ${batchId} has rows of ${given}, and names ${commandId} ${commandIds}`);
+  const given = [...new Set(sent.map(({ name }) => commandOfTag(name)))];
+  const named = commandIds ?? [commandId ?? ''];
+  if (given.length === named.length && given.every((one, index) => isNamed(one, named[index]))) return;
+  if (retryOf !== undefined && commandId?.endsWith(`/${retryOf}`)) return;
+  simulation.violate(`P3: ${batchId} has rows of ${given}, and names ${named}`);
 }
 
 function checkRow(
@@ -46,6 +44,22 @@ function checkRow(
     rowIndex === undefined ? one.externalId === externalId : index === rowIndex,
   );
   const told = command && `${command.commandId}/${command.productIndex}`;
-  if (told === (commandIds === undefined ? undefined : row?.name)) return;
+  if (commandIds === undefined || row === undefined) {
+    if (told === undefined) return;
+  } else if (row.name.startsWith('catalog/')) {
+    // What is faulty in a file is left out of its commands.
+    if (isNamed(commandOfTag(row.name), command?.commandId)) return;
+  } else if (told === row.name) return;
   simulation.violate(`P3: row ${row?.name} of ${batchId} is told of as ${told}`);
+}
+
+function commandOfTag(tag: string): string {
+  return tag.slice(0, tag.lastIndexOf('/'));
+}
+
+/** Whether a command goes by that ID: the commands of a file are named after its import. */
+function isNamed(given: string, commandId: string | undefined): boolean {
+  if (!given.startsWith('catalog/')) return given === commandId;
+  const importId = importIdOf({ bucket: 'imports', key: given, etag: given, sequencer: '1' });
+  return commandId?.startsWith(`${importId}/`) === true;
 }

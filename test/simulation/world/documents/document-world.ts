@@ -93,6 +93,7 @@ export class DocumentWorld {
     this.tables.stores.set(STORE.storeClientId, {
       ...STORE,
       state: 'connected',
+      names: { products: 'sku', orders: 'orderId' },
       connectedAt: at,
       updatedAt: at,
     });

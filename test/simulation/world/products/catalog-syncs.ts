@@ -25,7 +25,7 @@ interface Sync {
   readonly store: PlannedStore;
   readonly rows: readonly unknown[];
   /** What the request is made for. */
-  readonly packId: string;
+  readonly purpose: string;
 }
 
 interface SyncIds {
@@ -75,7 +75,7 @@ export class CatalogSyncs {
     return this.#told.has(batchId) || this.#told.has(requestId);
   }
 
-  accept(store: PlannedStore, rows: readonly unknown[], packId: string): MarketplaceAnswer {
+  accept(store: PlannedStore, rows: readonly unknown[], purpose: string): MarketplaceAnswer {
     const { random, now } = this.#simulation;
     const number = this.#simulation.newId('sync');
     const sync: Sync = {
@@ -83,7 +83,7 @@ export class CatalogSyncs {
       requestId: `request-of-${number}`,
       store,
       rows,
-      packId,
+      purpose,
     };
     const workMs = random.integer(0, random.pick([20, LONGEST_WORK_MS]));
     const doneAt = Math.max(this.#doneBy.get(store) ?? 0, now + workMs);
@@ -103,7 +103,7 @@ export class CatalogSyncs {
 
   #do(sync: Sync): void {
     const { faults, random } = this.#simulation;
-    const errors = this.#rows.create(sync.store, sync.rows, sync.packId);
+    const errors = this.#rows.create(sync.store, sync.rows, sync.purpose);
     if (faults.strikes('summary never comes')) return;
     const lateMs = faults.strikes('summary comes very late') ? this.#drawLateMs() : 0;
     const summaryMs = lateMs > 0 ? lateMs : random.integer(0, random.pick([20, LONGEST_SUMMARY_MS]));

@@ -8,13 +8,15 @@ export interface DrawnOffers {
   readonly offers: GivenUpdate['offers'];
 }
 
-/** Price and stock inside an update, where the product's other offers name it alike. */
+/** Price and stock inside an update, where the store has a name for what they are of: a variant goes by its SKU only. */
 export function drawOffers(
   random: Random,
-  { shape, skus, namedBy, externalId }: PlannedProduct,
+  { shape, skus, store, externalId }: PlannedProduct,
   newValue: () => number,
 ): DrawnOffers {
-  if (random.chance(0.4) || (shape === 'simple' && namedBy === 'sku')) return { offers: [], changes: {} };
+  if (random.chance(0.4) || (shape === 'variants' && store.productNames === 'id')) {
+    return { offers: [], changes: {} };
+  }
   const draw = () => ({
     ...(random.chance(0.7) && { price: newValue() }),
     ...(random.chance(0.7) && { stock: newValue() }),

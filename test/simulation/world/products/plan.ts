@@ -15,7 +15,7 @@ export type Nature =
   /** It breaks a rule that the connector knows. */
   | 'broken';
 
-/** Products of these natures are sometimes rejected before they are made. */
+/** Products of these natures are sometimes rejected without a batch. */
 export const FAULTY_NATURES: ReadonlySet<Nature> = new Set(['poison', 'passing', 'broken']);
 
 /** The clientId of a warehouse that comes and goes. */
@@ -24,6 +24,8 @@ export const PASSING_WAREHOUSE = 'wh-passing';
 export interface PlannedStore {
   readonly storeClientId: string;
   readonly storeToken: string;
+  /** By which its products go. */
+  readonly productNames: 'sku' | 'id';
   readonly warehouses: readonly string[];
   /** Whether products of its are kept in a warehouse that comes and goes. */
   readonly movesStock: boolean;
@@ -34,13 +36,11 @@ export interface PlannedProduct {
   readonly store: PlannedStore;
   readonly externalId: string;
   readonly shape: 'simple' | 'variants';
-  /** Its own, or its variants'; a simple product may have none. */
+  /** Its own, or its variants'; a simple product may have none where its store names products by ID. */
   readonly skus: readonly string[];
   readonly nature: Nature;
   readonly price: number;
   readonly stock: number;
-  /** How the partner's stock and price name it, always alike: no two listings are one product. */
-  readonly namedBy: 'sku' | 'id';
 }
 
 export interface Plan {
@@ -53,6 +53,7 @@ export function drawPlan(random: Random): Plan {
   const stores = Array.from({ length: random.integer(1, 2) }, (_, index) => ({
     storeClientId: `store-${index}`,
     storeToken: `token-${index}`,
+    productNames: random.pick(['sku', 'sku', 'id'] as const),
     warehouses: Array.from({ length: random.integer(0, 2) }, (__, warehouse) => `wh-${warehouse}`),
     movesStock: random.chance(0.3),
   }));
@@ -66,7 +67,7 @@ export function drawPlan(random: Random): Plan {
 
 function drawProduct(random: Random, store: PlannedStore, number: number): PlannedProduct {
   const shape = random.chance(0.7) ? 'simple' : 'variants';
-  const hasSku = shape === 'variants' || random.chance(0.7);
+  const hasSku = shape === 'variants' || store.productNames === 'sku' || random.chance(0.7);
   const skus = Array.from({ length: shape === 'variants' ? random.integer(1, 3) : 1 }, (_, index) =>
     shape === 'variants' ? `SKU-${number}-${index}` : `SKU-${number}`,
   );
@@ -78,7 +79,6 @@ function drawProduct(random: Random, store: PlannedStore, number: number): Plann
     nature: drawNature(random, store),
     price: 10_000 + number,
     stock: 20_000 + number,
-    namedBy: shape === 'simple' && (!hasSku || random.chance(0.5)) ? 'id' : 'sku',
   };
 }
 
@@ -124,7 +124,6 @@ function breakRow(random: Random, row: { externalId: string; name: string; price
     { ...row, externalId: 'no-uuid' },
     { ...row, price: -1 },
     { ...row, stock: 1, warehouses: [{ clientId: 'wh-0', stock: 1 }] },
-    { ...row, stock: undefined, warehouses: [{ clientId: 'wh-elsewhere', stock: 1 }] },
     { ...row, colour: 'red' },
     'no object',
   ]);

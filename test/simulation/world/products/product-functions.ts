@@ -5,23 +5,22 @@ import { receiveSummary } from '../../../../shared/batches/use-cases/receive-sum
 import { retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts';
 import type { ReceivedWebhook } from '../../../../shared/marketplace/webhooks/verification.ts';
 import { objectCreatedSchema } from '../../../../shared/products/object-created.ts';
-import { forwardCommands } from '../../../../shared/products/use-cases/forward-commands.ts';
+import { createProductDomain } from '../../../../shared/products/product-domain.ts';
 import { importCatalogFile } from '../../../../shared/products/use-cases/import-catalog-file.ts';
-import { performProductCommand } from '../../../../shared/products/use-cases/perform-product-command.ts';
-import { rearmCreatedByBatch } from '../../../../shared/products/use-cases/rearm-created.ts';
-import { sweep } from '../../../../shared/products/use-cases/sweep.ts';
+import { receiveCommands } from '../../../../shared/requests/use-cases/receive-commands.ts';
+import { sweep } from '../../../../shared/requests/use-cases/sweep.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import { Functions } from '../functions.ts';
-import { Invoker } from '../invoker.ts';
+import { Invoker, isProgrammingError } from '../invoker.ts';
 import { type Delivery, MessageQueue, type QueuedMessage } from '../message-queue.ts';
-import { type ProductPorts, productPortsOf } from './product-ports.ts';
+import { batchPortsOf, type ProductPorts, productPortsOf, summaryPortsOf } from './product-ports.ts';
 import type { ProductWorld } from './product-world.ts';
 
 const TIMEOUT_MS = 60_000;
 const PRODUCER_TIMEOUTS_MS = [60_000, 120_000] as const;
 const VISIBILITY_TIMEOUT_MS = 150_000;
-/** Commands that the packer gets together. */
-const PACKED_TOGETHER = 10;
+/** Commands that are received together. */
+const RECEIVED_TOGETHER = 10;
 const SWEEP_INTERVAL_MS = 60_000;
 /** What the sweeper keeps back for recording what was seen. */
 const SETTLING_MS = 20_000;
@@ -44,8 +43,6 @@ interface QueueFunction {
 /** The functions of products, batches and summaries, with those of stock and prices behind them. */
 export class ProductFunctions {
   readonly commands: MessageQueue;
-  /** Creations, on their way to be packed. */
-  readonly bulkCommands: MessageQueue;
   readonly imports: MessageQueue;
   readonly summaries: MessageQueue;
   readonly listings: Functions;
@@ -66,14 +63,8 @@ export class ProductFunctions {
       name: 'product',
       timeoutMs: () => simulation.random.pick(PRODUCER_TIMEOUTS_MS),
       maxReceives: settings.maxReceives,
-      take: (ports, [message], process) => this.#perform(ports, message, process),
-    });
-    this.bulkCommands = this.#queue({
-      name: 'packer',
-      timeoutMs: () => TIMEOUT_MS,
-      batchSize: PACKED_TOGETHER,
-      take: async ({ packed, newId, itemsPerRequest }, messages) =>
-        (await forwardCommands({ commands: packed, newId, itemsPerRequest }, messages)).failedMessageIds,
+      batchSize: RECEIVED_TOGETHER,
+      take: (ports, messages, process) => this.#perform(ports, messages, process),
     });
     this.imports = this.#queue({
       name: 'importer',
@@ -86,9 +77,11 @@ export class ProductFunctions {
     this.summaries = this.#queue({
       name: 'summaries',
       timeoutMs: () => TIMEOUT_MS,
-      take: async (ports, [{ body }]) => {
-        const result = await processSummary(ports, receivedSummarySchema.parse(JSON.parse(body)));
-        if (!('rejectionId' in result)) await rearmCreatedByBatch(ports, result);
+      take: async (ports, [{ body }], process) => {
+        await processSummary(
+          summaryPortsOf(this.#world, process, ports),
+          receivedSummarySchema.parse(JSON.parse(body)),
+        );
         return [];
       },
     });
@@ -96,7 +89,7 @@ export class ProductFunctions {
   }
 
   get isIdle(): boolean {
-    const queues = [this.commands, this.bulkCommands, this.imports, this.summaries];
+    const queues = [this.commands, this.imports, this.summaries];
     return this.#invoker.isIdle && this.listings.isIdle && queues.every((queue) => queue.isEmpty);
   }
 
@@ -107,7 +100,7 @@ export class ProductFunctions {
       name: 'operator',
       timeoutMs: TIMEOUT_MS,
       run: async (process) => {
-        const { commandId } = await retryBatch(this.#portsOf(process), batchId, scope);
+        const { commandId } = await retryBatch(batchPortsOf(this.#portsOf(process)), batchId, scope);
         this.#world.simulation.note(process.name, () => `has given ${commandId}`);
       },
     });
@@ -115,7 +108,7 @@ export class ProductFunctions {
 
   /** Commands that ended in the dead-letter queue. */
   deadCommands(): Set<string> {
-    return new Set(this.commands.dead.flatMap(({ body }) => commandIdsOf(body)));
+    return new Set(this.commands.dead.map(({ body }) => commandIdOf(body)));
   }
 
   /** Wakes the lanes and sweeps the batches every minute, for ever. */
@@ -133,7 +126,13 @@ export class ProductFunctions {
         run: async (process) => {
           const outOfTime = new AbortController();
           process.later(TIMEOUT_MS - SETTLING_MS, () => outOfTime.abort(new Error('out of time')));
-          const report = await sweep(this.#portsOf(process), {
+          const ports = this.#portsOf(process);
+          const domain = createProductDomain(ports);
+          const sweepPorts = {
+            ofBatches: batchPortsOf(ports),
+            ofRequests: { ...ports, domainOf: () => domain },
+          };
+          const report = await sweep(sweepPorts, {
             ...settings,
             signal: outOfTime.signal,
             onFailure: (error) => simulation.note(process.name, () => `a part of the sweep failed: ${error}`),
@@ -147,18 +146,16 @@ export class ProductFunctions {
 
   async #perform(
     ports: ProductPorts,
-    message: QueuedMessage,
+    messages: readonly QueuedMessage[],
     process: SimulatedProcess,
   ): Promise<readonly string[]> {
-    const commandId = packIdOf(message.body);
-    const { effects, requestTimes, settings, simulation } = this.#world;
-    effects.onBegun(process, commandId);
+    const { requestTimes, settings, simulation } = this.#world;
     requestTimes.onBegun(process, settings.beginRequestsMs);
     const stopAt = ports.clock.now() + settings.beginRequestsMs;
-    const result = await performProductCommand(ports, message, stopAt);
-    simulation.note(process.name, () => JSON.stringify(result));
-    if (!('putOff' in result)) effects.onEnded(commandId);
-    return [];
+    const result = await receiveCommands(ports, createProductDomain(ports), messages, stopAt);
+    simulation.note(process.name, () => JSON.stringify({ ...result, failures: result.failures.map(String) }));
+    for (const failure of result.failures) if (isProgrammingError(failure)) throw failure;
+    return result.failedMessageIds;
   }
 
   #receive(webhook: ReceivedWebhook, onAnswer: (isTaken: boolean) => void): void {
@@ -168,7 +165,15 @@ export class ProductFunctions {
         name: 'receiver',
         timeoutMs: TIMEOUT_MS,
         run: async (process) => {
-          onAnswer((await receiveSummary(this.#portsOf(process), settings, webhook)).accepted);
+          onAnswer(
+            (
+              await receiveSummary(
+                summaryPortsOf(this.#world, process, this.#portsOf(process)),
+                settings,
+                webhook,
+              )
+            ).accepted,
+          );
         },
         onFailed: () => onAnswer(false),
       })
@@ -202,13 +207,7 @@ export class ProductFunctions {
   }
 }
 
-/** What a message's commands are done in: the pack, or the one command itself. */
-function packIdOf(body: string): string {
-  const { id, detail, pack } = JSON.parse(body);
-  return pack?.packId ?? detail?.commandId ?? id;
-}
-
-function commandIdsOf(body: string): string[] {
-  const { pack } = JSON.parse(body);
-  return pack?.parts.map(({ commandId }: { commandId: string }) => commandId) ?? [packIdOf(body)];
+function commandIdOf(body: string): string {
+  const { id, detail } = JSON.parse(body);
+  return detail?.commandId ?? id;
 }

@@ -20,6 +20,12 @@ const idsBody = z.strictObject({ ids: z.array(z.string()).min(1) });
 /** A name that makes the marketplace refuse an update. */
 export const REFUSED_NAME = 'refused';
 
+/** What requests are made for, known to those who look on. */
+interface Observer {
+  readonly purposeOf: (request: TransportRequest) => string;
+  readonly deleterOf: (request: TransportRequest, id: string) => string;
+}
+
 /** The marketplace's endpoints for products, their prices and stocks (§4.3 – 4.15). */
 export class ProductMarketplace {
   readonly gate: MarketplaceGate;
@@ -30,21 +36,18 @@ export class ProductMarketplace {
   readonly #simulation: Simulation;
   readonly #plan: Plan;
   readonly #shelf: Shelf;
-  readonly #commandOf: (request: TransportRequest) => string;
+  readonly #purposeOf: Observer['purposeOf'];
+  readonly #deleterOf: Observer['deleterOf'];
 
-  /** @param commandOf which command a request is made for, known to those who look on. */
   constructor(
     simulation: Simulation,
-    {
-      plan,
-      shelf,
-      commandOf,
-    }: { plan: Plan; shelf: Shelf; commandOf: (request: TransportRequest) => string },
+    { plan, shelf, purposeOf, deleterOf }: { plan: Plan; shelf: Shelf } & Observer,
   ) {
     this.#simulation = simulation;
     this.#plan = plan;
     this.#shelf = shelf;
-    this.#commandOf = commandOf;
+    this.#purposeOf = purposeOf;
+    this.#deleterOf = deleterOf;
     this.gate = new MarketplaceGate(simulation, plan.stores);
     this.rows = new Rows(simulation, plan, shelf);
     this.syncs = new CatalogSyncs(simulation, this.rows, this.gate);
@@ -86,16 +89,16 @@ export class ProductMarketplace {
         return this.#list(store, new URL(request.url).searchParams);
       case 'POST /catalog/sync':
       case 'POST /catalog/variants/sync':
-        return this.syncs.accept(store, productsBody.parse(body).products, this.#commandOf(request));
+        return this.syncs.accept(store, productsBody.parse(body).products, this.#purposeOf(request));
       case 'POST /products/bulk':
       case 'POST /products/with-variants/bulk':
-        return this.#create(store, productsBody.parse(body).products, this.#commandOf(request));
+        return this.#create(store, productsBody.parse(body).products, this.#purposeOf(request));
       case 'PATCH /products/prices':
         return this.#offer(store, itemsBody.parse(body).items, 'PRD_016');
       case 'PATCH /inventory':
         return this.#offer(store, itemsBody.parse(body).items, 'INV_001');
       case 'POST /products/deletions':
-        return this.#delete(store, idsBody.parse(body).ids, this.#commandOf(request));
+        return this.#delete(store, idsBody.parse(body).ids, request);
       default:
         return this.#single(store, path, request);
     }
@@ -109,7 +112,7 @@ export class ProductMarketplace {
     if (request.method === 'GET') return answer(200, { success: true, data: this.#show(product) });
     const fields = z.record(z.string(), z.unknown()).parse(parse(request.body));
     if (fields.name === REFUSED_NAME) return fail(400, 'VAL_001');
-    const commandId = this.#commandOf(request);
+    const commandId = this.#purposeOf(request);
     for (const [field, value] of Object.entries(fields)) {
       this.#shelf.setField(product, field, value, commandId);
     }
@@ -154,8 +157,8 @@ export class ProductMarketplace {
     return { price: shown('price'), specialPrice: shown('specialPrice'), ...stock };
   }
 
-  #create(store: PlannedStore, rows: readonly unknown[], packId: string): MarketplaceAnswer {
-    const errors = this.rows.create(store, rows, packId);
+  #create(store: PlannedStore, rows: readonly unknown[], purpose: string): MarketplaceAnswer {
+    const errors = this.rows.create(store, rows, purpose);
     return this.#batch(rows.length, errors);
   }
 
@@ -186,10 +189,10 @@ export class ProductMarketplace {
     return answer(200, { success: true, requestId: `request-of-${batchId}`, data });
   }
 
-  #delete(store: PlannedStore, ids: readonly string[], commandId: string): MarketplaceAnswer {
+  #delete(store: PlannedStore, ids: readonly string[], request: TransportRequest): MarketplaceAnswer {
     const errors = ids.flatMap((id, rowIndex) => {
       const isThere = this.#shelf.get(id)?.store === store;
-      if (isThere && this.#shelf.remove(id, commandId)) return [];
+      if (isThere && this.#shelf.remove(id, this.#deleterOf(request, id))) return [];
       return [{ code: 'PRD_014', message: 'PRD_014', rowIndex, id, details: { retryable: false } }];
     });
     const counts = { total: ids.length, succeeded: ids.length - errors.length, failed: errors.length };

@@ -206,7 +206,9 @@ export class ProductPartner {
     const { random, now } = simulation;
     const product = random.pick(plan.products);
     const id = shelf.byExternalId(product.store, product.externalId)?.id;
-    const sku = product.namedBy === 'sku' ? random.pick(product.skus) : undefined;
+    const isBySku = product.store.productNames === 'sku';
+    if (!isBySku && product.shape === 'variants') return;
+    const sku = isBySku ? random.pick(product.skus) : undefined;
     const name = sku === undefined ? id && { id } : { sku };
     if (!name) return;
     const unit = product.shape === 'simple' ? product.externalId : (sku ?? '');
@@ -232,8 +234,7 @@ export class ProductPartner {
     this.#keep(command);
     const { storeClientId } = store;
     const isOwnId = this.#world.simulation.random.chance(0.7);
-    const { commands, bulkCommands } = this.#functions;
-    this.#send(command.kind === 'creation' ? bulkCommands : commands, {
+    this.#send(this.#functions.commands, {
       id: isOwnId ? this.#world.simulation.newId('event') : commandId,
       time: new Date(time).toISOString(),
       'detail-type': detailType,

@@ -4,19 +4,19 @@ import { createListingChangeQueue } from '../../../../shared/aws/listing-change-
 import { createProductCommandQueue } from '../../../../shared/aws/product-command-queue.ts';
 import type { QueueSender } from '../../../../shared/aws/queue-sender.ts';
 import { createRetryQueue } from '../../../../shared/aws/retry-queue.ts';
-import type { ReceivedSummary } from '../../../../shared/batches/model.ts';
+import type { BatchRecord, ReceivedSummary } from '../../../../shared/batches/model.ts';
 import { recordingReads } from '../../../../shared/listings/use-cases/recording-reads.ts';
+import { followReadBack } from '../../../../shared/products/update-requests.ts';
+import { rearmCreatedByBatch } from '../../../../shared/products/use-cases/rearm-created.ts';
 import { inMemoryAttemptTable } from '../../../doubles/in-memory-attempt-table.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
-import { inMemoryClaimTable } from '../../../doubles/in-memory-claim-table.ts';
-import { inMemoryCommandTable } from '../../../doubles/in-memory-command-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryGuardTable } from '../../../doubles/in-memory-guard-table.ts';
 import { inMemoryLaneTable } from '../../../doubles/in-memory-lane-table.ts';
 import { inMemoryListingTable } from '../../../doubles/in-memory-listing-table.ts';
-import { inMemoryProductTurnTable } from '../../../doubles/in-memory-product-turn-table.ts';
 import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
 import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
+import { inMemoryLockTable, inMemoryRequestTable } from '../../../doubles/in-memory-request-table.ts';
 import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
 import { inMemorySummaryArchive } from '../../../doubles/in-memory-summary-archive.ts';
 import { inMemorySummaryQueue } from '../../../doubles/in-memory-summary-queue.ts';
@@ -53,18 +53,18 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
   return {
     ...own,
     ...settings,
+    // A deployment may come between two deliveries of a command.
+    itemsPerRequest: world.drawItemsPerRequest(),
     limiter,
     calls: reads,
     marketplace: reads,
     stores: inMemoryStoreTable(step, tables.stores),
-    commands: inMemoryCommandTable(step, tables.commands),
-    claims: inMemoryClaimTable(step, tables.claims),
-    turns: inMemoryProductTurnTable(step, tables.turns),
+    requests: inMemoryRequestTable(step, tables.records, tables.plans),
+    locks: inMemoryLockTable(step, tables.locks),
     attempts: inMemoryAttemptTable(step, tables.attempts),
     batches: inMemoryBatchTable(step, tables.batches, tables.links, () => tables.batches.readIndex()),
     rejections: inMemoryRejectionTable(step, tables.rejections),
-    requests: inMemoryRequestArchive(step, tables.requests),
-    archive: inMemorySummaryArchive(step, tables.summaries),
+    archive: inMemoryRequestArchive(step, tables.requests),
     events: inMemoryEventPublisher(step, tables.events),
     listings,
     guards: inMemoryGuardTable(step, tables.guards),
@@ -77,7 +77,6 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
       step,
     ),
     secrets: { webhookSecrets: async (options?: { fresh?: boolean }) => [await reader.read(options)] },
-    packed: senderTo('commands', queues.commands),
     again: createCommandQueue(senderTo('commands', queues.commands)),
     retries: createRetryQueue(
       senderTo('commands', {
@@ -100,3 +99,18 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
 }
 
 export type ProductPorts = ReturnType<typeof productPortsOf>;
+
+/** The ports of what works on batches. */
+export function batchPortsOf(ports: ProductPorts) {
+  const onEnd = async (batch: BatchRecord) => {
+    await rearmCreatedByBatch(ports, batch);
+    await followReadBack(ports, batch);
+  };
+  return { ...ports, requests: ports.archive, onEnd };
+}
+
+/** The ports of the functions that final summaries pass. */
+export function summaryPortsOf({ tables }: ProductWorld, { step }: SimulatedProcess, ports: ProductPorts) {
+  const onEnd = (batch: BatchRecord) => rearmCreatedByBatch(ports, batch);
+  return { ...ports, archive: inMemorySummaryArchive(step, tables.summaries), onEnd };
+}

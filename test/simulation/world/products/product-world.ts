@@ -3,6 +3,7 @@ import { NewestWins } from '../../checks/newest-wins.ts';
 import { EffectChecks } from '../../checks/products/effects.ts';
 import { GivenRetries } from '../../checks/products/given-retries.ts';
 import { RequestTimes } from '../../checks/products/request-times.ts';
+import { SentRequests } from '../../checks/products/sent-requests.ts';
 import { SentRows } from '../../checks/products/sent-rows.ts';
 import { SweepBudget } from '../../checks/products/sweep-budget.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
@@ -15,6 +16,8 @@ import { drawPlan, type Plan, type PlannedProduct } from './plan.ts';
 import { ProductMarketplace } from './product-marketplace.ts';
 import { ProductTables } from './product-tables.ts';
 import { Shelf } from './shelf.ts';
+
+const MOST_ITEMS = 5;
 
 export interface ProductSettings extends WorldSettings {
   /** How long after its deadline a batch that can not be read back stays open. */
@@ -41,6 +44,9 @@ export class ProductWorld {
   readonly effects: EffectChecks;
   readonly newestWins: NewestWins;
   readonly sentRows: SentRows;
+  readonly sentRequests: SentRequests;
+  /** Whether functions are deployed with other settings all the time. */
+  readonly #changesSettings: boolean;
   readonly retries: GivenRetries;
   readonly requestTimes: RequestTimes;
   readonly sweepBudget: SweepBudget;
@@ -53,7 +59,7 @@ export class ProductWorld {
     this.simulation = simulation;
     const { random } = simulation;
     this.settings = {
-      itemsPerRequest: random.integer(1, 5),
+      itemsPerRequest: random.integer(1, MOST_ITEMS),
       laneRequestsInFlight: 2,
       attemptLifetimeMs: ATTEMPT_LIFETIME_MS,
       requestTimeoutMs: 20_000,
@@ -66,16 +72,18 @@ export class ProductWorld {
       requestsPerSecond: 5,
       requestsInFlight: random.pick([2, 5]),
     };
+    this.#changesSettings = random.chance(0.5);
     this.plan = drawPlan(random);
-    this.tables = new ProductTables(simulation);
+    this.sentRequests = new SentRequests(simulation);
+    this.tables = new ProductTables(simulation, this.sentRequests);
     this.effects = new EffectChecks(simulation, this.commands);
     this.newestWins = new NewestWins(simulation);
     this.sentRows = new SentRows(simulation);
     this.retries = new GivenRetries(simulation);
     this.requestTimes = new RequestTimes(simulation);
-    this.sweepBudget = new SweepBudget(simulation, this.settings);
+    this.sweepBudget = new SweepBudget(simulation, { ...this.settings, itemsPerRequest: MOST_ITEMS });
     this.shelf = new Shelf({
-      onCreated: (product, packId) => this.effects.onCreated(product, packId),
+      onCreated: (product, purpose) => this.effects.onCreated(product, purpose),
       onRemoved: (product, commandId) => this.effects.onRemoved(product, commandId),
       onField: (product, field, commandId, before) => this.effects.onField(product, field, commandId, before),
       onOffer: (place, value) => this.newestWins.onApplied(place, value),
@@ -83,7 +91,8 @@ export class ProductWorld {
     this.marketplace = new ProductMarketplace(simulation, {
       plan: this.plan,
       shelf: this.shelf,
-      commandOf: (request) => this.#commandOf(request),
+      purposeOf: (request) => this.sentRequests.purposeOf(this.#senders.get(request), request),
+      deleterOf: (request, id) => this.sentRequests.deleterOf(this.#senders.get(request), request, id),
     });
     this.network = new Network(simulation, {
       marketplace: this.marketplace,
@@ -92,10 +101,10 @@ export class ProductWorld {
           this.#senders.set(request, process);
           if (request.method === 'GET') this.sweepBudget.onSent(process, request);
           else {
-            this.effects.onSent(process);
+            this.sentRequests.onSent(process, request);
             this.requestTimes.onSent(process, request);
           }
-          this.sentRows.onSent(request, this.effects.commandOf(process));
+          this.sentRows.onSent(request, this.sentRequests.purposeOf(process, request));
         },
         onLanded: () => {},
       },
@@ -104,18 +113,20 @@ export class ProductWorld {
     for (const product of this.plan.products) this.#plant(product);
   }
 
-  #commandOf(request: TransportRequest): string {
-    const process = this.#senders.get(request);
-    return process === undefined ? '' : this.effects.commandOf(process);
+  /** As the deployment has it that a process runs in. */
+  drawItemsPerRequest(): number {
+    const { random } = this.simulation;
+    return this.#changesSettings ? random.integer(1, MOST_ITEMS) : this.settings.itemsPerRequest;
   }
 
   #connectStores(): void {
     const at = new Date(this.simulation.now).toISOString();
-    for (const { storeClientId, storeToken } of this.plan.stores) {
+    for (const { storeClientId, storeToken, productNames } of this.plan.stores) {
       this.tables.stores.set(storeClientId, {
         storeClientId,
         storeToken,
         state: 'connected',
+        names: { products: productNames, orders: 'orderId' },
         connectedAt: at,
         updatedAt: at,
       });

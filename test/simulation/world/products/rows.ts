@@ -27,10 +27,10 @@ export class Rows {
     return this.#plannedOf(row)?.nature === 'poison';
   }
 
-  /** Creates what can be created. `packId`: what the request is made for. */
-  create(store: PlannedStore, rows: readonly unknown[], packId: string): RowError[] {
+  /** Creates what can be created. `purpose`: what the request is made for. */
+  create(store: PlannedStore, rows: readonly unknown[], purpose: string): RowError[] {
     return rows.flatMap((row, rowIndex) => {
-      const code = this.#createRow(store, row, packId);
+      const code = this.#createRow(store, row, purpose);
       if (code === undefined) return [];
       const { externalId } = newProductSchema.parse(row);
       const error = { code, message: code, externalId, details: { retryable: code === 'ROW_BUSY' } };
@@ -40,12 +40,12 @@ export class Rows {
   }
 
   /** The code that the row is refused with. */
-  #createRow(store: PlannedStore, row: unknown, packId: string): string | undefined {
+  #createRow(store: PlannedStore, row: unknown, purpose: string): string | undefined {
     const product = newProductSchema.parse(row);
     if (this.#shelf.byExternalId(store, product.externalId) !== undefined) return 'PRD_002';
     if (this.#plannedOf(row)?.nature === 'refused') return 'VAL_001';
     if (this.#simulation.faults.strikes('row refused for now')) return 'ROW_BUSY';
-    this.#shelf.create(store, product, packId);
+    this.#shelf.create(store, product, purpose);
     return undefined;
   }
 

@@ -16,8 +16,8 @@ export interface ShelfProduct {
 }
 
 export interface ShelfEvents {
-  /** @param packId what the request was made for that created it. */
-  onCreated(product: ShelfProduct, packId: string): void;
+  /** @param purpose what the request was made for that created it. */
+  onCreated(product: ShelfProduct, purpose: string): void;
   onRemoved(product: ShelfProduct, commandId: string): void;
   /** A field was set by a command; `before` is the command that had set it. */
   onField(product: ShelfProduct, field: string, commandId: string, before: string | undefined): void;
@@ -80,7 +80,7 @@ export class Shelf {
     return this.all().find((one) => one.store === store && one.skus.includes(sku));
   }
 
-  create(store: PlannedStore, row: NewProduct, packId = ''): ShelfProduct {
+  create(store: PlannedStore, row: NewProduct, purpose = ''): ShelfProduct {
     this.#lastId += 1;
     const variants = row.variants?.items ?? [];
     const skus = [row, ...variants].flatMap(({ sku }) => (sku === undefined ? [] : [sku]));
@@ -88,7 +88,7 @@ export class Shelf {
     const id = guid('a', this.#lastId);
     const product = { id, store, externalId, skus, hasVariants: variants.length > 0, tag, fields: new Map() };
     this.#products.set(product.id, product);
-    this.#events.onCreated(product, packId);
+    this.#events.onCreated(product, purpose);
     if (variants.length === 0) this.#setOffer(store, externalId, row);
     for (const variant of variants) this.#setOffer(store, variant.sku, variant);
     return product;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { showsChanges } from '../../../../shared/batches/rules/shows-changes.ts';
+import { showsChanges } from '../../../../shared/batches/rules/read-back.ts';
 
 const shown = { name: 'New', weight: 3, dimensions: { length: 1, width: 2, height: 3, unit: 'cm' } };
 

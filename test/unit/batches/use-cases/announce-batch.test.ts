@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { batchFrom } from '../../../../shared/batches/rules/settle-batch.ts';
+import { batchFrom } from '../../../../shared/batches/rules/batch-record.ts';
+import { withFinalSummary } from '../../../../shared/batches/rules/take-fact.ts';
 import { announceBatch } from '../../../../shared/batches/use-cases/announce-batch.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
@@ -64,20 +65,6 @@ describe('a batch is announced', () => {
     },
   );
 
-  test('of stock with a row that only its summary refused, as its lane counts it as accepted', async () => {
-    const published = await announced({
-      submission: submission({ kind: 'stock', rejectedRows: [refusedForNow(0)], endsBy: 'answer' }),
-      finalSummary: finalSummary({
-        summary: { total: 3, failed: 2, pending: 0 },
-        rejectedRows: [refusedForNow(0), refusedForNow(1)],
-      }),
-    });
-    expect(published.at(-1)).toMatchObject({
-      detailType: 'rows.rejected',
-      detail: { rows: [{ rowIndex: 1 }] },
-    });
-  });
-
   test('of products with the rows that are refused for now: nobody but the partner sends them again', async () => {
     const published = await announced({
       submission: submission({ rejectedRows: [refusedForNow(0)], endsBy: 'answer' }),
@@ -92,6 +79,47 @@ describe('a batch is announced', () => {
     const unresolved = resolution({ rejectedRows: [rejected(0)], unknownRows: [{ rowIndex: 1 }] });
     const published = await announced({ submission: submission(), resolution: unresolved });
     expect(names(published)).toEqual(['batch.submitted', 'batch.unresolved', 'rows.rejected']);
+  });
+
+  test('with a summary that contradicts how it ended, once, with the first of its rejected rows', async () => {
+    const ended = batchFrom('b-1', { submission: submission(), finalSummary: finalSummary() });
+    const rejectedRows = Array.from({ length: 100 }, (_, index) => rejected(index % 3, 'x'.repeat(100)));
+    const other = finalSummary({ summary: { total: 3, failed: 3, pending: 0 }, rejectedRows });
+    const published: OutgoingEvent[] = [];
+    const ports = { batches: inMemoryBatchTable(), events: inMemoryEventPublisher(undefined, published) };
+    await ports.batches.update('b-1', () => withFinalSummary('b-1', ended, other));
+    for (let time = 0; time < 2; time += 1) {
+      const batch = await ports.batches.get('b-1');
+      if (batch !== undefined) await announceBatch(ports, batch);
+    }
+    expect(names(published)).toEqual(['batch.submitted', 'batch.completed', 'summary.contradicted']);
+    expect(published.at(-1)?.detail).toMatchObject({
+      batchId: 'b-1',
+      state: 'completed',
+      rows: { accepted: 3, rejected: 0 },
+      said: {
+        summary: { failed: 3 },
+        rejectedRows: rejectedRows.slice(0, 21),
+        archiveKey: 'webhooks/1.json',
+      },
+    });
+  });
+
+  test('after what follows from its end elsewhere, which a crash before the events repeats', async () => {
+    const ends: string[] = [];
+    const batches = inMemoryBatchTable();
+    await batches.update('b-1', () => batchFrom('b-1', { submission: submission({ endsBy: 'answer' }) }));
+    const crash = new Error('killed');
+    const ports = {
+      batches,
+      events: { publish: () => (ends.length < 2 ? Promise.reject(crash) : Promise.resolve()) },
+      onEnd: async ({ state }: { state: string }) => void ends.push(state),
+    };
+    const announce = async () => announceBatch(ports, (await batches.get('b-1')) ?? expect.unreachable());
+    await expect(announce()).rejects.toBe(crash);
+    await announce();
+    await announce();
+    expect(ends).toEqual(['completed', 'completed']);
   });
 
   test('not at all while it is a final summary without a batch', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { processSummary } from '../../../../shared/batches/use-cases/process-summary.ts';
-import { recordSubmission } from '../../../../shared/batches/use-cases/record-submission.ts';
+import { recordSubmission } from '../../../../shared/batches/use-cases/record-batch.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
+import { batchAnswer } from '../../../../shared/marketplace/batch.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
@@ -67,10 +68,56 @@ describe('a received summary', () => {
     expect((await ports.rejections.list('-')).rejections).toHaveLength(1);
   });
 
-  test('that nobody can read is kept once, however often it is delivered', async () => {
+  test('that can not be read is kept once, however often it is delivered', async () => {
     const { ports, receive } = setUp();
     await receive('nonsense');
     await receive('nonsense');
     expect((await ports.rejections.list('-')).rejections).toHaveLength(1);
+  });
+
+  const long = 'x'.repeat(3000);
+  test.each<[string, unknown, string]>([
+    ['a number', 17, '17'],
+    ['of 3,000 bytes', long, expect.stringMatching(/^sha256:[0-9a-f]{64}$/)],
+    ['one that looks like a key of our own', 'request:r-1', expect.stringMatching(/^sha256:/)],
+    ['empty', '', 'r-1'],
+  ])('comes to the batch whose answer gave the same batchId, be it %s', async (_, id, batchId) => {
+    const { ports, receive } = setUp();
+    const answer = batchAnswer.parse({ success: true, requestId: 'r-1', data: { batchId: id } });
+    const record = await recordSubmission(
+      ports,
+      submission({ batchId: answer.batchId ?? answer.requestId ?? 'a-1' }),
+    );
+    expect(record).toMatchObject({ batchId });
+    const named = id === '' ? { requestId: 'r-1' } : { batchId: id };
+    await receive({ ...named, summary: { total: 3, failed: 0, pending: 0 } });
+    expect(await ports.batches.get(record.batchId)).toMatchObject({ state: 'completed', finalSummary: {} });
+  });
+
+  test.each([
+    ['counts failures and names none', { summary: { total: 3, failed: 2 }, errors: [] }],
+    ['counts fewer accepted rows than there are', { summary: { total: 3, succeeded: 1 } }],
+    ['counts nothing but pending rows', { summary: { pending: 3 } }],
+    ['names a row beyond the request', { summary: { total: 3 }, errors: [{ ...failedRow, rowIndex: 3 }] }],
+    ['has an error that is no object', { summary: { total: 3 }, errors: ['no'] }],
+  ])('that %s leaves the rows that it does not name unknown', async (_, body) => {
+    const { ports, receive } = setUp();
+    await recordSubmission(ports, submission());
+    await receive({ batchId: 'b-1', ...body, acceptedRows: [{ rowIndex: '0' }] });
+    expect(await ports.batches.get('b-1')).toMatchObject({
+      state: 'submitted',
+      rows: { accepted: 1, rejected: 0, unknown: 2 },
+    });
+  });
+
+  test('with the number of a row as text rejects that row', async () => {
+    const { ports, receive } = setUp();
+    await recordSubmission(ports, submission());
+    const errors = [{ ...failedRow, rowIndex: '0' }];
+    await receive({ batchId: 'b-1', summary: { total: 3, failed: 1 }, errors });
+    expect(await ports.batches.get('b-1')).toMatchObject({
+      state: 'completed_with_errors',
+      rejectedRows: [{ rowIndex: 0 }],
+    });
   });
 });

@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { RetryCommand } from '../../../../shared/batches/ports.ts';
 import { withResolution } from '../../../../shared/batches/rules/take-fact.ts';
-import { getBatch } from '../../../../shared/batches/use-cases/get-batch.ts';
-import { giveBackRows } from '../../../../shared/batches/use-cases/give-back-rows.ts';
-import { recordSubmission } from '../../../../shared/batches/use-cases/record-submission.ts';
-import { recordSummary } from '../../../../shared/batches/use-cases/record-summary.ts';
-import { retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts';
+import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
+import { giveBackRows, retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
-import { finalSummary, rejected, resolution, submission } from '../batch-facts.ts';
+import { finalSummary, rejected, resolution, shown, submission } from '../batch-facts.ts';
 
 const products = [
   { sku: 'A', externalId: 'x-a' },
@@ -32,11 +29,14 @@ async function setUp(rejectedRows: unknown[] = [rejected(0), retryable], facts =
   };
   const requestKey = 'requests/a-1.json';
   await ports.requests.put(requestKey, products);
-  await recordSubmission(ports, submission({ requestKey, ...facts }));
+  await recordSubmission(
+    ports,
+    submission({ requestKey, names: products.map(({ sku, externalId }) => ({ sku, externalId })), ...facts }),
+  );
   const end = () =>
     recordSummary(
       ports,
-      'b-1',
+      { batchId: 'b-1' },
       finalSummary({
         summary: { total: 3, failed: rejectedRows.length, pending: 0 },
         rejectedRows: rejectedRows as ReturnType<typeof rejected>[],
@@ -62,7 +62,6 @@ describe('the rejects of a batch', () => {
     const { ports, end } = await setUp([
       { code: 'VAL_001', message: 'no', externalId: 'x-b' },
       { code: 'VAL_001', message: 'no', sku: 'C' },
-      { code: 'VAL_001', message: 'no' },
     ]);
     await end();
     expect((await giveBackRows(ports, 'b-1')).rows.map(({ row }) => row)).toEqual([products[1], products[2]]);
@@ -141,7 +140,7 @@ describe('a retry', () => {
     const { ports, end } = await setUp();
     await end();
     await retryBatch(ports, 'b-1', 'failed');
-    await recordSummary(ports, 'b-1', finalSummary({ archiveKey: 'other' }));
+    await recordSummary(ports, { batchId: 'b-1' }, finalSummary({ archiveKey: 'other' }));
     expect(await ports.batches.get('b-1')).toMatchObject({
       retries: [RETRY_OF_FAILED],
       contradictions: [{}],
@@ -150,20 +149,17 @@ describe('a retry', () => {
 });
 
 describe('an open batch', () => {
-  test('is shown with the rows of which nobody has told yet', async () => {
+  test('is shown with the rows that nothing has settled yet', async () => {
     const { ports } = await setUp([], { rejectedRows: [rejected(1)] });
-    expect((await getBatch(ports, 'b-1'))?.unknownRows).toEqual([
+    expect((await shown(ports, 'b-1'))?.unknownRows).toEqual([
       { rowIndex: 0, sku: 'A', externalId: 'x-a' },
       { rowIndex: 2, sku: 'C', externalId: 'x-c' },
     ]);
   });
 
-  test('is shown without them once it has ended, or when they are not kept any more', async () => {
+  test('is shown without them once it has ended', async () => {
     const { ports, end } = await setUp([]);
     await end();
-    expect(await getBatch(ports, 'b-1')).not.toHaveProperty('unknownRows');
-    const { ports: forgetful } = await setUp([], { requestKey: 'requests/gone.json' });
-    expect(await getBatch(forgetful, 'b-1')).toMatchObject({ state: 'submitted', rows: { unknown: 3 } });
-    expect(await getBatch(ports, 'no-such')).toBeUndefined();
+    expect(await shown(ports, 'b-1')).not.toHaveProperty('unknownRows');
   });
 });

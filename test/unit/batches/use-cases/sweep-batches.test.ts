@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { getBatch } from '../../../../shared/batches/use-cases/get-batch.ts';
-import { recordSubmission } from '../../../../shared/batches/use-cases/record-submission.ts';
-import { recordSummary } from '../../../../shared/batches/use-cases/record-summary.ts';
+import type { BatchRecord } from '../../../../shared/batches/model.ts';
+import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
 import { type SweepBatchesPorts, sweepBatches } from '../../../../shared/batches/use-cases/sweep-batches.ts';
+import { definedOf } from '../../../../shared/collections/defined-of.ts';
+import { rowNamesSchema } from '../../../../shared/events/batch-facts.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
+import { rearmCreatedByBatch } from '../../../../shared/products/use-cases/rearm-created.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryListingTable } from '../../../doubles/in-memory-listing-table.ts';
@@ -12,7 +14,7 @@ import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archi
 import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
 import { connectedStore } from '../../stores/store-ports.ts';
 import { failure } from '../../support/failure.ts';
-import { finalSummary, refusedForNow, rejected, submission } from '../batch-facts.ts';
+import { finalSummary, refusedForNow, rejected, shown, submission } from '../batch-facts.ts';
 
 const MINUTE = 60_000;
 const PAGE_SIZE = 2;
@@ -77,16 +79,23 @@ async function setUp({ state = 'connected' as const, callBudget = 100, rows = se
   const requestKey = 'requests/a-1.json';
   await ports.requests.put(requestKey, rows);
   const submit = (facts = {}) =>
-    recordSubmission(ports, submission({ requestKey, sentRows: rows.length, ...facts }));
+    recordSubmission(
+      ports,
+      submission({ requestKey, sentRows: rows.length, names: namesOf(rows), ...facts }),
+    );
   const sweep = (minutesAfterDeadline = 0) => {
     now = DEADLINE + minutesAfterDeadline * MINUTE;
     const signal = new AbortController().signal;
     const onFailure = (error: unknown) => void failures.push(error);
-    return sweepBatches(ports, { callBudget, graceMs: 15 * MINUTE, signal, onFailure });
+    const onEnd = (ended: BatchRecord) => rearmCreatedByBatch({ ...ports, archive: ports.requests }, ended);
+    return sweepBatches({ ...ports, onEnd }, { callBudget, graceMs: 15 * MINUTE, signal, onFailure });
   };
   const batch = () => ports.batches.get('b-1');
   return { ports, products, marketplace, published, listings, tickets, failures, submit, sweep, batch };
 }
+
+const namesOf = (rows: readonly unknown[]) =>
+  rows.map((row) => definedOf(rowNamesSchema.pick({ sku: true, externalId: true }).parse(row)));
 
 const ofKind = (published: OutgoingEvent[], detailType: string) =>
   published.filter((event) => event.detailType === detailType);
@@ -117,22 +126,33 @@ describe('a batch past its deadline', () => {
     expect(ofKind(published, 'rows.rejected')).toHaveLength(1);
   });
 
-  test.each([
-    ['by its position', rejected(0)],
-    ['by its externalId alone', { code: 'VAL_001', message: 'no', externalId: 'x-a' }],
-    ['by its SKU alone', { code: 'VAL_001', message: 'no', sku: 'A' }],
-  ])('does not read back what its answer rejected %s', async (_, rejection) => {
+  test('does not read back what its answer rejected', async () => {
     const { submit, sweep, marketplace, batch } = await setUp();
-    await submit({ rejectedRows: [rejection] });
+    await submit({ rejectedRows: [rejected(0)] });
     await sweep();
     expect(marketplace.reads.sort()).toEqual(['B-2', 'C']);
     expect(await batch()).toMatchObject({ rows: { accepted: 2, rejected: 1, unknown: 0 } });
   });
 
+  test.each(['stock', 'price', 'dropoff'])(
+    'whose rows are of %s is unresolved after the grace, without a read',
+    async (kind) => {
+      const { submit, sweep, marketplace, batch } = await setUp();
+      await submit({ kind, endsBy: 'answer', unknownRows: [1], requestKey: undefined });
+      expect(await sweep()).toMatchObject({ open: 1 });
+      expect(await sweep(15)).toMatchObject({ unresolved: 1 });
+      expect(marketplace.reads).toEqual([]);
+      expect(await batch()).toMatchObject({
+        rows: { accepted: 2, unknown: 1 },
+        unknownRows: [{ rowIndex: 1 }],
+      });
+    },
+  );
+
   test('ends by a final summary that was kept under its request, without a read', async () => {
     const { ports, submit, sweep, marketplace, batch } = await setUp();
     await submit();
-    await recordSummary(ports, 'r-1', finalSummary());
+    await recordSummary(ports, { batchId: 'r-1' }, finalSummary());
     await sweep();
     expect(await batch()).toMatchObject({ state: 'completed', finalSummary: {} });
     expect(marketplace.reads).toEqual([]);
@@ -156,7 +176,7 @@ describe('a batch whose answer left a row in doubt', () => {
     const { ports, submit, sweep, batch, products, marketplace, published } = await setUp();
     if (rejectedRows.length > 0) products.delete('C');
     await submit(inDoubt);
-    expect(await getBatch(ports, 'b-1')).toMatchObject({ unknownRows: [{ rowIndex: 2, sku: 'C' }] });
+    expect(await shown(ports, 'b-1')).toMatchObject({ unknownRows: [{ rowIndex: 2, sku: 'C' }] });
     expect(published.map(({ detailType }) => detailType)).toEqual(['batch.submitted']);
     expect(await sweep()).toEqual({ resolved: 1, unresolved: 0, open: 0 });
     expect(marketplace.reads).toEqual(['C']);

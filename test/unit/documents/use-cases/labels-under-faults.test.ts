@@ -54,6 +54,7 @@ function setUp() {
     storeClientId: 's',
     storeToken: 't',
     state: 'connected',
+    names: { products: 'sku', orders: 'orderId' },
     connectedAt: at,
     updatedAt: at,
   };

@@ -26,6 +26,7 @@ function setUp(replies: Reply[] = [], waitForStateMs = 0) {
     storeClientId: 's-1',
     storeToken: 'token-1',
     state: 'connected',
+    names: { products: 'sku', orders: 'orderId' },
     connectedAt: '2026-11-01T00:00:00.000Z',
     updatedAt: '2026-11-01T00:00:00.000Z',
   };

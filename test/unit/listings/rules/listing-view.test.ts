@@ -32,7 +32,6 @@ test('shows what is desired, was sent, is accepted and was rejected of each regi
   expect(viewOfListing(rejected)).toEqual({
     storeClientId: 'store',
     target: 'sku:A',
-    aliases: [],
     versionKind: 'time',
     registers: {
       stock: {

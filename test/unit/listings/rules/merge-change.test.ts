@@ -98,7 +98,7 @@ describe('mergeChange', () => {
   test('takes a base value where the register has none, and any other over it', () => {
     const special = { ...change(5, { specialPrice: 8 }), base: { price: 10 } };
     const none = { specialPrice: { value: 8, version: 5 } };
-    expect(mergeAll([special])?.desired).toEqual({ ...none, price: { value: 10, version: 0 } });
+    expect(mergeAll([special])?.desired).toEqual({ ...none, price: { value: 10, version: -1 } });
     for (const order of [
       [special, change(1, { price: 11 })],
       [change(1, { price: 11 }), special],

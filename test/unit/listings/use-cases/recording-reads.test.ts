@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { mergeChange } from '../../../../shared/listings/rules/merge-change.ts';
-import { learnAliases } from '../../../../shared/listings/use-cases/learn-aliases.ts';
-import { readLive } from '../../../../shared/listings/use-cases/read-live.ts';
+import { refreshListing } from '../../../../shared/listings/use-cases/read-listing.ts';
 import { recordingReads } from '../../../../shared/listings/use-cases/recording-reads.ts';
 import { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
 import type { Product } from '../../../../shared/marketplace/product.ts';
@@ -65,16 +64,6 @@ test('a list is recorded for each of its products, and makes no listings', async
   expect(await listings.get(store.storeClientId, 'sku:B')).toBeUndefined();
 });
 
-test('a read by another name of the product is recorded where its values are kept', async () => {
-  await give('sku:A', { stock: 1 });
-  await give('externalId:E', { stock: 2 });
-  await learnAliases({ listings, clock: { now: () => now } }, store.storeClientId, ['sku:A', 'externalId:E']);
-  products = [{ id, externalId: 'E', stock: 7 }];
-  await reads().getProduct(store, { productId: id });
-  expect((await liveOf('sku:A'))?.values).toEqual({ stock: 7 });
-  expect(await liveOf('externalId:E')).toBeUndefined();
-});
-
 test('nothing but what was seen changes: what waits goes on waiting as it did', async () => {
   const before = await give('sku:A', { stock: 1 });
   await reads().getProductBySku(store, { sku: 'A' });
@@ -88,27 +77,20 @@ test('that there is no such product is recorded, and told to who asked', async (
   expect(await liveOf('sku:gone')).toEqual({ at: '2026-01-01T00:00:00.000Z', values: {}, missing: true });
 });
 
-test('an ID that is gone says nothing of the SKU that it was joined with', async () => {
-  await give('sku:A', { stock: 1 });
-  await give('id:gone', { stock: 2 });
-  await learnAliases({ listings, clock: { now: () => now } }, store.storeClientId, ['sku:A', 'id:gone']);
-  await expect(reads().getProduct(store, { productId: 'gone' })).rejects.toMatchObject({ code: 'PRD_014' });
-  expect(await liveOf('sku:A')).toBeUndefined();
-});
+const refresh = (target: string) => refreshListing({ listings, marketplace: reads() }, store, target, {});
 
 test('a listing is read by its own name, also where its product is gone', async () => {
   await give('sku:A', { stock: 1 });
   await give(`id:${id}`, { stock: 1 });
-  await readLive(reads(), store, 'sku:A', {});
-  await readLive(reads(), store, `id:${id}`, {});
-  expect(await liveOf(`id:${id}`)).toMatchObject({ values: { stock: 5 } });
+  expect(await refresh('sku:A')).toMatchObject({ live: { values: { stock: 5 } } });
+  expect(await refresh(`id:${id}`)).toMatchObject({ live: { values: { stock: 5 } } });
   products = [];
-  await readLive(reads(), store, 'sku:A', {});
-  expect(await liveOf('sku:A')).toMatchObject({ missing: true });
+  expect(await refresh('sku:A')).toMatchObject({ live: { missing: true } });
 });
 
-test('a listing that is known by an externalId only can not be read', async () => {
-  await expect(readLive(reads(), store, 'externalId:E', {})).rejects.toMatchObject({
+test('a listing that goes by an externalId can not be read', async () => {
+  await give('externalId:E', { stock: 1 });
+  await expect(refresh('externalId:E')).rejects.toMatchObject({
     code: 'LISTING_NOT_READABLE',
     message: expect.stringContaining('externalId:E'),
   });

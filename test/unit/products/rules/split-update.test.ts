@@ -1,42 +1,55 @@
 import { describe, expect, test } from 'vitest';
 import {
-  isAboutListings,
+  listingOf,
+  needsProduct,
+  skusSetBy,
   splitUpdate,
-  variantSkusOf,
 } from '../../../../shared/products/rules/split-update.ts';
 
-const id = '10000000-0000-4000-8000-000000000001';
+const id = '10000000-0000-4000-8000-00000000000a';
+const externalId = '20000000-0000-4000-8000-00000000000b';
+const shown = { id, sku: 'shown', externalId: externalId.toUpperCase(), price: 100 };
+const none = { prices: [], stocks: [] };
 
-describe('splitUpdate', () => {
-  test('gives price and stock to the listing, and the rest to the product', () => {
-    expect(splitUpdate(id, { name: 'New', price: 5, specialPrice: 4, stock: 3 })).toEqual({
-      product: { name: 'New' },
-      listing: { prices: [{ id, price: 5, specialPrice: 4 }], stocks: [{ id, stock: 3 }] },
+describe('an update in parts', () => {
+  test('keeps the price and stock of the product apart from the rest of it', () => {
+    expect(
+      splitUpdate(id.toUpperCase(), { name: 'New', price: 5, specialPrice: null, stock: 3 }, 'sku'),
+    ).toEqual({
+      id,
+      changes: { name: 'New' },
+      offer: { price: 5, specialPrice: null, stock: 3 },
+      variants: none,
     });
   });
 
-  test('parts from the product a special price that comes without a price', () => {
-    expect(splitUpdate(id, { name: 'New', specialPrice: null })).toEqual({
-      product: { name: 'New' },
-      listing: { prices: [], stocks: [] },
-      specialPrice: null,
-    });
-  });
+  const items = [
+    { sku: 'A', price: 5, stock: 3, sortOrder: 1 },
+    { sku: 'B', warehouses: [{ clientId: 'wh-1', stock: 2 }] },
+  ];
 
   test('gives price and stock of variants to their own listings, by SKU', () => {
-    const items = [
-      { sku: 'A', price: 5, stock: 3, sortOrder: 1 },
-      { sku: 'B', warehouses: [{ clientId: 'wh-1', stock: 2 }] },
-    ];
-    expect(splitUpdate(id, { variants: { items } })).toEqual({
-      product: { variants: { items: [{ sku: 'A', sortOrder: 1 }, { sku: 'B' }] } },
-      listing: {
+    expect(splitUpdate(id, { variants: { items } }, 'sku')).toMatchObject({
+      changes: { variants: { items: [{ sku: 'A', sortOrder: 1 }, { sku: 'B' }] } },
+      variants: {
         prices: [{ sku: 'A', price: 5 }],
         stocks: [
           { sku: 'A', stock: 3 },
           { sku: 'B', warehouses: [{ clientId: 'wh-1', stock: 2 }] },
         ],
       },
+    });
+  });
+
+  test('leaves with the product what no row of a store names by SKU', () => {
+    expect(splitUpdate(id, { variants: { items } }, 'id')).toMatchObject({
+      changes: { variants: { items } },
+      variants: none,
+    });
+    const [{ price, ...first }, second] = items as [{ price: number }, object];
+    expect(splitUpdate(id, { variants: { items } }, 'externalId')).toMatchObject({
+      changes: { variants: { items: [first, second] } },
+      variants: { prices: [{ sku: 'A', price }], stocks: [] },
     });
   });
 
@@ -48,20 +61,61 @@ describe('splitUpdate', () => {
       { variants: { optionGroups: [{ level: 1, name: 'Size', values: [{ label: 'S' }] }] } },
     ],
   ])('leaves %s as it is', (_, changes) => {
-    expect(splitUpdate(id, changes)).toEqual({ product: changes, listing: { prices: [], stocks: [] } });
+    expect(splitUpdate(id, changes, 'sku')).toEqual({ id, changes, offer: {}, variants: none });
   });
 });
 
-test.each([
-  [{ price: 5, stock: 3 }, true],
-  [{ price: 5, specialPrice: 4 }, true],
-  [{ specialPrice: 4 }, false],
-  [{ name: 'New', price: 5 }, false],
-])('%j is about listings alone: %s', (changes, expected) => {
-  expect(isAboutListings(splitUpdate(id, changes))).toBe(expected);
+describe('what an update says of the listing of its product', () => {
+  const offer = { price: 5, specialPrice: 4, stock: 3 };
+  const item = splitUpdate(id, offer, 'sku');
+
+  test('goes by the name that the store uses', () => {
+    const values = [{ price: 5, specialPrice: 4 }, { stock: 3 }] as const;
+    const named = (price: object, stock = price) => ({
+      prices: [{ ...price, ...values[0] }],
+      stocks: [{ ...stock, ...values[1] }],
+    });
+    expect(listingOf(item, 'sku', { shown })).toEqual(named({ sku: 'shown' }));
+    expect(listingOf(item, 'sku', { shown, sku: 'new' })).toEqual(named({ sku: 'new' }));
+    expect(listingOf(item, 'id', {})).toEqual(named({ id }));
+    expect(listingOf(item, 'externalId', { shown })).toEqual(named({ sku: 'shown' }, { externalId }));
+  });
+
+  test('goes, for a special price on its own, with the price that the marketplace shows', () => {
+    const lone = splitUpdate(id, { specialPrice: null }, 'sku');
+    expect(listingOf(lone, 'sku', { shown })).toEqual({
+      prices: [{ sku: 'shown', specialPrice: null, shownPrice: 100 }],
+      stocks: [],
+    });
+    expect(listingOf(lone, 'sku', { shown: { ...shown, price: null } })).toMatchObject({
+      fault: { code: 'ROW_INVALID', field: 'detail.changes.specialPrice' },
+    });
+  });
+
+  test.each([
+    ['the product has variants', 'sku', { hasVariant: true }],
+    ['the product has no SKU', 'sku', { sku: null }],
+    ['the product has no externalId', 'externalId', { externalId: null }],
+    ['the product has no SKU for its price', 'externalId', { sku: '' }],
+  ] as const)('is refused where %s', (_, name, over) => {
+    expect(listingOf(item, name, { shown: { ...shown, ...over } })).toMatchObject({
+      fault: { code: 'ROW_INVALID', field: 'detail.changes' },
+    });
+  });
+
+  test.each([
+    [{ price: 5 }, 'sku', true],
+    [{ stock: 5 }, 'externalId', true],
+    [{ price: 5, specialPrice: 4 }, 'id', false],
+    [{ specialPrice: 4 }, 'id', true],
+    [{ name: 'New' }, 'sku', false],
+    [{ variants: { items: [{ sku: 'A', price: 5 }] } }, 'sku', false],
+  ] as const)('of %j, by %s, takes a look at the product: %s', (changes, name, expected) => {
+    expect(needsProduct(splitUpdate(id, structuredClone(changes) as object, name), name)).toBe(expected);
+  });
 });
 
-test('the variants that an update may create are those that have a SKU', () => {
-  expect(variantSkusOf({ variants: { items: [{ sku: 'A' }, { price: 5 }] } })).toEqual(['A']);
-  expect(variantSkusOf({ name: 'New' })).toEqual([]);
+test('the SKUs that an update gives are its own and those of its variants', () => {
+  expect(skusSetBy({ sku: 'P', variants: { items: [{ sku: 'A' }, { price: 5 }] } })).toEqual(['P', 'A']);
+  expect(skusSetBy({ name: 'New' })).toEqual([]);
 });

@@ -1,10 +1,16 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { MAX_REQUEST_BODY_BYTES } from '../../../../shared/products/model.ts';
+import type { CatalogSyncMessage } from '../../../../shared/products/ports.ts';
 import { importCatalogFile } from '../../../../shared/products/use-cases/import-catalog-file.ts';
+import type { Rejection } from '../../../../shared/rejections/model.ts';
+import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
+import { directly } from '../../../doubles/step.ts';
 import { csvCatalog, ndjsonCatalog, simpleProduct, variantProduct } from '../../../run/catalog.ts';
-import { productPorts } from '../product-ports.ts';
+import { store } from '../update-setup.ts';
 
 const put = {
   bucket: 'imports',
@@ -15,20 +21,32 @@ const put = {
   eventId: 'event-1',
 };
 
-function setUp(content: string | Buffer | undefined, itemsPerRequest = 100) {
-  const { ports, seen } = productPorts();
-  const files = {
-    open: async () =>
-      content === undefined ? undefined : Readable.from([Buffer.from(content)], { objectMode: false }),
+function setUp(content: string | Buffer | undefined) {
+  const messages: CatalogSyncMessage[] = [];
+  const events: OutgoingEvent[] = [];
+  const kept = new Map<string, Rejection>();
+  const ports = {
+    stores: { get: async (id: string) => (id === 's-1' ? store : undefined) },
+    queue: { sendSync: async (message: CatalogSyncMessage) => void messages.push(message) },
+    rejections: inMemoryRejectionTable(directly, kept),
+    events: inMemoryEventPublisher(directly, events),
+    files: {
+      open: async () =>
+        content === undefined ? undefined : Readable.from([Buffer.from(content)], { objectMode: false }),
+    },
   };
-  return {
-    seen,
-    run: (file = {}) => importCatalogFile({ ...ports, files, itemsPerRequest }, { ...put, ...file }),
+  const seen = {
+    messages,
+    events,
+    get rejections() {
+      return [...kept.values()];
+    },
   };
+  return { ports, seen, run: (file = {}) => importCatalogFile(ports, { ...put, ...file }) };
 }
 
 describe('importing a catalog file', () => {
-  test('its products go on in messages of one request each, in order', async () => {
+  test('its products go on in messages of 100, in order', async () => {
     const { run, seen } = setUp(ndjsonCatalog(250));
     expect(await run()).toMatchObject({ sent: 250, messages: 3, rejected: 0 });
     expect(seen.messages.map(({ products }) => products.length)).toEqual([100, 100, 50]);
@@ -141,7 +159,7 @@ describe('importing a catalog file', () => {
   });
 
   test('a failure of the bucket fails the import, to be done again', async () => {
-    const { ports, seen } = productPorts();
+    const { ports, seen } = setUp(undefined);
     const failure = new Error('503 from S3');
     const files = { open: () => Promise.reject(failure) };
     await expect(importCatalogFile({ ...ports, files }, put)).rejects.toBe(failure);

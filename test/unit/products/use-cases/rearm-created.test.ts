@@ -3,7 +3,7 @@ import type { BatchRecord } from '../../../../shared/batches/model.ts';
 import type { Listing } from '../../../../shared/listings/model.ts';
 import { rearmCreatedByBatch } from '../../../../shared/products/use-cases/rearm-created.ts';
 import { simpleProduct, skuOf } from '../../../run/catalog.ts';
-import { NOW, productPorts } from '../product-ports.ts';
+import { NOW, setUp } from '../update-setup.ts';
 
 /** Stock of a product that was not there when it was pushed. */
 const rejected = (number: number): Listing => {
@@ -21,14 +21,15 @@ const rejected = (number: number): Listing => {
 };
 
 test('values that were rejected for want of their product wait again when a batch has created it', async () => {
-  const { ports, seen } = productPorts();
+  const { ports, tickets } = setUp();
+  const { listings } = ports;
   for (const number of [1, 2]) {
-    await seen.listings.update('s-1', `sku:${skuOf(number)}`, () => rejected(number));
+    await listings.update('s-1', `sku:${skuOf(number)}`, () => rejected(number));
   }
   const requestKey = 'requests/a-1.json';
   // One whose SKU no listing has room for was created as well.
   const listless = { ...simpleProduct(3), sku: 'x'.repeat(1021) };
-  await ports.requests.put(requestKey, [simpleProduct(1), simpleProduct(2), listless]);
+  await ports.archive.put(requestKey, [simpleProduct(1), simpleProduct(2), listless]);
   const batch = {
     kind: 'catalog-sync',
     state: 'completed_with_errors',
@@ -38,9 +39,9 @@ test('values that were rejected for want of their product wait again when a batc
   } as BatchRecord;
 
   await rearmCreatedByBatch(ports, { ...batch, state: 'submitted' });
-  expect(seen.tickets).toEqual([]);
+  expect(tickets).toEqual([]);
   await rearmCreatedByBatch(ports, batch);
-  expect(seen.tickets).toEqual([{ storeClientId: 's-1' }]);
-  expect((await seen.listings.get('s-1', `sku:${skuOf(1)}`))?.settled).toEqual({});
-  expect((await seen.listings.get('s-1', `sku:${skuOf(2)}`))?.settled).not.toEqual({});
+  expect(tickets).toEqual([{ storeClientId: 's-1' }]);
+  expect((await listings.get('s-1', `sku:${skuOf(1)}`))?.settled).toEqual({});
+  expect((await listings.get('s-1', `sku:${skuOf(2)}`))?.settled).not.toEqual({});
 });

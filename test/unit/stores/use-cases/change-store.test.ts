@@ -26,7 +26,11 @@ describe('connecting', () => {
     const { ports, current, store } = await setUp({ state: 'unbound' });
     await ports.stores.discardCommands('s-1', '2026-11-21T07:00:00.000Z');
     await connectStore(ports, store, { actor: 'seller' });
-    expect(await current()).toMatchObject({ state: 'connected', discardedAt: '2026-11-21T07:00:00.000Z' });
+    expect(await current()).toMatchObject({
+      state: 'connected',
+      names: { products: 'sku', orders: 'orderId' },
+      discardedAt: '2026-11-21T07:00:00.000Z',
+    });
   });
 
   test('keeps discarded what is discarded meanwhile', async () => {
@@ -38,7 +42,11 @@ describe('connecting', () => {
       await put(...record);
     };
     await connectStore(ports, store, { actor: 'seller' });
-    expect(await current()).toMatchObject({ state: 'connected', discardedAt: '2026-11-21T08:00:00.000Z' });
+    expect(await current()).toMatchObject({
+      state: 'connected',
+      names: { products: 'sku', orders: 'orderId' },
+      discardedAt: '2026-11-21T08:00:00.000Z',
+    });
   });
 
   test('changes nothing when the marketplace refuses the credentials', async () => {
@@ -86,7 +94,12 @@ describe('resuming', () => {
 
   test('never brings an old token back', async () => {
     const { ports, store, current } = await setUp({ state: 'suspended' });
-    await ports.stores.put({ ...store, state: 'connected', storeToken: 'token-2' });
+    await ports.stores.put({
+      ...store,
+      state: 'connected',
+      names: { products: 'sku', orders: 'orderId' },
+      storeToken: 'token-2',
+    });
     await resumeStore(ports, store);
     expect(await current()).toMatchObject({ storeToken: 'token-2' });
   });

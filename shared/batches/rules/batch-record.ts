@@ -1,0 +1,235 @@
+import { definedOf } from '../../collections/defined-of.ts';
+import { failuresIn, rowOutcomes } from '../../marketplace/row-outcomes.ts';
+import type { BatchRecord, BatchState, FinalSummary, RejectedRow, Resolution, Submission } from '../model.ts';
+
+/** A product with this externalId exists already (§4.5). */
+const ALREADY_EXISTS = 'PRD_002';
+
+/** What is known of a batch; at least its submission or its final summary. */
+export interface BatchFacts {
+  readonly submission?: Submission | undefined;
+  readonly finalSummary?: FinalSummary | undefined;
+  readonly resolution?: Resolution | undefined;
+}
+
+/** Where one row of a batch stands. */
+export type Standing = 'accepted' | 'unknown' | RejectedRow;
+
+/** What one report says of a row: `doubtful` was refused for now, and another try may have made it all the same. */
+type Word = Standing | 'doubtful';
+
+/** What a batch's record has beside what follows from its facts. */
+type Kept = Partial<Pick<BatchRecord, 'announced' | 'contradictions' | 'lookedAt' | 'retries'>>;
+
+/**
+ * A batch's record follows from its facts alone: row by row, the final summary counts over the answer, and what neither
+ * settles is as it was read back. Rows that are not settled keep the batch open.
+ */
+export function batchFrom(batchId: string, facts: BatchFacts, kept: Kept = {}): BatchRecord {
+  const { submission, finalSummary, resolution } = facts;
+  if (submission === undefined) return unmatchedFrom(batchId, finalSummary, kept);
+  const standings = standingsOf(submission, facts);
+  const rejectedRows = standings.filter((standing) => typeof standing === 'object');
+  const unknown = standings.filter((standing) => standing === 'unknown').length;
+  const sent = submission.sentRows;
+  const rows = {
+    sent,
+    accepted: sent - rejectedRows.length - unknown,
+    rejected: rejectedRows.length,
+    unknown,
+  };
+  const state = stateOf(rows, resolution);
+  const completedAt = completedAtOf(state, facts);
+  return {
+    batchId,
+    state,
+    ...identityOf(submission, finalSummary),
+    ...(completedAt !== undefined && { completedAt }),
+    summary: { total: sent, failed: rows.rejected, pending: unknown },
+    rows,
+    rejectedRows,
+    unconfirmedRows: unconfirmedOf(facts, rows),
+    ...(state === 'unresolved' && { unknownRows: unknownRowsOf(submission, standings, resolution) }),
+    ...factsAndKept(facts, kept),
+  };
+}
+
+/** The record with the rows that are unknown, which only an unresolved batch keeps. */
+export function withUnknownRows(batch: BatchRecord): BatchRecord {
+  const { state, submission } = batch;
+  if (state !== 'submitted' || submission === undefined) return batch;
+  return { ...batch, unknownRows: unknownRowsOf(submission, standingsOf(submission, batch)) };
+}
+
+/** Numbers of the rows that nothing has settled yet. */
+export function openRowNumbers(batch: BatchFacts): number[] {
+  const { submission } = batch;
+  const standings = submission === undefined ? [] : standingsOf(submission, batch);
+  return [...standings.keys()].filter((row) => standings[row] === 'unknown');
+}
+
+/** Whether a batch has ended; only what is `unresolved` may yet be settled. */
+export function isEnded(state: BatchState): boolean {
+  return state === 'completed' || state === 'completed_with_errors' || state === 'failed';
+}
+
+/** Whether a final summary says of any row, or by its counts, something else than how the batch ended. */
+export function contradicts(submission: Submission, batch: BatchRecord, finalSummary: FinalSummary): boolean {
+  const rejected = new Set(batch.rejectedRows.map(({ rowIndex }) => rowIndex));
+  const reported = reportedRows(submission, finalSummary);
+  const words = wordsOf(submission, finalSummary);
+  const isOtherwise = words.some((word, row) => {
+    if (word === undefined || word === 'unknown') return false;
+    return (word === 'accepted') === rejected.has(row);
+  });
+  const named = reported.filter(({ outcome }) => outcome === 'rejected');
+  const unnamed = failuresIn(finalSummary.summary) - named.length;
+  const left = [...rejected].filter((row = 0) => words[row] === undefined);
+  return isOtherwise || unnamed > left.length;
+}
+
+function standingsOf(submission: Submission, { finalSummary, resolution }: BatchFacts): Standing[] {
+  const answered = answeredOf(submission);
+  const reported = finalSummary && wordsOf(submission, finalSummary);
+  const readBack = resolution && readBackOf(submission, resolution);
+  return answered.map((answer, row) => {
+    const word = reported?.[row] ?? answer;
+    if (word !== 'doubtful' && word !== 'unknown') return word;
+    return readBack === undefined ? 'unknown' : (readBack.get(row) ?? 'accepted');
+  });
+}
+
+/** What the answer says of each row. */
+function answeredOf(submission: Submission): Word[] {
+  const words = Array.from(
+    { length: submission.sentRows },
+    (): Word => (submission.endsBy === 'answer' ? 'accepted' : 'unknown'),
+  );
+  for (const row of submission.unknownRows ?? []) words[row] = 'unknown';
+  for (const row of answeredRejections(submission)) words[row.rowIndex] = judged(submission, row);
+  return words;
+}
+
+/** What the final summary says of each row, with what the answer rejected; `undefined` where neither settles the row. */
+function wordsOf(submission: Submission, finalSummary: FinalSummary): (Word | undefined)[] {
+  return reportedRows(submission, finalSummary).map((reported, rowIndex) => {
+    if (reported.outcome !== 'rejected') return reported.outcome === 'accepted' ? 'accepted' : undefined;
+    return judged(submission, withNames(submission, { ...reported.error, rowIndex }));
+  });
+}
+
+function reportedRows(submission: Submission, { summary, rejectedRows, acceptedRows = [] }: FinalSummary) {
+  const { sentRows, names = [], uncertain } = submission;
+  // A row that the answer refused for now may have been made by another try: the summary tells.
+  const before = answeredRejections(submission).filter((row) => !(uncertain === true && isForNow(row)));
+  const rows = Array.from({ length: sentRows }, (_, row) => names[row] ?? {});
+  // The summary may leave out what the answer rejected.
+  const counted = { ...summary, total: summary.total + before.length };
+  return rowOutcomes(rows, { summary: counted, acceptedRows, errors: [...before, ...rejectedRows] });
+}
+
+function readBackOf(submission: Submission, { rejectedRows, unknownRows }: Resolution) {
+  return new Map<number | undefined, Standing>([
+    ...rejectedRows.map((row) => [row.rowIndex, withNames(submission, row)] as const),
+    ...unknownRows.map(({ rowIndex }) => [rowIndex, 'unknown'] as const),
+  ]);
+}
+
+/**
+ * What a refused row comes to. Where the outcome of an earlier try of the same rows never became known, what exists
+ * already was made by it, and what is refused only for now may be: before this try, beside it, or yet.
+ */
+function judged({ uncertain }: Submission, row: RejectedRow): Word {
+  if (uncertain !== true) return row;
+  if (row.code === ALREADY_EXISTS) return 'accepted';
+  return isForNow(row) ? 'doubtful' : row;
+}
+
+function isForNow({ details }: RejectedRow): boolean {
+  return details?.retryable === true;
+}
+
+function answeredRejections(submission: Submission) {
+  return submission.rejectedRows.flatMap((row) => {
+    const { rowIndex = submission.sentRows } = row;
+    return rowIndex < submission.sentRows ? [{ ...withNames(submission, row), rowIndex }] : [];
+  });
+}
+
+/** The row with its own names, and with the product of the command that it is. */
+function withNames<Row extends RejectedRow>({ names, origins }: Submission, row: Row): Row {
+  const command = origins?.[row.rowIndex ?? -1];
+  return { ...names?.[row.rowIndex ?? -1], ...definedOf(row), ...(command && { command }) };
+}
+
+function unknownRowsOf(
+  { names, origins }: Submission,
+  standings: readonly Standing[],
+  resolution?: Resolution,
+) {
+  const readBack = new Map(resolution?.unknownRows.map((row) => [row.rowIndex, row]));
+  return standings.flatMap((standing, rowIndex) => {
+    if (standing !== 'unknown') return [];
+    const command = origins?.[rowIndex];
+    return [{ ...names?.[rowIndex], ...readBack.get(rowIndex), rowIndex, ...(command && { command }) }];
+  });
+}
+
+function stateOf({ accepted, rejected, unknown }: BatchRecord['rows'], resolution?: Resolution): BatchState {
+  if (unknown > 0) return resolution === undefined ? 'submitted' : 'unresolved';
+  if (rejected === 0) return 'completed';
+  return accepted === 0 ? 'failed' : 'completed_with_errors';
+}
+
+/** When that came which left no row unknown. */
+function completedAtOf(
+  state: BatchState,
+  { submission, finalSummary, resolution }: BatchFacts,
+): string | undefined {
+  if (state === 'submitted' || submission === undefined) return undefined;
+  const isSettled = (facts: BatchFacts) => standingsOf(submission, facts).every((row) => row !== 'unknown');
+  if (isSettled({})) return submission.submittedAt;
+  return isSettled({ finalSummary }) ? finalSummary?.receivedAt : resolution?.resolvedAt;
+}
+
+/** Where no summary came: the rows that the answer did not refuse, and that were not read back. */
+function unconfirmedOf({ submission, finalSummary }: BatchFacts, { accepted }: BatchRecord['rows']): number {
+  if (submission?.endsBy !== 'answer' || finalSummary !== undefined) return 0;
+  const taken = answeredOf(submission).filter((word) => word === 'accepted').length;
+  return Math.min(accepted, taken);
+}
+
+/** A final summary without a batch, by its own counts. */
+function unmatchedFrom(batchId: string, finalSummary: FinalSummary | undefined, kept: Kept): BatchRecord {
+  if (finalSummary === undefined) {
+    throw new RangeError(`batch ${batchId} has neither a submission nor a final summary`);
+  }
+  const { summary, rejectedRows, receivedAt, requestId, storeClientId } = finalSummary;
+  const rejected = Math.min(summary.total, Math.max(summary.failed, rejectedRows.length));
+  const unknown = Math.min(summary.total - rejected, summary.pending);
+  return {
+    batchId,
+    state: 'unmatched',
+    ...definedOf({ requestId, storeClientId }),
+    submittedAt: receivedAt,
+    summary: { total: summary.total, failed: rejected, pending: unknown },
+    rows: { sent: summary.total, accepted: summary.total - rejected - unknown, rejected, unknown },
+    rejectedRows,
+    unconfirmedRows: 0,
+    ...factsAndKept({ finalSummary }, kept),
+  };
+}
+
+function identityOf({ origins, ...submission }: Submission, finalSummary: FinalSummary | undefined) {
+  const { kind, storeClientId, attemptId, commandId, submittedAt, deadlineAt, retryOf } = submission;
+  const requestId = submission.requestId ?? finalSummary?.requestId;
+  const commandIds = origins && [...new Set(origins.map((origin) => origin.commandId))];
+  const identity = { requestId, kind, storeClientId, attemptId, commandId, commandIds, deadlineAt, retryOf };
+  return { submittedAt, ...definedOf(identity) };
+}
+
+function factsAndKept({ submission, finalSummary, resolution }: BatchFacts, kept: Kept) {
+  const { announced = [], lookedAt, retries, contradictions } = kept;
+  const facts = { submission, finalSummary, resolution, lookedAt, retries, contradictions };
+  return { announced, ...definedOf(facts) };
+}

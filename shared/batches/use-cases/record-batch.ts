@@ -1,0 +1,115 @@
+import type { BatchRecord, FinalSummary, Submission } from '../model.ts';
+import type { BatchTable } from '../ports.ts';
+import { asMatched, withFinalSummary, withSubmission } from '../rules/take-fact.ts';
+import { type AnnounceBatchPorts, announceBatch } from './announce-batch.ts';
+
+export interface RecordBatchPorts extends AnnounceBatchPorts {
+  readonly batches: Pick<BatchTable, 'get' | 'update' | 'link' | 'linkedTo'>;
+}
+
+/** The IDs that a final summary names; at least one. */
+interface SummaryIds {
+  readonly batchId?: string | undefined;
+  readonly requestId?: string | undefined;
+}
+
+/**
+ * Records what the answer to an ASYNC call began, under the marketplace's `batchId`, and reports it. A final summary that
+ * came before its answer ends the batch at once. A `batchId` that another request has already is not this one's: its batch
+ * goes by its attempt's ID.
+ */
+export async function recordSubmission(
+  ports: RecordBatchPorts,
+  submission: Submission,
+): Promise<BatchRecord> {
+  const { batchId, attemptId } = submission;
+  const record = await ports.batches.update(batchId, (current) => withSubmission(current, submission));
+  if (record === undefined) throw new RangeError(`batch ${batchId} was not stored`);
+  if (record.attemptId !== attemptId && batchId !== attemptId) {
+    return recordSubmission(ports, { ...submission, batchId: attemptId });
+  }
+  await announceBatch(ports, record);
+  // No summary names the request of stock or prices alone: their batches end with their answer.
+  return record.kind === 'stock' || record.kind === 'price' ? record : takeEarlySummary(ports, record);
+}
+
+/**
+ * Brings a final summary to its batch, by the `batchId` or the `requestId` that it names, and keeps it as unmatched where
+ * there is none yet. Whichever of batch and summary comes second finds the other, as each first writes its own record and
+ * then looks for the other's.
+ */
+export async function recordSummary(
+  ports: RecordBatchPorts,
+  ids: SummaryIds,
+  finalSummary: FinalSummary,
+): Promise<BatchRecord> {
+  const { batchId, requestId } = ids;
+  const keptUnder = batchId ?? requestId;
+  if (keptUnder === undefined) throw new RangeError('the summary names no batch');
+  const known = await findBatch(ports, ids);
+  // Also for a summary that is redelivered: a crash may have left it unmatched as well.
+  if (known !== undefined) return moveSummaries(ports, { from: keptUnder, to: known }, [finalSummary]);
+  const record = await addSummary(ports, keptUnder, finalSummary);
+  // For a batch that goes by its request, as its answer named nothing else.
+  if (requestId !== undefined && requestId !== keptUnder) await ports.batches.link(requestId, keptUnder);
+  const appeared = record.state === 'unmatched' ? await findBatch(ports, ids) : undefined;
+  if (appeared === undefined) return record;
+  return moveSummaries(ports, { from: keptUnder, to: appeared }, [finalSummary]);
+}
+
+/**
+ * Takes the final summaries of a batch that came before its answer, under another ID than the answer gave the batch; later
+ * ones find the batch by the link that this leaves.
+ */
+export async function takeEarlySummary(ports: RecordBatchPorts, batch: BatchRecord): Promise<BatchRecord> {
+  const { batchId, requestId } = batch;
+  if (requestId === undefined) return batch;
+  const goesByRequest = requestId === batchId;
+  if (!goesByRequest) await ports.batches.link(requestId, batchId);
+  const keptUnder = goesByRequest ? await ports.batches.linkedTo(requestId) : requestId;
+  const early = keptUnder === undefined ? undefined : await ports.batches.get(keptUnder);
+  if (early?.state !== 'unmatched' || early.finalSummary === undefined) return batch;
+  const summaries = [early.finalSummary, ...(early.contradictions ?? [])];
+  return moveSummaries(ports, { from: early.batchId, to: batchId }, summaries);
+}
+
+/** The request's own link counts first: a marketplace may use a `batchId` again. */
+async function findBatch(
+  { batches }: RecordBatchPorts,
+  { batchId, requestId }: SummaryIds,
+): Promise<string | undefined> {
+  const linked = requestId === undefined ? undefined : await batches.linkedTo(requestId);
+  for (const id of [linked, batchId, requestId]) {
+    if (id !== undefined && (await batches.get(id))?.submission !== undefined) return id;
+  }
+  return undefined;
+}
+
+async function moveSummaries(
+  ports: RecordBatchPorts,
+  { from, to }: { from: string; to: string },
+  summaries: readonly FinalSummary[],
+): Promise<BatchRecord> {
+  let record: BatchRecord | undefined;
+  for (const summary of summaries) record = await addSummary(ports, to, summary);
+  if (from !== to) {
+    await ports.batches.update(from, (current) =>
+      current?.state === 'unmatched' ? asMatched(current, to) : undefined,
+    );
+  }
+  if (record === undefined) throw new RangeError(`no summary for batch ${to}`);
+  return record;
+}
+
+async function addSummary(
+  ports: RecordBatchPorts,
+  batchId: string,
+  finalSummary: FinalSummary,
+): Promise<BatchRecord> {
+  const record = await ports.batches.update(batchId, (current) =>
+    withFinalSummary(batchId, current, finalSummary),
+  );
+  if (record === undefined) throw new RangeError(`batch ${batchId} was not stored`);
+  await announceBatch(ports, record);
+  return record;
+}

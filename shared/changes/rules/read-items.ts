@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { isObject } from '../../collections/is-object.ts';
+import type { RegisterName } from '../../listings/model.ts';
+import { clientIdFault, targetFault } from '../../listings/rules/room.ts';
+import { nameOfTarget, type TargetNames, targetOf } from '../../listings/rules/target.ts';
+import { identifier, price, uuid } from '../../marketplace/fields.ts';
+import { type StockItem, stockItem } from '../../marketplace/inventory.ts';
+import { exactlyOneOf } from '../../marketplace/rules/identifiers.ts';
+import { obeys } from '../../marketplace/rules/problem.ts';
+
+/** One item of an event as register values of a target, or why it is none. */
+export type ItemReading =
+  | {
+      readonly ok: true;
+      readonly target: string;
+      readonly values: Partial<Record<RegisterName, number | null>>;
+      /** See `ListingChange`. */
+      readonly base?: Partial<Record<RegisterName, number>>;
+    }
+  | { readonly ok: false; readonly message: string; readonly field: string };
+
+const names = { sku: identifier.optional(), id: uuid.optional(), externalId: uuid.optional() };
+
+/** A price as an event gives it: a row of §4.8, or the same by `externalId`, which is refused by its name later. */
+export const changedPriceItem = z
+  .strictObject({ ...names, price, specialPrice: price.nullable().optional() })
+  .superRefine(obeys(exactlyOneOf(['sku', 'id', 'externalId'])));
+
+/**
+ * A special price on its own, as an update of a product may set it: as no row of §4.8 goes without a price, it comes
+ * with the one that the product was shown to have.
+ */
+const specialPriceItem = z
+  .strictObject({ ...names, specialPrice: price.nullable(), shownPrice: price })
+  .superRefine(obeys(exactlyOneOf(['sku', 'id', 'externalId'])));
+
+/**
+ * Reads one price item: exactly one of `sku`, `id` and `externalId`; `price`; `specialPrice` set, `null` (clears) or
+ * absent (keeps).
+ */
+export function readPriceItem(item: unknown): ItemReading {
+  if (isObject(item) && item.shownPrice !== undefined) {
+    return readItem(specialPriceItem, item, ({ specialPrice, shownPrice }) => ({
+      values: { specialPrice },
+      base: { price: shownPrice },
+    }));
+  }
+  return readItem(changedPriceItem, item, ({ price, specialPrice }) => ({
+    values: specialPrice === undefined ? { price } : { price, specialPrice },
+  }));
+}
+
+const listableStockItem = stockItem.superRefine(({ warehouses = [] }, context) => {
+  for (const warehouse of warehouses) {
+    const message = clientIdFault(typeof warehouse === 'string' ? warehouse : warehouse.clientId);
+    if (message !== undefined) context.addIssue({ code: 'custom', path: ['warehouses'], message });
+  }
+});
+
+/**
+ * Reads one stock item of §4.9: exactly one of `sku`, `id`, `externalId`; `stock` alone (global), `stock` with a list
+ * of warehouse client IDs, or `warehouses` with a stock each.
+ */
+export function readStockItem(item: unknown): ItemReading {
+  return readItem(listableStockItem, item, (row) => ({ values: stocksOf(row) }));
+}
+
+function stocksOf({ stock, warehouses }: StockItem): Partial<Record<RegisterName, number>> {
+  if (warehouses === undefined) return stock === undefined ? {} : { stock };
+  const registers: Partial<Record<RegisterName, number>> = {};
+  for (const warehouse of warehouses) {
+    const given = typeof warehouse === 'string' ? { clientId: warehouse, stock: stock ?? 0 } : warehouse;
+    const name: RegisterName = `stock:${given.clientId}`;
+    // Of two values of one version the smaller wins, as everywhere (design §5.1).
+    registers[name] = Math.min(given.stock, registers[name] ?? given.stock);
+  }
+  return registers;
+}
+
+/** Reads an item by the schema of the row that it becomes; a refusal names the field and the rule. */
+function readItem<Item extends TargetNames>(
+  schema: z.ZodType<Item>,
+  item: unknown,
+  valuesOf: (item: Item) => Pick<Extract<ItemReading, { ok: true }>, 'values' | 'base'>,
+): ItemReading {
+  const parsed = schema.safeParse(item);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const field = (issue?.path ?? []).map(String).join('.');
+    const text = issue?.message ?? 'not valid';
+    return { ok: false, field, message: field === '' ? text : `${field}: ${text}` };
+  }
+  const target = targetOf(parsed.data);
+  const fault = targetFault(target);
+  if (fault === undefined) return { ok: true, target, ...valuesOf(parsed.data) };
+  const field = nameOfTarget(target);
+  return { ok: false, field, message: `${field}: ${fault}` };
+}

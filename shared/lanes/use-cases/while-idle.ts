@@ -1,0 +1,44 @@
+import type { ListingTable } from '../../listings/ports.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { LaneTable, TicketQueue } from '../ports.ts';
+
+export interface WhileIdlePorts {
+  readonly lanes: Pick<LaneTable, 'acquire' | 'release' | 'get'>;
+  readonly listings: Pick<ListingTable, 'nextDue'>;
+  readonly tickets: TicketQueue;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly newId: () => string;
+}
+
+/** Milliseconds for which the lane is held at most. */
+const HELD_FOR_MS = 30_000;
+
+/** Whether any price or stock of a store waits, also for the outcome of a request. */
+export async function isLaneWaiting(
+  { listings }: Pick<WhileIdlePorts, 'listings'>,
+  storeClientId: string,
+): Promise<boolean> {
+  return (await listings.nextDue(storeClientId)) !== undefined;
+}
+
+/** Does `work` while it holds a store's lane, so that nothing leaves in it; `undefined` where another holds it. */
+export async function whileIdle<Result>(
+  { lanes, tickets, clock, newId }: WhileIdlePorts,
+  storeClientId: string,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  const leaseId = newId();
+  const now = clock.now();
+  const lane = await lanes.acquire(storeClientId, { leaseId, now, until: now + HELD_FOR_MS });
+  if (lane === undefined) return undefined;
+  try {
+    return await work();
+  } finally {
+    const released = await lanes.release(storeClientId, { leaseId, nudges: lane.nudges });
+    if (released === 'nudged') {
+      const { nudges = lane.nudges } = (await lanes.get(storeClientId)) ?? {};
+      await lanes.release(storeClientId, { leaseId, nudges });
+      await tickets.send([{ storeClientId }]);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { type BatchRecord, submissionSchema } from '../batches/model.ts';
+import { answeredRows } from '../batches/rules/report.ts';
+import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
+import { definedOf } from '../collections/defined-of.ts';
+import { isObject } from '../collections/is-object.ts';
+import { jsonBytes } from '../collections/packer.ts';
+import type { RearmTargetsPorts } from '../listings/use-cases/rearm-targets.ts';
+import type { BatchAnswer } from '../marketplace/batch.ts';
+import type { Rejection } from '../rejections/model.ts';
+import { type ReportRejectionsPorts, reportRejections } from '../rejections/use-cases/report-rejections.ts';
+import type { Domain } from '../requests/domain.ts';
+import type { RequestRecord } from '../requests/model.ts';
+import { BULK_OPERATIONS, type BulkCalls, operationOf } from './bulk-operations.ts';
+import { type BulkCommand, MAX_PRODUCT_BYTES, type Product, type RowFault, shapeOf } from './model.ts';
+import { checkProduct } from './rules/check-product.ts';
+import { identifiersOf } from './rules/identifiers.ts';
+import { type RowOfKind, requestsOf } from './rules/plan-rows.ts';
+import { submissionOf, unknownBatchOf } from './rules/request-batch.ts';
+import { faultOfRequest, rejectionOfRow, rejectionsOf } from './rules/row-rejection.ts';
+import { rearmCreated } from './use-cases/rearm-created.ts';
+
+export interface BulkRequestsPorts extends RecordBatchPorts, RearmTargetsPorts, ReportRejectionsPorts {
+  readonly clock: { now(): number };
+  readonly calls: BulkCalls;
+  /** Products per request at most. */
+  readonly itemsPerRequest: number;
+  /** How long a batch may stay open, in milliseconds. */
+  readonly batchDeadlineMs: number;
+}
+
+/** What the ledger keeps of an answer. */
+const answerSchema = submissionSchema
+  .pick({
+    requestId: true,
+    submittedAt: true,
+    deadlineAt: true,
+    sentRows: true,
+    rejectedRows: true,
+    unknownRows: true,
+    endsBy: true,
+  })
+  .extend({ batchId: z.string().optional() });
+
+/** Syncs and creations of products on the ledger (§4.3 – 4.6). */
+export function createBulkRequests(
+  ports: BulkRequestsPorts,
+): Pick<Domain<BulkCommand>, 'plan' | 'send' | 'apply'> {
+  return {
+    plan: (commands) => {
+      const good: RowOfKind<BulkCommand>[] = [];
+      const rejections: Rejection[] = [];
+      for (const command of commands) {
+        for (const [index, value] of command.products.entries()) {
+          const item = isObject(value) ? value : {};
+          const row = { command, index, item, names: identifiersOf(item) };
+          const fault = isObject(value) ? faultOf(value) : NOT_OBJECT;
+          const { kind } = BULK_OPERATIONS[command.detailType][shapeOf(item)];
+          if (fault === undefined) good.push({ kind, ...row });
+          else rejections.push(rejectionOfRow(command, { index, ...row.names }, fault));
+        }
+      }
+      return { requests: requestsOf(good, ports.itemsPerRequest), rejections };
+    },
+
+    send: async ({ record, items, store }, leaving) => {
+      const { send } = operationOf(record.kind);
+      const products = items as readonly Product[];
+      const answer = await send(ports.calls, store, products, { onAttempt: (attempt) => leaving(attempt) });
+      return readAnswer(ports, record, answer);
+    },
+
+    apply: async (record, items = []) => {
+      const { state, fault, uncertain } = record;
+      if (state === 'refused' && fault !== undefined && !uncertain)
+        return reportRejections(
+          ports,
+          rejectionsOf(record, () => faultOfRequest(fault)),
+        );
+      const onEnd = (batch: BatchRecord) => rearmCreated(ports, batch, items);
+      await recordSubmission({ ...ports, onEnd }, batchOf(record));
+    },
+  };
+}
+
+const NOT_OBJECT: RowFault = { code: 'ROW_NOT_OBJECT', message: 'the row is not a JSON object' };
+
+function faultOf(product: Product): RowFault | undefined {
+  if (jsonBytes(product) > MAX_PRODUCT_BYTES) {
+    return { code: 'ROW_TOO_LARGE', message: `the row is larger than ${MAX_PRODUCT_BYTES} bytes` };
+  }
+  return checkProduct(product);
+}
+
+function readAnswer(
+  { clock, batchDeadlineMs }: BulkRequestsPorts,
+  { kind, rows }: RequestRecord,
+  answer: BatchAnswer,
+): z.infer<typeof answerSchema> {
+  const now = clock.now();
+  return {
+    ...definedOf({ batchId: answer.batchId, requestId: answer.requestId }),
+    ...answeredRows(rows, answer),
+    submittedAt: new Date(now).toISOString(),
+    deadlineAt: new Date(now + batchDeadlineMs).toISOString(),
+    endsBy: operationOf(kind).endsBy,
+  };
+}
+
+/** The batch that a request began, or its own where its outcome is to be read back. */
+function batchOf(record: RequestRecord) {
+  const { state, fault } = record;
+  if (state === 'answered') return submissionOf(record, answerSchema.parse(record.answer));
+  if (state === 'refused' && fault?.code === ALREADY_EXISTS) {
+    // An earlier try made it.
+    const { code, message } = fault;
+    const at = record.touchedAt;
+    const rejectedRows = record.rows.map((_, rowIndex) => ({ rowIndex, code, message }));
+    return submissionOf(record, { submittedAt: at, deadlineAt: at, rejectedRows, endsBy: 'answer' });
+  }
+  return unknownBatchOf(record);
+}
+
+/** A product with this externalId exists already (§4.5). */
+const ALREADY_EXISTS = 'PRD_002';

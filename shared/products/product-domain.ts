@@ -1,0 +1,82 @@
+import type { IncomingDetailType, IncomingEvent } from '../events/incoming.ts';
+import type { Domain, PlannedCommands } from '../requests/domain.ts';
+import type { RequestKind } from '../requests/model.ts';
+import { type BulkRequestsPorts, createBulkRequests } from './bulk-requests.ts';
+import { createDeletionRequests, type DeletionRequestsPorts } from './deletion-requests.ts';
+import type { BulkCommand, DeleteCommand, ProductCommand, UpdateCommand } from './model.ts';
+import { rejectionOfCommand } from './rules/row-rejection.ts';
+import { createUpdateRequests, type UpdateRequestsPorts } from './update-requests.ts';
+
+const PRODUCT_DETAIL_TYPES = [
+  'catalog.sync.requested',
+  'product.create.requested',
+  'product.update.requested',
+  'product.delete.requested',
+] as const satisfies readonly IncomingDetailType[];
+
+type ProductEvent = {
+  [T in (typeof PRODUCT_DETAIL_TYPES)[number]]: IncomingEvent<T>;
+}[(typeof PRODUCT_DETAIL_TYPES)[number]];
+
+export type ProductDomainPorts = BulkRequestsPorts & UpdateRequestsPorts & DeletionRequestsPorts;
+
+/** Product commands on the ledger: syncs and creations, updates, deletions. */
+export function createProductDomain(ports: ProductDomainPorts): Domain<ProductCommand> {
+  const bulk = createBulkRequests(ports);
+  const updates = createUpdateRequests(ports);
+  const deletions = createDeletionRequests(ports);
+  const partOf = (kind: RequestKind) => {
+    if (kind === 'product-update') return updates;
+    return kind === 'product-deletion' ? deletions : bulk;
+  };
+  return {
+    detailTypes: PRODUCT_DETAIL_TYPES,
+    read: (event) => readProductCommand(event as ProductEvent),
+    rejectionOf: rejectionOfCommand,
+    plan: (commands, store) => {
+      const parts: PlannedCommands<ProductCommand>[] = [
+        bulk.plan(commands.filter(isBulk), store),
+        updates.plan(commands.filter(isUpdate), store),
+        deletions.plan(commands.filter(isDeletion), store),
+      ];
+      return {
+        requests: parts.flatMap(({ requests }) => requests),
+        rejections: parts.flatMap(({ rejections }) => rejections),
+      };
+    },
+    // What exists already counts as made after an uncertain try, and so does what is deleted; updates are absolute.
+    isRepeatable: () => true,
+    send: (request, leaving) => partOf(request.record.kind).send(request, leaving),
+    apply: (record, items) => partOf(record.kind).apply(record, items),
+  };
+}
+
+/** The command that an event gives. */
+function readProductCommand({ id, time, detailType, detail }: ProductEvent): ProductCommand {
+  const { storeClientId, commandId = id } = detail;
+  const facts = { storeClientId, commandId, eventId: id, time };
+  switch (detailType) {
+    case 'product.update.requested': {
+      const { productId, changes, version } = detail;
+      return { ...facts, detailType, productId, changes, ...(version !== undefined && { version }) };
+    }
+    case 'product.delete.requested':
+      return { ...facts, detailType, ids: detail.ids };
+    default: {
+      const { products, retryOf } = detail;
+      return { ...facts, detailType, products, ...(retryOf !== undefined && { retryOf }) };
+    }
+  }
+}
+
+function isBulk(command: ProductCommand): command is BulkCommand {
+  return 'products' in command;
+}
+
+function isUpdate(command: ProductCommand): command is UpdateCommand {
+  return 'changes' in command;
+}
+
+function isDeletion(command: ProductCommand): command is DeleteCommand {
+  return 'ids' in command;
+}

@@ -1,0 +1,111 @@
+import type { FieldsClaim, FieldVersion, LockedThing } from '../../requests/model.ts';
+import { isLocked, locked, released } from '../../requests/rules/lock.ts';
+import { futureFault } from '../../time/future.ts';
+
+/** Milliseconds after a request can't land any more from which its unknown outcome is waited for no longer. */
+const GIVEN_UP_MS = 3_600_000;
+
+/** An update that is about to be sent, or whose outcome is known. */
+export interface FieldsUpdate extends FieldVersion {
+  /** Unique to the invocation that sends it. */
+  readonly senderId: string;
+  readonly fields: readonly string[];
+}
+
+/** The update's fields that no newer one has set, or may have set: all that it may still send. */
+export function newestFields(thing: LockedThing | undefined, update: FieldsUpdate, now: number): string[] {
+  const { fields = {}, claims = [] } = thing ?? {};
+  const isSet = (field: string) =>
+    isNewer(fields[field], update, now) ||
+    claims.some((claim) => claim.fields.includes(field) && isNewer(claim, update, now));
+  return update.fields.filter((field) => !isSet(field));
+}
+
+/** Epoch ms. `leaving`: whether the request leaves now, so that its fields may be set. */
+interface Locking {
+  readonly now: number;
+  readonly until: number;
+  readonly leaving: boolean;
+}
+
+/**
+ * The product as the update locks it, or lengthens its lock. It is not locked while another update has the lock, nor while
+ * the outcome of a newer one of the same fields is unknown: whether the older value is still wanted is not known yet.
+ */
+export function lockedBy(
+  thing: LockedThing | undefined,
+  update: FieldsUpdate,
+  { now, until, leaving }: Locking,
+): LockedThing | undefined {
+  const { senderId, time, commandId } = update;
+  const updatedAt = new Date(now).toISOString();
+  const { lock, fields = {}, claims = [] } = thing ?? {};
+  const own = claims.find((claim) => claim.commandId === commandId);
+  const others = claims.filter((claim) => claim !== own);
+  const { open = [], givenUp = [] } = Object.groupBy(others, ({ until: mayLandUntil }) =>
+    mayLandUntil + GIVEN_UP_MS > now ? 'open' : 'givenUp',
+  );
+  const isWaitedFor = (claim: FieldsClaim) =>
+    isNewer(claim, update, now) && claim.fields.some((field) => update.fields.includes(field));
+  if (isLocked(lock, senderId, now) || open.some(isWaitedFor)) {
+    // A claim whose own update has to wait is not given up: it is sent again yet.
+    const kept = own && [...others, { ...own, until: Math.max(now, own.until) }];
+    return kept && { ...thing, claims: kept, updatedAt };
+  }
+  const claimed = leaving ? { time, commandId, fields: newestFields(thing, update, now), until } : own;
+  return {
+    lock: locked(lock, senderId, { now, until }),
+    fields: givenUp.reduce((known, claim) => withVersions(known, claim, claim.fields, now), fields),
+    claims: claimed === undefined ? open : [...open, claimed],
+    updatedAt,
+  };
+}
+
+/** The product when the update is not sent after all. */
+export function releasedBy(thing: LockedThing | undefined, senderId: string): LockedThing | undefined {
+  return thing && { ...thing, lock: released(thing.lock, senderId) };
+}
+
+/**
+ * The product once the outcome of the update is known.
+ *
+ * @param taken fields that the marketplace took.
+ * @param release whether no try of it may still land, so that the lock need not run out.
+ */
+export function settledBy(
+  thing: LockedThing | undefined,
+  update: Omit<FieldsUpdate, 'fields'>,
+  {
+    taken,
+    release,
+    now,
+  }: { readonly taken: readonly string[]; readonly release: boolean; readonly now: number },
+): LockedThing | undefined {
+  if (thing === undefined) return undefined;
+  const { senderId, time, commandId } = update;
+  const { lock, fields = {}, claims = [] } = thing;
+  return {
+    lock: release ? released(lock, senderId) : lock,
+    fields: withVersions(fields, { time, commandId }, taken, now),
+    claims: claims.filter((claim) => claim.commandId !== commandId),
+    updatedAt: new Date(now).toISOString(),
+  };
+}
+
+/** The fields with the version of those that no newer update has set. */
+function withVersions(
+  fields: NonNullable<LockedThing['fields']>,
+  { time, commandId }: FieldVersion,
+  taken: readonly string[],
+  now: number,
+): NonNullable<LockedThing['fields']> {
+  const version = { time, commandId };
+  const own = taken.filter((field) => !isNewer(fields[field], version, now));
+  return { ...fields, ...Object.fromEntries(own.map((field) => [field, version])) };
+}
+
+/** A version too far ahead, from before such were rejected, is none: it would keep its field for long. */
+function isNewer(version: FieldVersion | undefined, than: FieldVersion, now: number): boolean {
+  if (version === undefined || futureFault(version.time, now) !== undefined) return false;
+  return version.time === than.time ? version.commandId > than.commandId : version.time > than.time;
+}

@@ -1,0 +1,67 @@
+import { jsonBytes } from '../../collections/packer.ts';
+import type { PlannedRequest, PlannedRow } from '../../requests/domain.ts';
+import type { Command, RequestKind } from '../../requests/model.ts';
+import { MAX_PRODUCT_BYTES } from '../model.ts';
+
+/** A row with the kind of request that it goes out in. */
+export interface RowOfKind<C extends Command> extends PlannedRow<C> {
+  readonly kind: RequestKind;
+}
+
+/**
+ * Which rows share a request: those of one kind, in order, as many as fit, whatever commands they are of. No request has
+ * rows of two commands that name the same product: an answer that names the product alone would be about either. Rows
+ * that retry a batch share with no others.
+ *
+ * @param itemsPerRequest rows in a request at most.
+ */
+export function requestsOf<C extends Command>(
+  rows: readonly RowOfKind<C>[],
+  itemsPerRequest: number,
+): PlannedRequest<C>[] {
+  const groups = Map.groupBy(rows, ({ kind, command: { retryOf } }) => JSON.stringify([kind, retryOf]));
+  return [...groups.values()].flatMap((group) => {
+    const requests: Draft<C>[] = [];
+    for (const { kind, ...row } of group) {
+      const draft = requests.at(-1);
+      if (draft?.takes(row, itemsPerRequest)) draft.add(row);
+      else requests.push(new Draft(kind, row));
+    }
+    return requests;
+  });
+}
+
+/** A request that is being filled. */
+class Draft<C extends Command> implements PlannedRequest<C> {
+  readonly kind: RequestKind;
+  readonly rows: PlannedRow<C>[] = [];
+  readonly #ownerOfName = new Map<string, C>();
+  #bytes = 0;
+
+  constructor(kind: RequestKind, first: PlannedRow<C>) {
+    this.kind = kind;
+    this.add(first);
+  }
+
+  takes(row: PlannedRow<C>, itemsPerRequest: number): boolean {
+    return (
+      this.rows.length < itemsPerRequest &&
+      this.#bytes + bytesOf(row) <= MAX_PRODUCT_BYTES &&
+      namesOf(row).every((name) => (this.#ownerOfName.get(name) ?? row.command) === row.command)
+    );
+  }
+
+  add(row: PlannedRow<C>): void {
+    this.rows.push(row);
+    this.#bytes += bytesOf(row);
+    for (const name of namesOf(row)) this.#ownerOfName.set(name, row.command);
+  }
+}
+
+function bytesOf({ item }: PlannedRow<Command>): number {
+  return jsonBytes(item) + 1;
+}
+
+function namesOf({ names }: PlannedRow<Command>): string[] {
+  return Object.entries(names).map(([kind, name]) => `${kind}:${String(name).toLowerCase()}`);
+}

@@ -1,0 +1,277 @@
+import { z } from 'zod';
+import type { BatchRecord } from '../batches/model.ts';
+import type { RequestArchive } from '../batches/ports.ts';
+import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
+import { ConnectorError } from '../errors/connector-error.ts';
+import { type RearmTargetsPorts, rearmTargets } from '../listings/use-cases/rearm-targets.ts';
+import type { MarketplaceClient } from '../marketplace/client.ts';
+import { updatedProduct } from '../marketplace/product-changes.ts';
+import type { ProductChanges } from '../marketplace/product-request.ts';
+import type { Rejection } from '../rejections/model.ts';
+import { type ReportRejectionsPorts, reportRejections } from '../rejections/use-cases/report-rejections.ts';
+import type { Domain, Leaving, PlannedRequest, RequestToSend } from '../requests/domain.ts';
+import type { RequestRecord } from '../requests/model.ts';
+import type { LockTable } from '../requests/ports.ts';
+import type { Store } from '../stores/model.ts';
+import type { UpdateCommand } from './model.ts';
+import { type ListingChangeQueue, listingChangesSchema } from './ports.ts';
+import { checkUpdate } from './rules/check-product.ts';
+import { lockedBy, newestFields, releasedBy, settledBy } from './rules/newest-fields.ts';
+import { unknownBatchOf } from './rules/request-batch.ts';
+import { faultOfRequest, rejectionOfCommand } from './rules/row-rejection.ts';
+import {
+  type ListingPart,
+  listingOf,
+  listingPartSchema,
+  needsProduct,
+  skusSetBy,
+  splitUpdate,
+  type UpdateItem,
+  updateItemSchema,
+} from './rules/split-update.ts';
+
+export interface UpdateRequestsPorts extends ReportRejectionsPorts, RearmTargetsPorts, RecordBatchPorts {
+  readonly locks: LockTable;
+  readonly archive: Pick<RequestArchive, 'put'>;
+  readonly calls: Pick<MarketplaceClient, 'getProduct' | 'updateProduct'>;
+  readonly changes: ListingChangeQueue;
+  readonly clock: { now(): number };
+  /** Milliseconds after its signature within which a request lands, or never. */
+  readonly attemptLifetimeMs: number;
+}
+
+/** What an update comes to; noted before it is sent, and kept as its answer. */
+const updateAnswerSchema = z.object({
+  /** Fields of the product that are sent: those that no newer update has set. */
+  fields: z.array(z.string()),
+  /** SKUs that they give to the product or to variants. */
+  skus: z.array(z.string()),
+  listing: listingPartSchema,
+  /** Whether newer updates have set all that there was for the product. */
+  isOvertaken: z.boolean().optional(),
+  /** Why it can't be done; nothing was sent then. */
+  fault: z.object({ code: z.string(), message: z.string(), field: z.string() }).optional(),
+  /** The marketplace's answer, where anything was sent, and when it came, epoch ms. */
+  updated: updatedProduct.optional(),
+  answeredAt: z.number().optional(),
+});
+export type UpdateAnswer = z.infer<typeof updateAnswerSchema>;
+
+/** What the request of an update came to, as far as it was sent or needed no sending. */
+export function updateAnswerOf({ answer, note }: RequestRecord): UpdateAnswer {
+  return updateAnswerSchema.parse(answer ?? note ?? { fields: [], skus: [], listing: NOTHING });
+}
+
+const NOTHING: ListingPart = { prices: [], stocks: [] };
+
+/**
+ * Updates of one product each (§4.7) on the ledger. What is for the product goes out as one request, alone among the
+ * updates of the product, and of each field the newest value wins. Its price and stock, and its variants', become changes
+ * of listings (design §5.1) once the marketplace has taken the rest.
+ */
+export function createUpdateRequests(
+  ports: UpdateRequestsPorts,
+): Pick<Domain<UpdateCommand>, 'plan' | 'send' | 'apply'> {
+  return {
+    plan,
+    send: (request, leaving) => send(ports, request, leaving),
+    apply: (record, items) => apply(ports, record, items),
+  };
+}
+
+const plan: Domain<UpdateCommand>['plan'] = (commands, store) => {
+  const requests: PlannedRequest<UpdateCommand>[] = [];
+  const rejections: Rejection[] = [];
+  for (const command of commands) {
+    const checked = checkUpdate(command.productId, command.changes);
+    if ('fault' in checked) {
+      rejections.push(rejectionOfCommand(command, checked.fault));
+      continue;
+    }
+    const item = splitUpdate(command.productId, checked.changes, store.names.products);
+    requests.push({ kind: 'product-update', rows: [{ command, index: 0, item, names: { id: item.id } }] });
+  }
+  return { requests, rejections };
+};
+
+/** An update with the lock of its product. */
+function lockOf(
+  { locks, clock, attemptLifetimeMs }: UpdateRequestsPorts,
+  record: RequestRecord,
+  { changes }: UpdateItem,
+  senderId: string,
+) {
+  const update = { ...versionOf(record), senderId, fields: Object.keys(changes) };
+  return {
+    /**
+     * Takes the lock, or lengthens it, for a request that is signed at `from`, epoch ms.
+     *
+     * @returns the fields that it may set.
+     * @throws {ConnectorError} PRODUCT_BUSY, retryable, while another update has the lock.
+     */
+    take: async (from: number, leaving = false): Promise<string[]> => {
+      const until = from + attemptLifetimeMs;
+      const thing = await locks.update(thingOf(record), (current) =>
+        lockedBy(current, update, { now: clock.now(), until, leaving }),
+      );
+      const { holder, until: heldUntil = 0 } = thing?.lock ?? {};
+      // Held up for so long that the lock may be another one's by now.
+      const isOver = heldUntil < until || clock.now() >= until;
+      if (holder !== senderId || isOver) throw productBusy();
+      return newestFields(thing, update, clock.now());
+    },
+    release: () => locks.update(thingOf(record), (current) => releasedBy(current, senderId)),
+  };
+}
+
+async function send(
+  ports: UpdateRequestsPorts,
+  { record, items, store, senderId, failures }: RequestToSend,
+  leaving: Leaving,
+): Promise<UpdateAnswer> {
+  const item = updateItemSchema.parse(items[0]);
+  if (Object.keys(item.changes).length === 0) return prepare(ports, store, item, []);
+  const lock = lockOf(ports, record, item, senderId);
+  const fields = await lock.take(ports.clock.now());
+  let hasLeft = false;
+  try {
+    const answer = await prepare(ports, store, item, fields);
+    if (answer.fields.length === 0) return answer;
+    const onAttempt: Leaving = async (attempt) => {
+      const still = await lock.take(attempt.signedAt, true);
+      // Held up for so long that a newer one came between.
+      if (still.length < fields.length) throw productBusy();
+      hasLeft = true;
+      await leaving(attempt, answer);
+    };
+    const request = { productId: item.id, changes: fieldsOf(item.changes, fields) };
+    const updated = await ports.calls.updateProduct(store, request, { onAttempt });
+    return { ...answer, updated, answeredAt: ports.clock.now() };
+  } finally {
+    // What an earlier try has sent may still land: then the lock runs out by itself.
+    if (!hasLeft && failures === 0) await lock.release();
+  }
+}
+
+/** What is to be sent, and what the listings are to get after it; the product is read where that takes its name. */
+async function prepare(
+  { calls }: UpdateRequestsPorts,
+  store: Store,
+  item: UpdateItem,
+  fields: readonly string[],
+): Promise<UpdateAnswer> {
+  const changes = fieldsOf(item.changes, fields);
+  const name = store.names.products;
+  const shown = needsProduct(item, name)
+    ? (await calls.getProduct(store, { productId: item.id })).data
+    : undefined;
+  const listing = listingOf(item, name, { shown, sku: changes.sku });
+  if ('fault' in listing) return { fields: [], skus: [], listing: NOTHING, fault: listing.fault };
+  const isOvertaken = fields.length === 0 && Object.keys(item.changes).length > 0;
+  return { fields: [...fields], skus: skusSetBy(changes), listing, ...(isOvertaken && { isOvertaken }) };
+}
+
+async function apply(
+  ports: UpdateRequestsPorts,
+  record: RequestRecord,
+  items: readonly unknown[] | undefined,
+): Promise<void> {
+  const { state, senderId = '', uncertain } = record;
+  const done = updateAnswerOf(record);
+  if (state === 'unknown') return beginReadBack(ports, record, items, done);
+  const fault = state === 'refused' && record.fault ? faultOfRequest(record.fault) : done.fault;
+  const update = { ...versionOf(record), senderId };
+  const taken = fault === undefined ? done.fields : [];
+  await ports.locks.update(thingOf(record), (current) =>
+    settledBy(current, update, { taken, release: !uncertain, now: ports.clock.now() }),
+  );
+  const { answeredAt = 0 } = done;
+  if (fault === undefined) return follow(ports, record.storeClientId, followUpOf(record, done), answeredAt);
+  const { storeClientId, rows } = record;
+  const command = { ...commandOf(record), storeClientId, productId: rows[0]?.id ?? '' };
+  return reportRejections(ports, [rejectionOfCommand(command, fault)]);
+}
+
+/** Has an update of unknown outcome read back, as a batch of its own that keeps what follows if it was done. */
+async function beginReadBack(
+  ports: UpdateRequestsPorts,
+  record: RequestRecord,
+  items: readonly unknown[] | undefined,
+  done: UpdateAnswer,
+): Promise<void> {
+  const { data: item } = updateItemSchema.safeParse(items?.[0]);
+  const batch = unknownBatchOf(record);
+  if (item === undefined) return void (await recordSubmission(ports, batch));
+  const requestKey = `${record.requestKey}.sent`;
+  const changes = fieldsOf(item.changes, done.fields);
+  await ports.archive.put(requestKey, [{ id: item.id, changes, followUp: followUpOf(record, done) }]);
+  await recordSubmission(ports, { ...batch, requestKey });
+}
+
+/** What follows once the marketplace has taken an update. */
+const followUpSchema = z.object({ skus: z.array(z.string()), changes: listingChangesSchema });
+type FollowUp = z.infer<typeof followUpSchema>;
+
+function followUpOf(record: RequestRecord, { skus, listing }: UpdateAnswer): FollowUp {
+  const { commandId, time, version } = commandOf(record);
+  const { storeClientId } = record;
+  const changes = { storeClientId, commandId, time, ...(version !== undefined && { version }), ...listing };
+  return { skus, changes };
+}
+
+type FollowPorts = RearmTargetsPorts & Pick<UpdateRequestsPorts, 'changes'>;
+
+/**
+ * Gives listings their values, and has all values of the SKUs wait again that the update gave: the product or variant that
+ * has such a SKU now may never have had them.
+ *
+ * @param knownAt epoch ms: when it was known that the update was taken; the same whenever this is done again.
+ */
+async function follow(
+  ports: FollowPorts,
+  storeClientId: string,
+  { skus, changes }: FollowUp,
+  knownAt: number,
+): Promise<void> {
+  const targets = skus.map((sku) => `sku:${sku}`);
+  await rearmTargets(ports, storeClientId, targets, { time: 0, at: knownAt });
+  await ports.changes.send(changes);
+}
+
+/** What follows from an update that reading back has shown to be done. May be done again for the same batch. */
+export async function followReadBack(
+  ports: FollowPorts & { readonly archive: Pick<RequestArchive, 'get'> },
+  { kind, state, storeClientId, submission, completedAt = '' }: BatchRecord,
+): Promise<void> {
+  if (kind !== 'product-update' || state !== 'completed' || submission?.requestKey === undefined) return;
+  const [sent] = (await ports.archive.get(submission.requestKey)) ?? [];
+  const { data } = z.object({ followUp: followUpSchema }).safeParse(sent);
+  if (data && storeClientId !== undefined)
+    await follow(ports, storeClientId, data.followUp, Date.parse(completedAt));
+}
+
+function fieldsOf(changes: ProductChanges, fields: readonly string[]): ProductChanges {
+  return Object.fromEntries(Object.entries(changes).filter(([field]) => fields.includes(field)));
+}
+
+function commandOf({ recordId, commands: [command] }: RequestRecord) {
+  if (command === undefined) throw new RangeError(`request ${recordId} has no command`);
+  return command;
+}
+
+function versionOf(record: RequestRecord) {
+  const { time, commandId } = commandOf(record);
+  return { time, commandId };
+}
+
+/** Key of a product's lock. */
+function thingOf({ storeClientId, rows }: RequestRecord): string {
+  return `product#${storeClientId}#${rows[0]?.id}`;
+}
+
+function productBusy(): ConnectorError {
+  return new ConnectorError('another command is updating the product', {
+    code: 'PRODUCT_BUSY',
+    retryable: true,
+  });
+}

@@ -1,0 +1,121 @@
+import type { Mutant } from './mutant.ts';
+
+/** Mistakes in the ledger: a command's plan, its requests, and what ends them. */
+export const ledgerMutants: readonly Mutant[] = [
+  {
+    name: 'of two plans of a command the later one counts',
+    file: 'shared/requests/use-cases/plan-commands.ts',
+    find: 'plans.set(command, await ports.requests.putPlan(planKey(command), plan));',
+    replace: 'await ports.requests.putPlan(planKey(command), plan); plans.set(command, plan);',
+  },
+  {
+    name: 'a request keeps rows of commands whose plan does not name it',
+    file: 'shared/requests/use-cases/plan-commands.ts',
+    find: 'if (plan.recordIds.includes(recordId)) own.add(position);',
+    replace: 'own.add(position);',
+  },
+  {
+    name: 'a request that was answered is sent again',
+    file: 'shared/requests/use-cases/run-request.ts',
+    find: 'const record = states.isEnded(found) ? found : await',
+    replace: "const record = states.isEnded(found) && found.state !== 'answered' ? found : await",
+  },
+  {
+    name: 'an answer is followed before it is kept',
+    file: 'shared/requests/use-cases/run-request.ts',
+    find: 'return await requests.update(recordId, (current) => states.answered(current, answer));',
+    replace:
+      "await domain.apply({ ...record, state: 'answered', answer }, items); return await requests.update(recordId, (current) => states.answered(current, answer));",
+  },
+  {
+    name: 'a request counts as applied before it is',
+    file: 'shared/requests/use-cases/run-request.ts',
+    find: 'await domain.apply(record, await ports.archive.get(record.requestKey));\n  await markApplied(ports, record);',
+    replace:
+      'await markApplied(ports, record); await domain.apply(record, await ports.archive.get(record.requestKey));',
+  },
+  {
+    name: 'a request that was refused as a whole rejects all its rows',
+    file: 'shared/requests/use-cases/run-request.ts',
+    find: 'if (record.rows.length === 1) return end(',
+    replace: 'return end(',
+  },
+  {
+    name: 'the halves of a request forget that an earlier try of it may have had an effect',
+    file: 'shared/requests/use-cases/record-halves.ts',
+    find: "state: 'prepared',",
+    replace: "state: 'prepared', uncertain: false,",
+  },
+  {
+    name: 'the second half of a request is recorded only when it is run',
+    file: 'shared/requests/use-cases/sweep-requests.ts',
+    find: '{ apply: () => recordHalves(ports, record) }',
+    replace: '{ apply: async () => {} }',
+  },
+  {
+    name: 'a request whose sender is lost counts as one that had no effect',
+    file: 'shared/requests/rules/states.ts',
+    find: "return { ...current, state: 'prepared', uncertain: true };",
+    replace: "return { ...current, state: 'prepared' };",
+  },
+  {
+    name: 'a try of unknown outcome is forgotten',
+    file: 'shared/requests/rules/states.ts',
+    find: '{ ...current, uncertain: true }',
+    replace: "{ ...current, state: 'prepared' }",
+  },
+  {
+    name: 'a request is sent while another invocation sends it',
+    file: 'shared/requests/rules/states.ts',
+    find: 'if (wasSent && current.senderId !== senderId && isInFlight(current, sending)) return undefined;',
+    replace: '',
+  },
+  {
+    name: 'a discard drops requests that may have been sent',
+    file: 'shared/requests/use-cases/run-request.ts',
+    find: 'if (tries === 0 && confirmed.commands.every(',
+    replace: 'if (confirmed.commands.every(',
+  },
+  {
+    name: 'a discard drops commands that were given after it',
+    file: 'shared/requests/rules/discarded.ts',
+    find: 'discardedAt !== undefined && time <= Date.parse(discardedAt)',
+    replace: 'discardedAt !== undefined',
+  },
+  {
+    name: 'a discard drops requests of which only some commands were discarded',
+    file: 'shared/requests/use-cases/run-request.ts',
+    find: 'confirmed.commands.every((command)',
+    replace: 'confirmed.commands.some((command)',
+  },
+  {
+    name: 'requests are begun however late it is',
+    file: 'shared/requests/use-cases/run-request.ts',
+    find: 'if (time.isOver) throw outOfTime(recordId);',
+    replace: '',
+  },
+  {
+    name: 'an invocation whose time is short begins nothing',
+    file: 'shared/requests/request-time.ts',
+    find: 'return this.#hasGotOn && ',
+    replace: 'return ',
+  },
+  {
+    name: 'a command that has to wait is done with',
+    file: 'shared/requests/use-cases/receive-commands.ts',
+    find: 'await again.sendLater(withIdentity(message.body, { id: message.messageId, time }), deferral.delayMs);',
+    replace: '',
+  },
+  {
+    name: 'requests that no delivery comes back to are left',
+    file: 'shared/requests/use-cases/sweep.ts',
+    find: 'const abandoned = await sweepRequests(ofRequests, settings);',
+    replace: 'const abandoned = 0;',
+  },
+  {
+    name: 'batches that were not announced are left',
+    file: 'shared/requests/use-cases/sweep.ts',
+    find: 'const announced = await announceLeftOver(ofBatches, settings);',
+    replace: 'const announced = 0;',
+  },
+];

@@ -1,0 +1,382 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type {
+  BatchRecord,
+  FinalSummary,
+  RejectedRow,
+  Resolution,
+  Submission,
+} from '../../../../shared/batches/model.ts';
+import { batchFrom, withUnknownRows } from '../../../../shared/batches/rules/batch-record.ts';
+import {
+  withFinalSummary,
+  withResolution,
+  withSubmission,
+} from '../../../../shared/batches/rules/take-fact.ts';
+import { finalSummary, refusedForNow, rejected, resolution, submission } from '../batch-facts.ts';
+
+const rowIndexes = (sent: number) =>
+  fc.uniqueArray(fc.nat({ max: Math.max(0, sent - 1) }), { maxLength: sent });
+
+const refused = (sent: number) =>
+  rowIndexes(sent).chain((rows) =>
+    fc.tuple(
+      ...rows.map((row) => fc.constantFrom(rejected(row), rejected(row, 'PRD_002'), refusedForNow(row))),
+    ),
+  );
+
+const facts = fc.nat({ max: 6 }).chain((sent) =>
+  fc.record({
+    submission: fc.record({
+      sentRows: fc.constant(sent),
+      endsBy: fc.constantFrom('answer', 'summary'),
+      uncertain: fc.boolean(),
+      rejectedRows: refused(sent),
+    }),
+    summary: fc.record({
+      summary: fc.record({
+        total: fc.nat({ max: 8 }),
+        failed: fc.nat({ max: 8 }),
+        pending: fc.nat({ max: 8 }),
+      }),
+      rejectedRows: refused(sent),
+    }),
+    resolution: fc.record({
+      rejectedRows: rowIndexes(sent).map((rows) => rows.map((row) => rejected(row, 'NOT_FOUND'))),
+      unknownRows: rowIndexes(sent).map((rows) => rows.map((rowIndex) => ({ rowIndex }))),
+    }),
+  }),
+);
+
+type Fact =
+  | { readonly submission: Submission }
+  | { readonly finalSummary: FinalSummary }
+  | { readonly resolution: Resolution };
+
+function take(current: BatchRecord | undefined, fact: Fact): BatchRecord | undefined {
+  if ('submission' in fact) return withSubmission(current, fact.submission) ?? current;
+  if ('finalSummary' in fact) return withFinalSummary('b-1', current, fact.finalSummary) ?? current;
+  return withResolution(current, fact.resolution) ?? current;
+}
+
+function sumOf({ accepted, rejected: failed, unknown }: BatchRecord['rows']) {
+  return accepted + failed + unknown;
+}
+
+describe('the laws of a batch', () => {
+  test('submission and final summary give one record in any order, however often each comes', () => {
+    const order = fc.array(fc.constantFrom('submission', 'finalSummary'), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(facts, order, (generated, arrivals) => {
+        const known = {
+          submission: submission(generated.submission),
+          finalSummary: finalSummary(generated.summary),
+        };
+        const all: Fact[] = [
+          ...arrivals.map((name) =>
+            name === 'submission' ? { submission: known.submission } : { finalSummary: known.finalSummary },
+          ),
+          { submission: known.submission },
+          { finalSummary: known.finalSummary },
+        ];
+        const record = all.reduce<BatchRecord | undefined>(take, undefined);
+        const inOrder = take(take(undefined, { submission: known.submission }), {
+          finalSummary: known.finalSummary,
+        });
+        expect(record).toEqual(inOrder);
+      }),
+    );
+  });
+
+  test('rows sent are the accepted, the rejected and the unknown ones at all times', () => {
+    fc.assert(
+      fc.property(
+        facts,
+        fc.shuffledSubarray(['submission', 'summary', 'resolution'] as const),
+        (generated, order) => {
+          let record: BatchRecord | undefined;
+          for (const name of order) {
+            if (name === 'submission')
+              record = take(record, { submission: submission(generated.submission) });
+            if (name === 'summary') record = take(record, { finalSummary: finalSummary(generated.summary) });
+            if (name === 'resolution')
+              record = take(record, { resolution: resolution(generated.resolution) });
+            if (record === undefined) continue;
+            expect(sumOf(record.rows)).toBe(record.rows.sent);
+            expect(Math.min(...Object.values(record.rows))).toBeGreaterThanOrEqual(0);
+          }
+        },
+      ),
+    );
+  });
+
+  test('a completed or failed batch never changes its state again', () => {
+    fc.assert(
+      fc.property(facts, facts, (one, other) => {
+        const ended = batchFrom('b-1', {
+          submission: submission(one.submission),
+          finalSummary: finalSummary(one.summary),
+        });
+        fc.pre(ended.state !== 'submitted');
+        const later: Fact[] = [
+          { finalSummary: finalSummary(other.summary) },
+          { resolution: resolution(other.resolution) },
+          { submission: submission(other.submission) },
+        ];
+        const record = later.reduce<BatchRecord | undefined>(take, ended);
+        expect(record).toMatchObject({
+          state: ended.state,
+          rows: ended.rows,
+          rejectedRows: ended.rejectedRows,
+        });
+      }),
+    );
+  });
+
+  test('a batch that its answer ended is never open again', () => {
+    fc.assert(
+      fc.property(facts, ({ submission: made, summary }) => {
+        const ended = batchFrom('b-1', { submission: submission(made) });
+        fc.pre(ended.state !== 'submitted');
+        const record = take(ended, { finalSummary: finalSummary(summary) });
+        expect(record?.rows.unknown).toBe(0);
+        expect(record).toHaveProperty('completedAt', ended.completedAt);
+      }),
+    );
+  });
+});
+
+describe('a batch', () => {
+  test('is open until its final summary comes', () => {
+    expect(batchFrom('b-1', { submission: submission() })).toMatchObject({
+      state: 'submitted',
+      rows: { sent: 3, accepted: 0, rejected: 0, unknown: 3 },
+    });
+  });
+
+  test('ends with its answer where no summary follows, its accepted rows unconfirmed', () => {
+    const record = batchFrom('b-1', {
+      submission: submission({ endsBy: 'answer', rejectedRows: [rejected(1)] }),
+    });
+    expect(record).toMatchObject({
+      state: 'completed_with_errors',
+      rows: { accepted: 2, rejected: 1 },
+      unconfirmedRows: 2,
+      completedAt: '2026-11-21T08:00:00.000Z',
+    });
+  });
+
+  test.each([
+    ['completed', []],
+    ['completed_with_errors', [rejected(0)]],
+    ['failed', [rejected(0), rejected(1), rejected(2)]],
+  ])('is %s by what its final summary rejects', (state, rejectedRows) => {
+    const summary = { total: 3, failed: rejectedRows.length, pending: 0 };
+    const known = { submission: submission(), finalSummary: finalSummary({ summary, rejectedRows }) };
+    expect(batchFrom('b-1', known).state).toBe(state);
+  });
+
+  test('stays open where its final summary counts failures and names none of them', () => {
+    const counted = finalSummary({ summary: { total: 3, failed: 2, pending: 0 } });
+    const open = batchFrom('b-1', { submission: submission(), finalSummary: counted });
+    expect(open).toMatchObject({ state: 'submitted', rows: { accepted: 0, rejected: 0, unknown: 3 } });
+    const named = { ...counted, acceptedRows: [{ rowIndex: 1 }] };
+    expect(batchFrom('b-1', { submission: submission(), finalSummary: named }).rows).toMatchObject({
+      accepted: 1,
+      unknown: 2,
+    });
+  });
+
+  test('has one failure where answer and summary name the same row, by number and by name', () => {
+    const names = [{ externalId: 'X-A' }, { externalId: 'x-b' }, { sku: 'C' }];
+    const made = submission({ names, rejectedRows: [rejected(0, 'FIRST')] });
+    const word = { code: 'SECOND', message: 'no', externalId: 'x-a' };
+    const summary = { total: 3, failed: 1, pending: 0 };
+    const record = batchFrom('b-1', {
+      submission: made,
+      finalSummary: finalSummary({ summary, rejectedRows: [word] }),
+    });
+    expect(record).toMatchObject({ state: 'completed_with_errors', rows: { accepted: 2, rejected: 1 } });
+    expect(record.rejectedRows).toEqual([{ ...word, rowIndex: 0 }]);
+  });
+
+  test('is open where its answer settles not all rows, and names them', () => {
+    const names = [{ sku: 'A' }, { sku: 'B' }, { sku: 'C' }];
+    const record = batchFrom('b-1', {
+      submission: submission({ endsBy: 'answer', names, unknownRows: [0, 2] }),
+    });
+    expect(record).toMatchObject({
+      state: 'submitted',
+      rows: { accepted: 1, unknown: 2 },
+      unconfirmedRows: 1,
+    });
+    expect(withUnknownRows(record).unknownRows).toEqual([
+      { rowIndex: 0, sku: 'A' },
+      { rowIndex: 2, sku: 'C' },
+    ]);
+    expect(withFinalSummary('b-1', record, finalSummary())).toMatchObject({ state: 'completed' });
+  });
+
+  test('has the later word on a row that answer and summary both reject', () => {
+    const known = {
+      submission: submission({ rejectedRows: [rejected(1, 'FIRST')] }),
+      finalSummary: finalSummary({
+        summary: { total: 3, failed: 1, pending: 0 },
+        rejectedRows: [rejected(1, 'SECOND')],
+      }),
+    };
+    expect(batchFrom('b-1', known).rejectedRows).toEqual([rejected(1, 'SECOND')]);
+  });
+
+  test('counts what an earlier try of unknown outcome made as accepted', () => {
+    const known = {
+      submission: submission({ uncertain: true }),
+      finalSummary: finalSummary({
+        summary: { total: 3, failed: 1, pending: 0 },
+        rejectedRows: [rejected(0, 'PRD_002')],
+      }),
+    };
+    expect(batchFrom('b-1', known)).toMatchObject({ state: 'completed', rejectedRows: [] });
+  });
+
+  test('that could not be read back is unresolved, with the rows in question', () => {
+    const known = {
+      submission: submission(),
+      resolution: resolution({ unknownRows: [{ rowIndex: 2, sku: 'C' }] }),
+    };
+    expect(batchFrom('b-1', known)).toMatchObject({
+      state: 'unresolved',
+      rows: { accepted: 2, unknown: 1 },
+      unknownRows: [{ rowIndex: 2, sku: 'C' }],
+    });
+  });
+
+  test('that is unresolved ends by a final summary all the same', () => {
+    const unresolved = batchFrom('b-1', {
+      submission: submission(),
+      resolution: resolution({ unknownRows: [{ rowIndex: 2 }] }),
+    });
+    const record = withFinalSummary('b-1', unresolved, finalSummary());
+    expect(record).toMatchObject({ state: 'completed', rows: { accepted: 3, unknown: 0 } });
+    expect(record).not.toHaveProperty('unknownRows');
+  });
+
+  test('can not be made of nothing', () => {
+    expect(() => batchFrom('b-1', {})).toThrow(RangeError);
+  });
+});
+
+describe('a final summary that does not settle all rows', () => {
+  const partial = (pending: number) => finalSummary({ summary: { total: 3, failed: 0, pending } });
+  const recordOf = (...summaries: FinalSummary[]) =>
+    summaries.reduce<BatchRecord | undefined>(
+      (current, summary) => take(current, { finalSummary: summary }),
+      batchFrom('b-1', { submission: submission() }),
+    );
+
+  test('keeps the batch open', () => {
+    expect(recordOf(partial(2))).toMatchObject({ state: 'submitted', rows: { accepted: 0, unknown: 3 } });
+    const named = { ...partial(2), acceptedRows: [{ rowIndex: 0 }] };
+    expect(recordOf(named)).toMatchObject({ state: 'submitted', rows: { accepted: 1, unknown: 2 } });
+    const onlyPending = finalSummary({ summary: { total: 2, failed: 0, pending: 2 } });
+    expect(recordOf(onlyPending)).toMatchObject({ state: 'submitted', rows: { accepted: 0, unknown: 3 } });
+    const short = finalSummary({ summary: { total: 2, failed: 0, pending: 0 } });
+    expect(recordOf(short)).toMatchObject({ state: 'submitted', rows: { accepted: 0, unknown: 3 } });
+  });
+
+  test('gives way to one that settles more, in any order', () => {
+    const settled = { state: 'completed', rows: { accepted: 3, unknown: 0 } };
+    expect(recordOf(partial(2), partial(1), finalSummary())).toMatchObject(settled);
+    expect(recordOf(finalSummary(), partial(2))).toMatchObject(settled);
+    expect(recordOf(partial(1), partial(2))?.rows).toEqual(recordOf(partial(2), partial(1))?.rows);
+  });
+
+  test('changes nothing of a batch that was read back in part, if it knows less', () => {
+    const found = resolution({ rejectedRows: [rejected(0)], unknownRows: [{ rowIndex: 2 }] });
+    const partly = finalSummary({ summary: { total: 3, failed: 0, pending: 2 } });
+    const record = batchFrom('b-1', { submission: submission(), resolution: found, finalSummary: partly });
+    expect(record).toMatchObject({
+      state: 'unresolved',
+      rows: { sent: 3, accepted: 1, rejected: 1, unknown: 1 },
+      unknownRows: [{ rowIndex: 2 }],
+    });
+  });
+
+  test('is completed by reading back', () => {
+    const open = recordOf(partial(1));
+    expect(withResolution(open, resolution({ rejectedRows: [rejected(2)] }))).toMatchObject({
+      state: 'completed_with_errors',
+      rows: { accepted: 2, rejected: 1, unknown: 0 },
+    });
+  });
+});
+
+describe('a final summary that contradicts how its batch ended', () => {
+  const summaryOf = (rejectedRows: RejectedRow[], failed = rejectedRows.length) =>
+    finalSummary({ summary: { total: 3, failed, pending: 0 }, rejectedRows, archiveKey: 'webhooks/2.json' });
+  const readBack = resolution({ rejectedRows: [rejected(0)] });
+
+  test.each<[string, Parameters<typeof batchFrom>[1]]>([
+    ['its answer', { submission: submission({ endsBy: 'answer', rejectedRows: [rejected(0)] }) }],
+    ['another summary', { submission: submission(), finalSummary: summaryOf([rejected(0)]) }],
+    ['reading back', { submission: submission(), resolution: readBack }],
+  ])('changes nothing of one that ended by %s, and is kept beside it, once', (_, facts) => {
+    const ended = batchFrom('b-1', facts);
+    for (const other of [summaryOf([rejected(1)]), summaryOf([rejected(0), rejected(1)]), summaryOf([], 2)]) {
+      const record = withFinalSummary('b-1', ended, other);
+      expect(record).toEqual({ ...ended, contradictions: [expect.objectContaining({ isReported: false })] });
+      expect(record?.contradictions).toMatchObject([
+        { summary: other.summary, rejectedRows: other.rejectedRows, archiveKey: 'webhooks/2.json' },
+      ]);
+      expect(withFinalSummary('b-1', record, other)).toBeUndefined();
+    }
+  });
+
+  test.each([
+    ['says the same', summaryOf([rejected(0)])],
+    ['gives another reason', summaryOf([rejected(0, 'OTHER')])],
+    ['does not know the end of rows yet', finalSummary({ summary: { total: 3, failed: 0, pending: 3 } })],
+    ['counts the failure without its row', summaryOf([], 1)],
+  ])('is none where it %s', (_, other) => {
+    const ended = batchFrom('b-1', {
+      submission: submission({ endsBy: 'answer', rejectedRows: [rejected(0)] }),
+    });
+    expect(withFinalSummary('b-1', ended, other)).toEqual({
+      ...ended,
+      finalSummary: other,
+      unconfirmedRows: 0,
+    });
+    const told = batchFrom('b-1', { submission: submission(), finalSummary: summaryOf([rejected(0)]) });
+    expect(withFinalSummary('b-1', told, other)).toBeUndefined();
+  });
+
+  test('is the same where both came before the answer', () => {
+    const summaries = [summaryOf([rejected(0)]), summaryOf([rejected(1)]), summaryOf([rejected(0, 'OTHER')])];
+    const early = summaries.reduce<BatchRecord | undefined>(
+      (current, one) => take(current, { finalSummary: one }),
+      undefined,
+    );
+    const late = summaries.reduce<BatchRecord | undefined>(
+      (current, one) => take(current, { finalSummary: one }),
+      withSubmission(undefined, submission()),
+    );
+    expect(withSubmission(early, submission())).toEqual(late);
+    expect(late?.contradictions).toHaveLength(1);
+  });
+
+  test('is not kept without end', () => {
+    const first = batchFrom('b-1', { submission: submission(), finalSummary: finalSummary() });
+    const many = Array.from({ length: 20 }, (_, index) => summaryOf([rejected(0, `CODE_${index}`)]));
+    const record = many.reduce<BatchRecord | undefined>(
+      (current, summary) => withFinalSummary('b-1', current, summary) ?? current,
+      first,
+    );
+    expect(record?.contradictions).toHaveLength(10);
+  });
+});
+
+test('only an open batch can be read back', () => {
+  expect(withResolution(undefined, resolution())).toBeUndefined();
+  const ended = batchFrom('b-1', { submission: submission(), finalSummary: finalSummary() });
+  expect(withResolution(ended, resolution())).toBeUndefined();
+});

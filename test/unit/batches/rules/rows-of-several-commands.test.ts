@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { batchFrom } from '../../../../shared/batches/rules/batch-record.ts';
+import {
+  withFinalSummary,
+  withResolution,
+  withSubmission,
+} from '../../../../shared/batches/rules/take-fact.ts';
+import { finalSummary, rejected, resolution, submission } from '../batch-facts.ts';
+
+const origins = [
+  { commandId: 'c-1', productIndex: 0 },
+  { commandId: 'c-2', productIndex: 0 },
+  { commandId: 'c-2', productIndex: 3 },
+];
+const names = [{ externalId: 'x-a', sku: 'A' }, { externalId: 'x-b', sku: 'B' }, { externalId: 'x-c' }];
+const { commandId: _, ...facts } = submission();
+const shared = { ...facts, origins, names };
+const [first, , last] = origins;
+
+describe('a batch with rows of several commands', () => {
+  test('names the commands, each once', () => {
+    expect(batchFrom('b-1', { submission: shared })).toMatchObject({ commandIds: ['c-1', 'c-2'] });
+    expect(batchFrom('b-1', { submission: submission() })).not.toHaveProperty('commandIds');
+  });
+
+  test.each<[string, object]>([
+    ['position', { rowIndex: 2 }],
+    ['externalId', { externalId: 'x-c' }],
+  ])('tells which product a row of its final summary is, by its %s', (_name, name) => {
+    const row = { code: 'VAL_001', message: 'no', ...name };
+    const summary = finalSummary({ summary: { total: 3, failed: 1, pending: 0 }, rejectedRows: [row] });
+    const expected = [{ ...row, rowIndex: 2, externalId: 'x-c', command: last }];
+    const afterwards = withFinalSummary('b-1', withSubmission(undefined, shared), summary);
+    expect(afterwards?.rejectedRows).toEqual(expected);
+    const before = withSubmission(withFinalSummary('b-1', undefined, summary), shared);
+    expect(before?.rejectedRows).toEqual(expected);
+  });
+
+  test('tells which products were read back as missing, and of which nobody knows', () => {
+    const found = resolution({ rejectedRows: [rejected(0, 'X')], unknownRows: [{ rowIndex: 2 }] });
+    expect(withResolution(withSubmission(undefined, shared), found)).toMatchObject({
+      state: 'unresolved',
+      rejectedRows: [{ rowIndex: 0, command: first }],
+      unknownRows: [{ rowIndex: 2, command: last }],
+    });
+  });
+});

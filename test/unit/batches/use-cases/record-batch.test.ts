@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
+import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
+import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
+import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import type { Step } from '../../../doubles/step.ts';
+import { finalSummary, rejected, submission } from '../batch-facts.ts';
+
+function setUp(step?: Step) {
+  const published: OutgoingEvent[] = [];
+  const ports = {
+    batches: inMemoryBatchTable(step),
+    events: inMemoryEventPublisher(undefined, published),
+  };
+  const submit = async (facts = {}) => recordSubmission(ports, submission(facts));
+  return { ports, published, submit };
+}
+
+const names = (published: OutgoingEvent[]) => published.map(({ detailType }) => detailType);
+
+describe('a final summary that names batch and request', () => {
+  const ids = { batchId: 'b-1', requestId: 'r-1' };
+  /** The answer named the request alone. */
+  const byRequest = { batchId: 'r-1' };
+
+  test('finds the batch that goes by its request', async () => {
+    const { ports, submit } = setUp();
+    await submit(byRequest);
+    await recordSummary(ports, ids, finalSummary());
+    expect(await ports.batches.get('r-1')).toMatchObject({ state: 'completed' });
+  });
+
+  test('is found by the batch that goes by its request when it came first', async () => {
+    const { ports, submit } = setUp();
+    await recordSummary(ports, ids, finalSummary());
+    expect(await submit(byRequest)).toMatchObject({ batchId: 'r-1', state: 'completed' });
+    expect((await ports.batches.list({ state: 'unmatched' })).batches).toEqual([]);
+  });
+});
+
+describe('a final summary that names the request alone', () => {
+  test('finds the batch that the request began', async () => {
+    const { ports, submit } = setUp();
+    await submit();
+    await recordSummary(ports, { requestId: 'r-1' }, finalSummary());
+    expect(await ports.batches.get('b-1')).toMatchObject({ state: 'completed' });
+    expect(await ports.batches.get('r-1')).toBeUndefined();
+  });
+
+  test('is kept as unmatched until the batch appears', async () => {
+    const { ports, submit, published } = setUp();
+    await recordSummary(ports, { requestId: 'r-1' }, finalSummary());
+    expect((await ports.batches.list({ state: 'unmatched' })).batches).toHaveLength(1);
+    expect(published).toEqual([]);
+    expect(await submit()).toMatchObject({ batchId: 'b-1', state: 'completed' });
+    expect(await ports.batches.get('r-1')).toMatchObject({ state: 'matched', matchedTo: 'b-1' });
+    expect((await ports.batches.list({ state: 'unmatched' })).batches).toEqual([]);
+    expect(names(published)).toEqual(['batch.submitted', 'batch.completed']);
+  });
+
+  test('is no longer unmatched once it is redelivered, wherever a crash had left it', async () => {
+    const { ports, submit } = setUp();
+    await recordSummary(ports, { requestId: 'r-1' }, finalSummary());
+    const crash = new Error('killed');
+    const batches = {
+      ...ports.batches,
+      update: async (id: string, change: Parameters<typeof ports.batches.update>[1]) => {
+        if (id === 'r-1') throw crash;
+        return ports.batches.update(id, change);
+      },
+    };
+    await expect(recordSubmission({ ...ports, batches }, submission())).rejects.toBe(crash);
+    expect((await ports.batches.list({ state: 'unmatched' })).batches).toHaveLength(1);
+    await submit();
+    expect((await ports.batches.list({ state: 'unmatched' })).batches).toEqual([]);
+  });
+
+  test('comes to the batch however the two interleave', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        const { ports, submit } = setUp(async (_, effect) =>
+          scheduler.schedule(Promise.resolve()).then(effect),
+        );
+        const both = Promise.all([submit(), recordSummary(ports, { requestId: 'r-1' }, finalSummary())]);
+        await scheduler.waitFor(both);
+        const looks = Promise.all([ports.batches.get('b-1'), ports.batches.get('r-1')]);
+        const [batch, leftOver] = await scheduler.waitFor(looks);
+        expect(batch).toMatchObject({ state: 'completed', rows: { accepted: 3 } });
+        expect(leftOver?.state).not.toBe('unmatched');
+      }),
+    );
+  });
+});
+
+describe('a final summary that names batch and request', () => {
+  test('finds the batch by its batchId', async () => {
+    const { ports, submit } = setUp();
+    await submit();
+    await recordSummary(ports, { batchId: 'b-1', requestId: 'other' }, finalSummary());
+    expect(await ports.batches.get('b-1')).toMatchObject({ state: 'completed' });
+  });
+
+  test('finds a batch whose answer gave only the request', async () => {
+    const { ports, submit } = setUp();
+    await submit({ batchId: 'r-1' });
+    await recordSummary(ports, { batchId: 'b-1', requestId: 'r-1' }, finalSummary());
+    expect(await ports.batches.get('r-1')).toMatchObject({ state: 'completed' });
+    expect(await ports.batches.get('b-1')).toBeUndefined();
+  });
+
+  test('that comes before the answer ends the batch at once', async () => {
+    const { ports, submit, published } = setUp();
+    await recordSummary(ports, { batchId: 'b-1', requestId: 'r-1' }, finalSummary());
+    expect(await submit()).toMatchObject({ state: 'completed', submission: { attemptId: 'a-1' } });
+    expect(names(published)).toEqual(['batch.submitted', 'batch.completed']);
+  });
+
+  test('that comes again is announced once', async () => {
+    const { ports, submit, published } = setUp();
+    await submit();
+    await recordSummary(ports, { batchId: 'b-1' }, finalSummary());
+    await recordSummary(ports, { batchId: 'b-1' }, finalSummary());
+    expect(names(published)).toEqual(['batch.submitted', 'batch.completed']);
+  });
+});
+
+describe('a batchId that the marketplace gives to two requests', () => {
+  const other = { attemptId: 'a-2', requestId: 'r-2' };
+
+  test('goes to the first; the batch of the second goes by its attempt, and loses no row', async () => {
+    const { submit, published } = setUp();
+    await submit();
+    expect(await submit(other)).toMatchObject({
+      batchId: 'a-2',
+      attemptId: 'a-2',
+      rows: { sent: 3, unknown: 3 },
+    });
+    expect(await submit(other)).toMatchObject({ batchId: 'a-2' });
+    expect(await submit()).toMatchObject({ batchId: 'b-1', attemptId: 'a-1' });
+    expect(names(published)).toEqual(['batch.submitted', 'batch.submitted']);
+  });
+
+  test('leaves each with the summary that names its request', async () => {
+    const { ports, submit } = setUp();
+    await submit();
+    await submit(other);
+    const failed = finalSummary({
+      summary: { total: 3, failed: 1, pending: 0 },
+      rejectedRows: [rejected(0)],
+    });
+    await recordSummary(ports, { batchId: 'b-1', requestId: 'r-2' }, failed);
+    expect(await ports.batches.get('b-1')).toMatchObject({ state: 'submitted' });
+    expect(await ports.batches.get('a-2')).toMatchObject({ state: 'completed_with_errors' });
+    await recordSummary(ports, { batchId: 'b-1', requestId: 'r-1' }, finalSummary());
+    expect(await ports.batches.get('b-1')).toMatchObject({ state: 'completed' });
+  });
+});
+
+test('a summary that contradicts how its batch ended is reported once, however often it is delivered', async () => {
+  const { ports, submit, published } = setUp();
+  await submit();
+  await recordSummary(ports, { batchId: 'b-1' }, finalSummary());
+  const other = finalSummary({ summary: { total: 3, failed: 3, pending: 0 } });
+  for (let time = 0; time < 3; time += 1) await recordSummary(ports, { batchId: 'b-1' }, other);
+  expect(names(published)).toEqual(['batch.submitted', 'batch.completed', 'summary.contradicted']);
+  expect(await ports.batches.get('b-1')).toMatchObject({ state: 'completed', rows: { accepted: 3 } });
+});
+
+test('a summary that contradicts another is reported when both came before the answer, under the request', async () => {
+  const { ports, submit, published } = setUp();
+  await recordSummary(ports, { requestId: 'r-1' }, finalSummary());
+  const other = finalSummary({ summary: { total: 3, failed: 1, pending: 0 }, rejectedRows: [rejected(1)] });
+  await recordSummary(ports, { requestId: 'r-1' }, other);
+  expect(await submit()).toMatchObject({
+    state: 'completed',
+    contradictions: [{ rejectedRows: [rejected(1)] }],
+  });
+  expect(names(published)).toEqual(['batch.submitted', 'batch.completed', 'summary.contradicted']);
+});

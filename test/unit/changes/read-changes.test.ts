@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { readVersion } from '../../../shared/changes/rules/read-changes.ts';
+import { readPriceItem, readStockItem } from '../../../shared/changes/rules/read-items.ts';
+import { MAX_AHEAD_MS } from '../../../shared/time/too-far-ahead.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const ID = '7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e6f';
+
+describe('readStockItem', () => {
+  test.each([
+    ['global stock', { sku: 'A', stock: 5 }, 'sku:A', { stock: 5 }],
+    ['an id', { id: ID, stock: 5 }, `id:${ID}`, { stock: 5 }],
+    ['an externalId', { externalId: ID, stock: 5 }, `externalId:${ID}`, { stock: 5 }],
+    [
+      'one stock for listed warehouses',
+      { sku: 'A', stock: 5, warehouses: ['wh-1', 'wh-2'] },
+      'sku:A',
+      { 'stock:wh-1': 5, 'stock:wh-2': 5 },
+    ],
+    [
+      'a stock per warehouse',
+      { sku: 'A', warehouses: [{ clientId: 'wh-1', stock: 0 }] },
+      'sku:A',
+      { 'stock:wh-1': 0 },
+    ],
+  ])('reads %s', (_, item, target, values) => {
+    expect(readStockItem(item)).toEqual({ ok: true, target, values });
+  });
+
+  test.each([
+    ['no target', { stock: 5 }],
+    ['two targets', { sku: 'A', id: ID, stock: 5 }],
+    ['a negative stock', { sku: 'A', stock: -1 }],
+    ['a broken number', { sku: 'A', stock: 1.5 }],
+    ['no stock', { sku: 'A' }],
+    ['a sku that no key of a listing has room for', { sku: 'ü'.repeat(511), stock: 5 }],
+    ['a sku that is no text', { sku: 'A\ud800', stock: 5 }],
+    ['a clientId that no listing has room for', { sku: 'A', stock: 5, warehouses: ['w'.repeat(101)] }],
+    ['no object', 'A'],
+  ])('refuses %s, with a reason', (_, item) => {
+    expect(readStockItem(item)).toMatchObject({ ok: false, message: expect.any(String) });
+  });
+});
+
+test('a target may have as many bytes as a key has room for', () => {
+  const sku = 'ü'.repeat(510);
+  expect(readStockItem({ sku, stock: 5 })).toMatchObject({ ok: true, target: `sku:${sku}` });
+  expect(readStockItem({ sku: `${sku}!`, stock: 5 })).toEqual({
+    ok: false,
+    field: 'sku',
+    message: 'sku: must be well-formed text of at most 1020 bytes in UTF-8',
+  });
+});
+
+describe('readPriceItem', () => {
+  test.each([
+    ['absent', {}, {}],
+    ['null, which clears it', { specialPrice: null }, { specialPrice: null }],
+    ['set', { specialPrice: 8 }, { specialPrice: 8 }],
+  ])('reads a special price that is %s', (_, special, values) => {
+    expect(readPriceItem({ sku: 'A', price: 10, ...special })).toEqual({
+      ok: true,
+      target: 'sku:A',
+      values: { price: 10, ...values },
+    });
+  });
+
+  test.each([
+    ['sku', 'A'],
+    ['id', ID],
+    ['externalId', ID],
+  ])('reads a price by %s', (name, value) => {
+    expect(readPriceItem({ [name]: value, price: 10 })).toMatchObject({ target: `${name}:${value}` });
+  });
+
+  test('refuses a price with two names', () => {
+    expect(readPriceItem({ sku: 'A', externalId: ID, price: 10 })).toMatchObject({ ok: false });
+  });
+
+  test('refuses a special price alone: a row needs its price', () => {
+    expect(readPriceItem({ sku: 'A', specialPrice: 8 })).toMatchObject({ ok: false, field: 'price' });
+  });
+
+  test('reads a special price that comes with the price that was shown, which gives way to any other', () => {
+    expect(readPriceItem({ sku: 'A', specialPrice: 8, shownPrice: 10 })).toEqual({
+      ok: true,
+      target: 'sku:A',
+      values: { specialPrice: 8 },
+      base: { price: 10 },
+    });
+    expect(readPriceItem({ sku: 'A', shownPrice: 10 })).toMatchObject({ ok: false, field: 'specialPrice' });
+  });
+});
+
+test('of two values of one warehouse in one row the smaller counts', () => {
+  const warehouses = [0, 5].map((stock) => ({ clientId: 'wh-1', stock }));
+  for (const given of [warehouses, warehouses.toReversed()]) {
+    expect(readStockItem({ sku: 'A', warehouses: given })).toMatchObject({ values: { 'stock:wh-1': 0 } });
+  }
+});
+
+describe('readVersion', () => {
+  test.each([
+    ['the version', { version: 7 }, { kind: 'integer', version: 7 }],
+    [
+      'an ISO time',
+      { occurredAt: '2026-01-01T00:00:00+07:00' },
+      { kind: 'time', version: NOW - 7 * 3_600_000 },
+    ],
+    ['epoch milliseconds', { occurredAt: NOW }, { kind: 'time', version: NOW }],
+    ["the event's own time", {}, { kind: 'time', version: NOW - 5 }],
+  ])('takes %s', (_, detail, expected) => {
+    expect(readVersion(detail, NOW - 5, NOW)).toEqual({ ok: true, ...expected });
+  });
+
+  test('takes a time up to five minutes ahead, and no later one', () => {
+    expect(readVersion({ occurredAt: NOW + MAX_AHEAD_MS }, NOW, NOW)).toMatchObject({ ok: true });
+    expect(readVersion({ occurredAt: NOW + MAX_AHEAD_MS + 1 }, NOW, NOW)).toMatchObject({
+      ok: false,
+      code: 'VERSION_FUTURE',
+    });
+  });
+
+  test('refuses two kinds at once', () => {
+    expect(readVersion({ occurredAt: NOW, version: 1 }, NOW, NOW)).toMatchObject({ code: 'VERSION_KIND' });
+  });
+});

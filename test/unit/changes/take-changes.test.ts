@@ -1,0 +1,263 @@
+import { describe, expect, test } from 'vitest';
+import type { ChangeMessage } from '../../../shared/changes/model.ts';
+import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
+import { laneWorld, STORE } from '../lanes/lane-world.ts';
+
+const message = (messageId: string, detail: object, detailType = 'stock.changed') => ({
+  messageId,
+  sentAt: Date.UTC(2026, 0, 1),
+  body: JSON.stringify({
+    id: messageId,
+    'detail-type': detailType,
+    detail: { storeClientId: STORE, ...detail },
+  }),
+});
+
+function throwUnreadable(): never {
+  throw new Error('unreadable');
+}
+
+describe('takeChanges', () => {
+  test('writes each target of a batch once, with the newest value, and counts what it saw', async () => {
+    const world = laneWorld();
+    await world.connect();
+    let writes = 0;
+    const { update } = world.ports.listings;
+    world.ports.listings.update = (...args) => {
+      writes += 1;
+      return update(...args);
+    };
+    const taken = await takeChanges(world.ports, [
+      message('m1', { version: 2, items: [{ sku: 'A', stock: 2 }] }),
+      message('m2', { version: 3, items: [{ sku: 'A', stock: 3 }] }),
+      message('m3', { version: 1, items: [{ sku: 'A', stock: 1 }] }),
+    ]);
+    expect(taken).toMatchObject({
+      accepted: 2,
+      stale: 1,
+      coalesced: 2,
+      rejections: {},
+      failedMessageIds: [],
+    });
+    expect(writes).toBe(1);
+    expect(await world.ports.listings.get(STORE, 'sku:A')).toMatchObject({
+      desired: { stock: { value: 3, version: 3 } },
+    });
+  });
+
+  test('leaves one ticket per lane with new work', async () => {
+    const world = laneWorld();
+    await world.connect();
+    await world.change('stock.changed', 1, [
+      { sku: 'A', stock: 1 },
+      { sku: 'B', stock: 1 },
+    ]);
+    expect(world.tickets).toEqual([{ storeClientId: STORE, delayMs: 0 }]);
+  });
+
+  test('takes a redelivery for what it is, and makes up for the ticket that a crash lost', async () => {
+    const world = laneWorld();
+    await world.connect();
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 1 }]);
+    world.tickets.length = 0;
+    expect(await world.change('stock.changed', 1, [{ sku: 'A', stock: 1 }])).toMatchObject({
+      accepted: 0,
+      stale: 0,
+    });
+    expect(world.tickets).toHaveLength(1);
+    await world.push();
+    world.tickets.length = 0;
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 1 }]);
+    expect(world.tickets).toEqual([]);
+  });
+
+  test('rejects the rows at fault, each with its code, and takes the others', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const future = world.clock.now() + 3_600_000;
+    const taken = await takeChanges(world.ports, [
+      message('m1', { version: 1, items: [{ sku: 'A', stock: 1 }, { sku: 'B', stock: -1 }, 'nonsense'] }),
+      message('m2', { occurredAt: future, items: [{ sku: 'C', stock: 1 }] }),
+      message('m3', { storeClientId: 'nobody', version: 1, items: [{ sku: 'D', stock: 1 }] }),
+      message('m4', { occurredAt: world.clock.now(), items: [{ sku: 'A', stock: 2 }] }),
+      { messageId: 'm5', sentAt: 0, body: 'no JSON' },
+    ]);
+    expect(taken).toMatchObject({ accepted: 1, failedMessageIds: [] });
+    expect(taken.rejections).toEqual({
+      ROW_INVALID: 2,
+      VERSION_FUTURE: 1,
+      STORE_UNKNOWN: 1,
+      VERSION_KIND: 1,
+      EVENT_INVALID: 1,
+    });
+    expect(
+      world.rejections
+        .map(({ code, rejectionId }) => `${rejectionId.slice(rejectionId.indexOf('#') + 1)} ${code}`)
+        .sort(),
+    ).toEqual([
+      'm1#stock.changed#1 ROW_INVALID',
+      'm1#stock.changed#2 ROW_INVALID',
+      'm2#stock.changed#0 VERSION_FUTURE',
+      'm3#stock.changed#0 STORE_UNKNOWN',
+      'm4#stock.changed#0 VERSION_KIND',
+      'm5 EVENT_INVALID',
+    ]);
+  });
+
+  test('keeps the rejections of a stock and a price change apart that came under one ID at once', async () => {
+    const world = laneWorld();
+    await world.connect();
+    await takeChanges(world.ports, [
+      { ...message('m1', { version: 1, items: [{ sku: 'A', stock: -1 }] }), messageId: 'm1' },
+      { ...message('m1', { version: 1, items: [{ sku: 'A' }] }, 'price.changed'), messageId: 'm2' },
+    ]);
+    expect(world.rejections.map(({ detailType }) => detailType)).toEqual(['stock.changed', 'price.changed']);
+    expect(new Set(world.rejections.map(({ rejectionId }) => rejectionId)).size).toBe(2);
+  });
+
+  test.each([8.64e15 + 1, Number.MAX_SAFE_INTEGER, -1])(
+    'rejects an event that claims the time %d, and takes the others',
+    async (occurredAt) => {
+      const world = laneWorld();
+      await world.connect();
+      const taken = await takeChanges(world.ports, [
+        message('m1', { occurredAt, items: [{ sku: 'A', stock: 1 }] }),
+        message('m2', { version: 1, items: [{ sku: 'B', stock: 1 }] }),
+      ]);
+      expect(taken).toMatchObject({
+        accepted: 1,
+        failedMessageIds: [],
+        rejections: { EVENT_INVALID: 1 },
+      });
+      expect(world.rejections).toMatchObject([
+        {
+          eventId: 'm1',
+          field: 'detail.occurredAt',
+          message: expect.stringMatching(/^detail.occurredAt: Too (big|small)/),
+        },
+      ]);
+    },
+  );
+
+  test('says that the last time there is lies ahead', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const taken = await takeChanges(world.ports, [
+      message('m1', { occurredAt: 8.64e15, items: [{ sku: 'A', stock: 1 }] }),
+    ]);
+    expect(taken.rejections).toEqual({ VERSION_FUTURE: 1 });
+  });
+
+  test('goes on rejecting a time that lay ahead when it was sent, at whatever delivery', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const early = message('m1', {
+      occurredAt: world.clock.now() + 360_000,
+      items: [{ sku: 'A', stock: 1 }],
+    });
+    await takeChanges(world.ports, [early]);
+    await world.clock.run(world.clock.sleep(400_000));
+    expect((await takeChanges(world.ports, [early])).rejections).toEqual({ VERSION_FUTURE: 1 });
+  });
+
+  test('lets the messages of a target that could not be written come again, and no others', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const { update } = world.ports.listings;
+    world.ports.listings.update = (storeClientId, target, ...rest) => {
+      if (target === 'sku:A') throw new Error('throttled');
+      return update(storeClientId, target, ...rest);
+    };
+    const taken = await takeChanges(world.ports, [
+      message('m1', { version: 1, items: [{ sku: 'A', stock: 1 }] }),
+      message('m2', { version: 1, items: [{ sku: 'B', stock: 1 }] }),
+    ]);
+    expect(taken).toMatchObject({ failedMessageIds: ['m1'], accepted: 1 });
+  });
+
+  const BAD = 'store-bad';
+  type World = ReturnType<typeof laneWorld>;
+  test.each<[string, (world: World) => void]>([
+    [
+      'can not be looked up',
+      ({ ports }) => {
+        const { get } = ports.stores;
+        ports.stores.get = async (id) => (id === BAD ? throwUnreadable() : get(id));
+      },
+    ],
+    [
+      'has a price guard that can not be read',
+      ({ ports }) => {
+        const { get } = ports.guards;
+        ports.guards.get = async (id) => (id === BAD ? throwUnreadable() : get(id));
+      },
+    ],
+    [
+      'has rejections that can not be kept',
+      ({ ports }) => {
+        const { putAll } = ports.rejections;
+        ports.rejections.putAll = async (rows) =>
+          rows.some(({ storeClientId }) => storeClientId === BAD) ? throwUnreadable() : putAll(rows);
+      },
+    ],
+  ])('lets the messages of a store come again that %s, and no others', async (_, breakStore) => {
+    const world = laneWorld();
+    await world.connect();
+    const { get } = world.ports.stores;
+    world.ports.stores.get = () => get(STORE);
+    breakStore(world);
+    const items = [{ sku: 'A', price: 1 }, 'nonsense'];
+    const taken = await takeChanges(world.ports, [
+      message('m1', { storeClientId: BAD, version: 1, items }, 'price.changed'),
+      message('m2', { version: 1, items }, 'price.changed'),
+    ]);
+    expect(taken).toMatchObject({
+      failedMessageIds: ['m1'],
+      failures: [{ message: 'unreadable' }],
+    });
+    expect(await world.ports.listings.get(STORE, 'sku:A')).toBeDefined();
+    expect(world.rejections).toContainEqual(expect.objectContaining({ storeClientId: STORE, rowIndex: 1 }));
+  });
+
+  test('lets a message come again whose reading fails, and no other', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const [first, second] = [Number.NaN, 0].map((sentAt, index) => ({
+      ...message(`m${index + 1}`, { version: 1, items: [{ sku: 'A', stock: 1 }, 'nonsense'] }),
+      sentAt,
+    })) as [ChangeMessage, ChangeMessage];
+    const taken = await takeChanges(world.ports, [first, second]);
+    expect(taken).toMatchObject({
+      failedMessageIds: ['m1'],
+      failures: [{ name: 'RangeError' }],
+      accepted: 1,
+    });
+  });
+
+  test('lets what it has no time for come again, and finds then what it wrote before', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const stopAt = world.clock.now() + 100;
+    const { update } = world.ports.listings;
+    world.ports.listings.update = async (...args) => {
+      await world.clock.sleep(60);
+      return update(...args);
+    };
+    const items = Array.from({ length: 60 }, (_, index) => ({ sku: `SKU-${index}`, stock: 1 }));
+    const messages = [message('m1', { version: 1, items })];
+    const first = await world.clock.run(takeChanges(world.ports, messages, stopAt));
+    expect(first).toMatchObject({ accepted: 50, failedMessageIds: ['m1'] });
+    const second = await world.clock.run(takeChanges(world.ports, messages));
+    expect(second).toMatchObject({ accepted: 10, stale: 0, failedMessageIds: [] });
+  });
+
+  test('makes the lane known before its first listing, so that the waker finds what a crash leaves', async () => {
+    const world = laneWorld();
+    await world.connect();
+    world.ports.listings.update = () => {
+      throw new Error('crash');
+    };
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 1 }]);
+    expect(await world.ports.lanes.get(STORE)).toBeDefined();
+  });
+});

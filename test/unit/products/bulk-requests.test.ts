@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { simpleProduct, variantProduct } from '../../run/catalog.ts';
+import { fail } from '../support/failure.ts';
+import { accept, setUpBulk } from './bulk-setup.ts';
+import { cut, NOW } from './update-setup.ts';
+
+const HOUR_MS = 3_600_000;
+const products = (count: number, from = 1) =>
+  Array.from({ length: count }, (_, index) => simpleProduct(from + index));
+const refusal = (rowIndex: number, code = 'CAT_001') => ({
+  code,
+  message: code,
+  rowIndex,
+  details: { retryable: false },
+});
+
+describe('products of commands', () => {
+  test('go out in one request per kind and shape, whatever command they are of', async () => {
+    const { give, command, sent, batches } = setUpBulk();
+    await give(
+      command({ commandId: 'a', products: [simpleProduct(1), variantProduct(2)] }),
+      command({ commandId: 'b', products: [simpleProduct(3)] }),
+      command({ commandId: 'c', detailType: 'catalog.sync.requested', products: [simpleProduct(4)] }),
+    );
+    expect(sent.map(({ call, rows }) => [call, rows.length])).toEqual([
+      ['createProducts', 2],
+      ['createVariantProducts', 1],
+      ['syncCatalog', 1],
+    ]);
+    expect(batches()[0]?.submission?.origins).toMatchObject([
+      { commandId: 'a', productIndex: 0 },
+      { commandId: 'b', productIndex: 0 },
+    ]);
+    expect(batches().map(({ kind, state }) => [kind, state])).toEqual([
+      ['product-create', 'completed'],
+      ['product-create-variants', 'completed'],
+      ['catalog-sync', 'submitted'],
+    ]);
+  });
+
+  test('a thousand commands of one product each that come together take ten requests', async () => {
+    const { give, command, sent } = setUpBulk();
+    const some = Array.from({ length: 1000 }, (_, index) =>
+      command({ commandId: `c-${index}`, products: [simpleProduct(index)] }),
+    );
+    await give(...some);
+    expect(sent.map(({ rows }) => rows.length)).toEqual(Array.from({ length: 10 }, () => 100));
+  });
+
+  test('are sent once each when another setting counts at a later delivery', async () => {
+    const { give, command, sent, settings } = setUpBulk([
+      accept('b-1'),
+      fail({ code: 'SYS_DEP_503', retryable: true }),
+    ]);
+    settings.itemsPerRequest = 3;
+    const long = command({ products: products(7) });
+    await give(long);
+    settings.itemsPerRequest = 5;
+    await give(long);
+    const skus = sent
+      .filter((_, index) => index !== 1)
+      .flatMap(({ rows }) => rows.map((row) => (row as { sku: string }).sku));
+    expect(skus).toEqual(products(7).map(({ sku }) => sku));
+  });
+
+  test('that break a rule are rejected by themselves, once', async () => {
+    const { give, command, sent, rejected } = setUpBulk();
+    const mixed = command({
+      products: [simpleProduct(1), 'no object', { ...simpleProduct(2), price: 'free' }],
+    });
+    await give(mixed);
+    await give(mixed);
+    expect(sent.map(({ rows }) => rows)).toEqual([[simpleProduct(1)]]);
+    expect(rejected()).toMatchObject([
+      { code: 'ROW_NOT_OBJECT', rowIndex: 1, field: 'detail.products.1' },
+      { code: 'ROW_INVALID', rowIndex: 2, field: 'detail.products.2.price', sku: simpleProduct(2).sku },
+    ]);
+  });
+
+  test('that the marketplace refuses are the failed rows of their batch', async () => {
+    const { give, command, batches } = setUpBulk([accept('b-1', [refusal(1)])]);
+    await give(command({ products: products(3) }));
+    expect(batches()).toMatchObject([
+      {
+        batchId: 'b-1',
+        state: 'completed_with_errors',
+        rows: { accepted: 2, rejected: 1 },
+        rejectedRows: [{ rowIndex: 1 }],
+      },
+    ]);
+  });
+
+  test('of which the answer counts failures without naming them stay unknown until they are read back', async () => {
+    const { give, command, batches } = setUpBulk([accept('b-1', [], { failed: 2 })]);
+    await give(command({ products: products(3) }));
+    expect(batches()).toMatchObject([{ batchId: 'b-1', state: 'submitted', rows: { unknown: 3 } }]);
+  });
+
+  test('that are refused together are sent in halves, down to the one at fault', async () => {
+    const bad = fail({ code: 'VAL_001', requestId: 'r-1' });
+    const { give, command, sent, rejected } = setUpBulk([bad, bad, bad]);
+    await give(command({ products: products(4) }));
+    expect(sent.map(({ rows }) => rows.length)).toEqual([4, 2, 1, 1, 2]);
+    expect(rejected()).toMatchObject([{ code: 'VAL_001', rowIndex: 0, details: { requestId: 'r-1' } }]);
+  });
+});
+
+describe('products whose request had an unknown outcome', () => {
+  test('count as made where they exist when they are sent again', async () => {
+    const { give, command, batches } = setUpBulk([cut, accept('b-1', [refusal(0, 'PRD_002')])]);
+    await give(command({ products: products(2) }));
+    expect(batches()).toMatchObject([{ state: 'completed', rows: { accepted: 2 } }]);
+  });
+
+  test('count as failed where they exist and nothing was unknown', async () => {
+    const { give, command, batches } = setUpBulk([accept('b-1', [refusal(0, 'PRD_002')])]);
+    await give(command({ products: products(2) }));
+    expect(batches()).toMatchObject([{ state: 'completed_with_errors', rows: { rejected: 1 } }]);
+  });
+
+  test('are read back where the one left of them is refused alone', async () => {
+    const { give, command, batches, rejected } = setUpBulk([cut, fail({ code: 'VAL_001' })]);
+    await give(command({ products: products(1) }));
+    expect(rejected()).toEqual([]);
+    expect(batches()).toMatchObject([{ state: 'submitted', rows: { unknown: 1 } }]);
+  });
+
+  test('are read back, as a batch of their own past its deadline, when their command is delivered no more', async () => {
+    const { give, command, batches, sweep, time } = setUpBulk(Array.from({ length: 6 }, () => cut));
+    await give(command({ products: products(2) }));
+    expect(batches()).toEqual([]);
+    time.now += 2 * HOUR_MS;
+    expect(await sweep()).toBe(1);
+    expect(batches()).toMatchObject([{ kind: 'product-create', state: 'submitted', rows: { unknown: 2 } }]);
+    expect(Date.parse(batches()[0]?.deadlineAt ?? '')).toBeLessThan(time.now);
+    expect(await sweep()).toBe(0);
+  });
+
+  test('and half of which was refused when their command was delivered for the last time have one outcome each', async () => {
+    const { ports, give, command, batches, sweep, rejected, time } = setUpBulk([
+      cut,
+      fail({ code: 'VAL_001' }),
+      accept('b-1'),
+      ...Array.from({ length: 6 }, () => cut),
+    ]);
+    await give(command({ products: products(2) }));
+    time.now += 2 * HOUR_MS;
+    await sweep();
+    const sentRows = await Promise.all(
+      batches().map(async ({ submission }) => ports.archive.get(submission?.requestKey ?? '')),
+    );
+    expect(sentRows.flat()).toEqual(products(2));
+    expect(rejected()).toEqual([]);
+  });
+});
+
+describe('commands of creations', () => {
+  test('dated far ahead are rejected whole', async () => {
+    const { give, command, sent, rejected } = setUpBulk();
+    await give(command({ time: NOW + 6 * 60_000, products: products(2) }));
+    expect(sent).toEqual([]);
+    expect(rejected()).toMatchObject([{ code: 'VERSION_FUTURE', commandId: 'c-1' }]);
+  });
+
+  test('of failed rows of a batch name it, and share their requests with no others', async () => {
+    const { give, command, sent, batches } = setUpBulk();
+    await give(
+      command({ commandId: 'a', products: [simpleProduct(1)] }),
+      command({ commandId: 'b', products: [simpleProduct(2)], retryOf: 'b-0' }),
+    );
+    expect(sent).toHaveLength(2);
+    expect(batches().map(({ retryOf }) => retryOf)).toEqual([undefined, 'b-0']);
+  });
+});

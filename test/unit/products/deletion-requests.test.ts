@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { externalIdOf } from '../../run/catalog.ts';
+import { fail } from '../support/failure.ts';
+import { type Reply, setUpBulk } from './bulk-setup.ts';
+import { cut } from './update-setup.ts';
+
+const ids = [externalIdOf(1), externalIdOf(2)];
+const missing = { code: 'PRD_014', message: 'not found', rowIndex: 1, id: ids[1] };
+const answer =
+  (errors: readonly object[] = [], failed = errors.length): Reply =>
+  (rows) => ({
+    success: true,
+    requestId: 'r',
+    data: {
+      summary: { total: rows.length, succeeded: rows.length - failed, failed },
+      successItems: [],
+      errors,
+    },
+  });
+
+describe('a deletion', () => {
+  test('rejects what is no ID, and what the marketplace does not find, once', async () => {
+    const { give, deletion, sent, rejected, batches } = setUpBulk([answer([missing])]);
+    const command = deletion([ids[0] ?? '', 'x', ids[1] ?? '']);
+    await give(command);
+    await give(command);
+    expect(sent).toEqual([{ call: 'deleteProducts', rows: ids }]);
+    expect(rejected().map(({ code, rowIndex, id, field }) => [code, rowIndex, id, field])).toEqual([
+      ['ROW_INVALID', 1, 'x', 'detail.ids.1'],
+      ['PRD_014', 2, ids[1], 'detail.ids.2'],
+    ]);
+    expect(batches()).toEqual([]);
+  });
+
+  test('of many takes as few requests as can be', async () => {
+    const { give, deletion, sent, settings } = setUpBulk([answer(), answer()]);
+    settings.itemsPerRequest = 3;
+    await give(deletion([1, 2, 3, 4, 5].map(externalIdOf)));
+    expect(sent.map(({ rows }) => rows.length)).toEqual([3, 2]);
+  });
+
+  test('counts as done what is not there after a try of unknown outcome', async () => {
+    const { give, deletion, rejected, batches } = setUpBulk([cut, answer([missing])]);
+    await give(deletion(ids));
+    expect([rejected(), batches()]).toEqual([[], []]);
+  });
+
+  test('has its products read back where the answer does not settle them', async () => {
+    const { give, deletion, rejected, batches } = setUpBulk([answer([], 1)]);
+    await give(deletion(ids));
+    expect(rejected()).toEqual([]);
+    expect(batches()).toMatchObject([{ kind: 'product-deletion', state: 'submitted', rows: { unknown: 2 } }]);
+  });
+
+  test('that is refused as a whole goes in halves, and rejects the one at fault', async () => {
+    const { give, deletion, sent, rejected } = setUpBulk([
+      fail({ code: 'VAL_001' }),
+      fail({ code: 'VAL_001' }),
+      answer(),
+    ]);
+    await give(deletion(ids));
+    expect(sent.map(({ rows }) => rows)).toEqual([ids, [ids[0]], [ids[1]]]);
+    expect(rejected()).toMatchObject([{ code: 'VAL_001', id: ids[0] }]);
+  });
+
+  test('whose outcome stays unknown is read back', async () => {
+    const { give, deletion, sweep, time, batches } = setUpBulk(Array.from({ length: 6 }, () => cut));
+    await give(deletion(ids));
+    time.now += 2 * 3_600_000;
+    await sweep();
+    expect(batches()).toMatchObject([{ kind: 'product-deletion', state: 'submitted', rows: { unknown: 2 } }]);
+  });
+});

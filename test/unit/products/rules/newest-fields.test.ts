@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type FieldsUpdate,
+  lockedBy,
+  newestFields,
+  releasedBy,
+  settledBy,
+} from '../../../../shared/products/rules/newest-fields.ts';
+import type { LockedThing } from '../../../../shared/requests/model.ts';
+
+const NOW = Date.parse('2026-11-21T08:00:00.000Z');
+const LIFETIME_MS = 30_000;
+const HOUR_MS = 3_600_000;
+const update = (commandId: string, minute: number, ...fields: string[]): FieldsUpdate => ({
+  commandId,
+  senderId: `sender of ${commandId}`,
+  time: NOW + minute * 60_000,
+  fields,
+});
+const take = (thing: LockedThing | undefined, one: FieldsUpdate, now = NOW, leaving = true) =>
+  lockedBy(thing, one, { now, until: now + LIFETIME_MS, leaving });
+const isHeldBy = (thing: LockedThing | undefined, { senderId }: FieldsUpdate) =>
+  thing?.lock?.holder === senderId;
+const settle = (thing: LockedThing | undefined, one: FieldsUpdate, taken = one.fields, release = true) =>
+  settledBy(thing, one, { taken, release, now: NOW });
+const sent = (thing: LockedThing | undefined, one: FieldsUpdate) => settle(take(thing, one), one);
+
+describe('the lock of a product', () => {
+  test('is one update’s alone until it has run out', () => {
+    const [first, second] = [update('a', 1, 'name'), update('b', 2, 'weight')];
+    const thing = take(undefined, first);
+    expect(take(thing, second, NOW + LIFETIME_MS - 1)).toBeUndefined();
+    expect(isHeldBy(take(thing, second, NOW + LIFETIME_MS), second)).toBe(true);
+  });
+
+  test('is one sender’s alone: another delivery of the same command waits', () => {
+    const first = update('a', 1, 'name');
+    const other = { ...first, senderId: 'another' };
+    const thing = take(undefined, first);
+    expect(isHeldBy(take(thing, other, NOW + LIFETIME_MS - 1), first)).toBe(true);
+    expect(isHeldBy(take(thing, other, NOW + LIFETIME_MS), other)).toBe(true);
+  });
+
+  test('is lengthened by its holder', () => {
+    const first = update('a', 1, 'name');
+    expect(take(take(undefined, first), first, NOW + 10_000)?.lock?.until).toBe(NOW + 10_000 + LIFETIME_MS);
+  });
+
+  test('is kept while an earlier try of a settled update may still land', () => {
+    const [first, second] = [update('a', 1, 'name'), update('b', 2, 'name')];
+    const thing = settle(take(undefined, first), first, ['name'], false);
+    expect(isHeldBy(take(thing, second, NOW + LIFETIME_MS - 1), second)).toBe(false);
+    expect(isHeldBy(take(thing, second, NOW + LIFETIME_MS), second)).toBe(true);
+  });
+
+  test('released by an update that does not leave after all, keeps nothing of it', () => {
+    const [first, older] = [update('b', 2, 'name'), update('a', 1, 'name')];
+    const thing = releasedBy(take(undefined, first, NOW, false), first.senderId);
+    expect(isHeldBy(take(thing, older), older)).toBe(true);
+  });
+
+  test('is not released by a sender that has lost it', () => {
+    const first = update('a', 1, 'name');
+    const other = { ...first, senderId: 'another' };
+    const thing = take(take(undefined, first), other, NOW + LIFETIME_MS);
+    expect(isHeldBy(releasedBy(thing, first.senderId), other)).toBe(true);
+    expect(isHeldBy(settle(thing, first), other)).toBe(true);
+  });
+});
+
+describe('an older update', () => {
+  const [newer, older] = [update('b', 2, 'name', 'weight'), update('a', 1, 'name', 'photos')];
+
+  test('leaves out what a newer one has set', () => {
+    expect(newestFields(sent(undefined, newer), older, NOW)).toEqual(['photos']);
+  });
+
+  test('is sent whole when the newer one was refused', () => {
+    const thing = settle(take(undefined, newer), newer, []);
+    expect(isHeldBy(take(thing, older), older)).toBe(true);
+    expect(newestFields(thing, older, NOW)).toEqual(['name', 'photos']);
+  });
+
+  test('of other fields does not wait for a newer one whose outcome is unknown', () => {
+    const other = update('a', 1, 'photos');
+    expect(isHeldBy(take(take(undefined, newer), other, NOW + LIFETIME_MS), other)).toBe(true);
+  });
+
+  test('waits for a newer one whose outcome is unknown, until that is given up; then its fields count as set', () => {
+    const thing = take(undefined, newer);
+    const givenUpAt = NOW + LIFETIME_MS + HOUR_MS;
+    expect(take(thing, older, givenUpAt - 1)).toBeUndefined();
+    const after = take(thing, older, givenUpAt);
+    expect(isHeldBy(after, older)).toBe(true);
+    expect(newestFields(after, older, givenUpAt)).toEqual(['photos']);
+    expect(newestFields(after, newer, givenUpAt)).toEqual(['name', 'weight']);
+  });
+
+  test('waits for a newer one also after one of other fields has gone ahead', () => {
+    const third = update('c', 3, 'condition');
+    const ahead = settle(take(take(undefined, newer), third, NOW + LIFETIME_MS), third);
+    expect(take(ahead, older, NOW + 2 * LIFETIME_MS)).toBeUndefined();
+  });
+
+  test('waits for a newer one also after a newer one still, of the same fields, was refused', () => {
+    const third = update('c', 3, 'name');
+    const after = settle(take(take(undefined, newer), third, NOW + LIFETIME_MS), third, []);
+    expect(take(after, older, NOW + 2 * LIFETIME_MS)).toBeUndefined();
+  });
+
+  test('waits for longer where the newer one has to wait itself', () => {
+    const third = update('c', 3, 'condition');
+    const later = NOW + LIFETIME_MS + HOUR_MS - 1;
+    const held = take(take(undefined, newer), third, later);
+    const waiting = take(held, { ...newer, senderId: 'another' }, later);
+    expect(isHeldBy(waiting, third)).toBe(true);
+    expect(isHeldBy(take(held, older, later + LIFETIME_MS), older)).toBe(true);
+    expect(take(waiting, older, later + LIFETIME_MS)).toBeUndefined();
+  });
+});
+
+describe('a newer update', () => {
+  test('goes ahead of an older one whose outcome is unknown, which then leaves its fields alone', () => {
+    const [older, newer] = [update('a', 1, 'name'), update('b', 2, 'name')];
+    const thing = take(take(undefined, older), newer, NOW + LIFETIME_MS);
+    expect(isHeldBy(thing, newer)).toBe(true);
+    expect(newestFields(settle(thing, newer), older, NOW)).toEqual([]);
+  });
+
+  test('that is refused leaves what was set before it', () => {
+    const [before, refused] = [update('b', 2, 'name'), update('c', 3, 'name')];
+    const thing = settle(take(sent(undefined, before), refused), refused, []);
+    expect(newestFields(thing, update('a', 1, 'name'), NOW)).toEqual([]);
+  });
+});
+
+test('an update that is sent again keeps its fields', () => {
+  const one = update('a', 1, 'name');
+  expect(newestFields(sent(undefined, one), one, NOW)).toEqual(['name']);
+});
+
+test('a version far ahead keeps no field from updates of now, and is replaced by theirs', () => {
+  const ahead = update('far', 6, 'name', 'weight');
+  const fields = Object.fromEntries(
+    ahead.fields.map((field) => [field, { time: ahead.time, commandId: 'far' }]),
+  );
+  const thing: LockedThing = {
+    fields,
+    claims: [{ time: ahead.time, commandId: 'far', fields: ['name'], until: NOW }],
+    updatedAt: '',
+  };
+  const one = update('a', 0, 'name');
+  expect(newestFields(thing, one, NOW)).toEqual(['name']);
+  expect(isHeldBy(take(thing, one), one)).toBe(true);
+  expect(sent(thing, one)?.fields?.name).toEqual({ time: NOW, commandId: 'a' });
+});
+
+test('the newest update wins each field, in whatever order they come', () => {
+  const request = fc.record({
+    minute: fc.nat({ max: 4 }),
+    fields: fc.uniqueArray(fc.constantFrom('name', 'weight', 'photos'), { minLength: 1 }),
+  });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(request, fc.nat()), { minLength: 1, maxLength: 6 }), (some) => {
+      const updates = some.map(([{ minute, fields }], index) => update(`c-${index}`, minute, ...fields));
+      const shuffled = updates
+        .map((each, index) => ({ each, rank: some[index]?.[1] ?? 0 }))
+        .toSorted((a, b) => a.rank - b.rank)
+        .map(({ each }) => each);
+      const product = (order: readonly FieldsUpdate[]) => {
+        const values: Record<string, string> = {};
+        let thing: LockedThing | undefined;
+        for (const each of order) {
+          thing = take(thing, each);
+          const newest = newestFields(thing, each, NOW);
+          for (const field of newest) values[field] = each.commandId;
+          thing = settle(thing, each, newest);
+        }
+        return values;
+      };
+      expect(product(shuffled)).toEqual(product(updates));
+    }),
+  );
+});

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import type { Listing } from '../../../shared/listings/model.ts';
+import { followReadBack, updateAnswerOf } from '../../../shared/products/update-requests.ts';
+import { fail } from '../support/failure.ts';
+import { answer, cutAlways, LIFETIME_MS, NOW, productId, setUp, store } from './update-setup.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('an update of a product', () => {
+  test('gives its price and stock to the listing, by the name that the store uses, once the rest was taken', async () => {
+    const { update, calls, changes } = setUp();
+    const end = await update('u-1', { name: 'New', price: 5, specialPrice: null, stock: 3 });
+    expect(end.requests.map(updateAnswerOf)).toMatchObject([{ fields: ['name'], updated: answer }]);
+    expect(calls).toEqual([{ call: 'getProduct' }, { call: 'updateProduct', changes: { name: 'New' } }]);
+    const prices = [{ sku: 'A', price: 5, specialPrice: null }];
+    const facts = { storeClientId: 's-1', commandId: 'u-1', time: NOW };
+    expect(changes).toEqual([{ ...facts, prices, stocks: [{ sku: 'A', stock: 3 }] }]);
+  });
+
+  test('that is refused changes no price or stock, and is rejected once', async () => {
+    const setup = setUp([fail({ code: 'VAL_001' })]);
+    await setup.update('u-1', { name: 'New', price: 5, stock: 0 });
+    await setup.update('u-1', { name: 'New', price: 5, stock: 0 });
+    expect(setup.changes).toEqual([]);
+    expect(setup.rejected()).toMatchObject([{ code: 'VAL_001', commandId: 'u-1', id: productId }]);
+    expect(setup.sent()).toHaveLength(1);
+  });
+
+  test('of price and stock alone sends no request', async () => {
+    const { update, sent, changes } = setUp();
+    await update('u-1', { warehouses: [{ clientId: 'wh-1', stock: 3 }] });
+    expect(sent()).toEqual([]);
+    expect(changes).toMatchObject([{ stocks: [{ sku: 'A', warehouses: [{ clientId: 'wh-1', stock: 3 }] }] }]);
+  });
+
+  test('gives its integer version to its price and stock', async () => {
+    const { update, changes } = setUp();
+    await update('u-1', { price: 5 }, { version: 7 });
+    expect(changes).toMatchObject([{ version: 7, prices: [{ price: 5 }] }]);
+  });
+
+  test('that gives the product another SKU gives its price to the listing of that SKU', async () => {
+    const { update, changes } = setUp();
+    await update('u-1', { sku: 'B', price: 5 });
+    expect(changes).toMatchObject([{ prices: [{ sku: 'B', price: 5 }] }]);
+  });
+
+  test.each([90, null])(
+    'gives a special price of %j alone with the price that is shown',
+    async (specialPrice) => {
+      const { update, changes } = setUp();
+      await update('u-1', { specialPrice });
+      expect(changes).toMatchObject([{ prices: [{ sku: 'A', specialPrice, shownPrice: 100 }] }]);
+    },
+  );
+
+  test.each([
+    [
+      'a special price alone, where the product shows no price',
+      { specialPrice: 90 },
+      { sku: 'A', price: null },
+    ],
+    ['a price, where the product has variants', { price: 90 }, { hasVariant: true }],
+    ['a price, where the product has no SKU', { price: 90 }, { sku: null }],
+  ])('is rejected whole with %s', async (_, given, shown) => {
+    const setup = setUp([], { id: productId, ...shown });
+    await setup.update('u-1', { name: 'New', ...given });
+    expect(setup.rejected()).toMatchObject([{ code: 'ROW_INVALID', id: productId }]);
+    expect([setup.sent(), setup.changes]).toEqual([[], []]);
+    expect(await setup.update('u-2', { name: 'New' })).not.toHaveProperty('error');
+  });
+
+  test.each([
+    [{ price: -1 }, 'detail.changes.price'],
+    [{ colour: 'red' }, 'detail.changes'],
+    [{}, 'detail.changes'],
+  ])('that breaks a rule is rejected: %j', async (given, field) => {
+    const setup = setUp();
+    await setup.update('u-1', given);
+    expect(setup.rejected()).toEqual([
+      expect.objectContaining({ code: 'ROW_INVALID', field, id: productId }),
+    ]);
+    expect([setup.calls, setup.changes]).toEqual([[], []]);
+  });
+
+  test('of a product that is not there is rejected, where the product is read first too', async () => {
+    const setup = setUp([fail({ code: 'PRD_014' })]);
+    await setup.update('u-1', { name: 'New' });
+    setup.ports.calls.getProduct = async () => fail({ code: 'PRD_014' })();
+    await setup.update('u-2', { specialPrice: 5 });
+    expect(setup.rejected().map(({ code, commandId }) => [code, commandId])).toEqual([
+      ['PRD_014', 'u-1'],
+      ['PRD_014', 'u-2'],
+    ]);
+  });
+
+  test('dated far ahead is rejected, and locks no field', async () => {
+    const setup = setUp();
+    await setup.update('far', { name: 'Far' }, setup.at(6));
+    expect(setup.rejected()).toMatchObject([{ code: 'VERSION_FUTURE', commandId: 'far' }]);
+    await setup.update('now', { name: 'Now' });
+    expect(setup.sent()).toEqual([{ name: 'Now' }]);
+  });
+
+  test('whose effects were not durable when it crashed makes them so when it is redelivered, and sends nothing', async () => {
+    const { ports, update, sent, changes } = setUp();
+    ports.changes.send.mockRejectedValueOnce(new Error('the queue is away'));
+    expect(await update('u-1', { name: 'New', stock: 0 })).toMatchObject({ error: { message: /away/ } });
+    await update('u-1', { name: 'New', stock: 0 });
+    expect(sent()).toHaveLength(1);
+    expect(changes).toMatchObject([{ stocks: [{ stock: 0 }] }]);
+  });
+
+  test('that was discarded is rejected where it was not begun', async () => {
+    const setup = setUp();
+    const discardedAt = new Date(NOW).toISOString();
+    setup.stores.set('s-1', { ...store, discardedAt });
+    await setup.update('u-1', { name: 'New' });
+    expect(setup.rejected()).toMatchObject([{ code: 'COMMAND_DISCARDED', id: productId }]);
+    expect(setup.sent()).toEqual([]);
+  });
+});
+
+/** Stock of a SKU, settled otherwise than its product is now. */
+const settledStock = (target: string, outcome: object): Listing => {
+  const value = { value: 5, version: NOW - HOUR_MS };
+  const at = new Date(NOW - HOUR_MS).toISOString();
+  return {
+    storeClientId: 's-1',
+    target,
+    versionKind: 'time',
+    desired: { stock: value },
+    sent: { stock: { ...value, at } },
+    settled: { stock: { ...value, at, ...outcome } as never },
+    failures: 0,
+  };
+};
+
+describe('values of a SKU that an update gives to a product or a variant', () => {
+  test.each([
+    ['were rejected for want of it', { outcome: 'rejected', code: 'INV_001' }],
+    ['another product had taken', { outcome: 'accepted' }],
+  ])('wait again where they %s', async (_, outcome) => {
+    const { ports, update, tickets } = setUp();
+    const settledOf = async (sku: string) => (await ports.listings.get('s-1', `sku:${sku}`))?.settled;
+    for (const sku of ['B', 'C', 'D']) {
+      await ports.listings.update('s-1', `sku:${sku}`, () => settledStock(`sku:${sku}`, outcome));
+    }
+    await update('u-1', { sku: 'B' });
+    await update('u-2', { variants: { items: [{ sku: 'C' }] } });
+    expect([await settledOf('B'), await settledOf('C')]).toEqual([{}, {}]);
+    expect(await settledOf('D')).not.toEqual({});
+    expect(tickets).toHaveLength(2);
+  });
+});
+
+describe('an update whose outcome stays unknown', () => {
+  const setUpUnknown = async () => {
+    const setup = setUp([() => answer, ...cutAlways]);
+    await setup.update('newer', { weight: 2 }, { ...setup.at(2), now: NOW - LIFETIME_MS });
+    setup.calls.length = 0;
+    await setup.update('u-1', { name: 'New', weight: 1, stock: 0 }, { now: NOW + 2 * LIFETIME_MS });
+    setup.time.now += 2 * HOUR_MS;
+    await setup.sweep();
+    const [batch] = [...setup.batches.entries()].map(([, record]) => record);
+    return { ...setup, batch: batch ?? expect.unreachable() };
+  };
+
+  test('is read back, by the fields that were sent', async () => {
+    const { ports, batch, changes } = await setUpUnknown();
+    expect(batch).toMatchObject({
+      kind: 'product-update',
+      state: 'submitted',
+      rows: { sent: 1, unknown: 1 },
+    });
+    const kept = await ports.archive.get(batch.submission?.requestKey ?? '');
+    expect(kept).toMatchObject([{ id: productId, changes: { name: 'New' } }]);
+    expect(kept).not.toMatchObject([{ changes: { weight: 1 } }]);
+    expect(changes.slice(1)).toEqual([]);
+  });
+
+  test('gives its price and stock to the listing once it is read back as done, and only then', async () => {
+    const { ports, batch, changes } = await setUpUnknown();
+    changes.length = 0;
+    await followReadBack(ports, { ...batch, state: 'unresolved' });
+    await followReadBack(ports, { ...batch, state: 'failed' });
+    expect(changes).toEqual([]);
+    await followReadBack(ports, { ...batch, state: 'completed', completedAt: '2026-11-21T10:00:00Z' });
+    expect(changes).toMatchObject([{ commandId: 'u-1', time: NOW, stocks: [{ sku: 'A', stock: 0 }] }]);
+  });
+});

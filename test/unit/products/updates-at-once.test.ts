@@ -1,0 +1,96 @@
+import { describe, expect, test, vi } from 'vitest';
+import { updateAnswerOf } from '../../../shared/products/update-requests.ts';
+import { fail } from '../support/failure.ts';
+import { cut, cutAlways, LIFETIME_MS, NOW, productId, setUp } from './update-setup.ts';
+
+const busy = { error: { code: 'PRODUCT_BUSY', retryable: true } };
+
+describe('of updates of one product', () => {
+  test('an older one leaves out what a newer one has set', async () => {
+    const { update, at, sent } = setUp();
+    await update('newer', { name: 'B', weight: 2 }, at(2));
+    await update('older', { name: 'A', condition: 'NEW' }, at(1));
+    const oldest = await update('oldest', { weight: 1 }, at(0));
+    expect(oldest.requests.map(updateAnswerOf)).toMatchObject([{ fields: [], isOvertaken: true }]);
+    expect(oldest.rejections).toEqual([]);
+    expect(sent()).toEqual([{ name: 'B', weight: 2 }, { condition: 'NEW' }]);
+  });
+
+  test('an older one is sent whole when the newer one was refused', async () => {
+    const { update, at, sent } = setUp([fail({ code: 'VAL_001' })]);
+    await update('newer', { name: 'B' }, at(2));
+    await update('newer', { name: 'B' }, at(2));
+    await update('older', { name: 'A' }, at(1));
+    expect(sent()).toEqual([{ name: 'B' }, { name: 'A' }]);
+  });
+
+  test('an older one waits until the outcome of a newer one is known', async () => {
+    const { update, at, sent } = setUp([...cutAlways, fail({ code: 'VAL_001' })]);
+    await update('newer', { name: 'B' }, at(2));
+    const now = NOW + LIFETIME_MS;
+    expect(await update('older', { name: 'A' }, { ...at(1), now })).toMatchObject(busy);
+    await update('newer', { name: 'B' }, { ...at(2), now });
+    await update('older', { name: 'A' }, { ...at(1), now: now + LIFETIME_MS });
+    expect(sent().at(-1)).toEqual({ name: 'A' });
+  });
+
+  test('one waits while the request of another may still land', async () => {
+    const { update, at, sent } = setUp(cutAlways);
+    expect(await update('first', { name: 'A' }, at(1))).toMatchObject({ error: { code: 'CONNECTION_CUT' } });
+    expect(await update('second', { name: 'B', stock: 1 }, at(2))).toMatchObject(busy);
+    expect(sent()).toHaveLength(6);
+    await update('second', { name: 'B' }, { ...at(2), now: NOW + LIFETIME_MS });
+    expect(sent()).toHaveLength(7);
+  });
+
+  test('one waits while an earlier try of an answered one may still land', async () => {
+    const { update, at } = setUp([cut]);
+    expect(await update('first', { name: 'A' }, at(1))).not.toHaveProperty('error');
+    expect(await update('second', { name: 'B' }, at(2))).toMatchObject(busy);
+    expect(await update('second', { name: 'B' }, { ...at(2), now: NOW + LIFETIME_MS })).not.toHaveProperty(
+      'error',
+    );
+  });
+
+  test('one of unknown outcome is not repeated over a newer value', async () => {
+    const { update, at, sent } = setUp(cutAlways);
+    await update('first', { name: 'A', stock: 1 }, at(1));
+    await update('second', { name: 'B' }, { ...at(2), now: NOW + LIFETIME_MS });
+    const first = await update('first', { name: 'A', stock: 1 }, at(1));
+    expect(first.requests.map(updateAnswerOf)).toMatchObject([{ isOvertaken: true }]);
+    expect(sent().at(-1)).toEqual({ name: 'B' });
+  });
+
+  test('one that was held up until a newer one came between is not sent', async () => {
+    const { ports, update, at, sent } = setUp();
+    const { update: lock } = ports.locks;
+    vi.spyOn(ports.locks, 'update').mockImplementationOnce(async (thing, change) => {
+      const taken = await lock(thing, change);
+      await update('newer', { name: 'B' }, { ...at(2), now: NOW + LIFETIME_MS });
+      return taken;
+    });
+    expect(await update('older', { name: 'A' }, at(1))).toMatchObject(busy);
+    expect(sent()).toEqual([{ name: 'B' }]);
+  });
+
+  test('one whose lock has run out when it could be sent at last is not sent', async () => {
+    const { ports, update, sent, time } = setUp();
+    const { update: lock } = ports.locks;
+    vi.spyOn(ports.locks, 'update')
+      .mockImplementationOnce(lock)
+      .mockImplementationOnce(async (thing, change) => {
+        const taken = await lock(thing, change);
+        time.now += LIFETIME_MS;
+        return taken;
+      });
+    expect(await update('held up', { name: 'A' })).toMatchObject(busy);
+    expect(sent()).toEqual([]);
+  });
+
+  test('two names of one product in another case are one product', async () => {
+    const { update, at, sent } = setUp();
+    await update('newer', { name: 'B' }, { ...at(2), productId: productId.toUpperCase() });
+    await update('older', { name: 'A' }, at(1));
+    expect(sent()).toEqual([{ name: 'B' }]);
+  });
+});
