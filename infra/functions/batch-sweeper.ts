@@ -36,6 +36,7 @@ export class BatchSweeper extends ConnectorFunction {
     tables.listings.allow(this, 'GetItem', 'BatchGetItem', 'PutItem');
     tables.stores.allow(this, 'GetItem', 'UpdateItem', 'Scan');
     buckets.archive.allowGet(this);
+    buckets.archive.allowPut(this, 'requests/');
     buckets.archive.allowList(this);
     buckets.documents.allowGet(this);
     buckets.documents.allowList(this);

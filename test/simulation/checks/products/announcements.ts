@@ -2,6 +2,7 @@ import type { BatchRecord, RejectedRow } from '../../../../shared/batches/model.
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import type { ProductTables } from '../../world/products/product-tables.ts';
+import { DISCARDED, discardedCommands } from './discarded.ts';
 
 type BatchEvent = Extract<OutgoingEvent, { detailType: 'batch.completed' | 'batch.unresolved' }>;
 
@@ -21,8 +22,12 @@ export function checkAnnouncements(
       nameOf({ ...row, commandId: detail.commandId }),
     ),
   );
+  const discarded = discardedCommands({ rejections });
   for (const rejection of rejections.values()) {
-    if (said.has(nameOf(rejection)) || dead.has(rejection.commandId ?? '')) continue;
+    const { commandId = '', code } = rejection;
+    if (said.has(nameOf(rejection)) || dead.has(commandId)) continue;
+    // Its rows were to be reported when the command was discarded whole, which the bus says of it.
+    if (code !== DISCARDED && discarded.has(commandId)) continue;
     simulation.violate(`P2: the rejection ${rejection.rejectionId} (${rejection.code}) is not on the bus`);
   }
 }

@@ -5,7 +5,7 @@ import type { ProductTables } from '../../world/products/product-tables.ts';
 export const DISCARDED = 'COMMAND_DISCARDED';
 
 /** Commands of which at least a part was dropped, with all that waited for their store. */
-export function discardedCommands({ rejections }: ProductTables): Set<string> {
+export function discardedCommands({ rejections }: Pick<ProductTables, 'rejections'>): Set<string> {
   const dropped = [...rejections.values()].filter(({ code }) => code === DISCARDED);
   return new Set(dropped.map(({ commandId = '' }) => commandId));
 }
