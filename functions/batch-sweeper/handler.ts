@@ -2,6 +2,7 @@ import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
@@ -15,13 +16,14 @@ import { createRequestTable } from '../../shared/aws/request-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import type { BatchRecord } from '../../shared/batches/model.ts';
+import { createDocumentDomain } from '../../shared/documents/document-domain.ts';
 import { setApart } from '../../shared/errors/set-apart.ts';
 import { abortWithLeft } from '../../shared/lambda/deadlines.ts';
 import { inParts } from '../../shared/lambda/in-parts.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
-import { isOrderKind } from '../../shared/orders/rules/plan-orders.ts';
+import { documentKindSchema } from '../../shared/marketplace/fields.ts';
 import { applyOrders } from '../../shared/orders/use-cases/apply-orders.ts';
 import { createProductDomain } from '../../shared/products/product-domain.ts';
 import { followReadBack } from '../../shared/products/update-requests.ts';
@@ -36,11 +38,12 @@ const environment = readEnvironment([
   ...marketplaceSettings,
   'batchesTable',
   'requestsTable',
-  'ordersTable',
   'listingsTable',
+  'ordersTable',
   'rejectionsTable',
   'storesTable',
   'archiveBucket',
+  'documentBucket',
   'changesQueueUrl',
   'wakeQueueUrl',
   'eventBusName',
@@ -65,21 +68,34 @@ const ports = {
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   clock: systemClock,
 };
-const products = createProductDomain({
+const orders = createOrderTable(tables, environment.ordersTable);
+const attemptLifetimeMs = attemptLifetimeOf(environment);
+const batchDeadlineMs = environment.batchDeadlineMinutes * 60_000;
+const ofOrders = {
+  apply: (record: RequestRecord) =>
+    applyOrders({ ...ports, orders, attemptLifetimeMs, batchDeadlineMs }, record),
+};
+const ofDocuments = createDocumentDomain({
+  ...ports,
+  orders,
+  documents: createDocumentBucket(s3Client(), environment.documentBucket),
+  calls: marketplace,
+  waitForStateMs: 0,
+});
+const ofProducts = createProductDomain({
   ...ports,
   archive,
   calls: marketplace,
-  attemptLifetimeMs: attemptLifetimeOf(environment),
+  attemptLifetimeMs,
   itemsPerRequest: environment.itemsPerRequest,
-  batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
+  batchDeadlineMs,
 });
-const orderPorts = {
-  ...ports,
-  orders: createOrderTable(tables, environment.ordersTable),
-  attemptLifetimeMs: attemptLifetimeOf(environment),
-  batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
-};
-const orders = { apply: (record: RequestRecord) => applyOrders(orderPorts, record) };
+
+function domainOf(kind: RequestKind) {
+  if (documentKindSchema.safeParse(kind).success) return ofDocuments;
+  return kind === 'order-decision' || kind === 'dropoff' ? ofOrders : ofProducts;
+}
+
 const sweepPorts = {
   ofBatches: {
     ...ports,
@@ -95,7 +111,7 @@ const sweepPorts = {
     ...ports,
     requests: createRequestTable(tables, environment.requestsTable),
     archive,
-    domainOf: (kind: RequestKind) => (isOrderKind(kind) ? orders : products),
+    domainOf,
   },
 };
 

@@ -1,43 +1,49 @@
 import { randomUUID } from 'node:crypto';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createCommandQueue } from '../../shared/aws/command-queue.ts';
-import { createCommandTable } from '../../shared/aws/command-table.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
-import { createDocumentClaimTable } from '../../shared/aws/document-claim-table.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
+import { createLargeMessages } from '../../shared/aws/large-messages.ts';
+import { createLockTable } from '../../shared/aws/lock-table.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
+import { createRequestArchive } from '../../shared/aws/request-archive.ts';
+import { createRequestTable } from '../../shared/aws/request-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
-import { performDocumentCommand } from '../../shared/documents/use-cases/perform-document-command.ts';
-import { measureWaiting } from '../../shared/lambda/measure-waiting.ts';
-import { logger, metrics } from '../../shared/lambda/observability.ts';
-import { queueHandler } from '../../shared/lambda/queue-handler.ts';
+import { createDocumentDomain, outcomeOf } from '../../shared/documents/document-domain.ts';
+import { commandHandler } from '../../shared/lambda/command-handler.ts';
+import { metrics } from '../../shared/lambda/observability.ts';
+import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([
   ...marketplaceSettings,
   'storesTable',
-  'commandsTable',
+  'requestsTable',
   'ordersTable',
   'rejectionsTable',
+  'archiveBucket',
   'documentBucket',
   'documentCommandsQueueUrl',
   'documentWaitMinutes',
   'eventBusName',
 ]);
 const tables = documentClient();
+const objects = s3Client();
 
 const ports = {
   stores: createStoreTable(tables, environment.storesTable),
-  commands: createCommandTable(tables, environment.commandsTable),
+  requests: createRequestTable(tables, environment.requestsTable),
+  locks: createLockTable(tables, environment.requestsTable),
+  archive: createRequestArchive(objects, environment.archiveBucket),
   orders: createOrderTable(tables, environment.ordersTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
-  documents: createDocumentBucket(s3Client(), environment.documentBucket),
-  documentClaims: createDocumentClaimTable(tables, environment.commandsTable),
+  documents: createDocumentBucket(objects, environment.documentBucket),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   calls: await connectMarketplace(environment, { yields: true }),
   again: createCommandQueue(createQueueSender(sqsClient(), environment.documentCommandsQueueUrl)),
@@ -45,14 +51,20 @@ const ports = {
   clock: systemClock,
   newId: randomUUID,
   random: Math.random,
+  attemptLifetimeMs: attemptLifetimeOf(environment),
 };
+const domain = createDocumentDomain(ports);
 
 /** Fetches the document that a message asks for. */
-export const handler = queueHandler(async (message) => {
-  const result = await performDocumentCommand(ports, message);
-  const { state } = result;
-  measureWaiting(result);
-  if (state === 'stored') metrics.addMetric('DocumentsStored', MetricUnit.Count, 1);
-  if (state === 'failed') metrics.addMetric('DocumentsFailed', MetricUnit.Count, 1);
-  logger.info('document command done', { ...result });
-});
+export const handler = commandHandler(
+  createLargeMessages(objects, environment.archiveBucket),
+  async (messages, stopAt) => {
+    const received = await receiveCommands(ports, domain, messages, stopAt);
+    for (const request of received.requests) {
+      const outcome = request.appliedAt === undefined ? outcomeOf(request) : undefined;
+      if (outcome === undefined) continue;
+      metrics.addMetric('stored' in outcome ? 'DocumentsStored' : 'DocumentsFailed', MetricUnit.Count, 1);
+    }
+    return received;
+  },
+);

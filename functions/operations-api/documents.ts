@@ -1,20 +1,23 @@
 import { z } from 'zod';
 import {
+  createDocumentDomain,
+  type DocumentDomainPorts,
+  outcomeOf,
+} from '../../shared/documents/document-domain.ts';
+import {
   type DocumentCommand,
-  type DocumentFailure,
-  type DocumentOutcome,
-  documentKindSchema,
+  type StoredDocument,
   storedDocumentSchema,
 } from '../../shared/documents/model.ts';
 import type { DocumentCalls, DocumentDownloads } from '../../shared/documents/ports.ts';
 import { documentKey } from '../../shared/documents/rules/document-key.ts';
-import {
-  type AnnounceDocumentPorts,
-  announceDocument,
-} from '../../shared/documents/use-cases/announce-document.ts';
-import { type FetchDocumentPorts, fetchDocument } from '../../shared/documents/use-cases/fetch-document.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
-import type { MarketplaceClient } from '../../shared/marketplace/client.ts';
+import { documentKindSchema } from '../../shared/marketplace/fields.ts';
+import type { RequestFault } from '../../shared/requests/model.ts';
+import {
+  type PerformCommandsPorts,
+  performCommands,
+} from '../../shared/requests/use-cases/perform-commands.ts';
 import { type Route, route } from './route.ts';
 import { statusOfFailure } from './status-of-failure.ts';
 import { getStore, storePath } from './stores.ts';
@@ -23,8 +26,6 @@ import { getStore, storePath } from './stores.ts';
 const URL_SECONDS = 300;
 /** Milliseconds within which a document must have come: the HTTP API waits for 30 s. */
 const FETCH_WITHIN_MS = 20_000;
-/** Milliseconds within which it is asked for again, so that what came in place of it is told of before. */
-const SEND_WITHIN_MS = 15_000;
 
 const documentPath = storePath.extend({
   orderId: z.string().min(1).max(200),
@@ -42,10 +43,10 @@ const downloadSchema = storedSchema.extend({
   expiresAt: z.string(),
 });
 
-export interface DocumentRoutesPorts extends Omit<FetchDocumentPorts, 'calls'>, AnnounceDocumentPorts {
-  readonly clock: FetchDocumentPorts['clock'];
+export interface DocumentRoutesPorts extends Omit<DocumentDomainPorts, 'calls' | 'waitForStateMs'> {
+  readonly ledger: PerformCommandsPorts;
   readonly downloads: DocumentDownloads;
-  readonly marketplace: Pick<MarketplaceClient, 'generateInvoice' | 'generateShippingLabel'>;
+  readonly marketplace: DocumentCalls;
 }
 
 /** Shipping labels and invoices: fetched now, and handed out by short-lived URLs. */
@@ -61,16 +62,18 @@ export function documentRoutes(ports: DocumentRoutesPorts): Route[] {
         answers: { 200: storedSchema },
       },
       async ({ path, query, requestId }) => {
-        await getStore(ports.stores, path.storeClientId);
-        const time = ports.clock.now();
-        const command = { ...path, ...query, commandId: requestId, eventId: requestId, time };
-        const signal = AbortSignal.timeout(FETCH_WITHIN_MS);
-        const outcome = await fetchDocument(
-          { ...ports, calls: callsWithin(ports.marketplace, signal) },
-          command,
-          SEND_WITHIN_MS,
-        );
-        return { status: 200, body: await tell(ports, command, outcome) };
+        await getStore(ports.ledger.stores, path.storeClientId);
+        const found = query.refresh ? undefined : await ports.documents.find(documentKey(path));
+        if (found !== undefined) return { status: 200, body: found };
+        const command = {
+          ...path,
+          ...query,
+          commandId: requestId,
+          eventId: requestId,
+          detailType: 'order.document.requested',
+          time: ports.clock.now(),
+        };
+        return { status: 200, body: await fetchNow(ports, command) };
       },
     ),
 
@@ -82,9 +85,8 @@ export function documentRoutes(ports: DocumentRoutesPorts): Route[] {
         answers: { 200: downloadSchema },
       },
       async ({ path }) => {
-        await getStore(ports.stores, path.storeClientId);
-        const key = documentKey(path);
-        const stored = key === undefined ? undefined : await ports.documents.find(key);
+        await getStore(ports.ledger.stores, path.storeClientId);
+        const stored = await ports.documents.find(documentKey(path));
         if (stored === undefined) {
           const message = `no ${path.document} of order ${path.orderId} is stored`;
           throw new HttpError(404, 'DOCUMENT_NOT_STORED', message);
@@ -97,34 +99,31 @@ export function documentRoutes(ports: DocumentRoutesPorts): Route[] {
   ];
 }
 
-function callsWithin(marketplace: DocumentRoutesPorts['marketplace'], signal: AbortSignal): DocumentCalls {
+/** @throws HttpError or what keeps the command waiting. */
+async function fetchNow(ports: DocumentRoutesPorts, command: DocumentCommand): Promise<StoredDocument> {
+  const calls = callsWithin(ports.marketplace, AbortSignal.timeout(FETCH_WITHIN_MS));
+  const domain = createDocumentDomain({ ...ports, calls, waitForStateMs: 0 });
+  const end = (await performCommands(ports.ledger, domain, [command])).get(command);
+  const [request] = end?.requests ?? [];
+  const outcome = request && outcomeOf(request);
+  if (outcome === undefined) throw end?.error ?? new Error(`command ${command.commandId} has no end`);
+  if ('stored' in outcome) return outcome.stored;
+  const { code, message, status } = outcome.failure;
+  const httpStatus = statusOfFailure({ code, status, outcome: 'refused' });
+  throw new HttpError(httpStatus, code, message, detailsOf(outcome.failure));
+}
+
+function callsWithin(marketplace: DocumentCalls, signal: AbortSignal): DocumentCalls {
   return {
-    generateInvoice: (store, request, keep) => marketplace.generateInvoice(store, request, keep, { signal }),
-    generateShippingLabel: (store, request, keep) =>
-      marketplace.generateShippingLabel(store, request, keep, { signal }),
+    generateInvoice: (store, request, keep, options) =>
+      marketplace.generateInvoice(store, request, keep, { ...options, signal }),
+    generateShippingLabel: (store, request, keep, options) =>
+      marketplace.generateShippingLabel(store, request, keep, { ...options, signal }),
   };
 }
 
-/** Tells of the document as its event would; a document that was there before is no news. */
-async function tell(ports: DocumentRoutesPorts, command: DocumentCommand, outcome: DocumentOutcome) {
-  if ('failure' in outcome) {
-    const { code, message, field } = outcome.failure;
-    if (field === undefined) await announceDocument(ports, command, outcome);
-    throw new HttpError(statusOf(outcome.failure), code, message, detailsOf(outcome.failure));
-  }
-  if (outcome.stored.commandId === command.commandId) await announceDocument(ports, command, outcome);
-  return outcome.stored;
-}
-
-/** What came and is no PDF is the marketplace's fault. */
-function statusOf({ code, field, status }: DocumentFailure): number {
-  if (code === 'STORE_UNKNOWN') return 404;
-  if (field !== undefined) return 400;
-  return statusOfFailure({ code, status, outcome: 'refused' });
-}
-
-/** What the marketplace told of a failure that is its own. */
-function detailsOf({ requestId, context }: DocumentFailure) {
+/** What the marketplace says of a failure that is its own. */
+function detailsOf({ requestId, details: context }: RequestFault) {
   if (requestId === undefined && context === undefined) return {};
   return { details: { marketplace: { requestId, context } } };
 }

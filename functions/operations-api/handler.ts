@@ -5,7 +5,6 @@ import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createCommandTable } from '../../shared/aws/command-table.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
-import { createDocumentClaimTable } from '../../shared/aws/document-claim-table.ts';
 import { createDocumentDownloads } from '../../shared/aws/document-downloads.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
@@ -82,7 +81,7 @@ const ports = {
   commands: createCommandTable(tables, environment.commandsTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
-  documentClaims: createDocumentClaimTable(tables, environment.commandsTable),
+  locks: createLockTable(tables, environment.requestsTable),
   downloads: createDocumentDownloads(objects, environment.documentBucket),
   changesQueue,
   changes: createListingChangeQueue(changesQueue),
@@ -106,7 +105,6 @@ const ledger = {
   ...ports,
   requests: createRequestTable(tables, environment.requestsTable),
   archive: ports.requests,
-  locks: createLockTable(tables, environment.requestsTable),
 };
 
 const routes = new Map(createRoutes({ ...ports, ledger }).map((route) => [route.key, route]));

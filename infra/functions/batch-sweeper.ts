@@ -38,6 +38,8 @@ export class BatchSweeper extends ConnectorFunction {
     buckets.archive.allowGet(this);
     buckets.archive.allowPut(this, 'requests/');
     buckets.archive.allowList(this);
+    buckets.documents.allowGet(this);
+    buckets.documents.allowList(this);
     queues.changes.allowSend(this);
     queues.wake.allowSend(this);
     bus.allowPut(this);

@@ -25,9 +25,12 @@ export class DocumentFetcher extends ConnectorFunction {
     queues.documentCommands.feed(this, { batchSize: 1, maxConcurrency: 5 });
     marketplace.allowRequests(this);
     tables.stores.allow(this, 'GetItem', 'UpdateItem');
-    tables.commands.allow(this, 'GetItem', 'PutItem');
+    tables.requests.allow(this, 'GetItem', 'BatchGetItem', 'PutItem');
     tables.orders.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'BatchWriteItem');
+    buckets.archive.allowPut(this, 'requests/');
+    buckets.archive.allowGet(this);
+    buckets.archive.allowList(this);
     buckets.documents.allowGet(this);
     buckets.documents.allowPut(this);
     buckets.documents.allowList(this);

@@ -1,17 +1,9 @@
 import { z } from 'zod';
-
-/** A document of an order that the marketplace makes (§4.18, 4.19). */
-export const documentKindSchema = z.enum(['shipping-label', 'invoice']);
-export type DocumentKind = z.infer<typeof documentKindSchema>;
+import type { DocumentKind } from '../marketplace/fields.ts';
+import { type Command, requestFaultSchema } from '../requests/model.ts';
 
 /** `order.document.requested`, with its defaults. */
-export interface DocumentCommand {
-  readonly storeClientId: string;
-  /** The partner's own, or the event's ID. */
-  readonly commandId: string;
-  readonly eventId: string;
-  /** Epoch ms: when the command was given. */
-  readonly time: number;
+export interface DocumentCommand extends Command {
   readonly orderId: string;
   readonly document: DocumentKind;
   readonly includeItems?: boolean | undefined;
@@ -34,27 +26,9 @@ export const storedDocumentSchema = z.object({
 });
 export type StoredDocument = Readonly<z.infer<typeof storedDocumentSchema>>;
 
-/** What became of a document command. */
-export type DocumentOutcome = { readonly stored: StoredDocument } | { readonly failure: DocumentFailure };
-
-/** Why there is no document and will be none. */
-export interface DocumentFailure {
-  readonly code: string;
-  readonly message: string;
-  /** Of the event at fault. */
-  readonly field?: string;
-  /** HTTP status of the marketplace's refusal. */
-  readonly status?: number;
-  readonly requestId?: string;
-  /** What the marketplace told of it, such as `allowedSubstatuses` (§7), as much as a rejection takes. */
-  readonly context?: Readonly<Record<string, unknown>>;
-}
-
-/** Who fetches a document of an order, so that nobody else does meanwhile. */
-export const documentClaimSchema = z.object({
-  /** Unique to each time that somebody claims it; absent once it was given back. */
-  holder: z.string().optional(),
-  /** Epoch ms from which the holder is surely gone. */
-  until: z.number(),
-});
-export type DocumentClaim = z.infer<typeof documentClaimSchema>;
+/** What a document command ends with: the document, or why there is none. */
+export const documentOutcomeSchema = z.union([
+  z.object({ stored: storedDocumentSchema }),
+  z.object({ failure: requestFaultSchema }),
+]);
+export type DocumentOutcome = z.infer<typeof documentOutcomeSchema>;

@@ -1,6 +1,6 @@
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { IncomingDocument } from '../marketplace/documents.ts';
-import type { DocumentClaim, StoredDocument } from './model.ts';
+import type { StoredDocument } from './model.ts';
 
 /** The document bucket. */
 export interface DocumentBucket {
@@ -10,20 +10,6 @@ export interface DocumentBucket {
    * One whose body throws leaves the key as it was, and that is thrown.
    */
   put(key: string, document: IncomingDocument, commandId: string): Promise<StoredDocument>;
-}
-
-/** Who fetches which document, in the Commands table. */
-export interface DocumentClaimTable {
-  /**
-   * Applies `change` to the newest claim and stores the result, as one conditional write; calls it again when another
-   * writer came between. `change` returns `undefined` to leave the claim as it is.
-   *
-   * @returns the claim as it then stands.
-   */
-  update(
-    key: string,
-    change: (current: DocumentClaim | undefined) => DocumentClaim | undefined,
-  ): Promise<DocumentClaim | undefined>;
 }
 
 /** Hands documents out of the bucket without the stack's credentials. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { documentKindSchema } from '../documents/model.ts';
+import { documentKindSchema } from '../marketplace/fields.ts';
 
 /** The last epoch millisecond that ECMAScript's dates have. */
 const LAST_TIME = 8.64e15;

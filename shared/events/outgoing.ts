@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { documentKindSchema, storedDocumentSchema } from '../documents/model.ts';
-import { decision, orderActionSchema } from '../marketplace/fields.ts';
+import { decision, documentKindSchema, orderActionSchema } from '../marketplace/fields.ts';
 import {
   batchKindSchema,
   batchSummarySchema,
@@ -105,7 +104,12 @@ export const outgoingDetailSchemas = {
   'store.unbound': z.object({ storeClientId: z.string() }),
   'document.stored': z.object({
     ...documentFacts,
-    ...storedDocumentSchema.pick({ bucket: true, key: true, size: true, sha256: true }).shape,
+    bucket: z.string(),
+    key: z.string(),
+    /** Bytes. */
+    size: z.int(),
+    /** Lower-case hex. */
+    sha256: z.string(),
   }),
   /** The marketplace took these decisions. */
   'orders.decided': z.object({

@@ -31,3 +31,7 @@ export type OrderAction = z.infer<typeof orderActionSchema>;
 
 /** Stock of one warehouse, named by its public clientId (§2). */
 export const warehouseStock = z.strictObject({ clientId: identifier, stock });
+
+/** A document of an order that the marketplace makes (§4.18, 4.19). */
+export const documentKindSchema = z.enum(['shipping-label', 'invoice']);
+export type DocumentKind = z.infer<typeof documentKindSchema>;

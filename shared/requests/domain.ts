@@ -4,7 +4,7 @@ import type { Rejection } from '../rejections/model.ts';
 import type { Store } from '../stores/model.ts';
 import type { Command, RequestKind, RequestRecord, RequestRow } from './model.ts';
 
-/** A row of a command on its way into a request. */
+/** A row of a command that is to go into a request. */
 export interface PlannedRow<C extends Command> {
   readonly command: C;
   /** Position in its command, from 0. */
@@ -61,6 +61,8 @@ export interface Domain<C extends Command> {
     command: C,
     fault: { readonly code: string; readonly message: string; readonly field?: string },
   ): Rejection;
+  /** Rejects a command whole in another way than as `rows.rejected`. May be done again. */
+  reject?(command: C, fault: Parameters<Domain<C>['rejectionOf']>[1]): Promise<Rejection>;
   /** Which rows of commands go into which request. Pure; `commands` are of one store. */
   plan(commands: readonly C[], store: Store): PlannedCommands<C>;
   /** Whether a request of this kind may be sent again while an earlier try may have had its effect. */

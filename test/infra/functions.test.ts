@@ -2,7 +2,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { settingsSchema } from '../../infra/settings.ts';
 import { SEND_WITHIN_MS } from '../../shared/commands/use-cases/send-again.ts';
-import { FETCHER_LIFETIME_MS } from '../../shared/documents/rules/claim.ts';
+import { DOCUMENT_LOCK_MS } from '../../shared/documents/use-cases/fetch-document.ts';
 import { lockedUntil } from '../../shared/orders/rules/order-action.ts';
 import { environmentNames } from '../../shared/settings/environment.ts';
 import { createConnectorStack } from './support/stacks.ts';
@@ -100,7 +100,7 @@ describe('with the longest times that the settings take', () => {
   it.each(['DocumentFetcher', 'OperationsApi'])(
     '%s is surely gone before another may fetch the document that it was fetching',
     (name) => {
-      expect(timeoutMs(name)).toBeLessThan(FETCHER_LIFETIME_MS);
+      expect(timeoutMs(name)).toBeLessThan(DOCUMENT_LOCK_MS);
     },
   );
 

@@ -1,28 +1,33 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { DocumentCommand } from '../model.ts';
-
-/** What may be one segment of a key: nothing that a path, a URL or a file name would read as more than a name. */
-const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 
 /** What tells one document from another. */
 export type DocumentName = Pick<DocumentCommand, 'storeClientId' | 'orderId' | 'document'>;
 
 /**
  * Key of a document in the document bucket: `documents/{storeClientId}/{orderId}/{document}.pdf`, a UUID in
- * lower case, as its case says nothing.
- *
- * @returns `undefined` when the store's or the order's ID can not be part of a key.
+ * lower case, as its case says nothing. What a path, a URL or a file name would read as more than a name is written as
+ * its bytes, `!3A` for a colon.
  */
-export function documentKey({ storeClientId, orderId, document }: DocumentName): string | undefined {
-  const safe = SEGMENT.test(storeClientId) && SEGMENT.test(orderId);
-  return safe ? `documents/${storeClientId}/${nameOf(orderId)}/${document}.pdf` : undefined;
+export function documentKey({ storeClientId, orderId, document }: DocumentName): string {
+  const isUuid = z.guid().safeParse(orderId).success;
+  const order = isUuid ? orderId.toLowerCase() : orderId;
+  return `documents/${segmentOf(storeClientId)}/${segmentOf(order)}/${document}.pdf`;
 }
 
-/** Key of the claim of a document that has a `documentKey`, in the Commands table. */
-export function documentClaimKey({ storeClientId, orderId, document }: DocumentName): string {
-  return `${storeClientId}#document#${nameOf(orderId)}#${document}`;
-}
+/** All but letters, digits and, where they are not the first, dots, hyphens and underscores. */
+const NOT_OF_A_NAME = /^[^A-Za-z0-9]|[^A-Za-z0-9._-]/gu;
+/** Longest segment, in characters: a key of S3 has up to 1,024 bytes. */
+const MAX_SEGMENT = 400;
 
-function nameOf(orderId: string): string {
-  return z.guid().safeParse(orderId).success ? orderId.toLowerCase() : orderId;
+function segmentOf(id: string): string {
+  const segment = id.replace(NOT_OF_A_NAME, (character) =>
+    [...Buffer.from(character)]
+      .map((byte) => `!${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+      .join(''),
+  );
+  if (segment.length <= MAX_SEGMENT) return segment;
+  // No other segment has two exclamation marks side by side.
+  return `${segment.slice(0, MAX_SEGMENT / 2)}!!${createHash('sha256').update(id).digest('hex')}`;
 }

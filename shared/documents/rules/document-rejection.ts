@@ -1,44 +1,36 @@
-import { isObject } from '../../collections/is-object.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection } from '../../rejections/rules/bounded.ts';
-import type { DocumentCommand, DocumentFailure } from '../model.ts';
+import type { RequestFault } from '../../requests/model.ts';
+import type { DocumentCommand } from '../model.ts';
 
-const DETAIL_TYPE = 'order.document.requested';
+/** What names a document command. */
+export type DocumentCommandFacts = Pick<
+  DocumentCommand,
+  'storeClientId' | 'commandId' | 'eventId' | 'time' | 'detailType' | 'orderId' | 'document'
+>;
 
-/** A document command that failed for good, as rejected. */
+/** A document command that failed, as rejected. */
 export function rejectionOfDocument(
-  command: DocumentCommand,
-  { code, message, field, requestId, context }: DocumentFailure,
+  command: DocumentCommandFacts,
+  { code, message, field, requestId, details }: RequestFault & { readonly field?: string },
 ): Rejection {
-  const { storeClientId, commandId, eventId, time, orderId, document } = command;
+  const { storeClientId, commandId, eventId, time, detailType, orderId, document } = command;
   const rejectedAt = new Date(time).toISOString();
   return boundedRejection({
     storeClientId,
-    rejectionId: `${rejectedAt}#${commandId}#${DETAIL_TYPE}`,
+    rejectionId: `${rejectedAt}#${commandId}#${detailType}`,
     rejectedAt,
     code,
     message,
     ...(field !== undefined && { field }),
-    detailType: DETAIL_TYPE,
+    detailType,
     eventId,
     commandId,
     details: {
       orderId,
       document,
       ...(requestId !== undefined && { requestId }),
-      ...(context && { context }),
+      ...(details && { context: details }),
     },
   });
-}
-
-/** The failure that a rejection of a document command tells of. */
-export function failureOf({ code, message, field, details = {} }: Rejection): DocumentFailure {
-  const { requestId, context } = details;
-  return {
-    code,
-    message,
-    ...(field !== undefined && { field }),
-    ...(typeof requestId === 'string' && { requestId }),
-    ...(isObject(context) && { context }),
-  };
 }

@@ -1,47 +1,86 @@
+import type { EventPublisher } from '../../events/ports.ts';
+import type { DocumentRecord, OrderRecord } from '../../orders/model.ts';
 import type { OrderTable } from '../../orders/ports.ts';
 import { orderKeyOf } from '../../orders/rules/order-key.ts';
-import type { ReportRejectionsPorts } from '../../rejections/use-cases/report-rejections.ts';
-import type { DocumentCommand, DocumentOutcome } from '../model.ts';
-import { orderWithDocument } from '../rules/document-record.ts';
-import { rejectionOfDocument } from '../rules/document-rejection.ts';
+import type { Rejection } from '../../rejections/model.ts';
+import type { RejectionTable } from '../../rejections/ports.ts';
+import type { RequestFault } from '../../requests/model.ts';
+import type { DocumentOutcome } from '../model.ts';
+import { type DocumentCommandFacts, rejectionOfDocument } from '../rules/document-rejection.ts';
 
-export interface AnnounceDocumentPorts extends ReportRejectionsPorts {
+export interface AnnounceDocumentPorts {
   readonly orders: Pick<OrderTable, 'update'>;
+  readonly rejections: Pick<RejectionTable, 'putAll'>;
+  readonly events: EventPublisher;
   readonly clock: { now(): number };
 }
 
-/** Keeps what became of a document with its order, and says it on the bus; a failure is kept as a rejection too. */
+/** Keeps the outcome of a document command with its order, and reports it on the bus. */
 export async function announceDocument(
   ports: AnnounceDocumentPorts,
-  command: DocumentCommand,
+  command: DocumentCommandFacts,
   outcome: DocumentOutcome,
 ): Promise<void> {
   const { storeClientId, commandId, orderId, document } = command;
   const at = new Date(ports.clock.now()).toISOString();
-  if (isAboutOrder(outcome)) {
-    await ports.orders.update(storeClientId, orderKeyOf({ orderId }), (current) =>
-      orderWithDocument(current, command, outcome, at),
-    );
-  }
-  const facts = { storeClientId, commandId, orderId, document };
+  await ports.orders.update(storeClientId, orderKeyOf({ orderId }), (current) =>
+    orderWithDocument(current, command, outcome, at),
+  );
   if ('failure' in outcome) {
-    const { code, message, requestId, context } = outcome.failure;
-    await ports.rejections.putAll([rejectionOfDocument(command, outcome.failure)]);
-    const refusal = {
-      code,
-      message,
-      ...(requestId !== undefined && { requestId }),
-      ...(context && { context }),
-    };
-    const detail = { ...facts, ...refusal };
-    return ports.events.publish([{ detailType: 'document.failed', detail }]);
+    await reportFailure(ports, command, outcome.failure);
+    return;
   }
   const { bucket, key, size, sha256, requestId } = outcome.stored;
+  const facts = { storeClientId, commandId, orderId, document };
   const detail = { ...facts, bucket, key, size, sha256, ...(requestId !== undefined && { requestId }) };
   await ports.events.publish([{ detailType: 'document.stored', detail }]);
 }
 
-/** A failure that names a field of the command says nothing of the order: there may be no such order, or store. */
-function isAboutOrder(outcome: DocumentOutcome): boolean {
-  return !('failure' in outcome) || outcome.failure.field === undefined;
+/** Keeps a failure as a rejection, and reports it on the bus. */
+export async function reportFailure(
+  ports: Pick<AnnounceDocumentPorts, 'rejections' | 'events'>,
+  command: DocumentCommandFacts,
+  failure: RequestFault & { readonly field?: string },
+): Promise<Rejection> {
+  const { storeClientId, commandId, orderId, document } = command;
+  const { requestId, details: context } = failure;
+  const rejection = rejectionOfDocument(command, failure);
+  await ports.rejections.putAll([rejection]);
+  const { code, message } = rejection;
+  const facts = { storeClientId, commandId, orderId, document };
+  const detail = {
+    ...facts,
+    code,
+    message,
+    ...(requestId !== undefined && { requestId }),
+    ...(context && { context }),
+  };
+  await ports.events.publish([{ detailType: 'document.failed', detail }]);
+  return rejection;
+}
+
+/** The order with the last outcome of one of its documents. `at` is ISO 8601. */
+function orderWithDocument(
+  current: OrderRecord | undefined,
+  { storeClientId, commandId, orderId, document }: DocumentCommandFacts,
+  outcome: DocumentOutcome,
+  at: string,
+): OrderRecord {
+  const record: DocumentRecord = { commandId, at, ...factsOf(outcome) };
+  return {
+    storeClientId,
+    orderKey: orderKeyOf({ orderId }),
+    orderId,
+    ...current,
+    documents: { ...current?.documents, [document]: record },
+  };
+}
+
+function factsOf(outcome: DocumentOutcome): Omit<DocumentRecord, 'commandId' | 'at'> {
+  if ('failure' in outcome) {
+    const { code, message, requestId } = outcome.failure;
+    return { state: 'failed', code, message, ...(requestId !== undefined && { requestId }) };
+  }
+  const { key, sha256, requestId } = outcome.stored;
+  return { state: 'stored', key, sha256, ...(requestId !== undefined && { requestId }) };
 }

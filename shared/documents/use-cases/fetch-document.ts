@@ -1,97 +1,106 @@
-import { type SendAgainPorts, sendAgain } from '../../commands/use-cases/send-again.ts';
+import { ConnectorError } from '../../errors/connector-error.ts';
 import type { DocumentKeeper } from '../../marketplace/documents.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
-import { boundedDetails, boundedText } from '../../rejections/rules/bounded.ts';
-import { unknownStore } from '../../stores/rules/unknown-store.ts';
-import {
-  discardedFault,
-  type ForConnectedStorePorts,
-  forConnectedStore,
-} from '../../stores/use-cases/for-connected-store.ts';
-import type { Clock } from '../../time/clock.ts';
-import type { DocumentCommand, DocumentOutcome, StoredDocument } from '../model.ts';
+import type { Leaving } from '../../requests/domain.ts';
+import type { LockTable } from '../../requests/ports.ts';
+import { locked, released } from '../../requests/rules/lock.ts';
+import type { DocumentCommand, StoredDocument } from '../model.ts';
 import type { DocumentBucket, DocumentCalls } from '../ports.ts';
 import { documentKey } from '../rules/document-key.ts';
-import { isFinalRefusal } from '../rules/final-refusal.ts';
-import { type WhileClaimedPorts, whileClaimed } from './while-claimed.ts';
 
-export interface FetchDocumentPorts extends ForConnectedStorePorts, SendAgainPorts, WhileClaimedPorts {
+export interface FetchDocumentPorts {
+  readonly locks: LockTable;
   readonly documents: DocumentBucket;
   readonly calls: DocumentCalls;
-  readonly clock: Clock;
+  readonly clock: { now(): number };
 }
 
+/** Which document to fetch for which command. */
+export type WantedDocument = Pick<
+  DocumentCommand,
+  'storeClientId' | 'commandId' | 'orderId' | 'document' | 'includeItems' | 'refresh'
+>;
+
+/** Milliseconds for which a document is locked: longer than a function that fetches it may run. */
+export const DOCUMENT_LOCK_MS = 90_000;
+
 /**
- * Fetches a document of an order into the document bucket, one command at a time for each document. One that is stored
- * is not fetched again, unless the command asks to.
+ * Fetches a document of an order into the document bucket, for one command at a time. One that is stored is not fetched
+ * again, unless the command asks to.
  *
- * @param sendWithinMs as `withinMs` of `sendAgain`.
- * @throws {ConnectorError | MarketplaceError} when it is to be tried again by a later delivery: DOCUMENT_BUSY while
- * another command fetches it.
+ * @param holder of the document's lock.
+ * @throws {ConnectorError} DOCUMENT_BUSY, retryable, while another one fetches it.
+ * @throws {MarketplaceError} of the call.
  */
 export async function fetchDocument(
   ports: FetchDocumentPorts,
-  command: DocumentCommand,
-  sendWithinMs?: number,
-): Promise<DocumentOutcome> {
-  const work = async (store: StoreCredentials): Promise<DocumentOutcome> => {
-    const key = documentKey(command);
-    if (key === undefined) {
-      const message = 'an order ID has letters, digits, dots, hyphens and underscores only';
-      return { failure: { code: 'ORDER_ID_INVALID', message, field: 'detail.orderId' } };
-    }
-    return whileClaimed(ports, command, async () => {
-      const stored = await ports.documents.find(key);
-      if (stored && !isToBeFetched(stored, command)) return { stored };
-      return fetchAndStore(ports, command, { store, key, sendWithinMs });
-    });
-  };
-  const { storeClientId, time } = command;
-  const fetched = await forConnectedStore(ports, storeClientId, work, time).catch((error) => ({
-    failure: discardedFault(error),
-  }));
-  if (fetched !== undefined) return fetched;
-  return { failure: unknownStore(storeClientId) };
-}
-
-/** A command that asks for a fresh document is content with one that it stored itself before it was cut short. */
-function isToBeFetched(stored: StoredDocument, { refresh, commandId }: DocumentCommand): boolean {
-  return refresh === true && stored.commandId !== commandId;
-}
-
-async function fetchAndStore(
-  ports: FetchDocumentPorts,
-  command: DocumentCommand,
-  { store, key, sendWithinMs }: { store: StoreCredentials; key: string; sendWithinMs: number | undefined },
-): Promise<DocumentOutcome> {
+  wanted: WantedDocument,
+  {
+    store,
+    holder,
+    leaving,
+  }: { readonly store: StoreCredentials; readonly holder: string; readonly leaving: Leaving },
+): Promise<StoredDocument> {
+  const key = documentKey(wanted);
+  await lock(ports, key, holder, wanted);
+  // A lock that can't be released runs out; the document must not be lost over it.
+  const release = () => unlock(ports, key, holder).catch(() => undefined);
   try {
-    const keep: DocumentKeeper<StoredDocument> = (document) =>
-      ports.documents.put(key, document, command.commandId);
-    const send = () => generate(ports.calls, command, store, keep);
-    return { stored: await sendAgain(ports, send, sendWithinMs) };
+    const found = await ports.documents.find(key);
+    const stored =
+      found && !isToBeFetched(found, wanted) ? found : await generate(ports, wanted, { key, store, leaving });
+    await release();
+    return stored;
   } catch (error) {
-    if (!(error instanceof MarketplaceError) || !isFinalRefusal(error)) throw error;
-    const { code, message, requestId, status, context } = error;
-    return {
-      failure: {
-        code,
-        message: boundedText(message),
-        ...(requestId !== undefined && { requestId }),
-        ...(status !== undefined && { status }),
-        ...(context && { context: boundedDetails(context) }),
-      },
-    };
+    // After another failure the bucket may still be storing the document.
+    if (error instanceof MarketplaceError || error instanceof ConnectorError) await release();
+    throw error;
   }
 }
 
+/** A command that asks for a fresh document is content with one that it stored itself before it was cut short. */
+function isToBeFetched({ commandId }: StoredDocument, wanted: WantedDocument): boolean {
+  return wanted.refresh === true && commandId !== wanted.commandId;
+}
+
 function generate(
-  calls: DocumentCalls,
-  { document, orderId, includeItems }: DocumentCommand,
-  store: StoreCredentials,
-  keep: DocumentKeeper<StoredDocument>,
+  { calls, documents }: FetchDocumentPorts,
+  { document, orderId, includeItems, commandId }: WantedDocument,
+  {
+    key,
+    store,
+    leaving,
+  }: { readonly key: string; readonly store: StoreCredentials; readonly leaving: Leaving },
 ): Promise<StoredDocument> {
+  const keep: DocumentKeeper<StoredDocument> = (incoming) => documents.put(key, incoming, commandId);
+  const options = { onAttempt: leaving };
   return document === 'invoice'
-    ? calls.generateInvoice(store, { orderId }, keep)
-    : calls.generateShippingLabel(store, { orderId, includeItems }, keep);
+    ? calls.generateInvoice(store, { orderId }, keep, options)
+    : calls.generateShippingLabel(store, { orderId, includeItems }, keep, options);
+}
+
+async function lock(
+  { locks, clock }: FetchDocumentPorts,
+  key: string,
+  holder: string,
+  { document, orderId }: WantedDocument,
+): Promise<void> {
+  const taken = await locks.update(key, (current) => {
+    const now = clock.now();
+    const next = locked(current?.lock, holder, { now, until: now + DOCUMENT_LOCK_MS });
+    return next && { lock: next, updatedAt: new Date(now).toISOString() };
+  });
+  if (taken?.lock?.holder === holder) return;
+  throw new ConnectorError(`the ${document} of order ${orderId} is being fetched`, {
+    code: 'DOCUMENT_BUSY',
+    retryable: true,
+  });
+}
+
+async function unlock({ locks, clock }: FetchDocumentPorts, key: string, holder: string): Promise<void> {
+  const updatedAt = new Date(clock.now()).toISOString();
+  await locks.update(key, (current) =>
+    current?.lock?.holder === holder ? { lock: released(current.lock, holder), updatedAt } : undefined,
+  );
 }

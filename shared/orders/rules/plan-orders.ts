@@ -6,7 +6,6 @@ import { dropoffItem, orderDecision } from '../../marketplace/orders.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedText, isIdentifier } from '../../rejections/rules/bounded.ts';
 import type { PlannedCommands, PlannedRow } from '../../requests/domain.ts';
-import type { RequestKind } from '../../requests/model.ts';
 import type { Store } from '../../stores/model.ts';
 import { nameFault } from '../../stores/rules/names.ts';
 import type { OrderCommand, OrderReference } from '../model.ts';
@@ -38,11 +37,6 @@ export const plannedOrderSchema = z.object({
   retry: z.boolean().optional(),
 });
 export type PlannedOrder = z.infer<typeof plannedOrderSchema>;
-
-/** Whether a request of this kind is about orders. */
-export function isOrderKind(kind: RequestKind): boolean {
-  return kind === KIND_OF.decision || kind === KIND_OF.dropoff;
-}
 
 /** What the requests of each action are recorded as. */
 const KIND_OF = { decision: 'order-decision', dropoff: 'dropoff' } as const;

@@ -128,8 +128,8 @@ async function reject<C extends Command>(
   command: C,
   fault: { readonly code: string; readonly message: string; readonly field?: string },
 ): Promise<CommandEnd> {
-  const rejections = [domain.rejectionOf(command, fault)];
-  await reportRejections(ports, rejections);
+  const rejections = [(await domain.reject?.(command, fault)) ?? domain.rejectionOf(command, fault)];
+  if (domain.reject === undefined) await reportRejections(ports, rejections);
   const plannedAt = new Date(ports.clock.now()).toISOString();
   await ports.requests.putPlan(planKey(command), { recordIds: [], rejected: 1, plannedAt });
   return { requests: [], rejections };

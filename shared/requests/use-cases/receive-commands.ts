@@ -21,7 +21,7 @@ export interface CommandMessage extends MessageFacts {
   readonly body: string;
 }
 
-/** What became of the messages of one receive. */
+/** The outcome of one receive. */
 export interface CommandsReceived {
   /** Messages that are to be received again. */
   readonly failedMessageIds: readonly string[];

@@ -2,9 +2,9 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { createAttemptTable } from '../../../shared/aws/attempt-table.ts';
 import { createCommandTable } from '../../../shared/aws/command-table.ts';
-import { createDocumentClaimTable } from '../../../shared/aws/document-claim-table.ts';
 import { createLockTable } from '../../../shared/aws/lock-table.ts';
 import { createRejectionTable } from '../../../shared/aws/rejection-table.ts';
+import { createRequestTable } from '../../../shared/aws/request-table.ts';
 import { createSessionTable } from '../../../shared/aws/session-table.ts';
 import { type LocalTables, useLocalTables } from './local-tables.ts';
 import { freshId } from './support.ts';
@@ -56,11 +56,30 @@ const lock: Kept = {
   write: ({ client }, name) => createLockTable(client, name).update(id, () => ({ updatedAt: since })),
 };
 
-const documentClaim: Kept = {
-  table: 'Commands',
-  key: { commandId: `${id}#document` },
+const request: Kept = {
+  table: 'Requests',
+  key: { recordId: id },
   write: ({ client }, name) =>
-    createDocumentClaimTable(client, name).update(`${id}#document`, () => ({ holder: 'h', until: sinceMs })),
+    createRequestTable(client, name).update(id, () => ({
+      recordId: id,
+      storeClientId: 's',
+      kind: 'invoice',
+      commands: [{ commandId: 'c', eventId: 'e', detailType: 'd', time: sinceMs, recordIds: [id] }],
+      rows: [{ command: 0, index: 0 }],
+      requestKey: 'key',
+      state: 'prepared',
+      tries: 0,
+      uncertain: false,
+      createdAt: since,
+      touchedAt: '2026-12-01T08:00:00.000Z',
+    })),
+};
+
+const plan: Kept = {
+  table: 'Requests',
+  key: { recordId: `plan#${id}` },
+  write: ({ client }, name) =>
+    createRequestTable(client, name).putPlan(id, { recordIds: [], rejected: 0, plannedAt: since }),
 };
 
 const session: Kept = {
@@ -74,8 +93,9 @@ test.each<[string, Kept, string]>([
   ['an attempt is kept for 90 days', attempt, '2027-01-30'],
   ['a rejection is kept for 90 days', rejection, '2027-01-30'],
   ['a step of a command is kept for 30 days', step, '2026-12-01'],
-  ['the lock of a product is kept for 30 days', lock, '2026-12-01'],
-  ['the claim of a document is kept for a day after it ends to hold', documentClaim, '2026-11-02'],
+  ['a request is kept for 90 days from its creation', request, '2027-01-30'],
+  ['the plan of a command is kept for 90 days', plan, '2027-01-30'],
+  ['a lock is kept for 30 days', lock, '2026-12-01'],
   ['an onboarding session is kept for a day after it ends', session, '2026-11-02'],
 ])('%s', async (_, { table, key, write }, lastDay) => {
   const tables = local();

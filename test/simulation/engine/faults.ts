@@ -51,7 +51,6 @@ const MOST_OFTEN = {
 export type FaultKind =
   | keyof typeof MOST_OFTEN
   | 'global index lags'
-  | 'answer without names'
   | 'skipped orders are not named'
   | 'refused with another code of §7'
   | 'a part of a batch is left undone';

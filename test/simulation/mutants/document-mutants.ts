@@ -1,79 +1,75 @@
 import type { Mutant } from './mutant.ts';
 
-/** Mistakes in fetching each document once, and in saying what became of it. */
+/** Mistakes in fetching each document once, and in reporting its outcome. */
 export const documentMutants: readonly Mutant[] = [
   {
     name: 'a document that is stored is fetched again',
     file: 'shared/documents/use-cases/fetch-document.ts',
-    find: 'return refresh === true && stored.commandId !== commandId;',
+    find: 'return wanted.refresh === true && commandId !== wanted.commandId;',
     replace: 'return true;',
   },
   {
     name: 'a document that is asked for anew is not fetched',
     file: 'shared/documents/use-cases/fetch-document.ts',
-    find: 'return refresh === true && stored.commandId !== commandId;',
+    find: 'return wanted.refresh === true && commandId !== wanted.commandId;',
     replace: 'return false;',
-  },
-  {
-    name: "a document's failure is told before it is kept",
-    file: 'shared/documents/use-cases/perform-document-command.ts',
-    find: 'await ports.commands.update(key, (current) => refused(current, [rejection], failure.code));',
-    replace: '',
-  },
-  {
-    name: 'two deliveries of a document command are at work at a time',
-    file: 'shared/documents/use-cases/perform-document-command.ts',
-    find: 'isAtWork(current, ports.clock.now()) ? undefined : begun(current, attempt)',
-    replace: 'begun(current, attempt)',
   },
   {
     name: 'a document does not wait for the state of its order',
     file: 'shared/documents/rules/wait-for-state.ts',
-    find: 'if (left <= 0) return undefined;',
-    replace: 'if (left <= waitMs) return undefined;',
+    find: 'left <= 0) return undefined;',
+    replace: 'left <= waitMs) return undefined;',
   },
   {
     name: 'a document is given up for what passes',
-    file: 'shared/documents/rules/final-refusal.ts',
-    find: "return outcome === 'refused' && !retryable",
-    replace: "return outcome === 'refused'",
+    file: 'shared/documents/document-domain.ts',
+    find: 'if (NOT_A_DOCUMENT.test(code) && failures + 1 >= MAX_ODD_ANSWERS)',
+    replace: 'if (failures + 1 >= MAX_ODD_ANSWERS)',
   },
   {
     name: 'a document is fetched by two commands at a time',
-    file: 'shared/documents/use-cases/while-claimed.ts',
-    find: 'if (claim?.holder !== holder) throw busy(name);',
-    replace: '',
+    file: 'shared/documents/use-cases/fetch-document.ts',
+    find: 'if (taken?.lock?.holder === holder) return;',
+    replace: 'if (taken !== undefined) return;',
   },
   {
-    name: 'the claim of a document whose holder is gone holds for ever',
-    file: 'shared/documents/rules/claim.ts',
-    find: ' || current.until <= now;',
+    name: 'a lock whose holder is gone holds for ever',
+    file: 'shared/requests/rules/lock.ts',
+    find: ' && lock.until > now;',
     replace: ';',
   },
   {
-    name: 'the claim of a document is not given back',
-    file: 'shared/documents/use-cases/while-claimed.ts',
-    find: '    await giveBack();\n    return result;',
-    replace: '    return result;',
+    name: 'the lock of a document is not released',
+    file: 'shared/documents/use-cases/fetch-document.ts',
+    find: '    await release();\n    return stored;',
+    replace: '    return stored;',
   },
   {
-    name: "another's claim of a document is given back",
-    file: 'shared/documents/use-cases/while-claimed.ts',
-    find: 'if (claim?.holder !== holder) throw busy(name);',
-    replace: `if (claim?.holder !== holder) {
-      await ports.documentClaims.update(key, (current) => current && givenBack(current, current.holder ?? ''));
-      throw busy(name);
-    }`,
+    name: "another's lock is released",
+    file: 'shared/documents/use-cases/fetch-document.ts',
+    find: 'if (taken?.lock?.holder === holder) return;',
+    replace: `if (taken?.lock?.holder === holder) return;
+  await unlock({ locks, clock } as never, key, taken?.lock?.holder ?? '');`,
   },
   {
     name: 'a document that another command has stored meanwhile is not looked for',
     file: 'shared/documents/use-cases/fetch-document.ts',
-    find: `    return whileClaimed(ports, command, async () => {
-      const stored = await ports.documents.find(key);
-`,
-    replace: `    const stored = await ports.documents.find(key);
-    return whileClaimed(ports, command, async () => {
-`,
+    find: '  await lock(ports, key, holder, wanted);',
+    replace: `  const before = await ports.documents.find(key);
+  await lock(ports, key, holder, wanted);
+  ports = { ...ports, documents: { ...ports.documents, find: async () => before } };`,
+  },
+  {
+    name: 'a document that was stored before its sender ended is taken for none',
+    file: 'shared/documents/document-domain.ts',
+    find: 'if (stored?.commandId === command.commandId) return { stored };',
+    replace: '',
+  },
+  {
+    name: 'the key of a document holds a colon',
+    file: 'shared/documents/rules/document-key.ts',
+    find: '[^A-Za-z0-9._-]/gu',
+    replace: '[^A-Za-z0-9:._-]/gu',
   },
   {
     name: 'a document that was cut short is stored',

@@ -38,6 +38,7 @@ export async function runDocuments(simulation: Simulation): Promise<number> {
     faults.stop();
     world.marketplace.gate.blocked.clear();
   });
+  world.startSweeps();
   const look = () => {
     if (simulation.now > endOfTrouble) {
       resumeStore(world);

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRoutes } from '../../../functions/operations-api/routes.ts';
 import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
-import { performDocumentCommand } from '../../../shared/documents/use-cases/perform-document-command.ts';
 import type { LaneReport } from '../../../shared/lanes/use-cases/lane-report.ts';
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { type LaneSeen, wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
@@ -21,7 +20,6 @@ vi.mock('../../../shared/aws/marketplace.ts', async (load) => ({
   connectMarketplace: async (_: unknown, options?: object) => ({ options }),
 }));
 vi.mock('../../../functions/operations-api/routes.ts', () => ({ createRoutes: vi.fn(() => []) }));
-vi.mock('../../../shared/documents/use-cases/perform-document-command.ts');
 vi.mock('../../../shared/lanes/use-cases/push-lane.ts');
 vi.mock('../../../shared/lanes/use-cases/wake-lanes.ts');
 vi.mock('../../../shared/limits/use-cases/measure-limit.ts');
@@ -157,21 +155,6 @@ describe('the order-producer', () => {
   });
 });
 
-describe.each([['document-fetcher', performDocumentCommand, { state: 'waiting' }]] as const)(
-  'the %s',
-  (name, perform, result) => {
-    test.each([
-      ['measures for how long', { putOff: 'SYS_DEP_503', ageMs: 5_000 }, 5_000],
-      ['does not measure what is nobody to blame for: how long', { putOff: 'PRODUCT_BUSY' }, undefined],
-    ])('%s a command has waited', async (_, putOff, expected) => {
-      vi.mocked(perform).mockResolvedValue({ ...result, ...putOff } as never);
-      const handler = await start(() => import(`../../../functions/${name}/handler.ts`));
-      await deliver(handler, '{}', 80_000);
-      expect(counted.get('CommandAge')).toBe(expected);
-    });
-  },
-);
-
 describe('the product-producer', () => {
   const received = { failedMessageIds: [], failures: [], deferred: [], rejected: 0, requests: [] };
   const receive = async (what: object) => {
@@ -200,23 +183,47 @@ describe('the product-producer', () => {
   });
 });
 
-test.each([
-  ['stored', { DocumentsStored: 1 }],
-  ['failed', { DocumentsFailed: 1 }],
-  ['waiting', {}],
-])(
-  'the document-fetcher lets others go first, waits for an order as long as is set, and counts what is %s',
-  async (state, counts) => {
-    vi.mocked(performDocumentCommand).mockResolvedValue({ state } as never);
+describe('the document-fetcher', () => {
+  const received = { failedMessageIds: [], failures: [], deferred: [], rejected: 0, requests: [] };
+  const stored = { bucket: 'b', key: 'k', size: 1, sha256: 's', commandId: 'c' };
+  const deliverOne = async (over: object) => {
+    vi.mocked(receiveCommands).mockResolvedValue({ ...received, ...over } as never);
     const handler = await start(() => import('../../../functions/document-fetcher/handler.ts'));
     await deliver(handler, '{}', 60_000);
-    expect(vi.mocked(performDocumentCommand).mock.lastCall?.[0]).toMatchObject({
+  };
+
+  test('lets others go first, and begins requests in the first half of its time', async () => {
+    await deliverOne({});
+    const [ports, , messages, stopAt] = vi.mocked(receiveCommands).mock.lastCall ?? [];
+    expect(ports).toMatchObject({
       calls: { options: { yields: true } },
       waitForStateMs: 30 * 60_000,
+      attemptLifetimeMs: 41_000,
     });
-    expect(Object.fromEntries(counted)).toEqual(counts);
-  },
-);
+    expect(messages).toMatchObject([{ messageId: 'm-1', body: '{}' }]);
+    expect(stopAt).toBe(NOW + 30_000);
+  });
+
+  test.each([
+    ['a stored document', { state: 'answered', answer: { stored } }, { DocumentsStored: 1 }],
+    ['a failed one', { state: 'refused', fault: { code: 'c', message: 'm' } }, { DocumentsFailed: 1 }],
+    ['not what ended before', { state: 'answered', answer: { stored }, appliedAt: 'before' }, {}],
+    ['not what is unknown', { state: 'unknown' }, {}],
+  ])('counts %s', async (_, request, counts) => {
+    await deliverOne({ requests: [request] });
+    const { DocumentsStored, DocumentsFailed } = Object.fromEntries(counted);
+    expect({ DocumentsStored, DocumentsFailed }).toEqual({
+      DocumentsStored: undefined,
+      DocumentsFailed: undefined,
+      ...counts,
+    });
+  });
+
+  test('measures for how long the marketplace has kept a command waiting', async () => {
+    await deliverOne({ deferred: [{ code: 'SYS_DEP_503', ageMs: 5_000 }, { code: 'DOCUMENT_BUSY' }] });
+    expect(counted.get('CommandAge')).toBe(5_000);
+  });
+});
 
 describe('the batch-sweeper', () => {
   const report = { resolved: 1, unresolved: 2, abandoned: 3 };

@@ -3,8 +3,9 @@ import { documentRoutes } from '../../../functions/operations-api/documents.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import { MarketplaceError, type MarketplaceErrorOptions } from '../../../shared/marketplace/errors.ts';
 import { inMemoryDocumentBucket } from '../../doubles/in-memory-document-bucket.ts';
-import { inMemoryDocumentClaimTable } from '../../doubles/in-memory-document-claim-table.ts';
 import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
+import { inMemoryRequestArchive } from '../../doubles/in-memory-request-archive.ts';
+import { inMemoryLockTable, inMemoryRequestTable } from '../../doubles/in-memory-request-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
 import { requestTo } from './request.ts';
 
@@ -25,33 +26,41 @@ async function setUp(failure: Partial<MarketplaceErrorOptions> & { code: string 
   });
   const events: OutgoingEvent[] = [];
   let now = NOW;
-  const fail = () =>
-    Promise.reject(new MarketplaceError({ message: 'm', outcome: 'refused', retryable: false, ...failure }));
+  const fail = async () => {
+    throw new MarketplaceError({ message: 'm', outcome: 'refused', retryable: false, ...failure });
+  };
   const documents = inMemoryDocumentBucket();
-  const routes = documentRoutes({
+  const locks = inMemoryLockTable();
+  let ids = 0;
+  const own = {
     stores,
     rejections: { putAll: async () => undefined },
-    events: { publish: async (some) => void events.push(...some) },
-    orders: inMemoryOrderTable(),
-    documents,
-    documentClaims: inMemoryDocumentClaimTable(),
-    downloads: { urlOf: async (key, seconds) => `https://bucket/${key}?seconds=${seconds}` },
-    marketplace: { generateInvoice: fail, generateShippingLabel: fail },
+    events: { publish: async (some: readonly OutgoingEvent[]) => void events.push(...some) },
     clock: {
       now: () => now,
       sleep: async (ms: number) => {
         now += ms;
       },
     },
-    newId: () => 'attempt-1',
+    newId: () => `id-${++ids}`,
     random: () => 0.999,
+    attemptLifetimeMs: 30_000,
+  };
+  const routes = documentRoutes({
+    ...own,
+    ledger: { ...own, requests: inMemoryRequestTable(), archive: inMemoryRequestArchive() },
+    orders: inMemoryOrderTable(),
+    locks,
+    documents,
+    downloads: { urlOf: async (key, seconds) => `https://bucket/${key}?seconds=${seconds}` },
+    marketplace: { generateInvoice: fail, generateShippingLabel: fail },
   });
   const pathParameters = { storeClientId, orderId: 'o-1', document: 'invoice' };
   const call = (method: string) => {
     const { key, handle } = routes.find((route) => route.key.startsWith(method)) ?? expect.unreachable();
     return handle(requestTo(key, { pathParameters }));
   };
-  return { call, documents, events, takenMs: () => now - NOW };
+  return { call, documents, locks, events, takenMs: () => now - NOW };
 }
 
 /** Asks for an invoice by its route. */
@@ -98,6 +107,25 @@ test('a stored document is handed out by a URL that holds for 5 minutes, and say
     status: 200,
     body: { url: `https://bucket/${key}?seconds=300`, expiresAt: new Date(NOW + 300_000).toISOString() },
   });
+});
+
+test('a document that is stored is not fetched again, and is no news', async () => {
+  const { call, documents, events } = await setUp();
+  const key = `documents/${storeClientId}/o-1/invoice.pdf`;
+  async function* body() {
+    yield Buffer.from('%PDF-1.7');
+  }
+  await documents.put(key, { body: body(), contentType: 'application/pdf', fileName: 'invoice.pdf' }, 'c-1');
+  expect(await call('POST')).toMatchObject({ status: 200, body: { key, size: 8 } });
+  expect(events).toEqual([]);
+});
+
+test('a document that another command is fetching is busy', async () => {
+  const { call, locks, events } = await setUp();
+  const lock = { holder: 'another', until: NOW + 1 };
+  await locks.update(`documents/${storeClientId}/o-1/invoice.pdf`, () => ({ lock, updatedAt: at }));
+  await expect(call('POST')).rejects.toMatchObject({ code: 'DOCUMENT_BUSY' });
+  expect(events).toEqual([]);
 });
 
 test('a document that is not stored has no URL', async () => {

@@ -23,7 +23,12 @@ const order = { ...facts, ...orderFacts, items: [] };
 const times = { connectedAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
 const names = { products: 'sku', orders: 'orderId' } as const;
 const store = { storeClientId: 's-1', storeToken: 't', state: 'connected', names, ...times } as const;
-const document = { ...facts, orderId: 'o-1', document: 'invoice' as const };
+const document = {
+  ...facts,
+  detailType: 'order.document.requested',
+  orderId: 'o-1',
+  document: 'invoice' as const,
+};
 /** What the marketplace says of something that it refuses. */
 const fault = {
   code: 'VAL_001',

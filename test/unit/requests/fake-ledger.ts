@@ -95,7 +95,8 @@ export function fakeLedger() {
       await reply.meanwhile?.();
       return step('marketplace.send', () => {
         if (reply.error !== undefined && reply.hasEffect !== true) throw reply.error;
-        if (rows.some(({ refused }) => refused)) throw failure('VAL_001');
+        const isRefused = rows.some(({ refused }) => refused);
+        if (isRefused && reply.error === undefined) throw failure('VAL_001');
         world.effects.push(rows.map(({ orderId }) => orderId));
         if (reply.error !== undefined) throw reply.error;
         return { taken: rows.length };

@@ -1,4 +1,4 @@
-import type { DocumentKind } from '../../../../shared/documents/model.ts';
+import type { DocumentKind } from '../../../../shared/marketplace/fields.ts';
 import type { Random } from '../../engine/random.ts';
 
 /** An order whose documents are asked for. */

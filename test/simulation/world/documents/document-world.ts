@@ -1,18 +1,20 @@
-import type { CommandStep } from '../../../../shared/commands/model.ts';
-import type { DocumentClaim } from '../../../../shared/documents/model.ts';
-import type { DocumentClaimTable } from '../../../../shared/documents/ports.ts';
-import { performDocumentCommand } from '../../../../shared/documents/use-cases/perform-document-command.ts';
+import { createDocumentDomain } from '../../../../shared/documents/document-domain.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { Limit } from '../../../../shared/limits/model.ts';
 import type { OrderRecord } from '../../../../shared/orders/model.ts';
 import type { Rejection } from '../../../../shared/rejections/model.ts';
+import type { CommandPlan, LockedThing, RequestRecord } from '../../../../shared/requests/model.ts';
+import type { LockTable } from '../../../../shared/requests/ports.ts';
+import { isOpen } from '../../../../shared/requests/rules/states.ts';
+import { receiveCommands } from '../../../../shared/requests/use-cases/receive-commands.ts';
+import { sweepRequests } from '../../../../shared/requests/use-cases/sweep-requests.ts';
 import type { Store } from '../../../../shared/stores/model.ts';
-import { inMemoryCommandTable } from '../../../doubles/in-memory-command-table.ts';
 import { type HeldDocument, inMemoryDocumentBucket } from '../../../doubles/in-memory-document-bucket.ts';
-import { inMemoryDocumentClaimTable } from '../../../doubles/in-memory-document-claim-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryOrderTable } from '../../../doubles/in-memory-order-table.ts';
 import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
+import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
+import { inMemoryLockTable, inMemoryRequestTable } from '../../../doubles/in-memory-request-table.ts';
 import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
 import { VersionedItems } from '../../../doubles/versioned-items.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
@@ -22,30 +24,38 @@ import { Invoker } from '../invoker.ts';
 import { type Delivery, MessageQueue, type QueuedMessage } from '../message-queue.ts';
 import { ATTEMPT_LIFETIME_MS, type Exchange } from '../network.ts';
 import { PartnerSecret } from '../partner-secret.ts';
-import { WatchedItems } from '../watched-items.ts';
 import { DocumentMarketplace, wantedOf } from './document-marketplace.ts';
 import { DocumentNetwork } from './document-network.ts';
 import { type DocumentOrder, drawOrders } from './document-orders.ts';
 
 /** The function's own time, as the stack sets it. */
 const FETCHER_TIMEOUT_MS = 60_000;
+/** Milliseconds by which the clocks of two functions may differ. */
+const CLOCK_MARGIN_MS = 1_000;
 
-export const STORE = { storeClientId: 'store-0', storeToken: 'token-0' };
+export const STORE = { storeClientId: 'store:0', storeToken: 'token-0' };
+
+/** Where a document must come to lie. */
+export function keyOf(orderId: string, document: string): string {
+  return `documents/store!3A0/${orderId}/${document}.pdf`;
+}
+
+/** The sweeper's own time, and how often it runs. */
+const SWEEPER_TIMEOUT_MS = 240_000;
+const SWEEP_INTERVAL_MS = 300_000;
 
 /** What all processes share that fetch documents, and no crash takes away. */
 class DocumentTables {
   readonly limits = new VersionedItems<Limit>();
   readonly orders = new VersionedItems<OrderRecord>();
-  readonly commands: VersionedItems<CommandStep>;
+  readonly requests = new VersionedItems<RequestRecord>();
+  readonly plans = new VersionedItems<CommandPlan>();
+  readonly locks = new VersionedItems<LockedThing>();
+  readonly archive = new Map<string, readonly unknown[]>();
   readonly stores = new Map<string, Store>();
   readonly rejections = new Map<string, Rejection>();
   readonly documents = new Map<string, HeldDocument>();
-  readonly documentClaims = new VersionedItems<DocumentClaim>();
   readonly events: OutgoingEvent[] = [];
-
-  constructor(onStepWritten: (before: CommandStep | undefined, after: CommandStep) => void) {
-    this.commands = new WatchedItems((_, after, before) => onStepWritten(before, after));
-  }
 }
 
 /** What a process does. */
@@ -66,15 +76,14 @@ export class DocumentWorld {
   };
   readonly waitForStateMs: number;
   readonly orders: readonly DocumentOrder[];
-  readonly tables = new DocumentTables((before, after) => this.#checkStep(before, after));
+  readonly tables = new DocumentTables();
   readonly secret = new PartnerSecret();
   readonly marketplace: DocumentMarketplace;
   readonly network: DocumentNetwork;
   readonly commands: MessageQueue;
   readonly #invoker: Invoker;
   readonly #beginnings = new WeakMap<SimulatedProcess, Beginning>();
-  readonly #running = new Set<SimulatedProcess>();
-  readonly #failedAtClaims = new WeakSet<SimulatedProcess>();
+  readonly #failedAtLocks = new WeakSet<SimulatedProcess>();
 
   constructor(simulation: Simulation, troubleMs: number) {
     const { random, now } = simulation;
@@ -103,12 +112,13 @@ export class DocumentWorld {
       batchSize: 1,
       concurrency: 4,
       visibilityTimeoutMs: 6 * FETCHER_TIMEOUT_MS,
+      ...(random.chance(0.3) && { maxReceives: random.integer(1, 4) }),
       deliver: ([message], done) => this.#perform(message, done),
     });
   }
 
   get isIdle(): boolean {
-    return this.#invoker.isIdle && this.commands.isEmpty;
+    return this.#invoker.isIdle && this.commands.isEmpty && !this.tables.requests.all().some(isOpen);
   }
 
   #perform(message: QueuedMessage | undefined, done: (failed: readonly string[]) => void): Delivery {
@@ -120,22 +130,45 @@ export class DocumentWorld {
         if (message === undefined) return done([]);
         const { commandId, refresh = false } = JSON.parse(message.body).detail;
         this.#beginnings.set(process, { commandId, refresh });
-        this.#running.add(process);
-        const result = await performDocumentCommand(this.#portsOf(process), message);
-        this.simulation.note(process.name, () => JSON.stringify(result));
-        this.#checkClaims(process);
-        done([]);
+        const ports = this.#portsOf(process);
+        const received = await receiveCommands(ports, createDocumentDomain(ports), [message]);
+        this.simulation.note(process.name, () => JSON.stringify(received));
+        if (received.failures.length === 0) this.#checkLocks(process);
+        done(received.failedMessageIds);
       },
       onFailed: () => done(all),
     });
   }
 
-  /** A document that is there is not made again, unless somebody else asks for it; nor is one made twice at a time. */
+  /** Ends what no delivery comes back to, every five minutes, for ever. */
+  startSweeps(): void {
+    const { simulation } = this;
+    simulation.scheduler.after(SWEEP_INTERVAL_MS, () => {
+      this.#invoker.invoke({
+        name: 'sweeper',
+        timeoutMs: SWEEPER_TIMEOUT_MS,
+        run: async (process) => {
+          const ports = this.#portsOf(process);
+          await sweepRequests(
+            { ...ports, domainOf: () => createDocumentDomain(ports) },
+            {
+              signal: new AbortController().signal,
+              onFailure: (error) =>
+                simulation.note(process.name, () => `a part of the sweep failed: ${error}`),
+            },
+          );
+        },
+      });
+      this.startSweeps();
+    });
+  }
+
+  /** A document that is there is not made again, unless another command asks for it; nor is one made twice at a time. */
   #checkSent({ process, request }: Exchange): void {
     const { orderId, document } = wantedOf(request);
     const name = `documents: the ${document} of ${orderId}`;
     const { commandId, refresh } = this.#beginnings.get(process) ?? {};
-    const stored = this.tables.documents.get(`documents/${STORE.storeClientId}/${orderId}/${document}.pdf`);
+    const stored = this.tables.documents.get(keyOf(orderId, document));
     if (stored !== undefined && (!refresh || stored.commandId === commandId)) {
       this.simulation.violate(`${name} is stored and fetched again`);
     }
@@ -146,31 +179,19 @@ export class DocumentWorld {
     if (isTwice) this.simulation.violate(`${name} is fetched twice at a time`);
   }
 
-  /** A command is not begun while another delivery of it is at work. */
-  #checkStep(before: CommandStep | undefined, after: CommandStep): void {
-    if (before?.state !== 'sending' || after.attemptId === before.attemptId) return;
-    const isAtWork = [...this.#running].some(
-      ({ name, alive }) => alive && before.attemptId.startsWith(`${name}-`),
-    );
-    if (isAtWork)
-      this.simulation.violate(`documents: ${after.commandId} is done by two deliveries at a time`);
+  /** A delivery that has ended keeps no document locked, unless a table failed. */
+  #checkLocks(process: SimulatedProcess): void {
+    if (this.#failedAtLocks.has(process)) return;
+    const isHeld = this.tables.locks.all().some(({ lock }) => lock?.holder.startsWith(`${process.name}-`));
+    if (isHeld) this.simulation.violate(`documents: ${process.name} has ended and keeps its lock`);
   }
 
-  /** Who has done keeps nobody waiting, unless a table failed. */
-  #checkClaims(process: SimulatedProcess): void {
-    if (this.#failedAtClaims.has(process)) return;
-    const isHeld = this.tables.documentClaims
-      .all()
-      .some(({ holder }) => holder?.startsWith(`${process.name}-`));
-    if (isHeld) this.simulation.violate(`documents: ${process.name} has done and keeps its claim`);
-  }
-
-  #claimsOf(process: SimulatedProcess): DocumentClaimTable {
-    const table = inMemoryDocumentClaimTable(process.step, this.tables.documentClaims);
+  #locksOf(process: SimulatedProcess): LockTable {
+    const table = inMemoryLockTable(process.step, this.tables.locks);
     return {
-      update: (key, change) =>
-        table.update(key, change).catch((error) => {
-          this.#failedAtClaims.add(process);
+      update: (thing, change) =>
+        table.update(thing, change).catch((error: unknown) => {
+          this.#failedAtLocks.add(process);
           throw error;
         }),
     };
@@ -184,12 +205,14 @@ export class DocumentWorld {
       ...own,
       calls: client,
       stores: inMemoryStoreTable(step, tables.stores),
-      commands: inMemoryCommandTable(step, tables.commands),
+      requests: inMemoryRequestTable(step, tables.requests, tables.plans),
+      archive: inMemoryRequestArchive(step, tables.archive),
+      attemptLifetimeMs: this.settings.attemptLifetimeMs + CLOCK_MARGIN_MS,
       orders: inMemoryOrderTable(step, tables.orders),
       rejections: inMemoryRejectionTable(step, tables.rejections),
       events: inMemoryEventPublisher(step, tables.events),
       documents: inMemoryDocumentBucket(step, tables.documents),
-      documentClaims: this.#claimsOf(process),
+      locks: this.#locksOf(process),
       again: {
         sendLater: (body: string, delayMs: number) =>
           step('commands.send', () => this.commands.send(body, delayMs)),

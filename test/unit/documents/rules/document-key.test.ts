@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { documentKey } from '../../../../shared/documents/rules/document-key.ts';
 
@@ -16,23 +17,45 @@ test('a UUID in another case names the same document, and any other ID another o
 });
 
 test.each([
-  '..',
-  '.',
-  '',
-  '../o-2',
-  'a/b',
-  'a\\b',
-  '%2e%2e',
-  'a b',
-  'a\n',
-  '\u0000',
-  'ö',
-  '-a',
-  'a'.repeat(201),
-])('an order ID of %j has none', (orderId) => {
-  expect(documentKey({ ...command, orderId })).toBeUndefined();
+  ['shop:7', 'shop!3A7'],
+  ['..', '!2E.'],
+  ['.', '!2E'],
+  ['../o-2', '!2E.!2Fo-2'],
+  ['a\\b', 'a!5Cb'],
+  ['%2e%2e', '!252e!252e'],
+  ['a b', 'a!20b'],
+  ['a!3A', 'a!213A'],
+  ['a\n', 'a!0A'],
+  ['\u0000', '!00'],
+  ['ö', '!C3!B6'],
+  ['-a', '!2Da'],
+  ['a.b_c-d', 'a.b_c-d'],
+])('what can not stand in a key is written as its bytes: %j', (id, segment) => {
+  expect(documentKey({ ...command, storeClientId: id })).toBe(`documents/${segment}/o-1/invoice.pdf`);
+  expect(documentKey({ ...command, orderId: id })).toBe(`documents/store-1/${segment}/invoice.pdf`);
 });
 
-test('a store ID that is no name has none', () => {
-  expect(documentKey({ ...command, storeClientId: '../other' })).toBeUndefined();
+test('any two stores and orders have keys of their own, which are safe and not too long', () => {
+  const id = fc.oneof(
+    fc.string({ minLength: 1, maxLength: 200, unit: 'grapheme' }),
+    fc.string({ minLength: 1, maxLength: 4 }),
+  );
+  const names = fc.record({ storeClientId: id, orderId: id });
+  fc.assert(
+    fc.property(names, names, (one, other) => {
+      const key = documentKey({ ...command, ...one });
+      expect(key.length).toBeLessThan(1024);
+      expect(key).toMatch(
+        /^documents\/[A-Za-z0-9!][A-Za-z0-9!._-]*\/[A-Za-z0-9!][A-Za-z0-9!._-]*\/invoice\.pdf$/,
+      );
+      const isSame = one.storeClientId === other.storeClientId && one.orderId === other.orderId;
+      expect(key === documentKey({ ...command, ...other })).toBe(isSame);
+    }),
+  );
+});
+
+test('long IDs that begin alike have keys of their own', () => {
+  const long = (end: string) => documentKey({ ...command, orderId: `${'ö'.repeat(199)}${end}` });
+  expect(long('a')).not.toBe(long('b'));
+  expect(long('a').length).toBeLessThan(1024);
 });

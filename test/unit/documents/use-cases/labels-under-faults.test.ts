@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { performDocumentCommand } from '../../../../shared/documents/use-cases/perform-document-command.ts';
+import { createDocumentDomain } from '../../../../shared/documents/document-domain.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { createMarketplaceClient } from '../../../../shared/marketplace/client.ts';
 import { TransportError } from '../../../../shared/marketplace/errors.ts';
 import type { TransportResponse } from '../../../../shared/marketplace/transport.ts';
 import type { Rejection } from '../../../../shared/rejections/model.ts';
+import { receiveCommands } from '../../../../shared/requests/use-cases/receive-commands.ts';
 import type { Store } from '../../../../shared/stores/model.ts';
-import { inMemoryCommandTable } from '../../../doubles/in-memory-command-table.ts';
 import { inMemoryDocumentBucket } from '../../../doubles/in-memory-document-bucket.ts';
-import { inMemoryDocumentClaimTable } from '../../../doubles/in-memory-document-claim-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryOrderTable } from '../../../doubles/in-memory-order-table.ts';
 import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
+import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
+import { inMemoryLockTable, inMemoryRequestTable } from '../../../doubles/in-memory-request-table.ts';
 import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
 import { wholeAnswers } from '../../../doubles/whole-answers.ts';
 import { refusal } from '../../marketplace/fake-transport.ts';
@@ -64,6 +65,7 @@ function setUp() {
   const bucket = inMemoryDocumentBucket();
   let now = Date.parse('2026-11-21T08:00:00.000Z');
   let requests = 0;
+  let ids = 0;
   const sleep = async (ms: number) => {
     now += ms;
   };
@@ -83,17 +85,19 @@ function setUp() {
   });
   const ports = {
     stores: inMemoryStoreTable(undefined, new Map([['s', store]])),
-    commands: inMemoryCommandTable(),
+    requests: inMemoryRequestTable(),
+    archive: inMemoryRequestArchive(),
+    locks: inMemoryLockTable(),
+    attemptLifetimeMs: 30_000,
     orders: inMemoryOrderTable(),
     rejections: inMemoryRejectionTable(undefined, rejections),
     events: inMemoryEventPublisher(undefined, events),
     documents: bucket,
-    documentClaims: inMemoryDocumentClaimTable(),
     calls,
     again: { sendLater: async (body: string) => void queue.push(body) },
     waitForStateMs: 0,
     clock: { now: () => now, sleep },
-    newId: () => 'attempt',
+    newId: () => `id-${++ids}`,
     random: () => 0,
   };
   return { ports, events, rejections, queue, documents: bucket.documents };
@@ -110,7 +114,9 @@ test('of 2,000 labels under faults each ends as one stored, whole document or on
   for (let deliveries = 0; queue.length > 0; deliveries += 1) {
     expect(deliveries, 'the queue never drains').toBeLessThan(MAX_DELIVERIES);
     const body = queue.shift() ?? '';
-    await performDocumentCommand(ports, { messageId: `m-${deliveries}`, sentAt: Date.parse(at), body });
+    const message = { messageId: `m-${deliveries}`, sentAt: Date.parse(at), body };
+    const { failures } = await receiveCommands(ports, createDocumentDomain(ports), [message]);
+    expect(failures).toEqual([]);
   }
 
   const outcomes = Map.groupBy(events, ({ detail }) => ('orderId' in detail ? detail.orderId : ''));

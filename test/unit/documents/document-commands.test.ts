@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { performDocumentCommand } from '../../../../shared/documents/use-cases/perform-document-command.ts';
-import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
-import type { DocumentKeeper, IncomingDocument } from '../../../../shared/marketplace/documents.ts';
-import { MarketplaceError, type MarketplaceErrorOptions } from '../../../../shared/marketplace/errors.ts';
-import { rejectionOfOrderCommand } from '../../../../shared/orders/rules/order-rejection.ts';
-import type { Rejection } from '../../../../shared/rejections/model.ts';
-import type { Store } from '../../../../shared/stores/model.ts';
-import { inMemoryCommandTable } from '../../../doubles/in-memory-command-table.ts';
-import { inMemoryDocumentBucket } from '../../../doubles/in-memory-document-bucket.ts';
-import { inMemoryDocumentClaimTable } from '../../../doubles/in-memory-document-claim-table.ts';
-import { inMemoryOrderTable } from '../../../doubles/in-memory-order-table.ts';
+import { createDocumentDomain, outcomeOf } from '../../../shared/documents/document-domain.ts';
+import { documentKey } from '../../../shared/documents/rules/document-key.ts';
+import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
+import type { DocumentKeeper, IncomingDocument } from '../../../shared/marketplace/documents.ts';
+import { MarketplaceError, type MarketplaceErrorOptions } from '../../../shared/marketplace/errors.ts';
+import type { CallOptions } from '../../../shared/marketplace/options.ts';
+import { rejectionOfOrderCommand } from '../../../shared/orders/rules/order-rejection.ts';
+import type { Rejection } from '../../../shared/rejections/model.ts';
+import { receiveCommands } from '../../../shared/requests/use-cases/receive-commands.ts';
+import { sweepRequests } from '../../../shared/requests/use-cases/sweep-requests.ts';
+import type { Store } from '../../../shared/stores/model.ts';
+import { inMemoryDocumentBucket } from '../../doubles/in-memory-document-bucket.ts';
+import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
+import { inMemoryRequestArchive } from '../../doubles/in-memory-request-archive.ts';
+import { inMemoryLockTable, inMemoryRequestTable } from '../../doubles/in-memory-request-table.ts';
 
 const NOW = Date.parse('2026-11-21T08:00:00.000Z');
 /** As `ask` gives its command. */
@@ -41,9 +45,10 @@ function setUp(replies: Reply[] = [], waitForStateMs = 0) {
 
   const generate =
     (call: string) =>
-    async <Kept>(_: unknown, request: object, keep: DocumentKeeper<Kept>) => {
+    async <Kept>(_: unknown, request: object, keep: DocumentKeeper<Kept>, options: CallOptions = {}) => {
       calls.push({ call, ...request });
       const reply = replies.shift() ?? '%PDF-1.7 label';
+      await options.onAttempt?.({ number: 1, signedAt: now });
       if (typeof reply === 'string') return keep(pdf(reply));
       if (reply instanceof Error) throw reply;
       throw new MarketplaceError({ message: reply.code, outcome: 'refused', retryable: false, ...reply });
@@ -58,7 +63,10 @@ function setUp(replies: Reply[] = [], waitForStateMs = 0) {
       },
       forgetEvent: async () => {},
     },
-    commands: inMemoryCommandTable(),
+    requests: inMemoryRequestTable(),
+    archive: inMemoryRequestArchive(),
+    locks: inMemoryLockTable(),
+    attemptLifetimeMs: 30_000,
     rejections: { putAll: async (some: readonly Rejection[]) => void rejections.push(...some) },
     events: { publish: async (some: readonly OutgoingEvent[]) => void events.push(...some) },
     orders: inMemoryOrderTable(),
@@ -68,7 +76,6 @@ function setUp(replies: Reply[] = [], waitForStateMs = 0) {
     },
     waitForStateMs,
     documents,
-    documentClaims: inMemoryDocumentClaimTable(),
     calls: { generateShippingLabel: generate('label'), generateInvoice: generate('invoice') },
     clock: {
       now: () => now,
@@ -78,28 +85,49 @@ function setUp(replies: Reply[] = [], waitForStateMs = 0) {
       },
     },
     newId: () => `attempt-${++ids}`,
-    random: () => 0,
+    random: () => 1,
   };
-  const ask = (detail: object = {}) =>
-    performDocumentCommand(ports, {
-      messageId: 'm-1',
-      sentAt: NOW,
-      body: JSON.stringify({
-        id: 'event-1',
-        'detail-type': 'order.document.requested',
-        detail: {
-          storeClientId: 's-1',
-          commandId: 'c-1',
-          orderId: 'o-1',
-          document: 'shipping-label',
-          ...detail,
-        },
-      }),
-    });
+  /** One delivery of a command, and how it ended. */
+  const ask = async (detail: object = {}) => {
+    const message = {
+      id: 'event-1',
+      'detail-type': 'order.document.requested',
+      detail: {
+        storeClientId: 's-1',
+        commandId: 'c-1',
+        orderId: 'o-1',
+        document: 'shipping-label',
+        ...detail,
+      },
+    };
+    const messages = [{ messageId: 'm-1', sentAt: NOW, body: JSON.stringify(message) }];
+    const received = await receiveCommands(ports, createDocumentDomain(ports), messages);
+    if (received.failures.length > 0) throw received.failures[0];
+    const [deferral] = received.deferred;
+    if (deferral !== undefined) return { state: 'waiting', code: deferral.code };
+    if (received.rejected > 0) return { state: 'rejected', code: rejections.at(-1)?.code };
+    const [request] = received.requests;
+    if (request === undefined || request.appliedAt !== undefined) return { state: 'done before' };
+    const outcome = outcomeOf(request) ?? { failure: { code: 'UNKNOWN' } };
+    return 'stored' in outcome
+      ? { state: 'stored', key: outcome.stored.key }
+      : { state: 'failed', code: outcome.failure.code };
+  };
   const pass = (ms: number) => {
     now += ms;
   };
-  return { ask, pass, later, ports, rejections, events, calls, pauses, documents: documents.documents };
+  return {
+    ask,
+    store,
+    pass,
+    later,
+    ports,
+    rejections,
+    events,
+    calls,
+    pauses,
+    documents: documents.documents,
+  };
 }
 
 function pdf(text: string): IncomingDocument {
@@ -110,7 +138,7 @@ function pdf(text: string): IncomingDocument {
 describe('a document command', () => {
   test('ends as a stored document and an event that tells where', async () => {
     const { ask, documents, events } = setUp();
-    expect(await ask()).toEqual({ state: 'stored', storeClientId: 's-1', commandId: 'c-1', key: KEY });
+    expect(await ask()).toEqual({ state: 'stored', key: KEY });
     expect(documents.get(KEY)?.bytes).toEqual(Buffer.from('%PDF-1.7 label'));
     expect(events).toEqual([
       {
@@ -197,7 +225,7 @@ describe('a document command', () => {
     void ask();
     await new Promise(setImmediate);
     ports.documents.find = find;
-    expect(await ask()).toMatchObject({ state: 'waiting', putOff: 'DOCUMENT_BUSY' });
+    expect(await ask()).toMatchObject({ state: 'waiting', code: 'DOCUMENT_BUSY' });
     expect(calls).toEqual([]);
     expect(later).toMatchObject([{ event: { id: 'event-1' } }]);
     pass(90_000);
@@ -252,7 +280,7 @@ describe('two commands for one document at the same time', () => {
     const stack = setUp();
     const [first, other] = await askTwice(stack, {});
     expect(first).toMatchObject({ state: 'stored', key: KEY });
-    expect(other).toMatchObject({ state: 'waiting', putOff: 'DOCUMENT_BUSY' });
+    expect(other).toMatchObject({ state: 'waiting', code: 'DOCUMENT_BUSY' });
     expect(stack.later).toMatchObject([{ event: { id: 'event-1', detail: { commandId: 'c-2' } } }]);
     expect(await stack.ask({ commandId: 'c-2' })).toMatchObject({ state: 'stored', key: KEY });
     expect(stack.calls).toHaveLength(1);
@@ -296,22 +324,22 @@ describe('a document that is refused', () => {
     expect(await once.ask()).toMatchObject({ state: 'stored' });
     const always = setUp(Array.from({ length: 9 }, () => notPdf));
     expect(await always.ask()).toMatchObject({ state: 'failed', code: 'DOCUMENT_NOT_PDF' });
-    expect(always.calls).toHaveLength(6);
+    expect(always.calls).toHaveLength(3);
     expect(always.documents.size).toBe(0);
   });
 
   test('for now is fetched again, and left to a later delivery when it stays so', async () => {
     const busy: Reply = { code: 'SYS_DEP_503', retryable: true };
-    const { ask, pauses, events } = setUp(Array.from({ length: 6 }, () => busy));
-    expect(await ask()).toMatchObject({ state: 'waiting', putOff: 'SYS_DEP_503' });
-    expect(pauses).toEqual([500, 1000, 2000, 4000, 4000]);
+    const { ask, pauses, events } = setUp(Array.from({ length: 5 }, () => busy));
+    expect(await ask()).toMatchObject({ state: 'waiting', code: 'SYS_DEP_503' });
+    expect(pauses).toEqual([1000, 2000, 4000, 8000]);
     expect(events).toEqual([]);
     expect(await ask()).toMatchObject({ state: 'stored' });
   });
 
   test('with a longer wait than the function lives is left to a later delivery at once', async () => {
     const { ask, pauses } = setUp([{ code: 'RATE_LIMITED', retryable: true, retryAfterMs: 60_000 }]);
-    expect(await ask()).toMatchObject({ state: 'waiting', putOff: 'RATE_LIMITED' });
+    expect(await ask()).toMatchObject({ state: 'waiting', code: 'RATE_LIMITED' });
     expect(pauses).toEqual([]);
   });
 
@@ -326,8 +354,8 @@ describe('a document that is refused', () => {
 
   test('by AUTH_014 suspends the store, and the command waits', async () => {
     const { ask, events, calls } = setUp([{ code: 'AUTH_014' }]);
-    expect(await ask()).toMatchObject({ state: 'waiting', putOff: 'STORE_NOT_CONNECTED' });
-    expect(await ask()).toMatchObject({ state: 'waiting', putOff: 'STORE_NOT_CONNECTED' });
+    expect(await ask()).toMatchObject({ state: 'waiting', code: 'STORE_NOT_CONNECTED' });
+    expect(await ask()).toMatchObject({ state: 'waiting', code: 'STORE_NOT_CONNECTED' });
     expect(calls).toHaveLength(1);
     expect(events).toEqual([expect.objectContaining({ detailType: 'store.suspended' })]);
   });
@@ -337,8 +365,7 @@ describe('what is no document command', () => {
   test.each([
     [{ document: 'photo' }, 'EVENT_INVALID', 'rejected'],
     [{ orderId: undefined }, 'EVENT_INVALID', 'rejected'],
-    [{ orderId: '../../s-2/o-1' }, 'ORDER_ID_INVALID', 'failed'],
-    [{ storeClientId: 's-9' }, 'STORE_UNKNOWN', 'failed'],
+    [{ storeClientId: 's-9' }, 'STORE_UNKNOWN', 'rejected'],
   ])('%j is refused as %s', async (detail, code, state) => {
     const { ask, calls, rejections, documents } = setUp();
     expect(await ask(detail)).toMatchObject({ state, code });
@@ -385,5 +412,81 @@ describe('a document whose order is not so far yet', () => {
   test('does not wait for any other refusal', async () => {
     const { ask } = setUp([{ code: 'ORDER_001', status: 404 }], 50_000);
     expect(await ask()).toMatchObject({ state: 'failed', code: 'ORDER_001' });
+  });
+});
+
+describe('a command that is not begun is reported as a document that failed', () => {
+  test.each([
+    ['its store is not known', { storeClientId: 's-9' }, {}, 'STORE_UNKNOWN'],
+    [
+      'it was discarded with all that waited',
+      {},
+      { discardedAt: new Date(NOW).toISOString() },
+      'COMMAND_DISCARDED',
+    ],
+  ])('because %s', async (_, detail, ofStore, code) => {
+    const { ask, store, events, rejections, calls } = setUp();
+    Object.assign(store, ofStore);
+    expect(await ask(detail)).toEqual({ state: 'rejected', code });
+    expect(events).toMatchObject([{ detailType: 'document.failed', detail: { code, commandId: 'c-1' } }]);
+    expect(rejections).toHaveLength(1);
+    expect(await ask(detail)).toEqual({ state: 'done before' });
+    expect(calls).toEqual([]);
+  });
+});
+
+test.each(['shop:7', 'a/../b', '..', 'läden', 'x'.repeat(200)])(
+  'a store whose ID is %j has documents',
+  async (storeClientId) => {
+    const { ask, store, documents } = setUp();
+    store.storeClientId = storeClientId;
+    expect(await ask({ storeClientId })).toMatchObject({ state: 'stored' });
+    expect([...documents.keys()]).toEqual([
+      documentKey({ storeClientId, orderId: 'o-1', document: 'shipping-label' }),
+    ]);
+  },
+);
+
+describe('a document command that no delivery comes back to', () => {
+  /** Its sender ends before the answer is kept. */
+  async function abandon(stack: ReturnType<typeof setUp>) {
+    const { ask, ports, pass } = stack;
+    const { update } = ports.requests;
+    ports.requests.update = (recordId, change) =>
+      update(recordId, (current) => {
+        const next = change(current);
+        if (next?.state === 'answered') throw new Error('killed');
+        return next;
+      });
+    await expect(ask()).rejects.toThrow('killed');
+    ports.requests.update = update;
+    pass(2 * 3_600_000);
+    const failures: unknown[] = [];
+    const options = {
+      signal: new AbortController().signal,
+      onFailure: (error: unknown) => failures.push(error),
+    };
+    expect(await sweepRequests({ ...ports, domainOf: () => createDocumentDomain(ports) }, options)).toBe(1);
+    expect(failures).toEqual([]);
+  }
+
+  test('is reported as stored when its document is there', async () => {
+    const stack = setUp();
+    await abandon(stack);
+    expect(stack.events).toMatchObject([{ detailType: 'document.stored', detail: { key: KEY } }]);
+  });
+
+  test('is reported as failed when it is not', async () => {
+    const stack = setUp();
+    const { put } = stack.ports.documents;
+    stack.ports.documents.put = async (key, document, commandId) => {
+      const stored = await put(key, document, commandId);
+      stack.documents.delete(key);
+      return stored;
+    };
+    await abandon(stack);
+    expect(stack.events).toMatchObject([
+      { detailType: 'document.failed', detail: { code: 'REQUEST_ABANDONED' } },
+    ]);
   });
 });

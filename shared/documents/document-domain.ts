@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { IncomingEvent } from '../events/incoming.ts';
+import { MarketplaceError } from '../marketplace/errors.ts';
+import { documentKindSchema } from '../marketplace/fields.ts';
+import type { Domain } from '../requests/domain.ts';
+import type { RequestRecord } from '../requests/model.ts';
+import { NotYetError } from '../requests/rules/deferral.ts';
+import { faultOf } from '../requests/use-cases/run-request.ts';
+import { type DocumentCommand, type DocumentOutcome, documentOutcomeSchema } from './model.ts';
+import { documentKey } from './rules/document-key.ts';
+import { type DocumentCommandFacts, rejectionOfDocument } from './rules/document-rejection.ts';
+import { pauseForState } from './rules/wait-for-state.ts';
+import {
+  type AnnounceDocumentPorts,
+  announceDocument,
+  reportFailure,
+} from './use-cases/announce-document.ts';
+import { type FetchDocumentPorts, fetchDocument } from './use-cases/fetch-document.ts';
+
+export interface DocumentDomainPorts extends FetchDocumentPorts, AnnounceDocumentPorts {
+  /** How long after its command an order may take to come into a state that allows the document, in milliseconds. */
+  readonly waitForStateMs: number;
+}
+
+const detailType = 'order.document.requested';
+
+/** The one row of a request for a document. */
+const rowSchema = z.object({ includeItems: z.boolean().optional(), refresh: z.boolean().optional() });
+
+/** What came was no document that can be kept. */
+const NOT_A_DOCUMENT = /^DOCUMENT_/;
+/** How often something else may come in place of a document, within one delivery of its command. */
+const MAX_ODD_ANSWERS = 3;
+
+/** Shipping labels and invoices: each command is a request of its own, and may be sent again. */
+export function createDocumentDomain(ports: DocumentDomainPorts): Domain<DocumentCommand> {
+  return {
+    detailTypes: [detailType],
+    read: (event) => commandOf(event as IncomingEvent<typeof detailType>),
+    rejectionOf: rejectionOfDocument,
+    reject: (command, fault) => reportFailure(ports, command, fault),
+    plan: (commands) => ({
+      requests: commands.map((command) => {
+        const { document, orderId, includeItems, refresh } = command;
+        const item = { includeItems, refresh };
+        return { kind: document, rows: [{ command, index: 0, item, names: { orderId } }] };
+      }),
+      rejections: [],
+    }),
+    isRepeatable: () => true,
+
+    send: async ({ record, items, store, senderId, failures }, leaving): Promise<DocumentOutcome> => {
+      const command = factsOf(record);
+      const wanted = { ...command, ...rowSchema.parse(items[0]) };
+      try {
+        return { stored: await fetchDocument(ports, wanted, { store, holder: senderId, leaving }) };
+      } catch (error) {
+        if (!(error instanceof MarketplaceError)) throw error;
+        const { code, message } = error;
+        const facts = { time: command.time, now: ports.clock.now(), waitMs: ports.waitForStateMs };
+        const delayMs = pauseForState(error, facts);
+        if (delayMs !== undefined) throw new NotYetError(message, { code, delayMs, cause: error });
+        if (NOT_A_DOCUMENT.test(code) && failures + 1 >= MAX_ODD_ANSWERS) return { failure: faultOf(error) };
+        throw error;
+      }
+    },
+
+    apply: async (record) => {
+      const command = factsOf(record);
+      await announceDocument(ports, command, outcomeOf(record) ?? (await lookUp(ports, command, record)));
+    },
+  };
+}
+
+/** The outcome that a request ended with; `undefined` where it is unknown. */
+export function outcomeOf({ state, answer, fault }: RequestRecord): DocumentOutcome | undefined {
+  if (state === 'answered') return documentOutcomeSchema.parse(answer);
+  return state === 'refused' && fault ? { failure: fault } : undefined;
+}
+
+/** The document may be stored though its sender ended before it could say so. */
+async function lookUp(
+  { documents }: FetchDocumentPorts,
+  command: DocumentCommandFacts,
+  { recordId, fault }: RequestRecord,
+): Promise<DocumentOutcome> {
+  const stored = await documents.find(documentKey(command));
+  if (stored?.commandId === command.commandId) return { stored };
+  return { failure: fault ?? { code: 'REQUEST_ABANDONED', message: `request ${recordId} has no outcome` } };
+}
+
+function commandOf({ id, time, detail }: IncomingEvent<typeof detailType>): DocumentCommand {
+  const { storeClientId, commandId = id, orderId, document, includeItems, refresh } = detail;
+  return {
+    storeClientId,
+    commandId,
+    eventId: id,
+    detailType,
+    time,
+    orderId,
+    document,
+    includeItems,
+    refresh,
+  };
+}
+
+function factsOf({
+  storeClientId,
+  kind,
+  commands: [command],
+  rows: [row],
+}: RequestRecord): DocumentCommandFacts {
+  if (command === undefined || row?.orderId === undefined) throw new Error('no document command');
+  return { ...command, storeClientId, orderId: row.orderId, document: documentKindSchema.parse(kind) };
+}
