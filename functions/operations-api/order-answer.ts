@@ -3,7 +3,7 @@ import { HttpError } from '../../shared/lambda/http-handler.ts';
 import type { OrderCommand, RowOutcome } from '../../shared/orders/model.ts';
 import { referenceOf } from '../../shared/orders/rules/order-key.ts';
 
-/** What a decision or dropoff by route is answered with: the marketplace's envelope, and what became of each row. */
+/** What a decision or dropoff by route is answered with: the marketplace's envelope, and the outcome of each row. */
 export const orderAnswerSchema = z.object({
   success: z.literal(true),
   message: z.string(),
@@ -25,7 +25,10 @@ export const orderAnswerSchema = z.object({
 });
 type OrderAnswer = z.infer<typeof orderAnswerSchema>;
 
-const BUSY = { code: 'ORDERS_BUSY', message: 'another command is sending this order now' };
+const BUSY = {
+  code: 'ORDERS_BUSY',
+  message: 'another command is sending this order, or one of its request, now',
+};
 
 /**
  * The answer to a command given by route.

@@ -43,7 +43,7 @@ const eventOf = (detailType: string, commandId: string) =>
 const orderHere = async (orderId: string) =>
   (await run.partner.callApi('GET', `/stores/${storeClientId}/orders?orderId=${orderId}`)).body;
 
-/** The order once its dropoff has ended so: a batch is told of before its orders are. */
+/** The order once its dropoff has ended so: the events of a batch come before its orders are kept. */
 const orderWithDropoff = (orderId: string, state: string) =>
   until(`a dropoff that is ${state}`, async () => {
     const order = await orderHere(orderId);
@@ -199,7 +199,7 @@ describe('order.dropoff.requested', () => {
     expect(answer).toMatchObject({ status: 422, body: { error: { code: 'ORDER_026' } } });
   });
 
-  test('is requested once, though the answer is malformed and the event comes again', async () => {
+  test('is requested once, though the answer is malformed and the event is redelivered', async () => {
     const { orderId } = await makeOrder('confirmed');
     await sandbox.addFault({ path: DROPOFFS, fault: { malformed: true } });
     const event = command('dropoff', 'broken', [{ orderId }]);

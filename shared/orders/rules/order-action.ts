@@ -34,7 +34,7 @@ export interface Claim extends Pick<ActionRecord, 'decision' | 'reasonCode' | 'r
  * - `sent`: the order is sent;
  * - `done before`: the marketplace took the same before;
  * - `decided otherwise`, `unknown`: it is rejected;
- * - `busy`: another request about it may be in flight;
+ * - `busy`: another request about it may be in flight, or another sender has ended this one;
  * - `abandoned`: it is `sending` in a request whose sender ended: that request's record says how it ended.
  */
 export type Verdict = 'sent' | 'done before' | 'decided otherwise' | 'unknown' | 'busy' | 'abandoned';
@@ -42,7 +42,9 @@ export type Verdict = 'sent' | 'done before' | 'decided otherwise' | 'unknown' |
 /** Never two different decisions, never the same one twice once it is known, and where it is unknown only by a retry. */
 export function judge(current: ActionRecord | undefined, claim: Claim): Verdict {
   if (current === undefined) return 'sent';
-  const { decision, senderId, commandId, retry, now } = claim;
+  const { decision, recordId, senderId, commandId, retry, now } = claim;
+  // Another delivery has ended this very request.
+  if (current.recordId === recordId && current.state !== 'sending') return 'busy';
   const isSame = current.decision === decision;
   const isFree = !isLocked(current.lock, senderId, now);
   switch (current.state) {

@@ -1,5 +1,6 @@
 import type { RequestArchive } from '../../batches/ports.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { OrderAction } from '../../marketplace/fields.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
@@ -64,9 +65,9 @@ export async function sendOrders(
     };
     return { rows, report: await call(ports.calls, request, sent, onAttempt) };
   } catch (error) {
-    // After any other failure the record of the request says whether it was sent.
+    // After a fault of ours the record of the request says whether it was sent.
     const hadNoEffect =
-      error instanceof MarketplaceError ? error.outcome !== 'unknown' : error instanceof NotYetError;
+      error instanceof MarketplaceError ? error.outcome !== 'unknown' : error instanceof ConnectorError;
     if (hadNoEffect) await releaseOrders(ports, request, orders);
     throw error;
   }

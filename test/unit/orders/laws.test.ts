@@ -19,7 +19,7 @@ type Behaviour = keyof typeof behaviours;
 const step = fc.record({
   decision: fc.constantFrom('accept', 'reject'),
   retry: fc.boolean(),
-  /** Few IDs, so that commands come again. */
+  /** Few IDs, so that commands are redelivered. */
   commandId: fc.integer({ min: 0, max: 3 }).map((id) => `c-${id}`),
   behaviour: fc.constantFrom<Behaviour>('taken', 'refused', 'busy', 'notSent', 'lostAfter', 'lostBefore'),
   /** Whether the next command comes while this one is being done. */

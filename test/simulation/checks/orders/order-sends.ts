@@ -114,19 +114,19 @@ export class OrderSends {
       this.#violate(order, action, 'is sent again although it was done');
     const open = (this.#sends.get(place) ?? []).filter((one) => !this.#hadNoEffect(one, place));
     if (open.some(({ exchange }) => exchange.isOpen && exchange.process.alive)) {
-      this.#violate(order, action, 'is sent while it is on its way');
+      this.#violate(order, action, 'is sent while another request of it is open');
     } else if (open.some(({ decision }) => decision !== send.decision)) {
       this.#violate(order, action, 'is decided otherwise than before');
     } else if (open.some(({ commandId }) => commandId === send.commandId)) {
       this.#violate(order, action, 'is sent again by the same command');
     } else if (open.length > 0 && !this.#retries.has(send.commandId)) {
-      this.#violate(order, action, 'is sent again although nobody asked for a retry');
+      this.#violate(order, action, 'is sent again without a retry');
     } else if (open.some(({ exchange }) => exchange.mayLandUntil >= this.#simulation.now)) {
       this.#violate(order, action, 'is sent again while the request before may still land');
     }
   }
 
-  /** As far as its sender was told, or an operator found out. */
+  /** As far as its sender knows, or an operator found out. */
   #hadNoEffect({ exchange, position }: Send, place: string): boolean {
     if ((this.#clearedAt.get(place) ?? 0) > exchange.sentAt) return true;
     return exchange.isOutcomeKnown && !this.#world.marketplace.tookRow(exchange.request, position);

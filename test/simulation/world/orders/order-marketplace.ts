@@ -26,7 +26,7 @@ export function actionOf({ url }: TransportRequest): 'decision' | 'dropoff' {
   return url.endsWith('/decisions') ? 'decision' : 'dropoff';
 }
 
-/** The marketplace as far as orders go (§4.16, 4.17): it does what it is told, as often as it is told. */
+/** The marketplace as far as orders go (§4.16, 4.17): it does what is asked of it, as often as it is asked. */
 export class OrderMarketplace {
   readonly gate: MarketplaceGate;
   /** Batches of dropoffs that were answered for. */

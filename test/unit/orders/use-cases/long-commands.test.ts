@@ -32,7 +32,7 @@ async function deliverAll(desk: ReturnType<typeof slowDesk>, body: string, ms: n
 }
 
 describe('an order command that takes longer than its function may run', () => {
-  test('begins no request from its stop time on, and has the rest come again', async () => {
+  test('begins no request from its stop time on, and defers the rest', async () => {
     const desk = slowDesk(100);
     const body = messageOf('order.decision.requested', 'c-1', decisions(8000));
     expect(await desk.deliver(body, NOW + 30_000)).toMatchObject({ deferred: ['OUT_OF_TIME'], done: 3000 });
