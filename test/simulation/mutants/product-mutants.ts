@@ -81,42 +81,6 @@ export const productMutants: readonly Mutant[] = [
     replace: '',
   },
   {
-    name: 'an older update sets what a newer one has set',
-    file: 'shared/products/rules/turns.ts',
-    find: '.filter((field) => !isNewer(turn.fields[field], request))',
-    replace: '.filter(() => true)',
-  },
-  {
-    name: 'updates of one product are on their way at the same time',
-    file: 'shared/products/rules/turns.ts',
-    find: 'if (other.until > now) return true;',
-    replace: '',
-  },
-  {
-    name: 'an older update does not wait for what becomes of a newer one',
-    file: 'shared/products/rules/turns.ts',
-    find: 'return isNewer(other, request) && isAboutSame && !isGivenUp(other, now);',
-    replace: 'return false;',
-  },
-  {
-    name: 'a turn that has run out counts as one that was taken',
-    file: 'shared/products/use-cases/in-turn.ts',
-    find: ' && own.until >= until',
-    replace: '',
-  },
-  {
-    name: 'price and stock of an update are as old as what is done about it',
-    file: 'shared/products/use-cases/perform-product-command.ts',
-    find: '    time,\n  };',
-    replace: '    time: Date.now(),\n  };',
-  },
-  {
-    name: 'price and stock of an update are lost',
-    file: 'shared/products/use-cases/change-listing.ts',
-    find: 'await send(listing);',
-    replace: '',
-  },
-  {
     name: 'values that came before their product do not wait again once it is there',
     file: 'shared/products/use-cases/rearm-created.ts',
     find: 'await rearmTargets(ports, batch.storeClientId, createdTargets(batch, sent));',
