@@ -69,6 +69,7 @@ describe('the listing-producer', () => {
     expect(settings).toEqual({
       itemsPerRequest: 70,
       requestsInFlight: 4,
+      requestsPerSecond: 3,
       attemptLifetimeMs: 41_000,
       batchDeadlineMs: 12 * 60_000,
     });
