@@ -22,13 +22,13 @@ export const laneMutants: readonly Mutant[] = [
   },
   {
     name: 'zeros that came in since the rows were chosen are not looked for',
-    file: 'shared/lanes/use-cases/second-look.ts',
+    file: 'shared/lanes/use-cases/send-request.ts',
     find: 'if (isZeroFirst || (',
     replace: 'if ((',
   },
   {
     name: 'what came in for the rows themselves since they were chosen is not looked for',
-    file: 'shared/lanes/use-cases/second-look.ts',
+    file: 'shared/lanes/use-cases/send-request.ts',
     find: 'if (nextOf(listing, pricesHeld) !== classOfRequest) return false;',
     replace: '',
   },
@@ -118,7 +118,7 @@ export const laneMutants: readonly Mutant[] = [
   },
   {
     name: 'what was refused as a whole is sent again as it was',
-    file: 'shared/lanes/use-cases/lane-run.ts',
+    file: 'shared/lanes/rules/lane-state.ts',
     find: 'rowsAtMost: halfOf(rows)',
     replace: 'rowsAtMost: rows',
   },
@@ -130,13 +130,13 @@ export const laneMutants: readonly Mutant[] = [
   },
   {
     name: 'prices leave whether they are held or not',
-    file: 'shared/lanes/use-cases/second-look.ts',
+    file: 'shared/lanes/use-cases/send-request.ts',
     find: 'const pricesHeld = guard?.hold !== undefined;',
     replace: 'const pricesHeld = false && guard?.hold !== undefined;',
   },
   {
     name: 'a hold is asked for before the rows are chosen, and not after',
-    file: 'shared/lanes/use-cases/second-look.ts',
+    file: 'shared/lanes/use-cases/send-request.ts',
     find: "(pricesHeld && request.kind === 'price')",
     replace: 'false',
   },

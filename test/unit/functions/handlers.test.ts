@@ -14,8 +14,12 @@ import { contextOf, countedMetrics, deliver, NOW, setStage, start } from './invo
 
 vi.mock('../../../shared/aws/marketplace.ts', async (load) => ({
   ...(await load<object>()),
-  connectLimiter: () => ({}),
   connectMarketplace: async (_: unknown, options?: object) => ({ options }),
+}));
+vi.mock('../../../shared/aws/marketplace-call.ts', async (load) => ({
+  ...(await load<object>()),
+  connectLimiter: () => ({}),
+  connectCall: async () => undefined,
 }));
 vi.mock('../../../functions/operations-api/routes.ts', () => ({ createRoutes: vi.fn(() => []) }));
 vi.mock('../../../shared/documents/use-cases/perform-document-command.ts');
