@@ -214,13 +214,13 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'price and stock of an update are lost',
     file: 'shared/products/use-cases/change-listing.ts',
-    find: 'await send(listing);',
-    replace: '',
+    find: 'changes.send({',
+    replace: 'Promise.resolve({',
   },
   {
     name: 'values that came before their product do not wait again once it is there',
     file: 'shared/products/use-cases/rearm-created.ts',
-    find: 'await rearmTargets(ports, batch.storeClientId, createdTargets(batch, sent));',
+    find: 'await rearmTargets(ports, storeClientId, createdTargets(batch, sent), creation);',
     replace: '',
   },
   {

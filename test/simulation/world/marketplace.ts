@@ -1,7 +1,14 @@
 import type { TransportRequest } from '../../../shared/marketplace/transport.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { answer, fail, type MarketplaceAnswer, raw } from './answers.ts';
-import { type CatalogStore, FIRST_REFUSED_PRICE, findTarget, placeOf, stockPlaces } from './catalog.ts';
+import {
+  type CatalogStore,
+  type CatalogTarget,
+  FIRST_REFUSED_PRICE,
+  findTarget,
+  placeOf,
+  stockPlaces,
+} from './catalog.ts';
 import { MarketplaceGate } from './marketplace-gate.ts';
 import { readSentRows, rowNameOf, type SentRow, targetOfRow } from './sent-rows.ts';
 
@@ -21,6 +28,9 @@ interface RowError {
   readonly externalId?: string | undefined;
   readonly details: { readonly retryable: boolean };
 }
+
+/** Price and stock of a product as it is made anew: like no value of the partner's later events. */
+const MADE_WITH = 700_000;
 
 /** Refusals of a whole request for what one of its rows holds, which is not said. */
 const POISONED = [
@@ -57,6 +67,16 @@ export class SimulatedMarketplace {
     const rows = readSentRows(request.body);
     if (rows.some((row) => natureOf(store, row) === 'poison')) return this.#refuseAll();
     return this.gate.disturb(() => this.#apply(store, rows));
+  }
+
+  /** A product is deleted and made again, with values of the creation's own. */
+  recreate(store: CatalogStore, { target }: CatalogTarget): string[] {
+    const places = ['price', ...stockPlaces(store)].map((name) => placeOf(store.storeClientId, target, name));
+    for (const place of places) this.values.set(place, MADE_WITH);
+    const special = placeOf(store.storeClientId, target, 'specialPrice');
+    this.values.delete(special);
+    this.#simulation.note('marketplace', () => `${store.storeClientId} ${target} is made anew`);
+    return [...places, special];
   }
 
   #refuseAll(): MarketplaceAnswer {

@@ -264,6 +264,18 @@ describe('pushLane', () => {
     expect(world.sent.at(-1)?.items).toEqual([{ sku: 'B', stock: 6 }]);
   });
 
+  test('removes a listing by another name than its store’s, and sends nothing of it', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const target = 'id:7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e6f';
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+    const waiting = await world.ports.listings.get(STORE, 'sku:A');
+    await world.ports.listings.update(STORE, target, () => waiting && { ...waiting, target });
+    await world.push();
+    expect(world.sent.map(({ items }) => items)).toEqual([[{ sku: 'A', stock: 5 }]]);
+    expect(await world.ports.listings.get(STORE, target)).toBeUndefined();
+  });
+
   test('sends no request that a zero has come in for since it was chosen', async () => {
     const world = laneWorld();
     await world.connect();
