@@ -1,5 +1,5 @@
 import { iterateBrands, searchBrands } from './brands.ts';
-import { createCall } from './call.ts';
+import { type Call, createCall } from './call.ts';
 import { syncCatalog, syncVariantCatalog } from './catalog.ts';
 import {
   type DocumentKeeper,
@@ -26,8 +26,12 @@ import { createWarehouse, listWarehouses } from './warehouses.ts';
  * const client = createMarketplaceClient({ baseUrl, partnerClientId, secretKey, transport, clock: Date });
  * await client.updateStocks({ storeClientId, storeToken }, { items: [{ sku: 'A-1', stock: 5 }] });
  */
-export function createMarketplaceClient(options: MarketplaceClientOptions) {
-  const call = createCall(options);
+export function createMarketplaceClient(options: MarketplaceClientOptions): MarketplaceClient {
+  return clientOver(createCall(options));
+}
+
+/** The same over a mechanism that is there already. */
+export function clientOver(call: Call) {
   return {
     createOnboardSession: createOnboardSession.bind(null, call),
     unbindStore: unbindStore.bind(null, call),
@@ -64,4 +68,4 @@ export function createMarketplaceClient(options: MarketplaceClientOptions) {
   };
 }
 
-export type MarketplaceClient = Readonly<ReturnType<typeof createMarketplaceClient>>;
+export type MarketplaceClient = Readonly<ReturnType<typeof clientOver>>;
