@@ -53,7 +53,6 @@ export class ProductWorld {
   readonly shelf: Shelf;
   readonly marketplace: ProductMarketplace;
   readonly network: Network;
-  readonly #senders = new WeakMap<TransportRequest, SimulatedProcess>();
 
   constructor(simulation: Simulation) {
     this.simulation = simulation;
@@ -91,20 +90,19 @@ export class ProductWorld {
     this.marketplace = new ProductMarketplace(simulation, {
       plan: this.plan,
       shelf: this.shelf,
-      purposeOf: (request) => this.sentRequests.purposeOf(this.#senders.get(request), request),
-      deleterOf: (request, id) => this.sentRequests.deleterOf(this.#senders.get(request), request, id),
+      purposeOf: (request) => this.sentRequests.purposeOf(request),
+      deleterOf: (request, id) => this.sentRequests.deleterOf(request, id),
     });
     this.network = new Network(simulation, {
       marketplace: this.marketplace,
       events: {
         onSent: ({ process, request }) => {
-          this.#senders.set(request, process);
           if (request.method === 'GET') this.sweepBudget.onSent(process, request);
           else {
             this.sentRequests.onSent(process, request);
             this.requestTimes.onSent(process, request);
           }
-          this.sentRows.onSent(request, this.sentRequests.purposeOf(process, request));
+          this.sentRows.onSent(request, this.sentRequests.purposeOf(request));
         },
         onLanded: () => {},
       },
