@@ -1,4 +1,3 @@
-import type { TransportRequest } from '../../../../shared/marketplace/transport.ts';
 import { NewestWins } from '../../checks/newest-wins.ts';
 import { EffectChecks } from '../../checks/products/effects.ts';
 import { GivenRetries } from '../../checks/products/given-retries.ts';
@@ -6,7 +5,6 @@ import { RequestTimes } from '../../checks/products/request-times.ts';
 import { SentRequests } from '../../checks/products/sent-requests.ts';
 import { SentRows } from '../../checks/products/sent-rows.ts';
 import { SweepBudget } from '../../checks/products/sweep-budget.ts';
-import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import { ATTEMPT_LIFETIME_MS, Network } from '../network.ts';
 import { PartnerSecret } from '../partner-secret.ts';
