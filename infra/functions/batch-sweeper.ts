@@ -35,6 +35,7 @@ export class BatchSweeper extends ConnectorFunction {
     tables.listings.allow(this, 'GetItem', 'BatchGetItem', 'PutItem');
     tables.stores.allow(this, 'GetItem', 'UpdateItem', 'Scan');
     buckets.archive.allowGet(this);
+    buckets.archive.allowPut(this, 'requests/');
     buckets.archive.allowList(this);
     queues.changes.allowSend(this);
     queues.wake.allowSend(this);

@@ -25,8 +25,15 @@ function ruleTo(queue: string, detailType: unknown) {
 describe('the event bus', () => {
   it.each([
     ['Changes', ['stock.changed', 'price.changed']],
-    ['BulkCommands', ['catalog.sync.requested', 'product.create.requested']],
-    ['ProductCommands', ['product.update.requested', 'product.delete.requested']],
+    [
+      'ProductCommands',
+      [
+        'catalog.sync.requested',
+        'product.create.requested',
+        'product.update.requested',
+        'product.delete.requested',
+      ],
+    ],
     ['OrderCommands', ['order.decision.requested', 'order.dropoff.requested']],
     ['DocumentCommands', ['order.document.requested']],
   ])('hands to the queue %s, as they are: %j', (queue, detailTypes) => {

@@ -31,7 +31,6 @@ describe('functions', () => {
       'OnboardingCallback',
       'OperationsApi',
       'OrderProducer',
-      'ProductPacker',
       'ProductProducer',
       'SummaryProcessor',
       'WebhookReceiver',
@@ -189,7 +188,7 @@ describe('roles', () => {
           expect(actions).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
         else
           expect([...actions, ...resources].join()).toMatch(
-            /^(s3:(Get|Put)Object,)+(Buckets\w+Bucket\.Arn\/(messages\/)?\*,?)+$/,
+            /^(s3:(Get|Put)Object,)+(Buckets\w+Bucket\.Arn\/((messages|requests)\/)?\*,?)+$/,
           );
       }
     },
@@ -238,20 +237,6 @@ describe('roles', () => {
       's3:PutObject on BucketsArchiveBucket.Arn/*',
       'secretsmanager:GetSecretValue on MarketplacePartnerSecret',
       'sqs:SendMessage on QueuesSummariesQueue.Arn',
-      'xray:PutTelemetryRecords,xray:PutTraceSegments on *',
-    ]);
-  });
-
-  it('let the packer of commands reach nothing but the two queues that it stands between, and what is too large for one', () => {
-    const reachable = functionNamed('ProductPacker').statements.flatMap((statement) =>
-      statement.resources.map((resource) => `${statement.actions.join()} on ${resource}`),
-    );
-
-    expect(reachable.sort()).toEqual([
-      'logs:CreateLogStream,logs:PutLogEvents on ProductPackerLogs.Arn',
-      's3:PutObject on BucketsArchiveBucket.Arn/messages/*',
-      'sqs:DeleteMessage,sqs:GetQueueAttributes,sqs:ReceiveMessage on QueuesBulkCommandsQueue.Arn',
-      'sqs:SendMessage on QueuesProductCommandsQueue.Arn',
       'xray:PutTelemetryRecords,xray:PutTraceSegments on *',
     ]);
   });

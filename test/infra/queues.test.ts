@@ -18,7 +18,6 @@ function queueOf(value: { 'Fn::GetAtt': [string, string] }): Record<string, numb
 describe('queues', () => {
   it('are those of the design', () => {
     expect(sources.map(([logicalId]) => logicalId.replace(/^Queues|Queue[0-9A-F]{8}$/g, '')).sort()).toEqual([
-      'BulkCommands',
       'CatalogImport',
       'Changes',
       'DocumentCommands',
@@ -97,18 +96,13 @@ describe('event source mappings', () => {
     expect(mapping.Properties.ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
   });
 
-  it('takes many commands together that may be packed, and gives what was packed one by one', () => {
+  it('takes many product commands together, which share requests', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesBulkCommands'), 'Arn'] },
-      FunctionName: { Ref: Match.stringLikeRegexp('^ProductPacker') },
+      EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesProductCommands'), 'Arn'] },
+      FunctionName: { Ref: Match.stringLikeRegexp('^ProductProducer') },
       BatchSize: 1000,
       MaximumBatchingWindowInSeconds: 1,
       ScalingConfig: { MaximumConcurrency: 2 },
-    });
-    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesProductCommands'), 'Arn'] },
-      BatchSize: 1,
-      MaximumBatchingWindowInSeconds: Match.absent(),
     });
   });
 

@@ -34,6 +34,7 @@ describe('tables', () => {
       Batches: ['batchId'],
       Attempts: ['attemptId'],
       Rejections: ['storeClientId', 'rejectionId'],
+      Requests: ['recordId'],
       Commands: ['commandId'],
       Orders: ['storeClientId', 'orderKey'],
     });
@@ -85,10 +86,16 @@ describe('tables', () => {
     ]);
   });
 
-  it('let attempts, rejections, commands and onboardings expire, and nothing else', () => {
+  it('let attempts, rejections, requests, commands and onboardings expire, and nothing else', () => {
     const expiring = tables.filter(([, table]) => table.Properties.TimeToLiveSpecification?.Enabled);
 
-    expect(expiring.map(([name]) => name).sort()).toEqual(['Attempts', 'Commands', 'Rejections', 'Sessions']);
+    expect(expiring.map(([name]) => name).sort()).toEqual([
+      'Attempts',
+      'Commands',
+      'Rejections',
+      'Requests',
+      'Sessions',
+    ]);
     for (const [, table] of expiring) {
       expect(table.Properties.TimeToLiveSpecification.AttributeName).toBe('expiresAt');
     }

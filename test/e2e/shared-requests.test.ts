@@ -37,15 +37,18 @@ const events = [
   ...ASKED_FOR_TWICE.map((number) => create(number, `again-${number}`)),
 ];
 
-/** The stack with a packer that waits until it has all the events: how many requests they become is then no chance. */
-async function patientPacker(): Promise<CloudFormationTemplate> {
+/** The stack with a producer that waits until it has all the events: how many requests they become is then no chance. */
+async function patientProducer(): Promise<CloudFormationTemplate> {
   const template = await hastyTemplate();
   for (const [id, { Type, Properties = {} }] of Object.entries(template.Resources)) {
-    if (id.startsWith('ProductPackerMessages')) {
+    if (id.startsWith('ProductProducerMessages')) {
       Object.assign(Properties, { BatchSize: events.length, MaximumBatchingWindowInSeconds: 60 });
     }
-    if (id.startsWith('QueuesBulkCommandsQueue') && Type === 'AWS::SQS::Queue') {
-      Properties.VisibilityTimeout = 400;
+    if (id.startsWith('ProductProducerFunction') && Type === 'AWS::Lambda::Function') {
+      Properties.Timeout = 120;
+    }
+    if (id.startsWith('QueuesProductCommandsQueue') && Type === 'AWS::SQS::Queue') {
+      Properties.VisibilityTimeout = 800;
     }
   }
   return template;
@@ -71,7 +74,7 @@ let requests: SandboxRequest[];
 const batches = new Map<string, Batch[]>();
 
 beforeAll(async () => {
-  run = await startConnector({ template: await patientPacker(), schedules: 'manual' });
+  run = await startConnector({ template: await patientProducer(), schedules: 'manual' });
   await run.partner.putEvents(events);
   await run.local.idle({ timeoutMs: 120_000 });
   requests = (await run.controls?.requests())?.requests ?? [];
@@ -88,7 +91,7 @@ afterAll(async () => {
 test(`${PRODUCTS} commands of one product each take a handful of requests`, () => {
   const bulk = requests.filter(({ path }) => path.endsWith('/products/bulk'));
   const rows = bulk.reduce((sum, { items }) => sum + (items ?? 0), 0);
-  // 100 rows fit one; of each store, repeats and products that were asked for twice are in packs of their own.
+  // 100 rows fit one; of each store, products that were asked for twice are in requests of their own.
   expect(bulk.length).toBeLessThanOrEqual(3 * STORES.length);
   expect(rows).toBe(numbers.filter((number) => !isBroken(number)).length + ASKED_FOR_TWICE.length);
 });
