@@ -52,7 +52,8 @@ export type FaultKind =
   | keyof typeof MOST_OFTEN
   | 'global index lags'
   | 'refused with another code of §7'
-  | 'a part of a batch is left undone';
+  | 'a part of a batch is left undone'
+  | 'crash once a request is split';
 
 /** Share of seeds that have no trouble at all, and share of the kinds that a seed with trouble has. */
 const CALM_SEEDS = 0.05;
