@@ -1,7 +1,8 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { documentClient, eventBridgeClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
-import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { connectMarketplace } from '../../shared/aws/marketplace-client.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { describeError } from '../../shared/lambda/describe-error.ts';

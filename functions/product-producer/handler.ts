@@ -8,7 +8,8 @@ import { createLargeMessageSender, createLargeMessages } from '../../shared/aws/
 import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { createLockTable } from '../../shared/aws/lock-table.ts';
-import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { connectMarketplace } from '../../shared/aws/marketplace-client.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createRequestArchive } from '../../shared/aws/request-archive.ts';

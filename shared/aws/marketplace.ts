@@ -4,7 +4,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { attemptLifetimeOf } from '../attempts/rules/attempt-lifetime.ts';
 import { clientPermits } from '../limits/client-permits.ts';
 import { createLimiter, type Limiter } from '../limits/limiter.ts';
-import { createMarketplaceClient, type MarketplaceClient } from '../marketplace/client.ts';
+import { type Call, createCall } from '../marketplace/call.ts';
 import { createHttpTransport } from '../marketplace/transport.ts';
 import type { readEnvironment } from '../settings/read-environment.ts';
 import { systemClock } from '../time/system-clock.ts';
@@ -25,7 +25,7 @@ export const marketplaceSettings = [
   'credentialsRetrySeconds',
 ] as const;
 
-type MarketplaceEnvironment = ReturnType<typeof readEnvironment<(typeof marketplaceSettings)[number]>>;
+export type MarketplaceEnvironment = ReturnType<typeof readEnvironment<(typeof marketplaceSettings)[number]>>;
 
 /** The limit that all functions of the stack share. */
 export function connectLimiter(environment: MarketplaceEnvironment, tables: DynamoDBDocumentClient): Limiter {
@@ -44,7 +44,7 @@ export function connectLimiter(environment: MarketplaceEnvironment, tables: Dyna
   return createLimiter(ports, settings, environment.partnerClientId);
 }
 
-interface MarketplaceOptions {
+export interface MarketplaceOptions {
   /** Default: one of the client's own. */
   readonly limiter?: Limiter;
   /** Whether the client's requests let those of others go first. Default `false`. */
@@ -54,20 +54,20 @@ interface MarketplaceOptions {
 }
 
 /**
- * The marketplace's client with the partner's credentials, within the limit that all functions share. Reads the secret
+ * Calls of the marketplace with the partner's credentials, within the limit that all functions share. Reads the secret
  * before it resolves, so that a function whose secret can't be used refuses to start (design P9).
  */
-export async function connectMarketplace(
+export async function connectCall(
   environment: MarketplaceEnvironment,
   {
     limiter = connectLimiter(environment, documentClient()),
     yields = false,
     secrets = secretsManagerClient(),
   }: MarketplaceOptions = {},
-): Promise<MarketplaceClient> {
+): Promise<Call> {
   const secretKey = createPartnerSecret(secrets, environment.partnerSecretArn);
   await secretKey.read();
-  return createMarketplaceClient({
+  return createCall({
     baseUrl: environment.marketplaceBaseUrl,
     partnerClientId: environment.partnerClientId,
     secretKey,

@@ -1,6 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { connectMarketplace } from '../../../shared/aws/marketplace.ts';
+import { connectMarketplace } from '../../../shared/aws/marketplace-client.ts';
 import { createPartnerSecret } from '../../../shared/aws/partner-secret.ts';
 
 /** A Secrets Manager that keeps one secret and counts how often it is read. */

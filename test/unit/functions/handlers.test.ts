@@ -17,6 +17,9 @@ import { contextOf, countedMetrics, deliver, NOW, setStage, start } from './invo
 vi.mock('../../../shared/aws/marketplace.ts', async (load) => ({
   ...(await load<object>()),
   connectLimiter: () => ({}),
+  connectCall: async () => ({}),
+}));
+vi.mock('../../../shared/aws/marketplace-client.ts', () => ({
   connectMarketplace: async (_: unknown, options?: object) => ({ options }),
 }));
 vi.mock('../../../functions/operations-api/routes.ts', () => ({ createRoutes: vi.fn(() => []) }));
