@@ -10,7 +10,7 @@ import {
 } from './documents.ts';
 import { updateStocks } from './inventory.ts';
 import type { CallOptions, MarketplaceClientOptions } from './options.ts';
-import { decideOrders, requestDropoffs } from './orders.ts';
+import { orderCallsOver } from './orders.ts';
 import { updatePrices } from './prices.ts';
 import { createProducts, createVariantProducts, deleteProducts, updateProduct } from './product-changes.ts';
 import { getProduct, getProductBySku, iterateProducts, listProducts } from './products.ts';
@@ -49,8 +49,7 @@ export function clientOver(call: Call) {
     getProductBySku: getProductBySku.bind(null, call),
     createWarehouse: createWarehouse.bind(null, call),
     listWarehouses: listWarehouses.bind(null, call),
-    decideOrders: decideOrders.bind(null, call),
-    requestDropoffs: requestDropoffs.bind(null, call),
+    ...orderCallsOver(call),
     generateShippingLabel: <Kept>(
       store: StoreCredentials,
       request: LabelRequest,
