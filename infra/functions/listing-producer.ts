@@ -7,11 +7,14 @@ import { ConnectorFunction } from '../constructs/connector-function.ts';
 type Parts = Pick<ConnectorParts, 'code' | 'settings' | 'tables' | 'queues' | 'bus' | 'marketplace'>;
 
 /**
- * Lanes that are drained at the same time at most. A lane keeps its invocation for as long as its work is due: with more
- * busy stores than this, a zero of the next one waits until another store is done. What they all send is bounded by the
- * shared limit, not by this.
+ * Lanes that are worked on beside those with a request in flight: they choose rows, and wait for their places. All others
+ * wait in the queue, where waiting costs nothing, and take turns by it.
  */
-const BUSY_LANES = 100;
+const LANES_BESIDE = 2;
+/** Requests a second for which one more lane is worked on: the less time is between two places, the more is done at once. */
+const REQUESTS_PER_LANE = 5;
+/** What SQS allows at most. */
+const MOST_LANES = 1_000;
 
 /** Sends what waits in a store's lane, holding the lane by a lease. */
 export class ListingProducer extends ConnectorFunction {
@@ -27,7 +30,7 @@ export class ListingProducer extends ConnectorFunction {
     });
     const { settings, tables, queues, bus, marketplace } = parts;
 
-    queues.wake.feed(this, { batchSize: 1, maxConcurrency: BUSY_LANES });
+    queues.wake.feed(this, { batchSize: 1, maxConcurrency: lanesAtATime(settings) });
     marketplace.allowRequests(this);
     tables.listings.allow(this, 'GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem');
     tables.listings.allowQuery(this, 'waiting');
@@ -42,4 +45,9 @@ export class ListingProducer extends ConnectorFunction {
     this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);
     this.set(environmentNames.batchDeadlineMinutes, settings.batchDeadlineMinutes);
   }
+}
+
+function lanesAtATime({ requestsInFlight, requestsPerSecond }: Parts['settings']): number {
+  const beside = LANES_BESIDE + Math.ceil(requestsPerSecond / REQUESTS_PER_LANE) - 1;
+  return Math.min(MOST_LANES, requestsInFlight + beside);
 }

@@ -11,6 +11,9 @@ import { backedOff, fenced, isPending, withWaiting } from './waiting.ts';
 /** Code of a value that an operator dropped. */
 export const DISCARDED = 'DISCARDED';
 
+/** How far the clocks of two functions may differ. */
+const CLOCK_MARGIN_MS = 1_000;
+
 /** What a row carried, and when its request was signed (epoch ms). */
 export interface SentRow {
   readonly registers: Registers;
@@ -90,7 +93,8 @@ export function settleRegisters(
  */
 function isOutdated({ createdAt, versionKind }: Listing, row: SentRow): boolean {
   return (
-    (createdAt !== undefined && createdAt >= row.signedAt) || versionKind !== (row.versionKind ?? versionKind)
+    (createdAt !== undefined && createdAt + CLOCK_MARGIN_MS >= row.signedAt) ||
+    versionKind !== (row.versionKind ?? versionKind)
   );
 }
 

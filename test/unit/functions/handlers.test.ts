@@ -4,7 +4,7 @@ import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
 import type { LaneReport } from '../../../shared/lanes/use-cases/lane-report.ts';
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { type LaneSeen, wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
-import { measureLimit } from '../../../shared/limits/use-cases/measure-limit.ts';
+import { measureLimit } from '../../../shared/limits/measure-limit.ts';
 import type { RequestRecord } from '../../../shared/requests/model.ts';
 import {
   type CommandsReceived,
@@ -22,7 +22,7 @@ vi.mock('../../../shared/aws/marketplace.ts', async (load) => ({
 vi.mock('../../../functions/operations-api/routes.ts', () => ({ createRoutes: vi.fn(() => []) }));
 vi.mock('../../../shared/lanes/use-cases/push-lane.ts');
 vi.mock('../../../shared/lanes/use-cases/wake-lanes.ts');
-vi.mock('../../../shared/limits/use-cases/measure-limit.ts');
+vi.mock('../../../shared/limits/measure-limit.ts');
 vi.mock('../../../shared/changes/use-cases/take-changes.ts');
 vi.mock('../../../shared/requests/use-cases/receive-commands.ts');
 vi.mock('../../../shared/requests/use-cases/sweep.ts');
@@ -75,7 +75,7 @@ describe('the listing-producer', () => {
   });
 
   test('aborts at once where it has no time left', async () => {
-    vi.mocked(pushLane).mockResolvedValue(ended('out-of-time'));
+    vi.mocked(pushLane).mockResolvedValue(ended('turn-over'));
     await push(5_000);
     expect(aborts).toEqual([0]);
   });
@@ -167,7 +167,7 @@ describe('the product-producer', () => {
   test('begins requests in the first half of its time, and counts those that were answered', async () => {
     const requests = [{ state: 'answered' }, { state: 'refused' }];
     const [ports, , messages, stopAt] = await receive({ requests, rejected: 2 });
-    expect(stopAt).toBe(NOW + 40_000);
+    expect(stopAt).toBe(NOW + 38_000);
     expect(messages).toMatchObject([{ messageId: 'm-1', body: '{}' }]);
     expect(ports).toMatchObject({ attemptLifetimeMs: 41_000 });
     expect(Object.fromEntries(counted)).toEqual({ RequestsSent: 1, RowsRejected: 2 });
@@ -192,11 +192,11 @@ describe('the document-fetcher', () => {
     await deliver(handler, '{}', 60_000);
   };
 
-  test('lets others go first, and begins requests in the first half of its time', async () => {
+  test('leaves a permit to others, and begins requests in the first half of its time', async () => {
     await deliverOne({});
     const [ports, , messages, stopAt] = vi.mocked(receiveCommands).mock.lastCall ?? [];
     expect(ports).toMatchObject({
-      calls: { options: { yields: true } },
+      calls: { options: { leavesOne: true } },
       waitForStateMs: 30 * 60_000,
       attemptLifetimeMs: 41_000,
     });
@@ -271,8 +271,8 @@ describe('the lane-waker', () => {
     vi.mocked(measureLimit).mockResolvedValue({ utilization: 40, stopped: false });
     vi.mocked(wakeLanes).mockResolvedValue([
       lane({ oldestChangeAgeMs: 5_000, oldestFreeChangeAgeMs: 5_000 }),
-      lane({ oldestChangeAgeMs: 80_000, oldestFreeChangeAgeMs: 7_000, awaits: 'release' }),
-      lane({ oldestChangeAgeMs: 90_000, oldestFreeChangeAgeMs: 0, awaits: 'connection' }),
+      lane({ oldestChangeAgeMs: 80_000, oldestFreeChangeAgeMs: 7_000, waitsFor: 'release' }),
+      lane({ oldestChangeAgeMs: 90_000, oldestFreeChangeAgeMs: 0, waitsFor: 'connection' }),
     ]);
     await wake();
     const limit = { limitId: 'PARTNER_CLIENT_ID', requestsPerSecond: 3 };

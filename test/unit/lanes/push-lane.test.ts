@@ -30,7 +30,7 @@ describe('pushLane', () => {
     ]);
   });
 
-  test('lets a zero that comes in while it waits for leave go before everything that waits', async () => {
+  test('sends a zero that comes in while requests wait for permits before all but what is about to leave', async () => {
     const world = laneWorld();
     await world.connect();
     await world.change(
@@ -44,7 +44,7 @@ describe('pushLane', () => {
       return world.clock.now();
     });
     const [takenAt] = await Promise.all([intake, pushing]);
-    const next = world.sent.find(({ at }) => at > takenAt);
+    const next = world.sent.find(({ at }) => at > takenAt + 120);
     expect(next?.items).toEqual([{ sku: 'LATE', stock: 0 }]);
     expect(world.sent.length).toBeGreaterThan(15);
   });
@@ -172,7 +172,7 @@ describe('pushLane', () => {
     expect(await world.push()).toMatchObject({ ended: 'drained', requests: 0 });
   });
 
-  test.each(['VAL_002', 'INV_001', 'INV_002', 'PRD_016'])(
+  test.each(['VAL_002', 'INV_001', 'INV_003', 'PRD_016', 'NEW_042'])(
     'finds the one row at fault of a request that is refused as a whole with %s',
     async (code) => {
       const world = laneWorld({
@@ -371,7 +371,7 @@ describe('pushLane', () => {
       expect(await world.push()).toMatchObject({ ended: 'stopped', requests: 0 });
       await world.clock.run(world.clock.sleep(60_000));
       expect(await world.push()).toMatchObject({ ended: 'drained', rows: 1 });
-      expect((await world.limiter.get())?.stop).toBeUndefined();
+      expect((await world.limitNow())?.stop).toBeUndefined();
     },
   );
 
@@ -397,7 +397,7 @@ describe('pushLane', () => {
     const begin = world.clock.now();
     const { requests } = await world.push(5000, 1);
     expect(requests).toBeGreaterThan(20);
-    expect(world.clock.now() - begin).toBeLessThan(5500);
+    expect(world.clock.now() - begin).toBeLessThan(7500);
     expect(world.tickets.at(-1)?.delayMs).toBeLessThan(1000);
     expect(await world.ports.lanes.get(STORE)).not.toHaveProperty('leaseId');
   });
@@ -410,10 +410,10 @@ describe('pushLane', () => {
     world.ports.lanes.extend = async (storeClientId, _, until) => extend(storeClientId, 'another', until);
     expect(await world.push()).toMatchObject({ ended: 'lost' });
     expect(world.sent).toEqual([]);
-    expect(Object.keys((await world.limiter.get())?.permits ?? {})).toEqual([]);
+    expect(Object.keys((await world.limitNow())?.permits ?? {})).toEqual([]);
   });
 
-  test('sends nothing when it was held up for the whole length of its lease before the request left', async () => {
+  test('sends nothing when it is held up for the whole length of its lease before the request leaves', async () => {
     const world = laneWorld();
     await world.connect();
     await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
@@ -423,7 +423,7 @@ describe('pushLane', () => {
       await world.clock.sleep(30_000);
       return isExtended;
     };
-    expect(await world.push()).toMatchObject({ ended: 'lost' });
+    expect(await world.push()).toMatchObject({ ended: 'paused' });
     expect(world.sent).toEqual([]);
   });
 
@@ -433,7 +433,7 @@ describe('pushLane', () => {
     const now = world.clock.now();
     await world.ports.lanes.acquire(STORE, { leaseId: 'another', now, until: now + 10_000 });
     expect(await world.push()).toMatchObject({ ended: 'held-elsewhere' });
-    expect(await world.ports.lanes.get(STORE)).toMatchObject({ leaseId: 'another', nudges: 1 });
+    expect(await world.ports.lanes.get(STORE)).toMatchObject({ leaseId: 'another', dirty: 1 });
     await world.clock.run(world.clock.sleep(10_001));
     expect(await world.push()).toMatchObject({ ended: 'drained', leaseExpired: true });
   });

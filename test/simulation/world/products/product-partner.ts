@@ -11,6 +11,8 @@ const SETTLED_MS = 200_000;
 /** Milliseconds within which every creation is given for the first time. */
 const CREATIONS_WITHIN_MS = 60_000;
 const LONGEST_BURST_MS = 60;
+/** A line of a file that is no product: what walks it overflows the stack. */
+const TOO_DEEP = `{"name":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
 const CREATION_KINDS = ['catalog.sync.requested', 'product.create.requested'] as const;
 const OFTEN_HELD_UP = 0.03;
 const LONGEST_REPEAT_MS = 400_000;
@@ -123,7 +125,9 @@ export class ProductPartner {
       return;
     }
     this.#keep(command);
-    tables.files.set(commandId, bodies.map((body) => JSON.stringify(body)).join('\n'));
+    const lines = bodies.map((body) => JSON.stringify(body));
+    if (random.chance(0.2)) lines.push(TOO_DEEP);
+    tables.files.set(commandId, lines.join('\n'));
     this.#send(this.#functions.imports, announcementOf(commandId, simulation.now));
   }
 
