@@ -6,12 +6,7 @@ import { ConnectorFunction } from '../constructs/connector-function.ts';
 
 type Parts = Pick<ConnectorParts, 'code' | 'settings' | 'tables' | 'queues' | 'bus' | 'marketplace'>;
 
-/**
- * Lanes that are worked on beside those with a request in flight: they choose rows, and wait for their places. All others
- * wait in the queue, where waiting costs nothing, and take turns by it.
- */
-const LANES_BESIDE = 2;
-/** Requests a second for which one more lane is worked on: the less time is between two places, the more is done at once. */
+/** Requests a second for which one more lane is worked on: it chooses rows while others wait for their places. */
 const REQUESTS_PER_LANE = 5;
 /** What SQS allows at most. */
 const MOST_LANES = 1_000;
@@ -47,7 +42,11 @@ export class ListingProducer extends ConnectorFunction {
   }
 }
 
+/**
+ * As many lanes as can have a request in flight, and a few that choose rows: a little more than the rate needs. All others
+ * wait in the queue, where waiting costs nothing, and take turns by it.
+ */
 function lanesAtATime({ requestsInFlight, requestsPerSecond }: Parts['settings']): number {
-  const beside = LANES_BESIDE + Math.ceil(requestsPerSecond / REQUESTS_PER_LANE) - 1;
-  return Math.min(MOST_LANES, requestsInFlight + beside);
+  const sending = Math.min(requestsInFlight, Math.ceil(requestsPerSecond));
+  return Math.min(MOST_LANES, sending + Math.ceil(requestsPerSecond / REQUESTS_PER_LANE));
 }

@@ -27,7 +27,7 @@ const LONGEST_WAIT_MS = 2_000;
 const PREPARATION_MS = 160;
 /** A lane takes further places ahead only while they are no further away, in milliseconds: others want some too. */
 const SHORT_QUEUE_MS = 300;
-/** Milliseconds of work after which a lane lets others go first, where some wait. */
+/** Milliseconds of work, jittered by half, after which a lane lets others go first, where some wait. */
 const TURN_MS = 2_000;
 /** Places, but for its own, by which a lane sees that others wait. */
 const PLACES_OF_OTHERS = 1.5;
@@ -51,7 +51,8 @@ export class LaneRun {
   readonly #chooser = new Chooser((requests) => this.#pick(requests));
   /** Whether more was due than was chosen last. */
   #isMoreDue = false;
-  #queueMs = 0;
+  /** Epoch ms of the place that was taken last. */
+  #lastPlaceAt = 0;
   #othersWait = false;
   /** Epoch ms since when no permit was had. */
   #withoutPermitSince: number | undefined;
@@ -69,7 +70,8 @@ export class LaneRun {
     this.#exit = new LaneExit(context, lane);
     this.#permits = context.ports.limiter.permits({ heedsStop: true });
     this.#stopAt = stopAt;
-    this.#turnUntil = context.ports.clock.now() + TURN_MS;
+    const { clock, random } = context.ports;
+    this.#turnUntil = clock.now() + TURN_MS * (0.5 + random());
     this.#state = { oneAtATime: lane.oneAtATime, rowsAtMost: lane.rowsAtMost };
   }
 
@@ -104,7 +106,8 @@ export class LaneRun {
     if (this.#state.oneAtATime) return this.#inFlight.size === 0;
     const { requestsPerSecond, requestsInFlight } = this.#context.settings;
     if (this.#inFlight.size >= requestsInFlight + Math.ceil(requestsPerSecond)) return false;
-    return this.#places === 0 || (this.#isMoreDue && this.#queueMs <= SHORT_QUEUE_MS);
+    const queueMs = this.#lastPlaceAt - this.#context.ports.clock.now();
+    return this.#places === 0 || (this.#isMoreDue && queueMs <= SHORT_QUEUE_MS);
   }
 
   /** Returns when nothing more is due, or may begin, and nothing is in flight. */
@@ -167,12 +170,12 @@ export class LaneRun {
     return true;
   }
 
-  /** Sees by the distance of a place whether others wait. */
-  #noteQueue({ at }: Place): void {
+  /** Sees whether others wait: by the places that lie between the soonest that could have been had and this one. */
+  #noteQueue({ at, prepareAt }: Place): void {
     const spacingMs = 1000 / this.#context.settings.requestsPerSecond;
-    this.#queueMs = at - this.#context.ports.clock.now();
-    const ownMs = Math.max(PREPARATION_MS, (this.#places + 1) * spacingMs);
-    this.#othersWait = this.#queueMs > ownMs + PLACES_OF_OTHERS * spacingMs;
+    const soonest = this.#context.ports.clock.now() + at - prepareAt;
+    this.#othersWait = at > Math.max(soonest, this.#lastPlaceAt + spacingMs) + PLACES_OF_OTHERS * spacingMs;
+    this.#lastPlaceAt = at;
   }
 
   async #sendAt(place: Place): Promise<void> {

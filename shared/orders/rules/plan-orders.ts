@@ -7,6 +7,7 @@ import type { Rejection } from '../../rejections/model.ts';
 import { boundedText, isIdentifier } from '../../rejections/rules/bounded.ts';
 import type { PlannedCommands, PlannedRow } from '../../requests/domain.ts';
 import type { Store } from '../../stores/model.ts';
+import { nameFault } from '../../stores/rules/names.ts';
 import type { OrderCommand, OrderReference } from '../model.ts';
 import { orderKeyOf, referenceOf } from './order-key.ts';
 import { rejectionOfOrder } from './order-rejection.ts';
@@ -38,7 +39,7 @@ export const plannedOrderSchema = z.object({
 export type PlannedOrder = z.infer<typeof plannedOrderSchema>;
 
 /** What the requests of each action are recorded as. */
-export const KIND_OF = { decision: 'order-decision', dropoff: 'dropoff' } as const;
+const KIND_OF = { decision: 'order-decision', dropoff: 'dropoff' } as const;
 
 /**
  * Which rows of commands go into which request. Rows that break a rule, or name an order in another way than their store
@@ -84,13 +85,15 @@ function readRow(
   command: OrderCommand,
   store: Store,
   index: number,
-  given: unknown,
+  item: unknown,
 ): PlannedRow<OrderCommand> | Rejection {
-  const { success, data, error } = ITEM_OF[command.action].safeParse(given);
+  const { success, data, error } = ITEM_OF[command.action].safeParse(item);
   if (!success)
-    return rejectionOfOrder(command, { index, reference: identifiersIn(given) }, faultOf(index, error));
+    return rejectionOfOrder(command, { index, reference: identifiersIn(item) }, faultOf(index, error));
   const names = referenceOf(data);
-  const fault = nameFault(store, names);
+  const given = names.orderId === undefined ? 'invoiceNumber' : 'orderId';
+  // Two names of one order could be decided differently.
+  const fault = nameFault('orders', store.names.orders, given);
   if (fault) {
     const field = `detail.items.${index}.${fault.field}`;
     return rejectionOfOrder(command, { index, reference: names }, { ...fault, field });
@@ -103,19 +106,6 @@ function faultOf(index: number, { issues: [issue] }: z.ZodError) {
   const text = issue?.message ?? 'not valid';
   const field = ['detail.items', index, path].filter((part) => part !== '').join('.');
   return { code: 'ROW_INVALID', message: boundedText(path === '' ? text : `${path}: ${text}`), field };
-}
-
-/** Why a row can't go by the name that it uses: two names of one order could be decided differently. */
-function nameFault(
-  store: Store & { readonly names?: { readonly orders: string } },
-  reference: OrderReference,
-) {
-  const expected = store.names?.orders ?? 'orderId';
-  const given = reference.orderId === undefined ? 'invoiceNumber' : 'orderId';
-  if (given === expected) return undefined;
-  const where = 'names.orders of PUT /stores/{storeClientId}, by default the setting orderNames';
-  const message = `the store names its orders by ${expected}, not by ${given} (${where})`;
-  return { code: 'NAME_KIND', message, field: given };
 }
 
 function identifiersIn(item: unknown): OrderReference {

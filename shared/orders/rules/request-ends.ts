@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { acceptedRow, type RowError, rowError, summaryCounts } from '../../marketplace/batch.ts';
+import { acceptedRow, rowError, summaryCounts } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 import { decision } from '../../marketplace/fields.ts';
 import { type RowNames, rowOutcomes } from '../../marketplace/row-outcomes.ts';
@@ -44,8 +44,6 @@ export interface RowEnd {
   readonly batchId?: string | undefined;
   readonly requestId?: string | undefined;
   readonly decision?: JudgedRow['decision'];
-  /** What the marketplace says of a row that it skipped. */
-  readonly error?: RowError;
 }
 
 const UNCLEAR = { code: 'ROW_UNCLEAR', message: 'the answer does not say which of the orders it skipped' };
@@ -89,7 +87,7 @@ function reportedEnds(record: RequestRecord, judged: readonly JudgedRow[], repor
     if (row.outcome === 'unknown') return { state: 'unknown', ...facts, ...UNCLEAR };
     if (row.outcome !== 'rejected') return { state: 'done', ...facts };
     const { code, message = code } = row.error;
-    return { state: 'refused', ...facts, code, message, error: row.error };
+    return { state: 'refused', ...facts, code, message };
   });
 }
 

@@ -1,4 +1,4 @@
-import { rejectedRowOf } from '../../batches/rules/report.ts';
+import { answeredRows } from '../../batches/rules/report.ts';
 import { type RecordBatchPorts, recordSubmission } from '../../batches/use-cases/record-batch.ts';
 import { chunk } from '../../collections/chunk.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
@@ -43,56 +43,57 @@ export async function applyOrders(ports: ApplyOrdersPorts, record: RequestRecord
     return end === undefined ? [] : [{ row, end }];
   });
   const sent = rows.filter(({ end }) => end.state !== 'rejected' && end.state !== 'done before');
-  await recordDropoffs(ports, record, sent);
-  await forEachConcurrently(sent, ORDERS_AT_A_TIME, (one) => endOrder(ports, record, one));
+  const batchId = await recordDropoffs(ports, record, sent);
+  await forEachConcurrently(sent, ORDERS_AT_A_TIME, (one) => endOrder(ports, record, one, batchId));
   await reportRejections(ports, rejectionsOf(record, rows));
   await ports.events.publish(eventsOf(record, sent));
 }
 
-/** Keeps the batch that dropoffs began, with the rows that the marketplace skipped. */
+/**
+ * Keeps the batch that dropoffs began, with the rows that the marketplace skipped.
+ *
+ * @returns its ID; `undefined` for a request that began none.
+ */
 async function recordDropoffs(
   ports: ApplyOrdersPorts,
   record: RequestRecord,
   sent: readonly EndedRow[],
-): Promise<void> {
+): Promise<string | undefined> {
   const report = orderAnswerSchema.safeParse(record.answer).data?.report;
-  const batchId = report && batchIdOf(record, report);
-  if (report === undefined || batchId === undefined) return;
+  const given = report && batchIdOf(record, report);
+  if (report === undefined || given === undefined) return undefined;
   const { storeClientId, recordId, signedAt = Date.parse(record.createdAt) } = record;
-  const unknownRows = [...sent.entries()].flatMap(([rowIndex, { end }]) =>
-    end.state === 'unknown' ? [rowIndex] : [],
-  );
-  await recordSubmission(ports, {
-    batchId,
+  const names = sent.map(({ row }) => referenceOf(row));
+  const { batchId } = await recordSubmission(ports, {
+    batchId: given,
     ...(report.requestId !== undefined && { requestId: report.requestId }),
     kind: 'dropoff',
     storeClientId,
     attemptId: recordId,
-    commandId: record.commands[0]?.commandId ?? '',
+    commandId: record.commands[0]?.commandId,
     submittedAt: isoTime(signedAt),
     deadlineAt: isoTime(signedAt + ports.batchDeadlineMs),
-    sentRows: sent.length,
-    names: sent.map(({ row }) => referenceOf(row)),
-    rejectedRows: [...sent.entries()].flatMap(([rowIndex, { row, end }]) =>
-      end.error === undefined ? [] : [{ ...rejectedRowOf(end.error), ...referenceOf(row), rowIndex }],
-    ),
-    ...(unknownRows.length > 0 && { unknownRows }),
+    ...answeredRows(names, report),
+    names,
     endsBy: 'answer',
   });
+  return batchId;
 }
 
 async function endOrder(
   { orders, clock, attemptLifetimeMs }: ApplyOrdersPorts,
   record: RequestRecord,
   { row, end }: EndedRow,
+  batchId: string | undefined,
 ): Promise<void> {
   const { storeClientId, recordId, signedAt = Date.parse(record.createdAt) } = record;
-  const { state, error: _, ...facts } = end;
+  const { state, ...facts } = end;
   if (state === 'rejected' || state === 'done before') return;
   const { commandId = '' } = record.commands[row.command] ?? {};
   const action = record.kind === 'order-decision' ? 'decision' : 'dropoff';
   const orderKey = orderKeyOf(row);
-  const its = { ...facts, state, recordId, commandId, signedAt, attemptLifetimeMs };
+  const known = { ...facts, ...(batchId !== undefined && { batchId }) };
+  const its = { ...known, state, recordId, commandId, signedAt, attemptLifetimeMs };
   await orders.update(storeClientId, orderKey, (current) => {
     const next = ended(current?.[action], its, clock.now());
     return next && { storeClientId, orderKey, ...referenceOf(row), ...current, [action]: next };

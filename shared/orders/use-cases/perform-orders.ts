@@ -76,7 +76,7 @@ function outcomesOf(
     else outcomes.set(rowIndex, rejected);
   }
   for (const record of requests) {
-    for (const [position, { state, error: _, decision: __, ...facts }] of endsOf(record).entries()) {
+    for (const [position, { state, decision: _, ...facts }] of endsOf(record).entries()) {
       const { command = 0, index = 0 } = record.rows[position] ?? {};
       if (record.commands[command]?.commandId !== commandId) continue;
       outcomes.set(index, { ...facts, state: state === 'refused' ? 'rejected' : state });

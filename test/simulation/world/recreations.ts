@@ -9,7 +9,7 @@ const RECREATING_SEEDS = 0.3;
 /** Milliseconds after which what made a product is redelivered, where it was not done. */
 const AGAIN_AFTER_MS = 20_000;
 
-/** Products that are deleted and made again, and whoever has made them says so of their listings. */
+/** Products that are deleted and made again, and what then rearms their listings. */
 export class Recreations {
   readonly #world: World;
   readonly #functions: Functions;
@@ -29,7 +29,7 @@ export class Recreations {
     const { simulation, stores } = this.#world;
     const { random, scheduler } = simulation;
     if (!random.chance(RECREATING_SEEDS)) return;
-    for (let count = random.integer(1, 3); count > 0; count -= 1) {
+    for (let count = random.integer(1, 6); count > 0; count -= 1) {
       const store = random.pick(stores);
       const target = random.pick(store.targets);
       if (target.nature !== 'ordinary') continue;
@@ -46,7 +46,7 @@ export class Recreations {
       marketplace.recreate(store, target),
       target.versionKind === 'time' ? time : Number.NEGATIVE_INFINITY,
     );
-    scheduler.after(random.integer(0, 20_000), () => {
+    scheduler.after(random.integer(0, random.pick([500, 20_000])), () => {
       const creation = { time, at: Math.floor(simulation.now) - random.integer(0, MAX_SKEW_MS) };
       this.#makeKnown(store.storeClientId, target.target, creation);
     });

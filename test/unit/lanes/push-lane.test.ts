@@ -107,6 +107,34 @@ describe('pushLane', () => {
     expect(inTenSeconds).toBeLessThanOrEqual(50);
   });
 
+  test.each<[string, object]>([
+    ['counts failures without their rows', { summary: { total: 2, failed: 2 }, errors: [] }],
+    ['names a row beyond the request', { errors: [{ code: 'INV_001', message: 'no', rowIndex: 2 }] }],
+  ])('takes no row for accepted where the answer %s: the newest values go again later', async (_, data) => {
+    const answers = [{ batchId: 'b-1', ...data }];
+    const world = laneWorld({ reply: () => answers.shift() ?? {} });
+    await world.connect();
+    await world.change('stock.changed', 1, [
+      { sku: 'A', stock: 5 },
+      { sku: 'B', stock: 6 },
+    ]);
+    await world.push();
+    expect(await world.ports.batches.get('b-1')).toMatchObject({
+      state: 'submitted',
+      rows: { accepted: 0, unknown: 2 },
+    });
+    await world.change('stock.changed', 2, [{ sku: 'B', stock: 7 }]);
+    await world.clock.run(world.clock.sleep(29_000));
+    await world.push();
+    expect(world.sent).toHaveLength(1);
+    await world.clock.run(world.clock.sleep(2_000));
+    await world.push();
+    expect(world.sent.at(-1)?.items).toEqual([
+      { sku: 'A', stock: 5 },
+      { sku: 'B', stock: 7 },
+    ]);
+  });
+
   test('fences the rows of an unknown outcome, goes on with others, and sends the newest value later', async () => {
     const world = laneWorld({
       reply: failingOnce(failure('TIMEOUT', { outcome: 'unknown', retryable: true })),
@@ -262,6 +290,18 @@ describe('pushLane', () => {
     await world.clock.run(world.clock.sleep(1000));
     await world.push();
     expect(world.sent.at(-1)?.items).toEqual([{ sku: 'B', stock: 6 }]);
+  });
+
+  test('removes a listing by another name than its store’s, and sends nothing of it', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const target = 'id:7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e6f';
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+    const waiting = await world.ports.listings.get(STORE, 'sku:A');
+    await world.ports.listings.update(STORE, target, () => waiting && { ...waiting, target });
+    await world.push();
+    expect(world.sent.map(({ items }) => items)).toEqual([[{ sku: 'A', stock: 5 }]]);
+    expect(await world.ports.listings.get(STORE, target)).toBeUndefined();
   });
 
   test('sends no request that a zero has come in for since it was chosen', async () => {
