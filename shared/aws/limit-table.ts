@@ -77,7 +77,11 @@ class Names {
   }
 
   get expressions() {
-    return { ExpressionAttributeNames: this.#names, ExpressionAttributeValues: this.#values };
+    return {
+      ExpressionAttributeNames: this.#names,
+      // DynamoDB takes no empty one: a change that only removes has no values.
+      ...(Object.keys(this.#values).length > 0 && { ExpressionAttributeValues: this.#values }),
+    };
   }
 }
 

@@ -54,6 +54,11 @@ describe.each<[string, () => LimitTable]>([
     expect(await get()).toEqual(changed);
   });
 
+  test('a change may do nothing but remove', async () => {
+    const { limitId, change } = await limitOf({ permits: { 'per-mit_1': 9 }, stop });
+    expect(await change({ removePermits: ['per-mit_1'], removeStop: true })).toEqual(freshLimit(limitId));
+  });
+
   test.each<{ says: string; where: NonNullable<LimitChange['where']>; holds: boolean }>([
     {
       says: 'all comparisons that hold',
