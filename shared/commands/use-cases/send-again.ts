@@ -1,4 +1,4 @@
-import { MarketplaceError } from '../../marketplace/errors.ts';
+import { clientErrorCodes, MarketplaceError } from '../../marketplace/errors.ts';
 import type { Clock } from '../../time/clock.ts';
 
 export interface SendAgainPorts {
@@ -41,8 +41,9 @@ export async function sendAgain<Result>(
   }
 }
 
-function mayPass({ retryable, outcome }: MarketplaceError): boolean {
-  return retryable || outcome === 'unknown';
+/** Without a permit the command is deferred: a running function does not wait for one any longer. */
+function mayPass({ code, retryable, outcome }: MarketplaceError): boolean {
+  return code !== clientErrorCodes.limitReached && (retryable || outcome === 'unknown');
 }
 
 /** Milliseconds: what the marketplace asks for, and at least a growing pause of our own. */
