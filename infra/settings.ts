@@ -37,13 +37,13 @@ export const settingsSchema = z
     orderNames: z.enum(['orderId', 'invoiceNumber']).default('orderId'),
     /**
      * Seconds to wait for the marketplace's answer to one request; less than `attemptLifetimeSeconds`. At most what fits
-     * into half of the order-producer's time after the 20 s in which a request is repeated and 10 s of waiting for leave,
+     * into half of the order-producer's time after the 20 s in which a request is repeated and 2 s of waiting for a permit,
      * and with them into all of the document-fetcher's.
      */
     requestTimeoutSeconds: countSchema.max(22).default(20),
     /**
      * Seconds after its signature within which a request is assumed to land, or never to. At most so long that what was
-     * signed 20 s after an order was claimed, and 10 s of waiting for leave, has landed when its claim of 120 s ends.
+     * signed 20 s after an order was claimed, and 2 s of waiting for a permit, has landed when its claim of 120 s ends.
      */
     attemptLifetimeSeconds: countSchema.max(60).default(30),
     /** Seconds for which lanes stay stopped while the partner's credentials are refused, before one tries them again. */

@@ -501,3 +501,89 @@ describe('pushLane', () => {
 function rowError(code: string, rowIndex: number, retryable: boolean) {
   return { code, message: code, rowIndex, details: { retryable } } as never;
 }
+
+describe('a store whose requests end with an unknown outcome', () => {
+  const fourRows = ['A', 'B', 'C', 'D'].map((sku) => ({ sku, stock: 5 }));
+
+  test('gets one request at a time, also from the next holder, until one succeeds', async () => {
+    let isOut = true;
+    const timeout = failure('TIMEOUT', { outcome: 'unknown', retryable: true });
+    const world = laneWorld({ latencyMs: 900, reply: () => (isOut ? Promise.reject(timeout) : {}) });
+    await world.connect();
+    await world.change('stock.changed', 1, fourRows.slice(0, 1));
+    await world.push();
+    expect(await world.ports.lanes.get(STORE)).toMatchObject({ oneAtATime: true });
+    isOut = false;
+    await world.change('stock.changed', 1, fourRows.slice(1));
+    world.sent.length = 0;
+    await world.push(60_000, 1);
+    const [first, second] = world.sent;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(900);
+    expect(await world.ports.lanes.get(STORE)).not.toHaveProperty('oneAtATime');
+  });
+
+  test('holds up no others: its lane pauses after the second one', async () => {
+    const world = laneWorld({
+      reply: () => Promise.reject(failure('TIMEOUT', { outcome: 'unknown', retryable: true })),
+    });
+    await world.connect();
+    await world.change('stock.changed', 1, fourRows);
+    expect(await world.push(60_000, 1)).toMatchObject({ ended: 'paused' });
+    expect(world.sent.length).toBeLessThanOrEqual(3);
+    expect(world.tickets.at(-1)?.delayMs).toBe(30_000);
+  });
+});
+
+describe('a request refused as a whole', () => {
+  const twenty = skus(1, 20).map((sku) => ({ sku, stock: 5 }));
+
+  test('makes the next ones smaller, also those of the next holder, and larger again where they are taken', async () => {
+    const world = laneWorld({
+      reply: ({ items }) => {
+        if (items.length > 5) throw failure('VAL_001');
+        return {};
+      },
+    });
+    await world.connect();
+    await world.change('stock.changed', 1, twenty);
+    const { requests } = await world.push(1, 20);
+    expect(requests).toBeLessThan(4);
+    expect(await world.ports.lanes.get(STORE)).toMatchObject({ rowsAtMost: 10 });
+    await world.push(60_000, 20);
+    expect(world.sent.map(({ items }) => items.length)).toEqual(expect.arrayContaining([20, 10, 5]));
+    expect(world.rejections).toEqual([]);
+  });
+
+  test('without a code rejects no value: a row that is alone backs off, and the others go', async () => {
+    const world = laneWorld({
+      reply: ({ items }) => {
+        if (items.some((item) => 'sku' in item && item.sku === 'SKU-00003')) throw failure('HTTP_400');
+        return {};
+      },
+    });
+    await world.connect();
+    await world.change('stock.changed', 1, twenty.slice(0, 4));
+    expect(await world.push()).toMatchObject({ ended: 'drained', rejections: {} });
+    expect(world.rejections).toEqual([]);
+    expect(world.tickets.at(-1)?.delayMs).toBeGreaterThan(0);
+    const settled = await world.ports.listings.get(STORE, 'sku:SKU-00004');
+    expect(settled?.settled.stock).toMatchObject({ outcome: 'accepted' });
+  });
+});
+
+test('a lane leaves a delayed ticket when no permit is free for 2 s, and does not wait for one', async () => {
+  const world = laneWorld();
+  await world.connect();
+  await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+  const others = world.limiter.permits();
+  for (let taken = 0; taken < 5; taken += 1) {
+    const place = await others.reserve({ until: world.clock.now() + 2_000 });
+    if ('begin' in place) await world.clock.run(place.begin());
+  }
+  const begun = world.clock.now();
+  world.tickets.length = 0;
+  expect(await world.push()).toMatchObject({ ended: 'paused', requests: 0 });
+  expect(world.clock.now() - begun).toBeLessThan(3_000);
+  expect(world.tickets).toHaveLength(1);
+  expect(world.tickets[0]?.delayMs).toBeGreaterThan(0);
+});
