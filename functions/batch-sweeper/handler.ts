@@ -121,7 +121,7 @@ const CALL_BUDGET = 400;
 /** Milliseconds left for recording what was seen when the reading is ended. */
 const SETTLING_MS = 20_000;
 
-/** Every 5 minutes: ends what was left. */
+/** Every 5 minutes: ends what was left open. */
 export const handler = scheduleHandler((context) =>
   inParts(async (onFailure) => {
     const storesAnnounced = await setApart(onFailure, () => announceLeftStores(ports, { onFailure }));

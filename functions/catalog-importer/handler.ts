@@ -8,7 +8,7 @@ import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
-import { objectCreatedSchema } from '../../shared/products/object-created.ts';
+import { objectCreatedSchema } from '../../shared/products/catalog-file/announced-file.ts';
 import { importCatalogFile } from '../../shared/products/use-cases/import-catalog-file.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 

@@ -46,7 +46,7 @@ const ports = {
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  calls: await connectMarketplace(environment, { yields: true }),
+  calls: await connectMarketplace(environment, { leavesOne: true }),
   again: createCommandQueue(createQueueSender(sqsClient(), environment.documentCommandsQueueUrl)),
   waitForStateMs: environment.documentWaitMinutes * 60_000,
   clock: systemClock,

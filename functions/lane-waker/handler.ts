@@ -9,7 +9,7 @@ import { inParts } from '../../shared/lambda/in-parts.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { type LaneSeen, wakeLanes } from '../../shared/lanes/use-cases/wake-lanes.ts';
-import { type LimitMeasures, measureLimit } from '../../shared/limits/use-cases/measure-limit.ts';
+import { type LimitMeasures, measureLimit } from '../../shared/limits/measure-limit.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
@@ -44,14 +44,14 @@ export const handler = scheduleHandler(() =>
     logger.info('lanes looked at', {
       lanes: lanes.length,
       woken: lanes.filter(({ woken }) => woken).length,
-      waitingForSomebody: lanes.filter(({ awaits }) => awaits !== undefined).length,
+      waitingForPartner: lanes.filter(({ waitsFor }) => waitsFor !== undefined).length,
     });
   }),
 );
 
 /**
  * Each lane with waiting changes by itself, and all of them together, for the alarm: it can't name the stores that are yet
- * to come. What waits for somebody was told by an event, and would keep the alarm from telling of any other.
+ * to come. What waits for the partner was reported by an event, and would hide any other in the alarm.
  */
 function reportLanes(lanes: readonly LaneSeen[]): void {
   for (const lane of lanes) if (lane.oldestChangeAgeMs > 0) reportLane(lane);

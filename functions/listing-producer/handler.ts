@@ -60,6 +60,7 @@ const ports = {
 
 const settings = {
   itemsPerRequest: environment.itemsPerRequest,
+  requestsPerSecond: environment.requestsPerSecond,
   requestsInFlight: environment.requestsInFlight,
   attemptLifetimeMs: attemptLifetimeOf(environment),
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
@@ -67,7 +68,9 @@ const settings = {
 
 /** Milliseconds that are left for settling outcomes when what is in flight is aborted. */
 const SETTLING_MS = 10_000;
-const lastRequestMs = environment.requestTimeoutSeconds * 1000 + SETTLING_MS;
+/** Milliseconds that a request waits for its permit at most. */
+const WAITING_MS = 2_000;
+const lastRequestMs = WAITING_MS + environment.requestTimeoutSeconds * 1000 + SETTLING_MS;
 
 /** Looks at the lane that a ticket names, and sends what waits in it. */
 export const handler = queueHandler(async ({ body }, context) => {

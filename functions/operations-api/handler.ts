@@ -3,7 +3,6 @@ import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.
 import { createAttemptTable } from '../../shared/aws/attempt-table.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
-import { createCommandTable } from '../../shared/aws/command-table.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
 import { createDocumentDownloads } from '../../shared/aws/document-downloads.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
@@ -34,7 +33,6 @@ const environment = readEnvironment([
   ...marketplaceSettings,
   'attemptsTable',
   'batchesTable',
-  'commandsTable',
   'storesTable',
   'sessionsTable',
   'apiUrl',
@@ -79,7 +77,6 @@ const ports = {
   guards: createGuardTable(tables, environment.guardsTable),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   orders: createOrderTable(tables, environment.ordersTable),
-  commands: createCommandTable(tables, environment.commandsTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
   locks: createLockTable(tables, environment.requestsTable),

@@ -24,6 +24,7 @@ export function readJsonBody(
   const body = parseJson(Buffer.from(rawBody).toString('utf8'));
   const isTaken = JSON_TYPE.test(type) || (CURL_DEFAULT_TYPE.test(type) && body !== undefined);
   if (!isTaken) throw new HttpError(415, 'CONTENT_TYPE_UNKNOWN', 'the content type is not application/json');
-  if (body === undefined) throw new HttpError(400, 'BODY_NOT_JSON', 'the body is not JSON');
+  if (body === undefined)
+    throw new HttpError(400, 'BODY_NOT_JSON', 'the body is not JSON, or nests too deep');
   return body;
 }

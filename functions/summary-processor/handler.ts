@@ -8,7 +8,7 @@ import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createSummaryArchive } from '../../shared/aws/summary-archive.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { type BatchRecord, receivedSummarySchema } from '../../shared/batches/model.ts';
-import { processSummary } from '../../shared/batches/use-cases/process-summary.ts';
+import { processSummary } from '../../shared/batches/use-cases/summaries.ts';
 import { logger } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { rearmCreatedByBatch } from '../../shared/products/use-cases/rearm-created.ts';

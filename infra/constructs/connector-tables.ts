@@ -37,11 +37,6 @@ export class ConnectorTables extends Construct {
   /** What was done with each order, by the identifier that commands gave; its index `unknown` is sparse. */
   readonly orders: ConnectorTable;
   /**
-   * Commands whose outcome is known or awaited, so that none is done twice; those awaited are in the sparse index `open`.
-   */
-  readonly commands: ConnectorTable;
-
-  /**
    * Requests that must not be repeated blindly, the plans of their commands, and locks; requests whose end is not applied
    * are in the sparse index `open`.
    */
@@ -136,15 +131,6 @@ export class ConnectorTables extends Construct {
       timeToLiveAttribute: 'expiresAt',
       globalSecondaryIndexes: [
         { indexName: 'open', partitionKey: stringAttribute('open'), sortKey: stringAttribute('touchedAt') },
-      ],
-    });
-    this.commands = new ConnectorTable(this, 'Commands', {
-      ...protection,
-      variable: environmentNames.commandsTable,
-      partitionKey: 'commandId',
-      timeToLiveAttribute: 'expiresAt',
-      globalSecondaryIndexes: [
-        { indexName: 'open', partitionKey: stringAttribute('open'), sortKey: stringAttribute('begunAt') },
       ],
     });
   }

@@ -53,7 +53,7 @@ export class MarketplaceConnection extends Construct {
   /** Tells `fn` where the marketplace is and what rate to keep to, and lets it sign requests. */
   allowRequests(fn: ConnectorFunction): void {
     this.allowSecret(fn);
-    this.props.limits.allow(fn, 'GetItem', 'PutItem');
+    this.props.limits.allow(fn, 'GetItem', 'UpdateItem');
     fn.set(environmentNames.marketplaceBaseUrl, this.props.baseUrl)
       .set(environmentNames.requestsPerSecond, this.props.requestsPerSecond)
       .set(environmentNames.requestsInFlight, this.props.requestsInFlight)
@@ -64,7 +64,7 @@ export class MarketplaceConnection extends Construct {
 
   /** Lets `fn` see how much of the allowed rate is used. */
   allowMeasuring(fn: ConnectorFunction): void {
-    this.props.limits.allow(fn, 'GetItem');
+    this.props.limits.allow(fn, 'GetItem', 'UpdateItem');
     fn.set(environmentNames.partnerClientId, this.props.partnerClientId).set(
       environmentNames.requestsPerSecond,
       this.props.requestsPerSecond,

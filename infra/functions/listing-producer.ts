@@ -6,12 +6,10 @@ import { ConnectorFunction } from '../constructs/connector-function.ts';
 
 type Parts = Pick<ConnectorParts, 'code' | 'settings' | 'tables' | 'queues' | 'bus' | 'marketplace'>;
 
-/**
- * Lanes that are drained at the same time at most. A lane keeps its invocation for as long as its work is due: with more
- * busy stores than this, a zero of the next one waits until another store is done. What they all send is bounded by the
- * shared limit, not by this.
- */
-const BUSY_LANES = 100;
+/** Requests a second for which one more lane is worked on: it chooses rows while others wait for their places. */
+const REQUESTS_PER_LANE = 5;
+/** What SQS allows at most. */
+const MOST_LANES = 1_000;
 
 /** Sends what waits in a store's lane, holding the lane by a lease. */
 export class ListingProducer extends ConnectorFunction {
@@ -27,7 +25,7 @@ export class ListingProducer extends ConnectorFunction {
     });
     const { settings, tables, queues, bus, marketplace } = parts;
 
-    queues.wake.feed(this, { batchSize: 1, maxConcurrency: BUSY_LANES });
+    queues.wake.feed(this, { batchSize: 1, maxConcurrency: lanesAtATime(settings) });
     marketplace.allowRequests(this);
     tables.listings.allow(this, 'GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem');
     tables.listings.allowQuery(this, 'waiting');
@@ -42,4 +40,13 @@ export class ListingProducer extends ConnectorFunction {
     this.set(environmentNames.itemsPerRequest, settings.itemsPerRequest);
     this.set(environmentNames.batchDeadlineMinutes, settings.batchDeadlineMinutes);
   }
+}
+
+/**
+ * As many lanes as can have a request in flight, and a few that choose rows: a little more than the rate needs. All others
+ * wait in the queue, where waiting costs nothing, and take turns by it.
+ */
+function lanesAtATime({ requestsInFlight, requestsPerSecond }: Parts['settings']): number {
+  const sending = Math.min(requestsInFlight, Math.ceil(requestsPerSecond));
+  return Math.min(MOST_LANES, sending + Math.ceil(requestsPerSecond / REQUESTS_PER_LANE));
 }

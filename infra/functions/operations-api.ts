@@ -27,7 +27,6 @@ export class OperationsApi extends ConnectorFunction {
     tables.batches.allow(this, 'GetItem', 'PutItem');
     tables.batches.allowQuery(this, 'byStore');
     tables.batches.allowQuery(this, 'byState');
-    tables.commands.allow(this, 'GetItem', 'PutItem');
     tables.requests.allow(this, 'GetItem', 'BatchGetItem', 'PutItem');
     tables.stores.allow(this, 'GetItem', 'UpdateItem', 'Scan');
     tables.sessions.allow(this, 'GetItem', 'PutItem');

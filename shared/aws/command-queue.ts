@@ -1,4 +1,4 @@
-import type { CommandQueue } from '../commands/ports.ts';
+import type { CommandQueue } from '../requests/ports.ts';
 import type { QueueSender } from './queue-sender.ts';
 
 /** A queue of commands, for one that is to come again. */

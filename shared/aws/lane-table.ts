@@ -43,7 +43,7 @@ export function createLaneTable(client: DynamoDBDocumentClient, tableName: strin
     ensure: async (storeClientId) => {
       if (ensured.has(storeClientId)) return;
       await update(storeClientId, {
-        update: 'SET nudges = if_not_exists(nudges, :none)',
+        update: 'SET dirty = if_not_exists(dirty, :none)',
         values: { ':none': 0 },
       });
       ensured.add(storeClientId);
@@ -51,7 +51,7 @@ export function createLaneTable(client: DynamoDBDocumentClient, tableName: strin
 
     acquire: async (storeClientId, { leaseId, now, until }) => {
       await update(storeClientId, {
-        update: 'SET leaseId = :id, leaseUntil = :until, nudges = if_not_exists(nudges, :none)',
+        update: 'SET leaseId = :id, leaseUntil = :until, dirty = if_not_exists(dirty, :none)',
         condition: 'attribute_not_exists(leaseUntil) OR leaseUntil <= :now',
         values: { ':id': leaseId, ':until': until, ':now': now, ':none': 0 },
       });
@@ -60,8 +60,8 @@ export function createLaneTable(client: DynamoDBDocumentClient, tableName: strin
       return lane?.leaseId === leaseId ? lane : undefined;
     },
 
-    nudge: async (storeClientId) => {
-      await update(storeClientId, { update: 'ADD nudges :one', values: { ':one': 1 } });
+    markDirty: async (storeClientId) => {
+      await update(storeClientId, { update: 'ADD dirty :one', values: { ':one': 1 } });
     },
 
     extend: async (storeClientId, leaseId, until) => {
@@ -75,24 +75,26 @@ export function createLaneTable(client: DynamoDBDocumentClient, tableName: strin
       return lane?.leaseId === leaseId && (lane.leaseUntil ?? 0) >= until;
     },
 
-    release: async (storeClientId, { leaseId, nudges }) => {
+    release: async (storeClientId, { leaseId, dirty }) => {
       const released = await update(storeClientId, {
         update: 'REMOVE leaseId, leaseUntil',
-        condition: 'leaseId = :id AND nudges = :nudges',
-        values: { ':id': leaseId, ':nudges': nudges },
+        condition: 'leaseId = :id AND dirty = :dirty',
+        values: { ':id': leaseId, ':dirty': dirty },
       });
       if (released) return 'released';
-      return (await get(storeClientId))?.leaseId === leaseId ? 'nudged' : 'lost';
+      return (await get(storeClientId))?.leaseId === leaseId ? 'dirty' : 'lost';
     },
 
-    setAwaits: async (storeClientId, awaits) => {
-      const makes = 'SET nudges = if_not_exists(nudges, :none)';
-      await (awaits === undefined
-        ? update(storeClientId, { update: `${makes} REMOVE awaits`, values: { ':none': 0 } })
-        : update(storeClientId, {
-            update: `${makes}, awaits = :awaits`,
-            values: { ':none': 0, ':awaits': awaits },
-          }));
+    remember: async (storeClientId, state) => {
+      const { waitsFor, oneAtATime, rowsAtMost } = state;
+      const fields = Object.entries({ waitsFor, oneAtATime, rowsAtMost });
+      const kept = fields.filter(([, value]) => value !== undefined);
+      const removed = fields.filter(([, value]) => value === undefined).map(([name]) => name);
+      const sets = ['dirty = if_not_exists(dirty, :none)', ...kept.map(([name]) => `${name} = :${name}`)];
+      await update(storeClientId, {
+        update: `SET ${sets.join(', ')}${removed.length === 0 ? '' : ` REMOVE ${removed.join(', ')}`}`,
+        values: { ':none': 0, ...Object.fromEntries(kept.map(([name, value]) => [`:${name}`, value])) },
+      });
     },
 
     list: async (options) => {

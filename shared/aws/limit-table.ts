@@ -1,19 +1,113 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type Limit, limitSchema } from '../limits/model.ts';
-import type { LimitTable } from '../limits/ports.ts';
-import { getVersionedItem, updateVersionedItem, type VersionedItemOptions } from './versioned-item.ts';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { limitSchema } from '../limits/model.ts';
+import type { LimitChange, LimitTable } from '../limits/ports.ts';
 
-/** The Limits table: one item per partner. */
+/** The Limits table: one item per partner. Every write is one conditional update. */
 export function createLimitTable(client: DynamoDBDocumentClient, tableName: string): LimitTable {
-  const optionsOf = (limitId: string): VersionedItemOptions<Limit> => ({
-    client,
-    tableName,
-    key: { limitId },
-    read: (item) => limitSchema.parse(item),
-    write: (limit) => limit,
+  const change: LimitTable['change'] = async (limitId, wanted) => {
+    try {
+      const { Attributes } = await client.send(
+        new UpdateCommand({
+          TableName: tableName,
+          Key: { limitId },
+          ReturnValues: 'ALL_NEW',
+          ...expressionsOf(wanted),
+        }),
+      );
+      return limitSchema.parse(Attributes);
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return undefined;
+      throw error;
+    }
+  };
+
+  return {
+    get: async (limitId) => {
+      const { Item } = await client.send(
+        new GetCommand({ TableName: tableName, Key: { limitId }, ConsistentRead: true }),
+      );
+      return Item === undefined ? undefined : limitSchema.parse(Item);
+    },
+
+    create: async ({ limitId, permits, ...set }) => {
+      const names = new Names();
+      const entries = Object.entries({ ...set, permits });
+      const SET = entries.map(([field, value]) => `${names.path(field)} = ${names.value(value)}`);
+      await client
+        .send(
+          new UpdateCommand({
+            TableName: tableName,
+            Key: { limitId },
+            UpdateExpression: `SET ${SET.join(', ')}`,
+            ConditionExpression: `attribute_not_exists(${names.path('limitId')})`,
+            ...names.expressions,
+          }),
+        )
+        .catch((error) => {
+          if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        });
+    },
+
+    change,
+  };
+}
+
+/** Placeholders of one expression, each name and value written once. */
+class Names {
+  readonly #names: Record<string, string> = {};
+  readonly #values: Record<string, unknown> = {};
+
+  /** `path`: attribute names from the top, joined by dots; IDs of permits have none. */
+  path(path: string): string {
+    return path
+      .split('.')
+      .map((name) => {
+        const placeholder = `#${name.replaceAll(/\W/g, '_')}`;
+        this.#names[placeholder] = name;
+        return placeholder;
+      })
+      .join('.');
+  }
+
+  value(value: unknown): string {
+    const placeholder = `:v${Object.keys(this.#values).length}`;
+    this.#values[placeholder] = value;
+    return placeholder;
+  }
+
+  get expressions() {
+    return {
+      ExpressionAttributeNames: this.#names,
+      // DynamoDB takes no empty one: a change that only removes has no values.
+      ...(Object.keys(this.#values).length > 0 && { ExpressionAttributeValues: this.#values }),
+    };
+  }
+}
+
+function expressionsOf(change: LimitChange) {
+  const { where = [], set = {}, add = {}, addPermits = {}, removePermits = [], removeStop = false } = change;
+  const names = new Names();
+  const assign = ([path, value]: [string, unknown]) => `${names.path(path)} = ${names.value(value)}`;
+  const permits = Object.entries(addPermits).map(([id, at]): [string, unknown] => [`permits.${id}`, at]);
+  const sets = [...Object.entries(set), ...permits].map(assign);
+  const adds = Object.entries(add).map(([field, value]) => `${names.path(field)} ${names.value(value)}`);
+  const removed = [...removePermits.map((id) => `permits.${id}`), ...(removeStop ? ['stop'] : [])];
+  const removes = removed.map((path) => names.path(path));
+  const clause = (verb: string, parts: readonly string[]) =>
+    parts.length === 0 ? [] : [`${verb} ${parts.join(', ')}`];
+  const conditions = where.map((condition) => {
+    const path = names.path(condition[0]);
+    if (condition[1] === 'absent') return `attribute_not_exists(${path})`;
+    const [field, comparison, value] = condition;
+    return `${field === 'permits' ? `size(${path})` : path} ${comparison} ${names.value(value)}`;
   });
   return {
-    get: async (limitId) => (await getVersionedItem(optionsOf(limitId)))?.value,
-    update: (limitId, change) => updateVersionedItem(optionsOf(limitId), change),
+    UpdateExpression: [...clause('SET', sets), ...clause('ADD', adds), ...clause('REMOVE', removes)].join(
+      ' ',
+    ),
+    // An update never makes the item: one without its other attributes could not be read.
+    ConditionExpression: [`attribute_exists(${names.path('limitId')})`, ...conditions].join(' AND '),
+    ...names.expressions,
   };
 }

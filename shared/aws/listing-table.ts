@@ -4,8 +4,8 @@ import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { type Listing, listingSchema } from '../listings/model.ts';
 import type { ListingTable } from '../listings/ports.ts';
 import { formatWaitingKey, priorities, readyAt, waitingKey } from '../listings/rules/waiting.ts';
-import { getItems } from './get-items.ts';
 import { cursorOf, pageOptions } from './page.ts';
+import { getItems } from './until-processed.ts';
 import {
   getVersionedItem,
   revisionOf,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { attemptLifetimeOf } from '../attempts/rules/attempt-lifetime.ts';
-import { clientPermits } from '../limits/client-permits.ts';
 import { createLimiter, type Limiter } from '../limits/limiter.ts';
 import { type Call, createCall } from '../marketplace/call.ts';
 import { createHttpTransport } from '../marketplace/transport.ts';
@@ -47,8 +46,8 @@ export function connectLimiter(environment: MarketplaceEnvironment, tables: Dyna
 export interface MarketplaceOptions {
   /** Default: one of the client's own. */
   readonly limiter?: Limiter;
-  /** Whether the client's requests let those of others go first. Default `false`. */
-  readonly yields?: boolean;
+  /** Whether the client's requests leave the last permit to others. Default `false`. */
+  readonly leavesOne?: boolean;
   /** Default: one of the client's own. */
   readonly secrets?: SecretsManagerClient;
 }
@@ -61,7 +60,7 @@ export async function connectCall(
   environment: MarketplaceEnvironment,
   {
     limiter = connectLimiter(environment, documentClient()),
-    yields = false,
+    leavesOne = false,
     secrets = secretsManagerClient(),
   }: MarketplaceOptions = {},
 ): Promise<Call> {
@@ -73,7 +72,7 @@ export async function connectCall(
     secretKey,
     transport: createHttpTransport(),
     clock: Date,
-    permits: clientPermits(limiter, systemClock, { yields }),
+    permits: limiter.permits({ leavesOne }),
     timeoutMs: environment.requestTimeoutSeconds * 1000,
   });
 }

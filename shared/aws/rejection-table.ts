@@ -1,5 +1,6 @@
 import { BatchWriteCommand, type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { chunk } from '../collections/chunk.ts';
+import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { type Rejection, rejectionSchema } from '../rejections/model.ts';
 import type { RejectionTable } from '../rejections/ports.ts';
 import { expiresAt } from './expiry.ts';
@@ -10,6 +11,8 @@ import { untilProcessed } from './until-processed.ts';
 const KEPT_DAYS = 90;
 /** DynamoDB's own limit of a batch write. */
 const WRITES_PER_BATCH = 25;
+/** Batch writes under way at a time. */
+const WRITE_CONCURRENCY = 4;
 
 type Item = Rejection & { readonly expiresAt: number };
 
@@ -19,8 +22,9 @@ export function createRejectionTable(client: DynamoDBDocumentClient, tableName: 
     putAll: async (rejections) => {
       // One write may not name a key twice.
       const items = new Map(rejections.map((rejection) => [keyOf(rejection), toItem(rejection)]));
-      for (const part of chunk([...items.values()], WRITES_PER_BATCH))
-        await writeAll(client, tableName, part);
+      await forEachConcurrently(chunk([...items.values()], WRITES_PER_BATCH), WRITE_CONCURRENCY, (part) =>
+        writeAll(client, tableName, part),
+      );
     },
 
     list: async (storeClientId, options) => {

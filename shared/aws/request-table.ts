@@ -3,11 +3,10 @@ import { type CommandPlan, commandPlanSchema, type RequestRecord, requestSchema 
 import type { RequestTable } from '../requests/ports.ts';
 import { isOpen } from '../requests/rules/states.ts';
 import { expiresAt } from './expiry.ts';
-import { getItems } from './get-items.ts';
-import { packed, unpacked } from './packed-item.ts';
 import { cursorOf, pageOptions } from './page.ts';
 import { namingRecord, readEach } from './read-record.ts';
-import { getVersionedItem, updateVersionedItem } from './versioned-item.ts';
+import { getItems } from './until-processed.ts';
+import { getVersionedItem, packed, unpacked, updateVersionedItem } from './versioned-item.ts';
 
 /** How long requests and plans are remembered: the same command given later than that is a new one. */
 const KEPT_DAYS = 90;

@@ -52,14 +52,14 @@ export const submissionSchema = z.object({
   sentRows: z.number().int().nonnegative(),
   /** What the rows are named by, row by row; where it is absent, a summary can name them by their number alone. */
   names: z.array(rowNamesSchema).optional(),
-  /** Those of which the row is not known have no `rowIndex`. */
+  /** Where the row is not known there is no `rowIndex`. */
   rejectedRows: z.array(rejectedRowSchema),
   /** Numbers of the rows that the answer did not settle. Default: none. */
   unknownRows: z.array(z.number().int().nonnegative()).optional(),
   /** `answer`: the answer is final, pending rows count as accepted. `summary`: a final summary follows by webhook. */
   endsBy: z.enum(['answer', 'summary']),
   /**
-   * Whether an earlier try of the same rows may have had its effect: what exists already then counts as accepted, and
+   * Whether an earlier try of the same rows may have had an effect: what exists already then counts as accepted, and
    * what is refused for now is unknown, also where the answer is final.
    */
   uncertain: z.boolean().optional(),

@@ -38,7 +38,7 @@ export interface BatchTable {
    */
   listOpen(page?: PageRequest): Promise<{ batches: ListedBatch[]; unreadable: unknown[]; cursor?: string }>;
   /**
-   * IDs of batches of which an event is due (`dueAnnouncements`), and that stand as they do since before `dueBefore`
+   * IDs of batches with an event due (`dueSince`), and that stand as they do since before `dueBefore`
    * (ISO 8601), the oldest first; may lag behind. Also of records that can not be read.
    */
   listUnannounced(

@@ -47,7 +47,7 @@ export const rowNamesSchema = z.object({
   invoiceNumber: z.string().optional(),
 });
 
-/** Which product of which command a row is. */
+/** The command that a row is of, and its product there. */
 export const rowCommandSchema = z.object({
   commandId: z.string(),
   /** Position in the command's `products`, from 0. */

@@ -38,7 +38,8 @@ export function parseIncomingEvent<T extends IncomingDetailType>(
   message: MessageFacts,
 ): ParsedEvent<T> {
   const json = parseJson(body) ?? undefined;
-  if (json === undefined) return refuse(message.messageId, { message: 'the message is not JSON' });
+  if (json === undefined)
+    return refuse(message.messageId, { message: 'the message is not JSON, or nests too deep' });
   const envelope = incomingEnvelopeSchema.safeParse(json);
   if (!envelope.success) return refuse(message.messageId, firstIssue(envelope.error));
 

@@ -1,5 +1,5 @@
 import type { PageRequest } from '../collections/page-request.ts';
-import type { Lane, Ticket } from './model.ts';
+import type { Lane, LaneState, Ticket } from './model.ts';
 
 /** The Lanes table. Times are epoch ms. */
 export interface LaneTable {
@@ -10,17 +10,17 @@ export interface LaneTable {
     storeClientId: string,
     lease: { leaseId: string; now: number; until: number },
   ): Promise<Lane | undefined>;
-  /** Tells the holder that there may be more. */
-  nudge(storeClientId: string): Promise<void>;
+  /** Lets the holder know that there may be more. */
+  markDirty(storeClientId: string): Promise<void>;
   /** Lengthens the lease, never shortens it; `false` when it is not this holder's any more. */
   extend(storeClientId: string, leaseId: string, until: number): Promise<boolean>;
-  /** Lets the lease go if it is this holder's and nobody nudged since `nudges` was read. */
+  /** Releases the lease if it is this holder's and the lane was not marked since `dirty` was read. */
   release(
     storeClientId: string,
-    lease: { leaseId: string; nudges: number },
-  ): Promise<'released' | 'nudged' | 'lost'>;
-  /** Remembers what its work waits for; `undefined` when for nobody. Makes the lane where there is none. */
-  setAwaits(storeClientId: string, awaits: Lane['awaits']): Promise<void>;
+    lease: { leaseId: string; dirty: number },
+  ): Promise<'released' | 'dirty' | 'lost'>;
+  /** Remembers a lane's state in place of the one before. Makes the lane where there is none. */
+  remember(storeClientId: string, state: LaneState): Promise<void>;
   /** Strongly consistent. */
   get(storeClientId: string): Promise<Lane | undefined>;
   list(options?: PageRequest): Promise<{ lanes: Lane[]; cursor?: string }>;

@@ -1,9 +1,8 @@
-import type { PermitOutcome } from '../marketplace/options.ts';
+import type { NoPlace, PermitOutcome, Permits, Place, PlaceRequest } from '../marketplace/options.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Limit, LimitSettings, Reservation } from './model.ts';
-import type { LimitTable } from './ports.ts';
-import { giveBack, stopLanes } from './rules/give-back.ts';
-import { freshLimit, type ReserveDecision, reserve } from './rules/reserve.ts';
+import { freshLimit, type Limit, type LimitSettings, type Stop } from './model.ts';
+import type { LimitChange, LimitCondition, LimitTable } from './ports.ts';
+import { isComplaint, slowedBy, spacingMs } from './rules/pace.ts';
 
 export interface LimiterPorts {
   readonly limits: LimitTable;
@@ -14,119 +13,268 @@ export interface LimiterPorts {
   readonly random: () => number;
 }
 
-export interface AcquireRequest {
-  /** Whose request it is: stores that want leave at the same time share it. Those that name no store count as one. */
-  readonly storeClientId?: string | undefined;
-  /** Epoch ms: leave that can't be had by then is refused. */
-  readonly until: number;
-  /** Whether to keep to a stop of the lanes. Default `false`. */
+/** How a caller stands to others. */
+export interface CallerOptions {
+  /** Whether to keep to a stop of the lanes; one that asks when it is over tries for all. Default `false`. */
   readonly heedsStop?: boolean;
-  /** Whether to let others go first, whoever they are. Default `false`. */
-  readonly yields?: boolean;
-  readonly signal?: AbortSignal;
+  /** Whether to leave the last permit to others. Default `false`. */
+  readonly leavesOne?: boolean;
 }
-
-/** Leave to send one request now. One that is not given back expires by itself. */
-export interface LimitPermit {
-  /** Tells how the request ended. Giving back twice does no harm. */
-  release(outcome: PermitOutcome): Promise<void>;
-}
-
-export type Grant =
-  | { readonly granted: true; readonly permit: LimitPermit }
-  /** `retryAt`: epoch ms from which asking again makes sense. */
-  | {
-      readonly granted: false;
-      readonly reason: Extract<ReserveDecision, { reserved: false }>['reason'];
-      readonly retryAt: number;
-    };
 
 /** The rate and the number in flight that all functions of a partner share (design P6). */
 export interface Limiter {
-  /** Resolves when the request may leave, or as soon as it is known that it may not in time. */
-  acquire(request: AcquireRequest): Promise<Grant>;
+  permits(options?: CallerOptions): Permits;
   /** Stops the lanes, all but one that tries now and then, until a request of anyone's succeeds. */
   stop(refusal: { code: string; message: string }): Promise<void>;
-  get(): Promise<Limit | undefined>;
 }
 
-/** Milliseconds between two looks for a permit to come back; jittered by half. */
-const LOOK_AGAIN_MS = 100;
-/** Milliseconds over which those who yielded come back, so that they do not all write at the same moment. */
-const YIELDED_JITTER_MS = 20;
-/** Milliseconds after which a function that got no permit in time should ask again. */
-const IN_FLIGHT_RETRY_MS = 1_000;
+/** Milliseconds that taking the permit may need before the request's time. */
+const TAKING_MS = 40;
+/** A request that would leave later than its time by more milliseconds gives its place up: the next would close up to it. */
+const LATE_MS = 20;
+/** A process that has sent nothing for so many milliseconds has no open connection. */
+const COLD_AFTER_MS = 3_000;
+/** Milliseconds by which a request may arrive later that has to make its connection first. */
+const COLD_ROOM_MS = 200;
+/** How often a write that met another one, or stale knowledge, is made anew. */
+const MAX_TRIES = 5;
+/** Milliseconds, jittered by half, for which a process that found no place does not ask again. */
+const ASK_AGAIN_MS = 1_000;
+/** What lateness adds at most to the time that is planned before a request. */
+const MOST_SLOWNESS_MS = 1_000;
 
-/** The limiter over one item of the Limits table. */
+/** The limiter over one item of the Limits table: one conditional write to reserve, one to begin, one to give back. */
 export function createLimiter(ports: LimiterPorts, settings: LimitSettings, limitId: string): Limiter {
-  const { limits, clock } = ports;
-
-  const reserveOnce = async (permitId: string, request: AcquireRequest) => {
-    const { storeClientId, until, heedsStop = false, yields = false } = request;
-    let decision: ReserveDecision | undefined;
-    let looks = 0;
-    await limits.update(limitId, (current = freshLimit(limitId)) => {
-      looks += 1;
-      const asked = { permitId, storeClientId, now: clock.now(), until, heedsStop, yields };
-      const next = reserve(current, settings, asked);
-      decision = next.decision;
-      // A hint that met another writer has time until the next look, so that those who wait do not hold up each other.
-      const isWorthIt = decision.reserved || permitId in current.permits || (next.isHint && looks === 1);
-      return isWorthIt ? next.limit : undefined;
-    });
-    if (decision === undefined) throw new RangeError('the Limits table asked for no decision');
-    return decision;
+  const state: ProcessState = {
+    ...ports,
+    settings,
+    limitId,
+    seen: freshLimit(limitId),
+    usedAt: 0,
+    slownessMs: 0,
+    noPlaceUntil: 0,
   };
-
-  const release = async (reservation: Reservation, outcome: PermitOutcome) => {
-    await limits.update(
-      limitId,
-      (current) => current && giveBack(current, reservation, outcome, clock.now()),
-    );
-  };
-
-  /** `false` when the slot was overtaken by a pause: a new one is needed. */
-  const waitForSlot = async (reservation: Reservation, signal?: AbortSignal): Promise<boolean> => {
-    const waitMs = reservation.slotAt - clock.now();
-    if (waitMs <= 0) return true;
-    try {
-      await clock.sleep(waitMs, signal);
-    } catch (error) {
-      await release(reservation, { unused: true });
-      throw error;
-    }
-    const newest = await limits.get(limitId);
-    return newest !== undefined && newest.pausedUntil <= reservation.slotAt;
-  };
-
   return {
-    acquire: async (request) => {
-      const permitId = ports.newId();
-      for (;;) {
-        const decision = await reserveOnce(permitId, request);
-        if (decision.reserved) {
-          const { reservation } = decision;
-          if (!(await waitForSlot(reservation, request.signal))) continue;
-          return { granted: true, permit: { release: (outcome) => release(reservation, outcome) } };
-        }
-        const { reason, retryAt } = decision;
-        if (reason === 'paced' || reason === 'stopped') return { granted: false, reason, retryAt };
-        const now = clock.now();
-        if (now >= request.until) return { granted: false, reason, retryAt: now + IN_FLIGHT_RETRY_MS };
-        const waitMs =
-          reason === 'yielded'
-            ? Math.min(retryAt, request.until) - now + YIELDED_JITTER_MS * ports.random()
-            : LOOK_AGAIN_MS * (0.5 + ports.random());
-        await clock.sleep(Math.ceil(waitMs), request.signal);
-      }
-    },
-
-    stop: async (refusal) => {
-      await limits.update(limitId, (current = freshLimit(limitId)) =>
-        stopLanes(current, settings, refusal, clock.now()),
-      );
-    },
-
-    get: () => limits.get(limitId),
+    permits: (options = {}) => ({ reserve: (request) => reserve(state, request, options) }),
+    stop: ({ code, message }) => stopLanes(state, code, message),
   };
+}
+
+/** What one process knows of the limit, and of itself. */
+interface ProcessState extends LimiterPorts {
+  readonly settings: LimitSettings;
+  readonly limitId: string;
+  /** As the last operation found it. */
+  seen: Limit;
+  /** Epoch ms of the last request. */
+  usedAt: number;
+  /** Milliseconds that tables take longer than planned. */
+  slownessMs: number;
+  noPlaceUntil: number;
+}
+
+async function change(state: ProcessState, wanted: LimitChange): Promise<Limit | undefined> {
+  const changed = await state.limits.change(state.limitId, wanted);
+  if (changed !== undefined) state.seen = changed;
+  return changed;
+}
+
+async function look(state: ProcessState): Promise<Limit> {
+  const found = await state.limits.get(state.limitId);
+  if (found === undefined) await state.limits.create(freshLimit(state.limitId));
+  state.seen = found ?? freshLimit(state.limitId);
+  return state.seen;
+}
+
+async function reserve(
+  state: ProcessState,
+  { until, preparationMs = 0 }: PlaceRequest,
+  options: CallerOptions,
+): Promise<Place | NoPlace> {
+  const { clock } = state;
+  if (clock.now() < state.noPlaceUntil) return { reason: 'busy', retryAt: state.noPlaceUntil };
+  /** The stop that this caller tries to end. */
+  let trialOf: Stop | undefined;
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const now = clock.now();
+    const neededMs = preparationMs + TAKING_MS + state.slownessMs;
+    const earliest = now + neededMs;
+    const isQueue = state.seen.nextSlotAt >= earliest;
+    const spacing = spacingMs(state.seen, state.settings, Math.max(state.seen.nextSlotAt, earliest));
+    const isCold = earliest - state.usedAt > COLD_AFTER_MS;
+    const room = spacing + (isCold ? COLD_ROOM_MS : 0);
+    const where: LimitCondition[] = [['slowedAt', '=', state.seen.slowedAt]];
+    if (options.heedsStop && trialOf === undefined) where.push(['stop', 'absent']);
+    const taken = await change(
+      state,
+      isQueue
+        ? {
+            where: [...where, ['nextSlotAt', '>=', earliest], ['nextSlotAt', '<=', until]],
+            add: { nextSlotAt: room },
+          }
+        : { where: [...where, ['nextSlotAt', '<', earliest]], set: { nextSlotAt: earliest + room } },
+    );
+    if (taken !== undefined) {
+      const at = Math.ceil(isQueue ? taken.nextSlotAt - room : earliest);
+      state.usedAt = Math.max(state.usedAt, at);
+      return placeOf(state, {
+        at,
+        next: taken.nextSlotAt,
+        prepareAt: at - neededMs,
+        slowedAt: taken.slowedAt,
+        ...options,
+        trialOf,
+      });
+    }
+    const { nextSlotAt, stop } = await look(state);
+    if (nextSlotAt > until) return noPlace(state, now + nextSlotAt - until);
+    if (options.heedsStop && stop !== undefined && stop.retryAt > now) {
+      return { reason: 'stopped', retryAt: stop.retryAt };
+    }
+    trialOf = options.heedsStop ? stop : undefined;
+  }
+  return noPlace(state, clock.now());
+}
+
+function noPlace(state: ProcessState, freeAt: number): NoPlace {
+  const { clock, random } = state;
+  state.noPlaceUntil = Math.max(freeAt, clock.now() + ASK_AGAIN_MS * (0.5 + random()));
+  return { reason: 'busy', retryAt: state.noPlaceUntil };
+}
+
+interface Reserved extends CallerOptions {
+  readonly at: number;
+  readonly prepareAt: number;
+  /** Epoch ms of the next place. */
+  readonly next: number;
+  /** When the pace had been cut last: a place from before a cut is lost by it. */
+  readonly slowedAt: number;
+  readonly trialOf: Stop | undefined;
+}
+
+function placeOf(state: ProcessState, reserved: Reserved): Place {
+  const { at, prepareAt, next } = reserved;
+  const { clock } = state;
+  const giveBack = async () => {
+    await change(state, { where: [['nextSlotAt', '=', next]], set: { nextSlotAt: at } });
+  };
+  return {
+    at,
+    prepareAt,
+    giveBack,
+    begin: async (signal) => {
+      try {
+        await sleepUntil(clock, at - TAKING_MS - state.slownessMs, signal);
+      } catch (error) {
+        await giveBack();
+        throw error;
+      }
+      const permitId = state.newId();
+      if (isLate(state, at) || !(await take(state, permitId, reserved))) return undefined;
+      let isOut = true;
+      const release = async (outcome: PermitOutcome) => {
+        if (!isOut) return;
+        isOut = false;
+        await giveBackPermit(state, permitId, outcome, at);
+      };
+      try {
+        await sleepUntil(clock, at, signal);
+      } catch (error) {
+        await release({ unused: true });
+        throw error;
+      }
+      if (!isLate(state, at)) return { release };
+      await release({ unused: true });
+      return undefined;
+    },
+  };
+}
+
+/** Notes how late it is, so that the next place leaves more time, or again less. */
+function isLate(state: ProcessState, at: number): boolean {
+  const lateMs = state.clock.now() - at;
+  if (lateMs <= LATE_MS) {
+    if (lateMs >= 0) state.slownessMs *= 0.9;
+    return false;
+  }
+  state.slownessMs = Math.min(MOST_SLOWNESS_MS, 2 * state.slownessMs + lateMs);
+  return true;
+}
+
+async function sleepUntil(clock: Clock, at: number, signal?: AbortSignal): Promise<void> {
+  const ms = at - clock.now();
+  if (ms > 0) await clock.sleep(ms, signal);
+}
+
+/** Whether a permit is had. Permits of killed functions that stand in its way are taken out. */
+async function take(state: ProcessState, permitId: string, reserved: Reserved): Promise<boolean> {
+  const wanted = takingOf(state.settings, permitId, reserved, state.clock.now());
+  if ((await change(state, wanted)) !== undefined) return true;
+  const { permits } = await look(state);
+  // The SDK repeats a write whose answer was lost: the condition then fails against our own write.
+  if (permitId in permits) return true;
+  const now = state.clock.now();
+  const expired = Object.keys(permits).filter((id) => (permits[id] ?? 0) <= now);
+  if (expired.length === 0) return false;
+  await change(state, { removePermits: expired });
+  return (await change(state, wanted)) !== undefined;
+}
+
+function takingOf(
+  { requestsInFlight, permitLifetimeMs, stopMs }: LimitSettings,
+  permitId: string,
+  { at, slowedAt, heedsStop, leavesOne = false, trialOf }: Reserved,
+  now: number,
+): LimitChange {
+  const allowed = Math.max(1, requestsInFlight - (leavesOne ? 1 : 0));
+  const where: LimitCondition[] = [
+    ['permits', '<', allowed],
+    ['pausedUntil', '<=', at],
+    ['slowedAt', '=', slowedAt],
+  ];
+  if (trialOf !== undefined) where.push(['stop.retryAt', '=', trialOf.retryAt]);
+  else if (heedsStop) where.push(['stop', 'absent']);
+  return {
+    where,
+    addPermits: { [permitId]: at + permitLifetimeMs },
+    add: { granted: 1 },
+    ...(trialOf !== undefined && { set: { stop: { ...trialOf, retryAt: now + stopMs } } }),
+  };
+}
+
+/** How the request ended may slow everyone, or end a stop. */
+async function giveBackPermit(
+  state: ProcessState,
+  permitId: string,
+  outcome: PermitOutcome,
+  at: number,
+): Promise<void> {
+  const removePermits = [permitId];
+  state.usedAt = Math.max(state.usedAt, state.clock.now());
+  if (outcome.unused) {
+    await change(state, { removePermits, add: { granted: -1 } });
+    return;
+  }
+  if (isComplaint(outcome)) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const slowed = slowedBy(await look(state), outcome, at, state.clock.now());
+      if ((await change(state, { ...slowed, removePermits })) !== undefined) return;
+    }
+  }
+  const left = await change(state, { removePermits });
+  if (left?.stop === undefined || !isSuccess(outcome)) return;
+  await change(state, { where: [['stop.retryAt', '=', left.stop.retryAt]], removeStop: true });
+}
+
+/** Whoever is answered well, or refused for the request's content, shows that the credentials it bore are right again. */
+function isSuccess({ status, code, unsigned = false }: PermitOutcome): boolean {
+  if (unsigned) return false;
+  return code === 'VAL_001' || (status !== undefined && status >= 200 && status < 300);
+}
+
+async function stopLanes(state: ProcessState, code: string, message: string): Promise<void> {
+  const { stop } = await look(state);
+  const now = state.clock.now();
+  const retryAt = now + state.settings.stopMs;
+  await change(state, { set: { stop: { code, message, since: stop?.since ?? now, retryAt } } });
 }

@@ -1,12 +1,12 @@
 import type { Transport } from './transport.ts';
 
-/** Leave to send one request, given back when it is over. */
+/** The right to send one request now, given back when it is over. One that is not given back expires by itself. */
 export interface Permit {
-  /** Tells the limiter how it went, so that a 429 or `Retry-After` can slow everyone. */
+  /** Says how the request ended, so that a 429 or `Retry-After` can slow everyone. Giving back twice does no harm. */
   release(outcome: PermitOutcome): Promise<void>;
 }
 
-/** How a request ended that had leave to be sent. */
+/** How a request ended that had a permit. */
 export interface PermitOutcome {
   readonly status?: number;
   readonly code?: string;
@@ -14,13 +14,43 @@ export interface PermitOutcome {
   readonly retryAfterMs?: number;
   /** The request carried no credentials, so that its success says nothing of them. */
   readonly unsigned?: boolean;
-  /** Nothing was sent: the leave is for another to use. */
+  /** Nothing was sent: the permit is for another to use. */
   readonly unused?: boolean;
+}
+
+/** A place in the row of requests, at a time of its own. */
+export interface Place {
+  /** Epoch ms at which the request is to leave, with this time as that of its signature. */
+  readonly at: number;
+  /** Epoch ms at which to begin with what has to be done before it leaves. */
+  readonly prepareAt: number;
+  /**
+   * Waits for its time and takes a permit, the last thing before a request is signed and sent. `undefined` when the place
+   * is lost: its time has passed, everyone pauses, or too many requests are in flight.
+   */
+  begin(signal?: AbortSignal): Promise<Permit | undefined>;
+  /** For a request that will not leave: the place is for another, where that is still possible. */
+  giveBack(): Promise<void>;
+}
+
+/** No place is free soon enough; `retryAt`: epoch ms from which asking again makes sense. */
+export interface NoPlace {
+  readonly reason: 'busy' | 'stopped';
+  readonly retryAt: number;
+}
+
+/** What is asked of a place. */
+export interface PlaceRequest {
+  /** Epoch ms: a later place is of no use. */
+  readonly until: number;
+  /** Milliseconds that the caller needs between getting the place and sending. Default 0. */
+  readonly preparationMs?: number;
 }
 
 /** The limit that all callers of the marketplace share. */
 export interface Permits {
-  acquire(request: { storeClientId?: string; endpoint: string; signal?: AbortSignal }): Promise<Permit>;
+  /** The next free place, at once. */
+  reserve(request: PlaceRequest): Promise<Place | NoPlace>;
 }
 
 export interface MarketplaceClientOptions {
@@ -51,14 +81,12 @@ export interface CallOptions {
    * nothing is left the request is not sent (`TIMEOUT`, outcome `not-sent`).
    */
   readonly timeoutMs?: number;
-  /**
-   * Leave for the first attempt that the caller has taken already. It is given back when that attempt is over, so that
-   * a further one can take its own even where one request may be in flight.
-   */
-  readonly permit?: Permit;
+  /** Asked before every attempt in place of the client's own. */
+  readonly permits?: Permits;
   /**
    * Awaited before each attempt is signed and sent, so that the caller can make it durable first. `signedAt` becomes
-   * the `x-timestamp`, before correction by the clock offset. What it throws ends the call, unsent and unwrapped.
+   * the `x-timestamp`, before correction by the clock offset. What it throws ends the call, unsent and unwrapped. Called
+   * again with a later time where the attempt lost its place in the meantime.
    */
   readonly onAttempt?: (attempt: { number: number; signedAt: number }) => Promise<void>;
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type BatchRecord, submissionSchema } from '../batches/model.ts';
+import { definedOf } from '../batches/rules/batch-record.ts';
 import { answeredRows } from '../batches/rules/report.ts';
 import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
-import { definedOf } from '../collections/defined-of.ts';
 import { isObject } from '../collections/is-object.ts';
 import { jsonBytes } from '../collections/packer.ts';
 import type { RearmTargetsPorts } from '../listings/use-cases/rearm-targets.ts';

@@ -19,7 +19,6 @@ export const environmentNames = {
   batchesTable: 'BATCHES_TABLE_NAME',
   attemptsTable: 'ATTEMPTS_TABLE_NAME',
   rejectionsTable: 'REJECTIONS_TABLE_NAME',
-  commandsTable: 'COMMANDS_TABLE_NAME',
   ordersTable: 'ORDERS_TABLE_NAME',
   requestsTable: 'REQUESTS_TABLE_NAME',
 

@@ -23,7 +23,6 @@ const variables = {
   batchesTable: name,
   attemptsTable: name,
   rejectionsTable: name,
-  commandsTable: name,
   ordersTable: name,
   requestsTable: name,
 

@@ -19,7 +19,7 @@ export const onboardSessionSchema = z.object({
 
 export type OnboardSession = z.infer<typeof onboardSessionSchema>;
 
-/** What whoever begins an onboarding is told. */
+/** The answer to the beginning of an onboarding. */
 export const begunOnboardingSchema = z.object({
   /** Where to send the seller. */
   onboardUrl: z.string(),

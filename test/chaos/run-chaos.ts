@@ -10,7 +10,7 @@ import { type Disturbances, disturb, faultsThatStruck } from './disturb.ts';
 import { hastyTemplate } from './hasty-template.ts';
 import { faultsOf } from './history.ts';
 import { measureRate, type RateFigures } from './rate.ts';
-import { type ChangeEvent, eventWriter } from './shapes.ts';
+import { type ChangeEvent, eventWriter, type ProductNames } from './shapes.ts';
 
 export interface ChaosOptions extends Omit<ChangePlan, 'stores'> {
   readonly seed: number;
@@ -52,10 +52,13 @@ const STRIKING_WITHIN_MS = 30_000;
 export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   await using run = await startConnector({ template: await hastyTemplate(ALLOWED), schedules: 'manual' });
   const { stores } = run;
+  const namesOf = (store: string): ProductNames =>
+    (['sku', 'id', 'externalId'] as const)[stores.indexOf(store) % 3] ?? 'sku';
   const begin = Date.now();
   const say = (line: string) => options.say?.(`${Math.round((Date.now() - begin) / 1000)} s: ${line}`);
   for (const store of stores) {
     await importProducts(run, store, options.targetsPerStore);
+    await run.partner.callApi('PUT', `/stores/${store}`, { names: { products: namesOf(store) } });
     say(`imported the products of ${store}`);
   }
   const random = new Random(options.seed);
@@ -66,7 +69,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
 
   const startedAt = Date.now();
   const disturbance = disturb(run, { ...options, random });
-  const write = eventWriter(await productsOf(run), random, startedAt);
+  const write = eventWriter(await productsOf(run), namesOf, random, startedAt);
   await send(run, shuffled(changes, random).map(write), { ...options, random, say });
   const sentAt = Date.now();
   await enoughStruck(run, firstRequest);

@@ -8,7 +8,10 @@ export interface ChangeEvent {
   readonly detail: object;
 }
 
-/** How a partner tells of one product. */
+/** By which name a store's products go. */
+export type ProductNames = 'sku' | 'id' | 'externalId';
+
+/** How a partner reports one product. */
 interface Shape {
   readonly names: Readonly<Record<Change['detailType'], object>>;
   readonly versionOf: (change: Change) => object;
@@ -18,18 +21,22 @@ interface Shape {
 const FIRST_VERSION_MS = 24 * 60 * 60_000;
 
 /**
- * Writes changes as events: each product is named by its sku, its id or its externalId, the latter for stock only (§4.8,
- * 4.9), and tells its versions by number or by time, the same way every time.
+ * Writes changes as events: each product goes by the name of its store, prices by SKU where that is the externalId (§4.8,
+ * 4.9), and has its versions by number or by time, the same way every time.
  *
- * @param now epoch ms.
+ * @param namesOf by store; @param now epoch ms.
  */
 export function eventWriter(
   products: readonly (SandboxProduct & { readonly storeClientId: string })[],
+  namesOf: (storeClientId: string) => ProductNames,
   random: Random,
   now: number,
 ): (change: Change) => ChangeEvent {
   const shapes = new Map(
-    products.map((product) => [`${product.storeClientId} ${product.sku}`, shapeOf(product, random, now)]),
+    products.map((product) => [
+      `${product.storeClientId} ${product.sku}`,
+      shapeOf(product, namesOf(product.storeClientId), random, now),
+    ]),
   );
   return (change) => {
     const { storeClientId, sku, detailType, item } = change;
@@ -40,12 +47,17 @@ export function eventWriter(
   };
 }
 
-function shapeOf({ sku, id, externalId }: SandboxProduct, random: Random, now: number): Shape {
-  const names = random.pick([
-    { 'stock.changed': { sku }, 'price.changed': { sku } },
-    { 'stock.changed': { id }, 'price.changed': { id } },
-    { 'stock.changed': { externalId }, 'price.changed': { id } },
-  ]);
+function shapeOf(
+  { sku, id, externalId }: SandboxProduct,
+  storeNames: ProductNames,
+  random: Random,
+  now: number,
+): Shape {
+  const names = {
+    sku: { 'stock.changed': { sku }, 'price.changed': { sku } },
+    id: { 'stock.changed': { id }, 'price.changed': { id } },
+    externalId: { 'stock.changed': { externalId }, 'price.changed': { sku } },
+  }[storeNames];
   const timeOf = ({ version }: Change) => now - FIRST_VERSION_MS + version;
   const versionOf = random.pick([
     ({ version }: Change) => ({ version }),

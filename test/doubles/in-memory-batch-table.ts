@@ -1,7 +1,7 @@
 import { readEach } from '../../shared/aws/read-record.ts';
 import { type BatchRecord, batchRecordSchema } from '../../shared/batches/model.ts';
 import type { BatchQuery, BatchTable } from '../../shared/batches/ports.ts';
-import { dueSince } from '../../shared/batches/rules/announcements.ts';
+import { dueSince } from '../../shared/batches/rules/batch-record.ts';
 import { compareText, pageOf } from './page-of.ts';
 import { recordReader } from './record-reader.ts';
 import { directly, type Step } from './step.ts';

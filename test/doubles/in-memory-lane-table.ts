@@ -13,12 +13,12 @@ export function inMemoryLaneTable(step: Step = directly, lanes: Map<string, Lane
 
     ensure: (storeClientId) =>
       step(`lanes.ensure ${storeClientId}`, () => {
-        if (!lanes.has(storeClientId)) lanes.set(storeClientId, { storeClientId, nudges: 0 });
+        if (!lanes.has(storeClientId)) lanes.set(storeClientId, { storeClientId, dirty: 0 });
       }),
 
     acquire: async (storeClientId, { leaseId, now, until }) => {
       await step(`lanes.acquire ${storeClientId}`, () => {
-        const lane = lanes.get(storeClientId) ?? { storeClientId, nudges: 0 };
+        const lane = lanes.get(storeClientId) ?? { storeClientId, dirty: 0 };
         if (lane.leaseUntil !== undefined && lane.leaseUntil > now) return;
         lanes.set(storeClientId, { ...lane, leaseId, leaseUntil: until });
       });
@@ -26,10 +26,10 @@ export function inMemoryLaneTable(step: Step = directly, lanes: Map<string, Lane
       return lane?.leaseId === leaseId ? lane : undefined;
     },
 
-    nudge: (storeClientId) =>
-      step(`lanes.nudge ${storeClientId}`, () => {
-        const lane = lanes.get(storeClientId) ?? { storeClientId, nudges: 0 };
-        lanes.set(storeClientId, { ...lane, nudges: lane.nudges + 1 });
+    markDirty: (storeClientId) =>
+      step(`lanes.markDirty ${storeClientId}`, () => {
+        const lane = lanes.get(storeClientId) ?? { storeClientId, dirty: 0 };
+        lanes.set(storeClientId, { ...lane, dirty: lane.dirty + 1 });
       }),
 
     extend: (storeClientId, leaseId, until) =>
@@ -40,22 +40,25 @@ export function inMemoryLaneTable(step: Step = directly, lanes: Map<string, Lane
         return true;
       }),
 
-    release: async (storeClientId, { leaseId, nudges }) => {
+    release: async (storeClientId, { leaseId, dirty }) => {
       const released = await step(`lanes.release ${storeClientId}`, () => {
         const lane = lanes.get(storeClientId);
-        if (lane?.leaseId !== leaseId || lane.nudges !== nudges) return false;
+        if (lane?.leaseId !== leaseId || lane.dirty !== dirty) return false;
         const { leaseId: _, leaseUntil: __, ...free } = lane;
         lanes.set(storeClientId, free);
         return true;
       });
       if (released) return 'released';
-      return (await get(storeClientId))?.leaseId === leaseId ? 'nudged' : 'lost';
+      return (await get(storeClientId))?.leaseId === leaseId ? 'dirty' : 'lost';
     },
 
-    setAwaits: (storeClientId, awaits) =>
-      step(`lanes.setAwaits ${storeClientId}`, () => {
-        const { awaits: _, ...lane } = lanes.get(storeClientId) ?? { storeClientId, nudges: 0 };
-        lanes.set(storeClientId, awaits === undefined ? lane : { ...lane, awaits });
+    remember: (storeClientId, { waitsFor, oneAtATime, rowsAtMost }) =>
+      step(`lanes.remember ${storeClientId}`, () => {
+        const { leaseId, leaseUntil, dirty } =
+          lanes.get(storeClientId) ?? ({ dirty: 0 } as Partial<Lane> & { dirty: number });
+        const lane = { storeClientId, leaseId, leaseUntil, dirty, waitsFor, oneAtATime, rowsAtMost };
+        const entries = Object.entries(lane).filter(([, value]) => value !== undefined);
+        lanes.set(storeClientId, Object.fromEntries(entries) as Lane);
       }),
 
     list: (options) =>

@@ -1,15 +1,57 @@
 import type { Limit } from '../../shared/limits/model.ts';
-import type { LimitTable } from '../../shared/limits/ports.ts';
+import type { LimitChange, LimitCondition, LimitTable } from '../../shared/limits/ports.ts';
 import { directly, type Step } from './step.ts';
-import { updateItem, VersionedItems } from './versioned-items.ts';
 
-/** The Limits table in memory; tables over the same `items` are one table. */
+/** The Limits table in memory; tables over the same `limits` are one table. */
 export function inMemoryLimitTable(
   step: Step = directly,
-  items: VersionedItems<Limit> = new VersionedItems(),
+  limits: Map<string, Limit> = new Map(),
 ): LimitTable {
   return {
-    get: (limitId) => step(`limits.read ${limitId}`, () => items.read(limitId)?.value),
-    update: (limitId, change) => updateItem({ items, key: limitId, step, name: 'limits' }, change),
+    get: (limitId) => step(`limits.get ${limitId}`, () => limits.get(limitId)),
+
+    create: (limit) =>
+      step(`limits.create ${limit.limitId}`, () => {
+        if (!limits.has(limit.limitId)) limits.set(limit.limitId, limit);
+      }),
+
+    change: (limitId, change) =>
+      step(`limits.change ${limitId}`, () => {
+        const limit = limits.get(limitId);
+        if (limit === undefined || !(change.where ?? []).every((one) => holds(limit, one))) return undefined;
+        const changed = changedBy(limit, change);
+        limits.set(limitId, changed);
+        return changed;
+      }),
   };
+}
+
+function changedBy(limit: Limit, change: LimitChange): Limit {
+  const { set = {}, add = {}, addPermits = {}, removePermits = [], removeStop = false } = change;
+  const added = Object.entries(add).map(([field, value]) => [
+    field,
+    limit[field as keyof typeof add] + value,
+  ]);
+  const permits = Object.entries({ ...limit.permits, ...addPermits }).filter(
+    ([id]) => !removePermits.includes(id),
+  );
+  const changed = { ...limit, ...set, ...Object.fromEntries(added), permits: Object.fromEntries(permits) };
+  if (removeStop) delete changed.stop;
+  return changed;
+}
+
+function holds(limit: Limit, condition: LimitCondition): boolean {
+  if (condition[1] === 'absent') return limit.stop === undefined;
+  const [field, comparison, value] = condition;
+  const current = currentOf(limit, field);
+  if (current === undefined) return false;
+  if (comparison === '=') return current === value;
+  if (comparison === '>=') return current >= value;
+  return comparison === '<' ? current < value : current <= value;
+}
+
+function currentOf(limit: Limit, field: LimitCondition[0]): number | undefined {
+  if (field === 'permits') return Object.keys(limit.permits).length;
+  if (field === 'stop' || field === 'stop.retryAt') return limit.stop?.retryAt;
+  return limit[field];
 }

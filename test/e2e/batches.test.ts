@@ -78,6 +78,13 @@ describe('a batch with failed rows', () => {
     expect(second.body.batches[0].batchId).not.toBe(first.body.batches[0].batchId);
   });
 
+  test('is not found under its request, nor is an ID taken that can be none', async () => {
+    const { body } = await run.partner.callApi('GET', `/batches/${failed.batchId}`);
+    const byRequest = await run.partner.callApi('GET', `/batches/request:${body.requestId}`);
+    expect(byRequest).toMatchObject({ status: 404, body: { error: { code: 'BATCH_UNKNOWN' } } });
+    expect(await run.partner.callApi('GET', `/batches/${'x'.repeat(501)}`)).toMatchObject({ status: 400 });
+  });
+
   test('gives them back as a file that imports when it is corrected', async () => {
     const { status, body: text } = await run.partner.callApi('GET', `/batches/${failed.batchId}/rejects`);
     expect(status).toBe(200);

@@ -136,39 +136,91 @@ describe('what was last seen live of a listing', () => {
   });
 });
 
-describe('names of one product', () => {
-  test('let the price of one that is named by externalId only go as soon as an answer to its stock came', async () => {
-    const externalId = externalIdOf(1);
-    const send = (detailType: string, item: object) => {
-      const detail = { storeClientId: externalIdStore, version: 1, items: [{ externalId, ...item }] };
-      return run.partner.sendChanges([JSON.stringify({ 'detail-type': detailType, detail })]);
-    };
-    const shown = async () => (await run.controls?.products(externalIdStore))?.products[0];
-    await send('stock.changed', { stock: 33 });
-    const listingPath = `/stores/${externalIdStore}/listings?target=externalId:${externalId}`;
-    await until('the other name', async () => {
-      const { body } = await run.partner.callApi('GET', listingPath);
-      return body.target === `id:${(await shown())?.id}` && body.registers.stock.accepted?.value === 33;
+describe('the names of a store', () => {
+  const externalId = externalIdOf(1);
+  const send = (detailType: string, ...items: object[]) => {
+    const detail = { storeClientId: externalIdStore, version: 1, items };
+    return run.partner.sendChanges([JSON.stringify({ 'detail-type': detailType, detail })]);
+  };
+  const nameBy = (names: object) => run.partner.callApi('PUT', `/stores/${externalIdStore}`, { names });
+  const shown = async () => (await run.controls?.products(externalIdStore))?.products[0];
+
+  test('are those of the settings at first, and what others set while nothing waits', async () => {
+    const path = `/stores/${externalIdStore}`;
+    expect((await run.partner.callApi('GET', path)).body.names).toEqual({
+      products: 'sku',
+      orders: 'orderId',
     });
-    await send('price.changed', { price: 333 });
-    await until('the price', async () => (await shown())?.price === 333);
-    const { body } = await run.partner.callApi('GET', `${listingPath}&refresh=true`);
-    expect(body).toMatchObject({ live: { values: { price: 333, 'stock:wh-1': 33 } } });
+    const renamed = await nameBy({ products: 'externalId' });
+    expect(renamed).toMatchObject({
+      status: 200,
+      body: { state: 'connected', names: { products: 'externalId', orders: 'orderId' } },
+    });
+    expect(await run.partner.callApi('PUT', path, {})).toMatchObject({ status: 400 });
+    expect(await run.partner.callApi('PUT', '/stores/nobody', { names: {} })).toMatchObject({ status: 404 });
   });
 
-  test('share one listing once an answer has shown them', async () => {
-    const id = (await productOf(sku))?.id ?? '';
-    await run.partner.sendChanges([
-      change('stock.changed', 30, { sku, stock: 30 }),
-      change('stock.changed', 31, { id, stock: 31 }),
-    ]);
-    await until('the alias', async () => {
-      const { body } = await run.partner.callApi('GET', `/stores/${store}/listings?target=id:${id}`);
-      return body.target === `sku:${sku}` && body.registers.stock.accepted?.value === 31;
+  test('are what rows must go by: stock by externalId, prices by SKU, in either case of a UUID', async () => {
+    const other = externalIdOf(2);
+    await send(
+      'stock.changed',
+      { externalId: externalId.toUpperCase(), stock: 33 },
+      { sku, stock: 1 },
+      { id: other, stock: 1 },
+    );
+    await send('price.changed', { sku, price: 333 }, { externalId, price: 1 });
+    await until('stock and price', async () => {
+      const product = await shown();
+      return product?.price === 333 && product.history.stock.at(-1)?.stock === 33;
     });
-    await run.partner.sendChanges([change('stock.changed', 29, { id, stock: 29 })]);
+    const { body } = await run.partner.callApi('GET', `/stores/${externalIdStore}/rejections`);
+    expect(
+      body.rejections.map(({ code, rowIndex }: { code: string; rowIndex: number }) => [code, rowIndex]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['NAME_KIND', 1],
+        ['NAME_KIND', 2],
+      ]),
+    );
+    const listing = `/stores/${externalIdStore}/listings?target=externalId:${externalId}`;
+    await until('what was accepted', async () => {
+      const answer = await run.partner.callApi('GET', listing);
+      return answer.body.registers?.stock?.accepted?.value === 33;
+    });
+  });
+
+  test('can not change while anything waits, and take the listings by the former name with them', async () => {
+    await run.controls?.setStore(externalIdStore, { blocked: true });
+    await send('stock.changed', { externalId: externalIdOf(3), stock: 1 });
+    await until('the suspension', async () => {
+      const { body } = await run.partner.callApi('GET', `/stores/${externalIdStore}`);
+      return body.state === 'suspended';
+    });
+    expect(await nameBy({ products: 'id' })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'STORE_BUSY' } },
+    });
+    await run.controls?.setStore(externalIdStore, { blocked: false });
+    await run.partner.callApi('POST', `/stores/${externalIdStore}/discard`, { what: 'everything' });
+    await until('the new name', async () => (await nameBy({ products: 'id' })).status === 200);
+    const { body } = await run.partner.callApi('GET', `/stores/${externalIdStore}`);
+    expect(body).not.toHaveProperty('formerName');
+    const listing = `/stores/${externalIdStore}/listings?target=externalId:${externalId}`;
+    expect(await run.partner.callApi('GET', listing)).toMatchObject({ status: 404 });
+  });
+
+  test('are what an update by ID gives its price and stock under', async () => {
+    const id = (await productOf(sku))?.id ?? '';
+    const changes = { price: 812, stock: 8 };
+    expect(await run.partner.callApi('PATCH', `/stores/${store}/products/${id}`, changes)).toMatchObject({
+      status: 202,
+    });
     await run.local.idle();
-    expect((await productOf(sku))?.stock).toBe(31);
+    const { body } = await run.partner.callApi('GET', `/stores/${store}/rejections`);
+    // The listing has integer versions, and the update has none.
+    expect(body.rejections).toContainEqual(
+      expect.objectContaining({ code: 'VERSION_KIND', target: `sku:${sku}`, detailType: 'price.changed' }),
+    );
   });
 });
 

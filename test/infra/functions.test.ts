@@ -1,9 +1,9 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { settingsSchema } from '../../infra/settings.ts';
-import { SEND_WITHIN_MS } from '../../shared/commands/use-cases/send-again.ts';
 import { DOCUMENT_LOCK_MS } from '../../shared/documents/use-cases/fetch-document.ts';
 import { lockedUntil } from '../../shared/orders/rules/order-action.ts';
+import { SEND_WITHIN_MS } from '../../shared/requests/use-cases/run-request.ts';
 import { environmentNames } from '../../shared/settings/environment.ts';
 import { createConnectorStack } from './support/stacks.ts';
 import { functionsOf, readable } from './support/template.ts';

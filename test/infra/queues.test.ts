@@ -122,7 +122,7 @@ describe('event source mappings', () => {
   it('drains many lanes at the same time, so that no store waits until another one is done', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesWake'), 'Arn'] },
-      ScalingConfig: { MaximumConcurrency: 100 },
+      ScalingConfig: { MaximumConcurrency: 6 },
     });
   });
 });

@@ -35,7 +35,6 @@ describe('tables', () => {
       Attempts: ['attemptId'],
       Rejections: ['storeClientId', 'rejectionId'],
       Requests: ['recordId'],
-      Commands: ['commandId'],
       Orders: ['storeClientId', 'orderKey'],
     });
   });
@@ -74,28 +73,22 @@ describe('tables', () => {
     ]);
   });
 
-  it('finds the open steps of commands in the order in which they were begun', () => {
-    expect(propertiesOf('Commands').GlobalSecondaryIndexes).toEqual([
+  it('finds the open requests in the order in which they were last touched', () => {
+    expect(propertiesOf('Requests').GlobalSecondaryIndexes).toEqual([
       expect.objectContaining({
         IndexName: 'open',
         KeySchema: [
           { AttributeName: 'open', KeyType: 'HASH' },
-          { AttributeName: 'begunAt', KeyType: 'RANGE' },
+          { AttributeName: 'touchedAt', KeyType: 'RANGE' },
         ],
       }),
     ]);
   });
 
-  it('let attempts, rejections, requests, commands and onboardings expire, and nothing else', () => {
+  it('let attempts, rejections, requests and onboardings expire, and nothing else', () => {
     const expiring = tables.filter(([, table]) => table.Properties.TimeToLiveSpecification?.Enabled);
 
-    expect(expiring.map(([name]) => name).sort()).toEqual([
-      'Attempts',
-      'Commands',
-      'Rejections',
-      'Requests',
-      'Sessions',
-    ]);
+    expect(expiring.map(([name]) => name).sort()).toEqual(['Attempts', 'Rejections', 'Requests', 'Sessions']);
     for (const [, table] of expiring) {
       expect(table.Properties.TimeToLiveSpecification.AttributeName).toBe('expiresAt');
     }

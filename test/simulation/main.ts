@@ -2,10 +2,11 @@ import { parseArgs } from 'node:util';
 import { runMutants } from './mutants/run-mutants.ts';
 import { describeSeed, Totals } from './report.ts';
 import { runSeed } from './run-seed.ts';
+import { runSeeds } from './run-seeds.ts';
 
 const usage = `Runs the production use cases under a seeded scheduler with virtual time.
 
-  --seeds N     run N seeds (default 500)
+  --seeds N     run N seeds on all cores (default 500); the first that fails is shown
   --from N      begin with seed N (default 1)
   --seed S      run one seed and show what happened in each scenario
   --scenario NAME only scenarios whose name contains NAME
@@ -38,11 +39,10 @@ else await runMany(Number(values.from), Number(values.seeds ?? DEFAULT_SEEDS));
 
 async function runMany(from: number, count: number): Promise<void> {
   const totals = new Totals();
-  for (let seed = from; seed < from + count; seed += 1) {
-    const report = await runSeed(seed, { scenario });
+  for await (const report of runSeeds(from, count, { scenario })) {
     totals.add(report);
     if (report.violation === undefined) continue;
-    console.log(await describeSeed(await runSeed(seed, { scenario, traced: true })));
+    console.log(await describeSeed(await runSeed(report.seed, { scenario, traced: true })));
     process.exitCode = 1;
     break;
   }

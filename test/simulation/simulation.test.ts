@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { describeSeed } from './report.ts';
-import { runSeed } from './run-seed.ts';
+import { runSeed, type SeedReport } from './run-seed.ts';
+import { runSeeds } from './run-seeds.ts';
 
 /** All scenarios of each, within a minute on an idle machine; `npm run simulate` runs more. */
 const SEEDS = 300;
@@ -27,6 +28,13 @@ describe('a seed', () => {
       lengths.push(first.traces.flatMap(({ lines }) => lines).length);
     }
     expect(Math.max(...lengths)).toBeGreaterThan(100);
+  });
+
+  test('gives the same report on a thread of many, in the order of the seeds', async () => {
+    const reports: SeedReport[] = [];
+    for await (const report of runSeeds(3, 6)) reports.push(report);
+    expect(reports.map(({ seed }) => seed)).toEqual([3, 4, 5, 6, 7, 8]);
+    for (const report of reports) expect(report).toEqual(await runSeed(report.seed));
   });
 
   test('goes another way than the next', async () => {

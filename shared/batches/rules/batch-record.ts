@@ -1,6 +1,14 @@
-import { definedOf } from '../../collections/defined-of.ts';
+import { isRowRetryable } from '../../marketplace/batch.ts';
 import { failuresIn, rowOutcomes } from '../../marketplace/row-outcomes.ts';
-import type { BatchRecord, BatchState, FinalSummary, RejectedRow, Resolution, Submission } from '../model.ts';
+import type {
+  BatchRecord,
+  BatchState,
+  Contradiction,
+  FinalSummary,
+  RejectedRow,
+  Resolution,
+  Submission,
+} from '../model.ts';
 
 /** A product with this externalId exists already (§4.5). */
 const ALREADY_EXISTS = 'PRD_002';
@@ -15,8 +23,8 @@ export interface BatchFacts {
 /** Where one row of a batch stands. */
 export type Standing = 'accepted' | 'unknown' | RejectedRow;
 
-/** What one report says of a row: `doubtful` was refused for now, and another try may have made it all the same. */
-type Word = Standing | 'doubtful';
+/** What one report says of a row: `refused for now`: another try may have made it all the same. */
+type Word = Standing | 'refused for now';
 
 /** What a batch's record has beside what follows from its facts. */
 type Kept = Partial<Pick<BatchRecord, 'announced' | 'contradictions' | 'lookedAt' | 'retries'>>;
@@ -94,7 +102,7 @@ function standingsOf(submission: Submission, { finalSummary, resolution }: Batch
   const readBack = resolution && readBackOf(submission, resolution);
   return answered.map((answer, row) => {
     const word = reported?.[row] ?? answer;
-    if (word !== 'doubtful' && word !== 'unknown') return word;
+    if (word !== 'refused for now' && word !== 'unknown') return word;
     return readBack === undefined ? 'unknown' : (readBack.get(row) ?? 'accepted');
   });
 }
@@ -142,7 +150,7 @@ function readBackOf(submission: Submission, { rejectedRows, unknownRows }: Resol
 function judged({ uncertain }: Submission, row: RejectedRow): Word {
   if (uncertain !== true) return row;
   if (row.code === ALREADY_EXISTS) return 'accepted';
-  return isForNow(row) ? 'doubtful' : row;
+  return isForNow(row) ? 'refused for now' : row;
 }
 
 function isForNow({ details }: RejectedRow): boolean {
@@ -232,4 +240,46 @@ function factsAndKept({ submission, finalSummary, resolution }: BatchFacts, kept
   const { announced = [], lookedAt, retries, contradictions } = kept;
   const facts = { submission, finalSummary, resolution, lookedAt, retries, contradictions };
   return { announced, ...definedOf(facts) };
+}
+
+/** An event that reports how a batch stands. */
+export type Announcement = BatchRecord['announced'][number];
+
+/** The events that a batch's state calls for and that are not known to be on the bus. */
+export function dueAnnouncements({ state, announced }: BatchRecord): Announcement[] {
+  return announcementsOf(state).filter((announcement) => !announced.includes(announcement));
+}
+
+/** Summaries that contradict the end of the batch, and are not known to be reported. */
+export function unreported({ state, contradictions = [] }: BatchRecord): Contradiction[] {
+  return isEnded(state) ? contradictions.filter(({ isReported }) => !isReported) : [];
+}
+
+/** ISO 8601: since when an event about the batch is due; `undefined` where none is. */
+export function dueSince(batch: BatchRecord): string | undefined {
+  const { completedAt, submittedAt } = batch;
+  if (dueAnnouncements(batch).length > 0) return completedAt ?? submittedAt;
+  return unreported(batch)
+    .map(({ receivedAt }) => receivedAt)
+    .sort()[0];
+}
+
+/**
+ * The rejected rows that are reported: of stock and prices not those that the answer refused for now, as their lane keeps
+ * them and sends them again.
+ */
+export function rejectionsToReport({ kind, rejectedRows }: BatchRecord): readonly RejectedRow[] {
+  if (kind !== 'stock' && kind !== 'price') return rejectedRows;
+  return rejectedRows.filter((row) => !isRowRetryable(row));
+}
+
+function announcementsOf(state: BatchRecord['state']): Announcement[] {
+  if (state === 'unmatched' || state === 'matched') return [];
+  if (state === 'submitted') return ['batch.submitted'];
+  return ['batch.submitted', state === 'unresolved' ? 'batch.unresolved' : 'batch.completed'];
+}
+
+/** The object without the fields that are `undefined`: spread into another, they would hide its own. */
+export function definedOf<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
 }

@@ -1,8 +1,8 @@
-import { definedOf } from '../../collections/defined-of.ts';
 import { rejectedRowSchema } from '../../events/batch-facts.ts';
 import type { BatchAnswer, RowError } from '../../marketplace/batch.ts';
 import { type RowNames, type RowReference, rowOutcomes } from '../../marketplace/row-outcomes.ts';
 import type { FinalSummary, RejectedRow, Submission } from '../model.ts';
+import { definedOf } from './batch-record.ts';
 
 /** A row error of the marketplace's (§2) as a batch keeps it. */
 export function rejectedRowOf(error: RowError): RejectedRow {
@@ -10,7 +10,7 @@ export function rejectedRowOf(error: RowError): RejectedRow {
 }
 
 /**
- * What a batch keeps of the answer that began it. An error of which the row is not known is kept without a number: it
+ * What a batch keeps of the answer that began it. An error whose row is not known is kept without a number: it
  * rejects none, and the rows that it leaves unsettled are unknown.
  *
  * @param sent what each row of the request is named by

@@ -43,7 +43,7 @@ export function withFinalSummary(
   }
   const candidate = toReportAgain(current, batchFrom(batchId, { ...current, finalSummary }, current));
   if (current?.finalSummary === undefined || settlesMore(candidate, current)) return candidate;
-  // Whether it contradicts its batch can be told when the batch is known.
+  // Whether it contradicts its batch is decided when the batch is known.
   return current.submission === undefined ? withContradiction(current, finalSummary) : undefined;
 }
 

@@ -9,7 +9,7 @@ import {
   dueAnnouncements,
   rejectionsToReport,
   unreported,
-} from '../rules/announcements.ts';
+} from '../rules/batch-record.ts';
 
 export interface AnnounceBatchPorts {
   readonly batches: Pick<BatchTable, 'update'>;

@@ -23,7 +23,7 @@ export interface CallBudget {
 /** How rows are read back within one sweep. */
 export interface Reading {
   readonly budget: CallBudget;
-  /** Lists that the sweep has read already, by store: they tell of the rows of all its batches. */
+  /** Lists that the sweep has read already, by store: they show the rows of all its batches. */
   readonly catalogs: Map<string, ListedCatalog>;
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { BatchRecord, FinalSummary, Submission } from '../model.ts';
 import type { BatchTable } from '../ports.ts';
 import { asMatched, withFinalSummary, withSubmission } from '../rules/take-fact.ts';
@@ -48,13 +49,14 @@ export async function recordSummary(
   if (keptUnder === undefined) throw new RangeError('the summary names no batch');
   const known = await findBatch(ports, ids);
   // Also for a summary that is redelivered: a crash may have left it unmatched as well.
-  if (known !== undefined) return moveSummaries(ports, { from: keptUnder, to: known }, [finalSummary]);
+  if (known !== undefined) return moveSummaries(ports, { from: keptUnder, to: known }, finalSummary);
   const record = await addSummary(ports, keptUnder, finalSummary);
   // For a batch that goes by its request, as its answer named nothing else.
   if (requestId !== undefined && requestId !== keptUnder) await ports.batches.link(requestId, keptUnder);
   const appeared = record.state === 'unmatched' ? await findBatch(ports, ids) : undefined;
-  if (appeared === undefined) return record;
-  return moveSummaries(ports, { from: keptUnder, to: appeared }, [finalSummary]);
+  return appeared === undefined
+    ? record
+    : moveSummaries(ports, { from: keptUnder, to: appeared }, finalSummary);
 }
 
 /**
@@ -68,9 +70,9 @@ export async function takeEarlySummary(ports: RecordBatchPorts, batch: BatchReco
   if (!goesByRequest) await ports.batches.link(requestId, batchId);
   const keptUnder = goesByRequest ? await ports.batches.linkedTo(requestId) : requestId;
   const early = keptUnder === undefined ? undefined : await ports.batches.get(keptUnder);
-  if (early?.state !== 'unmatched' || early.finalSummary === undefined) return batch;
-  const summaries = [early.finalSummary, ...(early.contradictions ?? [])];
-  return moveSummaries(ports, { from: early.batchId, to: batchId }, summaries);
+  const [first] = summariesOf(early);
+  if (early === undefined || first === undefined) return batch;
+  return moveSummaries(ports, { from: early.batchId, to: batchId }, first);
 }
 
 /** The request's own link counts first: a marketplace may use a `batchId` again. */
@@ -85,20 +87,26 @@ async function findBatch(
   return undefined;
 }
 
+/** Brings a summary to batch `to`, with all that are kept as unmatched under `from`. */
 async function moveSummaries(
   ports: RecordBatchPorts,
   { from, to }: { from: string; to: string },
-  summaries: readonly FinalSummary[],
+  finalSummary: FinalSummary,
 ): Promise<BatchRecord> {
-  let record: BatchRecord | undefined;
-  for (const summary of summaries) record = await addSummary(ports, to, summary);
-  if (from !== to) {
-    await ports.batches.update(from, (current) =>
-      current?.state === 'unmatched' ? asMatched(current, to) : undefined,
-    );
-  }
-  if (record === undefined) throw new RangeError(`no summary for batch ${to}`);
-  return record;
+  const kept = from === to ? undefined : await ports.batches.get(from);
+  for (const summary of summariesOf(kept)) await addSummary(ports, to, summary);
+  const record = await addSummary(ports, to, finalSummary);
+  if (kept?.state !== 'unmatched') return record;
+  const left = await ports.batches.update(from, (current) =>
+    isDeepStrictEqual(current, kept) ? asMatched(kept, to) : undefined,
+  );
+  // Another one came in meanwhile.
+  return left?.state === 'unmatched' ? moveSummaries(ports, { from, to }, finalSummary) : record;
+}
+
+function summariesOf(batch: BatchRecord | undefined): FinalSummary[] {
+  if (batch?.state !== 'unmatched' || batch.finalSummary === undefined) return [];
+  return [batch.finalSummary, ...(batch.contradictions ?? [])];
 }
 
 async function addSummary(

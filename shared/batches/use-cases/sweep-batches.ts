@@ -26,7 +26,7 @@ export interface SweepSettings {
   readonly graceMs: number;
   /** Ends the sweep; what it has not come to is left to the next one. */
   readonly signal: AbortSignal;
-  /** Is told of each batch, or step, that the sweep failed at, or could not read; it goes on with the others. */
+  /** Called for each batch, or step, that the sweep failed at, or could not read; it goes on with the others. */
   readonly onFailure: OnFailure;
 }
 
@@ -42,7 +42,7 @@ const BATCHES_PER_PAGE = 25;
 
 /**
  * Takes up the batches that are open past their deadline, the oldest first: by a final summary that was kept as
- * unmatched, or by reading their rows back within a budget of calls; what still can not be told after the grace ends
+ * unmatched, or by reading their rows back within a budget of calls; what is still unknown after the grace ends
  * `unresolved`, with an event.
  */
 export async function sweepBatches(ports: SweepBatchesPorts, settings: SweepSettings): Promise<SweepReport> {
@@ -62,7 +62,7 @@ export async function sweepBatches(ports: SweepBatchesPorts, settings: SweepSett
 }
 
 /**
- * IDs of open batches past their deadline, as the index shows them: it may lag behind. `onFailure` is told of records
+ * IDs of open batches past their deadline, as the index shows them: it may lag behind. `onFailure` is called for records
  * that can not be read.
  */
 async function* overdueBatches(
@@ -76,14 +76,14 @@ async function* overdueBatches(
     for (const error of page.unreadable) onFailure(error);
     for (const { batchId, deadlineAt = now } of page.batches) if (deadlineAt <= now) yield batchId;
     // Later ones were submitted later: once none of a page is due, none after it is, but for the abandoned steps' own
-    // batches, which come to the front with time. Of one that can not be read nobody knows.
+    // batches, which come to the front with time. One that can not be read may be due.
     const mayGoOn =
       page.unreadable.length > 0 || page.batches.some(({ deadlineAt = now }) => deadlineAt <= now);
     cursor = mayGoOn ? page.cursor : undefined;
   } while (cursor !== undefined);
 }
 
-/** The batch as it stands afterwards; `undefined` when somebody else ended it meanwhile. */
+/** The batch as it stands afterwards; `undefined` when it ended meanwhile. */
 async function settleOverdue(
   ports: SweepBatchesPorts,
   { graceMs }: SweepSettings,
@@ -157,7 +157,7 @@ const LEFT_AFTER_MS = 5 * 60_000;
  * Announces the batches whose state was recorded by a function that died before it could report it; see `announceBatch`.
  *
  * @param signal ends the work; what is left is left to the next sweep.
- * @param onFailure is told of each batch that could not be announced; the others are all the same.
+ * @param onFailure is called for each batch that could not be announced; the others are all the same.
  * @returns how many batches were announced.
  */
 export async function announceLeftOver(

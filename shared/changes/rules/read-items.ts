@@ -20,11 +20,12 @@ export type ItemReading =
   | { readonly ok: false; readonly message: string; readonly field: string };
 
 const names = { sku: identifier.optional(), id: uuid.optional(), externalId: uuid.optional() };
+const oneName = exactlyOneOf(['sku', 'id', 'externalId']);
 
 /** A price as an event gives it: a row of §4.8, or the same by `externalId`, which is refused by its name later. */
 export const changedPriceItem = z
   .strictObject({ ...names, price, specialPrice: price.nullable().optional() })
-  .superRefine(obeys(exactlyOneOf(['sku', 'id', 'externalId'])));
+  .superRefine(obeys(oneName));
 
 /**
  * A special price on its own, as an update of a product may set it: as no row of §4.8 goes without a price, it comes
@@ -32,7 +33,7 @@ export const changedPriceItem = z
  */
 const specialPriceItem = z
   .strictObject({ ...names, specialPrice: price.nullable(), shownPrice: price })
-  .superRefine(obeys(exactlyOneOf(['sku', 'id', 'externalId'])));
+  .superRefine(obeys(oneName));
 
 /**
  * Reads one price item: exactly one of `sku`, `id` and `externalId`; `price`; `specialPrice` set, `null` (clears) or
@@ -83,6 +84,13 @@ function readItem<Item extends TargetNames>(
   item: unknown,
   valuesOf: (item: Item) => Pick<Extract<ItemReading, { ok: true }>, 'values' | 'base'>,
 ): ItemReading {
+  // Ahead of the schema, which takes ten times as long to refuse: a message has room for 300,000 rows without a name.
+  if (!isObject(item)) return { ok: false, field: '', message: 'must be an object' };
+  const [problem] = oneName(item);
+  if (problem !== undefined) {
+    const field = problem.path.join('.');
+    return { ok: false, field, message: `${field}: ${problem.message}` };
+  }
   const parsed = schema.safeParse(item);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

@@ -61,7 +61,7 @@ function mergeRows(
   const refused: [ChangeRow, Omit<RowRefusal, 'rowIndex'>][] = [];
   for (const row of rows) {
     const merge = mergeChange(listing, row.change, now);
-    if (merge.result === 'refused') refused.push([row, merge]);
+    if (merge.result === 'refused') refused.push([row, { code: merge.code, message: merge.message }]);
     if (merge.result === 'changed' || merge.result === 'stale') stale += merge.stale;
     if (merge.result !== 'changed') continue;
     listing = merge.listing;

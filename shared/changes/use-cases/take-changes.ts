@@ -44,18 +44,11 @@ export interface ChangesTaken {
   readonly rejections: Readonly<Record<string, number>>;
 }
 
-/** Stores looked up at a time; listings read by one call; calls under way at a time, and writes for each of them. */
-const STORE_CONCURRENCY = 10;
+/** Stores at a time; listings read by one call; such calls of a store at a time, and writes for each of them. */
+const STORE_CONCURRENCY = 2;
 const TARGETS_PER_READ = 100;
 const READ_CONCURRENCY = 2;
 const WRITE_CONCURRENCY = 25;
-
-/** The rows of one store, and what its record and its price guard said of it before they were merged. */
-interface StoreRows {
-  readonly rows: readonly ChangeRow[];
-  readonly names: StoreNames;
-  readonly guardWindow: GuardWindow | undefined;
-}
 
 type TargetRows = readonly [ChangeRow, ...ChangeRow[]];
 
@@ -72,28 +65,14 @@ export async function takeChanges(
   stopAt = Number.POSITIVE_INFINITY,
 ): Promise<ChangesTaken> {
   const taking = new Taking(ports, stopAt);
-  const rows = await taking.read(messages);
-  const stores: StoreRows[] = [];
-  const byStore = [...Map.groupBy(rows, ({ event }) => event.storeClientId).values()];
-  await forEachConcurrently(byStore, STORE_CONCURRENCY, async (own) => {
-    const admitted = await taking.attempt(own, () => taking.admit(own));
-    if (admitted !== undefined) stores.push(admitted);
-  });
-  const reads = stores.flatMap((store) =>
-    chunk(groupByTarget(store.rows), TARGETS_PER_READ).map((targets) => ({ targets, store })),
+  const byStore = Map.groupBy(await taking.read(messages), ({ event }) => event.storeClientId);
+  await forEachConcurrently([...byStore], STORE_CONCURRENCY, ([storeClientId, rows]) =>
+    taking.takeStore(storeClientId, rows),
   );
-  await forEachConcurrently(reads, READ_CONCURRENCY, ({ targets, store }) =>
-    taking.merge(targets, store.guardWindow),
-  );
-  await forEachConcurrently(stores, STORE_CONCURRENCY, (store) => taking.checkNames(store));
   return taking.finish();
 }
 
-function groupByTarget(rows: readonly ChangeRow[]): TargetRows[] {
-  return [...Map.groupBy(rows, ({ change }) => change.target).values()] as unknown as TargetRows[];
-}
-
-/** One batch of messages on its way into the table. */
+/** What comes of one batch of messages. */
 class Taking {
   readonly #ports: TakeChangesPorts;
   readonly #stopAt: number;
@@ -134,54 +113,46 @@ class Taking {
     return rows;
   }
 
-  /** Does work on rows whose messages are redelivered when it fails. */
-  attempt<Result>(rows: readonly ChangeRow[], work: () => Promise<Result>): Promise<Result | undefined> {
-    return setApart((error) => {
-      this.#failures.push(error);
-      this.#defer(rows);
-    }, work);
+  /**
+   * Takes the rows of one store. Those are redelivered that may be written while its names are about to change: who changes
+   * them looks for waiting work only after the store's record says so, and rows are written between two looks at it.
+   */
+  async takeStore(storeClientId: string, own: readonly ChangeRow[]): Promise<void> {
+    await this.#attempt(own, async () => {
+      const { stores, clock } = this.#ports;
+      const store = await stores.get(storeClientId);
+      if (store === undefined) return this.#refuse(own, () => unknownStore(storeClientId));
+      if ((store.renamingUntil ?? 0) > clock.now()) return this.#defer(own);
+      const rows = this.#refuse(own, (row) => nameFaultOf(row, store.names));
+      const changes = rows.map(({ change }) => change);
+      const guardWindow = await guardPrices(this.#ports, storeClientId, changes);
+      const targets = [
+        ...Map.groupBy(rows, ({ change }) => change.target).values(),
+      ] as unknown as TargetRows[];
+      await forEachConcurrently(chunk(targets, TARGETS_PER_READ), READ_CONCURRENCY, (some) =>
+        this.#merge(storeClientId, some, guardWindow),
+      );
+      const after = await stores.get(storeClientId);
+      const isRenaming = (after?.renamingUntil ?? 0) > clock.now();
+      if (isRenaming || after?.names.products !== store.names.products) this.#defer(rows);
+    });
   }
 
-  /** Lets the rows of one store in that its record allows, and has its price guard look at them. */
-  async admit(own: readonly ChangeRow[]): Promise<StoreRows | undefined> {
-    const storeClientId = own[0]?.event.storeClientId ?? '';
-    const store = await this.#ports.stores.get(storeClientId);
-    if (store === undefined) {
-      for (const row of own) this.#refuse(row, unknownStore(storeClientId));
-      return undefined;
-    }
-    const { names, renamingUntil = 0 } = store;
-    if (renamingUntil > this.#ports.clock.now()) {
-      this.#defer(own);
-      return undefined;
-    }
-    const rows: ChangeRow[] = [];
-    for (const row of own) {
-      const fault = nameFaultOf(row, names);
-      if (fault === undefined) rows.push(row);
-      else this.#refuse(row, fault);
-    }
-    const changes = rows.map(({ change }) => change);
-    return { rows, names, guardWindow: await guardPrices(this.#ports, storeClientId, changes) };
-  }
-
-  /** Merges what is begun in time. `targets` are of one store. */
-  async merge(targets: readonly TargetRows[], guardWindow: GuardWindow | undefined): Promise<void> {
-    const { listings } = this.#ports;
-    const [first] = targets;
-    if (first === undefined) return;
+  /** Merges what is begun in time. */
+  async #merge(
+    storeClientId: string,
+    targets: readonly TargetRows[],
+    guardWindow: GuardWindow | undefined,
+  ): Promise<void> {
     const all = targets.flat();
     if (this.#isOver) return this.#defer(all);
-    const known = await this.attempt(all, () =>
-      listings.getMany(
-        first[0].change.storeClientId,
-        targets.map(([{ change }]) => change.target),
-      ),
-    );
-    if (known === undefined) return;
-    await forEachConcurrently(targets, WRITE_CONCURRENCY, async (rows) => {
-      if (this.#isOver) return this.#defer(rows);
-      await this.attempt(rows, () => this.#mergeOne(rows, known, guardWindow));
+    await this.#attempt(all, async () => {
+      const names = targets.map(([{ change }]) => change.target);
+      const known = await this.#ports.listings.getMany(storeClientId, names);
+      await forEachConcurrently(targets, WRITE_CONCURRENCY, async (rows) => {
+        if (this.#isOver) return this.#defer(rows);
+        await this.#attempt(rows, () => this.#mergeOne(rows, known, guardWindow));
+      });
     });
   }
 
@@ -195,23 +166,10 @@ class Taking {
     this.#counts.accepted += merged.accepted;
     this.#counts.stale += merged.stale;
     this.#counts.coalesced += rows.length - 1;
-    for (const [row, refusal] of merged.refused) this.#refuse(row, refusal);
+    const refused = new Map(merged.refused);
+    this.#refuse(rows, (row) => refused.get(row));
     // Also for a repeat: the ticket of the first delivery may have been lost with a crash.
     if (merged.isWaiting) this.#awake.add(storeClientId);
-  }
-
-  /**
-   * Has rows redelivered that may have been written while the store's names were about to change: who changes them looks
-   * for waiting work only after it has said so in the store's record.
-   */
-  async checkNames({ rows, names }: StoreRows): Promise<void> {
-    const storeClientId = rows[0]?.event.storeClientId;
-    if (storeClientId === undefined) return;
-    await this.attempt(rows, async () => {
-      const store = await this.#ports.stores.get(storeClientId);
-      const isRenaming = (store?.renamingUntil ?? 0) > this.#ports.clock.now();
-      if (isRenaming || store?.names.products !== names.products) this.#defer(rows);
-    });
   }
 
   async finish(): Promise<ChangesTaken> {
@@ -249,11 +207,29 @@ class Taking {
     return reported;
   }
 
-  #refuse({ event, rowIndex, change }: ChangeRow, refusal: Omit<RowRefusal, 'rowIndex'>): void {
-    const { code, message, field } = refusal;
-    const refusals = this.#refusals.get(event) ?? [];
-    refusals.push({ rowIndex, code, message, target: change.target, ...(field !== undefined && { field }) });
-    this.#refusals.set(event, refusals);
+  /** Refuses the rows that have a fault; returns the others. */
+  #refuse(
+    rows: readonly ChangeRow[],
+    faultOf: (row: ChangeRow) => Omit<RowRefusal, 'rowIndex'> | undefined,
+  ): ChangeRow[] {
+    return rows.filter((row) => {
+      const fault = faultOf(row);
+      if (fault === undefined) return true;
+      const { event, rowIndex, change } = row;
+      const refusals = this.#refusals.get(event) ?? [];
+      this.#refusals.set(event, refusals);
+      refusals.push({ rowIndex, ...fault, target: change.target });
+      return false;
+    });
+  }
+
+  /** Does work on rows whose messages are redelivered when it fails. */
+  async #attempt(rows: readonly ChangeRow[], work: () => Promise<unknown>): Promise<void> {
+    const onFailure = (error: unknown) => {
+      this.#failures.push(error);
+      this.#defer(rows);
+    };
+    await setApart(onFailure, work);
   }
 
   #defer(rows: readonly ChangeRow[]): void {

@@ -8,8 +8,6 @@ import {
   countLargeChanges,
   type GuardWindow,
   isLargeChange,
-  knownWithin,
-  notMarked,
   pricesBefore,
   windowOf,
 } from '../rules/price-guard.ts';
@@ -24,7 +22,7 @@ export interface GuardPricesPorts {
 /**
  * Looks at a store's price changes before they are merged, and holds its prices when too many change by too much: the
  * hold is there before any of these changes can leave. What is redelivered is not counted twice. A store without a guard
- * costs one read; with one a read of the listings that change, and a write where something new counts.
+ * costs one read; with one a read of the listings that change, and a write where something counts.
  *
  * @returns the window to which the changes belong, where the guard counts them
  */
@@ -38,12 +36,12 @@ export async function guardPrices(
   );
   const found = prices.length === 0 ? undefined : await ports.guards.get(storeClientId);
   if (found === undefined) return undefined;
-  const guard = await count(ports, found, prices);
+  const guard = await countIn(ports, found, prices);
   await announce(ports, guard);
   return windowOf(guard, ports.clock.now());
 }
 
-async function count(
+async function countIn(
   ports: GuardPricesPorts,
   guard: PriceGuard,
   changes: readonly ListingChange[],
@@ -52,16 +50,13 @@ async function count(
   const now = ports.clock.now();
   const window = windowOf(guard, now);
   if (window === undefined) return guard;
-  const targets = notMarked(guard, await largelyChanged(ports, guard, window, changes), now);
+  const targets = await largelyChanged(ports, guard, window, changes);
   if (targets.length === 0) return guard;
-  const known = knownWithin(guard, window) ?? {
-    listings: await ports.listings.countPriced(storeClientId),
-    at: now,
-  };
-  const counted = await ports.guards.update(storeClientId, (current) =>
-    countLargeChanges(current ?? guard, targets, known, now),
-  );
-  return counted ?? guard;
+  const isStale = (guard.known?.at ?? Number.NEGATIVE_INFINITY) < window.from;
+  const counted = isStale ? undefined : guard.known;
+  const known = counted ?? { listings: await ports.listings.countPriced(storeClientId), at: now };
+  const count = (current = guard) => countLargeChanges(current, targets, known, now);
+  return (await ports.guards.update(storeClientId, count)) ?? guard;
 }
 
 /** The targets whose prices will be too far from what they were before they first changed within the window. */

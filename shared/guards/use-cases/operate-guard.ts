@@ -21,11 +21,7 @@ export async function setPriceGuard(
   storeClientId: string,
   limits: GuardLimits | undefined,
 ): Promise<PriceGuard> {
-  const guard = await guards.update(storeClientId, (current) => {
-    if (limits !== undefined) return { storeClientId, ...current, limits };
-    const { limits: _, ...rest } = current ?? { storeClientId };
-    return current && rest;
-  });
+  const guard = await guards.update(storeClientId, (current) => ({ storeClientId, ...current, limits }));
   return guard ?? { storeClientId };
 }
 

@@ -1,38 +1,13 @@
+import { createHash } from 'node:crypto';
+import type { Listing, Registers } from '../../listings/model.ts';
 import type { RowOutcome } from '../../listings/rules/settle-row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
-import { clientErrorCodes, type MarketplaceError } from '../../marketplace/errors.ts';
+import type { MarketplaceError } from '../../marketplace/errors.ts';
 import { backOffMs, backOffs } from '../../marketplace/policies/back-off.ts';
 import { rowOutcomes } from '../../marketplace/row-outcomes.ts';
-import { isAboutBody } from '../../marketplace/rules/about-body.ts';
-
-/** What a failed bulk request means for its lane. */
-export type Verdict =
-  /** The rows may have been applied: fenced until the attempt's life is over. */
-  | 'unknown'
-  /** The request as a whole breaks a rule: cut in two, down to the row at fault. */
-  | 'bisect'
-  /** AUTH_014: the store is refused. */
-  | 'store-refused'
-  /** AUTH_010, AUTH_011: the partner is refused, which is a fault of configuration. */
-  | 'partner-refused'
-  /** Not now: everything of the lane waits. */
-  | 'pause';
-
-/** Reads what a failure means. Decided by `code` and `outcome`, never by the status alone (design §6.4). */
-export function verdictOf(error: MarketplaceError): Verdict {
-  if (error.outcome === 'unknown') return 'unknown';
-  if (error.code === 'AUTH_014') return 'store-refused';
-  if (error.code === 'AUTH_010' || error.code === 'AUTH_011') return 'partner-refused';
-  if (error.code === clientErrorCodes.requestInvalid || isAboutBody(error, ABOUT_ROWS)) return 'bisect';
-  return 'pause';
-}
-
-/**
- * Codes that speak of what was sent: validation, and rows for what does not exist (§7). Where there is no code at all the
- * values wait: a marketplace that is out of order must not have them all rejected.
- */
-const ABOUT_ROWS = /^(VAL_\d+|INV_00[12]|PRD_016)$/;
+import type { Rejection } from '../../rejections/model.ts';
+import { boundedRejection } from '../../rejections/rules/bounded.ts';
 
 /**
  * The outcome of each row that was sent, by its position. Rows that the answer calls pending count as accepted (design
@@ -54,7 +29,43 @@ export function outcomesOf(
     if (row.outcome === 'unknown') return { outcome: 'unknown', notBefore: unknownUntil };
     if (row.outcome !== 'rejected') return { outcome: 'accepted' };
     return row.retryable
-      ? { outcome: 'retryable', notBefore: now + backOffMs(backOffs.row, rows[index]?.failures ?? 0, random) }
+      ? retryable({ failures: rows[index]?.failures ?? 0 }, now, random)
       : { outcome: 'rejected', code: row.error.code };
+  });
+}
+
+/** A row that was refused for now. */
+export function retryable(
+  { failures }: { readonly failures: number },
+  now: number,
+  random: () => number,
+): RowOutcome {
+  return { outcome: 'retryable', notBefore: now + backOffMs(backOffs.row, failures, random) };
+}
+
+/**
+ * The one row of a request that was refused as a whole, as rejected. The same values of a target get the same ID, however
+ * often they are sent before it is known that they were refused.
+ *
+ * @param registers those that the row was to settle
+ * @param signedAt epoch ms of the request's signature
+ */
+export function rejectionOfRow(
+  { listing, registers }: { readonly listing: Listing; readonly registers: Registers },
+  { code, message, context }: MarketplaceError,
+  signedAt: number,
+): Rejection {
+  const { storeClientId, target, waitingSince = signedAt } = listing;
+  const digest = createHash('sha256')
+    .update(JSON.stringify([target, registers]))
+    .digest('base64url');
+  return boundedRejection({
+    storeClientId,
+    rejectionId: `${new Date(waitingSince).toISOString()}#${digest}`,
+    rejectedAt: new Date(signedAt).toISOString(),
+    code,
+    message,
+    target,
+    details: { ...context },
   });
 }

@@ -1,63 +1,81 @@
-import type { Lane } from '../model.ts';
+import type { Lane, LaneState } from '../model.ts';
 import type { Halt } from './halt.ts';
 import { type LaneContext, LeaseLostError } from './lane-context.ts';
 import type { HolderReport } from './lane-report.ts';
-import type { Lease } from './lease.ts';
 import { leavingPriorities } from './pick-request.ts';
 
-/** What a holder did until it leaves. */
-type Done = Omit<HolderReport, 'ended'>;
+/** What a holder did until it leaves, and what it leaves to the next. */
+interface Leaving {
+  readonly done: Omit<HolderReport, 'ended'>;
+  readonly state: LaneState;
+}
 
-/** How a holder leaves its lane: the lease, the ticket for whoever goes on, and its report. */
+/** How a holder leaves its lane: the lease, the ticket with which the lane goes on, and the report. */
 export class LaneExit {
   readonly #context: LaneContext;
-  readonly #lease: Lease;
-  readonly #awaits: Lane['awaits'];
+  readonly #before: Lane;
+  #dirty: number;
 
-  /** `awaits`: as the lane said it when the lease was taken. */
-  constructor(context: LaneContext, lease: Lease, awaits: Lane['awaits']) {
+  /** `lane`: as it was when the lease was taken. */
+  constructor(context: LaneContext, lane: Lane) {
     this.#context = context;
-    this.#lease = lease;
-    this.#awaits = awaits;
+    this.#before = lane;
+    this.#dirty = lane.dirty;
   }
 
-  /** Throws what a `failure` was, unless the lease is somebody else's by now. */
-  async halted(halt: Halt, pricesHeld: boolean, done: Done): Promise<HolderReport> {
+  /** Releases the lane; `false` when a ticket came in the meantime: the lane must be looked at once more. */
+  async release(): Promise<boolean> {
+    const { ports, store, leaseId } = this.#context;
+    const released = await ports.lanes.release(store.storeClientId, { leaseId, dirty: this.#dirty });
+    if (released !== 'dirty') return true;
+    this.#dirty = (await ports.lanes.get(store.storeClientId))?.dirty ?? this.#dirty;
+    return false;
+  }
+
+  /** Throws what a `failure` was, unless the lease has another holder by now. */
+  async halted(halt: Halt, leaving: Leaving): Promise<HolderReport> {
     if (halt.reason === 'failure') {
-      if (halt.error instanceof LeaseLostError) return { ended: 'lost', ...done };
+      if (halt.error instanceof LeaseLostError) return { ended: 'lost', ...leaving.done };
       // What was in flight may not be settled: the lease runs out before anything leaves again.
       throw halt.error;
     }
-    await this.#letGo(pricesHeld);
+    await this.#releaseAnyway(leaving.state);
     if (halt.reason === 'paused') await this.#goOnIn(halt.untilMs);
-    return { ended: halt.reason, ...done };
+    return { ended: halt.reason, ...leaving.done };
   }
 
-  async outOfTime(pricesHeld: boolean, done: Done): Promise<HolderReport> {
-    await this.#letGo(pricesHeld);
+  /** What still waits goes on behind the other lanes. */
+  async turnOver(leaving: Leaving): Promise<HolderReport> {
+    await this.#releaseAnyway(leaving.state);
     await this.#goOnIn(0);
-    return { ended: 'out-of-time', ...done };
+    return { ended: 'turn-over', ...leaving.done };
   }
 
-  /** The lease is let go already. What backs off, or is fenced, is looked at again when it is due. */
-  async drained(pricesHeld: boolean, done: Done): Promise<HolderReport> {
+  /** The lane is released already. What backs off, or must not leave before a time, is looked at again when it is due. */
+  async drained({ done, state }: Leaving): Promise<HolderReport> {
     const { ports, store } = this.#context;
-    await this.#sayAwaits(pricesHeld);
-    const due = await ports.listings.nextDue(store.storeClientId, leavingPriorities(pricesHeld));
+    await this.#remember(state);
+    const priorities = leavingPriorities(state.waitsFor === 'release');
+    const due = await ports.listings.nextDue(store.storeClientId, priorities);
     if (due !== undefined) await this.#goOnIn(Math.max(0, due - ports.clock.now()));
     return { ended: 'drained', ...done };
   }
 
-  async #letGo(pricesHeld: boolean): Promise<void> {
-    await this.#lease.letGoAnyway();
-    await this.#sayAwaits(pricesHeld);
+  /** Every outcome is known, or noted in its listing with the time before which nothing leaves. */
+  async #releaseAnyway(state: LaneState): Promise<void> {
+    const { ports, store, leaseId } = this.#context;
+    while (!(await this.release())) {
+      const lane = await ports.lanes.get(store.storeClientId);
+      if (lane?.leaseId !== leaseId) break;
+    }
+    await this.#remember(state);
   }
 
-  /** Says it in the lane, for those who look at how long its changes wait. */
-  async #sayAwaits(pricesHeld: boolean): Promise<void> {
-    const { ports, store } = this.#context;
-    const awaits = pricesHeld ? 'release' : undefined;
-    if (awaits !== this.#awaits) await ports.lanes.setAwaits(store.storeClientId, awaits);
+  async #remember(state: LaneState): Promise<void> {
+    const { waitsFor, oneAtATime, rowsAtMost } = this.#before;
+    const isSame =
+      waitsFor === state.waitsFor && oneAtATime === state.oneAtATime && rowsAtMost === state.rowsAtMost;
+    if (!isSame) await this.#context.ports.lanes.remember(this.#before.storeClientId, state);
   }
 
   async #goOnIn(delayMs: number): Promise<void> {

@@ -4,7 +4,7 @@ export interface LaneCounts {
   readonly rows: number;
   /** Rejected rows by code. */
   readonly rejections: Readonly<Record<string, number>>;
-  /** Whether the holder before had not let go of the lane. */
+  /** Whether the holder before had not released the lane. */
   readonly leaseExpired: boolean;
 }
 
@@ -12,8 +12,9 @@ export interface LaneCounts {
 export interface LaneReport extends LaneCounts {
   readonly ended:
     | 'drained'
-    | 'out-of-time'
-    /** Everyone is to wait, or the limit gave no leave: a delayed ticket goes on. */
+    /** Its time is up, or other lanes wait: a ticket goes on. */
+    | 'turn-over'
+    /** Everyone is to wait, or no permit was free: a delayed ticket goes on. */
     | 'paused'
     /** The partner's credentials are refused: the waker tries again. */
     | 'stopped'

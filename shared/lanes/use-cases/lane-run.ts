@@ -1,40 +1,64 @@
-import type { LimitPermit } from '../../limits/limiter.ts';
 import { settleRegisters } from '../../listings/rules/settle-row.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
-import type { Lane } from '../model.ts';
-import { type ApartGroups, bisected, withoutTargets } from '../rules/apart.ts';
-import { verdictOf } from '../rules/read-outcome.ts';
-import { describeRefusal, type Halt, haltOfLimit, haltOfRefusal, reportRefusal } from './halt.ts';
+import type { Permits, Place } from '../../marketplace/options.ts';
+import { halfOf, meaningOf } from '../../marketplace/policies/whole-refusal.ts';
+import type { Lane, LaneState } from '../model.ts';
+import { Chooser } from './chooser.ts';
+import { type Halt, haltOfLimit, haltOfRefusal, type Refusal, reportRefusal } from './halt.ts';
 import type { LaneContext } from './lane-context.ts';
 import { LaneExit } from './lane-exit.ts';
 import type { HolderCounts, HolderReport, LaneReport } from './lane-report.ts';
-import { Lease } from './lease.ts';
 import {
   isAnythingDue,
   type LaneRequest,
+  type LookQuery,
+  type Picked,
   type PickPorts,
-  type PickQuery,
-  pickRequest,
+  pickRequests,
 } from './pick-request.ts';
 import { sendRequest } from './send-request.ts';
-import type { Refusal, SendResult } from './settle-request.ts';
+import type { SendResult } from './settle-request.ts';
 
 /** Milliseconds between two looks for new work while requests are in flight. */
 const LOOK_AGAIN_MS = 250;
-/** Milliseconds to wait for leave at most: well within the lease, so that the lane is not lost over it. */
-const LONGEST_WAIT_MS = 10_000;
+/** Milliseconds after which a place is of no use: a lane that gets none, and no permit, in that time leaves a ticket. */
+const LONGEST_WAIT_MS = 2_000;
+/** Milliseconds that choosing rows and looking once more may take before a request leaves. */
+const PREPARATION_MS = 160;
+/** A lane takes further places ahead only while they are no further away, in milliseconds: others want some too. */
+const SHORT_QUEUE_MS = 300;
+/** Milliseconds of work, jittered by half, after which a lane lets others go first, where some wait. */
+const TURN_MS = 2_000;
+/** Places, but for its own, by which a lane sees that others wait. */
+const PLACES_OF_OTHERS = 1.5;
+/** Milliseconds before a lane goes on that got no permit. */
+const NO_PERMIT_PAUSE_MS = 1_000;
+
+const NOTHING: Picked = { requests: [], isMoreDue: false, needsWarehouses: false };
 
 /** One holder's time with a lane. */
 export class LaneRun {
   readonly #context: LaneContext;
-  readonly #lease: Lease;
   readonly #exit: LaneExit;
+  readonly #permits: Permits;
   readonly #stopAt: number;
+  /** Epoch ms from which on the lane leaves where others wait. */
+  readonly #turnUntil: number;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #busy = new Set<string>();
-  #apart: ApartGroups = [];
+  /** Places that are reserved, and no request is chosen for yet. */
+  #places = 0;
+  readonly #chooser = new Chooser((requests) => this.#pick(requests));
+  /** Whether more was due than was chosen last. */
+  #isMoreDue = false;
+  /** Epoch ms of the place that was taken last. */
+  #lastPlaceAt = 0;
+  #othersWait = false;
+  /** Epoch ms since when no permit was had. */
+  #withoutPermitSince: number | undefined;
+  #state: LaneState;
   #warehouses: readonly string[] | undefined;
-  #pricesHeld = false;
+  #needsWarehouses = false;
   #halt: Halt | undefined;
   #refusal: LaneReport['refusal'];
   readonly #sum = { requests: 0, rows: 0 };
@@ -43,22 +67,25 @@ export class LaneRun {
   /** `lane`: as it was when the lease was taken. */
   constructor(context: LaneContext, stopAt: number, lane: Lane) {
     this.#context = context;
-    this.#lease = new Lease(context, lane.nudges);
+    this.#exit = new LaneExit(context, lane);
+    this.#permits = context.ports.limiter.permits({ heedsStop: true });
     this.#stopAt = stopAt;
-    this.#exit = new LaneExit(context, this.#lease, lane.awaits);
+    const { clock, random } = context.ports;
+    this.#turnUntil = clock.now() + TURN_MS * (0.5 + random());
+    this.#state = { oneAtATime: lane.oneAtATime, rowsAtMost: lane.rowsAtMost };
   }
 
-  /** Sends until nothing is due, or may be sent, and lets the lane go. */
+  /** Sends until nothing is due, or may be sent, or the lane's turn is over, and releases the lane. */
   async drain(): Promise<HolderReport> {
     // Before anything is chosen: while lanes are stopped there is one try in a minute, not to be spent on a held price.
-    await this.#arePricesHeld();
+    await this.#readHold();
     for (;;) {
       await this.#sendWhatIsDue();
       const done = { ...this.counts, ...(this.#refusal && { refusal: this.#refusal }) };
-      if (this.#halt !== undefined) return this.#exit.halted(this.#halt, this.#pricesHeld, done);
-      if (this.#context.ports.clock.now() >= this.#stopAt)
-        return this.#exit.outOfTime(this.#pricesHeld, done);
-      if (await this.#lease.letGo()) return this.#exit.drained(this.#pricesHeld, done);
+      const leaving = { done, state: this.#state };
+      if (this.#halt !== undefined) return this.#exit.halted(this.#halt, leaving);
+      if (!this.#mayBegin) return this.#exit.turnOver(leaving);
+      if (await this.#exit.release()) return this.#exit.drained(leaving);
     }
   }
 
@@ -68,18 +95,30 @@ export class LaneRun {
   }
 
   get #mayBegin(): boolean {
-    return this.#halt === undefined && this.#context.ports.clock.now() < this.#stopAt;
+    const now = this.#context.ports.clock.now();
+    const isTurnOver = this.#othersWait && now >= this.#turnUntil;
+    return this.#halt === undefined && now < this.#stopAt && !isTurnOver;
+  }
+
+  /** Further places only where more is known to be due, and one at a time while outcomes are unknown. */
+  get #mayTakePlace(): boolean {
+    if (!this.#mayBegin) return false;
+    if (this.#state.oneAtATime) return this.#inFlight.size === 0;
+    const { requestsPerSecond, requestsInFlight } = this.#context.settings;
+    if (this.#inFlight.size >= requestsInFlight + Math.ceil(requestsPerSecond)) return false;
+    const queueMs = this.#lastPlaceAt - this.#context.ports.clock.now();
+    return this.#places === 0 || (this.#isMoreDue && queueMs <= SHORT_QUEUE_MS);
   }
 
   /** Returns when nothing more is due, or may begin, and nothing is in flight. */
   async #sendWhatIsDue(): Promise<void> {
     for (;;) {
       let inFlightBefore = 0;
-      while (this.#mayBegin && this.#inFlight.size < this.#context.settings.requestsInFlight) {
+      while (this.#mayTakePlace) {
         inFlightBefore = this.#inFlight.size;
         if (!(await this.#beginNextSafely())) break;
       }
-      // What ended during the last look may have let go of more to send.
+      // What ended during the last look may have let more be sent.
       if (this.#inFlight.size === 0 && inFlightBefore > 0 && this.#mayBegin) continue;
       if (this.#inFlight.size === 0) return;
       await this.#untilSomethingMayHaveChanged();
@@ -104,128 +143,179 @@ export class LaneRun {
     over.abort();
   }
 
-  /**
-   * Waits for leave first and picks then, so that what comes in while it waits leaves in its right order. `false` when
-   * there is nothing to send now.
-   */
+  /** Takes a place, and chooses for it when its time comes. `false` when there is nothing to send now. */
   async #beginNext(): Promise<boolean> {
-    const { ports, store, signal } = this.#context;
+    const { clock, listings } = this.#context.ports;
+    // Without a place, whose time would pass.
+    if (this.#needsWarehouses && !(await this.#loadWarehouses())) return false;
     // A hold may be lifted at any time, and what it held is not to wait for another holder of the lane.
-    if (this.#pricesHeld) await this.#arePricesHeld();
-    if (!(await isAnythingDue(ports.listings, this.#pick()))) return false;
-    const until = Math.min(this.#stopAt, ports.clock.now() + LONGEST_WAIT_MS);
-    const { storeClientId } = store;
-    const grant = await ports.limiter.acquire({ storeClientId, until, heedsStop: true, signal });
-    if (!grant.granted) {
-      this.#halt ??= haltOfLimit(grant, ports.clock);
+    if (this.#pricesHeld) await this.#readHold();
+    if (!this.#isMoreDue && !(await isAnythingDue(listings, this.#look()))) return false;
+    const now = clock.now();
+    this.#withoutPermitSince ??= now;
+    const until = now + LONGEST_WAIT_MS;
+    const place = await this.#permits.reserve({ until, preparationMs: PREPARATION_MS });
+    if ('reason' in place) {
+      this.#halt ??= haltOfLimit(place, clock.now());
       return false;
     }
-    const request = this.#mayBegin ? await pickRequest(this.#pickPorts(), this.#pick()) : undefined;
-    if (request === undefined || request === 'warehouses-needed') {
-      await grant.permit.release({ unused: true });
-      if (request !== undefined) await this.#loadWarehouses();
-      return request !== undefined;
-    }
-    if (request.kind === 'price' && (await this.#arePricesHeld())) {
-      await grant.permit.release({ unused: true });
-      return true;
-    }
-    this.#send(request, grant.permit);
+    this.#noteQueue(place);
+    this.#places += 1;
+    const sending = this.#sendAt(place)
+      .catch((error: unknown) => {
+        this.#halt = { reason: 'failure', error };
+      })
+      .finally(() => this.#inFlight.delete(sending));
+    this.#inFlight.add(sending);
     return true;
   }
 
-  /** Asked after the pick: a hold is written before the changes that it holds. */
-  async #arePricesHeld(): Promise<boolean> {
-    const { ports, store } = this.#context;
-    const guard = await ports.guards.get(store.storeClientId);
-    this.#pricesHeld = guard?.hold !== undefined;
-    return this.#pricesHeld;
+  /** Sees whether others wait: by the places that lie between the soonest that could have been had and this one. */
+  #noteQueue({ at, prepareAt }: Place): void {
+    const spacingMs = 1000 / this.#context.settings.requestsPerSecond;
+    const soonest = this.#context.ports.clock.now() + at - prepareAt;
+    this.#othersWait = at > Math.max(soonest, this.#lastPlaceAt + spacingMs) + PLACES_OF_OTHERS * spacingMs;
+    this.#lastPlaceAt = at;
   }
 
-  #pick(): PickQuery {
-    const { ports, settings, store } = this.#context;
+  async #sendAt(place: Place): Promise<void> {
+    const { clock } = this.#context.ports;
+    let request: LaneRequest | undefined;
+    try {
+      const waitMs = place.prepareAt - clock.now();
+      if (waitMs > 0) await clock.sleep(waitMs);
+      request = await this.#chooser.choose();
+    } finally {
+      this.#places -= 1;
+      if (request === undefined) await place.giveBack();
+    }
+    if (request === undefined) return;
+    const targets = request.rows.map(({ listing }) => listing.target);
+    const rows = request.rows.length;
+    try {
+      const result = await sendRequest(this.#context, request, {
+        place,
+        plannedMs: PREPARATION_MS,
+        busy: this.#busy,
+        onLeaving: () => {
+          this.#withoutPermitSince = undefined;
+          this.#sum.requests += 1;
+          this.#sum.rows += rows;
+        },
+      });
+      await this.#take(result, rows);
+    } finally {
+      for (const target of targets) this.#busy.delete(target);
+    }
+  }
+
+  async #pick(requests: number): Promise<Picked> {
+    const { listings, clock } = this.#context.ports;
+    if (this.#halt !== undefined) return NOTHING;
+    const settleUnsent: PickPorts['settleUnsent'] = async (listing, registers) => {
+      await listings.update(
+        listing.storeClientId,
+        listing.target,
+        (current) => current && settleRegisters(current, registers, { outcome: 'accepted' }, clock.now()),
+      );
+    };
+    const picked = await pickRequests(
+      { listings, settleUnsent },
+      { ...this.#look(), rowsPerRequest: this.#rowsPerRequest, requests, warehouses: this.#warehouses },
+    );
+    this.#isMoreDue = picked.isMoreDue;
+    this.#needsWarehouses = picked.needsWarehouses;
+    for (const { rows } of picked.requests) for (const { listing } of rows) this.#busy.add(listing.target);
+    return picked;
+  }
+
+  get #rowsPerRequest(): number {
+    const { itemsPerRequest } = this.#context.settings;
+    return Math.min(itemsPerRequest, this.#state.rowsAtMost ?? itemsPerRequest);
+  }
+
+  get #pricesHeld(): boolean {
+    return this.#state.waitsFor === 'release';
+  }
+
+  async #readHold(): Promise<void> {
+    const { ports, store } = this.#context;
+    const guard = await ports.guards.get(store.storeClientId);
+    this.#state = { ...this.#state, waitsFor: guard?.hold === undefined ? undefined : 'release' };
+  }
+
+  #look(): LookQuery {
+    const { ports, store } = this.#context;
     return {
       storeClientId: store.storeClientId,
       products: store.names.products,
       now: ports.clock.now(),
-      itemsPerRequest: settings.itemsPerRequest,
-      // As of now: a request that ends while the read is on its way may have been read as if it had never left.
+      // As of now: a request that ends while the read is under way may have been read as if it had never left.
       busy: new Set(this.#busy),
-      apart: this.#apart,
       pricesHeld: this.#pricesHeld,
-      warehouses: this.#warehouses,
     };
   }
 
-  #pickPorts(): PickPorts {
-    const { listings, clock } = this.#context.ports;
-    return {
-      listings,
-      settleUnsent: async ({ storeClientId, target }, registers) => {
-        await listings.update(
-          storeClientId,
-          target,
-          (current) => current && settleRegisters(current, registers, { outcome: 'accepted' }, clock.now()),
-        );
-      },
-    };
-  }
-
-  #send(request: LaneRequest, permit: LimitPermit): void {
-    const targets = request.rows.map(({ listing }) => listing.target);
-    for (const target of targets) this.#busy.add(target);
-    const sending = sendRequest(this.#context, request, permit, {
-      inFlight: this.#busy,
-      pricesHeld: this.#pricesHeld,
-      onLeaving: () => {
-        this.#sum.requests += 1;
-        this.#sum.rows += request.rows.length;
-      },
-    })
-      .then((result) => this.#take(result, targets))
-      .catch((error: unknown) => {
-        this.#halt = { reason: 'failure', error };
-      })
-      .finally(() => {
-        this.#inFlight.delete(sending);
-        for (const target of targets) this.#busy.delete(target);
-      });
-    this.#inFlight.add(sending);
-  }
-
-  async #take(result: SendResult, targets: readonly string[]): Promise<void> {
-    if (result.verdict === 'done') this.#apart = withoutTargets(this.#apart, targets);
-    if (result.verdict === 'bisect') this.#apart = bisected(this.#apart, targets);
+  async #take(result: SendResult, rows: number): Promise<void> {
+    const { clock } = this.#context.ports;
     if (result.verdict === 'done') {
+      this.#afterSuccess(rows);
       for (const [code, count] of Object.entries(result.rejections)) {
         this.#rejections[code] = (this.#rejections[code] ?? 0) + count;
       }
-    } else if ('error' in result) {
+    } else if (result.verdict === 'rows') {
+      this.#state = { ...this.#state, rowsAtMost: halfOf(rows) };
+    } else if (result.verdict === 'unknown') {
+      // The second one in turn: the store hangs, and holds up no others.
+      if (this.#state.oneAtATime) {
+        this.#halt ??= { reason: 'paused', untilMs: this.#context.settings.attemptLifetimeMs };
+      }
+      this.#state = { ...this.#state, oneAtATime: true };
+    } else if (result.verdict === 'withdrawn') {
+      await this.#readHold();
+    } else if (result.verdict === 'place-lost') {
+      const since = this.#withoutPermitSince ?? clock.now();
+      if (clock.now() - since < LONGEST_WAIT_MS) return;
+      const untilMs = NO_PERMIT_PAUSE_MS * (1 + this.#context.ports.random());
+      this.#halt ??= { reason: 'paused', untilMs };
+    } else {
       await this.#takeRefusal(result);
     }
   }
 
+  /** Several requests at a time again, and of more rows. */
+  #afterSuccess(rows: number): void {
+    const { oneAtATime: _, rowsAtMost, ...state } = this.#state;
+    const more = Math.max(rowsAtMost ?? 0, 2 * rows);
+    const isLimited = rowsAtMost !== undefined && more < this.#context.settings.itemsPerRequest;
+    this.#state = isLimited ? { ...state, rowsAtMost: more } : state;
+  }
+
   async #takeRefusal(refusal: Refusal): Promise<void> {
-    this.#refusal ??= describeRefusal(refusal);
+    const { code, message, requestId } = refusal.error;
+    this.#refusal ??= { code, message, ...(requestId === undefined ? {} : { requestId }) };
     this.#halt ??= haltOfRefusal(refusal, this.#context.ports.random);
     const instead = await reportRefusal(this.#context, refusal);
     // After a failure some row may not be settled: the lease is kept until it runs out, whatever else comes.
     if (instead !== undefined && this.#halt.reason !== 'failure') this.#halt = instead;
   }
 
-  async #loadWarehouses(): Promise<void> {
+  /** `false` when they can't be read now. */
+  async #loadWarehouses(): Promise<boolean> {
     const { ports, store, signal } = this.#context;
     try {
       const { data } = await ports.marketplace.listWarehouses(store, { signal });
       this.#warehouses = data.map(({ clientId }) => clientId);
+      this.#needsWarehouses = false;
+      this.#withoutPermitSince = undefined;
+      return true;
     } catch (error) {
       if (!(error instanceof MarketplaceError)) throw error;
-      const verdict = verdictOf(error);
+      const verdict = meaningOf(error);
       // A read has no rows whose outcome could be unknown or that could be at fault.
-      await this.#takeRefusal({
-        error,
-        verdict: verdict === 'unknown' || verdict === 'bisect' ? 'pause' : verdict,
-      });
+      const isOfRows = verdict === 'unknown' || verdict === 'rows';
+      await this.#takeRefusal({ error, verdict: isOfRows ? 'not-now' : verdict });
+      return false;
     }
   }
 }

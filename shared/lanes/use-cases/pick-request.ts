@@ -1,3 +1,4 @@
+import { chunk } from '../../collections/chunk.ts';
 import type { Listing, Registers } from '../../listings/model.ts';
 import type { ListingTable } from '../../listings/ports.ts';
 import { needsStoreWarehouses, renderPriceRow, renderStockRow } from '../../listings/rules/render-row.ts';
@@ -5,9 +6,8 @@ import { isNamedAs, type TargetName } from '../../listings/rules/target.ts';
 import { nextStep, type Priority, priorities } from '../../listings/rules/waiting.ts';
 import type { StockItem } from '../../marketplace/inventory.ts';
 import type { PriceItem } from '../../marketplace/prices.ts';
-import type { ApartGroups } from '../rules/apart.ts';
 
-/** A row on its way out: the listing it was rendered from, and the register versions that its outcome settles. */
+/** A row to be sent: the listing it was rendered from, and the register versions that its outcome settles. */
 export interface OutgoingRow<Row> {
   readonly listing: Listing;
   readonly registers: Registers;
@@ -25,20 +25,33 @@ export interface PickPorts {
   readonly settleUnsent: (listing: Listing, registers: Registers) => Promise<void>;
 }
 
-export interface PickQuery {
+export interface LookQuery {
   readonly storeClientId: string;
   /** By which name the store's products go. */
   readonly products: TargetName;
   /** Epoch ms. */
   readonly now: number;
-  readonly itemsPerRequest: number;
-  /** Targets in flight: none of them leaves again before it is known what became of it. */
+  /** Targets in flight: none of them leaves again before its outcome is known. */
   readonly busy: ReadonlySet<string>;
-  readonly apart: ApartGroups;
   /** Whether the guard holds the store's prices back. */
   readonly pricesHeld: boolean;
+}
+
+export interface PickQuery extends LookQuery {
+  readonly rowsPerRequest: number;
+  /** How many requests may leave now. */
+  readonly requests: number;
   /** Client IDs of the store's warehouses; `undefined` while they are not known. */
   readonly warehouses: readonly string[] | undefined;
+}
+
+/** What may leave next, in its order; of one priority. */
+export interface Picked {
+  readonly requests: readonly LaneRequest[];
+  /** Whether more is due than was picked. */
+  readonly isMoreDue: boolean;
+  /** Whether the store's warehouses must be known before something else can leave. */
+  readonly needsWarehouses: boolean;
 }
 
 /** In the order of leaving; raises behind a held price have its priority, and are held with it. */
@@ -47,60 +60,59 @@ export function leavingPriorities(pricesHeld: boolean): Priority[] {
   return pricesHeld ? [zeroStock, priceOverLowered, stock] : [zeroStock, price, priceOverLowered, stock];
 }
 
-/**
- * Picks what leaves next: everything due of the first priority that has anything, up to `itemsPerRequest`.
- * `undefined` when nothing is due; `warehouses-needed` when the store's warehouses must be known first.
- */
-export async function pickRequest(
-  ports: PickPorts,
-  pick: PickQuery,
-): Promise<LaneRequest | 'warehouses-needed' | undefined> {
-  for (const priority of leavingPriorities(pick.pricesHeld)) {
-    const due = await dueListings(ports.listings, pick, priority);
-    const request = await requestOf(ports, pick, priority, due);
-    if (request !== undefined) return request;
-  }
-  return undefined;
+/** Picks what leaves next: what is due of the first priority that has anything. */
+export async function pickRequests(ports: PickPorts, pick: PickQuery): Promise<Picked> {
+  const due = await dueByPriority(ports.listings, pick);
+  const first = due.findIndex(({ listings }) => listings.length > 0);
+  const found = due[first];
+  if (found === undefined) return { requests: [], isMoreDue: false, needsWarehouses: false };
+  const all = await renderRows(ports, pick, found);
+  if (all === 'warehouses-needed') return { requests: [], isMoreDue: true, needsWarehouses: true };
+  const requests = inRequests(all, pick.rowsPerRequest);
+  const isMoreDue =
+    requests.length > pick.requests ||
+    // What needed no row is settled by now, and more may stand behind it.
+    all.rows.length < found.listings.length ||
+    due.slice(first + 1).some(({ listings }) => listings.length > 0);
+  return { requests: requests.slice(0, pick.requests), isMoreDue, needsWarehouses: false };
 }
 
-/** Whether `pickRequest` would find anything. */
-export async function isAnythingDue(
-  listings: PickPorts['listings'],
-  pick: Omit<PickQuery, 'itemsPerRequest'>,
-): Promise<boolean> {
-  for (const priority of leavingPriorities(pick.pricesHeld)) {
-    const due = await dueListings(listings, { ...pick, itemsPerRequest: 1 }, priority);
-    if (due.length > 0) return true;
-  }
-  return false;
+/** Whether `pickRequests` would find anything. */
+export async function isAnythingDue(listings: PickPorts['listings'], look: LookQuery): Promise<boolean> {
+  const due = await dueByPriority(listings, { ...look, rowsPerRequest: 1, requests: 1 });
+  return due.some((one) => one.listings.length > 0);
 }
 
-/** Whether a zero may leave that is not on its way: `pickRequest` would choose a request of zeros. */
+/** Whether a zero may leave that is in no request yet. */
 export async function isZeroDue(
   listings: PickPorts['listings'],
-  pick: Pick<PickQuery, 'storeClientId' | 'products' | 'now' | 'busy'>,
+  look: Pick<LookQuery, 'storeClientId' | 'products' | 'now' | 'busy'>,
 ): Promise<boolean> {
-  const due = await dueListings(listings, { ...pick, itemsPerRequest: 1 }, priorities.zeroStock);
-  return due.length > 0;
+  return (await dueListings(listings, look, priorities.zeroStock, 1)).length > 0;
 }
 
-async function requestOf(
-  ports: PickPorts,
-  pick: PickQuery,
-  priority: Priority,
-  due: readonly Listing[],
-): Promise<LaneRequest | 'warehouses-needed' | undefined> {
-  const listings = keepApart(due, pick.apart);
-  if (listings.length === 0) return undefined;
-  const isOfPrices = priority === priorities.price || priority === priorities.priceOverLowered;
-  if (isOfPrices && !pick.pricesHeld) {
-    return { kind: 'price', rows: listings.map((listing) => ({ listing, ...renderPriceRow(listing) })) };
-  }
-  const rows = await renderStock(ports, listings, pick);
-  if (rows === 'warehouses-needed') return rows;
-  if (rows.length > 0) return { kind: 'stock', rows };
-  const more = await dueListings(ports.listings, pick, priority);
-  return requestOf(ports, pick, priority, more);
+interface Due {
+  readonly priority: Priority;
+  readonly listings: readonly Listing[];
+}
+
+/** Zeros are read first, and a listing that has moved between two reads counts once, where it leaves first. */
+async function dueByPriority(
+  table: PickPorts['listings'],
+  pick: LookQuery & Pick<PickQuery, 'rowsPerRequest' | 'requests'>,
+): Promise<Due[]> {
+  const [zeros = priorities.zeroStock, ...others] = leavingPriorities(pick.pricesHeld);
+  const limit = pick.rowsPerRequest * pick.requests + 1;
+  const read = async (priority: Priority): Promise<Due> => ({
+    priority,
+    listings: await dueListings(table, pick, priority, limit),
+  });
+  const found = [await read(zeros), ...(await Promise.all(others.map(read)))];
+  const seen = new Set<string>();
+  return found.map(({ priority, listings }) => ({
+    priority,
+    listings: listings.filter(({ target }) => !seen.has(target) && seen.add(target)),
+  }));
 }
 
 /**
@@ -109,14 +121,9 @@ async function requestOf(
  */
 async function dueListings(
   table: PickPorts['listings'],
-  {
-    storeClientId,
-    products,
-    now,
-    itemsPerRequest,
-    busy,
-  }: Omit<PickQuery, 'apart' | 'warehouses' | 'pricesHeld'>,
+  { storeClientId, products, now, busy }: Pick<LookQuery, 'storeClientId' | 'products' | 'now' | 'busy'>,
   priority: Priority,
+  limit: number,
 ): Promise<readonly Listing[]> {
   const due: Listing[] = [];
   let after: string | undefined;
@@ -124,7 +131,7 @@ async function dueListings(
     const page = await table.waiting(storeClientId, {
       priority,
       dueBy: now,
-      limit: itemsPerRequest + busy.size,
+      limit: limit + busy.size,
       ...(after === undefined ? {} : { after }),
     });
     const isOwn = (listing: Listing) => isNamedAs(products, listing);
@@ -133,34 +140,36 @@ async function dueListings(
     }
     due.push(...page.listings.filter((listing) => isOwn(listing) && !busy.has(listing.target)));
     after = page.next;
-  } while (due.length < itemsPerRequest && after !== undefined);
-  return due.slice(0, itemsPerRequest);
+  } while (due.length < limit && after !== undefined);
+  return due.slice(0, limit);
 }
 
-/** The listings that may share a request with the first of them. */
-function keepApart(listings: readonly Listing[], apart: PickQuery['apart']): readonly Listing[] {
-  const groupOf = (listing: Listing | undefined) =>
-    listing && apart.find((group) => group.has(listing.target));
-  const group = groupOf(listings[0]);
-  return listings.filter((listing) => groupOf(listing) === group);
-}
-
-async function renderStock(
+async function renderRows(
   ports: PickPorts,
-  listings: readonly Listing[],
-  { warehouses, pricesHeld }: Pick<PickQuery, 'warehouses' | 'pricesHeld'>,
-): Promise<OutgoingRow<StockItem>[] | 'warehouses-needed'> {
+  { pricesHeld, warehouses }: Pick<PickQuery, 'pricesHeld' | 'warehouses'>,
+  { priority, listings }: Due,
+): Promise<LaneRequest | 'warehouses-needed'> {
+  const isOfPrices = priority === priorities.price || priority === priorities.priceOverLowered;
+  if (isOfPrices && !pricesHeld) {
+    return { kind: 'price', rows: listings.map((listing) => ({ listing, ...renderPriceRow(listing) })) };
+  }
   const steps = listings.flatMap((listing) => {
     const step = nextStep(listing, { pricesHeld });
     return step === undefined ? [] : [{ listing, step }];
   });
   const needed = steps.some(({ listing, step }) => needsStoreWarehouses(listing, step));
   if (needed && warehouses === undefined) return 'warehouses-needed';
-  const outgoing: OutgoingRow<StockItem>[] = [];
+  const rows: OutgoingRow<StockItem>[] = [];
   for (const { listing, step } of steps) {
     const { row, registers } = renderStockRow(listing, step, warehouses ?? []);
     if (row === undefined) await ports.settleUnsent(listing, registers);
-    else outgoing.push({ listing, registers, row });
+    else rows.push({ listing, registers, row });
   }
-  return outgoing;
+  return { kind: 'stock', rows };
+}
+
+function inRequests({ kind, rows }: LaneRequest, rowsPerRequest: number): LaneRequest[] {
+  return chunk<OutgoingRow<unknown>>(rows, rowsPerRequest).map(
+    (some) => ({ kind, rows: some }) as LaneRequest,
+  );
 }

@@ -1,21 +1,21 @@
-import type { LaneSettings, PushLanePorts } from './lane-ports.ts';
+import type { LaneSettings, PushLanePorts } from './lane-context.ts';
 import type { LaneCounts, LaneReport } from './lane-report.ts';
 import { LaneRun } from './lane-run.ts';
 
 export interface LanePush {
   readonly storeClientId: string;
-  /** Epoch ms after which no further request is begun; what is in flight then still ends. */
+  /** Epoch ms after which no further place is asked for; what has one, 2 s later at most, still leaves and ends. */
   readonly stopAt: number;
   /** Aborts what is in flight; its rows end as unknown. */
   readonly signal: AbortSignal;
-  /** Is told what was counted until the push failed; where it does not, the report says it. */
+  /** Called with what was counted until the push failed; where it does not, the report says it. */
   readonly onFailure?: (counts: LaneCounts) => void;
 }
 
 /**
- * Drains one store's lane: takes its lease, sends what waits in the order of design P5 with several requests in flight
- * and no target in two of them, until nothing is due, the time is up, or the marketplace asks to wait. "Not now" ends
- * in a delayed ticket, never in a failed message.
+ * Works on one store's lane for a turn: takes its lease, sends what waits in the order of design P5 with several requests
+ * in flight and no target in two of them, until nothing is due, the time is up, other lanes wait, or the marketplace
+ * asks to wait. "Not now" ends in a delayed ticket, never in a failed message.
  */
 export async function pushLane(
   ports: PushLanePorts,
@@ -27,7 +27,9 @@ export async function pushLane(
   const store = await ports.stores.get(storeClientId);
   const before = await ports.lanes.get(storeClientId);
   if (store?.state !== 'connected') {
-    if (before?.awaits !== 'connection') await ports.lanes.setAwaits(storeClientId, 'connection');
+    const { oneAtATime, rowsAtMost } = before ?? {};
+    if (before?.waitsFor !== 'connection')
+      await ports.lanes.remember(storeClientId, { waitsFor: 'connection', oneAtATime, rowsAtMost });
     return { ended: 'not-connected', ...nothing };
   }
   const leaseId = ports.newId();
@@ -38,7 +40,7 @@ export async function pushLane(
     until: now + settings.attemptLifetimeMs,
   });
   if (lane === undefined) {
-    await ports.lanes.nudge(storeClientId);
+    await ports.lanes.markDirty(storeClientId);
     return { ended: 'held-elsewhere', ...nothing };
   }
   // Read anew: who changes a store's names holds its lane meanwhile.

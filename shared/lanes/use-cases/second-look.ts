@@ -4,39 +4,34 @@ import { isPending, nextStep, priorities } from '../../listings/rules/waiting.ts
 import type { LaneContext } from './lane-context.ts';
 import { isZeroDue, type LaneRequest } from './pick-request.ts';
 
-/** The lane as its holder knows it. */
-export interface LaneView {
-  /** Targets that are on their way, those of the request included; kept up to date while it is sent. */
-  readonly inFlight: ReadonlySet<string>;
-  readonly pricesHeld: boolean;
-}
-
 /**
- * Looks once more at what waits, when a request is signed: what came in since its rows were chosen may have to leave before
- * them (design P5).
+ * Looks once more at what waits, shortly before a request leaves: what came in since its rows were chosen may have to leave
+ * before them (design P5), or hold them.
  *
- * @returns why the request must not leave; `undefined` when it may.
+ * @param busy targets in flight, those of the request included.
+ * @returns whether the request may leave.
  */
-export async function whyWithdrawn(
-  { ports: { listings, clock }, store: { storeClientId, names } }: LaneContext,
+export async function mayStillLeave(
+  { ports: { listings, guards, clock }, store: { storeClientId, names } }: LaneContext,
   request: LaneRequest,
-  { inFlight, pricesHeld }: LaneView,
-): Promise<string | undefined> {
+  busy: ReadonlySet<string>,
+): Promise<boolean> {
   const { rows } = request;
   const targets = rows.map(({ listing }) => listing.target);
   const classOfRequest = classOf(request);
-  const look = { storeClientId, products: names.products, now: clock.now(), busy: new Set(inFlight) };
-  const [isZeroFirst, current] = await Promise.all([
+  const look = { storeClientId, products: names.products, now: clock.now(), busy: new Set(busy) };
+  const [isZeroFirst, guard, current] = await Promise.all([
     classOfRequest !== 'zeros' && isZeroDue(listings, look),
+    guards.get(storeClientId),
     listings.getMany(storeClientId, targets),
   ]);
-  if (isZeroFirst) return `a zero of ${storeClientId} came in`;
-  const overtaken = rows.find(({ listing: { target }, registers }) => {
+  const pricesHeld = guard?.hold !== undefined;
+  if (isZeroFirst || (pricesHeld && request.kind === 'price')) return false;
+  return rows.every(({ listing: { target }, registers }) => {
     const listing = current.get(target);
-    if (nextOf(listing, pricesHeld) !== classOfRequest) return true;
-    return pricesHeld && listing !== undefined && raisesBehindPrice(listing, registers);
+    if (nextOf(listing, pricesHeld) !== classOfRequest) return false;
+    return !(pricesHeld && listing !== undefined && raisesBehindPrice(listing, registers));
   });
-  return overtaken && `something else of ${overtaken.listing.target} is to leave first`;
 }
 
 /** Whether stock would be raised before a price of the same target, which is held. */
@@ -50,7 +45,7 @@ function raisesBehindPrice(listing: Listing, row: Registers): boolean {
   );
 }
 
-/** What is told apart in the order of leaving. */
+/** What the order of leaving knows as different. */
 type LeavingClass = 'zeros' | LaneRequest['kind'];
 
 function classOf({ kind, rows }: LaneRequest): LeavingClass {

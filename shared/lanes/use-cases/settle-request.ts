@@ -1,33 +1,41 @@
 import type { BatchKind } from '../../batches/model.ts';
 import { answeredRows } from '../../batches/rules/report.ts';
 import { recordSubmission } from '../../batches/use-cases/record-batch.ts';
+import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { type RowOutcome, settleRow } from '../../listings/rules/settle-row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
+import { meaningOf, namesFault } from '../../marketplace/policies/whole-refusal.ts';
 import { countByCode } from '../../rejections/rules/count-by-code.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
-import { outcomesOf, type Verdict, verdictOf } from '../rules/read-outcome.ts';
-import { rejectionOfRow } from '../rules/row-rejection.ts';
+import { outcomesOf, rejectionOfRow, retryable } from '../rules/read-outcome.ts';
+import type { Refusal } from './halt.ts';
 import type { LaneContext } from './lane-context.ts';
-import { settleRows } from './settle-rows.ts';
-import type { SignedRequest } from './signed-request.ts';
+import type { LaneRequest, OutgoingRow } from './pick-request.ts';
+
+/** One bulk request with the time of its last signature, epoch ms. */
+export interface SignedRequest {
+  readonly request: LaneRequest;
+  readonly attemptId: string;
+  signedAt: number;
+}
 
 /** What the lane needs to know of a request that is over. */
 export type SendResult =
   | { readonly verdict: 'done'; readonly rejections: Readonly<Record<string, number>> }
-  /** The rows are fenced in their listings until the last possible landing of the request is over. */
+  /** Its rows do not leave again until the last possible landing of the request is over. */
   | { readonly verdict: 'unknown' }
-  /** Nothing was done, because of some row: the rows are to be sent in two requests. */
-  | { readonly verdict: 'bisect' }
-  /** Nothing left: the choice of its rows was not right any more. */
+  /** Nothing was done, because of some row: the rows are to be sent in smaller requests. */
+  | { readonly verdict: 'rows' }
+  /** Nothing left: its rows were not the right ones any more. */
   | { readonly verdict: 'withdrawn' }
+  /** Nothing left: its time was over, or no permit was free. */
+  | { readonly verdict: 'place-lost' }
   | Refusal;
 
-/** Nothing was done, and nothing more is to be sent for now. */
-export interface Refusal {
-  readonly verdict: Exclude<Verdict, 'unknown' | 'bisect'>;
-  readonly error: MarketplaceError;
-}
+/** Listings written at a time. */
+const WRITE_CONCURRENCY = 10;
 
 /** Records what the answer says of each row. */
 export async function settleAnswer(
@@ -67,29 +75,56 @@ export async function settleFailure(
   signed: SignedRequest,
   error: MarketplaceError,
 ): Promise<SendResult> {
-  const verdict = verdictOf(error);
+  const { ports, settings } = context;
+  const verdict = meaningOf(error);
   if (verdict === 'unknown') {
-    const notBefore = signed.signedAt + context.settings.attemptLifetimeMs;
+    const notBefore = signed.signedAt + settings.attemptLifetimeMs;
     await settleRows(context, signed, () => ({ outcome: 'unknown', notBefore }));
-    await context.ports.attempts.close(signed.attemptId, 'unknown');
+    await ports.attempts.close(signed.attemptId, 'unknown');
     return { verdict };
   }
-  if (error.outcome === 'refused') await context.ports.attempts.close(signed.attemptId, 'refused');
-  if (verdict !== 'bisect') return { verdict, error };
+  const state = error.outcome === 'refused' ? 'refused' : 'withdrawn';
+  await ports.attempts.close(signed.attemptId, state);
+  if (verdict !== 'rows') return { verdict, error };
   if (signed.request.rows.length > 1) return { verdict };
-  await rejectRow(context, signed, error);
-  return { verdict: 'done', rejections: { [error.code]: 1 } };
+  return settleOnlyRow(context, signed, error);
 }
 
-/** The one row of a request that was refused as a whole. */
-async function rejectRow(
+/** Settles the one row of a request that was refused as a whole. */
+async function settleOnlyRow(
   context: LaneContext,
   signed: SignedRequest,
   error: MarketplaceError,
-): Promise<void> {
+): Promise<SendResult> {
   const { ports } = context;
   const [row] = signed.request.rows;
-  if (row === undefined) return;
+  // A marketplace that is out of order, and gives no code, must not have all values rejected.
+  if (row === undefined || !namesFault(error)) {
+    const now = ports.clock.now();
+    await settleRows(context, signed, () => row && retryable(row.listing, now, ports.random));
+    return { verdict: 'done', rejections: {} };
+  }
   await reportRejections(ports, [rejectionOfRow(row, error, signed.signedAt)]);
   await settleRows(context, signed, () => ({ outcome: 'rejected', code: error.code }));
+  return { verdict: 'done', rejections: { [error.code]: 1 } };
+}
+
+/** Writes the outcome of each row into its listing; `undefined` leaves it as it is. */
+async function settleRows(
+  { ports: { listings, clock } }: LaneContext,
+  { request, signedAt }: SignedRequest,
+  outcomeOf: (index: number) => RowOutcome | undefined,
+): Promise<void> {
+  const rows: [number, OutgoingRow<unknown>][] = [...request.rows.entries()];
+  await forEachConcurrently(rows, WRITE_CONCURRENCY, async ([index, { listing, registers }]) => {
+    const outcome = outcomeOf(index);
+    if (outcome === undefined) return;
+    const { storeClientId, target, versionKind } = listing;
+    await listings.update(
+      storeClientId,
+      target,
+      (current) => current && settleRow(current, { registers, versionKind, signedAt }, outcome, clock.now()),
+      listing,
+    );
+  });
 }

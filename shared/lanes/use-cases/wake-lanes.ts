@@ -18,10 +18,10 @@ export interface LaneSeen {
   readonly storeClientId: string;
   /** Milliseconds for which its oldest change waits, whatever holds it up; 0 when nothing does. */
   readonly oldestChangeAgeMs: number;
-  /** Of those that wait for nobody, who was told by an event, to do something first. */
+  /** Of those that need no call of the partner's first, as an event has said. */
   readonly oldestFreeChangeAgeMs: number;
   readonly woken: boolean;
-  readonly awaits?: Lane['awaits'];
+  readonly waitsFor?: Lane['waitsFor'];
 }
 
 /** Lanes that are looked at at a time. */
@@ -31,7 +31,7 @@ const CONCURRENCY = 10;
  * Sends a ticket for each lane that has work due and no living lease: what makes lost tickets harmless. While lanes
  * are stopped they are woken all the same; the limit lets one of them try.
  *
- * @param onFailure is told of each lane that could not be looked at; the others are all the same.
+ * @param onFailure is called with each lane's failure to be looked at; the others are looked at all the same.
  */
 export async function wakeLanes(
   ports: WakeLanesPorts,
@@ -56,10 +56,10 @@ export async function wakeLanes(
 
 async function look({ clock, listings }: WakeLanesPorts, lane: Lane): Promise<LaneSeen> {
   const due = await listings.nextDue(lane.storeClientId);
-  const { storeClientId, awaits } = lane;
+  const { storeClientId, waitsFor } = lane;
   const since = due === undefined ? undefined : await listings.waitingSince(storeClientId);
   const freeSince =
-    awaits === 'release' && since !== undefined
+    waitsFor === 'release' && since !== undefined
       ? await listings.waitingSince(storeClientId, leavingPriorities(true))
       : since;
   const now = clock.now();
@@ -69,8 +69,8 @@ async function look({ clock, listings }: WakeLanesPorts, lane: Lane): Promise<La
   return {
     storeClientId,
     oldestChangeAgeMs: ageOf(since),
-    oldestFreeChangeAgeMs: awaits === 'connection' ? 0 : ageOf(freeSince),
+    oldestFreeChangeAgeMs: waitsFor === 'connection' ? 0 : ageOf(freeSince),
     woken: isDue && !isHeld,
-    ...(awaits === undefined ? {} : { awaits }),
+    ...(waitsFor === undefined ? {} : { waitsFor }),
   };
 }

@@ -34,10 +34,10 @@ export async function whileIdle<Result>(
   try {
     return await work();
   } finally {
-    const released = await lanes.release(storeClientId, { leaseId, nudges: lane.nudges });
-    if (released === 'nudged') {
-      const { nudges = lane.nudges } = (await lanes.get(storeClientId)) ?? {};
-      await lanes.release(storeClientId, { leaseId, nudges });
+    const released = await lanes.release(storeClientId, { leaseId, dirty: lane.dirty });
+    if (released === 'dirty') {
+      const { dirty = lane.dirty } = (await lanes.get(storeClientId)) ?? {};
+      await lanes.release(storeClientId, { leaseId, dirty });
       await tickets.send([{ storeClientId }]);
     }
   }

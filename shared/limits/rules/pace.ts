@@ -1,9 +1,10 @@
 import type { PermitOutcome } from '../../marketplace/options.ts';
 import type { Limit, LimitSettings } from '../model.ts';
+import type { LimitChange } from '../ports.ts';
 
 /**
- * Requests leave a little further apart than the rate allows, because what counts is when they arrive: one that is
- * held up on its way closes up to the next. 4 % uses 96 % of the rate and covers 40 ms at the end of a full second.
+ * Requests leave a little further from each other than the rate allows, because what counts is when they arrive: one that
+ * is held up closes up to the next. 4 % uses 96 % of the rate and covers 40 ms at the end of a full second.
  */
 const SPACING_MARGIN = 1.04;
 /** What a cut leaves of the pace. */
@@ -21,24 +22,42 @@ export function spacingMs(limit: Limit, { requestsPerSecond }: LimitSettings, no
   return (1000 * SPACING_MARGIN) / (requestsPerSecond * paceAt(limit, now));
 }
 
-/** Share of the allowed rate, 0.1 to 1: after a cut it comes back evenly, so that nobody rushes in. */
+/** Share of the allowed rate, 0.1 to 1: after a cut it comes back evenly, so that no crowd rushes in. */
 export function paceAt({ pace, slowedAt, pausedUntil }: Limit, now: number): number {
   const calmMs = Math.max(0, now - Math.max(slowedAt, pausedUntil));
   return Math.min(1, pace + (RECOVERY_PER_SECOND * calmMs) / 1000);
 }
 
-/**
- * What an outcome does to the pace of everyone: a 429, a 503 or a `Retry-After` pauses and halves it. Answers to
- * requests that had left before the last cut do not cut again.
- */
-export function slowDown(limit: Limit, outcome: PermitOutcome, slotAt: number, now: number): Limit {
-  if (!isComplaint(outcome)) return limit;
-  const pauseMs = Math.min(outcome.retryAfterMs ?? OWN_PAUSE_MS, LONGEST_PAUSE_MS);
-  const pausedUntil = Math.max(limit.pausedUntil, now + pauseMs);
-  if (slotAt <= limit.slowedAt) return { ...limit, pausedUntil };
-  return { ...limit, pausedUntil, slowedAt: now, pace: Math.max(SLOWEST_PACE, paceAt(limit, now) * CUT) };
+/** Whether an answer asks everyone to send less: a 429, a 503 or a `Retry-After`. */
+export function isComplaint({ status, code, retryAfterMs }: PermitOutcome): boolean {
+  return status === 429 || status === 503 || code === 'SYS_DEP_503' || retryAfterMs !== undefined;
 }
 
-function isComplaint({ status, code, retryAfterMs }: PermitOutcome): boolean {
-  return status === 429 || status === 503 || code === 'SYS_DEP_503' || retryAfterMs !== undefined;
+/**
+ * What a complaint does to everyone: a pause, and half the pace. Complaints about requests that had left before the last
+ * cut do not cut again. The change holds only where no other complaint was written since `limit` was read.
+ *
+ * @param slotAt epoch ms at which the request left.
+ */
+export function slowedBy(
+  limit: Limit,
+  { retryAfterMs = OWN_PAUSE_MS }: PermitOutcome,
+  slotAt: number,
+  now: number,
+): LimitChange {
+  const pausedUntil = Math.max(limit.pausedUntil, now + Math.min(retryAfterMs, LONGEST_PAUSE_MS));
+  const cut = { slowedAt: now, pace: Math.max(SLOWEST_PACE, paceAt(limit, now) * CUT) };
+  const isQueueShorter = limit.nextSlotAt <= pausedUntil;
+  return {
+    where: [
+      ['slowedAt', '=', limit.slowedAt],
+      ['pausedUntil', '=', limit.pausedUntil],
+      ['nextSlotAt', isQueueShorter ? '<=' : '>=', pausedUntil],
+    ],
+    set: {
+      pausedUntil,
+      ...(isQueueShorter && { nextSlotAt: pausedUntil }),
+      ...(slotAt > limit.slowedAt && cut),
+    },
+  };
 }

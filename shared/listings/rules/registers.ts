@@ -26,7 +26,7 @@ export function lastAccepted(settled: SettledRegister | undefined): SentRegister
 
 /**
  * Whether a stock value is above what the marketplace may show. What is not known counts as less: what was never
- * accepted, and values in between, any of which may have been applied.
+ * accepted, and values in between, as any one of them may have been applied.
  */
 export function isRaise(
   { settled }: Listing,

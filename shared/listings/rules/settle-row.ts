@@ -6,10 +6,13 @@ import {
   type VersionKind,
 } from '../model.ts';
 import { compareRegisters, lastAccepted } from './registers.ts';
-import { backedOff, fenced, isPending, withWaiting } from './waiting.ts';
+import { backedOff, isPending, withNotBefore, withWaiting } from './waiting.ts';
 
 /** Code of a value that an operator dropped. */
 export const DISCARDED = 'DISCARDED';
+
+/** How far the clocks of two functions may differ. */
+const CLOCK_MARGIN_MS = 1_000;
 
 /** What a row carried, and when its request was signed (epoch ms). */
 export interface SentRow {
@@ -19,7 +22,7 @@ export interface SentRow {
   readonly signedAt: number;
 }
 
-/** What became of a row that was sent. Times are epoch ms. */
+/** The outcome of a row that was sent. Times are epoch ms. */
 export type RowOutcome =
   | { readonly outcome: 'accepted' }
   /** Not sent again until its value changes or its target is created. */
@@ -31,15 +34,15 @@ export type RowOutcome =
 
 /**
  * Writes a row's outcome into its listing as it stands now, which may have newer values than the row had: those go on
- * waiting. An outcome never replaces one of a newer value, and lifts no fence: where it comes late, that is of
- * another attempt.
+ * waiting. An outcome never replaces one of a newer value, and does not touch `notBefore`: where it comes late, that is of
+ * another request.
  */
 export function settleRow(current: Listing, row: SentRow, outcome: RowOutcome, now: number): Listing {
   const listing = { ...current, sent: { ...current.sent, ...sentOf(current, row) } };
   if (outcome.outcome === 'retryable') {
     return withWaiting({ ...backedOff(listing, outcome.notBefore), failures: listing.failures + 1 }, now);
   }
-  if (outcome.outcome === 'unknown') return withWaiting(fenced(listing, outcome.notBefore), now);
+  if (outcome.outcome === 'unknown') return withWaiting(withNotBefore(listing, outcome.notBefore), now);
   if (isOutdated(current, row)) return withWaiting(listing, now);
   return waitingAnew(settleRegisters(listing, row.registers, outcome, now), row);
 }
@@ -90,7 +93,8 @@ export function settleRegisters(
  */
 function isOutdated({ createdAt, versionKind }: Listing, row: SentRow): boolean {
   return (
-    (createdAt !== undefined && createdAt >= row.signedAt) || versionKind !== (row.versionKind ?? versionKind)
+    (createdAt !== undefined && createdAt + CLOCK_MARGIN_MS >= row.signedAt) ||
+    versionKind !== (row.versionKind ?? versionKind)
   );
 }
 

@@ -9,7 +9,7 @@ import { isRaise } from './registers.ts';
 
 /**
  * Order of leaving (design P5): a zero stock first, then prices, then every other stock. Prices with lowered stock of
- * their listing behind them are told apart from the others: while prices are held, that stock leaves in their place.
+ * their listing behind them have a priority of their own: while prices are held, that stock leaves in their place.
  */
 export const priorities = { zeroStock: 0, price: 1, priceOverLowered: 2, stock: 3 } as const;
 export type Priority = (typeof priorities)[keyof typeof priorities];
@@ -55,23 +55,23 @@ export function nextStep(
 
 /**
  * Keeps `waitingSince` true to what waits: set when the first value begins to, gone when none does. `notBefore` goes
- * when it is over and no sooner, also where nothing waits: an attempt that it fences may still land, and must not land
- * after the next value. A backoff is only for what waits. `now` is epoch ms.
+ * when it is over and no sooner, also where nothing waits: a request of unknown outcome may land until then, and must not
+ * land after the next value. A backoff is only for what waits. `now` is epoch ms.
  */
 export function withWaiting(
   { waitingSince, notBefore, backoffUntil, ...rest }: Listing,
   now: number,
 ): Listing {
-  const fence = notBefore !== undefined && notBefore > now ? { notBefore } : {};
-  if (nextStep(rest) === undefined) return { ...rest, ...fence, failures: 0 };
+  const held = notBefore !== undefined && notBefore > now ? { notBefore } : {};
+  if (nextStep(rest) === undefined) return { ...rest, ...held, failures: 0 };
   const backoff = backoffUntil !== undefined && backoffUntil > now ? { backoffUntil } : {};
   // The failures of another row are none of its own.
   const failures = hasUnsentZero(rest) ? 0 : rest.failures;
-  return { ...rest, ...fence, ...backoff, failures, waitingSince: waitingSince ?? now };
+  return { ...rest, ...held, ...backoff, failures, waitingSince: waitingSince ?? now };
 }
 
-/** Lets nothing of the listing leave before `notBefore` (epoch ms), or before what fences it already, if that is later. */
-export function fenced(listing: Listing, notBefore: number): Listing {
+/** Lets nothing of the listing leave before `notBefore` (epoch ms), or before a later such time that it has already. */
+export function withNotBefore(listing: Listing, notBefore: number): Listing {
   return { ...listing, notBefore: Math.max(listing.notBefore ?? 0, notBefore) };
 }
 

@@ -46,7 +46,7 @@ export type WebhookVerification =
 const DEFAULT_REPLAY_WINDOW_MS = 300_000;
 const STANDARD_SECRET_PREFIX = 'whsec_';
 
-/** A signature found on a webhook: when it says it was made, and how to tell whether a secret made it. */
+/** A signature found on a webhook: when it says it was made, and whether a secret made it. */
 interface Claim {
   readonly scheme: WebhookScheme;
   /** Epoch milliseconds; NaN when the header is no number. */
@@ -120,4 +120,29 @@ function integer(text = ''): number {
 
 function withLowercaseNames(headers: ReceivedWebhook['headers']): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Every secret that a webhook may be signed with now; `fresh` reads past what is remembered. */
+export interface WebhookSecrets {
+  webhookSecrets(options?: { fresh?: boolean }): Promise<string[]>;
+}
+
+/** Milliseconds between two fresh reads at least. */
+const FRESH_EVERY_MS = 10_000;
+
+/**
+ * The same secrets, read afresh only now and then: wrong signatures must not make us read the secret
+ * often. A webhook whose secret was rotated in between is refused, and taken when the marketplace tries
+ * again.
+ */
+export function seldomFresh(secrets: WebhookSecrets, clock: { now(): number }): WebhookSecrets {
+  let freshAt = Number.NEGATIVE_INFINITY;
+  return {
+    webhookSecrets: ({ fresh = false } = {}) => {
+      const now = clock.now();
+      const mayBeFresh = fresh && now - freshAt >= FRESH_EVERY_MS;
+      if (mayBeFresh) freshAt = now;
+      return secrets.webhookSecrets({ fresh: mayBeFresh });
+    },
+  };
 }

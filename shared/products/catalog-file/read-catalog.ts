@@ -1,12 +1,12 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { MAX_PRODUCT_BYTES } from '../model.ts';
-import type { CatalogFormat } from '../rules/catalog-object.ts';
-import { CatalogFileFault } from './file-fault.ts';
-import { readCsv } from './read-csv.ts';
-import { type CatalogRow, type RowText, readRow } from './row.ts';
-import { splitJsonArray } from './split-json-array.ts';
-import { splitLines } from './split-lines.ts';
+import { ArrayCutter } from './array-cutter.ts';
+import { CsvCutter } from './csv-cutter.ts';
+import { cutRows } from './cut-rows.ts';
+import { LineCutter } from './line-cutter.ts';
+import { CatalogFileFault, type CatalogFormat, type CatalogRow } from './model.ts';
+
+const CUTTERS = { ndjson: LineCutter, json: ArrayCutter, csv: CsvCutter };
 
 /** How the file is written: a part of what its key says. */
 export interface CatalogEncoding {
@@ -19,26 +19,26 @@ export interface CatalogEncoding {
  *
  * @throws {CatalogFileFault} for a fault of the file itself. What the source throws passes through unchanged.
  */
-export async function* readCatalog(
+export function readCatalog(
   source: Readable,
   { format, gzip }: CatalogEncoding,
 ): AsyncGenerator<CatalogRow, void, undefined> {
-  const text = decode(gzip ? gunzip(source) : source);
-  if (format === 'csv') return yield* readCsv(text);
-  const rows: AsyncIterable<RowText> =
-    format === 'ndjson' ? splitLines(text, MAX_PRODUCT_BYTES) : splitJsonArray(text, MAX_PRODUCT_BYTES);
-  for await (const row of rows) yield readRow(row, MAX_PRODUCT_BYTES);
+  return cutRows(decode(gzip ? gunzip(source) : source), new CUTTERS[format]());
 }
 
-/** UTF-8 text of the bytes, a leading byte order mark removed. */
-async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+/** UTF-8 text of the bytes, a leading byte order mark removed; ends with the fault of bytes that are not gzip. */
+async function* decode(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<string | CatalogFileFault, void, undefined> {
   const decoder = new TextDecoder('utf-8');
   try {
     for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
+    yield decoder.decode();
   } catch (error) {
-    throw faultOfGzip(error) ?? error;
+    const fault = faultOfGzip(error);
+    if (fault === undefined) throw error;
+    yield fault;
   }
-  yield decoder.decode();
 }
 
 function gunzip(source: Readable): Readable {

@@ -1,12 +1,11 @@
 import { UNKNOWN_STORE } from '../../rejections/model.ts';
 import type { ReportRejectionsPorts } from '../../rejections/use-cases/report-rejections.ts';
 import type { StoreTable } from '../../stores/ports.ts';
-import { CatalogFileFault, type FileFaultCode } from '../catalog-file/file-fault.ts';
+import { importIdOf, readCatalogKey, storeOfKey } from '../catalog-file/announced-file.ts';
+import { CatalogFileFault, type FileFaultCode } from '../catalog-file/model.ts';
 import { readCatalog } from '../catalog-file/read-catalog.ts';
 import type { AnnouncedFile, CatalogFiles, ProductCommandQueue } from '../ports.ts';
-import { readCatalogKey, storeOfKey } from '../rules/catalog-object.ts';
 import { checkProduct } from '../rules/check-product.ts';
-import { importIdOf } from '../rules/file-identity.ts';
 import { CatalogChunks } from './catalog-chunks.ts';
 import { FileRejections } from './file-rejections.ts';
 

@@ -1,6 +1,10 @@
 /** How many rows were rejected with each code. */
-export function countByCode(rejections: readonly { readonly code: string }[]): Record<string, number> {
+export function countByCode(
+  rejections: readonly { readonly code: string; readonly rowIndexes?: readonly number[] | undefined }[],
+): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { code } of rejections) counts[code] = (counts[code] ?? 0) + 1;
+  for (const { code, rowIndexes } of rejections) {
+    counts[code] = (counts[code] ?? 0) + (rowIndexes?.length ?? 1);
+  }
   return counts;
 }

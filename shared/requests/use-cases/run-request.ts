@@ -35,7 +35,7 @@ export interface Run {
 /** Sends of one request within one delivery of its command. */
 const MAX_SENDS = 6;
 /** Milliseconds after its first send within which a request may be sent again, so that the last one ends in time. */
-const SEND_WITHIN_MS = 20_000;
+export const SEND_WITHIN_MS = 20_000;
 /** Milliseconds after which what there was no time for is delivered to another invocation. */
 const NEXT_INVOCATION_MS = 1_000;
 

@@ -1,4 +1,4 @@
-/** What is said of whatever names a store that was never connected to this stack; `field` is that of an event. */
+/** The fault of a row or command whose store was never connected to this stack; `field` is that of an event. */
 export function unknownStore(storeClientId: string) {
   return {
     code: 'STORE_UNKNOWN',

@@ -13,11 +13,11 @@ export interface AnnounceLeftStoresPorts extends AnnounceStorePorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Whoever changed a store's state tells of it at once: longer than this and he died over it. Milliseconds. */
+/** A function that changes a store's state publishes that at once: after so long it was killed before. Milliseconds. */
 const LEFT_AFTER_MS = 30_000;
 
 /**
- * Says on the bus what became of a store. The event was kept with the store in the same write as its new state, and is
+ * Publishes a change of a store's state. The event was kept with the store in the same write as its new state, and is
  * forgotten only now: a crash on the way says it twice, and never not at all.
  */
 export async function announceStore(
@@ -30,9 +30,9 @@ export async function announceStore(
 }
 
 /**
- * Announces the changes whose author died before he could, in the order in which they happened.
+ * Publishes the changes whose function was killed before it could, in the order in which they happened.
  *
- * @param onFailure is told of each store whose changes could not be read, or announced; those of the others are all the
+ * @param onFailure gets the error of each store whose changes could not be read, or published; those of the others are all the
  * same.
  * @returns how many were announced
  */
@@ -60,7 +60,7 @@ async function announceLeft(
   leftBefore: string,
 ): Promise<number> {
   const young = untold.findIndex(({ at }) => at > leftBefore);
-  // None is told before those that are kept before it.
+  // None is published before those that are kept before it.
   const left = young < 0 ? untold : untold.slice(0, young);
   for (const event of left) await announceStore(ports, storeClientId, event);
   return left.length;

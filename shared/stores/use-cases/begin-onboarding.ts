@@ -8,7 +8,7 @@ export interface BeginOnboardingPorts {
   readonly sessions: Pick<OnboardSessionTable, 'put'>;
   readonly marketplace: Pick<MarketplaceClient, 'createOnboardSession'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** At least 128 bits that nobody can guess, in characters of a URL. */
+  /** At least 128 random bits, in characters of a URL. */
   readonly newNonce: () => string;
   /** The stack's own callback, without a query. */
   readonly callbackUrl: string;

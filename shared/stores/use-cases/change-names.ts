@@ -9,7 +9,7 @@ export interface ChangeNamesPorts {
   readonly clock: Pick<Clock, 'now'>;
   /** Whether anything of the store waits, or is under way. */
   readonly hasWork: (storeClientId: string) => Promise<boolean>;
-  /** Does `work` while nothing of the store's stock and price can leave; `undefined` where somebody sends. */
+  /** Does `work` while nothing of the store's stock and price can leave; `undefined` where a sender holds the lane. */
   readonly whileIdle: <Result>(
     storeClientId: string,
     work: () => Promise<Result>,

@@ -8,7 +8,7 @@ export interface FinishOnboardingPorts extends ConnectStorePorts {
   readonly sessions: Pick<OnboardSessionTable, 'update'>;
 }
 
-/** What the seller is told. `failed`: the credentials could not be checked; the callback may come again. */
+/** What the seller is shown. `failed`: the credentials could not be checked; the callback may be repeated. */
 export type OnboardingOutcome = 'connected' | 'expired' | 'refused' | 'used' | 'failed';
 
 /**

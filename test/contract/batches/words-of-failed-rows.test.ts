@@ -1,8 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createAttemptTable } from '../../../shared/aws/attempt-table.ts';
 import { createBatchTable } from '../../../shared/aws/batch-table.ts';
-import { createCommandTable } from '../../../shared/aws/command-table.ts';
+import { createRequestTable } from '../../../shared/aws/request-table.ts';
 import type { FinalSummary, Submission } from '../../../shared/batches/model.ts';
 import { batchFrom } from '../../../shared/batches/rules/batch-record.ts';
 import { rejectedRowOf } from '../../../shared/batches/rules/report.ts';
@@ -88,29 +87,30 @@ describe.each([30, 160, 600])(
       expect(await batches.get(batch.batchId)).toMatchObject({ state: 'failed', rows: { rejected: ROWS } });
     });
 
-    test('fit the step of a command, until its batch is recorded', async () => {
-      const answer = submissionOf(length);
-      const commands = createCommandTable(local().client, local().tableName('Commands'));
-      const tries = { uncertain: false, tries: 1, startedAt: AT, attemptId: answer.attemptId };
-      const step = { commandId: randomUUID(), state: 'answered' as const, ...tries, answer };
-      expect((await commands.update(step.commandId, () => step))?.answer?.rejectedRows).toHaveLength(ROWS);
-    });
-
-    test('fit the attempt about orders that they answer', async () => {
-      const attempts = createAttemptTable(local().client, local().tableName('Attempts'));
-      const attemptId = randomUUID();
-      const rows = names.map(({ rowIndex, id: orderId }) => ({ rowIndex, orderId }));
-      const facts = {
+    test('fit the request that they answer', async () => {
+      const requests = createRequestTable(local().client, local().tableName('Requests'));
+      const recordId = randomUUID();
+      const times = { createdAt: AT, touchedAt: AT };
+      await requests.update(recordId, () => ({
+        recordId,
         storeClientId: 's',
-        commandId: 'c',
-        kind: 'dropoff' as const,
-        signedAt: Date.parse(AT),
-      };
-      await attempts.put({ attemptId, ...facts, rows, state: 'sent' });
-      await attempts.note(attemptId, { answer: { skipped: answered(length) } });
-      expect(await attempts.get(attemptId)).toMatchObject({
-        result: { answer: { skipped: { length: ROWS } } },
-      });
+        kind: 'catalog-sync',
+        commands: names.map(() => ({
+          commandId: randomUUID(),
+          eventId: randomUUID(),
+          detailType: 'product.create.requested',
+          time: Date.parse(AT),
+          recordIds: [recordId],
+        })),
+        rows: names.map(({ rowIndex, ...row }) => ({ ...row, command: rowIndex, index: 0 })),
+        requestKey: 'k',
+        state: 'answered',
+        tries: 1,
+        uncertain: false,
+        ...times,
+        answer: submissionOf(length),
+      }));
+      expect(await requests.get(recordId)).toMatchObject({ answer: { rejectedRows: { length: ROWS } } });
     });
   },
 );

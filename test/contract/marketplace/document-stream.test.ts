@@ -59,7 +59,13 @@ describe('a document', () => {
   it('is handed on as it comes, and its permit given back when it has come', async () => {
     await using server = await startPrinter();
     let released = 0;
-    const permits = { acquire: async () => ({ release: async () => void released++ }) };
+    const place = {
+      at: Date.now(),
+      prepareAt: 0,
+      begin: async () => ({ release: async () => void released++ }),
+      giveBack: async () => {},
+    };
+    const permits = { reserve: async () => place };
     const { keep, first } = watchedKeeper();
     const call = clientOf(server.baseUrl, { permits }).generateInvoice(STORE, { orderId: 'o-1' }, keep);
     const response = await server.begun;

@@ -1,7 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { createAttemptTable } from '../../../shared/aws/attempt-table.ts';
-import { createCommandTable } from '../../../shared/aws/command-table.ts';
 import { createLockTable } from '../../../shared/aws/lock-table.ts';
 import { createRejectionTable } from '../../../shared/aws/rejection-table.ts';
 import { createRequestTable } from '../../../shared/aws/request-table.ts';
@@ -37,16 +36,6 @@ const rejection: Kept = {
   write: ({ client }, name) => {
     const facts = { rejectionId: 'r', code: 'ROW_INVALID', message: 'no' };
     return createRejectionTable(client, name).putAll([{ storeClientId: id, rejectedAt: since, ...facts }]);
-  },
-};
-
-const step: Kept = {
-  table: 'Commands',
-  key: { commandId: `${id}#step` },
-  write: ({ client }, name) => {
-    const facts = { attemptId: 'a', state: 'sending', uncertain: false, tries: 1 } as const;
-    const written = { commandId: `${id}#step`, startedAt: since, ...facts };
-    return createCommandTable(client, name).update(written.commandId, () => written);
   },
 };
 
@@ -92,7 +81,6 @@ const session: Kept = {
 test.each<[string, Kept, string]>([
   ['an attempt is kept for 90 days', attempt, '2027-01-30'],
   ['a rejection is kept for 90 days', rejection, '2027-01-30'],
-  ['a step of a command is kept for 30 days', step, '2026-12-01'],
   ['a request is kept for 90 days from its creation', request, '2027-01-30'],
   ['the plan of a command is kept for 90 days', plan, '2027-01-30'],
   ['a lock is kept for 30 days', lock, '2026-12-01'],

@@ -25,10 +25,10 @@ describe.each<[string, () => LaneTable]>([
 
   test('ensure makes a lane without a lease, and leaves one that is there', async () => {
     await lanes.ensure(store);
-    expect(await lanes.get(store)).toEqual({ storeClientId: store, nudges: 0 });
-    await lanes.nudge(store);
+    expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 0 });
+    await lanes.markDirty(store);
     await lanes.ensure(store);
-    expect(await lanes.get(store)).toEqual({ storeClientId: store, nudges: 1 });
+    expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 1 });
   });
 
   test('a lane that nobody made is not there', async () => {
@@ -36,7 +36,7 @@ describe.each<[string, () => LaneTable]>([
   });
 
   test('acquire takes a free lane, even one that nobody made', async () => {
-    const expected: Lane = { storeClientId: store, nudges: 0, leaseId: 'a', leaseUntil: 1_030 };
+    const expected: Lane = { storeClientId: store, dirty: 0, leaseId: 'a', leaseUntil: 1_030 };
     expect(await acquire('a', 1_000, 1_030)).toEqual(expected);
     expect(await lanes.get(store)).toEqual(expected);
   });
@@ -78,42 +78,43 @@ describe.each<[string, () => LaneTable]>([
     expect((await lanes.get(store))?.leaseUntil).toBe(1_060);
   });
 
-  test('release lets the lane go and keeps its nudges', async () => {
+  test('release lets the lane go and keeps its dirty', async () => {
     await acquire('a', 1_000, 1_030);
-    expect(await lanes.release(store, { leaseId: 'a', nudges: 0 })).toBe('released');
-    expect(await lanes.get(store)).toEqual({ storeClientId: store, nudges: 0 });
+    expect(await lanes.release(store, { leaseId: 'a', dirty: 0 })).toBe('released');
+    expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 0 });
     expect(await acquire('b', 1_001, 1_031)).toMatchObject({ leaseId: 'b' });
   });
 
-  test('release keeps the lane of a holder who has not seen every nudge', async () => {
+  test('release keeps the lane of a holder who has not seen every mark', async () => {
     await acquire('a', 1_000, 1_030);
-    await lanes.nudge(store);
-    expect(await lanes.release(store, { leaseId: 'a', nudges: 0 })).toBe('nudged');
+    await lanes.markDirty(store);
+    expect(await lanes.release(store, { leaseId: 'a', dirty: 0 })).toBe('dirty');
     expect((await lanes.get(store))?.leaseId).toBe('a');
-    expect(await lanes.release(store, { leaseId: 'a', nudges: 1 })).toBe('released');
+    expect(await lanes.release(store, { leaseId: 'a', dirty: 1 })).toBe('released');
   });
 
   test('release does nothing to a lane that has another holder', async () => {
     await acquire('a', 1_000, 1_030);
     await acquire('b', 1_030, 1_060);
-    expect(await lanes.release(store, { leaseId: 'a', nudges: 0 })).toBe('lost');
+    expect(await lanes.release(store, { leaseId: 'a', dirty: 0 })).toBe('lost');
     expect((await lanes.get(store))?.leaseId).toBe('b');
   });
 
-  test('nudges that come at once are all counted', async () => {
-    await Promise.all(Array.from({ length: 5 }, () => lanes.nudge(store)));
-    expect((await lanes.get(store))?.nudges).toBe(5);
+  test('marks that come at once are all counted', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => lanes.markDirty(store)));
+    expect((await lanes.get(store))?.dirty).toBe(5);
   });
 
-  test('setAwaits keeps what is waited for, whatever becomes of the lease', async () => {
-    await lanes.setAwaits(store, 'connection');
-    expect(await lanes.get(store)).toEqual({ storeClientId: store, nudges: 0, awaits: 'connection' });
+  test('remember replaces what is remembered, whatever happens to the lease', async () => {
+    await lanes.remember(store, { waitsFor: 'connection' });
+    expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 0, waitsFor: 'connection' });
     await acquire('a', 1_000, 1_030);
-    await lanes.setAwaits(store, 'release');
-    await lanes.release(store, { leaseId: 'a', nudges: 0 });
-    expect(await lanes.get(store)).toEqual({ storeClientId: store, nudges: 0, awaits: 'release' });
-    await lanes.setAwaits(store, undefined);
-    expect(await lanes.get(store)).toEqual({ storeClientId: store, nudges: 0 });
+    await lanes.remember(store, { oneAtATime: true, rowsAtMost: 7 });
+    await lanes.release(store, { leaseId: 'a', dirty: 0 });
+    const state = { oneAtATime: true, rowsAtMost: 7 };
+    expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 0, ...state });
+    await lanes.remember(store, {});
+    expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 0 });
   });
 
   test('list gives every lane once, page by page', async () => {

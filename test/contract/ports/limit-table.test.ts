@@ -1,69 +1,112 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { createLimitTable } from '../../../shared/aws/limit-table.ts';
-import { createLimiter } from '../../../shared/limits/limiter.ts';
-import type { Limit } from '../../../shared/limits/model.ts';
-import type { LimitTable } from '../../../shared/limits/ports.ts';
-import { freshLimit } from '../../../shared/limits/rules/reserve.ts';
+import { freshLimit, type Limit } from '../../../shared/limits/model.ts';
+import type { LimitChange, LimitTable } from '../../../shared/limits/ports.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { useLocalTables } from './local-tables.ts';
 import { freshId } from './support.ts';
-import { versionedTableContract } from './versioned-table-contract.ts';
 
 const local = useLocalTables();
-const NOW = Date.UTC(2026, 0, 1);
 
 describe.each<[string, () => LimitTable]>([
   ['in memory', () => inMemoryLimitTable()],
   ['on DynamoDB', () => createLimitTable(local().client, local().tableName('Limits'))],
 ])('LimitTable %s', (_, create) => {
-  versionedTableContract<Limit>(() => {
+  async function limitOf(values: Partial<Limit> = {}) {
     const limits = create();
     const limitId = freshId('partner');
-    const limit = { ...freshLimit(limitId), nextSlotAt: 1_000.5, permits: { 'permit-1': 31_000 } };
-    return {
-      update: (change) => limits.update(limitId, change),
-      numbered: (granted) => ({ ...limit, granted }),
-      numberOf: ({ granted }) => granted,
-    };
+    await limits.create({ ...freshLimit(limitId), ...values });
+    const change = (wanted: LimitChange) => limits.change(limitId, wanted);
+    return { limits, limitId, change, get: () => limits.get(limitId) };
+  }
+  const stop = { code: 'AUTH_010', message: 'Invalid signature', since: 1, retryAt: 61_001 };
+
+  test('create makes a limit, and leaves one that is there as it is', async () => {
+    const { limits, limitId, get } = await limitOf({ nextSlotAt: 1_000.5, stop });
+    await limits.create(freshLimit(limitId));
+    expect(await get()).toEqual({ ...freshLimit(limitId), nextSlotAt: 1_000.5, stop });
   });
 
-  test('get reads back what update wrote, and nothing before', async () => {
+  test('a limit that was never made is not there, and no change makes it', async () => {
     const limits = create();
     const limitId = freshId('partner');
+    expect(await limits.change(limitId, { add: { granted: 1 } })).toBeUndefined();
     expect(await limits.get(limitId)).toBeUndefined();
-    await limits.update(limitId, () => freshLimit(limitId));
-    expect(await limits.get(limitId)).toEqual(freshLimit(limitId));
   });
 
-  test('keeps how the stores stand, for a limiter as well', async () => {
-    const limits = create();
-    const limitId = freshId('partner');
-    const settings = { requestsPerSecond: 5, requestsInFlight: 1, permitLifetimeMs: 30_000, stopMs: 60_000 };
-    const newId = () => freshId('permit');
-    const clock = { now: () => NOW, sleep: async () => {} };
-    const limiter = createLimiter({ limits, clock, newId, random: () => 0 }, settings, limitId);
-    const until = clock.now();
-    const acquire = (storeClientId: string) => limiter.acquire({ storeClientId, until: until + 5_000 });
-    const first = await acquire('A');
-    const waiting = limiter.acquire({ storeClientId: 'B', until });
-    expect(await waiting).toMatchObject({ granted: false, reason: 'in-flight' });
-    const standing = (await limits.get(limitId))?.stores;
-    expect(standing).toEqual({
-      A: { permits: [expect.any(String)], slotAt: expect.any(Number), waitsUntil: 0, hangsUntil: 0 },
-      B: { permits: [], slotAt: 0, waitsUntil: expect.any(Number), hangsUntil: 0 },
+  test('a change sets, adds and removes at once, and gives the limit after it', async () => {
+    const { limitId, change, get } = await limitOf({ granted: 4, permits: { 'per-mit_1': 9 }, stop });
+    const changed = await change({
+      set: { pausedUntil: 7, measured: { at: 5, granted: 3 } },
+      add: { granted: 1, nextSlotAt: 20.25 },
+      addPermits: { 'per-mit_2': 10 },
+      removePermits: ['per-mit_1', 'not-there'],
+      removeStop: true,
     });
-    if (first.granted) await first.permit.release({ status: 200 });
-    expect(await limiter.acquire({ storeClientId: 'A', until })).toMatchObject({ granted: false });
-    expect(await acquire('B')).toMatchObject({ granted: true });
+    expect(changed).toEqual({
+      ...freshLimit(limitId),
+      granted: 5,
+      nextSlotAt: 20.25,
+      pausedUntil: 7,
+      permits: { 'per-mit_2': 10 },
+      measured: { at: 5, granted: 3 },
+    });
+    expect(await get()).toEqual(changed);
   });
-});
 
-test('LimitTable on DynamoDB reads a record of before stores were kept in it', async () => {
-  const { client, tableName } = local();
-  const limitId = freshId('partner');
-  const { stores, ...before } = freshLimit(limitId);
-  await client.send(new PutCommand({ TableName: tableName('Limits'), Item: { ...before, revision: 1 } }));
-  const limits = createLimitTable(client, tableName('Limits'));
-  expect(await limits.get(limitId)).toEqual({ ...before, stores });
+  test('a change may do nothing but remove', async () => {
+    const { limitId, change } = await limitOf({ permits: { 'per-mit_1': 9 }, stop });
+    expect(await change({ removePermits: ['per-mit_1'], removeStop: true })).toEqual(freshLimit(limitId));
+  });
+
+  test.each<{ says: string; where: NonNullable<LimitChange['where']>; holds: boolean }>([
+    {
+      says: 'all comparisons that hold',
+      where: [
+        ['nextSlotAt', '<', 101],
+        ['nextSlotAt', '<=', 100],
+      ],
+      holds: true,
+    },
+    { says: 'a number that is too low', where: [['nextSlotAt', '<', 100]], holds: false },
+    {
+      says: 'one of two that does not hold',
+      where: [
+        ['slowedAt', '=', 0],
+        ['nextSlotAt', '>=', 101],
+      ],
+      holds: false,
+    },
+    { says: 'fewer permits than are allowed', where: [['permits', '<', 2]], holds: true },
+    { says: 'as many permits as are allowed', where: [['permits', '<', 1]], holds: false },
+    { says: 'no stop, where there is one', where: [['stop', 'absent']], holds: false },
+    { says: 'the stop that there is', where: [['stop.retryAt', '=', stop.retryAt]], holds: true },
+    { says: 'another stop', where: [['stop.retryAt', '=', 5]], holds: false },
+  ])('a change under the condition of $says is made: $holds', async ({ where, holds }) => {
+    const { change, get } = await limitOf({ nextSlotAt: 100, permits: { one: 1 }, stop });
+    const changed = await change({ where, add: { granted: 1 } });
+    expect(changed === undefined).toBe(!holds);
+    expect((await get())?.granted).toBe(holds ? 1 : 0);
+  });
+
+  test('a limit without a stop is one whose stop is absent, and has none of any time', async () => {
+    const { change } = await limitOf();
+    expect(await change({ where: [['stop', 'absent']], add: { granted: 1 } })).toBeDefined();
+    expect(await change({ where: [['stop.retryAt', '=', 0]], add: { granted: 1 } })).toBeUndefined();
+  });
+
+  test('of changes that come at once each counts, and only so many permits are taken as are allowed', async () => {
+    const { change, get } = await limitOf();
+    const taken = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        change({
+          where: [['permits', '<', 3]],
+          addPermits: { [`permit-${index}`]: 1_000 },
+          add: { nextSlotAt: 200 },
+        }),
+      ),
+    );
+    expect(taken.filter((one) => one !== undefined)).toHaveLength(3);
+    expect(await get()).toMatchObject({ nextSlotAt: 600 });
+  });
 });

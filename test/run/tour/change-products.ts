@@ -1,7 +1,7 @@
 import { skuOf } from '../catalog.ts';
 import { until } from '../until.ts';
 import { addRows, batchesSince } from './batches.ts';
-import type { TourContext, TourLine } from './tour.ts';
+import type { TourContext, TourLine } from './context.ts';
 
 /** A price change, an update and a deletion, each of one product of the catalog file. */
 export async function changeProducts(context: TourContext): Promise<TourLine[]> {

@@ -1,7 +1,7 @@
 import { skuOf, variantProduct } from '../catalog.ts';
 import { until } from '../until.ts';
 import { single } from './change-products.ts';
-import type { TourContext, TourLine } from './tour.ts';
+import type { TourContext, TourLine } from './context.ts';
 
 /**
  * A store from onboarding to unbinding: the sandbox's seller agrees, a product with variants is created and its stock

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { until } from '../until.ts';
 import { single } from './change-products.ts';
-import type { TourContext, TourLine } from './tour.ts';
+import type { TourContext, TourLine } from './context.ts';
 
 /** A decision, a dropoff, and both documents of an order; without a sandbox to make orders, the label of a given one. */
 export async function handleOrders(context: TourContext): Promise<TourLine[]> {

@@ -1,7 +1,7 @@
 import { ndjsonCatalog, skuOf } from '../catalog.ts';
 import { until } from '../until.ts';
 import { addRows, batchesSince } from './batches.ts';
-import type { TourContext, TourLine } from './tour.ts';
+import type { TourContext, TourLine } from './context.ts';
 
 /** Products in the file. */
 export const PRODUCTS = 1_000;

@@ -1,7 +1,7 @@
 import { skuOf } from '../catalog.ts';
 import { until } from '../until.ts';
 import { addRows, batchesSince } from './batches.ts';
-import type { TourContext, TourLine } from './tour.ts';
+import type { TourContext, TourLine } from './context.ts';
 
 const CHANGES = 5_000;
 const TARGETS = 1_000;

@@ -1,5 +1,5 @@
 import type { ConnectorRun } from '../connector-run.ts';
-import type { TourLine } from './tour.ts';
+import type { TourLine } from './context.ts';
 
 const columns = ['step', 'sent', 'requests', 'accepted', 'rejected', 'comparison'] as const;
 

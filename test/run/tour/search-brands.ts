@@ -1,5 +1,5 @@
 import { single } from './change-products.ts';
-import type { TourContext, TourLine } from './tour.ts';
+import type { TourContext, TourLine } from './context.ts';
 
 /** The brand reference, asked through the operations API. */
 export async function searchBrands({ run, say }: TourContext): Promise<TourLine> {

@@ -26,6 +26,8 @@ export class NewestWins {
   readonly #simulation: Simulation;
   readonly #candidates = new Map<string, Candidate[]>();
   readonly #reached = new Map<string, Candidate>();
+  /** The version of the values that a place was last made with. */
+  readonly #madeAnew = new Map<string, number>();
 
   constructor(simulation: Simulation) {
     this.#simulation = simulation;
@@ -66,6 +68,14 @@ export class NewestWins {
     }
   }
 
+  /** A product was made anew: what stands at its places is as old as `version`, and rows that were on their way land after. */
+  onRecreated(places: readonly string[], version: number): void {
+    for (const place of places) {
+      this.#reached.delete(place);
+      this.#madeAnew.set(place, version);
+    }
+  }
+
   newest(place: string): Candidate | undefined {
     return this.#candidates.get(place)?.at(-1);
   }
@@ -75,6 +85,7 @@ export class NewestWins {
     for (const place of this.#candidates.keys()) {
       const newest = this.newest(place);
       if (newest === undefined || isExempt(place) || values.get(place) === newest.value) continue;
+      if (newest.version <= (this.#madeAnew.get(place) ?? Number.NEGATIVE_INFINITY)) continue;
       this.#simulation.violate(
         `P1: ${place} ended at ${values.get(place)} and not at ${JSON.stringify(newest)}`,
       );

@@ -17,8 +17,7 @@ interface Pick {
 /** What is known of one process. */
 interface Observed {
   zeros: ReadonlySet<string>;
-  /** The priority that it looked at last. */
-  lookedAt: number;
+  hasLookedForZeros: boolean;
   /** By target, as last read. */
   readonly found: Map<string, Pick>;
   /** By target, as read when the target's request was begun. */
@@ -64,17 +63,17 @@ export class SendChecks {
 
   /**
    * A holder of a lane looks for what of it is due at a priority; `due` are the zeros that are there. Whatever is held,
-   * each look over the priorities begins with theirs.
+   * the first look of a holder is for them.
    */
   onLook(process: SimulatedProcess, priority: number, due: readonly Listing[]): void {
     const observed = this.#observed(process);
-    if (priority !== 0 && priority < observed.lookedAt) {
+    if (priority !== 0) {
+      if (observed.hasLookedForZeros) return;
       this.#simulation.violate(
         `P5: a look for what may leave begins with priority ${priority}, not with zeros`,
       );
     }
-    observed.lookedAt = priority;
-    if (priority !== 0) return;
+    observed.hasLookedForZeros = true;
     const { now } = this.#simulation;
     const free = due.filter((listing) => isFree(listing, observed.busyUntil, now));
     observed.zeros = new Set(free.map(({ target }) => target));
@@ -207,7 +206,7 @@ export class SendChecks {
     if (known !== undefined) return known;
     const fresh = {
       zeros: new Set<string>(),
-      lookedAt: Number.POSITIVE_INFINITY,
+      hasLookedForZeros: false,
       found: new Map(),
       picked: new Map(),
       busyUntil: new Map(),

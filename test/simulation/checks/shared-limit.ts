@@ -66,8 +66,8 @@ export class GivenLeaves {
     this.#simulation = simulation;
   }
 
-  /** To be told only of leave whose operations were not slow. */
-  onGiven(requestsPerSecond: number): GivenLeave {
+  /** To be called only for leave whose operations were not slow; `takenAt`: when its permit was taken. */
+  onGiven(requestsPerSecond: number, takenAt: number): GivenLeave {
     const leave = { at: this.#simulation.now };
     this.#given.push(leave);
     for (const [index, { at }] of this.#given.entries()) {
@@ -76,8 +76,8 @@ export class GivenLeaves {
       if (count <= requestsPerSecond * seconds + 1) continue;
       this.#simulation.violate(`P6: leave for ${count} requests within ${seconds.toFixed(2)} s`);
     }
-    const isPaused = this.#pauses.some(({ from, until }) => leave.at > from && leave.at < until);
-    if (isPaused) this.#simulation.violate('P6: leave is given while everyone is to wait');
+    const isPaused = this.#pauses.some(({ from, until }) => takenAt > from && leave.at < until);
+    if (isPaused) this.#simulation.violate('P6: a permit is taken while everyone is to wait');
     return leave;
   }
 

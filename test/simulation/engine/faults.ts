@@ -36,6 +36,9 @@ const MOST_OFTEN = {
   'answer without batchId': 0.3,
   'row errors without rowIndex': 0.5,
   'answer without any ID': 0.1,
+  'failures counted without their rows': 0.15,
+  'row numbers as text': 0.3,
+  'row numbers beyond the request': 0.1,
   /** Final summaries, by webhook. */
   'summary never comes': 0.5,
   'summary comes very late': 0.3,
@@ -51,8 +54,8 @@ const MOST_OFTEN = {
 export type FaultKind =
   | keyof typeof MOST_OFTEN
   | 'global index lags'
+  | 'refused for no row'
   | 'skipped orders are not named'
-  | 'refused with another code of §7'
   | 'a part of a batch is left undone';
 
 /** Share of seeds that have no trouble at all, and share of the kinds that a seed with trouble has. */

@@ -8,6 +8,7 @@ import { productMutants } from './product-mutants.ts';
 import { sharedStateMutants } from './shared-state-mutants.ts';
 import { summaryMutants } from './summary-mutants.ts';
 import { sweeperMutants } from './sweeper-mutants.ts';
+import { updateMutants } from './update-mutants.ts';
 
 /** Every mistake that the simulation must find. */
 export const mutants: readonly Mutant[] = [
@@ -17,6 +18,7 @@ export const mutants: readonly Mutant[] = [
   ...summaryMutants,
   ...ledgerMutants,
   ...productMutants,
+  ...updateMutants,
   ...orderMutants,
   ...documentMutants,
   ...sweeperMutants,

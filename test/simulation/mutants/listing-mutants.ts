@@ -156,6 +156,18 @@ export const listingMutants: readonly Mutant[] = [
     replace: 'return undefined;',
   },
   {
+    name: 'what was settled before stands although the product was made anew',
+    file: `${rules}/settle-row.ts`,
+    find: 'at > createdAt && (',
+    replace: 'false && (',
+  },
+  {
+    name: 'rows that were signed before a product was made anew settle its values',
+    file: `${rules}/settle-row.ts`,
+    find: 'createdAt + CLOCK_MARGIN_MS >= row.signedAt',
+    replace: 'false',
+  },
+  {
     name: 'a UUID in another case is another target',
     file: `${rules}/target.ts`,
     find: "name === 'sku' ? value : value.toLowerCase()",

@@ -21,6 +21,24 @@ export const productMutants: readonly Mutant[] = [
     replace: 'else if (requests.length < 3) requests.push(new Draft(kind, row));',
   },
   {
+    name: 'what exists already counts as created although nothing was unknown',
+    file: 'shared/batches/rules/batch-record.ts',
+    find: 'if (uncertain !== true) return row;',
+    replace: "if (uncertain !== true) return row.code === ALREADY_EXISTS ? 'accepted' : row;",
+  },
+  {
+    name: 'what exists already after an unknown outcome counts as failed',
+    file: 'shared/batches/rules/batch-record.ts',
+    find: "if (row.code === ALREADY_EXISTS) return 'accepted';",
+    replace: '',
+  },
+  {
+    name: 'what is refused for now after an unknown outcome counts as failed',
+    file: 'shared/batches/rules/batch-record.ts',
+    find: "isForNow(row) ? 'refused for now' : row",
+    replace: 'row',
+  },
+  {
     name: 'a row of a batch is reported under its place in the request',
     file: 'shared/products/rules/request-batch.ts',
     find: 'rows.map(({ command, index }) => ({',
@@ -81,45 +99,9 @@ export const productMutants: readonly Mutant[] = [
     replace: '',
   },
   {
-    name: 'an older update sets what a newer one has set',
-    file: 'shared/products/rules/turns.ts',
-    find: '.filter((field) => !isNewer(turn.fields[field], request))',
-    replace: '.filter(() => true)',
-  },
-  {
-    name: 'updates of one product are on their way at the same time',
-    file: 'shared/products/rules/turns.ts',
-    find: 'if (other.until > now) return true;',
-    replace: '',
-  },
-  {
-    name: 'an older update does not wait for what becomes of a newer one',
-    file: 'shared/products/rules/turns.ts',
-    find: 'return isNewer(other, request) && isAboutSame && !isGivenUp(other, now);',
-    replace: 'return false;',
-  },
-  {
-    name: 'a turn that has run out counts as one that was taken',
-    file: 'shared/products/use-cases/in-turn.ts',
-    find: ' && own.until >= until',
-    replace: '',
-  },
-  {
-    name: 'price and stock of an update are as old as what is done about it',
-    file: 'shared/products/use-cases/perform-product-command.ts',
-    find: '    time,\n  };',
-    replace: '    time: Date.now(),\n  };',
-  },
-  {
-    name: 'price and stock of an update are lost',
-    file: 'shared/products/use-cases/change-listing.ts',
-    find: 'await send(listing);',
-    replace: '',
-  },
-  {
     name: 'values that came before their product do not wait again once it is there',
     file: 'shared/products/use-cases/rearm-created.ts',
-    find: 'await rearmTargets(ports, batch.storeClientId, createdTargets(batch, sent));',
+    find: 'await rearmTargets(ports, storeClientId, createdTargets(batch, sent), creation);',
     replace: '',
   },
   {
@@ -129,6 +111,12 @@ export const productMutants: readonly Mutant[] = [
     find: 'const commandId = `${importId}/${this.messages}`;',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: text of a source file
     replace: 'const commandId = `${importId}/${this.messages}/${Math.random()}`;',
+  },
+  {
+    name: 'a row that nests too deep ends its file',
+    file: 'shared/collections/parse-json.ts',
+    find: 'const MAX_LEVELS = 100;',
+    replace: 'const MAX_LEVELS = 1_000_000;',
   },
   {
     name: 'the last products of a file are lost',

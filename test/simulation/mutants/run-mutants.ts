@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -11,7 +11,6 @@ import type { Mutant } from './mutant.ts';
 
 /** A mutant with which a seed takes longer than this many milliseconds makes it hang, and is caught. */
 const SEED_LIMIT_MS = 30_000;
-const CONCURRENCY = 2;
 
 const findingSchema = z.object({ seed: z.number(), violation: z.string() });
 
@@ -30,7 +29,7 @@ export async function runMutants(options: {
   const chosen = mutants.filter(({ name }) => name.includes(options.nameContains));
   let survivors = 0;
   try {
-    await forEachConcurrently([...chosen.entries()], CONCURRENCY, async ([index, mutant]) => {
+    await forEachConcurrently([...chosen.entries()], availableParallelism(), async ([index, mutant]) => {
       const line = await describeRun(mutant, join(directory, `${index}.mjs`), options);
       if (line === undefined) survivors += 1;
       console.log(`${line === undefined ? 'SURVIVED' : 'caught  '} ${mutant.name}${line ?? ''}`);

@@ -1,15 +1,33 @@
 import type { Mutant } from './mutant.ts';
 
-/** Mistakes in bringing final summaries to their batches. */
+/** Mistakes in reading the outcomes of rows, and in bringing final summaries to their batches. */
 export const summaryMutants: readonly Mutant[] = [
+  {
+    name: 'failures that are counted without their rows count as accepted',
+    file: 'shared/marketplace/row-outcomes.ts',
+    find: 'failuresIn(summary) <= failures',
+    replace: 'true',
+  },
+  {
+    name: 'failures that name no row of the request count as accepted',
+    file: 'shared/marketplace/row-outcomes.ts',
+    find: 'left === 0 &&',
+    replace: '',
+  },
+  {
+    name: 'the number of a row is not read where it is written as text',
+    file: 'shared/marketplace/batch.ts',
+    find: '.regex(/^\\d{1,9}$/)',
+    replace: '.regex(/^none$/)',
+  },
   {
     name: 'a batch does not look for a summary that came before its answer',
     file: 'shared/batches/use-cases/record-batch.ts',
-    find: 'return moveSummary(ports, { from: early.batchId, to: batchId }, early.finalSummary);',
+    find: 'return moveSummaries(ports, { from: early.batchId, to: batchId }, first);',
     replace: 'return batch;',
   },
   {
-    name: 'nobody notes which batch a request began',
+    name: 'it is not noted which batch a request began',
     file: 'shared/batches/use-cases/record-batch.ts',
     find: 'if (!goesByRequest) await ports.batches.link(requestId, batchId);',
     replace: '',
@@ -21,6 +39,12 @@ export const summaryMutants: readonly Mutant[] = [
     replace: 'undefined as string | undefined',
   },
   {
+    name: 'unmatched summaries are lost when another one finds their batch',
+    file: 'shared/batches/use-cases/record-batch.ts',
+    find: 'for (const summary of summariesOf(kept)) await addSummary(ports, to, summary);',
+    replace: '',
+  },
+  {
     name: 'a summary takes the place of what the answer said',
     file: 'shared/batches/rules/take-fact.ts',
     find: 'batchFrom(batchId, { ...current, finalSummary }, current)',
@@ -29,7 +53,25 @@ export const summaryMutants: readonly Mutant[] = [
   {
     name: 'an answer takes the place of a summary that came before it',
     file: 'shared/batches/rules/take-fact.ts',
-    find: 'batchFrom(submission.batchId, { ...current, submission }, current)',
-    replace: 'batchFrom(submission.batchId, { submission }, current)',
+    find: 'finalSummary === undefined ? [] : [finalSummary, ...contradictions]',
+    replace: '[] as FinalSummary[]',
+  },
+  {
+    name: 'a summary that contradicts how its batch ended takes the place of the end',
+    file: 'shared/batches/rules/take-fact.ts',
+    find: 'current?.submission !== undefined && isEnded(current.state)',
+    replace: 'current?.submission !== undefined && current.submission === undefined',
+  },
+  {
+    name: 'a summary that contradicts how its batch ended is dropped',
+    file: 'shared/batches/rules/take-fact.ts',
+    find: 'if (contradicts(current.submission, current, finalSummary))',
+    replace: 'if (current.submission === undefined)',
+  },
+  {
+    name: 'a summary that contradicts how its batch ended is kept and not reported',
+    file: 'shared/batches/use-cases/announce-batch.ts',
+    find: '...contradictionsOf(batch),',
+    replace: '',
   },
 ];

@@ -1,31 +1,30 @@
 import type { Mutant } from './mutant.ts';
 
-/** Mistakes in how batches end: by their summaries, by reading back, or by nobody's word. */
+/** Mistakes in how batches end: by their summaries, by reading back, or unresolved. */
 export const sweeperMutants: readonly Mutant[] = [
   {
-    name: 'rows that nobody told about count as accepted',
+    name: 'rows that nothing has settled count as accepted',
     file: 'shared/batches/rules/batch-record.ts',
-    find: 'accepted: open - unknown, rejected, unknown }',
-    replace: 'accepted: open, rejected, unknown: 0 }',
+    find: "submission.endsBy === 'answer' ? 'accepted' : 'unknown'",
+    replace: "'accepted'",
   },
   {
-    name: 'rows in doubt count as accepted',
+    name: 'rows that were refused for now count as accepted where another try may have made them',
     file: 'shared/batches/rules/batch-record.ts',
-    find: 'unknown: inDoubt.length',
-    replace: 'unknown: 0',
+    find: "isForNow(row) ? 'refused for now' : row",
+    replace: "isForNow(row) ? 'accepted' : row",
   },
   {
     name: 'a later summary takes the place of the first',
     file: 'shared/batches/rules/take-fact.ts',
-    find: 'if (current?.finalSummary === undefined) return candidate;',
+    find: 'if (current?.finalSummary === undefined || settlesMore(candidate, current)) return candidate;',
     replace: 'return candidate;',
   },
   {
     name: 'a summary that comes after the batch was given up is ignored',
     file: 'shared/batches/rules/take-fact.ts',
-    find: 'if (current?.finalSummary === undefined) return candidate;',
-    replace:
-      "if (current?.state === 'unresolved') return undefined; if (current?.finalSummary === undefined) return candidate;",
+    find: 'const candidate = toReportAgain(',
+    replace: "if (current?.state === 'unresolved') return undefined; const candidate = toReportAgain(",
   },
   {
     name: 'a summary that names the request alone finds no batch',
@@ -34,8 +33,8 @@ export const sweeperMutants: readonly Mutant[] = [
     replace: 'undefined;',
   },
   {
-    name: 'a webhook is taken whoever signed it',
-    file: 'shared/batches/use-cases/receive-summary.ts',
+    name: 'a webhook is taken whatever its signature',
+    file: 'shared/batches/use-cases/summaries.ts',
     find: 'if (!verification.ok) return { accepted: false, reason: verification.reason };',
     replace: '',
   },
@@ -64,7 +63,7 @@ export const sweeperMutants: readonly Mutant[] = [
     replace: 'return sku === undefined',
   },
   {
-    name: 'failed rows are tried again each time that somebody asks',
+    name: 'failed rows are tried again at each call',
     file: 'shared/batches/use-cases/retry-batch.ts',
     find: 'const commandId = retryIdOf(batchId, scope, rows);',
     replace: 'const commandId = retryIdOf(batchId, scope, rows) + ports.clock.now();',
@@ -84,8 +83,8 @@ export const sweeperMutants: readonly Mutant[] = [
   {
     name: 'what is announced is noted before it is on the bus',
     file: 'shared/batches/use-cases/announce-batch.ts',
-    find: 'await ports.events.publish(due.flatMap((announcement) => eventsOf(batch, announcement)));\n',
+    find: 'await ports.events.publish([',
     replace:
-      'await ports.batches.update(batch.batchId, (current) => current && { ...current, announced: [...current.announced, ...due] }); await ports.events.publish(due.flatMap((announcement) => eventsOf(batch, announcement)));\n',
+      'await ports.batches.update(batch.batchId, (current) => current && { ...current, announced: [...current.announced, ...due] }); await ports.events.publish([',
   },
 ];

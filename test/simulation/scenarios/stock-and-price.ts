@@ -8,6 +8,7 @@ import { drawSmallCatalog, FIRST_REFUSED_PRICE, findTarget } from '../world/cata
 import { Functions } from '../world/functions.ts';
 import { Operator } from '../world/operator.ts';
 import { Partner } from '../world/partner.ts';
+import { Recreations } from '../world/recreations.ts';
 import { World } from '../world/world.ts';
 
 /** How long trouble lasts, and by when everything must have drained after it; milliseconds. */
@@ -36,7 +37,7 @@ const TAKEOVER_FAULTS: readonly (readonly [FaultKind, number])[] = [
  */
 export function runStockAndPrice(simulation: Simulation): Promise<number> {
   const { faults, random } = simulation;
-  if (random.chance(0.3)) faults.force('refused with another code of §7', 0.2 * random.next());
+  if (random.chance(0.3)) faults.force('refused for no row', 0.2 * random.next());
   if (random.chance(BUSY_SEEDS)) faults.force('row refused for now', BUSY_ROWS);
   if (random.chance(0.3)) faults.force('a part of a batch is left undone', 0.5 * random.next());
   return run(new World(simulation), random.integer(5, 40));
@@ -60,12 +61,14 @@ async function run(world: World, events: number): Promise<number> {
   const functions = new Functions(world);
   const partner = new Partner(world, functions.changes);
   const operator = new Operator(world, functions);
+  const recreations = new Recreations(world, functions);
   const endOfTrouble = simulation.now + TROUBLE_MS;
   let isOver = false;
 
   partner.start(events, random.integer(1_000, TROUBLE_MS - 30_000));
   functions.startSchedule();
   troubleMarketplace(world);
+  recreations.plan(TROUBLE_MS);
   scheduler.after(TROUBLE_MS, () => {
     faults.stop();
     healMarketplace(world);
@@ -73,7 +76,7 @@ async function run(world: World, events: number): Promise<number> {
   const look = () => {
     operator.look();
     if (simulation.now > endOfTrouble) {
-      isOver = hasDrained(world, functions);
+      isOver = recreations.areKnown && hasDrained(world, functions);
       if (simulation.now > endOfTrouble + DRAINED_WITHIN_MS)
         simulation.violate('P2: something waits for ever');
     }

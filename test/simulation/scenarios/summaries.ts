@@ -1,10 +1,8 @@
 import type { BatchRecord, ReceivedSummary, Submission } from '../../../shared/batches/model.ts';
 import { receivedSummarySchema } from '../../../shared/batches/model.ts';
-import {
-  type ProcessSummaryPorts,
-  processSummary,
-} from '../../../shared/batches/use-cases/process-summary.ts';
 import { recordSubmission } from '../../../shared/batches/use-cases/record-batch.ts';
+import { type ProcessSummaryPorts, processSummary } from '../../../shared/batches/use-cases/summaries.ts';
+import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
@@ -24,7 +22,11 @@ interface Sync {
   readonly submission: Submission;
   readonly failed: number;
   /** How many of the failed rows are refused only for now. */
-  readonly putOff: number;
+  readonly refusedForNow: number;
+  /** How its summaries show the failed rows: by their numbers, as they are or as text, or so that nothing says which. */
+  readonly shows: 'numbers' | 'text' | 'nothing' | 'beyond the request';
+  /** Whether another summary says that every row failed. */
+  readonly isContradicted: boolean;
   /** Whether its final summary is sent at all. */
   readonly isSummarized: boolean;
 }
@@ -51,7 +53,11 @@ export async function runSummaries(simulation: Simulation): Promise<number> {
   };
   look();
   await scheduler.run(() => isOver || simulation.violation !== undefined);
-  for (const sync of syncs) checkSync(simulation, sync, world.batches.read(sync.submission.batchId)?.value);
+  for (const sync of syncs) {
+    const record = world.batches.read(sync.submission.batchId)?.value;
+    if (sync.isContradicted && sync.isSummarized) checkContradicted(simulation, sync, world.events, record);
+    else checkSync(simulation, sync, record);
+  }
   return syncs.length;
 }
 
@@ -75,6 +81,7 @@ class SummaryWorld {
   readonly simulation: Simulation;
   readonly batches: WatchedBatches;
   readonly objects = new Map<string, Uint8Array>();
+  readonly events: OutgoingEvent[] = [];
   readonly answers: MessageQueue;
   readonly summaries: MessageQueue;
   readonly #links = new Map<string, string>();
@@ -109,7 +116,7 @@ class SummaryWorld {
           run: async ({ step }) => {
             const ports = {
               batches: inMemoryBatchTable(step, this.batches, this.#links),
-              events: inMemoryEventPublisher(step),
+              events: inMemoryEventPublisher(step, this.events),
               rejections: inMemoryRejectionTable(step),
               archive: inMemorySummaryArchive(step, this.objects),
             };
@@ -139,32 +146,76 @@ function drawSync({ random, now }: Simulation, index: number): Sync {
     endsBy: 'summary',
     uncertain: random.chance(0.3),
   };
-  return { submission, failed, putOff: random.integer(0, failed), isSummarized: random.chance(0.85) };
+  return {
+    submission,
+    failed,
+    refusedForNow: random.integer(0, failed),
+    shows: random.pick(['numbers', 'numbers', 'text', 'nothing', 'beyond the request']),
+    isContradicted: failed < sentRows && submission.uncertain === false && random.chance(0.3),
+    isSummarized: random.chance(0.85),
+  };
 }
 
-/** The final summary under one ID or both, sometimes again under another. */
-function summaryBodies({ random }: Simulation, { submission, failed, putOff }: Sync): object[] {
-  const { batchId, requestId, sentRows, storeClientId } = submission;
-  const errors = Array.from({ length: failed }, (_, rowIndex) => ({
-    rowIndex,
-    code: 'VAL_001',
-    message: 'no',
-    details: { retryable: rowIndex < putOff },
-  }));
-  const facts = { storeClientId, summary: { total: sentRows, failed, pending: 0 }, errors };
+/** The final summary under one ID or both, sometimes again under another, and the one that contradicts it. */
+function summaryBodies({ random }: Simulation, sync: Sync): object[] {
+  const { batchId, requestId, sentRows, storeClientId } = sync.submission;
   const ids = [{ batchId }, { requestId }, { batchId, requestId }];
-  return Array.from({ length: random.integer(1, 3) }, () => ({ ...random.pick(ids), ...facts }));
+  const bodyOf = (failed: number, errors: readonly object[]) => ({
+    ...random.pick(ids),
+    storeClientId,
+    summary: { total: sentRows, failed, pending: 0 },
+    errors,
+  });
+  const bodies = Array.from({ length: random.integer(1, 3) }, () => bodyOf(sync.failed, shownErrors(sync)));
+  if (!sync.isContradicted) return bodies;
+  const every = Array.from({ length: sentRows }, (_, rowIndex) => ({ rowIndex, code: 'LIE', message: 'no' }));
+  return [...bodies, bodyOf(sentRows, every)];
+}
+
+function shownErrors({ failed, refusedForNow, shows, submission: { sentRows } }: Sync): object[] {
+  if (shows === 'nothing') return [];
+  return Array.from({ length: failed }, (_, row) => {
+    const rowIndex = { numbers: row, text: String(row), 'beyond the request': row + sentRows }[shows];
+    return { rowIndex, code: 'VAL_001', message: 'no', details: { retryable: row < refusedForNow } };
+  });
+}
+
+/** Whether its summaries say of each row how it ended. */
+function isClear({ failed, shows }: Sync): boolean {
+  return failed === 0 || shows === 'numbers' || shows === 'text';
+}
+
+/** Whichever summary came first ended the batch; where both end it, the other one is kept and reported. */
+function checkContradicted(
+  simulation: Simulation,
+  sync: Sync,
+  events: readonly OutgoingEvent[],
+  record?: BatchRecord,
+): void {
+  const { batchId, sentRows } = sync.submission;
+  const truth = isClear(sync) ? sync.failed : sentRows;
+  const { rows, contradictions = [] } = record ?? {};
+  const isEnded = rows?.unknown === 0 && (rows.rejected === truth || rows.rejected === sentRows);
+  if (!isEnded) simulation.violate(`P4: ${batchId} ended as ${JSON.stringify(rows)}`);
+  if (!isClear(sync)) return;
+  const reports = events.filter(
+    ({ detailType, detail }) =>
+      detailType === 'summary.contradicted' && 'batchId' in detail && detail.batchId === batchId,
+  );
+  if (contradictions.length !== 1 || reports.length === 0) {
+    simulation.violate(
+      `P4: ${batchId} keeps ${contradictions.length} contradictions, and ${reports.length} are reported`,
+    );
+  }
 }
 
 /** What was refused for now stays unknown where another try may have made it. */
-function checkSync(
-  simulation: Simulation,
-  { submission, failed, putOff, isSummarized }: Sync,
-  record?: BatchRecord,
-): void {
+function checkSync(simulation: Simulation, sync: Sync, record?: BatchRecord): void {
+  const { submission, failed, refusedForNow } = sync;
+  const isSummarized = sync.isSummarized && isClear(sync);
   const { batchId, sentRows, uncertain } = submission;
-  const unknown = !isSummarized ? sentRows : uncertain ? putOff : 0;
-  const rejected = isSummarized ? failed - (uncertain ? putOff : 0) : 0;
+  const unknown = !isSummarized ? sentRows : uncertain ? refusedForNow : 0;
+  const rejected = isSummarized ? failed - (uncertain ? refusedForNow : 0) : 0;
   const rows = { sent: sentRows, accepted: sentRows - rejected - unknown, rejected, unknown };
   const ended = rejected === 0 ? 'completed' : rejected === sentRows ? 'failed' : 'completed_with_errors';
   const expected = { state: unknown > 0 ? 'submitted' : ended, rows };

@@ -1,10 +1,10 @@
-import { clientPermits } from '../../../shared/limits/client-permits.ts';
-import { createLimiter, type Limiter, type LimitPermit } from '../../../shared/limits/limiter.ts';
+import { createLimiter, type Limiter } from '../../../shared/limits/limiter.ts';
 import type { Limit } from '../../../shared/limits/model.ts';
+import type { LimitTable } from '../../../shared/limits/ports.ts';
 import { createMarketplaceClient } from '../../../shared/marketplace/client.ts';
+import type { Permit, Place } from '../../../shared/marketplace/options.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import type { Step } from '../../doubles/step.ts';
-import type { VersionedItems } from '../../doubles/versioned-items.ts';
 import { type GivenLeave, USUAL_OPERATION_MS } from '../checks/shared-limit.ts';
 import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
@@ -23,7 +23,7 @@ export interface CallerWorld {
     readonly requestsPerSecond: number;
     readonly requestsInFlight: number;
   };
-  readonly tables: { readonly limits: VersionedItems<Limit> };
+  readonly tables: { readonly limits: Map<string, Limit> };
   readonly secret: PartnerSecret;
   readonly network: Network;
 }
@@ -43,7 +43,7 @@ export function callerOf(world: CallerWorld, process: SimulatedProcess) {
     partnerClientId: 'partner',
     secretKey: secret.readerOf(process),
     transport: network.transportOf(process),
-    permits: clientPermits(limiter, clock),
+    permits: limiter.permits(),
     sleep: clock.sleep,
     timeoutMs: settings.requestTimeoutMs,
     ...own,
@@ -64,7 +64,7 @@ function watchedLimiter(
     if (simulation.now - begunAt > USUAL_OPERATION_MS) slowOperations += 1;
     return result;
   };
-  const watched = (permit: LimitPermit, leave: GivenLeave | undefined): LimitPermit => ({
+  const watched = (permit: Permit, leave: GivenLeave | undefined): Permit => ({
     release: async (outcome) => {
       if (outcome.unused && leave !== undefined) leaves.onUnused(leave);
       const toldAt = simulation.now;
@@ -72,20 +72,38 @@ function watchedLimiter(
       leaves.onEnded(outcome, toldAt);
     },
   });
+  const table = inMemoryLimitTable(timed, tables.limits);
+  /** When permits were taken, by the time at which they expire. */
+  const takenAt = new Map<number, number>();
+  const change: LimitTable['change'] = async (limitId, wanted) => {
+    const changed = await table.change(limitId, wanted);
+    const expiries = changed === undefined ? [] : Object.values(wanted.addPermits ?? {});
+    for (const expiresAt of expiries) takenAt.set(expiresAt, simulation.now);
+    return changed;
+  };
   const limiter = createLimiter(
-    { ...own, limits: inMemoryLimitTable(timed, tables.limits) },
+    { ...own, limits: { ...table, change } },
     { ...settings, permitLifetimeMs: settings.attemptLifetimeMs, stopMs: STOP_MS },
     'partner',
   );
+  const watchedPlace = (place: Place, slowBefore: number): Place => ({
+    ...place,
+    begin: async (signal) => {
+      const permit = await place.begin(signal);
+      if (permit === undefined) return undefined;
+      const taken = takenAt.get(place.at + settings.attemptLifetimeMs);
+      const isExact = slowOperations === slowBefore && taken !== undefined;
+      return watched(permit, isExact ? leaves.onGiven(settings.requestsPerSecond, taken) : undefined);
+    },
+  });
   return {
     ...limiter,
-    acquire: async (request) => {
-      const slowBefore = slowOperations;
-      const grant = await limiter.acquire(request);
-      if (!grant.granted) return grant;
-      const isExact = slowOperations === slowBefore;
-      const leave = isExact ? leaves.onGiven(settings.requestsPerSecond) : undefined;
-      return { granted: true, permit: watched(grant.permit, leave) };
-    },
+    permits: (options) => ({
+      reserve: async (request) => {
+        const slowBefore = slowOperations;
+        const place = await limiter.permits(options).reserve(request);
+        return 'reason' in place ? place : watchedPlace(place, slowBefore);
+      },
+    }),
   };
 }

@@ -1,6 +1,6 @@
 import { type TakeChangesPorts, takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
 import type { OperateGuardPorts } from '../../../shared/guards/use-cases/operate-guard.ts';
-import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-ports.ts';
+import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-context.ts';
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { type WakeLanesPorts, wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
 import {
@@ -24,6 +24,8 @@ const SWEEP_INTERVAL_MS = 300_000;
 const OPERATION_TIMEOUT_MS = 30_000;
 /** What the producer keeps back for settling outcomes. */
 const SETTLING_MS = 10_000;
+/** What a request waits for its permit at most. */
+const WAITING_MS = 2_000;
 
 export type ListingPorts = TakeChangesPorts &
   PushLanePorts &
@@ -123,9 +125,8 @@ export class Functions {
       run: async (ports, process) => {
         const deadline = new AbortController();
         process.later(timeoutMs - SETTLING_MS, () => deadline.abort(new Error('out of time')));
-        const laneSettings = { ...settings, requestsInFlight: settings.laneRequestsInFlight };
-        const stopAt = ports.clock.now() + timeoutMs - settings.requestTimeoutMs - SETTLING_MS;
-        const report = await pushLane(ports, laneSettings, {
+        const stopAt = ports.clock.now() + timeoutMs - settings.requestTimeoutMs - SETTLING_MS - WAITING_MS;
+        const report = await pushLane(ports, settings, {
           storeClientId,
           stopAt,
           signal: deadline.signal,

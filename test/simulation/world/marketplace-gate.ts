@@ -6,16 +6,12 @@ import { fail, type MarketplaceAnswer, raw } from './answers.ts';
 /** Milliseconds by which a timestamp may be off (§8). */
 const TIMESTAMP_TOLERANCE_MS = 300_000;
 
-/** What else the marketplace may answer to a request as a whole, if it follows §7 alone: nothing says to which. */
+/** What else the marketplace may answer to a request as a whole that no row of it is to blame for. */
 const OTHER_REFUSALS = [
   [401, 'AUTH_011'],
-  [404, 'PRD_014'],
-  [409, 'PRD_002'],
-  [409, 'WAREHOUSE_013'],
   [404, 'STORE_020'],
   [409, 'STORE_021'],
-  [409, 'ORDER_021'],
-  [422, 'ORDER_026'],
+  [404, 'NOT_FOUND'],
 ] as const;
 
 /** Who may come in. */
@@ -65,7 +61,7 @@ export class MarketplaceGate {
       return fail(429, 'RATE_LIMITED', {}, { 'retry-after': String(random.integer(1, 5)) });
     }
     if (faults.strikes('503 SYS_DEP_503')) return fail(503, 'SYS_DEP_503');
-    if (faults.strikes('refused with another code of §7')) {
+    if (faults.strikes('refused for no row')) {
       const [status, code] = random.pick(OTHER_REFUSALS);
       return fail(status, code);
     }

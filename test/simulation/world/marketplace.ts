@@ -1,7 +1,14 @@
 import type { TransportRequest } from '../../../shared/marketplace/transport.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { answer, fail, type MarketplaceAnswer, raw } from './answers.ts';
-import { type CatalogStore, FIRST_REFUSED_PRICE, findTarget, placeOf, stockPlaces } from './catalog.ts';
+import {
+  type CatalogStore,
+  type CatalogTarget,
+  FIRST_REFUSED_PRICE,
+  findTarget,
+  placeOf,
+  stockPlaces,
+} from './catalog.ts';
 import { MarketplaceGate } from './marketplace-gate.ts';
 import { readSentRows, rowNameOf, type SentRow, targetOfRow } from './sent-rows.ts';
 
@@ -9,7 +16,7 @@ export interface MarketplaceEvents {
   /** A value was set, by a row that named its target so. */
   onApplied(place: string, value: number | null): void;
   /** A batch was answered for. */
-  onBatch(batch: { batchId: string; rows: number; failed: number }): void;
+  onBatch(batch: { batchId: string; rows: number; failed: number; isClear: boolean }): void;
 }
 
 interface RowError {
@@ -22,10 +29,14 @@ interface RowError {
   readonly details: { readonly retryable: boolean };
 }
 
+/** Price and stock of a product as it is made anew: like no value of the partner's later events. */
+const MADE_WITH = 700_000;
+
 /** Refusals of a whole request for what one of its rows holds, which is not said. */
 const POISONED = [
   [400, 'VAL_001'],
   [404, 'INV_001'],
+  [409, 'INV_003'],
   [404, 'PRD_016'],
   [413, undefined],
 ] as const;
@@ -58,6 +69,16 @@ export class SimulatedMarketplace {
     return this.gate.disturb(() => this.#apply(store, rows));
   }
 
+  /** A product is deleted and made again, with values of the creation's own. */
+  recreate(store: CatalogStore, { target }: CatalogTarget): string[] {
+    const places = ['price', ...stockPlaces(store)].map((name) => placeOf(store.storeClientId, target, name));
+    for (const place of places) this.values.set(place, MADE_WITH);
+    const special = placeOf(store.storeClientId, target, 'specialPrice');
+    this.values.delete(special);
+    this.#simulation.note('marketplace', () => `${store.storeClientId} ${target} is made anew`);
+    return [...places, special];
+  }
+
   #refuseAll(): MarketplaceAnswer {
     const [status, code] = this.#simulation.random.pick(POISONED);
     return code === undefined
@@ -75,13 +96,32 @@ export class SimulatedMarketplace {
     }
     const batchId = this.#simulation.newId('batch');
     const named = faults.strikes('answer without batchId') ? {} : { batchId };
-    this.#events.onBatch({ batchId, rows: rows.length, failed: errors.length });
+    const { isClear, shown } = this.#show(errors, rows.length);
+    this.#events.onBatch({ batchId, rows: rows.length, failed: errors.length, isClear });
     const summary = { total: rows.length, failed: errors.length, pending: rows.length - errors.length };
-    return answer(200, {
-      success: true,
-      requestId: batchId,
-      data: { summary, acceptedRows: [], errors, ...named },
-    });
+    const data = { summary, acceptedRows: [], errors: shown, ...named };
+    return { ...answer(200, { success: true, requestId: batchId, data }), isOutcomeKnown: isClear };
+  }
+
+  /** The failed rows as the answer shows them, and whether it can be told which they are. */
+  #show(errors: readonly RowError[], rows: number): { isClear: boolean; shown: readonly object[] } {
+    const { faults } = this.#simulation;
+    if (errors.length === 0) return { isClear: true, shown: [] };
+    if (faults.strikes('failures counted without their rows')) return { isClear: false, shown: [] };
+    if (faults.strikes('row numbers beyond the request')) {
+      const shown = errors.map(({ code, message, rowIndex = 0 }) => ({
+        code,
+        message,
+        rowIndex: rowIndex + rows,
+      }));
+      return { isClear: false, shown };
+    }
+    if (!faults.strikes('row numbers as text')) return { isClear: true, shown: errors };
+    const shown = errors.map(({ rowIndex, ...error }) => ({
+      ...error,
+      ...(rowIndex !== undefined && { rowIndex: String(rowIndex) }),
+    }));
+    return { isClear: true, shown };
   }
 
   #refuseRow(store: CatalogStore, row: SentRow): RowError | undefined {

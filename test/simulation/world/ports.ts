@@ -1,4 +1,4 @@
-import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-ports.ts';
+import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-context.ts';
 import type { ListingTable } from '../../../shared/listings/ports.ts';
 import type { MarketplaceClient } from '../../../shared/marketplace/client.ts';
 import type { CallOptions } from '../../../shared/marketplace/options.ts';

@@ -16,7 +16,7 @@ export class Tables {
   readonly batches = new VersionedItems<BatchRecord>();
   readonly attempts = new Map<string, Attempt>();
   readonly rejections = new Map<string, Rejection>();
-  readonly limits = new VersionedItems<Limit>();
+  readonly limits = new Map<string, Limit>();
   readonly events: OutgoingEvent[] = [];
   readonly listings: VersionedItems<Listing>;
   readonly guards: VersionedItems<PriceGuard>;

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { listBatchItems } from '../../../shared/aws/batch-list.ts';
+import { listBatchItems } from '../../../shared/aws/batch-table.ts';
 
 /** A Batches table of one completed batch, in which no query for open ones comes to an end. */
 function endlessTable() {

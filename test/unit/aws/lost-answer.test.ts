@@ -70,7 +70,7 @@ describe('a lease', () => {
   const lanes = (lane: Item) => {
     const send = async ({ input }: { input: { UpdateExpression?: string } }) => {
       if (input.UpdateExpression !== undefined) throw conditionFailed();
-      return { Item: { storeClientId: 's-1', nudges: 0, ...lane } };
+      return { Item: { storeClientId: 's-1', dirty: 0, ...lane } };
     };
     return createLaneTable({ send } as unknown as DynamoDBDocumentClient, 'lanes');
   };

@@ -56,8 +56,8 @@ describe('what DynamoDB leaves undone of a batch', () => {
   test('is written by a further call, until all is written', async () => {
     const { client, done } = hurriedDynamo(10);
     await createRejectionTable(client, TABLE).putAll(rejections(30));
-    expect(done.flat()).toEqual(names(30));
-    expect(done.map((call) => call.length)).toEqual([10, 10, 5, 5]);
+    expect(new Set(done.flat())).toEqual(new Set(names(30)));
+    expect(done.map((call) => call.length).toSorted((a, b) => a - b)).toEqual([5, 5, 10, 10]);
   });
 
   test('is an error that may pass where none of it is ever read', async () => {

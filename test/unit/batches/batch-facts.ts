@@ -8,7 +8,7 @@ export async function shown({ batches }: { batches: Pick<BatchTable, 'get'> }, b
   return batch && withUnknownRows(batch);
 }
 
-/** An open catalog batch of three rows, unless told otherwise. */
+/** An open catalog batch of three rows, unless `facts` say otherwise. */
 export function submission(facts: Partial<Submission> = {}): Submission {
   return {
     batchId: 'b-1',
@@ -26,7 +26,7 @@ export function submission(facts: Partial<Submission> = {}): Submission {
   };
 }
 
-/** Says that all three rows were taken, unless told otherwise. */
+/** Says that all three rows were taken, unless `facts` say otherwise. */
 export function finalSummary(facts: Partial<FinalSummary> = {}): FinalSummary {
   return {
     requestId: 'r-1',
@@ -39,7 +39,7 @@ export function finalSummary(facts: Partial<FinalSummary> = {}): FinalSummary {
   };
 }
 
-/** Found all three rows, unless told otherwise. */
+/** Found all three rows, unless `facts` say otherwise. */
 export function resolution(facts: Partial<Resolution> = {}): Resolution {
   return { resolvedAt: '2026-11-21T08:20:00.000Z', rejectedRows: [], unknownRows: [], ...facts };
 }

@@ -13,6 +13,9 @@ const message = (messageId: string, detail: object, detailType = 'stock.changed'
   }),
 });
 
+const ID = '7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e6f';
+const OTHER_ID = '7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e60';
+
 function throwUnreadable(): never {
   throw new Error('unreadable');
 }
@@ -259,5 +262,135 @@ describe('takeChanges', () => {
     };
     await world.change('stock.changed', 1, [{ sku: 'A', stock: 1 }]);
     expect(await world.ports.lanes.get(STORE)).toBeDefined();
+  });
+
+  test.each([
+    ['sku', 'stock.changed', { id: ID, stock: 1 }, 'id'],
+    ['sku', 'price.changed', { externalId: ID, price: 1 }, 'externalId'],
+    ['id', 'stock.changed', { sku: 'A', stock: 1 }, 'sku'],
+    ['externalId', 'stock.changed', { sku: 'A', stock: 1 }, 'sku'],
+    ['externalId', 'price.changed', { externalId: ID, price: 1 }, 'externalId'],
+  ] as const)(
+    'rejects a row by another name than its store’s, and takes the others: %s, %s, %j',
+    async (products, detailType, row, field) => {
+      const world = laneWorld();
+      await world.connect();
+      const store = await world.ports.stores.get(STORE);
+      world.ports.stores.get = async () => store && { ...store, names: { products, orders: 'orderId' } };
+      const isPrice = detailType === 'price.changed';
+      const name = isPrice && products === 'externalId' ? 'sku' : products;
+      const good = { [name]: name === 'sku' ? 'B' : OTHER_ID, ...(isPrice ? { price: 2 } : { stock: 2 }) };
+      const taken = await takeChanges(world.ports, [
+        message('m1', { version: 1, items: [row, good] }, detailType),
+      ]);
+      expect(taken).toMatchObject({ accepted: 1, rejections: { NAME_KIND: 1 }, failedMessageIds: [] });
+      expect(world.rejections).toMatchObject([
+        { rowIndex: 0, field: `detail.items.0.${field}`, message: expect.stringContaining('productNames') },
+      ]);
+    },
+  );
+
+  test('takes a UUID in either case for the same target', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const store = await world.ports.stores.get(STORE);
+    world.ports.stores.get = async () => store && { ...store, names: { products: 'id', orders: 'orderId' } };
+    await world.change('stock.changed', 2, [{ id: ID.toUpperCase(), stock: 2 }]);
+    expect(await world.change('stock.changed', 1, [{ id: ID, stock: 1 }])).toMatchObject({ stale: 1 });
+    expect(await world.ports.listings.get(STORE, `id:${ID}`)).toMatchObject({
+      desired: { stock: { value: 2, version: 2 } },
+    });
+  });
+
+  test('does not let a row that is nested 5,000 deep end the others', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
+    const rows = [`{"sku":"A","stock":${deep}}`, deep, `{"sku":"A","stock":1,"more":${deep}}`];
+    const body = `{"id":"m1","detail-type":"stock.changed","detail":{"storeClientId":"${STORE}","version":1,"items":[${rows},{"sku":"B","stock":2}]}}`;
+    const taken = await takeChanges(world.ports, [
+      { messageId: 'm1', sentAt: 0, body },
+      message('m2', { version: 1, items: [{ sku: 'C', stock: 1 }] }),
+    ]);
+    expect(taken).toMatchObject({ accepted: 2, rejections: { ROW_INVALID: 3 }, failedMessageIds: [] });
+  });
+
+  describe('of an update of a product', () => {
+    const OF_COMMAND = { commandId: 'c-1', occurredAt: Date.UTC(2026, 0, 1) };
+    const give = (world: ReturnType<typeof laneWorld>, detail: object) =>
+      takeChanges(world.ports, [message('m1', { ...detail, items: [{ sku: 'A', stock: 7 }] })]);
+
+    test('lets the first integer version take over from the time of a command', async () => {
+      const world = laneWorld();
+      await world.connect();
+      await give(world, OF_COMMAND);
+      await world.push();
+      expect(await world.change('stock.changed', 1, [{ sku: 'A', stock: 3 }])).toMatchObject({ accepted: 1 });
+      await world.push();
+      expect(world.sent.map(({ items }) => items)).toEqual([
+        [{ sku: 'A', stock: 7 }],
+        [{ sku: 'A', stock: 3 }],
+      ]);
+      expect(await world.push()).toMatchObject({ requests: 0 });
+    });
+
+    test('rejects the time of a command where versions are integers, and takes its version', async () => {
+      const world = laneWorld();
+      await world.connect();
+      await world.change('stock.changed', 1, [{ sku: 'A', stock: 3 }]);
+      expect((await give(world, OF_COMMAND)).rejections).toEqual({ VERSION_KIND: 1 });
+      expect(world.rejections.at(-1)?.message).toContain('give the command a version');
+      expect(await give(world, { commandId: 'c-1', version: 2 })).toMatchObject({ accepted: 1 });
+    });
+
+    test('goes on by times once a change with a time has come', async () => {
+      const world = laneWorld();
+      await world.connect();
+      await give(world, OF_COMMAND);
+      await give(world, { occurredAt: OF_COMMAND.occurredAt + 1 });
+      expect((await world.change('stock.changed', 1, [{ sku: 'A', stock: 3 }])).rejections).toEqual({
+        VERSION_KIND: 1,
+      });
+      expect(await give(world, { ...OF_COMMAND, occurredAt: OF_COMMAND.occurredAt + 2 })).toMatchObject({
+        rejections: {},
+      });
+    });
+  });
+
+  describe('of a large event', () => {
+    const bad = (count: number) =>
+      Array.from({ length: count }, (_, index) => (index % 2 ? {} : { sku: 'A' }));
+
+    test('rejects up to a thousand rows one by one', async () => {
+      const world = laneWorld();
+      await world.connect();
+      await takeChanges(world.ports, [message('m1', { version: 1, items: bad(1_000) })]);
+      expect(world.rejections).toHaveLength(1_000);
+      expect(world.rejections[0]).not.toHaveProperty('rowIndexes');
+    });
+
+    test('rejects more of them by the hundred, the same at every delivery', async () => {
+      const world = laneWorld();
+      await world.connect();
+      const items = [...bad(1_050), { id: ID, stock: 1 }, { sku: 'B', stock: 1 }];
+      const taken = await takeChanges(world.ports, [message('m1', { version: 1, items })]);
+      expect(taken.rejections).toEqual({ ROW_INVALID: 1_050, NAME_KIND: 1 });
+      expect(world.rejections).toHaveLength(12);
+      const rows = world.rejections.flatMap(({ rowIndex, rowIndexes }) => rowIndexes ?? [rowIndex]);
+      expect(rows.toSorted((a, b) => Number(a) - Number(b))).toEqual([...Array(1_051).keys()]);
+      const ids = world.rejections.map(({ rejectionId }) => rejectionId);
+      await takeChanges(world.ports, [message('m1', { version: 1, items })]);
+      expect(world.rejections.slice(12).map(({ rejectionId }) => rejectionId)).toEqual(ids);
+    });
+
+    test('leaves messages to be redelivered that it has no time to read', async () => {
+      const world = laneWorld();
+      await world.connect();
+      const messages = ['m1', 'm2', 'm3'].map((id) => message(id, { version: 1, items: bad(3) }));
+      let reads = 0;
+      Object.assign(world.ports, { clock: { ...world.clock, now: () => reads++ } });
+      const taken = await takeChanges(world.ports, messages, 2);
+      expect(taken).toMatchObject({ failedMessageIds: ['m3'], rejections: { ROW_INVALID: 6 } });
+    });
   });
 });

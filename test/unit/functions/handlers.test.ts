@@ -4,7 +4,7 @@ import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
 import type { LaneReport } from '../../../shared/lanes/use-cases/lane-report.ts';
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { type LaneSeen, wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
-import { measureLimit } from '../../../shared/limits/use-cases/measure-limit.ts';
+import { measureLimit } from '../../../shared/limits/measure-limit.ts';
 import type { RequestRecord } from '../../../shared/requests/model.ts';
 import {
   type CommandsReceived,
@@ -25,7 +25,7 @@ vi.mock('../../../shared/aws/marketplace-client.ts', () => ({
 vi.mock('../../../functions/operations-api/routes.ts', () => ({ createRoutes: vi.fn(() => []) }));
 vi.mock('../../../shared/lanes/use-cases/push-lane.ts');
 vi.mock('../../../shared/lanes/use-cases/wake-lanes.ts');
-vi.mock('../../../shared/limits/use-cases/measure-limit.ts');
+vi.mock('../../../shared/limits/measure-limit.ts');
 vi.mock('../../../shared/changes/use-cases/take-changes.ts');
 vi.mock('../../../shared/requests/use-cases/receive-commands.ts');
 vi.mock('../../../shared/requests/use-cases/sweep.ts');
@@ -67,7 +67,7 @@ describe('the listing-producer', () => {
   test('begins no request that could not end and be settled, and aborts what still goes with 10 s left', async () => {
     vi.mocked(pushLane).mockResolvedValue(ended('drained'));
     const [, settings, lane] = await push();
-    expect(lane).toMatchObject({ storeClientId: 's-1', stopAt: NOW + 100_000 - 15_000 - 10_000 });
+    expect(lane).toMatchObject({ storeClientId: 's-1', stopAt: NOW + 98_000 - 15_000 - 10_000 });
     expect(aborts).toEqual([90_000]);
     expect(settings).toEqual({
       itemsPerRequest: 70,
@@ -78,7 +78,7 @@ describe('the listing-producer', () => {
   });
 
   test('aborts at once where it has no time left', async () => {
-    vi.mocked(pushLane).mockResolvedValue(ended('out-of-time'));
+    vi.mocked(pushLane).mockResolvedValue(ended('turn-over'));
     await push(5_000);
     expect(aborts).toEqual([0]);
   });
@@ -195,11 +195,11 @@ describe('the document-fetcher', () => {
     await deliver(handler, '{}', 60_000);
   };
 
-  test('lets others go first, and begins requests in the first half of its time', async () => {
+  test('leaves a permit to others, and begins requests in the first half of its time', async () => {
     await deliverOne({});
     const [ports, , messages, stopAt] = vi.mocked(receiveCommands).mock.lastCall ?? [];
     expect(ports).toMatchObject({
-      calls: { options: { yields: true } },
+      calls: { options: { leavesOne: true } },
       waitForStateMs: 30 * 60_000,
       attemptLifetimeMs: 41_000,
     });
@@ -274,8 +274,8 @@ describe('the lane-waker', () => {
     vi.mocked(measureLimit).mockResolvedValue({ utilization: 40, stopped: false });
     vi.mocked(wakeLanes).mockResolvedValue([
       lane({ oldestChangeAgeMs: 5_000, oldestFreeChangeAgeMs: 5_000 }),
-      lane({ oldestChangeAgeMs: 80_000, oldestFreeChangeAgeMs: 7_000, awaits: 'release' }),
-      lane({ oldestChangeAgeMs: 90_000, oldestFreeChangeAgeMs: 0, awaits: 'connection' }),
+      lane({ oldestChangeAgeMs: 80_000, oldestFreeChangeAgeMs: 7_000, waitsFor: 'release' }),
+      lane({ oldestChangeAgeMs: 90_000, oldestFreeChangeAgeMs: 0, waitsFor: 'connection' }),
     ]);
     await wake();
     const limit = { limitId: 'PARTNER_CLIENT_ID', requestsPerSecond: 3 };

@@ -36,10 +36,4 @@ describe('removing a guard', () => {
     expect(await setPriceGuard({ guards }, storeClientId, undefined)).toEqual(rest);
     expect(await guards.get(storeClientId)).toEqual(rest);
   });
-
-  test('that is not there leaves none', async () => {
-    const guards = await guardsWith();
-    expect(await setPriceGuard({ guards }, storeClientId, undefined)).toEqual({ storeClientId });
-    expect(await guards.get(storeClientId)).toBeUndefined();
-  });
 });

@@ -4,10 +4,10 @@ import type { LaneCounts } from '../../../shared/lanes/use-cases/lane-report.ts'
 import { failure } from '../support/failure.ts';
 import { laneWorld, STORE } from './lane-world.ts';
 
-test('a refusal of an unknown kind is told with its code, and the rows are kept', async () => {
+test('a refusal that no row is to blame for is reported with its code, and the rows are kept', async () => {
   const world = laneWorld({
     reply: () => {
-      throw failure('NEW_042', { status: 400, requestId: 'request-1' });
+      throw failure('STORE_020', { status: 400, requestId: 'request-1' });
     },
   });
   await world.connect();
@@ -15,7 +15,7 @@ test('a refusal of an unknown kind is told with its code, and the rows are kept'
   expect(await world.push()).toMatchObject({
     ended: 'paused',
     rejections: {},
-    refusal: { code: 'NEW_042', message: 'NEW_042', requestId: 'request-1' },
+    refusal: { code: 'STORE_020', message: 'STORE_020', requestId: 'request-1' },
   });
   expect(world.rejections).toEqual([]);
   await world.clock.run(world.clock.sleep(60_000));
@@ -24,7 +24,7 @@ test('a refusal of an unknown kind is told with its code, and the rows are kept'
   expect(world.sent).toHaveLength(2);
 });
 
-test('a lane that was drained tells of no refusal', async () => {
+test('a lane that was drained reports no refusal', async () => {
   const world = laneWorld();
   await world.connect();
   await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);

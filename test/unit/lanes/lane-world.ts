@@ -1,5 +1,5 @@
 import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
-import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-ports.ts';
+import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-context.ts';
 import { type LanePush, pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { createLimiter } from '../../../shared/limits/limiter.ts';
 import type { BatchAnswer } from '../../../shared/marketplace/batch.ts';
@@ -14,6 +14,7 @@ import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
+import { failure } from '../support/failure.ts';
 import { virtualClock } from '../support/virtual-clock.ts';
 
 /** A bulk request as the marketplace got it. */
@@ -37,8 +38,9 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
   let ids = 0;
   const newId = () => `id-${ids++}`;
   const random = () => 0.5;
+  const limits = inMemoryLimitTable();
   const limiter = createLimiter(
-    { limits: inMemoryLimitTable(), clock, newId, random },
+    { limits, clock, newId, random },
     { requestsPerSecond: 5, requestsInFlight: 5, permitLifetimeMs: 30_000, stopMs: 60_000 },
     'partner',
   );
@@ -57,12 +59,19 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
       ...answer,
     } as BatchAnswer;
   };
-  /** Gives the permit back as the client does. */
+  /** Asks for a permit, and gives it back, as the client does. */
   const send = async (kind: SentRequest['kind'], items: readonly object[], options: CallOptions = {}) => {
-    let outcome: PermitOutcome = { unused: true };
+    const place = await options.permits?.reserve({ until: clock.now() + 2_000, preparationMs: 80 });
+    if (place === undefined || 'reason' in place) throw limitReached();
+    await clock.sleep(Math.max(0, place.prepareAt - clock.now()));
+    await options.onAttempt?.({ number: 1, signedAt: place.at }).catch(async (error) => {
+      await place.giveBack();
+      throw error;
+    });
+    const permit = await place.begin(options.signal);
+    if (permit === undefined) throw limitReached();
+    let outcome: PermitOutcome = {};
     try {
-      await options.onAttempt?.({ number: 1, signedAt: clock.now() });
-      outcome = {};
       const answer = await exchange({ kind, at: clock.now(), items });
       outcome = { status: 200 };
       return answer;
@@ -73,9 +82,10 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
       }
       throw error;
     } finally {
-      await options.permit?.release(outcome);
+      await permit.release(outcome);
     }
   };
+  const limitReached = () => failure('LIMIT_REACHED', { outcome: 'not-sent', retryable: true });
 
   const stores = inMemoryStoreTable();
   const ports = {
@@ -116,6 +126,7 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
     rejections,
     tickets,
     limiter,
+    limitNow: () => limits.get('partner'),
 
     /** Items of one event with an integer version. */
     change: (detailType: 'stock.changed' | 'price.changed', version: number, items: readonly object[]) =>
@@ -155,7 +166,13 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
       clock.run(
         pushLane(
           ports,
-          { itemsPerRequest, requestsInFlight: 5, attemptLifetimeMs: 30_000, batchDeadlineMs: 900_000 },
+          {
+            itemsPerRequest,
+            requestsPerSecond: 5,
+            requestsInFlight: 5,
+            attemptLifetimeMs: 30_000,
+            batchDeadlineMs: 900_000,
+          },
           {
             storeClientId: STORE,
             stopAt: clock.now() + forMs,

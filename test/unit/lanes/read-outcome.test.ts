@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { outcomesOf } from '../../../shared/lanes/rules/read-outcome.ts';
 
-const rows = ['id:P', 'sku:S', 'sku:T'].map((target) => ({ target, failures: 0 }));
+const rows = ['id:p', 'sku:S', 'sku:T'].map((target) => ({ target, failures: 0 }));
 const times = { now: 0, unknownUntil: 30_000, random: () => 0 };
 const outcomesFor = (error: object) =>
   outcomesOf(
@@ -21,4 +21,12 @@ test('an error without a number rejects the row whose target is among its names'
 test('rows that an answer does not settle go again once the request can not land any more', () => {
   const unknown = { outcome: 'unknown', notBefore: 30_000 };
   expect(outcomesFor({ sku: 'U' })).toEqual([unknown, unknown, unknown]);
+});
+
+test('an error that names a variant and its product is that of the variant', () => {
+  expect(outcomesFor({ id: 'p', sku: 'S' }).map(({ outcome }) => outcome)).toEqual([
+    'accepted',
+    'rejected',
+    'accepted',
+  ]);
 });

@@ -16,19 +16,19 @@ test('a target whose request ends with an unknown outcome while the next rows ar
     { sku: 'B', stock: 5 },
   ]);
 
-  // The second read after the first request has left is the one that picks: its answer takes longer than the request.
+  // The read after the first request has left is the one that picks: its answer takes longer than the request.
   const { waiting } = world.ports.listings;
   let readsInFlight = 0;
   const slowWaiting: ListingTable['waiting'] = async (storeClientId, query) => {
     const page = await waiting(storeClientId, query);
     if (world.sent.length === 1 && page.listings.length > 0) readsInFlight += 1;
-    if (readsInFlight === 2) await world.clock.sleep(1_000);
+    if (readsInFlight === 1 && page.listings.length > 0) await world.clock.sleep(1_000);
     return page;
   };
   Object.assign(world.ports.listings, { waiting: slowWaiting });
 
   await world.push(60_000, 1);
-  expect(readsInFlight).toBeGreaterThanOrEqual(2);
+  expect(readsInFlight).toBeGreaterThanOrEqual(1);
   expect(world.sent.slice(0, 2).map(({ items }) => items)).toEqual([
     [{ sku: 'A', stock: 5 }],
     [{ sku: 'B', stock: 5 }],

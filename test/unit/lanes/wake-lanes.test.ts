@@ -97,7 +97,7 @@ describe('wakeLanes', () => {
 
 describe('a lane whose changes wait for somebody says so', () => {
   const awaited = async ({ ports }: Pick<ReturnType<typeof laneWorld>, 'ports'>) =>
-    (await wakeLanes(ports, failing)).map(({ awaits }) => awaits);
+    (await wakeLanes(ports, failing)).map(({ waitsFor }) => waitsFor);
 
   test('while its store is not connected', async () => {
     const world = await waitingWorld();
@@ -136,9 +136,13 @@ describe('a lane whose changes wait for somebody says so', () => {
     await world.pass(60 * MINUTE);
     await world.change('stock.changed', 2, [{ sku: 'A', stock: 6 }]);
     await world.pass(2 * MINUTE);
-    expect(await world.push(0)).toMatchObject({ ended: 'out-of-time' });
+    expect(await world.push(0)).toMatchObject({ ended: 'turn-over' });
     expect(await wakeLanes(world.ports, failing)).toMatchObject([
-      { awaits: 'release', oldestChangeAgeMs: world.clock.now() - since, oldestFreeChangeAgeMs: 2 * MINUTE },
+      {
+        waitsFor: 'release',
+        oldestChangeAgeMs: world.clock.now() - since,
+        oldestFreeChangeAgeMs: 2 * MINUTE,
+      },
     ]);
   });
 

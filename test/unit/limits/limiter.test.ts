@@ -1,173 +1,203 @@
 import { describe, expect, test } from 'vitest';
-import { createLimiter, type Limiter } from '../../../shared/limits/limiter.ts';
-import type { LimitSettings } from '../../../shared/limits/model.ts';
-import { grantedInMinuteBefore } from '../../../shared/limits/rules/count.ts';
 import type { PermitOutcome } from '../../../shared/marketplace/options.ts';
-import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
-import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';
+import { limitWorld, mostWithin, permitOf, sendAll } from './callers.ts';
 
-const settings: LimitSettings = {
-  requestsPerSecond: 5,
-  requestsInFlight: 5,
-  permitLifetimeMs: 30_000,
-  stopMs: 60_000,
-};
-
-/** Any number of functions over one Limits table. */
-function limiters(clock: VirtualClock, count: number, over: Partial<LimitSettings> = {}): Limiter[] {
-  const limits = inMemoryLimitTable();
-  let ids = 0;
-  const ports = { limits, clock, newId: () => `permit-${ids++}`, random: () => 0.5 };
-  return Array.from({ length: count }, () => createLimiter(ports, { ...settings, ...over }, 'partner'));
-}
-
-function oneLimiter(clock: VirtualClock, over?: Partial<LimitSettings>): Limiter {
-  const [limiter] = limiters(clock, 1, over);
-  if (limiter === undefined) throw new Error('no limiter');
-  return limiter;
-}
-
-interface Sent {
-  readonly by: number;
-  readonly at: number;
-}
-
-/** Sends without pause until `until`, each request taking `latencyMs`; `answer` is what each is told. */
-async function sendAll(
-  functions: readonly Limiter[],
-  clock: VirtualClock,
-  options: { forMs: number; latencyMs: number; answer?: (at: number) => PermitOutcome },
-): Promise<Sent[]> {
-  const sent: Sent[] = [];
-  const end = clock.now() + options.forMs;
-  const lane = async (limiter: Limiter, by: number) => {
-    const inFlight: Promise<void>[] = [];
-    while (clock.now() < end) {
-      const grant = await limiter.acquire({ until: end });
-      if (!grant.granted) break;
-      const at = clock.now();
-      sent.push({ by, at });
-      const exchange = async () => {
-        await clock.sleep(options.latencyMs);
-        await grant.permit.release(options.answer?.(at) ?? { status: 200 });
-      };
-      inFlight.push(exchange());
-    }
-    await Promise.all(inFlight);
-  };
-  await clock.run(Promise.all(functions.map((limiter, by) => lane(limiter, by))));
-  return sent.sort((a, b) => a.at - b.at);
-}
-
-/** The most that any window of `windowMs` holds. */
-function mostWithin(sent: readonly Sent[], windowMs: number): number {
-  return Math.max(
-    ...sent.map(({ at: start }) => sent.filter(({ at }) => at >= start && at < start + windowMs).length),
+/** Runs `functions` processes that send all the time, `inFlight` requests each. */
+async function crowd(
+  world: ReturnType<typeof limitWorld>,
+  functions: number,
+  options: Parameters<typeof sendAll>[2],
+): Promise<number[]> {
+  const senders = Array.from({ length: functions }, () =>
+    sendAll(world.newLimiter().permits(), world.clock, options),
   );
+  return (await world.clock.run(Promise.all(senders))).flat().sort((a, b) => a - b);
 }
 
-describe('createLimiter', () => {
+describe('the rate limiter', () => {
   test.each([
-    { functions: 1, latencyMs: 150 },
-    { functions: 8, latencyMs: 150 },
-    { functions: 3, latencyMs: 700 },
-  ])('uses at least 95 % of the rate and no more: $functions functions, $latencyMs ms', async (given) => {
-    const clock = virtualClock();
-    const sent = await sendAll(limiters(clock, given.functions), clock, { forMs: 60_000, ...given });
-    expect(sent.length).toBeGreaterThanOrEqual(0.95 * 5 * 60);
-    expect(mostWithin(sent, 1000)).toBeLessThanOrEqual(5);
-    expect(mostWithin(sent, 10_000)).toBeLessThanOrEqual(50);
-  });
-
-  test('lets no burst out after a quiet time', async () => {
-    const clock = virtualClock();
-    const functions = limiters(clock, 4);
-    await sendAll(functions, clock, { forMs: 2000, latencyMs: 100 });
-    await clock.run(clock.sleep(60_000));
-    const sent = await sendAll(functions, clock, { forMs: 2000, latencyMs: 100 });
-    expect(mostWithin(sent, 1000)).toBeLessThanOrEqual(5);
-  });
+    { functions: 1, inFlight: 4, latencyMs: 150, ioMs: 0 },
+    { functions: 8, inFlight: 1, latencyMs: 150, ioMs: 10 },
+    { functions: 2, inFlight: 4, latencyMs: 700, ioMs: 20 },
+  ])(
+    'uses 95 % of the rate and no more: $functions functions, $latencyMs ms, tables of $ioMs ms',
+    async (given) => {
+      const sent = await crowd(limitWorld({}, given), given.functions, { forMs: 60_000, ...given });
+      expect(sent.length).toBeGreaterThanOrEqual(0.95 * 5 * 60);
+      expect(mostWithin(sent, 1000)).toBeLessThanOrEqual(5);
+    },
+  );
 
   test('keeps to the number in flight', async () => {
-    const clock = virtualClock();
-    const latencyMs = 4000;
-    const sent = await sendAll(limiters(clock, 3), clock, { forMs: 20_000, latencyMs });
-    expect(mostWithin(sent, latencyMs)).toBeLessThanOrEqual(5);
+    const sent = await crowd(limitWorld(), 3, { forMs: 20_000, latencyMs: 4000, inFlight: 3 });
+    expect(mostWithin(sent, 4000)).toBeLessThanOrEqual(5);
     expect(sent.length).toBeGreaterThan(20);
   });
 
-  test('gives every function its share', async () => {
-    const clock = virtualClock();
-    const sent = await sendAll(limiters(clock, 5), clock, { forMs: 60_000, latencyMs: 200 });
-    for (let by = 0; by < 5; by += 1) {
-      expect(sent.filter((request) => request.by === by).length).toBeGreaterThan(40);
+  test('costs one write to reserve, one to begin and one to give back, and no read, while many want permits', async () => {
+    const world = limitWorld({}, { ioMs: 10 });
+    const sent = await crowd(world, 7, { forMs: 60_000, latencyMs: 100 });
+    const { reads, writes } = world.operations;
+    expect(writes / sent.length).toBeLessThan(3.2);
+    expect(reads / sent.length).toBeLessThan(0.2);
+  });
+
+  test('refuses at once what would wait longer than 2 s, and does not ask the table again before its time', async () => {
+    const world = limitWorld();
+    const first = world.newLimiter().permits();
+    const until = world.clock.now() + 2_000;
+    const places: number[] = [];
+    for (let asked = 0; asked < 20; asked += 1) {
+      const place = await first.reserve({ until });
+      if ('at' in place) places.push(place.at);
+      else expect(place.retryAt).toBeGreaterThan(world.clock.now());
     }
+    expect(places).toHaveLength(9);
+    expect(Math.max(...places)).toBeLessThanOrEqual(until);
+    expect(world.operations.writes).toBeLessThanOrEqual(14);
+  });
+
+  test('leaves room behind the first request after a quiet time, whose connection has to be made', async () => {
+    const world = limitWorld();
+    const permits = world.newLimiter().permits();
+    const until = world.clock.now() + 2_000;
+    const ats: number[] = [];
+    for (let asked = 0; asked < 3; asked += 1) {
+      const place = await permits.reserve({ until });
+      if ('at' in place) ats.push(place.at);
+    }
+    const [first = 0, second = 0, third = 0] = ats;
+    expect(second - first).toBeGreaterThanOrEqual(400);
+    expect(third - second).toBeLessThan(215);
   });
 
   test('gets back the permits of functions that were killed', async () => {
-    const clock = virtualClock();
-    const limiter = oneLimiter(clock, { requestsInFlight: 2 });
-    await clock.run(limiter.acquire({ until: clock.now() + 1000 }));
-    await clock.run(limiter.acquire({ until: clock.now() + 1000 }));
-    const begin = clock.now();
-    const refused = await clock.run(limiter.acquire({ until: begin + 5000 }));
-    expect(refused).toMatchObject({ granted: false, reason: 'in-flight' });
-    const granted = await clock.run(limiter.acquire({ until: begin + 60_000 }));
-    expect(granted).toMatchObject({ granted: true });
-    expect(clock.now() - begin).toBeLessThan(31_000);
+    const { clock, newLimiter } = limitWorld({ requestsInFlight: 1 });
+    const permits = newLimiter().permits();
+    await clock.run(permitOf(permits, clock));
+    expect(await clock.run(permitOf(permits, clock))).toMatchObject({ reason: 'busy' });
+    await clock.run(clock.sleep(30_000));
+    expect(await clock.run(permitOf(permits, clock))).toHaveProperty('release');
   });
 
-  test('pauses everyone for a Retry-After, also those who have their slot already', async () => {
-    const clock = virtualClock();
-    const complaintAt = clock.now() + 5000;
-    let complained = false;
-    const sent = await sendAll(limiters(clock, 4), clock, {
-      forMs: 30_000,
-      latencyMs: 50,
-      answer: (at) => {
-        if (complained || at < complaintAt) return { status: 200 };
-        complained = true;
-        return { status: 429, retryAfterMs: 3000 };
-      },
+  test('gives no permit to a request that would leave later than its time', async () => {
+    const { clock, newLimiter, limitNow } = limitWorld();
+    const place = await newLimiter()
+      .permits()
+      .reserve({ until: clock.now() + 2_000 });
+    await clock.run(clock.sleep(500));
+    expect('at' in place && (await clock.run(place.begin()))).toBeUndefined();
+    expect((await limitNow())?.permits).toEqual({});
+  });
+
+  test('plans more time before its requests while the tables are slow', async () => {
+    const sent = await crowd(limitWorld({}, { ioMs: 150 }), 1, {
+      forMs: 60_000,
+      latencyMs: 100,
+      inFlight: 5,
     });
-    const before = sent.findLast(({ at }) => at <= complaintAt + 210)?.at ?? 0;
-    const after = sent.find(({ at }) => at > before)?.at ?? 0;
-    expect(after - before).toBeGreaterThanOrEqual(3000);
+    expect(sent.length).toBeGreaterThan(100);
   });
 
-  test('comes back to the full rate little by little after a complaint', async () => {
-    const clock = virtualClock();
-    const start = clock.now();
-    let complained = false;
-    const sent = await sendAll(limiters(clock, 4), clock, {
-      forMs: 40_000,
-      latencyMs: 50,
-      answer: () => {
-        if (complained) return { status: 200 };
-        complained = true;
-        return { status: 429 };
-      },
+  test('leaves one permit free to others where it is to', async () => {
+    const { clock, newLimiter } = limitWorld({ requestsInFlight: 2 });
+    const limiter = newLimiter();
+    const documents = limiter.permits({ leavesOne: true });
+    expect(await clock.run(permitOf(documents, clock))).toHaveProperty('release');
+    expect(await clock.run(permitOf(documents, clock))).toMatchObject({ reason: 'busy' });
+    await clock.run(clock.sleep(2_000));
+    expect(await clock.run(permitOf(limiter.permits(), clock))).toHaveProperty('release');
+  });
+
+  test('gives the place of a request that does not leave to the next', async () => {
+    const { clock, newLimiter } = limitWorld();
+    const permits = newLimiter().permits();
+    const first = await permits.reserve({ until: clock.now() + 2_000 });
+    if ('giveBack' in first) await first.giveBack();
+    expect(await permits.reserve({ until: clock.now() + 2_000 })).toMatchObject({
+      at: 'at' in first && first.at,
     });
-    const inSecond = (second: number) =>
-      sent.filter(({ at }) => Math.floor((at - start) / 1000) === second).length;
-    expect(inSecond(2)).toBeLessThanOrEqual(3);
-    expect(inSecond(10)).toBeGreaterThanOrEqual(4);
   });
 
-  test('stops lanes but no others, lets one lane try each minute, and all go on after a success', async () => {
-    const clock = virtualClock();
-    const limiter = oneLimiter(clock);
-    const acquire = (heedsStop: boolean) =>
-      clock.run(limiter.acquire({ until: clock.now() + 1000, heedsStop }));
+  test('gives its place back when the wait for it is given up', async () => {
+    const { clock, newLimiter, limitNow } = limitWorld();
+    const place = await newLimiter()
+      .permits()
+      .reserve({ until: clock.now() + 2_000, preparationMs: 500 });
+    const giveUp = new AbortController();
+    const beginning =
+      'begin' in place ? place.begin(giveUp.signal).catch((error: unknown) => error) : undefined;
+    giveUp.abort(new Error('enough'));
+    expect(await clock.run(Promise.resolve(beginning))).toMatchObject({ message: 'enough' });
+    expect(await limitNow()).toMatchObject({ permits: {}, nextSlotAt: 'at' in place && place.at });
+  });
+});
+
+describe.each<{ says: string; complaint: PermitOutcome; pauseMs: number }>([
+  { says: 'a 429', complaint: { status: 429 }, pauseMs: 1000 },
+  { says: 'a 429 with Retry-After', complaint: { status: 429, retryAfterMs: 5000 }, pauseMs: 5000 },
+  { says: 'a 503', complaint: { status: 503 }, pauseMs: 1000 },
+  { says: 'SYS_DEP_503, whatever its status', complaint: { code: 'SYS_DEP_503' }, pauseMs: 1000 },
+  { says: 'a Retry-After of anything', complaint: { status: 200, retryAfterMs: 3000 }, pauseMs: 3000 },
+])('$says', ({ complaint, pauseMs }) => {
+  async function leftAfter() {
+    const world = limitWorld({}, { ioMs: 4 });
+    const start = world.clock.now();
+    let at: number | undefined;
+    const answer = (leftAt: number): PermitOutcome => {
+      if (at !== undefined || leftAt < start + 5_000) return { status: 200 };
+      at = leftAt;
+      return complaint;
+    };
+    const sent = await crowd(world, 7, { forMs: 30_000, latencyMs: 20, answer });
+    const endOfPause = (at ?? 0) + 20 + pauseMs;
+    return { sent, toldAt: (at ?? 0) + 30, endOfPause };
+  }
+
+  test('pauses everyone, those too who have their place already', async () => {
+    const { sent, toldAt, endOfPause } = await leftAfter();
+    expect(sent.filter((at) => at > toldAt + 50 && at < endOfPause - 5)).toEqual([]);
+    expect(sent.filter((at) => at >= endOfPause - 5 && at < endOfPause + 3_000)).not.toEqual([]);
+  });
+
+  test('lets no crowd in after it: half the rate at first, the full rate some seconds later', async () => {
+    const { sent, endOfPause } = await leftAfter();
+    const within = (from: number, to: number) =>
+      sent.filter((at) => at >= endOfPause + from && at < endOfPause + to).length;
+    expect(within(0, 2_000)).toBeLessThanOrEqual(7);
+    expect(within(8_000, 12_000)).toBeGreaterThanOrEqual(17);
+  });
+});
+
+describe('a stop of the lanes', () => {
+  const stopped = async () => {
+    const world = limitWorld();
+    const limiter = world.newLimiter();
     await limiter.stop({ code: 'AUTH_010', message: 'Invalid signature' });
-    expect(await acquire(true)).toMatchObject({ granted: false, reason: 'stopped' });
-    expect(await acquire(false)).toMatchObject({ granted: true });
+    const ask = (heedsStop: boolean) =>
+      world.clock.run(permitOf(limiter.permits({ heedsStop }), world.clock));
+    return { ...world, ask };
+  };
+
+  test('stops no others, lets one lane try each minute, and ends with a success', async () => {
+    const { clock, ask } = await stopped();
+    expect(await ask(true)).toMatchObject({ reason: 'stopped', retryAt: clock.now() + 60_000 });
+    expect(await ask(false)).toHaveProperty('release');
     await clock.run(clock.sleep(60_000));
-    const attempt = await acquire(true);
-    expect(attempt).toMatchObject({ granted: true });
-    expect(await acquire(true)).toMatchObject({ granted: false, reason: 'stopped' });
-    if (attempt.granted) await attempt.permit.release({ status: 200 });
-    expect(await acquire(true)).toMatchObject({ granted: true });
+    const trial = await ask(true);
+    expect(await ask(true)).toMatchObject({ reason: 'stopped' });
+    if ('release' in trial) await trial.release({ status: 200 });
+    expect(await ask(true)).toHaveProperty('release');
+  });
+
+  test('a place that is given back is no try', async () => {
+    const { clock, ask, newLimiter } = await stopped();
+    await clock.run(clock.sleep(60_000));
+    const place = await newLimiter()
+      .permits({ heedsStop: true })
+      .reserve({ until: clock.now() + 2_000 });
+    if ('giveBack' in place) await place.giveBack();
+    expect(await ask(true)).toHaveProperty('release');
   });
 
   test.each<{ says: string; answer: PermitOutcome; ends: boolean }>([
@@ -177,95 +207,12 @@ describe('createLimiter', () => {
     { says: 'refuses the store', answer: { status: 403, code: 'AUTH_014' }, ends: false },
     { says: 'takes a request without any', answer: { status: 200, unsigned: true }, ends: false },
     { says: 'fails', answer: { status: 503, code: 'SYS_DEP_503' }, ends: false },
-    { says: 'never hears of it', answer: { unused: true }, ends: false },
-  ])('ends a stop by an answer that $says: $ends', async ({ answer, ends }) => {
-    const clock = virtualClock();
-    const limiter = oneLimiter(clock);
-    await limiter.stop({ code: 'AUTH_010', message: 'Invalid signature' });
+    { says: 'never sees it', answer: { unused: true }, ends: false },
+  ])('ends by an answer that $says: $ends', async ({ answer, ends }) => {
+    const { clock, ask, limitNow } = await stopped();
     await clock.run(clock.sleep(60_000));
-    const attempt = await clock.run(limiter.acquire({ until: clock.now(), heedsStop: true }));
-    if (attempt.granted) await attempt.permit.release(answer);
-    expect((await limiter.get())?.stop === undefined).toBe(ends);
-  });
-
-  test('refuses a slot that comes too late, and tells when to ask again', async () => {
-    const clock = virtualClock();
-    const limiter = oneLimiter(clock);
-    const now = clock.now();
-    const grant = await clock.run(limiter.acquire({ until: now }));
-    if (grant.granted) await grant.permit.release({ status: 429, retryAfterMs: 20_000 });
-    const refused = await clock.run(limiter.acquire({ until: now + 10_000 }));
-    expect(refused).toEqual({ granted: false, reason: 'paced', retryAt: now + 20_000 });
-  });
-
-  test('gives the slot of an unused permit to the next', async () => {
-    const clock = virtualClock();
-    const limiter = oneLimiter(clock);
-    const now = clock.now();
-    const grant = await clock.run(limiter.acquire({ until: now }));
-    if (grant.granted) await grant.permit.release({ unused: true });
-    expect(await clock.run(limiter.acquire({ until: now }))).toMatchObject({ granted: true });
-  });
-
-  describe('counts for its utilization', () => {
-    const grantedIn = async (limiter: Limiter, now: number) => {
-      const limit = await limiter.get();
-      return limit && grantedInMinuteBefore(limit, now);
-    };
-    const MINUTE_MS = 60_000;
-
-    test('what was sent, and no permit that is given back unused', async () => {
-      const clock = virtualClock();
-      const limiter = oneLimiter(clock);
-      const take = async (outcome: PermitOutcome) => {
-        const grant = await clock.run(limiter.acquire({ until: clock.now() + 5000 }));
-        if (grant.granted) await grant.permit.release(outcome);
-        return grant;
-      };
-      for (let turn = 0; turn < 5; turn += 1) {
-        await take({ unused: true });
-        await take({ status: 200 });
-      }
-      expect(await grantedIn(limiter, clock.now() + MINUTE_MS)).toBe(5);
-    });
-
-    test('one that comes back unused only in the next minute', async () => {
-      const clock = virtualClock(Date.UTC(2026, 0, 1, 0, 0, 59));
-      const limiter = oneLimiter(clock);
-      const early = await clock.run(limiter.acquire({ until: clock.now() }));
-      await clock.run(clock.sleep(2000));
-      await clock.run(limiter.acquire({ until: clock.now() }));
-      expect(await grantedIn(limiter, clock.now())).toBe(1);
-      if (early.granted) {
-        await early.permit.release({ unused: true });
-        await early.permit.release({ unused: true });
-      }
-      expect(await grantedIn(limiter, clock.now())).toBe(0);
-      expect(await grantedIn(limiter, clock.now() + MINUTE_MS)).toBe(1);
-    });
-
-    test('one that a pause made wait for another slot once', async () => {
-      const clock = virtualClock();
-      const limiter = oneLimiter(clock);
-      const first = await clock.run(limiter.acquire({ until: clock.now() }));
-      const second = limiter.acquire({ until: clock.now() + 10_000 });
-      await new Promise(setImmediate);
-      if (first.granted) await first.permit.release({ status: 429, retryAfterMs: 3000 });
-      expect(await clock.run(second)).toMatchObject({ granted: true });
-      expect(await grantedIn(limiter, clock.now() + MINUTE_MS)).toBe(2);
-    });
-  });
-
-  test('gives its place back when the wait for it is given up', async () => {
-    const clock = virtualClock();
-    const limiter = oneLimiter(clock);
-    await clock.run(limiter.acquire({ until: clock.now() + 1000 }));
-    const giveUp = new AbortController();
-    const waiting = limiter.acquire({ until: clock.now() + 1000, signal: giveUp.signal });
-    const outcome = waiting.catch((error: unknown) => error);
-    await new Promise(setImmediate);
-    giveUp.abort(new Error('enough'));
-    expect(await clock.run(outcome)).toMatchObject({ message: 'enough' });
-    expect(Object.keys((await limiter.get())?.permits ?? {})).toEqual(['permit-0']);
+    const trial = await ask(true);
+    if ('release' in trial) await trial.release(answer);
+    expect((await limitNow())?.stop === undefined).toBe(ends);
   });
 });

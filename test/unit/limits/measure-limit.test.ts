@@ -1,30 +1,35 @@
 import { expect, test } from 'vitest';
-import { freshLimit } from '../../../shared/limits/rules/reserve.ts';
-import { measureLimit } from '../../../shared/limits/use-cases/measure-limit.ts';
+import { measureLimit } from '../../../shared/limits/measure-limit.ts';
+import { freshLimit, type Limit } from '../../../shared/limits/model.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 
-const MINUTE = 29_000_000;
-const clock = { now: () => MINUTE * 60_000 + 5_000 };
+const NOW = Date.UTC(2026, 0, 1);
+const clock = { now: () => NOW };
 const settings = { limitId: 'partner', requestsPerSecond: 5 };
+
+async function tableOf(limit: Partial<Limit>) {
+  const limits = inMemoryLimitTable();
+  await limits.create({ ...freshLimit('partner'), ...limit });
+  return limits;
+}
 
 test('a limit that was never used has no measures', async () => {
   expect(await measureLimit({ limits: inMemoryLimitTable(), clock }, settings)).toBeUndefined();
 });
 
-test('a limit is as full as the minute before was, in percent', async () => {
-  const limits = inMemoryLimitTable();
-  await limits.update('partner', () => ({
-    ...freshLimit('partner'),
-    minute: MINUTE,
-    granted: 7,
-    grantedBefore: 75,
-  }));
+test('a limit is as full as it was since the last measure, in percent', async () => {
+  const limits = await tableOf({ granted: 175, measured: { at: NOW - 60_000, granted: 100 } });
   expect(await measureLimit({ limits, clock }, settings)).toEqual({ utilization: 25, stopped: false });
+  const later = { now: () => NOW + 60_000 };
+  expect(await measureLimit({ limits, clock: later }, settings)).toMatchObject({ utilization: 0 });
+});
+
+test('the first measure of a limit is 0 %', async () => {
+  const limits = await tableOf({ granted: 175 });
+  expect(await measureLimit({ limits, clock }, settings)).toMatchObject({ utilization: 0 });
 });
 
 test('a stop of the lanes is seen', async () => {
-  const limits = inMemoryLimitTable();
-  const stop = { code: 'AUTH_010', message: 'm', since: 0, retryAt: 0 };
-  await limits.update('partner', () => ({ ...freshLimit('partner'), stop }));
-  expect(await measureLimit({ limits, clock }, settings)).toEqual({ utilization: 0, stopped: true });
+  const limits = await tableOf({ stop: { code: 'AUTH_010', message: 'm', since: 0, retryAt: 0 } });
+  expect(await measureLimit({ limits, clock }, settings)).toMatchObject({ stopped: true });
 });

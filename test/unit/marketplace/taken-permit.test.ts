@@ -1,52 +1,96 @@
 import { describe, expect, it, vi } from 'vitest';
 import { TransportError } from '../../../shared/marketplace/errors.ts';
-import type { CallOptions } from '../../../shared/marketplace/options.ts';
-import { answer, clientAnswering, refusal, STORE } from './fake-transport.ts';
+import type { CallOptions, Place } from '../../../shared/marketplace/options.ts';
+import { answer, clientAnswering, permitsGiving, refusal, STORE } from './fake-transport.ts';
 
-it('gives the permit that its caller took back before a correction takes another', async () => {
-  const events: string[] = [];
-  const permitNamed = (name: string) => ({
-    release: async ({ code = 'none' }: { code?: string }) => {
-      events.push(`${name} given back: ${code}`);
+const items = [{ sku: 'A', stock: 5 }];
+const AT = Date.UTC(2026, 0, 1);
+
+/** Places in the order in which they are asked for; what happens to them is noted in `events`. */
+function placesFor(
+  events: string[],
+  places: readonly { readonly name: string; readonly isLost?: boolean }[],
+) {
+  let asked = 0;
+  const placeOf = ({ name, isLost }: (typeof places)[number], index: number): Place => ({
+    at: AT + index,
+    prepareAt: AT + index,
+    begin: async () => {
+      if (isLost) return undefined;
+      events.push(`${name} begun`);
+      return { release: async ({ code = 'none' }) => void events.push(`${name} released: ${code}`) };
     },
+    giveBack: async () => void events.push(`${name} given back`),
   });
-  const permits = {
-    acquire: async () => {
-      events.push('second taken');
-      return permitNamed('second');
+  return {
+    reserve: async () => {
+      const place = places[asked];
+      if (place === undefined) return { reason: 'busy', retryAt: AT } as const;
+      asked += 1;
+      return placeOf(place, asked);
     },
   };
-  const { client } = clientAnswering([refusal(401, 'AUTH_010'), answer(200, { success: true })], { permits });
-  const items = [{ sku: 'A', stock: 5 }];
-  await client.updateStocks(STORE, { items }, { permit: permitNamed('first') });
-  expect(events).toEqual(['first given back: AUTH_010', 'second taken', 'second given back: none']);
+}
+
+it('gives its permit back before a correction takes another', async () => {
+  const events: string[] = [];
+  const { client } = clientAnswering([refusal(401, 'AUTH_010'), answer(200, { success: true })]);
+  const permits = placesFor(events, [{ name: 'first' }, { name: 'second' }]);
+  await client.updateStocks(STORE, { items }, { permits });
+  expect(events).toEqual([
+    'first begun',
+    'first released: AUTH_010',
+    'second begun',
+    'second released: none',
+  ]);
+});
+
+it('is made ready before its permit is taken, and again for each place after one that was lost', async () => {
+  const events: string[] = [];
+  const { client, sent } = clientAnswering([answer(200, { success: true })]);
+  await client.updateStocks(
+    STORE,
+    { items },
+    {
+      permits: placesFor(events, [{ name: 'first', isLost: true }, { name: 'second' }]),
+      onAttempt: async ({ signedAt }) => void events.push(`ready for ${signedAt - AT}`),
+    },
+  );
+  expect(events).toEqual(['ready for 1', 'ready for 2', 'second begun', 'second released: none']);
+  expect(sent[0]?.headers['x-timestamp']).toBe(String(AT + 2));
+});
+
+it('gives its place back when its request is withdrawn before it leaves', async () => {
+  const events: string[] = [];
+  const { client, sent } = clientAnswering([]);
+  const withdrawn = new Error('withdrawn');
+  const call = client.updateStocks(
+    STORE,
+    { items },
+    {
+      permits: placesFor(events, [{ name: 'first' }]),
+      onAttempt: () => Promise.reject(withdrawn),
+    },
+  );
+  await expect(call).rejects.toBe(withdrawn);
+  expect({ events, sent }).toEqual({ events: ['first given back'], sent: [] });
 });
 
 describe('a permit is given back unused', () => {
-  const releasedBy = async (responses: Parameters<typeof clientAnswering>[0], options: CallOptions) => {
+  const releasedBy = async (responses: Parameters<typeof clientAnswering>[0], options: CallOptions = {}) => {
     const release = vi.fn(async () => {});
-    const { client } = clientAnswering(responses, {});
-    const calling = client.updateStocks(
-      STORE,
-      { items: [{ sku: 'A', stock: 5 }] },
-      { permit: { release }, ...options },
-    );
-    await expect(calling).rejects.toThrow();
+    const { client } = clientAnswering(responses, { permits: permitsGiving(release) });
+    await expect(client.updateStocks(STORE, { items }, options)).rejects.toThrow();
     return release;
   };
 
-  it('when its request was withdrawn before it left', async () => {
-    const onAttempt = () => Promise.reject(new Error('withdrawn'));
-    expect(await releasedBy([], { onAttempt })).toHaveBeenCalledExactlyOnceWith({ unused: true });
-  });
-
   it('when no connection could be made, and not when it was cut', async () => {
     const refused = new TransportError('connect-failed', 'refused', { sent: false });
-    expect(await releasedBy([refused], {})).toHaveBeenCalledExactlyOnceWith({
+    expect(await releasedBy([refused])).toHaveBeenCalledExactlyOnceWith({
       code: 'CONNECT_FAILED',
       unused: true,
     });
     const cut = new TransportError('cut', 'cut', { sent: true });
-    expect(await releasedBy([cut], {})).toHaveBeenCalledExactlyOnceWith({ code: 'CONNECTION_CUT' });
+    expect(await releasedBy([cut])).toHaveBeenCalledExactlyOnceWith({ code: 'CONNECTION_CUT' });
   });
 });

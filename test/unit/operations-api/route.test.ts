@@ -39,6 +39,12 @@ describe('a route', () => {
     ['no body', { rawBody: Buffer.alloc(0) }, 400, 'BODY_NOT_JSON'],
     ['a body of null, which is JSON', { rawBody: Buffer.from('null') }, 400, 'REQUEST_INVALID'],
     ['a body cut short', { rawBody: Buffer.from('{"count"') }, 400, 'BODY_NOT_JSON'],
+    [
+      'a body that nests 5,000 deep',
+      { rawBody: Buffer.from('['.repeat(5000) + ']'.repeat(5000)) },
+      400,
+      'BODY_NOT_JSON',
+    ],
     ['a body of another type', { headers: { 'content-type': 'text/plain' } }, 415, 'CONTENT_TYPE_UNKNOWN'],
     ['a body too large', { rawBody: Buffer.alloc(1_000_001, ' ') }, 413, 'BODY_TOO_LARGE'],
   ])('refuses %s', async (_, facts, status, code) => {

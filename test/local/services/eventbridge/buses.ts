@@ -3,7 +3,7 @@ import type { BusEvent } from './event.ts';
 import { compilePattern, type EventMatcher, type Json } from './pattern.ts';
 import type { RuleDefinition } from './rule-definition.ts';
 import type { RuleFile } from './rule-file.ts';
-import { targetFault } from './rule-target.ts';
+import { targetFault } from './target-input.ts';
 
 /** The buses with their rules, past the API. */
 export interface Buses {

@@ -3,7 +3,8 @@ import { AwsError } from '../../gateway/messages.ts';
 import { ruleArn } from '../../template/account.ts';
 import { busName } from './bus-name.ts';
 import { type Operation, readInput, refuseScheduled, requireRule } from './operation.ts';
-import { ruleTarget, targetFault } from './rule-target.ts';
+import { ruleTarget } from './rule-target.ts';
+import { targetFault } from './target-input.ts';
 
 /** AWS's default quota. */
 const maxTargets = 5;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { inputFault } from './target-input.ts';
 
 /** A target as templates and the API alike write it. */
 export const ruleTarget = z.strictObject({
@@ -16,17 +15,6 @@ export const ruleTarget = z.strictObject({
 });
 
 export type RuleTarget = z.output<typeof ruleTarget>;
-
-/** Why the local run can not deliver to a target whatever the event is; `undefined` when it can. */
-export function targetFault(target: RuleTarget): string | undefined {
-  const service = targetService(target);
-  if (service !== 'sqs' && service !== 'lambda')
-    return `${target.Arn} is neither a queue nor a function: the local run does not know it`;
-  if (target.Arn.endsWith('.fifo') && !target.SqsParameters)
-    return `Parameter(s) SqsParameters must be specified for target: ${target.Id}.`;
-  const fault = inputFault(target);
-  return fault === undefined ? undefined : `${fault} (target ${target.Id})`;
-}
 
 /** `sqs`, `lambda`, … */
 export function targetService({ Arn }: RuleTarget): string {

@@ -1,4 +1,4 @@
-import type { RuleTarget } from './rule-target.ts';
+import { type RuleTarget, targetService } from './rule-target.ts';
 
 /** What a template may name besides the target's own paths. */
 const reserved: Readonly<Record<string, (event: object, ruleArn: string) => unknown>> = {
@@ -19,6 +19,17 @@ export function targetInput(target: RuleTarget, event: object, ruleArn: string):
     const path = InputPathsMap[name];
     return path === undefined ? reserved[name]?.(event, ruleArn) : atPath(event, path);
   });
+}
+
+/** Why the local run can not deliver to a target whatever the event is; `undefined` when it can. */
+export function targetFault(target: RuleTarget): string | undefined {
+  const service = targetService(target);
+  if (service !== 'sqs' && service !== 'lambda')
+    return `${target.Arn} is neither a queue nor a function: the local run does not know it`;
+  if (target.Arn.endsWith('.fifo') && !target.SqsParameters)
+    return `Parameter(s) SqsParameters must be specified for target: ${target.Id}.`;
+  const fault = inputFault(target);
+  return fault === undefined ? undefined : `${fault} (target ${target.Id})`;
 }
 
 /** What is wrong with the way in which a target picks its input, if anything is. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { importIdOf } from '../../../../shared/products/rules/file-identity.ts';
+import { importIdOf } from '../../../../shared/products/catalog-file/announced-file.ts';
 import {
   compareCommands,
   type GivenCreation,
@@ -138,7 +138,8 @@ function checkUpdate(world: ProductWorld, update: GivenUpdate, isDropped: boolea
   if (isRejected && fault === undefined && !isRemoved && !isDropped)
     wrong('was rejected, and breaks no rule');
   if (isRejected && hadEffect && !isRemoved) wrong('was rejected, and had its effect');
-  if (fault === 'broken' && !isRejected) wrong('breaks a rule, and was not rejected');
+  const breaksRule = fault === 'broken' || fault === 'ahead';
+  if (breaksRule && !isRejected) wrong('breaks a rule, and was not rejected');
   const isDone = isRejected || hadEffect || fields.length === 0 || isReadBack(world, commandId);
   if (!isDone && !isSuperseded(world, update)) wrong('has no end');
 }
@@ -157,7 +158,10 @@ function isReadBack({ tables }: ProductWorld, commandId: string): boolean {
 function isSuperseded({ commands }: ProductWorld, update: GivenUpdate): boolean {
   const newer = [...commands.values()].filter(
     (other): other is GivenUpdate =>
-      other.kind === 'update' && other.productId === update.productId && compareCommands(other, update) > 0,
+      other.kind === 'update' &&
+      other.productId === update.productId &&
+      other.fault !== 'ahead' &&
+      compareCommands(other, update) > 0,
   );
   return update.fields.every((field) => newer.some((other) => other.fields.includes(field)));
 }

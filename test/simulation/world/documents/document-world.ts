@@ -46,7 +46,7 @@ const SWEEP_INTERVAL_MS = 300_000;
 
 /** What all processes share that fetch documents, and no crash takes away. */
 class DocumentTables {
-  readonly limits = new VersionedItems<Limit>();
+  readonly limits = new Map<string, Limit>();
   readonly orders = new VersionedItems<OrderRecord>();
   readonly requests = new VersionedItems<RequestRecord>();
   readonly plans = new VersionedItems<CommandPlan>();

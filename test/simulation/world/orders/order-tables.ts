@@ -17,7 +17,7 @@ export class OrderTables {
   readonly plans = new VersionedItems<CommandPlan>();
   readonly archive = new Map<string, readonly unknown[]>();
   readonly rejections = new Map<string, Rejection>();
-  readonly limits = new VersionedItems<Limit>();
+  readonly limits = new Map<string, Limit>();
   readonly events: OutgoingEvent[] = [];
 
   constructor(onOrderWritten: (before: OrderRecord | undefined, after: OrderRecord) => void) {

@@ -39,7 +39,7 @@ interface SummaryBody {
   readonly requestId?: string;
   readonly storeClientId: string;
   readonly summary: { readonly total: number; readonly failed: number; readonly pending: number };
-  readonly errors: readonly RowError[];
+  readonly errors: readonly object[];
 }
 
 /** Catalog syncs: done one after the other per store some time after they were accepted, then told of by webhook. */
@@ -137,7 +137,20 @@ export class CatalogSyncs {
   #body({ batchId, requestId, store, rows }: Sync, errors: readonly RowError[]): SummaryBody {
     const ids = this.#simulation.random.pick([{ batchId }, { requestId }, { batchId, requestId }]);
     const summary = { total: rows.length, failed: errors.length, pending: 0 };
-    return { event: 'catalog.sync.completed', ...ids, storeClientId: store.storeClientId, summary, errors };
+    const { storeClientId } = store;
+    return { event: 'catalog.sync.completed', ...ids, storeClientId, summary, errors: this.#show(errors) };
+  }
+
+  /** The failed rows as a summary shows them: sometimes their numbers as text, or none of them. */
+  #show(errors: readonly RowError[]): readonly object[] {
+    const { faults } = this.#simulation;
+    if (errors.length === 0) return errors;
+    if (faults.strikes('failures counted without their rows')) return [];
+    if (!faults.strikes('row numbers as text')) return errors;
+    return errors.map(({ rowIndex, ...error }) => ({
+      ...error,
+      ...(rowIndex !== undefined && { rowIndex: String(rowIndex) }),
+    }));
   }
 
   /** A summary that does not know the end of some rows yet. */
@@ -164,7 +177,8 @@ export class CatalogSyncs {
     this.receiver({ ...request, headers, rawBody }, (isTaken) => {
       this.#pending -= 1;
       if (isTaken && secretKey === 'no-secret') this.#simulation.violate('P9: a forged summary was taken');
-      if (isTaken && body.summary.pending === 0) this.#noteTold(body);
+      const isWhole = body.summary.pending === 0 && body.errors.length === body.summary.failed;
+      if (isTaken && isWhole) this.#noteTold(body);
       if (isTaken || tryNumber >= TRIES) return;
       this.#after(PAUSE_BETWEEN_TRIES_MS, () => this.#send(body, secretKey, tryNumber + 1));
     });

@@ -30,8 +30,8 @@ export interface GivenUpdate extends CommandFacts {
   readonly fields: readonly string[];
   /** What goes the listing's way, by what it is said of. */
   readonly offers: readonly { readonly unit: string; readonly values: PartnerValues }[];
-  /** Whether the connector, or the marketplace, refuses it whole. */
-  readonly fault: 'broken' | 'refused' | undefined;
+  /** Whether the connector refuses it whole, by a rule or for a time far ahead, or the marketplace does. */
+  readonly fault: 'broken' | 'ahead' | 'refused' | undefined;
 }
 
 export interface GivenDeletion extends CommandFacts {

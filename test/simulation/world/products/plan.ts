@@ -26,6 +26,8 @@ export interface PlannedStore {
   readonly storeToken: string;
   /** By which its products go. */
   readonly productNames: 'sku' | 'id';
+  /** How the partner tells which of its prices and stocks is newer. */
+  readonly versionKind: 'time' | 'integer';
   readonly warehouses: readonly string[];
   /** Whether products of its are kept in a warehouse that comes and goes. */
   readonly movesStock: boolean;
@@ -54,6 +56,7 @@ export function drawPlan(random: Random): Plan {
     storeClientId: `store-${index}`,
     storeToken: `token-${index}`,
     productNames: random.pick(['sku', 'sku', 'id'] as const),
+    versionKind: random.pick(['time', 'time', 'integer'] as const),
     warehouses: Array.from({ length: random.integer(0, 2) }, (__, warehouse) => `wh-${warehouse}`),
     movesStock: random.chance(0.3),
   }));

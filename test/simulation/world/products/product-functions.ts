@@ -1,10 +1,9 @@
 import { receivedSummarySchema } from '../../../../shared/batches/model.ts';
 import type { FailedRowScope } from '../../../../shared/batches/rules/failed-rows.ts';
-import { processSummary } from '../../../../shared/batches/use-cases/process-summary.ts';
-import { receiveSummary } from '../../../../shared/batches/use-cases/receive-summary.ts';
 import { retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts';
+import { processSummary, receiveSummary } from '../../../../shared/batches/use-cases/summaries.ts';
 import type { ReceivedWebhook } from '../../../../shared/marketplace/webhooks/verification.ts';
-import { objectCreatedSchema } from '../../../../shared/products/object-created.ts';
+import { objectCreatedSchema } from '../../../../shared/products/catalog-file/announced-file.ts';
 import { createProductDomain } from '../../../../shared/products/product-domain.ts';
 import { importCatalogFile } from '../../../../shared/products/use-cases/import-catalog-file.ts';
 import { receiveCommands } from '../../../../shared/requests/use-cases/receive-commands.ts';

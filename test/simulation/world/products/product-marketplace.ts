@@ -17,8 +17,8 @@ const productsBody = z.strictObject({ products: z.array(z.unknown()).min(1) });
 const itemsBody = z.strictObject({ items: z.array(offerRowSchema).min(1) });
 const idsBody = z.strictObject({ ids: z.array(z.string()).min(1) });
 
-/** A name that makes the marketplace refuse an update. */
-export const REFUSED_NAME = 'refused';
+/** A description that makes the marketplace refuse an update. No other update has one, so that no newer one overtakes it. */
+export const REFUSED = 'refused';
 
 /** What requests are made for, known to those who look on. */
 interface Observer {
@@ -111,7 +111,7 @@ export class ProductMarketplace {
     if (product === undefined || product.store !== store) return fail(404, 'PRD_014');
     if (request.method === 'GET') return answer(200, { success: true, data: this.#show(product) });
     const fields = z.record(z.string(), z.unknown()).parse(parse(request.body));
-    if (fields.name === REFUSED_NAME) return fail(400, 'VAL_001');
+    if (fields.description === REFUSED) return fail(400, 'VAL_001');
     const commandId = this.#purposeOf(request);
     for (const [field, value] of Object.entries(fields)) {
       this.#shelf.setField(product, field, value, commandId);

@@ -2,7 +2,7 @@ import { drawOffers } from './draw-offers.ts';
 import type { GivenCommand, GivenCreation, GivenRow, GivenUpdate } from './given-commands.ts';
 import { guid, type PlannedProduct, rowOf } from './plan.ts';
 import type { ProductFunctions } from './product-functions.ts';
-import { REFUSED_NAME } from './product-marketplace.ts';
+import { REFUSED } from './product-marketplace.ts';
 import type { ProductWorld } from './product-world.ts';
 import type { ShelfProduct } from './shelf.ts';
 
@@ -11,11 +11,16 @@ const SETTLED_MS = 200_000;
 /** Milliseconds within which every creation is given for the first time. */
 const CREATIONS_WITHIN_MS = 60_000;
 const LONGEST_BURST_MS = 60;
+/** A line of a file that is no product: what walks it overflows the stack. */
+const TOO_DEEP = `{"name":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
 const CREATION_KINDS = ['catalog.sync.requested', 'product.create.requested'] as const;
 const OFTEN_HELD_UP = 0.03;
 const LONGEST_REPEAT_MS = 400_000;
 /** Milliseconds between two times that the partner's events claim to have happened at. */
 const TIME_GRAIN_MS = 2_000;
+
+/** Milliseconds; longer than anything waits. */
+const FAR_AHEAD_MS = 24 * 3_600_000;
 
 type ChangedFields = Record<string, unknown>;
 
@@ -120,7 +125,9 @@ export class ProductPartner {
       return;
     }
     this.#keep(command);
-    tables.files.set(commandId, bodies.map((body) => JSON.stringify(body)).join('\n'));
+    const lines = bodies.map((body) => JSON.stringify(body));
+    if (random.chance(0.2)) lines.push(TOO_DEEP);
+    tables.files.set(commandId, lines.join('\n'));
     this.#send(this.#functions.imports, announcementOf(commandId, simulation.now));
   }
 
@@ -144,18 +151,17 @@ export class ProductPartner {
     if (product === undefined) return;
     const { random, now } = simulation;
     const commandId = simulation.newId('command');
-    const fault = random.chance(0.2) ? random.pick(['broken', 'refused'] as const) : undefined;
+    const fault = random.chance(0.2) ? random.pick(['broken', 'ahead', 'refused'] as const) : undefined;
     const fields: ChangedFields = {
       ...(random.chance(0.6) && { weight: this.#newValue() }),
       ...(random.chance(0.4) && { minOrder: this.#newValue() }),
       ...(fault === 'broken' && { colour: 'red' }),
-      ...(fault === 'refused' ? { name: REFUSED_NAME } : random.chance(0.4) && { name: commandId }),
+      ...(random.chance(0.4) && { name: commandId }),
+      ...(fault === 'refused' && { description: REFUSED }),
     };
-    const nothing = { offers: [], changes: {} };
-    const newValue = () => this.#newValue();
-    const { offers, changes } = fault === undefined ? drawOffers(random, product, newValue) : nothing;
+    const { offers, changes } = drawOffers(random, product, () => this.#newValue());
     if (Object.keys({ ...fields, ...changes }).length === 0) return;
-    const time = Math.floor(now) - random.integer(0, 5_000);
+    const time = Math.floor(now) - random.integer(0, 5_000) + (fault === 'ahead' ? FAR_AHEAD_MS : 0);
     const update: GivenUpdate = {
       kind: 'update',
       store,
@@ -164,11 +170,16 @@ export class ProductPartner {
       productId: id,
       product,
       fields: [...Object.keys(fields), ...('variants' in changes ? ['variants'] : [])],
-      offers,
+      offers: fault === undefined ? offers : [],
       fault,
     };
-    for (const { unit, values } of offers) this.#world.newestWins.offer(store, unit, time, values);
-    this.#give(update, 'product.update.requested', { productId: id, changes: { ...fields, ...changes } });
+    const version = store.versionKind === 'time' ? time : Math.floor(time / TIME_GRAIN_MS);
+    for (const { unit, values } of update.offers) this.#world.newestWins.offer(store, unit, version, values);
+    this.#give(update, 'product.update.requested', {
+      productId: id,
+      ...(store.versionKind === 'integer' && { version }),
+      changes: { ...fields, ...changes },
+    });
   }
 
   #delete(product: ShelfProduct): void {
@@ -216,11 +227,14 @@ export class ProductPartner {
     const values = isPrice
       ? { price: this.#newValue() }
       : { stock: random.chance(0.3) ? 0 : this.#newValue() };
-    const occurredAt = (Math.floor(now / TIME_GRAIN_MS) - random.integer(0, 5)) * TIME_GRAIN_MS;
     const { store } = product;
-    this.#world.newestWins.offer(store, unit, occurredAt, values);
+    const { storeClientId, versionKind } = store;
+    const grains = Math.floor(now / TIME_GRAIN_MS) - random.integer(0, 5);
+    const version = versionKind === 'time' ? grains * TIME_GRAIN_MS : grains;
+    this.#world.newestWins.offer(store, unit, version, values);
     this.eventCount += 1;
-    const detail = { storeClientId: store.storeClientId, occurredAt, items: [{ ...name, ...values }] };
+    const items = [{ ...name, ...values }];
+    const detail = { storeClientId, [versionKind === 'time' ? 'occurredAt' : 'version']: version, items };
     const detailType = isPrice ? 'price.changed' : 'stock.changed';
     this.#send(this.#functions.listings.changes, {
       id: simulation.newId('event'),

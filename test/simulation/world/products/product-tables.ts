@@ -28,7 +28,7 @@ export class ProductTables {
   readonly guards = new VersionedItems<PriceGuard>();
   readonly lanes = new Map<string, Lane>();
   readonly stores = new Map<string, Store>();
-  readonly limits = new VersionedItems<Limit>();
+  readonly limits = new Map<string, Limit>();
   /** The archive bucket: rows of requests, and bodies of webhooks. */
   readonly requests: ArchivedRequests;
   readonly summaries = new Map<string, Uint8Array>();

@@ -346,8 +346,8 @@ describe('a final summary that contradicts how its batch ended', () => {
       finalSummary: other,
       unconfirmedRows: 0,
     });
-    const told = batchFrom('b-1', { submission: submission(), finalSummary: summaryOf([rejected(0)]) });
-    expect(withFinalSummary('b-1', told, other)).toBeUndefined();
+    const settled = batchFrom('b-1', { submission: submission(), finalSummary: summaryOf([rejected(0)]) });
+    expect(withFinalSummary('b-1', settled, other)).toBeUndefined();
   });
 
   test('is the same where both came before the answer', () => {

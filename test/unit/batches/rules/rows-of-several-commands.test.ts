@@ -36,7 +36,7 @@ describe('a batch with rows of several commands', () => {
     expect(before?.rejectedRows).toEqual(expected);
   });
 
-  test('tells which products were read back as missing, and of which nobody knows', () => {
+  test('names the products that were read back as missing, and those that are unknown', () => {
     const found = resolution({ rejectedRows: [rejected(0, 'X')], unknownRows: [{ rowIndex: 2 }] });
     expect(withResolution(withSubmission(undefined, shared), found)).toMatchObject({
       state: 'unresolved',

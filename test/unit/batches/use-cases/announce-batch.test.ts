@@ -65,7 +65,7 @@ describe('a batch is announced', () => {
     },
   );
 
-  test('of products with the rows that are refused for now: nobody but the partner sends them again', async () => {
+  test('of products with the rows that are refused for now: only the partner sends them again', async () => {
     const published = await announced({
       submission: submission({ rejectedRows: [refusedForNow(0)], endsBy: 'answer' }),
     });

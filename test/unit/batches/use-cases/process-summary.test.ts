@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { processSummary } from '../../../../shared/batches/use-cases/process-summary.ts';
 import { recordSubmission } from '../../../../shared/batches/use-cases/record-batch.ts';
+import { processSummary } from '../../../../shared/batches/use-cases/summaries.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { batchAnswer } from '../../../../shared/marketplace/batch.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
@@ -55,6 +55,7 @@ describe('a received summary', () => {
   test.each([
     ['is no JSON', '{"batchId"'],
     ['names neither batch nor request', { summary: { total: 1 } }],
+    ['nests 5,000 deep', `{"batchId":"b-1","more":${'['.repeat(5000)}${']'.repeat(5000)}}`],
     ['is no object', [1]],
     ['is null', null],
   ])('that %s is kept as a rejection that says where it lies', async (_, body) => {

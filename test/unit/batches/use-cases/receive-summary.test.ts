@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ReceivedSummary } from '../../../../shared/batches/model.ts';
-import { receiveSummary } from '../../../../shared/batches/use-cases/receive-summary.ts';
+import { receiveSummary } from '../../../../shared/batches/use-cases/summaries.ts';
 import { signRequest } from '../../../../shared/marketplace/signing.ts';
 import { inMemorySummaryArchive } from '../../../doubles/in-memory-summary-archive.ts';
 import { inMemorySummaryQueue } from '../../../doubles/in-memory-summary-queue.ts';
@@ -50,7 +50,7 @@ describe('a webhook', () => {
     expect(Buffer.from(objects.get(received?.archiveKey ?? '') ?? [])).toEqual(rawBody);
   });
 
-  test('that comes again lies under the same key', async () => {
+  test('that is redelivered lies under the same key', async () => {
     const { ports, objects } = setUp();
     await receiveSummary(ports, settings, webhook());
     await receiveSummary(ports, settings, webhook({ timestamp: NOW - 1 }));

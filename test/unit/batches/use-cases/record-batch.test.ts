@@ -116,7 +116,7 @@ describe('a final summary that names batch and request', () => {
     expect(names(published)).toEqual(['batch.submitted', 'batch.completed']);
   });
 
-  test('that comes again is announced once', async () => {
+  test('that is redelivered is announced once', async () => {
     const { ports, submit, published } = setUp();
     await submit();
     await recordSummary(ports, { batchId: 'b-1' }, finalSummary());

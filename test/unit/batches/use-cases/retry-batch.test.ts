@@ -115,7 +115,7 @@ describe('a retry', () => {
     expect((await ports.batches.get('b-1'))?.retries).toHaveLength(1);
   });
 
-  test('of an unresolved batch is another command once a final summary has told of some rows', async () => {
+  test('of an unresolved batch is another command once a final summary has settled some rows', async () => {
     const { ports, given, end } = await setUp();
     const unknownRows = [{ rowIndex: 0 }, { rowIndex: 2 }];
     await ports.batches.update('b-1', (current) => withResolution(current, resolution({ unknownRows })));

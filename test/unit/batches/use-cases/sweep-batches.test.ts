@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { BatchRecord } from '../../../../shared/batches/model.ts';
+import { definedOf } from '../../../../shared/batches/rules/batch-record.ts';
 import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
 import { type SweepBatchesPorts, sweepBatches } from '../../../../shared/batches/use-cases/sweep-batches.ts';
-import { definedOf } from '../../../../shared/collections/defined-of.ts';
 import { rowNamesSchema } from '../../../../shared/events/batch-facts.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
@@ -166,8 +166,8 @@ describe('a batch past its deadline', () => {
   });
 });
 
-describe('a batch whose answer left a row in doubt', () => {
-  const inDoubt = { endsBy: 'answer', uncertain: true, rejectedRows: [refusedForNow(2)] } as const;
+describe('a batch whose answer left a row open', () => {
+  const open = { endsBy: 'answer', uncertain: true, rejectedRows: [refusedForNow(2)] } as const;
 
   test.each([
     ['is there', 'completed', []],
@@ -175,7 +175,7 @@ describe('a batch whose answer left a row in doubt', () => {
   ])('is ended by a look at that row alone, which %s', async (_, state, rejectedRows) => {
     const { ports, submit, sweep, batch, products, marketplace, published } = await setUp();
     if (rejectedRows.length > 0) products.delete('C');
-    await submit(inDoubt);
+    await submit(open);
     expect(await shown(ports, 'b-1')).toMatchObject({ unknownRows: [{ rowIndex: 2, sku: 'C' }] });
     expect(published.map(({ detailType }) => detailType)).toEqual(['batch.submitted']);
     expect(await sweep()).toEqual({ resolved: 1, unresolved: 0, open: 0 });
@@ -190,7 +190,7 @@ describe('a batch whose answer left a row in doubt', () => {
 
   test('waits for its deadline', async () => {
     const { submit, sweep, marketplace, batch } = await setUp();
-    await submit({ ...inDoubt, deadlineAt: '2026-11-21T08:15:00.001Z' });
+    await submit({ ...open, deadlineAt: '2026-11-21T08:15:00.001Z' });
     await sweep();
     expect(marketplace.reads).toEqual([]);
     expect(await batch()).toMatchObject({ state: 'submitted' });

@@ -73,6 +73,8 @@ test.each(['accepted', 'rejected'] as const)(
     const row = { registers: { stock: { value: 5, version: NOW - 1_000 } }, signedAt: NOW - 1 };
     const told = outcome === 'accepted' ? { outcome } : { outcome, code: 'INV_001' };
     expect(settleRow(rearmed, row, told, NOW).settled).toEqual({});
-    expect(settleRow(rearmed, { ...row, signedAt: NOW + 1 }, told, NOW).settled.stock).toMatchObject(told);
+    expect(settleRow(rearmed, { ...row, signedAt: NOW + 1_001 }, told, NOW).settled.stock).toMatchObject(
+      told,
+    );
   },
 );

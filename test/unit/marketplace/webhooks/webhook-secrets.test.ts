@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seldomFresh } from '../../../../shared/marketplace/webhooks/webhook-secrets.ts';
+import { seldomFresh } from '../../../../shared/marketplace/webhooks/verification.ts';
 
 /** Secrets Manager's own: `reads` says of each read whether it went past what is remembered. */
 function setUp() {

@@ -1,35 +1,16 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type CatalogEncoding, readCatalog } from '../../../../shared/products/catalog-file/read-catalog.ts';
-import type { CatalogRow } from '../../../../shared/products/catalog-file/row.ts';
+import type { CatalogRow } from '../../../../shared/products/catalog-file/model.ts';
+import { readCatalog } from '../../../../shared/products/catalog-file/read-catalog.ts';
 import { MAX_PRODUCT_BYTES } from '../../../../shared/products/model.ts';
-
-/** Reads a file that arrives in pieces of `pieceBytes`. */
-async function read(
-  file: string | Buffer,
-  encoding: Partial<CatalogEncoding> = {},
-  pieceBytes = 65_536,
-): Promise<CatalogRow[]> {
-  const bytes = Buffer.from(file);
-  const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, index) =>
-    bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes),
-  );
-  const rows: CatalogRow[] = [];
-  const source = Readable.from(pieces, { objectMode: false });
-  for await (const row of readCatalog(source, { format: 'ndjson', gzip: false, ...encoding })) rows.push(row);
-  return rows;
-}
-
-const products = (rows: CatalogRow[]) => rows.map((row) => ('product' in row ? row.product : row.fault.code));
-const numbers = (rows: CatalogRow[]) => rows.map((row) => row.number);
-const long = 'x'.repeat(MAX_PRODUCT_BYTES);
+import { deep, numbers, openFile, products, readFile, tooLong } from './read-file.ts';
 
 describe('ndjson', () => {
   test('each line is a product, whatever the pieces it arrives in', async () => {
     const file = '{"sku":"é"}\n{"sku":"日本"}\r\n{"sku":"c"}';
     for (const pieceBytes of [1, 2, 3, 7, 1000]) {
-      expect(products(await read(file, {}, pieceBytes))).toEqual([
+      expect(products(await readFile(file, {}, pieceBytes))).toEqual([
         { sku: 'é' },
         { sku: '日本' },
         { sku: 'c' },
@@ -38,16 +19,16 @@ describe('ndjson', () => {
   });
 
   test('a byte order mark is skipped', async () => {
-    expect(products(await read('\uFEFF{"sku":"a"}\n'))).toEqual([{ sku: 'a' }]);
+    expect(products(await readFile('\uFEFF{"sku":"a"}\n'))).toEqual([{ sku: 'a' }]);
   });
 
   test('blank lines are no rows but count as lines', async () => {
-    const rows = await read('\n{"sku":"a"}\n\n  \n{"sku":"b"}\n\n');
+    const rows = await readFile('\n{"sku":"a"}\n\n  \n{"sku":"b"}\n\n');
     expect(numbers(rows)).toEqual([2, 5]);
   });
 
   test('a bad line is at fault by itself', async () => {
-    const rows = await read('{"sku":"a"}\n{"sku":\n[1]\n"text"\nnull\n{"sku":"b"}');
+    const rows = await readFile('{"sku":"a"}\n{"sku":\n[1]\n"text"\nnull\n{"sku":"b"}');
     expect(products(rows)).toEqual([
       { sku: 'a' },
       'ROW_NOT_JSON',
@@ -60,12 +41,12 @@ describe('ndjson', () => {
   });
 
   test('a line that is too long is at fault by itself', async () => {
-    const rows = await read(`{"name":"${long}"}\n{"sku":"b"}\n`, {}, 50_000);
+    const rows = await readFile(`{"name":"${tooLong}"}\n{"sku":"b"}\n`, {}, 50_000);
     expect(products(rows)).toEqual(['ROW_TOO_LARGE', { sku: 'b' }]);
   });
 
   test('a line that is short in characters but not in bytes is too large', async () => {
-    const rows = await read(`{"name":"${'日'.repeat(MAX_PRODUCT_BYTES / 2)}"}\n{"sku":"b"}\n`);
+    const rows = await readFile(`{"name":"${'日'.repeat(MAX_PRODUCT_BYTES / 2)}"}\n{"sku":"b"}\n`);
     expect(products(rows)).toEqual(['ROW_TOO_LARGE', { sku: 'b' }]);
   });
 
@@ -75,186 +56,82 @@ describe('ndjson', () => {
       Buffer.from([0xe9]),
       Buffer.from('"}\n{"sku":"b"}'),
     ]);
-    expect(products(await read(file))).toEqual(['ROW_NOT_UTF8', { sku: 'b' }]);
+    expect(products(await readFile(file))).toEqual(['ROW_NOT_UTF8', { sku: 'b' }]);
+  });
+
+  test('a line that nests 5,000 deep is at fault by itself', async () => {
+    const rows = await readFile(`{"sku":"a"}\n{"name":${deep}}\n{"sku":"b"}\n`);
+    expect(products(rows)).toEqual([{ sku: 'a' }, 'ROW_NOT_JSON', { sku: 'b' }]);
+    expect(rows[1]).toMatchObject({ number: 2, fault: { message: expect.stringContaining('levels deep') } });
+  });
+
+  test('lines may end in carriage returns alone', async () => {
+    const rows = await readFile('{"sku":"a"}\r\r{"sku":"b"}\r\n{"sku":"c"}\n\r');
+    expect(products(rows)).toEqual([{ sku: 'a' }, { sku: 'b' }, { sku: 'c' }]);
+    expect(numbers(rows)).toEqual([1, 3, 4]);
+  });
+
+  test.each([
+    ['\u0000 between lines', '{"sku":"a"}\n\u0000\n{"sku":"b"}'],
+    ['a byte order mark that is not the first character', '{"sku":"a"}\n\uFEFF{"sku":\n{"sku":"b"}'],
+  ])('%s is at fault by itself', async (_, file) => {
+    expect(products(await readFile(file))).toEqual([{ sku: 'a' }, 'ROW_NOT_JSON', { sku: 'b' }]);
+  });
+
+  test('lines of many times the longest row are one fault each, and the lines after them keep their numbers', async () => {
+    const file = `${tooLong.repeat(3)}\r\n${tooLong}xx\r\n${tooLong}\r\n{"sku":"b"}\r\n`;
+    for (const pieceBytes of [4_099, 65_536, 10_000_000]) {
+      const rows = await readFile(file, {}, pieceBytes);
+      expect(products(rows)).toEqual(['ROW_TOO_LARGE', 'ROW_TOO_LARGE', 'ROW_NOT_JSON', { sku: 'b' }]);
+      expect(numbers(rows)).toEqual([1, 2, 3, 4]);
+    }
   });
 
   test('a product carries its size as JSON', async () => {
-    expect(await read('{ "sku": "é" }')).toEqual([{ number: 1, product: { sku: 'é' }, bytes: 12 }]);
+    expect(await readFile('{ "sku": "é" }')).toEqual([{ number: 1, product: { sku: 'é' }, bytes: 12 }]);
   });
 
   test('an empty file has no rows', async () => {
-    expect(await read('')).toEqual([]);
-  });
-});
-
-describe('json', () => {
-  const json = (file: string, pieceBytes?: number) => read(file, { format: 'json' }, pieceBytes);
-
-  test('an array gives its elements, whatever the pieces it arrives in', async () => {
-    const elements = [{ name: 'a, "b" ] }' }, { variants: { items: [{ x: [1, 2] }] } }, { name: '\\"[' }, {}];
-    for (const pieceBytes of [1, 5, 1000]) {
-      expect(products(await json(JSON.stringify(elements, null, 2), pieceBytes))).toEqual(elements);
-    }
-  });
-
-  test('an object gives the elements of its products, whatever stands before them', async () => {
-    const file = JSON.stringify({
-      products_: 1,
-      a: { products: [1] },
-      b: ['products', ':'],
-      products: [{ sku: 'a' }],
-      z: 1,
-    });
-    for (const pieceBytes of [1, 5, 1000]) {
-      expect(products(await json(file, pieceBytes))).toEqual([{ sku: 'a' }]);
-    }
-  });
-
-  test('a value that reads "products" is not the member', async () => {
-    expect(products(await json('{"type":"products","list":[1],"products":[{"sku":"a"}]}'))).toEqual([
-      { sku: 'a' },
-    ]);
-  });
-
-  test('a broken element is at fault by itself', async () => {
-    const rows = await json('[{"sku":"a"}, {"sku": 1 2}, , 7, {"sku":"b"},]');
-    expect(products(rows)).toEqual([
-      { sku: 'a' },
-      'ROW_NOT_JSON',
-      'ROW_NOT_JSON',
-      'ROW_NOT_OBJECT',
-      { sku: 'b' },
-    ]);
-    expect(numbers(rows)).toEqual([1, 2, 3, 4, 5]);
-  });
-
-  test('an element that is too long is at fault by itself', async () => {
-    expect(products(await json(`[{"name":"${long}"},{"sku":"b"}]`, 50_000))).toEqual([
-      'ROW_TOO_LARGE',
-      { sku: 'b' },
-    ]);
-  });
-
-  test('an empty array has no rows', async () => {
-    expect(await json(' [ ] ')).toEqual([]);
-  });
-
-  test.each([
-    ['', 'FILE_EMPTY'],
-    ['  \n', 'FILE_EMPTY'],
-    ['"text"', 'FILE_NOT_JSON'],
-    ['sku,name', 'FILE_NOT_JSON'],
-    ['{"items":[]}', 'FILE_NOT_JSON'],
-    ['{"products":{}}', 'FILE_NOT_JSON'],
-    ['{"sku":"a"', 'FILE_NOT_JSON'],
-    ['[{"sku":"a"}', 'FILE_TRUNCATED'],
-    ['[{"sku":"a', 'FILE_TRUNCATED'],
-  ])('%j is refused as %s', async (file, code) => {
-    await expect(json(file)).rejects.toMatchObject({ name: 'CatalogFileFault', code });
-  });
-});
-
-describe('csv', () => {
-  const csv = (file: string, pieceBytes?: number) => read(file, { format: 'csv' }, pieceBytes);
-
-  test('columns become fields of their type', async () => {
-    const file = [
-      'externalId,name,sku,price,specialPrice,dimensions.length,dimensions.width,hashtags,photos,isPreorder,warehouses',
-      '1,"Kaos, ""M""",A-1,10.5,null,1,2.5,a|b, https://a.example/1 | https://a.example/2 ,TRUE,wh-1:5|wh:2:7',
-    ].join('\r\n');
-    for (const pieceBytes of [1, 7, 1000]) {
-      expect(products(await csv(file, pieceBytes))).toEqual([
-        {
-          externalId: '1',
-          name: 'Kaos, "M"',
-          sku: 'A-1',
-          price: 10.5,
-          specialPrice: null,
-          dimensions: { length: 1, width: 2.5 },
-          hashtags: ['a', 'b'],
-          photos: ['https://a.example/1', 'https://a.example/2'],
-          isPreorder: true,
-          warehouses: [
-            { clientId: 'wh-1', stock: 5 },
-            { clientId: 'wh:2', stock: 7 },
-          ],
-        },
-      ]);
-    }
-  });
-
-  test('an empty cell leaves its field out', async () => {
-    expect(products(await csv('sku,price,stock\nA,,0\n'))).toEqual([{ sku: 'A', stock: 0 }]);
-  });
-
-  test('a quoted cell may span lines, and a row has the number of its last line', async () => {
-    const rows = await csv('sku,description\nA,"one\ntwo"\n\nB,12" wide\n');
-    expect(products(rows)).toEqual([
-      { sku: 'A', description: 'one\ntwo' },
-      { sku: 'B', description: '12" wide' },
-    ]);
-    expect(numbers(rows)).toEqual([3, 5]);
-  });
-
-  test.each([
-    ['price', 'ten'],
-    ['price', '1e3'],
-    ['isArchived', 'yes'],
-    ['warehouses', 'wh-1'],
-    ['warehouses', 'wh-1:5|:3'],
-    ['warehouses', 'wh-1:x'],
-  ])('a %s of %j is at fault by itself, with its column', async (column, cell) => {
-    const rows = await csv(`sku,${column}\nA,${cell}\nB,\n`);
-    expect(rows[0]).toMatchObject({ number: 2, fault: { code: 'CELL_INVALID', field: column } });
-    expect(products(rows.slice(1))).toEqual([{ sku: 'B' }]);
-  });
-
-  test('a row with more or fewer cells than the header is at fault by itself', async () => {
-    expect(products(await csv('sku,stock\nA\nB,1,2\nC,3\n'))).toEqual([
-      'ROW_CELLS',
-      'ROW_CELLS',
-      { sku: 'C', stock: 3 },
-    ]);
-  });
-
-  test('an unknown column refuses the file', async () => {
-    await expect(csv('sku,colour\nA,red\n')).rejects.toMatchObject({ code: 'FILE_COLUMNS_UNKNOWN' });
-  });
-
-  test('a quote that is never closed ends the reading where it began to', async () => {
-    const rows: CatalogRow[] = [];
-    const source = Readable.from([Buffer.from('sku,name\nA,a\nB,"b\nC,c\n')], { objectMode: false });
-    const reading = async () => {
-      for await (const row of readCatalog(source, { format: 'csv', gzip: false })) rows.push(row);
-    };
-    await expect(reading()).rejects.toMatchObject({ code: 'FILE_NOT_CSV' });
-    expect(products(rows)).toEqual([{ sku: 'A', name: 'a' }]);
-  });
-
-  test('a row that is too long ends the reading', async () => {
-    await expect(csv(`sku,name\nA,${long}x\nB,b\n`)).rejects.toMatchObject({ code: 'FILE_NOT_CSV' });
-  });
-
-  test('a cell that names a field of every object is not one of ours', async () => {
-    await expect(csv('sku,__proto__\nA,x\n')).rejects.toMatchObject({ code: 'FILE_COLUMNS_UNKNOWN' });
+    expect(await readFile('')).toEqual([]);
   });
 });
 
 describe('gzip', () => {
   test('a compressed file reads as the plain one', async () => {
     const file = gzipSync('{"sku":"a"}\n{"sku":"b"}\n');
-    expect(products(await read(file, { gzip: true }, 10))).toEqual([{ sku: 'a' }, { sku: 'b' }]);
+    expect(products(await readFile(file, { gzip: true }, 10))).toEqual([{ sku: 'a' }, { sku: 'b' }]);
   });
 
   test('data that is not gzip is refused', async () => {
-    await expect(read('{"sku":"a"}', { gzip: true })).rejects.toMatchObject({ code: 'FILE_NOT_GZIP' });
+    await expect(readFile('{"sku":"a"}', { gzip: true })).rejects.toMatchObject({ code: 'FILE_NOT_GZIP' });
   });
 
   test('data that stops short is refused', async () => {
     const file = gzipSync('{"sku":"a"}\n'.repeat(1000));
-    await expect(read(file.subarray(0, -20), { gzip: true })).rejects.toMatchObject({
+    await expect(readFile(file.subarray(0, -20), { gzip: true })).rejects.toMatchObject({
       code: 'FILE_TRUNCATED',
     });
+  });
+
+  test('what is left of the file when the data stops short is read, but for the row that it stops in', async () => {
+    const file = gzipSync('{"sku":"a"}\n'.repeat(1000), { level: 0 });
+    const rows: CatalogRow[] = [];
+    const reading = async () => {
+      for await (const row of openFile(file.subarray(0, 4_100), { gzip: true }, 1_000)) rows.push(row);
+    };
+    await expect(reading()).rejects.toMatchObject({ code: 'FILE_TRUNCATED' });
+    expect(new Set(products(rows).map((row) => JSON.stringify(row)))).toEqual(new Set(['{"sku":"a"}']));
+    expect(rows.length).toBeGreaterThan(300);
+  });
+
+  test('several compressed parts, one after the other, are one file', async () => {
+    const file = Buffer.concat([gzipSync('{"sku":"a"}\n{"sk'), gzipSync('u":"b"}\n')]);
+    expect(products(await readFile(file, { gzip: true }))).toEqual([{ sku: 'a' }, { sku: 'b' }]);
+  });
+
+  test('bytes that follow the compressed data are left alone', async () => {
+    const file = Buffer.concat([gzipSync('{"sku":"a"}\n'), Buffer.from('\u0000\u0000not gzip')]);
+    expect(products(await readFile(file, { gzip: true }))).toEqual([{ sku: 'a' }]);
   });
 
   test('a failure of the source passes through unchanged', async () => {

@@ -118,6 +118,17 @@ describe('importing a catalog file', () => {
     expect(seen.events).toEqual([expect.objectContaining({ detailType: 'rows.rejected' })]);
   });
 
+  test('a bad row of CSV is rejected by itself, with its line and its fault', async () => {
+    const [header, first, second] = csvCatalog(2).split('\n');
+    const { run, seen } = setUp(`${header}\r\n${first}\nA,"a" b\nA\n${second}\n"open\n`);
+    expect(await run({ key: 'catalog/s-1/a.csv' })).toMatchObject({ sent: 2, rejected: 3 });
+    expect(seen.rejections.map(({ code, origin }) => [code, origin])).toEqual([
+      ['ROW_NOT_CSV', 's3://imports/catalog/s-1/a.csv#3'],
+      ['ROW_CELLS', 's3://imports/catalog/s-1/a.csv#4'],
+      ['ROW_NOT_CSV', 's3://imports/catalog/s-1/a.csv#6'],
+    ]);
+  });
+
   test('each bad line is reported once, however often the file is read', async () => {
     const { run, seen } = setUp('oops\n'.repeat(250));
     expect(await run()).toMatchObject({ sent: 0, rejected: 250 });

@@ -1,0 +1,97 @@
+import { parseJson } from '../../collections/parse-json.ts';
+import { finalSummary as finalSummaryBody } from '../../marketplace/webhooks/final-summary.ts';
+import {
+  type ReceivedWebhook,
+  verifyWebhook,
+  type WebhookRefusal,
+  type WebhookScheme,
+  type WebhookSecrets,
+} from '../../marketplace/webhooks/verification.ts';
+import { type Rejection, UNKNOWN_STORE } from '../../rejections/model.ts';
+import {
+  type ReportRejectionsPorts,
+  reportRejections,
+} from '../../rejections/use-cases/report-rejections.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { BatchRecord, ReceivedSummary } from '../model.ts';
+import type { SummaryArchive, SummaryQueue } from '../ports.ts';
+import { acceptedRowsOf, rejectedRowOf } from '../rules/report.ts';
+import { type RecordBatchPorts, recordSummary } from './record-batch.ts';
+
+export interface ReceiveSummaryPorts {
+  readonly archive: Pick<SummaryArchive, 'put'>;
+  readonly summaries: SummaryQueue;
+  readonly secrets: WebhookSecrets;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export interface WebhookSettings {
+  readonly schemes: readonly WebhookScheme[];
+  readonly replayWindowMs: number;
+}
+
+/**
+ * Takes a webhook in: its signature verified over the raw bytes, then archived, then queued; only then is it
+ * acknowledged. A webhook that does not verify changes nothing (design P9). A signature that the known secrets did not
+ * make is tried once against the secrets read anew, as one may have been rotated.
+ */
+export async function receiveSummary(
+  ports: ReceiveSummaryPorts,
+  { schemes, replayWindowMs }: WebhookSettings,
+  webhook: ReceivedWebhook,
+): Promise<
+  | { readonly accepted: true; readonly archiveKey: string }
+  | { readonly accepted: false; readonly reason: WebhookRefusal }
+> {
+  const now = ports.clock.now();
+  const verify = (secrets: readonly string[]) =>
+    verifyWebhook(webhook, { schemes, secrets, now, replayWindowMs });
+  let verification = verify(await ports.secrets.webhookSecrets());
+  if (!verification.ok && verification.reason === 'signature-wrong') {
+    verification = verify(await ports.secrets.webhookSecrets({ fresh: true }));
+  }
+  if (!verification.ok) return { accepted: false, reason: verification.reason };
+  const receivedAt = new Date(now).toISOString();
+  const archiveKey = await ports.archive.put(webhook.rawBody, receivedAt);
+  await ports.summaries.send({ archiveKey, receivedAt });
+  return { accepted: true, archiveKey };
+}
+
+export interface ProcessSummaryPorts extends RecordBatchPorts, ReportRejectionsPorts {
+  readonly archive: Pick<SummaryArchive, 'get'>;
+}
+
+/**
+ * Brings a received final summary to its batch. One that can't be read, or names no batch, is kept as a rejection that
+ * says where its body lies; it never disturbs another.
+ */
+export async function processSummary(
+  ports: ProcessSummaryPorts,
+  received: ReceivedSummary,
+): Promise<BatchRecord | Rejection> {
+  const { archiveKey, receivedAt } = received;
+  const body = await ports.archive.get(archiveKey);
+  const parsed = finalSummaryBody.safeParse(parseJson(Buffer.from(body).toString('utf8')));
+  if (!parsed.success || (parsed.data.batchId ?? parsed.data.requestId) === undefined) {
+    const rejection: Rejection = {
+      storeClientId: parsed.data?.storeClientId ?? UNKNOWN_STORE,
+      rejectionId: archiveKey,
+      rejectedAt: receivedAt,
+      code: 'SUMMARY_INVALID',
+      message: parsed.error?.issues[0]?.message ?? 'the summary names no batch',
+      origin: archiveKey,
+    };
+    await reportRejections(ports, [rejection]);
+    return rejection;
+  }
+  const { requestId, storeClientId, summary, errors, acceptedRows } = parsed.data;
+  return recordSummary(ports, parsed.data, {
+    receivedAt,
+    summary,
+    archiveKey,
+    rejectedRows: errors.map(rejectedRowOf),
+    ...(acceptedRows.length > 0 && { acceptedRows: acceptedRowsOf(acceptedRows) }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(storeClientId === undefined ? {} : { storeClientId }),
+  });
+}

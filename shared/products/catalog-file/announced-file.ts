@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { AnnouncedFile } from '../ports.ts';
+import { CatalogFileFault, type CatalogFormat } from './model.ts';
+
+/**
+ * "Object Created" as S3 puts it on the default event bus, read into the put that it announces; its key is not
+ * URL-encoded.
+ */
+export const objectCreatedSchema = z
+  .looseObject({
+    id: z.string().min(1),
+    time: z.iso.datetime({ offset: true }),
+    'detail-type': z.literal('Object Created'),
+    detail: z.looseObject({
+      bucket: z.looseObject({ name: z.string().min(1) }),
+      object: z.looseObject({
+        key: z.string().min(1),
+        etag: z.string().min(1),
+        'version-id': z.string().optional(),
+        sequencer: z.string().optional(),
+      }),
+    }),
+  })
+  .transform(
+    ({ id, time, detail: { bucket, object } }): AnnouncedFile => ({
+      eventId: id,
+      time,
+      bucket: bucket.name,
+      key: object.key,
+      etag: object.etag,
+      versionId: object['version-id'],
+      sequencer: object.sequencer,
+    }),
+  );
+
+const KEY = /^catalog\/(?<storeClientId>[^/]{1,200})\/.*[^/]$/s;
+const EXTENSION = /\.(?<format>ndjson|json|csv)(?<gzip>\.gz)?$/i;
+
+export interface CatalogObjectName {
+  readonly storeClientId: string;
+  readonly format: CatalogFormat;
+  readonly gzip: boolean;
+}
+
+/**
+ * Reads `catalog/{storeClientId}/….{ndjson,json,csv}[.gz]`.
+ *
+ * @param key the object's key as EventBridge gives it, which is not URL-encoded.
+ * @throws {CatalogFileFault} FILE_KEY_INVALID, FILE_TYPE_UNKNOWN
+ */
+export function readCatalogKey(key: string): CatalogObjectName {
+  const storeClientId = storeOfKey(key);
+  if (storeClientId === undefined) {
+    throw new CatalogFileFault('FILE_KEY_INVALID', 'a catalog file belongs under catalog/{storeClientId}/');
+  }
+  const extension = EXTENSION.exec(key)?.groups;
+  if (extension === undefined) {
+    const message = 'a catalog file ends in .ndjson, .json or .csv, or one of these with .gz';
+    throw new CatalogFileFault('FILE_TYPE_UNKNOWN', message);
+  }
+  const format = extension.format?.toLowerCase() as CatalogFormat;
+  return { storeClientId, format, gzip: extension.gzip !== undefined };
+}
+
+/** The store whose catalog a key belongs to, whatever the file is; `undefined` for a key elsewhere. */
+export function storeOfKey(key: string): string | undefined {
+  return KEY.exec(key)?.groups?.storeClientId;
+}
+
+/**
+ * ID of the import of one put of an object: the same however often the put is announced, another when the same file
+ * is put again.
+ */
+export function importIdOf({
+  bucket,
+  key,
+  etag,
+  versionId,
+  sequencer,
+}: Pick<AnnouncedFile, 'bucket' | 'key' | 'etag' | 'versionId' | 'sequencer'>): string {
+  const facts = JSON.stringify([bucket, key, versionId ?? etag, sequencer ?? '']);
+  return createHash('sha256').update(facts).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,122 @@
+import { type Cut, MAX_ROW_LENGTH, type RowCutter } from './cut-rows.ts';
+import { CatalogFileFault } from './model.ts';
+import { readRow } from './read-row.ts';
+
+/** Member of the outermost object that holds the array. */
+const MEMBER = 'products';
+
+/**
+ * Cuts the elements out of a JSON array, or of the array `products` of a JSON object, at the commas of its own depth.
+ * A streaming JSON parser would end at the first syntax error and hold an element of any size; here a broken element
+ * keeps its fault to itself, as long as its quotes and brackets match.
+ *
+ * @throws {CatalogFileFault} FILE_NOT_JSON, FILE_EMPTY when there is no such array, FILE_TRUNCATED when it does not end.
+ */
+export class ArrayCutter implements RowCutter {
+  ended = false;
+
+  /** Position of the element that is being read, from 1. */
+  #number = 1;
+  #isInArray = false;
+  /** Whether the rest of an element that is too long comes next. */
+  #isInside = false;
+  /** Brackets open, from the outermost object, or from the array once it has begun. */
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  /** The last string of the outermost object, as far as it can still be the member's name. */
+  #name = '';
+  /** Whether the member's value comes next. */
+  #isExpected = false;
+
+  cut(window: string): Cut {
+    return this.#isInArray ? this.#cutElement(window) : this.#findArray(window);
+  }
+
+  end(): void {
+    if (this.#isInArray) {
+      throw new CatalogFileFault('FILE_TRUNCATED', 'the array of products does not end', this.#number);
+    }
+    if (this.#depth > 0) throw notJson('the object has no array "products"');
+    throw new CatalogFileFault('FILE_EMPTY', 'the file holds no product');
+  }
+
+  #cutElement(window: string): Cut {
+    let length = 0;
+    while (length < window.length && !this.#endsElement(window.charAt(length))) length += 1;
+    const text = window.slice(0, length);
+    const number = this.#number;
+    const isRest = this.#isInside;
+    if (length === window.length) {
+      this.#isInside ||= length > MAX_ROW_LENGTH;
+      return this.#isInside && !isRest ? { length, row: readRow(number, text) } : { length };
+    }
+    this.#number += 1;
+    this.#isInside = false;
+    // None stands before the `]` of an empty array or after a trailing comma.
+    const isRow = !isRest && (!this.ended || text.trim() !== '');
+    return isRow ? { length: length + 1, row: readRow(number, text) } : { length: length + 1 };
+  }
+
+  #endsElement(character: string): boolean {
+    if (this.#stepString(character)) return false;
+    if (character === ',') return this.#depth === 0;
+    if (character === '{' || character === '[') this.#depth += 1;
+    if (character !== '}' && character !== ']') return false;
+    this.ended = character === ']' && this.#depth === 0;
+    this.#depth = Math.max(0, this.#depth - 1);
+    return this.ended;
+  }
+
+  #findArray(window: string): Cut {
+    let length = 0;
+    while (length < window.length && !this.#isInArray) {
+      this.#stepBefore(window.charAt(length));
+      length += 1;
+    }
+    return { length };
+  }
+
+  /** Moves over one character before the array: it begins at the first `[`, or at `"products": [` of an object. */
+  #stepBefore(character: string): void {
+    if (this.#isExpected || this.#depth === 0) {
+      this.#open(character);
+      return;
+    }
+    if (this.#stepString(character)) return;
+    if (character === ':') this.#isExpected = this.#depth === 1 && this.#name === MEMBER;
+    else if (character === ',') this.#name = '';
+    else if (character === '{' || character === '[') this.#depth += 1;
+    else if (character === '}' || character === ']') this.#depth -= 1;
+    if (this.#depth === 0) throw notJson('the object has no array "products"');
+  }
+
+  /** Takes the first character of the file, or of the member's value. */
+  #open(character: string): void {
+    if (/\s/.test(character)) return;
+    if (character === '[') {
+      this.#isInArray = true;
+      this.#depth = 0;
+    } else if (this.#isExpected) throw notJson('"products" is not an array');
+    else if (character === '{') this.#depth = 1;
+    else throw notJson('the file is neither an array of products nor an object {"products": […]}');
+  }
+
+  /** Moves over a character of a string or a quote; tells whether it was one. */
+  #stepString(character: string): boolean {
+    if (!this.#inString) {
+      this.#inString = character === '"';
+      if (this.#inString) this.#name = '';
+      return this.#inString;
+    }
+    if (this.#escaped) this.#escaped = false;
+    else if (character === '\\') this.#escaped = true;
+    else if (character === '"') this.#inString = false;
+    if (this.#inString && this.#name.length <= MEMBER.length) this.#name += character;
+    return true;
+  }
+}
+
+function notJson(message: string): CatalogFileFault {
+  return new CatalogFileFault('FILE_NOT_JSON', message);
+}

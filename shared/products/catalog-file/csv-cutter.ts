@@ -1,0 +1,109 @@
+import { boundedText } from '../../rejections/rules/bounded.ts';
+import { productOfCells, unknownColumns } from '../rules/csv-columns.ts';
+import { type Cut, MAX_ROW_LENGTH, type RowCutter } from './cut-rows.ts';
+import { Lines } from './line-cutter.ts';
+import { CatalogFileFault, type CatalogRow } from './model.ts';
+import { faulty, sizedRow, tooLarge } from './read-row.ts';
+
+/**
+ * A cell and what ends it. A quote opens a cell only as its first character, so that `12" shelf` needs no quotes; the
+ * quote that closes it must end it, or a quote that is missing would join rows.
+ */
+const CELL = /(?:[ \t]*"([^"]*(?:""[^"]*)*)"[ \t]*|(?![ \t]*")([^,\r\n]*))(,|\r\n|\r|\n|$)/y;
+const LINE_BREAKS = /\r\n|\r|\n/g;
+
+interface CsvRecord {
+  readonly cells: readonly string[];
+  /** Characters, its line break included. */
+  readonly length: number;
+  /** Lines that it takes. */
+  readonly lines: number;
+}
+
+/**
+ * Cuts CSV (RFC 4180, any line breaks) of simple products with a header of the columns of `csv-columns.ts`. Where quotes do not pair, or
+ * a row is too long, its first line is rejected and reading goes on at the next one.
+ *
+ * @throws {CatalogFileFault} FILE_COLUMNS_UNKNOWN, FILE_COLUMNS_REPEATED, FILE_NOT_CSV, all about the header.
+ */
+export class CsvCutter implements RowCutter {
+  readonly #lines = new Lines();
+  #header: readonly string[] | undefined;
+
+  cut(window: string): Cut {
+    const record = this.#lines.isInside ? undefined : readRecord(window);
+    if (record === undefined) return this.#cutLine(window);
+    const number = this.#lines.next;
+    this.#lines.next += record.lines;
+    const isBlank = window.slice(0, record.length).trim() === '';
+    return isBlank
+      ? { length: record.length }
+      : { length: record.length, row: this.#rowOf(number, record.cells) };
+  }
+
+  #cutLine(window: string): Cut {
+    const { length, number, text } = this.#lines.take(window);
+    if (text === undefined) return { length };
+    const row =
+      text.length > MAX_ROW_LENGTH
+        ? tooLarge(number)
+        : faulty(
+            number,
+            'ROW_NOT_CSV',
+            'the row has a quoted cell that does not end, or text beside its quotes',
+          );
+    if (this.#header) return { length, row };
+    throw new CatalogFileFault(
+      'FILE_NOT_CSV',
+      'the header is too long, or has a cell whose quotes do not pair',
+    );
+  }
+
+  #rowOf(number: number, cells: readonly string[]): CatalogRow | undefined {
+    if (this.#header === undefined) {
+      this.#header = checkedHeader(cells.map((cell) => cell.trim()));
+      return undefined;
+    }
+    if (cells.length !== this.#header.length) {
+      const message = `the row has ${cells.length} cells, the header ${this.#header.length}`;
+      return faulty(number, 'ROW_CELLS', message);
+    }
+    const product = productOfCells(this.#header, cells);
+    return 'fault' in product
+      ? { number, fault: product.fault }
+      : sizedRow(number, product.product, cells.join(''));
+  }
+}
+
+/** The record at the front of a text; `undefined` where its quotes do not pair, or it is too long. */
+function readRecord(window: string): CsvRecord | undefined {
+  const cells: string[] = [];
+  let lines = 1;
+  CELL.lastIndex = 0;
+  for (let cell = CELL.exec(window); cell !== null; cell = CELL.exec(window)) {
+    const [, quoted, plain = '', end] = cell;
+    lines += quoted?.match(LINE_BREAKS)?.length ?? 0;
+    cells.push(quoted?.replaceAll('""', '"') ?? plain);
+    const length = CELL.lastIndex;
+    if (end !== ',')
+      return length - (end?.length ?? 0) > MAX_ROW_LENGTH ? undefined : { cells, length, lines };
+  }
+  return undefined;
+}
+
+function checkedHeader(header: readonly string[]): readonly string[] {
+  const unknown = unknownColumns(header);
+  if (unknown.length > 0) throw faultOf('FILE_COLUMNS_UNKNOWN', 'unknown columns', unknown);
+  const repeated = header.filter((name, index) => header.indexOf(name) !== index);
+  if (repeated.length > 0) throw faultOf('FILE_COLUMNS_REPEATED', 'columns that stand twice', repeated);
+  return header;
+}
+
+function faultOf(
+  code: 'FILE_COLUMNS_UNKNOWN' | 'FILE_COLUMNS_REPEATED',
+  what: string,
+  names: readonly string[],
+): CatalogFileFault {
+  const quoted = names.map((name) => JSON.stringify(name)).join(', ');
+  return new CatalogFileFault(code, boundedText(`${what}: ${quoted}`));
+}

@@ -1,0 +1,39 @@
+import { REJECTION_FIELD } from '../../batches/rules/failed-rows.ts';
+import { isObject } from '../../collections/is-object.ts';
+import { jsonBytes } from '../../collections/packer.ts';
+import { parseJsonOrThrow } from '../../collections/parse-json.ts';
+import { MAX_PRODUCT_BYTES, type Product } from '../model.ts';
+import { MAX_ROW_LENGTH } from './cut-rows.ts';
+import type { CatalogRow } from './model.ts';
+
+/** Reads a row's JSON as a product, as far as its form goes; its content is for the rules. */
+export function readRow(number: number, text: string): CatalogRow {
+  if (text.length > MAX_ROW_LENGTH) return tooLarge(number);
+  let value: unknown;
+  try {
+    value = parseJsonOrThrow(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'not valid';
+    return faulty(number, 'ROW_NOT_JSON', `the row is not JSON that can be read: ${reason}`);
+  }
+  if (!isObject(value)) return faulty(number, 'ROW_NOT_OBJECT', 'the row is not a JSON object');
+  // Rows that the connector gave back say why they failed: that is no field of a product.
+  const { [REJECTION_FIELD]: _, ...product } = value;
+  return sizedRow(number, product, text);
+}
+
+/** A product with its size, unless it is too large or was not written in UTF-8. */
+export function sizedRow(number: number, product: Product, text: string): CatalogRow {
+  // The decoder puts U+FFFD where the bytes are no UTF-8: sent on, it would spoil names.
+  if (text.includes('\uFFFD')) return faulty(number, 'ROW_NOT_UTF8', 'the row is not written in UTF-8');
+  const bytes = jsonBytes(product);
+  return bytes > MAX_PRODUCT_BYTES ? tooLarge(number) : { number, product, bytes };
+}
+
+export function tooLarge(number: number): CatalogRow {
+  return faulty(number, 'ROW_TOO_LARGE', `the row is larger than ${MAX_PRODUCT_BYTES} bytes`);
+}
+
+export function faulty(number: number, code: string, message: string): CatalogRow {
+  return { number, fault: { code, message } };
+}

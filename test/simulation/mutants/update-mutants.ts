@@ -1,0 +1,97 @@
+import type { Mutant } from './mutant.ts';
+
+/** Mistakes in updates of products: the newest wins field by field, and price and stock go the way of their listing. */
+export const updateMutants: readonly Mutant[] = [
+  {
+    name: 'an older update sets what a newer one has set',
+    file: 'shared/products/rules/newest-fields.ts',
+    find: 'return update.fields.filter((field) => !isSet(field));',
+    replace: 'return update.fields.filter((field) => !isSet(field) || true);',
+  },
+  {
+    name: 'updates of one product are sent at the same time',
+    file: 'shared/products/rules/newest-fields.ts',
+    find: 'if (isLocked(lock, senderId, now) || ',
+    replace: 'if (',
+  },
+  {
+    name: 'an older update does not wait for the outcome of a newer one',
+    file: 'shared/products/rules/newest-fields.ts',
+    find: 'open.some(isWaitedFor)',
+    replace: 'false',
+  },
+  {
+    name: 'a newer update that is refused hides what an older one may have set',
+    file: 'shared/products/rules/newest-fields.ts',
+    find: 'claims: claims.filter((claim) => claim.commandId !== commandId),',
+    replace: 'claims: [],',
+  },
+  {
+    name: 'a refused update counts as one that has set its fields',
+    file: 'shared/products/update-requests.ts',
+    find: 'const taken = fault === undefined ? done.fields : [];',
+    replace: 'const taken = done.fields;',
+  },
+  {
+    name: 'a lock is released while an earlier try of its update may still land',
+    file: 'shared/products/update-requests.ts',
+    find: 'release: !uncertain,',
+    replace: 'release: true,',
+  },
+  {
+    name: 'an update is sent although its lock has run out',
+    file: 'shared/products/update-requests.ts',
+    find: 'if (holder !== senderId || isOver) throw productBusy();',
+    replace: '',
+  },
+  {
+    name: 'price and stock of an update that is refused are applied',
+    file: 'shared/products/update-requests.ts',
+    find: 'if (fault === undefined) return follow(',
+    replace:
+      'await ports.changes.send(followUpOf(record, done).changes); if (fault === undefined) return follow(',
+  },
+  {
+    name: 'price and stock of an update are applied before the rest of it is sent',
+    file: 'shared/products/update-requests.ts',
+    find: 'if (answer.fields.length === 0) return answer;',
+    replace:
+      'await ports.changes.send(followUpOf(record, answer).changes); if (answer.fields.length === 0) return answer;',
+  },
+  {
+    name: 'price and stock of an update are lost',
+    file: 'shared/products/update-requests.ts',
+    find: 'await ports.changes.send(changes);',
+    replace: '',
+  },
+  {
+    name: 'price and stock of an update that is read back are lost',
+    file: 'shared/products/update-requests.ts',
+    find: 'await follow(ports, storeClientId, data.followUp, Date.parse(completedAt));',
+    replace: 'return;',
+  },
+  {
+    name: 'price and stock of an update are as old as its redelivery',
+    file: 'shared/products/update-requests.ts',
+    find: 'const changes = { storeClientId, commandId, time, ...',
+    replace: 'const changes = { storeClientId, commandId, time: record.signedAt ?? time, ...',
+  },
+  {
+    name: 'price and stock of an update go by its time in a store that counts versions',
+    file: 'shared/products/update-requests.ts',
+    find: '...(version !== undefined && { version }), ...listing',
+    replace: '...listing',
+  },
+  {
+    name: 'price and stock of an update go by the ID of its product in a store that goes by SKU',
+    file: 'shared/products/update-requests.ts',
+    find: 'const name = store.names.products;',
+    replace: "const name = 'id';",
+  },
+  {
+    name: 'an update dated far ahead is sent',
+    file: 'shared/requests/use-cases/perform-commands.ts',
+    find: 'return futureFault(command.time, now);',
+    replace: 'return undefined;',
+  },
+];

@@ -1,0 +1,68 @@
+import { rearmTargets } from '../../../shared/listings/use-cases/rearm-targets.ts';
+import { MAX_SKEW_MS } from '../engine/simulated-process.ts';
+import type { CatalogStore, CatalogTarget } from './catalog.ts';
+import type { Functions } from './functions.ts';
+import type { World } from './world.ts';
+
+/** Share of seeds in which products are deleted and made again. */
+const RECREATING_SEEDS = 0.3;
+/** Milliseconds after which what made a product is redelivered, where it was not done. */
+const AGAIN_AFTER_MS = 20_000;
+
+/** Products that are deleted and made again, and what then rearms their listings. */
+export class Recreations {
+  readonly #world: World;
+  readonly #functions: Functions;
+  #open = 0;
+
+  constructor(world: World, functions: Functions) {
+    this.#world = world;
+    this.#functions = functions;
+  }
+
+  /** Whether the listings of all products know that these were made. */
+  get areKnown(): boolean {
+    return this.#open === 0;
+  }
+
+  plan(withinMs: number): void {
+    const { simulation, stores } = this.#world;
+    const { random, scheduler } = simulation;
+    if (!random.chance(RECREATING_SEEDS)) return;
+    for (let count = random.integer(1, 6); count > 0; count -= 1) {
+      const store = random.pick(stores);
+      const target = random.pick(store.targets);
+      if (target.nature !== 'ordinary') continue;
+      this.#open += 1;
+      scheduler.after(random.integer(0, withinMs), () => this.#recreate(store, target));
+    }
+  }
+
+  #recreate(store: CatalogStore, target: CatalogTarget): void {
+    const { simulation, marketplace, newestWins } = this.#world;
+    const { random, now, scheduler } = simulation;
+    const time = Math.floor(now) - random.integer(0, 20_000);
+    newestWins.onRecreated(
+      marketplace.recreate(store, target),
+      target.versionKind === 'time' ? time : Number.NEGATIVE_INFINITY,
+    );
+    scheduler.after(random.integer(0, random.pick([500, 20_000])), () => {
+      const creation = { time, at: Math.floor(simulation.now) - random.integer(0, MAX_SKEW_MS) };
+      this.#makeKnown(store.storeClientId, target.target, creation);
+    });
+  }
+
+  /** Until it is done; a redelivery may do it once more. */
+  #makeKnown(storeClientId: string, target: string, creation: { time: number; at: number }): void {
+    const { random, scheduler } = this.#world.simulation;
+    let isDone = false;
+    this.#functions.operate(async (ports) => {
+      await rearmTargets(ports, storeClientId, [target], creation);
+      isDone = true;
+    });
+    scheduler.after(AGAIN_AFTER_MS, () => {
+      if (!isDone || random.chance(0.2)) this.#makeKnown(storeClientId, target, creation);
+      else this.#open -= 1;
+    });
+  }
+}

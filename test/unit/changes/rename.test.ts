@@ -1,0 +1,217 @@
+import { expect, test } from 'vitest';
+import type { ChangeMessage } from '../../../shared/changes/model.ts';
+import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
+import { isLaneWaiting, whileIdle } from '../../../shared/lanes/use-cases/while-idle.ts';
+import type { Listing } from '../../../shared/listings/model.ts';
+import type { Rejection } from '../../../shared/rejections/model.ts';
+import type { Store } from '../../../shared/stores/model.ts';
+import { changeNames } from '../../../shared/stores/use-cases/change-names.ts';
+import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
+import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
+import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
+import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
+import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
+import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
+import { directly, type Step } from '../../doubles/step.ts';
+import { VersionedItems } from '../../doubles/versioned-items.ts';
+import { Random } from '../../simulation/engine/random.ts';
+
+const STORE = 'store-1';
+const ID = '7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e6f';
+const NOW = Date.UTC(2026, 0, 1);
+const SEEDS = Array.from({ length: 400 }, (_, index) => index + 1);
+
+/** Lets the operations of several go on in an order drawn by a seed. */
+function interleaving(seed: number) {
+  const random = new Random(seed);
+  const waiting: (() => void)[] = [];
+  const step: Step = (_, effect) =>
+    new Promise((resolve, reject) => {
+      waiting.push(() => {
+        try {
+          resolve(effect());
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  const run = async <Result>(work: Promise<Result>): Promise<Result> => {
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+    };
+    work.then(end, end);
+    while (!isOver) {
+      await new Promise(setImmediate);
+      if (waiting.length > 0) waiting.splice(random.integer(0, waiting.length - 1), 1)[0]?.();
+    }
+    return work;
+  };
+  return { step, run };
+}
+
+const settled: Listing = {
+  storeClientId: STORE,
+  target: 'sku:A',
+  versionKind: 'integer',
+  desired: { stock: { value: 1, version: 1 } },
+  sent: {},
+  settled: { stock: { value: 1, version: 1, outcome: 'accepted', at: new Date(NOW).toISOString() } },
+  failures: 0,
+};
+
+/** A store that names its products by SKU and has one listing, which waits for nothing. */
+function world(step: Step = directly) {
+  const stores = new Map<string, Store>([
+    [
+      STORE,
+      {
+        storeClientId: STORE,
+        storeToken: 'token',
+        state: 'connected',
+        names: { products: 'sku', orders: 'orderId' },
+        connectedAt: '',
+        updatedAt: '',
+      },
+    ],
+  ]);
+  const items = new VersionedItems<Listing>();
+  items.replace(`${STORE} sku:A`, settled, undefined, {});
+  const rejected = new Map<string, Rejection>();
+  const clock = { now: () => NOW, sleep: async () => undefined };
+  const listings = inMemoryListingTable(step, items);
+  let ids = 0;
+  const ports = {
+    listings,
+    stores: inMemoryStoreTable(step, stores),
+    lanes: inMemoryLaneTable(step),
+    guards: inMemoryGuardTable(step),
+    rejections: inMemoryRejectionTable(step, rejected),
+    events: inMemoryEventPublisher(step, []),
+    tickets: { send: async () => undefined },
+    clock,
+    newId: () => `id-${++ids}`,
+  };
+  const rename = async (products: Store['names']['products']) => {
+    const store = stores.get(STORE);
+    if (store === undefined) throw new Error('no store');
+    return changeNames(
+      {
+        ...ports,
+        hasWork: (storeClientId) => isLaneWaiting(ports, storeClientId),
+        whileIdle: (storeClientId, work) => whileIdle(ports, storeClientId, work),
+        dropListings: listings.drop,
+      },
+      store,
+      { products },
+    );
+  };
+  const take = (...messages: ChangeMessage[]) => takeChanges(ports, messages);
+  const targets = () => items.all().map(({ target }) => target);
+  return { ports, items, stores, rejected, rename, take, targets, store: () => stores.get(STORE) };
+}
+
+const message = (row: object, version = 2): ChangeMessage => ({
+  messageId: 'm-1',
+  sentAt: NOW,
+  body: JSON.stringify({
+    id: 'e-1',
+    'detail-type': 'stock.changed',
+    detail: { storeClientId: STORE, version, items: [row] },
+  }),
+});
+const bySku = message({ sku: 'A', stock: 2 });
+const byId = message({ id: ID, stock: 2 });
+
+test('a store with nothing that waits gets other names, and its listings by the former name are gone', async () => {
+  const { rename, store, targets } = world();
+  await rename('id');
+  expect(store()?.names).toEqual({ products: 'id', orders: 'orderId' });
+  expect(store()).not.toHaveProperty('formerName');
+  expect(store()).not.toHaveProperty('renamingUntil');
+  expect(targets()).toEqual([]);
+});
+
+test('a store with something that waits keeps its names, and goes on taking rows', async () => {
+  const { rename, store, take, targets } = world();
+  await take(bySku);
+  await expect(rename('id')).rejects.toMatchObject({ code: 'STORE_BUSY' });
+  expect(store()?.names.products).toBe('sku');
+  expect(await take(message({ sku: 'B', stock: 1 }))).toMatchObject({ accepted: 1, failedMessageIds: [] });
+  expect(targets()).toEqual(['sku:A', 'sku:B']);
+});
+
+test('a store whose lane is held keeps its names', async () => {
+  const { rename, store, ports } = world();
+  await ports.lanes.acquire(STORE, { leaseId: 'other', now: NOW, until: NOW + 30_000 });
+  await expect(rename('id')).rejects.toMatchObject({ code: 'STORE_BUSY' });
+  expect(store()?.names.products).toBe('sku');
+});
+
+test('the names that a store has already may be given at any time', async () => {
+  const { rename, take } = world();
+  await take(bySku);
+  await expect(rename('sku')).resolves.toBeUndefined();
+});
+
+test('what one call has no time to drop shows as the former name, and the same call again drops it', async () => {
+  const { rename, store, ports, targets } = world();
+  const { drop } = ports.listings;
+  ports.listings.drop = async () => false;
+  await rename('id');
+  expect(store()).toMatchObject({ names: { products: 'id' }, formerName: 'sku' });
+  await expect(rename('externalId')).rejects.toMatchObject({ code: 'STORE_BUSY' });
+  ports.listings.drop = drop;
+  await rename('id');
+  expect(store()).not.toHaveProperty('formerName');
+  expect(targets()).toEqual([]);
+});
+
+test('listings of prices stay where a store by externalId comes to go by SKU', async () => {
+  const { rename, store, targets, take } = world();
+  await rename('externalId');
+  await take(message({ externalId: ID, stock: 2 }));
+  expect(targets()).toEqual([`externalId:${ID}`]);
+  expect(store()?.names.products).toBe('externalId');
+});
+
+test('rows are redelivered that come while the names may be about to change', async () => {
+  const { take, stores, targets } = world();
+  const store = stores.get(STORE);
+  if (store !== undefined) stores.set(STORE, { ...store, renamingUntil: NOW + 1 });
+  expect(await take(byId)).toMatchObject({ accepted: 0, failedMessageIds: ['m-1'], rejections: {} });
+  expect(targets()).toEqual(['sku:A']);
+  if (store !== undefined) stores.set(STORE, { ...store, renamingUntil: NOW });
+  expect(await take(bySku)).toMatchObject({ accepted: 1, failedMessageIds: [] });
+});
+
+test.each([
+  ['the former name', bySku],
+  ['the new name', byId],
+])(
+  'whatever the order in which a change of names meets rows by %s, each is kept or rejected',
+  async (_, row) => {
+    const outcomes = new Set<string>();
+    for (const seed of SEEDS) {
+      const { step, run } = interleaving(seed);
+      const { rename, take, store, items, rejected } = world(step);
+      const renaming = rename('id').then(
+        () => 'renamed',
+        () => 'busy',
+      );
+      const [renamed, taken] = await run(Promise.all([renaming, take(row)]));
+      // What is redelivered finds the names that the store has in the end.
+      if (taken.failedMessageIds.length > 0) await run(take(row));
+      const names = store()?.names.products;
+      expect(names, `seed ${seed}`).toBe(renamed === 'renamed' ? 'id' : 'sku');
+      const target = row === bySku ? 'sku:A' : `id:${ID}`;
+      const isOwn = (row === bySku) === (names === 'sku');
+      // A listing by another name may be left that waits: the lane removes it.
+      const isKept = isOwn && items.read(`${STORE} ${target}`)?.value.desired.stock?.version === 2;
+      const isRejected = [...rejected.values()].some(({ code }) => code === 'NAME_KIND');
+      expect([isKept, isRejected], `seed ${seed}`).toEqual([!isRejected, !isKept]);
+      outcomes.add(`${renamed} ${isKept}`);
+    }
+    expect(outcomes.size).toBeGreaterThan(1);
+  },
+);

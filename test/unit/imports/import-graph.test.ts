@@ -1,0 +1,69 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { folderCircles } from '../../imports/folder-circles.ts';
+import { loadedBy, readImportGraph } from '../../imports/import-graph.ts';
+
+const roots: string[] = [];
+
+afterEach(async () => {
+  for (const root of roots.splice(0)) await rm(root, { recursive: true });
+});
+
+/** The graph of a repository that holds these files. */
+async function graphOf(files: Readonly<Record<string, string>>) {
+  const root = await mkdtemp(join(tmpdir(), 'imports-'));
+  roots.push(root);
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  return readImportGraph(root);
+}
+
+test('a file loads what it imports and exports anew, at any distance, but no types and no packages', async () => {
+  const graph = await graphOf({
+    'functions/f/handler.ts': `import { z } from 'zod';
+import type { A } from '../../shared/a/a.ts';
+import { type B, type C } from '../../shared/b/b.ts';
+import { type D, d } from '../../shared/d/d.ts';
+import {
+  type E,
+  e,
+} from '../../shared/d/e.ts';
+`,
+    'shared/a/a.ts': '',
+    'shared/b/b.ts': '',
+    'shared/d/d.ts': "export * from './f.ts';\n",
+    'shared/d/e.ts': '',
+    'shared/d/f.ts': "import './d.ts';\n",
+  });
+  expect(loadedBy(graph, ['functions/f/handler.ts'])).toEqual([
+    'functions/f/handler.ts',
+    'shared/d/d.ts',
+    'shared/d/e.ts',
+    'shared/d/f.ts',
+  ]);
+});
+
+test('folders of shared/ that import each other are a circle, be it by types or by way of a third', async () => {
+  const graph = await graphOf({
+    'shared/a/one.ts': "import type { B } from '../b/one.ts';\n",
+    'shared/b/one.ts': "import { c } from '../c/deep/one.ts';\n",
+    'shared/c/two.ts': "export { a } from '../a/two.ts';\n",
+    'shared/c/deep/one.ts': "import { d } from '../../d/one.ts';\n",
+    'shared/a/two.ts': '',
+    'shared/d/one.ts': '',
+  });
+  expect(folderCircles(graph)).toEqual([
+    {
+      folders: ['a', 'b', 'c'],
+      imports: [
+        'a → b: shared/a/one.ts → shared/b/one.ts',
+        'b → c: shared/b/one.ts → shared/c/deep/one.ts',
+        'c → a: shared/c/two.ts → shared/a/two.ts',
+      ],
+    },
+  ]);
+});

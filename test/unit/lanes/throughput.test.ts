@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { measureLanes } from '../../bench/limiter/lanes.ts';
+
+test.each([
+  { perSecond: 5, stores: 1, ioMs: 5, seconds: 30 },
+  { perSecond: 5, stores: 10, ioMs: 20, seconds: 30 },
+  { perSecond: 50, stores: 1, ioMs: 20, seconds: 4 },
+  { perSecond: 50, stores: 10, ioMs: 10, seconds: 8 },
+])(
+  'lanes of $stores stores use 95 % of $perSecond requests a second, with tables of $ioMs ms',
+  async (given) => {
+    const figures = await measureLanes(given.perSecond, given.stores, given);
+    expect(figures.utilization).toBeGreaterThanOrEqual(0.95);
+    expect(figures.mostInASecond).toBeLessThanOrEqual(given.perSecond);
+    expect(figures.longestWaitMs).toBeLessThanOrEqual(2_000);
+    expect(figures.failedTickets).toBe(0);
+  },
+  60_000,
+);
+
+test('of a hundred lanes that wait, all get on, and the limit is read and written 20 times a second at most', async () => {
+  const figures = await measureLanes(5, 100, { ioMs: 10, seconds: 60 });
+  expect(figures.utilization).toBeGreaterThanOrEqual(0.95);
+  expect(figures.readsPerSecond).toBeLessThanOrEqual(20);
+  expect(figures.writesPerSecond).toBeLessThanOrEqual(20);
+  expect(figures.longestWaitMs).toBeLessThanOrEqual(2_000);
+  expect(figures.fewest).toBeGreaterThanOrEqual(1);
+}, 60_000);

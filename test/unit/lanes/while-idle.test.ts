@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { whileIdle } from '../../../shared/lanes/use-cases/while-idle.ts';
+import { laneWorld, STORE } from './lane-world.ts';
+
+test('holds the lane while it works, and leaves a ticket for what came in meanwhile', async () => {
+  const world = laneWorld();
+  await world.connect();
+  const report = await whileIdle(world.ports, STORE, async () => {
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 1 }]);
+    return world.push();
+  });
+  expect(report).toMatchObject({ ended: 'held-elsewhere' });
+  expect(world.tickets).toHaveLength(2);
+  expect(await world.push()).toMatchObject({ requests: 1, leaseExpired: false });
+});
+
+test('releases the lane when the work fails, and does none where another holds it', async () => {
+  const world = laneWorld();
+  await world.connect();
+  await expect(whileIdle(world.ports, STORE, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  const work = () => whileIdle(world.ports, STORE, async () => 'inner');
+  expect(await whileIdle(world.ports, STORE, work)).toBeUndefined();
+  expect(await work()).toBe('inner');
+});

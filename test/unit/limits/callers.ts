@@ -1,0 +1,91 @@
+import { createLimiter, type Limiter, type LimiterPorts } from '../../../shared/limits/limiter.ts';
+import type { LimitSettings } from '../../../shared/limits/model.ts';
+import type { LimitTable } from '../../../shared/limits/ports.ts';
+import type { Permit, PermitOutcome, Permits } from '../../../shared/marketplace/options.ts';
+import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
+import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';
+
+export const settings: LimitSettings = {
+  requestsPerSecond: 5,
+  requestsInFlight: 5,
+  permitLifetimeMs: 30_000,
+  stopMs: 60_000,
+};
+
+/** Any number of functions over one Limits table, each operation of which takes `ioMs`. */
+export function limitWorld(
+  over: Partial<LimitSettings> = {},
+  { ioMs = 0, startAt = Date.UTC(2026, 0, 1) } = {},
+) {
+  const clock = virtualClock(startAt);
+  const operations = { reads: 0, writes: 0 };
+  const table = inMemoryLimitTable(async (operation, effect) => {
+    if (operation.startsWith('limits.get')) operations.reads += 1;
+    else operations.writes += 1;
+    if (ioMs > 0) await clock.sleep(ioMs / 2);
+    const result = effect();
+    if (ioMs > 0) await clock.sleep(ioMs / 2);
+    return result;
+  });
+  let ids = 0;
+  let jitter = 0;
+  const ports: LimiterPorts = {
+    limits: table,
+    clock,
+    newId: () => `permit-${ids++}`,
+    random: () => (jitter = (jitter + 0.37) % 1),
+  };
+  const newLimiter = (): Limiter => createLimiter(ports, { ...settings, ...over }, 'partner');
+  const limitNow = () => table.get('partner');
+  return { clock, operations, table: table as LimitTable, newLimiter, limitNow };
+}
+
+/** A permit within `waitMs`, as the client asks for one; else when to ask again. */
+export async function permitOf(
+  permits: Permits,
+  clock: VirtualClock,
+  waitMs = 2_000,
+): Promise<Permit | { readonly reason: string; readonly retryAt: number }> {
+  const until = clock.now() + waitMs;
+  for (;;) {
+    const place = await permits.reserve({ until });
+    if ('reason' in place) return place;
+    const permit = await place.begin();
+    if (permit !== undefined) return permit;
+    if (clock.now() >= until) return { reason: 'busy', retryAt: clock.now() + 1_000 };
+  }
+}
+
+/** Asks for permits without pause for `forMs`; when its requests left, in epoch ms. */
+export async function sendAll(
+  permits: Permits,
+  clock: VirtualClock,
+  options: { forMs: number; latencyMs: number; inFlight?: number; answer?: (at: number) => PermitOutcome },
+): Promise<number[]> {
+  const { forMs, latencyMs, inFlight = 1, answer } = options;
+  const end = clock.now() + forMs;
+  const left: number[] = [];
+  const sender = async () => {
+    while (clock.now() < end) {
+      const permit = await permitOf(permits, clock);
+      if ('reason' in permit) {
+        await clock.sleep(Math.max(1, permit.retryAt - clock.now()));
+        continue;
+      }
+      const at = clock.now();
+      left.push(at);
+      await clock.sleep(latencyMs);
+      await permit.release(answer?.(at) ?? { status: 200 });
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, sender));
+  return left;
+}
+
+/** The most that any window of `windowMs` holds. */
+export function mostWithin(left: readonly number[], windowMs: number): number {
+  return Math.max(
+    0,
+    ...left.map((start) => left.filter((at) => at >= start && at < start + windowMs).length),
+  );
+}

@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { numbers, products, readFile, tooLong } from './read-file.ts';
+
+describe('csv', () => {
+  const csv = (file: string, pieceBytes?: number) => readFile(file, { format: 'csv' }, pieceBytes);
+
+  test('columns become fields of their type', async () => {
+    const file = [
+      'externalId,name,sku,price,specialPrice,dimensions.length,dimensions.width,hashtags,photos,isPreorder,warehouses',
+      '1,"Kaos, ""M""",A-1,10.5,null,1,2.5,a|b, https://a.example/1 | https://a.example/2 ,TRUE,wh-1:5|wh:2:7',
+    ].join('\r\n');
+    for (const pieceBytes of [1, 7, 1000]) {
+      expect(products(await csv(file, pieceBytes))).toEqual([
+        {
+          externalId: '1',
+          name: 'Kaos, "M"',
+          sku: 'A-1',
+          price: 10.5,
+          specialPrice: null,
+          dimensions: { length: 1, width: 2.5 },
+          hashtags: ['a', 'b'],
+          photos: ['https://a.example/1', 'https://a.example/2'],
+          isPreorder: true,
+          warehouses: [
+            { clientId: 'wh-1', stock: 5 },
+            { clientId: 'wh:2', stock: 7 },
+          ],
+        },
+      ]);
+    }
+  });
+
+  test('an empty cell leaves its field out', async () => {
+    expect(products(await csv('sku,price,stock\nA,,0\n'))).toEqual([{ sku: 'A', stock: 0 }]);
+  });
+
+  test('a quoted cell may span lines, and a row has the number of its first line', async () => {
+    const rows = await csv('sku,description\nA,"one\ntwo"\n\nB,12" wide\n');
+    expect(products(rows)).toEqual([
+      { sku: 'A', description: 'one\ntwo' },
+      { sku: 'B', description: '12" wide' },
+    ]);
+    expect(numbers(rows)).toEqual([2, 5]);
+  });
+
+  test.each([
+    ['price', 'ten'],
+    ['price', '1e3'],
+    ['isArchived', 'yes'],
+    ['warehouses', 'wh-1'],
+    ['warehouses', 'wh-1:5|:3'],
+    ['warehouses', 'wh-1:x'],
+  ])('a %s of %j is at fault by itself, with its column', async (column, cell) => {
+    const rows = await csv(`sku,${column}\nA,${cell}\nB,\n`);
+    expect(rows[0]).toMatchObject({ number: 2, fault: { code: 'CELL_INVALID', field: column } });
+    expect(products(rows.slice(1))).toEqual([{ sku: 'B' }]);
+  });
+
+  test('a row with more or fewer cells than the header is at fault by itself', async () => {
+    expect(products(await csv('sku,stock\nA\nB,1,2\nC,3\n'))).toEqual([
+      'ROW_CELLS',
+      'ROW_CELLS',
+      { sku: 'C', stock: 3 },
+    ]);
+    expect(products(await csv('sku,stock\n" "\nC,3\n'))).toEqual(['ROW_CELLS', { sku: 'C', stock: 3 }]);
+  });
+
+  test('an unknown column refuses the file', async () => {
+    await expect(csv('sku,colour\nA,red\n')).rejects.toMatchObject({ code: 'FILE_COLUMNS_UNKNOWN' });
+  });
+
+  test.each([
+    ['is never closed', 'B,"b'],
+    ['closes before the end of its cell', 'B,"b" x'],
+    ['opens a cell that only one quote in it ends', 'B,"12" shelf, wide"'],
+    ['stands alone', '"'],
+  ])('a row with a quote that %s is at fault by itself', async (_, row) => {
+    for (const more of ['', 'D,"d"\n', `D,${'d'.repeat(100_000)}\n`.repeat(5)]) {
+      const rows = await csv(`sku,name\nA,a\n${row}\nC,12" wide\n${more}`);
+      expect(products(rows.slice(0, 3))).toEqual([
+        { sku: 'A', name: 'a' },
+        'ROW_NOT_CSV',
+        { sku: 'C', name: '12" wide' },
+      ]);
+      expect(numbers(rows.slice(0, 3))).toEqual([2, 3, 4]);
+      expect(rows).toHaveLength(3 + more.split('\n').length - 1);
+    }
+  });
+
+  test('after a cell of several lines whose quotes do not pair, reading goes on at its second line', async () => {
+    const rows = await csv('sku,name\nA,"a\nB,b\nC,"c"\n');
+    expect(products(rows)).toEqual(['ROW_NOT_CSV', { sku: 'B', name: 'b' }, { sku: 'C', name: 'c' }]);
+  });
+
+  test('a row that is too long is at fault by itself', async () => {
+    const file = `sku,name\r\nA,${tooLong}\r\nB,"${tooLong}"\r\nC,${tooLong.repeat(3)}\r\nD,d\r\n`;
+    for (const pieceBytes of [4_099, 10_000_000]) {
+      const rows = await csv(file, pieceBytes);
+      expect(products(rows)).toEqual([
+        'ROW_TOO_LARGE',
+        'ROW_TOO_LARGE',
+        'ROW_TOO_LARGE',
+        { sku: 'D', name: 'd' },
+      ]);
+      expect(numbers(rows)).toEqual([2, 3, 4, 5]);
+    }
+  });
+
+  test.each([
+    ['\r\n', '\n'],
+    ['\n', '\r\n'],
+    ['\r', '\n'],
+    ['\r\n', '\r'],
+  ])('a header that ends in %j goes with rows that end in %j', async (afterHeader, afterRow) => {
+    const rows = await csv(`sku,stock${afterHeader}A,1${afterRow}${afterRow}B,2${afterRow}`);
+    expect(products(rows)).toEqual([
+      { sku: 'A', stock: 1 },
+      { sku: 'B', stock: 2 },
+    ]);
+    expect(numbers(rows)).toEqual([2, 4]);
+  });
+
+  test('a header may follow a byte order mark and blank lines, and stand in quotes', async () => {
+    expect(products(await csv('\uFEFF"sku" ,\t"name"\nA,a'))).toEqual([{ sku: 'A', name: 'a' }]);
+    expect(products(await csv('\n  \n sku , name \nA,a'))).toEqual([{ sku: 'A', name: 'a' }]);
+  });
+
+  test.each(['sku,"name\nA,a\n', `sku,${tooLong}\nA,a\n`])(
+    'a header that is no row refuses the file',
+    async (file) => {
+      await expect(csv(file)).rejects.toMatchObject({ code: 'FILE_NOT_CSV' });
+    },
+  );
+
+  test('two columns of one name refuse the file, naming the column', async () => {
+    await expect(csv('sku,price,stock,price\nA,1,2,3\n')).rejects.toMatchObject({
+      code: 'FILE_COLUMNS_REPEATED',
+      message: expect.stringContaining('"price"'),
+    });
+  });
+
+  test('a row that is not UTF-8 is at fault by itself, and a null character is no fault of the form', async () => {
+    const file = Buffer.from('sku,name\nA,caf\u00e9\nB,b\u0000\n', 'latin1');
+    expect(products(await readFile(file, { format: 'csv' }))).toEqual([
+      'ROW_NOT_UTF8',
+      { sku: 'B', name: 'b\u0000' },
+    ]);
+  });
+
+  test('cells of any content are read as they were written, by any line breaks and in any pieces', async () => {
+    const cell = fc
+      .string({ unit: fc.constantFrom('"', ',', '\r', '\n', ' ', 'x', 'é') })
+      .map((text) => `x${text}x`);
+    const lineBreak = fc.constantFrom('\r\n', '\n', '\r');
+    const written = fc.array(fc.tuple(cell, cell, lineBreak), { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(written, fc.integer({ min: 1, max: 50 }), async (rows, pieceBytes) => {
+        const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+        const lines = rows.map(([sku, name, end]) => `${quoted(sku)},${quoted(name)}${end}`);
+        const read = await csv(`sku,name\n${lines.join('')}`, pieceBytes);
+        expect(products(read)).toEqual(rows.map(([sku, name]) => ({ sku, name })));
+      }),
+    );
+  });
+
+  test('no text between two rows keeps the second from being read', async () => {
+    const noise = fc.string({ unit: fc.constantFrom('"', ',', '\r', '\n', ' ', 'x') });
+    await fc.assert(
+      fc.asyncProperty(noise, async (text) => {
+        const rows = await csv(`sku,name\nA,a\n${text}\nB,b\n`);
+        expect(products(rows)[0]).toEqual({ sku: 'A', name: 'a' });
+        expect(products(rows).at(-1)).toEqual({ sku: 'B', name: 'b' });
+      }),
+    );
+  });
+
+  test('a cell that names a field of every object is not one of ours', async () => {
+    await expect(csv('sku,__proto__\nA,x\n')).rejects.toMatchObject({ code: 'FILE_COLUMNS_UNKNOWN' });
+  });
+});
