@@ -234,10 +234,20 @@ function judge(world: ProductWorld, dead: ReadonlySet<string>): void {
   newestWins.finish(shelf.values, (place) => exempt.has(place.split(' ').slice(0, 2).join(' ')));
 }
 
-/** What the updates say price or stock of that were left to the dead-letter queue, or discarded: perhaps nobody heard of it. */
-function offersOf({ commands }: ProductWorld, dead: ReadonlySet<string>): string[] {
+/**
+ * What the updates say price or stock of that were left to the dead-letter queue, or discarded, and not read back as done:
+ * perhaps nobody heard of it.
+ */
+function offersOf({ commands, tables }: ProductWorld, dead: ReadonlySet<string>): string[] {
+  const done = new Set(
+    tables.batches
+      .all()
+      .filter(({ kind, rows }) => kind === 'product-update' && rows.accepted > 0)
+      .map(({ commandId }) => commandId),
+  );
   return [...commands.values()].flatMap((command) => {
-    if (command.kind !== 'update' || !dead.has(command.commandId)) return [];
+    const { commandId } = command;
+    if (command.kind !== 'update' || !dead.has(commandId) || done.has(commandId)) return [];
     return command.offers.map(({ unit }) => `${command.store.storeClientId} ${unit}`);
   });
 }
