@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type BatchRecord, submissionSchema } from '../batches/model.ts';
+import { type BatchKind, type BatchRecord, type Submission, submissionSchema } from '../batches/model.ts';
 import { definedOf } from '../batches/rules/batch-record.ts';
 import { answeredRows } from '../batches/rules/report.ts';
 import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
@@ -7,18 +7,89 @@ import { isObject } from '../collections/is-object.ts';
 import { jsonBytes } from '../collections/packer.ts';
 import type { RearmTargetsPorts } from '../listings/use-cases/rearm-targets.ts';
 import type { BatchAnswer } from '../marketplace/batch.ts';
+import type { MarketplaceClient } from '../marketplace/client.ts';
+import type { CallOptions } from '../marketplace/options.ts';
+import type { SimpleProduct, VariantProduct } from '../marketplace/product-request.ts';
+import type { StoreCredentials } from '../marketplace/request.ts';
 import type { Rejection } from '../rejections/model.ts';
 import { type ReportRejectionsPorts, reportRejections } from '../rejections/use-cases/report-rejections.ts';
 import type { Domain } from '../requests/domain.ts';
 import type { RequestRecord } from '../requests/model.ts';
-import { BULK_OPERATIONS, type BulkCalls, operationOf } from './bulk-operations.ts';
-import { type BulkCommand, MAX_PRODUCT_BYTES, type Product, type RowFault, shapeOf } from './model.ts';
+import {
+  type BulkCommand,
+  MAX_PRODUCT_BYTES,
+  type Product,
+  type ProductShape,
+  type RowFault,
+  shapeOf,
+} from './model.ts';
 import { checkProduct } from './rules/check-product.ts';
 import { identifiersOf } from './rules/identifiers.ts';
 import { type RowOfKind, requestsOf } from './rules/plan-rows.ts';
 import { submissionOf, unknownBatchOf } from './rules/request-batch.ts';
 import { faultOfRequest, rejectionOfRow, rejectionsOf } from './rules/row-rejection.ts';
 import { rearmCreated } from './use-cases/rearm-created.ts';
+
+/** The calls of the marketplace that bulk commands make. */
+type BulkCalls = Pick<
+  MarketplaceClient,
+  'syncCatalog' | 'syncVariantCatalog' | 'createProducts' | 'createVariantProducts'
+>;
+
+/** How a bulk command is done with products of one shape. */
+interface BulkOperation {
+  readonly kind: BatchKind;
+  readonly endsBy: Submission['endsBy'];
+  /** Sends products that `checkProduct` found good; the client checks the whole request once more. */
+  send(
+    calls: BulkCalls,
+    store: StoreCredentials,
+    products: readonly Product[],
+    options: CallOptions,
+  ): Promise<BatchAnswer>;
+}
+
+/** Which call does which command, and what ends its batch (§4.3 – 4.6; design §6.4). */
+const BULK_OPERATIONS: Readonly<
+  Record<BulkCommand['detailType'], Readonly<Record<ProductShape, BulkOperation>>>
+> = {
+  'catalog.sync.requested': {
+    simple: {
+      kind: 'catalog-sync',
+      endsBy: 'summary',
+      send: (calls, store, products, options) =>
+        calls.syncCatalog(store, { products: products as SimpleProduct[] }, options),
+    },
+    variants: {
+      kind: 'catalog-variants-sync',
+      endsBy: 'summary',
+      send: (calls, store, products, options) =>
+        calls.syncVariantCatalog(store, { products: products as VariantProduct[] }, options),
+    },
+  },
+  'product.create.requested': {
+    simple: {
+      kind: 'product-create',
+      endsBy: 'answer',
+      send: (calls, store, products, options) =>
+        calls.createProducts(store, { products: products as SimpleProduct[] }, options),
+    },
+    variants: {
+      kind: 'product-create-variants',
+      endsBy: 'answer',
+      send: (calls, store, products, options) =>
+        calls.createVariantProducts(store, { products: products as VariantProduct[] }, options),
+    },
+  },
+};
+
+/** @throws {RangeError} for a kind of request that has no products to create. */
+function operationOf(kind: string): BulkOperation {
+  const operations = Object.values(BULK_OPERATIONS).flatMap(Object.values<BulkOperation>);
+  const found = operations.find((operation) => operation.kind === kind);
+  if (found === undefined) throw new RangeError(`${kind} creates no products`);
+  return found;
+}
 
 export interface BulkRequestsPorts extends RecordBatchPorts, RearmTargetsPorts, ReportRejectionsPorts {
   readonly clock: { now(): number };

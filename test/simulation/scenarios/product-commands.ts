@@ -21,7 +21,6 @@ const LOOK_INTERVAL_MS = 10_000;
 const WAREHOUSES_MOVE_MS = 180_000;
 const OFTEN_REFUSED = 0.3;
 const OFTEN_LATE = 0.3;
-const OFTEN_SPLIT = 0.3;
 
 /**
  * Product commands (design §2, P2 – P4): creations by events and files, updates and deletions, given more than once,
@@ -107,7 +106,7 @@ function refuseForNow({ simulation: { faults, random } }: ProductWorld): void {
 
 /** Functions that die in the middle of splitting a request. */
 function dieOnceSplit({ simulation: { faults, random } }: ProductWorld): void {
-  if (random.chance(0.3)) faults.force('crash once a request is split', OFTEN_SPLIT);
+  if (random.chance(0.3)) faults.force('crash once a request is split', 1);
 }
 
 /** Warehouses that come and go, often while products that are kept in them are being made. */

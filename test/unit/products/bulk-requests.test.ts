@@ -152,6 +152,35 @@ describe('products whose request had an unknown outcome', () => {
     expect(sentRows.flat()).toEqual(products(2));
     expect(rejected()).toEqual([]);
   });
+
+  test('and whose sender died right when it split them have one outcome each, though nothing is delivered again', async () => {
+    const { ports, give, command, batches, sweep, rejected, time } = setUpBulk([
+      cut,
+      fail({ code: 'VAL_001' }),
+    ]);
+    const { update } = ports.requests;
+    let hasDied = false;
+    Object.assign(ports.requests, {
+      update: async (...args: Parameters<typeof update>) => {
+        const stored = await update(...args);
+        hasDied ||= stored?.state === 'split';
+        if (hasDied) throw new Error('died');
+        return stored;
+      },
+    });
+    await give(command({ products: products(2) }));
+    expect(hasDied).toBe(true);
+    Object.assign(ports.requests, { update });
+    for (let sweeps = 0; sweeps < 3; sweeps += 1) {
+      time.now += 2 * HOUR_MS;
+      await sweep();
+    }
+    const sentRows = await Promise.all(
+      batches().map(async ({ submission }) => ports.archive.get(submission?.requestKey ?? '')),
+    );
+    expect(sentRows.flat()).toEqual(products(2));
+    expect(rejected()).toEqual([]);
+  });
 });
 
 describe('commands of creations', () => {

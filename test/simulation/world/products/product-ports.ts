@@ -108,8 +108,12 @@ function dyingOnceSplit(
   return {
     ...requests,
     update: async (recordId, change) => {
-      const stored = await requests.update(recordId, change);
-      if (stored?.state === 'split' && stored.appliedAt === undefined) {
+      let before: string | undefined;
+      const stored = await requests.update(recordId, (current) => {
+        before = current?.state;
+        return change(current);
+      });
+      if (stored?.state === 'split' && before !== 'split') {
         if (faults.strikes('crash once a request is split')) process.kill('crash once a request is split');
         if (!process.alive) return new Promise(() => {});
       }

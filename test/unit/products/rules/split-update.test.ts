@@ -12,7 +12,7 @@ const shown = { id, sku: 'shown', externalId: externalId.toUpperCase(), price: 1
 const none = { prices: [], stocks: [] };
 
 describe('an update in parts', () => {
-  test('keeps the price and stock of the product apart from the rest of it', () => {
+  test('takes the price and stock of the product out of the rest of it', () => {
     expect(
       splitUpdate(id.toUpperCase(), { name: 'New', price: 5, specialPrice: null, stock: 3 }, 'sku'),
     ).toEqual({
