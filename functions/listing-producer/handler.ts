@@ -8,7 +8,7 @@ import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { connectLimiter, connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { connectCall, connectLimiter, marketplaceSettings } from '../../shared/aws/marketplace-call.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
@@ -20,6 +20,9 @@ import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { ticketSchema } from '../../shared/lanes/model.ts';
 import type { LaneCounts } from '../../shared/lanes/use-cases/lane-report.ts';
 import { pushLane } from '../../shared/lanes/use-cases/push-lane.ts';
+import { updateStocks } from '../../shared/marketplace/inventory.ts';
+import { updatePrices } from '../../shared/marketplace/prices.ts';
+import { listWarehouses } from '../../shared/marketplace/warehouses.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
@@ -39,6 +42,7 @@ const environment = readEnvironment([
 ]);
 const tables = documentClient();
 const limiter = connectLimiter(environment, tables);
+const call = await connectCall(environment, { limiter });
 
 const ports = {
   listings: createListingTable(tables, environment.listingsTable),
@@ -51,7 +55,11 @@ const ports = {
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   limiter,
-  marketplace: await connectMarketplace(environment, { limiter }),
+  marketplace: {
+    updateStocks: updateStocks.bind(null, call),
+    updatePrices: updatePrices.bind(null, call),
+    listWarehouses: listWarehouses.bind(null, call),
+  },
   clock: systemClock,
   newId: randomUUID,
   random: Math.random,

@@ -1,5 +1,5 @@
-/** Deepest nesting of JSON that is taken: a few thousand levels overflow the stack of what walks them, `JSON.stringify` included. */
-const MAX_LEVELS = 100;
+/** Deepest nesting of JSON that is taken: a few thousand levels overflow the stack of `JSON.stringify` and its like. */
+export const MAX_LEVELS = 100;
 
 /** What a text says as JSON; `undefined` for one that is none, or that nests arrays and objects more than 100 deep. */
 export function parseJson(text: string): unknown {
@@ -13,12 +13,18 @@ export function parseJson(text: string): unknown {
 /** @throws {SyntaxError} where {@link parseJson} gives `undefined`, with the reason. */
 export function parseJsonOrThrow(text: string): unknown {
   const value: unknown = JSON.parse(text);
+  if (isTooDeep(value)) throw new SyntaxError(`it nests more than ${MAX_LEVELS} levels deep`);
+  return value;
+}
+
+/** Whether a value of JSON nests arrays and objects more than 100 deep. */
+export function isTooDeep(value: unknown): boolean {
   let level = nested([value]);
   for (let levels = 0; level.length > 0; levels += 1) {
-    if (levels === MAX_LEVELS) throw new SyntaxError(`it nests more than ${MAX_LEVELS} levels deep`);
+    if (levels === MAX_LEVELS) return true;
     level = level.flatMap((outer) => nested(Object.values(outer)));
   }
-  return value;
+  return false;
 }
 
 function nested(values: readonly unknown[]): object[] {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { parseJson } from '../collections/parse-json.ts';
+import { isObject } from '../collections/is-object.ts';
+import { isTooDeep, MAX_LEVELS } from '../collections/parse-json.ts';
 import {
   type IncomingDetailType,
   type IncomingEvent,
@@ -37,7 +38,7 @@ export function parseIncomingEvent<T extends IncomingDetailType>(
   expected: readonly T[],
   message: MessageFacts,
 ): ParsedEvent<T> {
-  const json = parseJson(body) ?? undefined;
+  const json = readBody(body);
   if (json === undefined)
     return refuse(message.messageId, { message: 'the message is not JSON, or nests too deep' });
   const envelope = incomingEnvelopeSchema.safeParse(json);
@@ -65,6 +66,29 @@ export function parseIncomingEvent<T extends IncomingDetailType>(
     detail: parsed.data,
   };
   return { ok: true, event: event as { [K in T]: IncomingEvent<K> }[T] };
+}
+
+/** The JSON of a message. A row that nests too deep is rejected by itself: its place holds a text, which is no row. */
+function readBody(body: string): unknown {
+  let json: unknown;
+  try {
+    json = JSON.parse(body) ?? undefined;
+  } catch {
+    return undefined;
+  }
+  if (!isTooDeep(json)) return json;
+  const cut = withDeepRowsCut(json);
+  return isTooDeep(cut) ? undefined : cut;
+}
+
+/** Rows are the elements of the arrays in `detail`. */
+function withDeepRowsCut(json: unknown): unknown {
+  if (!isObject(json) || !isObject(json.detail)) return json;
+  const fault = `nests more than ${MAX_LEVELS} levels deep`;
+  const cutRows = (value: unknown) =>
+    Array.isArray(value) ? value.map((row) => (isTooDeep(row) ? fault : row)) : value;
+  const detail = Object.entries(json.detail).map(([name, value]) => [name, cutRows(value)]);
+  return { ...json, detail: Object.fromEntries(detail) };
 }
 
 function refuse(

@@ -30,8 +30,12 @@ export interface Limiter {
 
 /** Milliseconds that taking the permit may need before the request's time. */
 const TAKING_MS = 40;
-/** A request that would leave later than its time by more milliseconds gives its place up: the next would close up to it. */
+/** A request that leaves later than its time by more milliseconds would let the next ones close up to it. */
 const LATE_MS = 20;
+/** One that is later than that pushes what comes after it; one that is later by more than this loses its place. */
+const TOO_LATE_MS = 250;
+/** Milliseconds within which requests are counted: none that is further away needs be pushed. */
+const WINDOW_MS = 1_000;
 /** A process that has sent nothing for so many milliseconds has no open connection. */
 const COLD_AFTER_MS = 3_000;
 /** Milliseconds by which a request may arrive later that has to make its connection first. */
@@ -170,7 +174,7 @@ function placeOf(state: ProcessState, reserved: Reserved): Place {
         throw error;
       }
       const permitId = state.newId();
-      if (isLate(state, at) || !(await take(state, permitId, reserved))) return undefined;
+      if (lateness(state, at) > TOO_LATE_MS || !(await take(state, permitId, reserved))) return undefined;
       let isOut = true;
       const release = async (outcome: PermitOutcome) => {
         if (!isOut) return;
@@ -183,22 +187,28 @@ function placeOf(state: ProcessState, reserved: Reserved): Place {
         await release({ unused: true });
         throw error;
       }
-      if (!isLate(state, at)) return { release };
+      const lateMs = lateness(state, at);
+      if (lateMs <= LATE_MS || (await pushOthers(state, at, lateMs))) return { release };
       await release({ unused: true });
       return undefined;
     },
   };
 }
 
-/** Notes how late it is, so that the next place leaves more time, or again less. */
-function isLate(state: ProcessState, at: number): boolean {
+/** Milliseconds after `at`. Notes how late it is, so that the next place leaves more time, or again less. */
+function lateness(state: ProcessState, at: number): number {
   const lateMs = state.clock.now() - at;
-  if (lateMs <= LATE_MS) {
-    if (lateMs >= 0) state.slownessMs *= 0.9;
-    return false;
-  }
-  state.slownessMs = Math.min(MOST_SLOWNESS_MS, 2 * state.slownessMs + lateMs);
-  return true;
+  if (lateMs > LATE_MS) state.slownessMs = Math.min(MOST_SLOWNESS_MS, state.slownessMs + lateMs);
+  else if (lateMs >= 0) state.slownessMs *= 0.9;
+  return lateMs;
+}
+
+/** Makes room behind a request that leaves late, where it is not reserved yet. */
+async function pushOthers(state: ProcessState, at: number, lateMs: number): Promise<boolean> {
+  if (lateMs > TOO_LATE_MS) return false;
+  const pushed = { nextSlotAt: lateMs + LATE_MS };
+  const where = [['nextSlotAt', '<=', at + WINDOW_MS]] as const;
+  return (await change(state, { where, add: pushed })) !== undefined;
 }
 
 async function sleepUntil(clock: Clock, at: number, signal?: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import { iterateBrands, searchBrands } from './brands.ts';
-import { createCall } from './call.ts';
+import { type Call, createCall } from './call.ts';
 import { syncCatalog, syncVariantCatalog } from './catalog.ts';
 import {
   type DocumentKeeper,
@@ -10,7 +10,7 @@ import {
 } from './documents.ts';
 import { updateStocks } from './inventory.ts';
 import type { CallOptions, MarketplaceClientOptions } from './options.ts';
-import { decideOrders, requestDropoffs } from './orders.ts';
+import { orderCallsOver } from './orders.ts';
 import { updatePrices } from './prices.ts';
 import { createProducts, createVariantProducts, deleteProducts, updateProduct } from './product-changes.ts';
 import { getProduct, getProductBySku, iterateProducts, listProducts } from './products.ts';
@@ -26,8 +26,12 @@ import { createWarehouse, listWarehouses } from './warehouses.ts';
  * const client = createMarketplaceClient({ baseUrl, partnerClientId, secretKey, transport, clock: Date });
  * await client.updateStocks({ storeClientId, storeToken }, { items: [{ sku: 'A-1', stock: 5 }] });
  */
-export function createMarketplaceClient(options: MarketplaceClientOptions) {
-  const call = createCall(options);
+export function createMarketplaceClient(options: MarketplaceClientOptions): MarketplaceClient {
+  return clientOver(createCall(options));
+}
+
+/** The same over a mechanism that is there already. */
+export function clientOver(call: Call) {
   return {
     createOnboardSession: createOnboardSession.bind(null, call),
     unbindStore: unbindStore.bind(null, call),
@@ -45,8 +49,7 @@ export function createMarketplaceClient(options: MarketplaceClientOptions) {
     getProductBySku: getProductBySku.bind(null, call),
     createWarehouse: createWarehouse.bind(null, call),
     listWarehouses: listWarehouses.bind(null, call),
-    decideOrders: decideOrders.bind(null, call),
-    requestDropoffs: requestDropoffs.bind(null, call),
+    ...orderCallsOver(call),
     generateShippingLabel: <Kept>(
       store: StoreCredentials,
       request: LabelRequest,
@@ -64,4 +67,4 @@ export function createMarketplaceClient(options: MarketplaceClientOptions) {
   };
 }
 
-export type MarketplaceClient = Readonly<ReturnType<typeof createMarketplaceClient>>;
+export type MarketplaceClient = Readonly<ReturnType<typeof clientOver>>;

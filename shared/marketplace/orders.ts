@@ -45,7 +45,7 @@ const decisionAnswer = z.looseObject({
 export type DecisionAnswer = z.infer<typeof decisionAnswer>;
 
 /** Accepts or rejects orders in bulk (§4.16, synchronous). */
-export async function decideOrders(
+async function decideOrders(
   call: Call,
   store: StoreCredentials,
   decisions: OrderDecisions,
@@ -69,9 +69,17 @@ export async function decideOrders(
  * is in `errors` with its `orderId`, its reason as `code`. ORDER_026 when every row is skipped: `context.summary` and
  * `context.errors` carry the same.
  */
-export const requestDropoffs = bulkEndpoint({
+const requestDropoffs = bulkEndpoint({
   endpoint: 'requestDropoffs',
   method: 'POST',
   path: path`/partner/stores/orders/dropoffs`,
   body: dropoffRequest,
 });
+
+/** The calls that act on orders in bulk. */
+export function orderCallsOver(call: Call) {
+  return {
+    decideOrders: decideOrders.bind(null, call),
+    requestDropoffs: requestDropoffs.bind(null, call),
+  };
+}

@@ -83,7 +83,10 @@ export function createBulkRequests(
   };
 }
 
-const NOT_OBJECT: RowFault = { code: 'ROW_NOT_OBJECT', message: 'the row is not a JSON object' };
+const NOT_OBJECT: RowFault = {
+  code: 'ROW_NOT_OBJECT',
+  message: 'the row is not a JSON object, or nests more than 100 levels deep',
+};
 
 function faultOf(product: Product): RowFault | undefined {
   if (jsonBytes(product) > MAX_PRODUCT_BYTES) {

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { Product } from './model.ts';
 import { listingPartSchema } from './rules/split-update.ts';
 
@@ -64,16 +63,3 @@ export interface ListingChangeQueue {
   /** Durable in the queue when it resolves; sends nothing where nothing changes. */
   send(changes: ListingChanges): Promise<void>;
 }
-
-/** The calls of the marketplace that product commands make. */
-export type ProductCalls = Pick<
-  MarketplaceClient,
-  | 'syncCatalog'
-  | 'syncVariantCatalog'
-  | 'createProducts'
-  | 'createVariantProducts'
-  | 'getProduct'
-  | 'updateProduct'
-  | 'deleteProducts'
-  | 'listWarehouses'
->;

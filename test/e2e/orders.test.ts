@@ -64,10 +64,14 @@ describe('order.decision.requested', () => {
       .sort((a, b) => a.place - b.place)
       .map(({ event }) => event);
     await run.partner.putEvents(shuffled);
-    const decided = await until('every decision', async () => {
-      const seen = await Promise.all(orders.map(({ orderId }) => sandbox.order(orderId)));
-      return seen.every(({ decisions }) => decisions.length > 0) && seen;
-    });
+    const decided = await until(
+      'every decision',
+      async () => {
+        const seen = await Promise.all(orders.map(({ orderId }) => sandbox.order(orderId)));
+        return seen.every(({ decisions }) => decisions.length > 0) && seen;
+      },
+      { withinMs: 60_000, everyMs: 200 },
+    );
     expect(decided.map(({ decisions }) => decisions.length)).toEqual(Array(30).fill(1));
     expect(await orderHere(orders[0]?.orderId ?? '')).toMatchObject({
       decision: { state: 'done', decision: 'accept' },

@@ -1,14 +1,15 @@
 import { settleRegisters } from '../../listings/rules/settle-row.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { Permits, Place } from '../../marketplace/options.ts';
-import { halfOf, meaningOf } from '../../marketplace/policies/whole-refusal.ts';
+import { meaningOf } from '../../marketplace/policies/whole-refusal.ts';
 import type { Lane, LaneState } from '../model.ts';
-import { Chooser } from './chooser.ts';
-import { type Halt, haltOfLimit, haltOfRefusal, type Refusal, reportRefusal } from './halt.ts';
+import { afterAnswer, afterSplit } from '../rules/lane-state.ts';
+import { Turn } from '../rules/turn.ts';
 import type { LaneContext } from './lane-context.ts';
-import { LaneExit } from './lane-exit.ts';
+import { type Halt, haltOfLimit, haltOfRefusal, LaneExit, type Refusal, reportRefusal } from './lane-exit.ts';
 import type { HolderCounts, HolderReport, LaneReport } from './lane-report.ts';
 import {
+  Chooser,
   isAnythingDue,
   type LaneRequest,
   type LookQuery,
@@ -25,12 +26,6 @@ const LOOK_AGAIN_MS = 250;
 const LONGEST_WAIT_MS = 2_000;
 /** Milliseconds that choosing rows and looking once more may take before a request leaves. */
 const PREPARATION_MS = 160;
-/** A lane takes further places ahead only while they are no further away, in milliseconds: others want some too. */
-const SHORT_QUEUE_MS = 300;
-/** Milliseconds of work, jittered by half, after which a lane lets others go first, where some wait. */
-const TURN_MS = 2_000;
-/** Places, but for its own, by which a lane sees that others wait. */
-const PLACES_OF_OTHERS = 1.5;
 /** Milliseconds before a lane goes on that got no permit. */
 const NO_PERMIT_PAUSE_MS = 1_000;
 
@@ -41,9 +36,7 @@ export class LaneRun {
   readonly #context: LaneContext;
   readonly #exit: LaneExit;
   readonly #permits: Permits;
-  readonly #stopAt: number;
-  /** Epoch ms from which on the lane leaves where others wait. */
-  readonly #turnUntil: number;
+  readonly #turn: Turn;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #busy = new Set<string>();
   /** Places that are reserved, and no request is chosen for yet. */
@@ -51,9 +44,6 @@ export class LaneRun {
   readonly #chooser = new Chooser((requests) => this.#pick(requests));
   /** Whether more was due than was chosen last. */
   #isMoreDue = false;
-  /** Epoch ms of the place that was taken last. */
-  #lastPlaceAt = 0;
-  #othersWait = false;
   /** Epoch ms since when no permit was had. */
   #withoutPermitSince: number | undefined;
   #state: LaneState;
@@ -69,9 +59,8 @@ export class LaneRun {
     this.#context = context;
     this.#exit = new LaneExit(context, lane);
     this.#permits = context.ports.limiter.permits({ heedsStop: true });
-    this.#stopAt = stopAt;
     const { clock, random } = context.ports;
-    this.#turnUntil = clock.now() + TURN_MS * (0.5 + random());
+    this.#turn = new Turn(clock.now(), stopAt, context.settings.requestsPerSecond, random());
     this.#state = { oneAtATime: lane.oneAtATime, rowsAtMost: lane.rowsAtMost };
   }
 
@@ -95,9 +84,7 @@ export class LaneRun {
   }
 
   get #mayBegin(): boolean {
-    const now = this.#context.ports.clock.now();
-    const isTurnOver = this.#othersWait && now >= this.#turnUntil;
-    return this.#halt === undefined && now < this.#stopAt && !isTurnOver;
+    return this.#halt === undefined && !this.#turn.isOver(this.#context.ports.clock.now());
   }
 
   /** Further places only where more is known to be due, and one at a time while outcomes are unknown. */
@@ -106,8 +93,8 @@ export class LaneRun {
     if (this.#state.oneAtATime) return this.#inFlight.size === 0;
     const { requestsPerSecond, requestsInFlight } = this.#context.settings;
     if (this.#inFlight.size >= requestsInFlight + Math.ceil(requestsPerSecond)) return false;
-    const queueMs = this.#lastPlaceAt - this.#context.ports.clock.now();
-    return this.#places === 0 || (this.#isMoreDue && queueMs <= SHORT_QUEUE_MS);
+    if (this.#places === 0) return true;
+    return this.#isMoreDue && this.#turn.mayTakeAhead(this.#context.ports.clock.now());
   }
 
   /** Returns when nothing more is due, or may begin, and nothing is in flight. */
@@ -159,7 +146,7 @@ export class LaneRun {
       this.#halt ??= haltOfLimit(place, clock.now());
       return false;
     }
-    this.#noteQueue(place);
+    this.#turn.noteTaken(place, clock.now());
     this.#places += 1;
     const sending = this.#sendAt(place)
       .catch((error: unknown) => {
@@ -168,14 +155,6 @@ export class LaneRun {
       .finally(() => this.#inFlight.delete(sending));
     this.#inFlight.add(sending);
     return true;
-  }
-
-  /** Sees whether others wait: by the places that lie between the soonest that could have been had and this one. */
-  #noteQueue({ at, prepareAt }: Place): void {
-    const spacingMs = 1000 / this.#context.settings.requestsPerSecond;
-    const soonest = this.#context.ports.clock.now() + at - prepareAt;
-    this.#othersWait = at > Math.max(soonest, this.#lastPlaceAt + spacingMs) + PLACES_OF_OTHERS * spacingMs;
-    this.#lastPlaceAt = at;
   }
 
   async #sendAt(place: Place): Promise<void> {
@@ -192,6 +171,7 @@ export class LaneRun {
     if (request === undefined) return;
     const targets = request.rows.map(({ listing }) => listing.target);
     const rows = request.rows.length;
+    const wasAlone = this.#state.oneAtATime === true;
     try {
       const result = await sendRequest(this.#context, request, {
         place,
@@ -203,7 +183,7 @@ export class LaneRun {
           this.#sum.rows += rows;
         },
       });
-      await this.#take(result, rows);
+      await this.#take(result, rows, wasAlone);
     } finally {
       for (const target of targets) this.#busy.delete(target);
     }
@@ -256,39 +236,30 @@ export class LaneRun {
     };
   }
 
-  async #take(result: SendResult, rows: number): Promise<void> {
-    const { clock } = this.#context.ports;
+  /** `wasAlone`: the request was sent while outcomes were unknown. */
+  async #take(result: SendResult, rows: number, wasAlone: boolean): Promise<void> {
+    const { ports, settings } = this.#context;
     if (result.verdict === 'done') {
-      this.#afterSuccess(rows);
+      this.#state = afterAnswer(this.#state, rows, settings.itemsPerRequest);
       for (const [code, count] of Object.entries(result.rejections)) {
         this.#rejections[code] = (this.#rejections[code] ?? 0) + count;
       }
     } else if (result.verdict === 'rows') {
-      this.#state = { ...this.#state, rowsAtMost: halfOf(rows) };
+      this.#state = afterSplit(this.#state, rows);
     } else if (result.verdict === 'unknown') {
-      // The second one in turn: the store hangs, and holds up no others.
-      if (this.#state.oneAtATime) {
-        this.#halt ??= { reason: 'paused', untilMs: this.#context.settings.attemptLifetimeMs };
-      }
+      // The store hangs, and is not to hold up others.
+      if (wasAlone) this.#halt ??= { reason: 'paused', untilMs: settings.attemptLifetimeMs };
       this.#state = { ...this.#state, oneAtATime: true };
     } else if (result.verdict === 'withdrawn') {
       await this.#readHold();
     } else if (result.verdict === 'place-lost') {
-      const since = this.#withoutPermitSince ?? clock.now();
-      if (clock.now() - since < LONGEST_WAIT_MS) return;
-      const untilMs = NO_PERMIT_PAUSE_MS * (1 + this.#context.ports.random());
+      const now = ports.clock.now();
+      if (now - (this.#withoutPermitSince ?? now) < LONGEST_WAIT_MS) return;
+      const untilMs = NO_PERMIT_PAUSE_MS * (1 + ports.random());
       this.#halt ??= { reason: 'paused', untilMs };
     } else {
       await this.#takeRefusal(result);
     }
-  }
-
-  /** Several requests at a time again, and of more rows. */
-  #afterSuccess(rows: number): void {
-    const { oneAtATime: _, rowsAtMost, ...state } = this.#state;
-    const more = Math.max(rowsAtMost ?? 0, 2 * rows);
-    const isLimited = rowsAtMost !== undefined && more < this.#context.settings.itemsPerRequest;
-    this.#state = isLimited ? { ...state, rowsAtMost: more } : state;
   }
 
   async #takeRefusal(refusal: Refusal): Promise<void> {

@@ -10,8 +10,8 @@ import { meaningOf, namesFault } from '../../marketplace/policies/whole-refusal.
 import { countByCode } from '../../rejections/rules/count-by-code.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import { outcomesOf, rejectionOfRow, retryable } from '../rules/read-outcome.ts';
-import type { Refusal } from './halt.ts';
 import type { LaneContext } from './lane-context.ts';
+import type { Refusal } from './lane-exit.ts';
 import type { LaneRequest, OutgoingRow } from './pick-request.ts';
 
 /** One bulk request with the time of its last signature, epoch ms. */

@@ -80,7 +80,7 @@ export interface FleetFigures {
   readonly most: number;
 }
 
-const ROWS_PER_REQUEST = 2;
+const ROWS_PER_REQUEST = 1;
 /** Seconds before what is measured. */
 const WARM_UP_S = 3;
 /** Milliseconds from a ticket in the queue to its function. */

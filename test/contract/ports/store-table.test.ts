@@ -74,7 +74,6 @@ describe.each<[string, () => StoreTable]>([
     expect(await stores.suspend(store, event)).toBe(true);
     expect(await stores.get(store.storeClientId)).toMatchObject({
       state: 'connected',
-      names: { products: 'sku', orders: 'orderId' },
       untold: [event, connected(LATER)],
     });
     await stores.forgetEvent(store.storeClientId, event);
@@ -92,7 +91,6 @@ describe.each<[string, () => StoreTable]>([
     expect(await stores.resume(store, connected(LATER))).toBe(true);
     expect(await stores.get(store.storeClientId)).toMatchObject({
       state: 'connected',
-      names: { products: 'sku', orders: 'orderId' },
       updatedAt: LATER,
     });
   });
@@ -103,6 +101,42 @@ describe.each<[string, () => StoreTable]>([
     expect(await stores.get(store.storeClientId)).toMatchObject({ state: 'unbound', updatedAt: LATER });
     expect(await stores.unbind(store, unbound(AT))).toBe(false);
     expect(await stores.resume(store, connected(LATER))).toBe(false);
+  });
+
+  const other = { products: 'id', orders: 'invoiceNumber' } as const;
+  const renaming = { now: 1_000, until: 2_000 };
+
+  test('endRenaming gives the names that beginRenaming made way for, and the former one until it is forgotten', async () => {
+    const { storeClientId } = store;
+    expect(await stores.beginRenaming(storeClientId, renaming)).toBe(true);
+    expect(await stores.get(storeClientId)).toEqual({ ...store, renamingUntil: 2_000 });
+    expect(await stores.endRenaming(storeClientId, 2_000, { names: other, formerName: 'sku' })).toBe(true);
+    expect(await stores.get(storeClientId)).toEqual({ ...store, names: other, formerName: 'sku' });
+    await stores.forgetFormerName(storeClientId, 'externalId');
+    expect(await stores.get(storeClientId)).toMatchObject({ formerName: 'sku' });
+    await stores.forgetFormerName(storeClientId, 'sku');
+    expect(await stores.get(storeClientId)).toEqual({ ...store, names: other });
+  });
+
+  test('beginRenaming is refused while another goes on, and of a store that is not there', async () => {
+    const { storeClientId } = store;
+    await stores.beginRenaming(storeClientId, renaming);
+    expect(await stores.beginRenaming(storeClientId, { now: 1_999, until: 3_000 })).toBe(false);
+    expect(await stores.beginRenaming(storeClientId, { now: 2_000, until: 3_000 })).toBe(true);
+    expect(await stores.endRenaming(storeClientId, 2_000, { names: other })).toBe(false);
+    expect(await stores.endRenaming(storeClientId, 3_000)).toBe(true);
+    expect(await stores.get(storeClientId)).toEqual(store);
+    expect(await stores.beginRenaming(freshId('store'), renaming)).toBe(false);
+  });
+
+  test('put leaves the names of a store that is there as they are, and what says of their change', async () => {
+    const { storeClientId } = store;
+    await stores.beginRenaming(storeClientId, renaming);
+    await stores.endRenaming(storeClientId, 2_000, { names: other, formerName: 'sku' });
+    await stores.beginRenaming(storeClientId, renaming);
+    await stores.put({ ...store, storeToken: 'rotated' });
+    const kept = { names: other, formerName: 'sku', renamingUntil: 2_000 };
+    expect(await stores.get(storeClientId)).toEqual({ ...store, storeToken: 'rotated', ...kept });
   });
 
   test('discardCommands notes until when, of a store that is there', async () => {

@@ -56,7 +56,8 @@ export type FaultKind =
   | 'global index lags'
   | 'refused for no row'
   | 'skipped orders are not named'
-  | 'a part of a batch is left undone';
+  | 'a part of a batch is left undone'
+  | 'crash once a request is split';
 
 /** Share of seeds that have no trouble at all, and share of the kinds that a seed with trouble has. */
 const CALM_SEEDS = 0.05;

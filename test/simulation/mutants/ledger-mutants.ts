@@ -47,7 +47,7 @@ export const ledgerMutants: readonly Mutant[] = [
     replace: "state: 'prepared', uncertain: false,",
   },
   {
-    name: 'the second half of a request is recorded only when it is run',
+    name: 'the halves of a request are recorded only when they are run',
     file: 'shared/requests/use-cases/sweep-requests.ts',
     find: '{ apply: () => recordHalves(ports, record) }',
     replace: '{ apply: async () => {} }',
@@ -65,12 +65,6 @@ export const ledgerMutants: readonly Mutant[] = [
     replace: "{ ...current, state: 'prepared' }",
   },
   {
-    name: 'a request is sent while another invocation sends it',
-    file: 'shared/requests/rules/states.ts',
-    find: 'if (wasSent && current.senderId !== senderId && isInFlight(current, sending)) return undefined;',
-    replace: '',
-  },
-  {
     name: 'a discard drops requests that may have been sent',
     file: 'shared/requests/use-cases/run-request.ts',
     find: 'if (tries === 0 && confirmed.commands.every(',
@@ -81,12 +75,6 @@ export const ledgerMutants: readonly Mutant[] = [
     file: 'shared/requests/rules/discarded.ts',
     find: 'discardedAt !== undefined && time <= Date.parse(discardedAt)',
     replace: 'discardedAt !== undefined',
-  },
-  {
-    name: 'a discard drops requests of which only some commands were discarded',
-    file: 'shared/requests/use-cases/run-request.ts',
-    find: 'confirmed.commands.every((command)',
-    replace: 'confirmed.commands.some((command)',
   },
   {
     name: 'requests are begun however late it is',

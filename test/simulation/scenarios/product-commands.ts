@@ -21,6 +21,7 @@ const LOOK_INTERVAL_MS = 10_000;
 const WAREHOUSES_MOVE_MS = 180_000;
 const OFTEN_REFUSED = 0.3;
 const OFTEN_LATE = 0.3;
+const OFTEN_SPLIT = 0.3;
 
 /**
  * Product commands (design §2, P2 – P4): creations by events and files, updates and deletions, given more than once,
@@ -32,6 +33,7 @@ const OFTEN_LATE = 0.3;
 export function runProductCommands(simulation: Simulation): Promise<number> {
   return runWith(simulation, (world) => {
     refuseForNow(world);
+    dieOnceSplit(world);
     blockStore(world);
     discardOnce(world);
   });
@@ -101,6 +103,11 @@ function refuseForNow({ simulation: { faults, random } }: ProductWorld): void {
   if (!random.chance(0.3)) return;
   faults.force('row refused for now', OFTEN_REFUSED);
   faults.force('request lands late', OFTEN_LATE);
+}
+
+/** Functions that die in the middle of splitting a request. */
+function dieOnceSplit({ simulation: { faults, random } }: ProductWorld): void {
+  if (random.chance(0.3)) faults.force('crash once a request is split', OFTEN_SPLIT);
 }
 
 /** Warehouses that come and go, often while products that are kept in them are being made. */
@@ -227,10 +234,20 @@ function judge(world: ProductWorld, dead: ReadonlySet<string>): void {
   newestWins.finish(shelf.values, (place) => exempt.has(place.split(' ').slice(0, 2).join(' ')));
 }
 
-/** What the updates say price or stock of that were left to the dead-letter queue, or discarded: perhaps nobody heard of it. */
-function offersOf({ commands }: ProductWorld, dead: ReadonlySet<string>): string[] {
+/**
+ * What the updates say price or stock of that were left to the dead-letter queue, or discarded, and not read back as done:
+ * perhaps nobody heard of it.
+ */
+function offersOf({ commands, tables }: ProductWorld, dead: ReadonlySet<string>): string[] {
+  const done = new Set(
+    tables.batches
+      .all()
+      .filter(({ kind, rows }) => kind === 'product-update' && rows.accepted > 0)
+      .map(({ commandId }) => commandId),
+  );
   return [...commands.values()].flatMap((command) => {
-    if (command.kind !== 'update' || !dead.has(command.commandId)) return [];
+    const { commandId } = command;
+    if (command.kind !== 'update' || !dead.has(commandId) || done.has(commandId)) return [];
     return command.offers.map(({ unit }) => `${command.store.storeClientId} ${unit}`);
   });
 }

@@ -110,7 +110,10 @@ describe('the client of the marketplace', () => {
   };
 
   const connect = (value: unknown) =>
-    connectMarketplace(environment, { limiter: {} as never, secrets: secretsManager(value).client });
+    connectMarketplace(environment, {
+      limiter: { permits: () => undefined } as never,
+      secrets: secretsManager(value).client,
+    });
 
   test('is not there before the secret can be used', async () => {
     expect(await failureOf(connect({ partnerSecretKey: 'REPLACE_ME' }))).toMatchObject({

@@ -16,8 +16,12 @@ import { contextOf, countedMetrics, deliver, NOW, setStage, start } from './invo
 
 vi.mock('../../../shared/aws/marketplace.ts', async (load) => ({
   ...(await load<object>()),
-  connectLimiter: () => ({}),
   connectMarketplace: async (_: unknown, options?: object) => ({ options }),
+}));
+vi.mock('../../../shared/aws/marketplace-call.ts', async (load) => ({
+  ...(await load<object>()),
+  connectLimiter: () => ({}),
+  connectCall: async () => undefined,
 }));
 vi.mock('../../../functions/operations-api/routes.ts', () => ({ createRoutes: vi.fn(() => []) }));
 vi.mock('../../../shared/lanes/use-cases/push-lane.ts');
@@ -69,6 +73,7 @@ describe('the listing-producer', () => {
     expect(settings).toEqual({
       itemsPerRequest: 70,
       requestsInFlight: 4,
+      requestsPerSecond: 3,
       attemptLifetimeMs: 41_000,
       batchDeadlineMs: 12 * 60_000,
     });

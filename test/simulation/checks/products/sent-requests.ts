@@ -17,6 +17,8 @@ export class SentRequests {
   readonly #simulation: Simulation;
   /** By process and store. */
   readonly #sendings = new Map<string, Sending>();
+  /** What has left: its sender may be at another request when it lands. */
+  readonly #sent = new WeakMap<TransportRequest, RequestRecord>();
   readonly #times = new Map<string, number>();
   readonly #endedAt = new Map<string, number>();
 
@@ -44,18 +46,21 @@ export class SentRequests {
 
   /** A request leaves that is to have an effect. */
   onSent(process: SimulatedProcess, request: TransportRequest): void {
-    const sending = this.#of(process, request);
-    const endedAt = sending && this.#endedAt.get(sending.record.recordId);
-    if (endedAt === undefined || sending === undefined || endedAt >= sending.at) return;
-    this.#simulation.violate(`§2: request ${sending.record.recordId} had ended and is sent again`);
+    const sending = this.#sendings.get(`${process.name} ${request.headers['x-store-client-id']}`);
+    if (sending === undefined) return;
+    const { record, at } = sending;
+    this.#sent.set(request, record);
+    const endedAt = this.#endedAt.get(record.recordId);
+    if (endedAt === undefined || endedAt >= at) return;
+    this.#simulation.violate(`§2: request ${record.recordId} had ended and is sent again`);
   }
 
   /**
    * What a request is made for: the request that its rows were planned in, the retry that they are of, or the command
    * that updates a product.
    */
-  purposeOf(process: SimulatedProcess | undefined, request: TransportRequest): string {
-    const record = process && this.#of(process, request)?.record;
+  purposeOf(request: TransportRequest): string {
+    const record = this.#sent.get(request);
     const [command] = record?.commands ?? [];
     if (record === undefined || command === undefined) return '';
     if (command.retryOf !== undefined || record.kind === 'product-update') return command.commandId;
@@ -63,14 +68,10 @@ export class SentRequests {
   }
 
   /** The command whose row of a deletion names the product. */
-  deleterOf(process: SimulatedProcess | undefined, request: TransportRequest, id: string): string {
-    const record = process && this.#of(process, request)?.record;
+  deleterOf(request: TransportRequest, id: string): string {
+    const record = this.#sent.get(request);
     const row = record?.rows.find((one) => one.id === id);
     return record?.commands[row?.command ?? -1]?.commandId ?? '';
-  }
-
-  #of(process: SimulatedProcess, { headers }: TransportRequest): Sending | undefined {
-    return this.#sendings.get(`${process.name} ${headers['x-store-client-id']}`);
   }
 }
 

@@ -8,6 +8,7 @@ import type { BatchRecord, ReceivedSummary } from '../../../../shared/batches/mo
 import { recordingReads } from '../../../../shared/listings/use-cases/recording-reads.ts';
 import { followReadBack } from '../../../../shared/products/update-requests.ts';
 import { rearmCreatedByBatch } from '../../../../shared/products/use-cases/rearm-created.ts';
+import type { RequestTable } from '../../../../shared/requests/ports.ts';
 import { inMemoryAttemptTable } from '../../../doubles/in-memory-attempt-table.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
@@ -59,7 +60,7 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
     calls: reads,
     marketplace: reads,
     stores: inMemoryStoreTable(step, tables.stores),
-    requests: inMemoryRequestTable(step, tables.records, tables.plans),
+    requests: dyingOnceSplit(world, process, inMemoryRequestTable(step, tables.records, tables.plans)),
     locks: inMemoryLockTable(step, tables.locks),
     attempts: inMemoryAttemptTable(step, tables.attempts),
     batches: inMemoryBatchTable(step, tables.batches, tables.links, () => tables.batches.readIndex()),
@@ -94,6 +95,25 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
           const file = tables.files.get(key);
           return file === undefined ? undefined : Readable.from([Buffer.from(file)]);
         }),
+    },
+  };
+}
+
+/** A process that splits a request may die before it does anything else. */
+function dyingOnceSplit(
+  { simulation: { faults } }: ProductWorld,
+  process: SimulatedProcess,
+  requests: RequestTable,
+): RequestTable {
+  return {
+    ...requests,
+    update: async (recordId, change) => {
+      const stored = await requests.update(recordId, change);
+      if (stored?.state === 'split' && stored.appliedAt === undefined) {
+        if (faults.strikes('crash once a request is split')) process.kill('crash once a request is split');
+        if (!process.alive) return new Promise(() => {});
+      }
+      return stored;
     },
   };
 }

@@ -1,4 +1,3 @@
-import type { TransportRequest } from '../../../../shared/marketplace/transport.ts';
 import { NewestWins } from '../../checks/newest-wins.ts';
 import { EffectChecks } from '../../checks/products/effects.ts';
 import { GivenRetries } from '../../checks/products/given-retries.ts';
@@ -6,7 +5,6 @@ import { RequestTimes } from '../../checks/products/request-times.ts';
 import { SentRequests } from '../../checks/products/sent-requests.ts';
 import { SentRows } from '../../checks/products/sent-rows.ts';
 import { SweepBudget } from '../../checks/products/sweep-budget.ts';
-import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import { ATTEMPT_LIFETIME_MS, Network } from '../network.ts';
 import { PartnerSecret } from '../partner-secret.ts';
@@ -53,7 +51,6 @@ export class ProductWorld {
   readonly shelf: Shelf;
   readonly marketplace: ProductMarketplace;
   readonly network: Network;
-  readonly #senders = new WeakMap<TransportRequest, SimulatedProcess>();
 
   constructor(simulation: Simulation) {
     this.simulation = simulation;
@@ -91,20 +88,19 @@ export class ProductWorld {
     this.marketplace = new ProductMarketplace(simulation, {
       plan: this.plan,
       shelf: this.shelf,
-      purposeOf: (request) => this.sentRequests.purposeOf(this.#senders.get(request), request),
-      deleterOf: (request, id) => this.sentRequests.deleterOf(this.#senders.get(request), request, id),
+      purposeOf: (request) => this.sentRequests.purposeOf(request),
+      deleterOf: (request, id) => this.sentRequests.deleterOf(request, id),
     });
     this.network = new Network(simulation, {
       marketplace: this.marketplace,
       events: {
         onSent: ({ process, request }) => {
-          this.#senders.set(request, process);
           if (request.method === 'GET') this.sweepBudget.onSent(process, request);
           else {
             this.sentRequests.onSent(process, request);
             this.requestTimes.onSent(process, request);
           }
-          this.sentRows.onSent(request, this.sentRequests.purposeOf(process, request));
+          this.sentRows.onSent(request, this.sentRequests.purposeOf(request));
         },
         onLanded: () => {},
       },

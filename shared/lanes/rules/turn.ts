@@ -1,0 +1,41 @@
+import type { Place } from '../../marketplace/options.ts';
+
+/** A lane takes further places ahead only while they are no further away, in milliseconds: others want some too. */
+const SHORT_QUEUE_MS = 300;
+/** Milliseconds of work, jittered by half, after which a lane lets others go first, where some wait. */
+const TURN_MS = 2_000;
+/** Places, but for its own, by which a lane sees that others wait. */
+const PLACES_OF_OTHERS = 1.5;
+
+/** How long one holder works on its lane, and how far ahead it takes places. Times are epoch ms. */
+export class Turn {
+  readonly #stopAt: number;
+  /** From then on the lane leaves where others wait. */
+  readonly #until: number;
+  readonly #spacingMs: number;
+  #lastPlaceAt = 0;
+  #othersWait = false;
+
+  /** `random`: in [0, 1), so that lanes that began together do not end together. */
+  constructor(begunAt: number, stopAt: number, requestsPerSecond: number, random: number) {
+    this.#stopAt = stopAt;
+    this.#until = begunAt + TURN_MS * (0.5 + random);
+    this.#spacingMs = 1000 / requestsPerSecond;
+  }
+
+  isOver(now: number): boolean {
+    return now >= this.#stopAt || (this.#othersWait && now >= this.#until);
+  }
+
+  /** Whether a further place would be near enough. */
+  mayTakeAhead(now: number): boolean {
+    return this.#lastPlaceAt - now <= SHORT_QUEUE_MS;
+  }
+
+  /** Sees whether others wait: by the places that lie between the soonest that could have been had and this one. */
+  noteTaken({ at, prepareAt }: Place, now: number): void {
+    const soonest = Math.max(now + at - prepareAt, this.#lastPlaceAt + this.#spacingMs);
+    this.#othersWait = at > soonest + PLACES_OF_OTHERS * this.#spacingMs;
+    this.#lastPlaceAt = at;
+  }
+}
