@@ -27,6 +27,5 @@ export const attemptSchema = z.object({
   result: z.record(z.string(), z.unknown()).optional(),
 });
 
-export type AttemptRow = z.infer<typeof attemptRowSchema>;
 export type Attempt = z.infer<typeof attemptSchema>;
 export type AttemptOutcome = Exclude<Attempt['state'], 'sent'>;

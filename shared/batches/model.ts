@@ -146,7 +146,6 @@ export const listedBatchSchema = batchRecordSchema.partial({ rejectedRows: true 
 export type BatchKind = z.infer<typeof batchKindSchema>;
 export type BatchState = z.infer<typeof batchStateSchema>;
 
-export type RowCommand = z.infer<typeof rowCommandSchema>;
 export type RejectedRow = z.infer<typeof rejectedRowSchema>;
 export type Submission = z.infer<typeof submissionSchema>;
 export type FinalSummary = z.infer<typeof finalSummarySchema>;
