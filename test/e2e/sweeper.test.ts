@@ -3,7 +3,7 @@ import { simpleProduct, skuOf, variantProduct } from '../run/catalog.ts';
 import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
 import type { SandboxControls } from '../run/sandbox-controls.ts';
 import { until } from '../run/until.ts';
-import { setAttribute } from './support/set-attribute.ts';
+import { getItem, setAttribute } from './support/set-attribute.ts';
 
 let run: ConnectorRun;
 let controls: SandboxControls;
@@ -21,6 +21,13 @@ afterAll(async () => {
 const batchesOf = async (storeClientId: string) =>
   (await run.partner.callApi('GET', `/batches?storeClientId=${storeClientId}`)).body.batches;
 const batchOf = async (storeClientId: string) => (await batchesOf(storeClientId))[0];
+
+/** The one request of a command, by the key of its plan. */
+async function requestOf(planKey: string): Promise<string> {
+  const plan = await getItem(run, { table: 'Requests', key: { recordId: `plan#${planKey}` } });
+  const [recordId] = (plan?.recordIds ?? []) as string[];
+  return recordId ?? expect.unreachable('the command has no plan');
+}
 
 /** Imports products whose batches' final summaries get lost; gives the batch when all is quiet. */
 async function importUnheard(storeClientId: string, products: unknown[]) {
@@ -94,9 +101,8 @@ describe('a batch whose final summary was lost', () => {
 });
 
 describe('a creation whose function died over it', () => {
-  test('is accounted for once its command does not come again', async () => {
+  test('is accounted for once its command is not redelivered', async () => {
     const commandId = 'died-1';
-    const step = `store-0wh#${commandId}#product-create#0`;
     await controls.addFault({ path: '/partner/stores/products/bulk', fault: { delayMs: 2_000 } });
     const seen = (await controls.products('store-0wh')).products.length;
     await run.partner.putEvents([
@@ -115,15 +121,16 @@ describe('a creation whose function died over it', () => {
     });
     // As if all had been so for hours.
     const value = new Date(Date.now() - 2 * 3_600_000).toISOString();
-    await setAttribute(run, { table: 'Commands', key: { commandId: step }, name: 'begunAt', value });
+    const recordId = await requestOf(`store-0wh#product.create.requested#${commandId}`);
+    await setAttribute(run, { table: 'Requests', key: { recordId }, name: 'touchedAt', value });
     const store = { storeClientId: 'store-0wh' };
     await setAttribute(run, { table: 'Stores', key: store, name: 'updatedAt', value });
-    // Nobody has recorded the creation but the sweeper.
+    // The sweeper alone records the creation.
     expect(await batchesOf('store-0wh')).not.toContainEqual(expect.objectContaining({ commandId }));
     await run.local.triggerSchedule('BatchSweeper');
-    expect(await batchOf('store-0wh')).toMatchObject({
+    const batches: { commandId?: string }[] = await batchesOf('store-0wh');
+    expect(batches.find((batch) => batch.commandId === commandId)).toMatchObject({
       kind: 'product-create',
-      commandId,
       state: 'completed',
       rows: { sent: 2, accepted: 2, rejected: 0, unknown: 0 },
     });
