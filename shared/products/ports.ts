@@ -48,7 +48,7 @@ export interface ProductMessageQueue {
   send(bodies: readonly string[]): Promise<void>;
 }
 
-/** What a command says of listings, on its way to the changes queue. */
+/** What a command says of listings, for the changes queue. */
 export const listingChangesSchema = listingPartSchema.extend({
   storeClientId: z.string(),
   commandId: z.string(),

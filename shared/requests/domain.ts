@@ -4,7 +4,7 @@ import type { Rejection } from '../rejections/model.ts';
 import type { Store } from '../stores/model.ts';
 import type { Command, RequestKind, RequestRecord, RequestRow } from './model.ts';
 
-/** A row of a command that is to go into a request. */
+/** A row of a command that goes into a request. */
 export interface PlannedRow<C extends Command> {
   readonly command: C;
   /** Position in its command, from 0. */

@@ -158,5 +158,6 @@ export function planKey({
   commandId,
   detailType,
 }: Pick<Command, 'storeClientId' | 'commandId' | 'detailType'>): string {
-  return `${storeClientId}#${detailType}#${commandId}`;
+  // The length tells where the store's ID ends, whatever characters both IDs have.
+  return `${detailType}#${storeClientId.length}#${storeClientId}#${commandId}`;
 }

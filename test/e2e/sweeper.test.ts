@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { planKey } from '../../shared/requests/model.ts';
 import { simpleProduct, skuOf, variantProduct } from '../run/catalog.ts';
 import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
 import type { SandboxControls } from '../run/sandbox-controls.ts';
@@ -22,9 +23,9 @@ const batchesOf = async (storeClientId: string) =>
   (await run.partner.callApi('GET', `/batches?storeClientId=${storeClientId}`)).body.batches;
 const batchOf = async (storeClientId: string) => (await batchesOf(storeClientId))[0];
 
-/** The one request of a command, by the key of its plan. */
-async function requestOf(planKey: string): Promise<string> {
-  const plan = await getItem(run, { table: 'Requests', key: { recordId: `plan#${planKey}` } });
+/** The one request of a command. */
+async function requestOf(command: Parameters<typeof planKey>[0]): Promise<string> {
+  const plan = await getItem(run, { table: 'Requests', key: { recordId: `plan#${planKey(command)}` } });
   const [recordId] = (plan?.recordIds ?? []) as string[];
   return recordId ?? expect.unreachable('the command has no plan');
 }
@@ -121,7 +122,11 @@ describe('a creation whose function died over it', () => {
     });
     // As if all had been so for hours.
     const value = new Date(Date.now() - 2 * 3_600_000).toISOString();
-    const recordId = await requestOf(`store-0wh#product.create.requested#${commandId}`);
+    const recordId = await requestOf({
+      storeClientId: 'store-0wh',
+      detailType: 'product.create.requested',
+      commandId,
+    });
     await setAttribute(run, { table: 'Requests', key: { recordId }, name: 'touchedAt', value });
     const store = { storeClientId: 'store-0wh' };
     await setAttribute(run, { table: 'Stores', key: store, name: 'updatedAt', value });

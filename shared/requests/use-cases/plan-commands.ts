@@ -122,7 +122,7 @@ export async function confirmRows(
   return own.size === commands.length ? record : narrow(ports, record, own);
 }
 
-/** Leaves out the rows of other commands. The plans never change, so that whoever does this does the same. */
+/** Leaves out the rows of other commands. The plans never change, so that every invocation does the same. */
 async function narrow(
   { requests, archive }: PlanCommandsPorts,
   record: RequestRecord,

@@ -12,7 +12,7 @@ export interface SweepRequestsPorts extends Pick<RunRequestPorts, 'requests' | '
   readonly domainOf: (kind: RequestKind) => Pick<Domain<Command>, 'apply'>;
 }
 
-/** Milliseconds after which an end that was not applied is left by whoever brought it. */
+/** Milliseconds after which an end that was not applied is left by the invocation that brought it. */
 const LEFT_AFTER_MS = 5 * 60_000;
 /**
  * Milliseconds after its last delivery from which a command is not delivered again: it is deferred for 10 minutes, and
