@@ -33,7 +33,7 @@ const TAKING_MS = 40;
 /** A request that leaves later than its time by more milliseconds would let the next ones close up to it. */
 const LATE_MS = 20;
 /** One that is later than that pushes what comes after it; one that is later by more than this loses its place. */
-const TOO_LATE_MS = 250;
+const TOO_LATE_MS = 750;
 /** Milliseconds within which requests are counted: none that is further away needs be pushed. */
 const WINDOW_MS = 1_000;
 /** A process that has sent nothing for so many milliseconds has no open connection. */

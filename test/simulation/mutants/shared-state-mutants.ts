@@ -23,7 +23,7 @@ export const sharedStateMutants: readonly Mutant[] = [
   {
     name: 'a slot that passed is used however late it is',
     file: 'shared/limits/limiter.ts',
-    find: 'TOO_LATE_MS = 250;',
+    find: 'TOO_LATE_MS = 750;',
     replace: 'TOO_LATE_MS = 5_000;',
   },
   {

@@ -85,7 +85,7 @@ describe('the rate limiter', () => {
     const place = await newLimiter()
       .permits()
       .reserve({ until: clock.now() + 2_000 });
-    await clock.run(clock.sleep(500));
+    await clock.run(clock.sleep(900));
     expect('at' in place && (await clock.run(place.begin()))).toBeUndefined();
     expect((await limitNow())?.permits).toEqual({});
   });
