@@ -1,5 +1,4 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
@@ -32,6 +31,7 @@ import type { RequestKind, RequestRecord } from '../../shared/requests/model.ts'
 import { sweep } from '../../shared/requests/use-cases/sweep.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { announceLeftStores } from '../../shared/stores/use-cases/announce-store.ts';
+import { attemptLifetimeOf } from '../../shared/time/attempt-lifetime.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.ts';
-import { createAttemptTable } from '../../shared/aws/attempt-table.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
@@ -24,6 +22,7 @@ import { updateStocks } from '../../shared/marketplace/inventory.ts';
 import { updatePrices } from '../../shared/marketplace/prices.ts';
 import { listWarehouses } from '../../shared/marketplace/warehouses.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { attemptLifetimeOf } from '../../shared/time/attempt-lifetime.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([
@@ -32,7 +31,6 @@ const environment = readEnvironment([
   'guardsTable',
   'lanesTable',
   'storesTable',
-  'attemptsTable',
   'batchesTable',
   'rejectionsTable',
   'wakeQueueUrl',
@@ -49,7 +47,6 @@ const ports = {
   guards: createGuardTable(tables, environment.guardsTable),
   lanes: createLaneTable(tables, environment.lanesTable),
   stores: createStoreTable(tables, environment.storesTable),
-  attempts: createAttemptTable(tables, environment.attemptsTable),
   batches: createBatchTable(tables, environment.batchesTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),

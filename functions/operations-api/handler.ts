@@ -1,6 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.ts';
-import { createAttemptTable } from '../../shared/aws/attempt-table.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
@@ -25,12 +23,12 @@ import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { httpHandler } from '../../shared/lambda/http-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { attemptLifetimeOf } from '../../shared/time/attempt-lifetime.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 import { createRoutes } from './routes.ts';
 
 const environment = readEnvironment([
   ...marketplaceSettings,
-  'attemptsTable',
   'batchesTable',
   'storesTable',
   'sessionsTable',
@@ -65,7 +63,6 @@ const listings = createListingTable(tables, environment.listingsTable);
 const marketplace = recordingReads(await connectMarketplace(environment), { listings, clock: systemClock });
 
 const ports = {
-  attempts: createAttemptTable(tables, environment.attemptsTable),
   batches: createBatchTable(tables, environment.batchesTable),
   stores: createStoreTable(tables, environment.storesTable),
   sessions: createSessionTable(tables, environment.sessionsTable),

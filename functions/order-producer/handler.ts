@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createCommandQueue } from '../../shared/aws/command-queue.ts';
@@ -19,6 +18,7 @@ import { orderCallsOver } from '../../shared/marketplace/orders.ts';
 import { countOrders, createOrderDomain } from '../../shared/orders/use-cases/perform-orders.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { attemptLifetimeOf } from '../../shared/time/attempt-lifetime.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([

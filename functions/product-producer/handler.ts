@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createCommandQueue } from '../../shared/aws/command-queue.ts';
@@ -20,6 +19,7 @@ import { recordingReads } from '../../shared/listings/use-cases/recording-reads.
 import { createProductDomain } from '../../shared/products/product-domain.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { attemptLifetimeOf } from '../../shared/time/attempt-lifetime.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([

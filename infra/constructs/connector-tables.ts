@@ -30,8 +30,6 @@ export class ConnectorTables extends Construct {
    * as an event is due, by the sparse index `unannounced`.
    */
   readonly batches: ConnectorTable;
-  /** Signed requests, recorded before they leave. */
-  readonly attempts: ConnectorTable;
   /** Rows and events that were refused, with code and reason. */
   readonly rejections: ConnectorTable;
   /** What was done with each order, by the identifier that commands gave; its index `unknown` is sparse. */
@@ -97,12 +95,6 @@ export class ConnectorTables extends Construct {
           projectionType: ProjectionType.KEYS_ONLY,
         },
       ],
-    });
-    this.attempts = new ConnectorTable(this, 'Attempts', {
-      ...protection,
-      variable: environmentNames.attemptsTable,
-      partitionKey: 'attemptId',
-      timeToLiveAttribute: 'expiresAt',
     });
     this.rejections = new ConnectorTable(this, 'Rejections', {
       ...protection,

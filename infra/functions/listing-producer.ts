@@ -32,7 +32,6 @@ export class ListingProducer extends ConnectorFunction {
     tables.guards.allow(this, 'GetItem');
     tables.lanes.allow(this, 'GetItem', 'UpdateItem');
     tables.stores.allow(this, 'GetItem', 'UpdateItem');
-    tables.attempts.allow(this, 'PutItem', 'UpdateItem');
     tables.batches.allow(this, 'GetItem', 'PutItem');
     tables.rejections.allow(this, 'BatchWriteItem');
     queues.wake.allowSend(this);

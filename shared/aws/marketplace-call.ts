@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { attemptLifetimeOf } from '../attempts/rules/attempt-lifetime.ts';
 import { createLimiter, type Limiter } from '../limits/limiter.ts';
 import { type Call, createCall } from '../marketplace/call.ts';
 import { createHttpTransport } from '../marketplace/transport.ts';
 import type { readEnvironment } from '../settings/read-environment.ts';
+import { attemptLifetimeOf } from '../time/attempt-lifetime.ts';
 import { systemClock } from '../time/system-clock.ts';
 import { documentClient, secretsManagerClient } from './clients.ts';
 import { createLimitTable } from './limit-table.ts';

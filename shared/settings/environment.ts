@@ -17,7 +17,6 @@ export const environmentNames = {
   storesTable: 'STORES_TABLE_NAME',
   sessionsTable: 'SESSIONS_TABLE_NAME',
   batchesTable: 'BATCHES_TABLE_NAME',
-  attemptsTable: 'ATTEMPTS_TABLE_NAME',
   rejectionsTable: 'REJECTIONS_TABLE_NAME',
   ordersTable: 'ORDERS_TABLE_NAME',
   requestsTable: 'REQUESTS_TABLE_NAME',

@@ -21,7 +21,6 @@ const variables = {
   storesTable: name,
   sessionsTable: name,
   batchesTable: name,
-  attemptsTable: name,
   rejectionsTable: name,
   ordersTable: name,
   requestsTable: name,

@@ -1,7 +1,6 @@
-import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { type Attempt, attemptSchema } from '../../shared/attempts/model.ts';
 import { chunk } from '../../shared/collections/chunk.ts';
 import { forEachConcurrently } from '../../shared/collections/for-each-concurrently.ts';
 import { mergeChange } from '../../shared/listings/rules/merge-change.ts';
@@ -48,20 +47,22 @@ function waitingItem(sku: string, now: number) {
   return { ...merge.listing, waiting: waitingKey(merge.listing), revision: 1 };
 }
 
-/** Every attempt of the store that was not withdrawn, in the order of signing. */
-async function attemptsOf(tables: DynamoDBDocumentClient): Promise<Attempt[]> {
-  const { TableNames = [] } = await tables.send(new ListTablesCommand({}));
-  const TableName = TableNames.find((name) => name.includes('Attempts'));
-  const attempts: Attempt[] = [];
+/** When each row of the store was last sent (epoch ms, of its request's signature), by SKU. */
+async function sentRows(run: ConnectorRun, tables: DynamoDBDocumentClient): Promise<Map<string, number>> {
+  const TableName = run.local.outputs.ListingsTableName;
+  const sent = new Map<string, number>();
   let after: Record<string, unknown> | undefined;
   do {
     const page = await tables.send(
       new ScanCommand({ TableName, ConsistentRead: true, ...(after && { ExclusiveStartKey: after }) }),
     );
-    attempts.push(...(page.Items ?? []).map((item) => attemptSchema.parse(item)));
+    for (const { target, sent: registers } of page.Items ?? []) {
+      if (registers?.stock !== undefined)
+        sent.set(target.slice('sku:'.length), Date.parse(registers.stock.at));
+    }
     after = page.LastEvaluatedKey;
   } while (after !== undefined);
-  return attempts.filter(({ state }) => state !== 'withdrawn').sort((a, b) => a.signedAt - b.signedAt);
+  return sent;
 }
 
 test('with 20,000 rows waiting, a change to 0 leaves in the first request signed after its intake', {
@@ -92,21 +93,19 @@ test('with 20,000 rows waiting, a change to 0 leaves in the first request signed
     return found.every((listing) => listing?.desired.stock.value === 0) && found;
   });
   const seenAt = Date.now();
-  const skusOf = ({ rows }: Attempt) => rows.map(({ sku = '' }) => sku);
-  const attempts = await until('the zeros to leave', async () => {
-    const all = (await attemptsOf(tables)).filter((attempt) => attempt.signedAt >= sentAt);
-    return zeros.every((zero) => all.some((attempt) => skusOf(attempt).includes(zero))) && all;
+  const rows = await until('the zeros to be sent', async () => {
+    const all = await sentRows(run, tables);
+    return zeros.every((zero) => (all.get(zero) ?? 0) >= sentAt) && all;
   });
 
-  const ofZeros = attempts.filter((attempt) => skusOf(attempt).some((sku) => zeros.includes(sku)));
-  const signedAt = ofZeros.at(-1)?.signedAt ?? Number.NaN;
+  const ofZeros = new Set(zeros.map((zero) => rows.get(zero) ?? Number.NaN));
+  const signedAt = Math.max(...ofZeros);
+  /** Requests without a zero that were signed before the last zero, each as the time of its signature. */
   const othersSince = (from: number) =>
-    attempts.filter(
-      (attempt) => attempt.signedAt > from && attempt.signedAt < signedAt && !ofZeros.includes(attempt),
-    );
-  expect(othersSince(seenAt)).toEqual([]);
+    new Set([...rows.values()].filter((at) => at > from && at < signedAt && !ofZeros.has(at)));
+  expect([...othersSince(seenAt)]).toEqual([]);
   // The intake of the new one was durable between the two: at most the request that was being signed then came before.
-  expect(othersSince(listings[0]?.waitingSince).length).toBeLessThanOrEqual(1);
+  expect(othersSince(listings[0]?.waitingSince).size).toBeLessThanOrEqual(1);
   expect((await run.controls?.requests())?.requests.length).toBeLessThan(ROWS / 100);
   tables.destroy();
 });

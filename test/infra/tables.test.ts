@@ -32,7 +32,6 @@ describe('tables', () => {
       Stores: ['storeClientId'],
       Sessions: ['nonce'],
       Batches: ['batchId'],
-      Attempts: ['attemptId'],
       Rejections: ['storeClientId', 'rejectionId'],
       Requests: ['recordId'],
       Orders: ['storeClientId', 'orderKey'],
@@ -85,10 +84,10 @@ describe('tables', () => {
     ]);
   });
 
-  it('let attempts, rejections, requests and onboardings expire, and nothing else', () => {
+  it('let rejections, requests and onboardings expire, and nothing else', () => {
     const expiring = tables.filter(([, table]) => table.Properties.TimeToLiveSpecification?.Enabled);
 
-    expect(expiring.map(([name]) => name).sort()).toEqual(['Attempts', 'Rejections', 'Requests', 'Sessions']);
+    expect(expiring.map(([name]) => name).sort()).toEqual(['Rejections', 'Requests', 'Sessions']);
     for (const [, table] of expiring) {
       expect(table.Properties.TimeToLiveSpecification.AttributeName).toBe('expiresAt');
     }

@@ -1,4 +1,3 @@
-import type { AttemptTable } from '../../attempts/ports.ts';
 import type { BatchTable } from '../../batches/ports.ts';
 import type { EventPublisher } from '../../events/ports.ts';
 import type { GuardTable } from '../../guards/ports.ts';
@@ -15,7 +14,6 @@ export interface PushLanePorts {
   readonly lanes: LaneTable;
   readonly listings: ListingTable;
   readonly stores: Pick<StoreTable, 'get' | 'suspend' | 'forgetEvent'>;
-  readonly attempts: AttemptTable;
   readonly batches: Pick<BatchTable, 'get' | 'update' | 'link' | 'linkedTo'>;
   readonly rejections: Pick<RejectionTable, 'putAll'>;
   readonly events: EventPublisher;
@@ -25,7 +23,7 @@ export interface PushLanePorts {
   readonly limiter: Limiter;
   readonly marketplace: Pick<MarketplaceClient, 'updateStocks' | 'updatePrices' | 'listWarehouses'>;
   readonly clock: Clock;
-  /** Unique every time: attempts, leases. */
+  /** Unique every time: requests, leases. */
   readonly newId: () => string;
   /** Uniform in [0, 1), for jitter. */
   readonly random: () => number;

@@ -1,6 +1,5 @@
 import { isStockRegister, type Listing, type Registers, registerEntries } from '../../listings/model.ts';
 import { isRaise } from '../../listings/rules/registers.ts';
-import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import { isPending, nextStep, priorities } from '../../listings/rules/waiting.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import { clientErrorCodes, MarketplaceError } from '../../marketplace/errors.ts';
@@ -26,8 +25,8 @@ export interface Sending {
 }
 
 /**
- * Sends one bulk request at its place: its attempt durable and the lease long enough before it leaves, every row's
- * outcome written to its listing before it returns.
+ * Sends one bulk request at its place: the lease long enough before it leaves, every row's outcome
+ * written to its listing before it returns.
  *
  * @throws LeaseLostError when the lane is not ours any more; nothing was sent then
  */
@@ -54,10 +53,8 @@ export async function sendRequest(
         : await ports.marketplace.updatePrices(store, { items: request.rows.map(({ row }) => row) }, options);
   } catch (error) {
     const isPlaceLost = error instanceof MarketplaceError && error.code === clientErrorCodes.limitReached;
-    if (isPlaceLost || error instanceof WithdrawnError) {
-      await ports.attempts.close(signed.attemptId, 'withdrawn');
-      return { verdict: isPlaceLost ? 'place-lost' : 'withdrawn' };
-    }
+    if (isPlaceLost) return { verdict: 'place-lost' };
+    if (error instanceof WithdrawnError) return { verdict: 'withdrawn' };
     if (error instanceof MarketplaceError) return settleFailure(context, signed, error);
     throw error;
   }
@@ -91,28 +88,15 @@ function permitsAt({ place, plannedMs, onLeaving }: Sending, permits: Permits): 
   };
 }
 
-/** What has to be durable, and true, before a request leaves. */
+/** What has to be true right before a request leaves. */
 async function makeReady(
   context: LaneContext,
-  { request, attemptId, signedAt }: SignedRequest,
+  { request, signedAt }: SignedRequest,
   busy: ReadonlySet<string>,
 ): Promise<void> {
-  const { ports, settings, store } = context;
-  const { kind, rows } = request;
-  const [mayLeave] = await Promise.all([
-    mayStillLeave(context, request, busy),
-    ports.attempts.put({
-      attemptId,
-      storeClientId: store.storeClientId,
-      kind,
-      signedAt,
-      state: 'sent',
-      rows: rows.map(({ listing }, rowIndex) => ({ rowIndex, ...fieldsOfTarget(listing.target) })),
-    }),
-  ]);
-  if (!mayLeave) throw new WithdrawnError();
+  if (!(await mayStillLeave(context, request, busy))) throw new WithdrawnError();
   // Last: the lease is only lengthened for what leaves.
-  await holdLane(context, signedAt + settings.attemptLifetimeMs);
+  await holdLane(context, signedAt + context.settings.attemptLifetimeMs);
 }
 
 /**

@@ -49,7 +49,7 @@ export async function settleAnswer(
   const sent = request.rows.map(({ listing }) => listing);
   const unknownUntil = signed.signedAt + settings.attemptLifetimeMs;
   const outcomes = outcomesOf(sent, answer, { now, unknownUntil, random: ports.random });
-  const { batchId } = await recordSubmission(ports, {
+  await recordSubmission(ports, {
     batchId: answer.batchId ?? answer.requestId ?? attemptId,
     kind: request.kind satisfies BatchKind,
     storeClientId: store.storeClientId,
@@ -64,7 +64,6 @@ export async function settleAnswer(
     ...(answer.requestId === undefined ? {} : { requestId: answer.requestId }),
   });
   await settleRows(context, signed, (index) => outcomes[index]);
-  await ports.attempts.close(attemptId, 'answered', batchId);
   const rejected = outcomes.filter((row) => row.outcome === 'rejected');
   return { verdict: 'done', rejections: countByCode(rejected) };
 }
@@ -75,16 +74,12 @@ export async function settleFailure(
   signed: SignedRequest,
   error: MarketplaceError,
 ): Promise<SendResult> {
-  const { ports, settings } = context;
   const verdict = meaningOf(error);
   if (verdict === 'unknown') {
-    const notBefore = signed.signedAt + settings.attemptLifetimeMs;
+    const notBefore = signed.signedAt + context.settings.attemptLifetimeMs;
     await settleRows(context, signed, () => ({ outcome: 'unknown', notBefore }));
-    await ports.attempts.close(signed.attemptId, 'unknown');
     return { verdict };
   }
-  const state = error.outcome === 'refused' ? 'refused' : 'withdrawn';
-  await ports.attempts.close(signed.attemptId, state);
   if (verdict !== 'rows') return { verdict, error };
   if (signed.request.rows.length > 1) return { verdict };
   return settleOnlyRow(context, signed, error);

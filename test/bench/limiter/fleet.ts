@@ -6,7 +6,6 @@ import { createMarketplaceClient } from '../../../shared/marketplace/client.ts';
 import type { Place } from '../../../shared/marketplace/options.ts';
 import type { Transport } from '../../../shared/marketplace/transport.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
-import { inMemoryAttemptTable } from '../../doubles/in-memory-attempt-table.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
@@ -136,7 +135,6 @@ export async function measureFleet(marketplace: Marketplace, fleet: Fleet): Prom
     guards: inMemoryGuardTable(step),
     lanes: inMemoryLaneTable(step),
     stores: inMemoryStoreTable(step),
-    attempts: inMemoryAttemptTable(step),
     batches: inMemoryBatchTable(step),
     rejections: { putAll: async () => {} },
     events: inMemoryEventPublisher(step),

@@ -1,6 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { createAttemptTable } from '../../../shared/aws/attempt-table.ts';
 import { createLockTable } from '../../../shared/aws/lock-table.ts';
 import { createRejectionTable } from '../../../shared/aws/rejection-table.ts';
 import { createRequestTable } from '../../../shared/aws/request-table.ts';
@@ -20,15 +19,6 @@ interface Kept {
   readonly key: { readonly [name: string]: string };
   readonly write: (tables: LocalTables, tableName: string) => Promise<unknown>;
 }
-
-const attempt: Kept = {
-  table: 'Attempts',
-  key: { attemptId: id },
-  write: ({ client }, name) => {
-    const facts = { storeClientId: 's', kind: 'stock', state: 'sent' } as const;
-    return createAttemptTable(client, name).put({ attemptId: id, signedAt: sinceMs, rows: [], ...facts });
-  },
-};
 
 const rejection: Kept = {
   table: 'Rejections',
@@ -79,7 +69,6 @@ const session: Kept = {
 };
 
 test.each<[string, Kept, string]>([
-  ['an attempt is kept for 90 days', attempt, '2027-01-30'],
   ['a rejection is kept for 90 days', rejection, '2027-01-30'],
   ['a request is kept for 90 days from its creation', request, '2027-01-30'],
   ['the plan of a command is kept for 90 days', plan, '2027-01-30'],

@@ -58,7 +58,7 @@ export const laneMutants: readonly Mutant[] = [
   },
   {
     name: 'clocks are taken to be one',
-    file: 'shared/attempts/rules/attempt-lifetime.ts',
+    file: 'shared/time/attempt-lifetime.ts',
     find: ' + CLOCK_MARGIN_MS',
     replace: '',
   },

@@ -1,10 +1,10 @@
-import { attemptLifetimeOf } from '../../../shared/attempts/rules/attempt-lifetime.ts';
 import { TransportError, type TransportFailure } from '../../../shared/marketplace/errors.ts';
 import type {
   Transport,
   TransportRequest,
   TransportResponse,
 } from '../../../shared/marketplace/transport.ts';
+import { attemptLifetimeOf } from '../../../shared/time/attempt-lifetime.ts';
 import { wholeAnswers } from '../../doubles/whole-answers.ts';
 import { GivenLeaves } from '../checks/shared-limit.ts';
 import type { SimulatedProcess } from '../engine/simulated-process.ts';

@@ -2,7 +2,6 @@ import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-context
 import type { ListingTable } from '../../../shared/listings/ports.ts';
 import type { MarketplaceClient } from '../../../shared/marketplace/client.ts';
 import type { CallOptions } from '../../../shared/marketplace/options.ts';
-import { inMemoryAttemptTable } from '../../doubles/in-memory-attempt-table.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
@@ -38,7 +37,6 @@ export function portsOf(world: World, process: SimulatedProcess, wakeQueue: Mess
     guards: inMemoryGuardTable(step, tables.guards),
     lanes: inMemoryLaneTable(step, tables.lanes),
     stores: inMemoryStoreTable(step, tables.stores),
-    attempts: inMemoryAttemptTable(step, tables.attempts),
     batches: inMemoryBatchTable(step, tables.batches),
     rejections: { ...rejections, putAll: leavingSome(simulation, process, rejections.putAll) },
     events: { publish: leavingSome(simulation, process, events.publish) },

@@ -1,4 +1,3 @@
-import type { Attempt } from '../../../shared/attempts/model.ts';
 import type { BatchRecord } from '../../../shared/batches/model.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import type { PriceGuard } from '../../../shared/guards/model.ts';
@@ -14,7 +13,6 @@ export class Tables {
   readonly lanes = new Map<string, Lane>();
   readonly stores = new WatchedStores();
   readonly batches = new VersionedItems<BatchRecord>();
-  readonly attempts = new Map<string, Attempt>();
   readonly rejections = new Map<string, Rejection>();
   readonly limits = new Map<string, Limit>();
   readonly events: OutgoingEvent[] = [];

@@ -1,6 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { createAttemptTable } from '../../../shared/aws/attempt-table.ts';
 import { createBatchTable } from '../../../shared/aws/batch-table.ts';
 import { createLaneTable } from '../../../shared/aws/lane-table.ts';
 import { createListingTable } from '../../../shared/aws/listing-table.ts';
@@ -29,7 +28,6 @@ const priority = 1;
 const lease = { leaseId: 'l-1', now: 0, until: 1 };
 
 test.each<[string, Use]>([
-  ['an attempt', (client) => createAttemptTable(client, 't').get('a-1')],
   ['a batch', (client) => createBatchTable(client, 't').get('b-1')],
   ['a link to a batch', (client) => createBatchTable(client, 't').linkedTo('r-1')],
   ['a lane', (client) => createLaneTable(client, 't').get('s-1')],

@@ -6,7 +6,6 @@ import type { BatchAnswer } from '../../../shared/marketplace/batch.ts';
 import { MarketplaceError } from '../../../shared/marketplace/errors.ts';
 import type { CallOptions, PermitOutcome } from '../../../shared/marketplace/options.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
-import { inMemoryAttemptTable } from '../../doubles/in-memory-attempt-table.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
@@ -93,7 +92,6 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
     guards: inMemoryGuardTable(),
     lanes: inMemoryLaneTable(),
     stores,
-    attempts: inMemoryAttemptTable(),
     batches: inMemoryBatchTable(),
     rejections: {
       putAll: async (rows: readonly Rejection[]) => {

@@ -308,20 +308,7 @@ describe('pushLane', () => {
     const world = laneWorld();
     await world.connect();
     await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
-    const { put } = world.ports.attempts;
-    let isIn = false;
-    world.ports.attempts.put = async (attempt) => {
-      if (!isIn) {
-        isIn = true;
-        await world.change('stock.changed', 1, [{ sku: 'B', stock: 0 }]);
-      }
-      await put(attempt);
-    };
-    const { waiting } = world.ports.listings;
-    world.ports.listings.waiting = async (store, query) => {
-      await world.clock.sleep(5);
-      return waiting(store, query);
-    };
+    world.onceChosen(() => world.change('stock.changed', 1, [{ sku: 'B', stock: 0 }]));
     await world.push();
     expect(world.sent.map(({ items }) => items)).toEqual([
       [{ sku: 'B', stock: 0 }],

@@ -9,7 +9,6 @@ import { recordingReads } from '../../../../shared/listings/use-cases/recording-
 import { followReadBack } from '../../../../shared/products/update-requests.ts';
 import { rearmCreatedByBatch } from '../../../../shared/products/use-cases/rearm-created.ts';
 import type { RequestTable } from '../../../../shared/requests/ports.ts';
-import { inMemoryAttemptTable } from '../../../doubles/in-memory-attempt-table.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryGuardTable } from '../../../doubles/in-memory-guard-table.ts';
@@ -62,7 +61,6 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
     stores: inMemoryStoreTable(step, tables.stores),
     requests: dyingOnceSplit(world, process, inMemoryRequestTable(step, tables.records, tables.plans)),
     locks: inMemoryLockTable(step, tables.locks),
-    attempts: inMemoryAttemptTable(step, tables.attempts),
     batches: inMemoryBatchTable(step, tables.batches, tables.links, () => tables.batches.readIndex()),
     rejections: inMemoryRejectionTable(step, tables.rejections),
     archive: inMemoryRequestArchive(step, tables.requests),

@@ -1,4 +1,3 @@
-import type { Attempt } from '../../../../shared/attempts/model.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { PriceGuard } from '../../../../shared/guards/model.ts';
 import type { Lane } from '../../../../shared/lanes/model.ts';
@@ -22,7 +21,6 @@ export class ProductTables {
   readonly locks = new VersionedItems<LockedThing>();
   readonly batches: WatchedBatches;
   readonly links = new Map<string, string>();
-  readonly attempts = new Map<string, Attempt>();
   readonly rejections = new Map<string, Rejection>();
   readonly listings = new VersionedItems<Listing>();
   readonly guards = new VersionedItems<PriceGuard>();
