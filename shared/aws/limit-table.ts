@@ -77,7 +77,12 @@ class Names {
   }
 
   get expressions() {
-    return { ExpressionAttributeNames: this.#names, ExpressionAttributeValues: this.#values };
+    const hasValues = Object.keys(this.#values).length > 0;
+    // An empty set of values is refused.
+    return {
+      ExpressionAttributeNames: this.#names,
+      ...(hasValues && { ExpressionAttributeValues: this.#values }),
+    };
   }
 }
 
