@@ -77,10 +77,11 @@ class Names {
   }
 
   get expressions() {
+    const hasValues = Object.keys(this.#values).length > 0;
+    // An empty set of values is refused.
     return {
       ExpressionAttributeNames: this.#names,
-      // DynamoDB takes no empty one: a change that only removes has no values.
-      ...(Object.keys(this.#values).length > 0 && { ExpressionAttributeValues: this.#values }),
+      ...(hasValues && { ExpressionAttributeValues: this.#values }),
     };
   }
 }

@@ -89,6 +89,12 @@ describe.each<[string, () => LimitTable]>([
     expect((await get())?.granted).toBe(holds ? 1 : 0);
   });
 
+  test('a permit is given back, and a stop ended, without anything else', async () => {
+    const { limitId, change } = await limitOf({ permits: { '9bb7-1': 9 }, stop });
+    expect(await change({ removePermits: ['9bb7-1'] })).toMatchObject({ permits: {}, stop });
+    expect(await change({ removeStop: true })).toEqual(freshLimit(limitId));
+  });
+
   test('a limit without a stop is one whose stop is absent, and has none of any time', async () => {
     const { change } = await limitOf();
     expect(await change({ where: [['stop', 'absent']], add: { granted: 1 } })).toBeDefined();
