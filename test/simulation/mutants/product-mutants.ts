@@ -51,12 +51,6 @@ export const productMutants: readonly Mutant[] = [
     replace: 'false;',
   },
   {
-    name: 'a deletion of unknown outcome counts as done',
-    file: 'shared/products/deletion-requests.ts',
-    find: "if (state === 'unknown' || fault === undefined) {\n        await recordSubmission(ports, unknownBatchOf(record));",
-    replace: "if (state === 'unknown' || fault === undefined) {",
-  },
-  {
     name: 'messages of a file have another size each time that it is read',
     file: 'shared/products/use-cases/catalog-chunks.ts',
     find: 'maxItems: PRODUCTS_PER_MESSAGE,',
@@ -71,7 +65,7 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'values that came before their product do not wait again once it is there',
     file: 'shared/products/use-cases/rearm-created.ts',
-    find: 'await rearmTargets(ports, batch.storeClientId, createdTargets(batch, sent));',
+    find: 'await rearmTargets(ports, storeClientId, createdTargets(batch, sent), creation);',
     replace: '',
   },
   {
