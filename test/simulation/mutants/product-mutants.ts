@@ -3,18 +3,6 @@ import type { Mutant } from './mutant.ts';
 /** Mistakes in product commands: each row in one request, with the outcome that it has. */
 export const productMutants: readonly Mutant[] = [
   {
-    name: 'rows of two commands that name the same product share a request',
-    file: 'shared/products/rules/plan-rows.ts',
-    find: 'namesOf(row).every((name) => (this.#ownerOfName.get(name) ?? row.command) === row.command)',
-    replace: 'true',
-  },
-  {
-    name: 'rows that retry a batch share a request with others',
-    file: 'shared/products/rules/plan-rows.ts',
-    find: 'JSON.stringify([kind, retryOf])',
-    replace: 'JSON.stringify([kind, retryOf === undefined])',
-  },
-  {
     name: 'the last rows of a request are lost',
     file: 'shared/products/rules/plan-rows.ts',
     find: 'else requests.push(new Draft(kind, row));',
@@ -79,12 +67,6 @@ export const productMutants: readonly Mutant[] = [
     file: 'shared/products/deletion-requests.ts',
     find: 'uncertain && code === PRODUCT_NOT_FOUND;',
     replace: 'false;',
-  },
-  {
-    name: 'a deletion of unknown outcome counts as done',
-    file: 'shared/products/deletion-requests.ts',
-    find: "if (state === 'unknown' || fault === undefined) {\n        await recordSubmission(ports, unknownBatchOf(record));",
-    replace: "if (state === 'unknown' || fault === undefined) {",
   },
   {
     name: 'messages of a file have another size each time that it is read',
