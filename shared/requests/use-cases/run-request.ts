@@ -176,11 +176,11 @@ function leavingOf(
   repeatable: boolean,
   time: RequestTime,
 ): Leaving {
-  return async ({ number, signedAt }, note) => {
+  return async ({ signedAt }, note) => {
     const sending = { senderId, signedAt, attemptLifetimeMs, now: clock.now(), repeatable, note };
     const stored = await requests.update(record.recordId, (current) =>
-      // Within one call a further attempt follows only one that surely had no effect.
-      states.sent((number > 1 ? states.notSent(current, senderId) : undefined) ?? current, sending),
+      // A sender comes here again only after an attempt that surely had no effect, or left for want of a permit.
+      states.sent(states.notSent(current, senderId) ?? current, sending),
     );
     const isOurs = stored?.state === 'sent' && stored.senderId === senderId && stored.signedAt === signedAt;
     if (!isOurs) throw requestBusy(record.recordId);

@@ -168,6 +168,18 @@ describe('order.decision.requested', () => {
     expect(desk.sent).toHaveLength(3);
   });
 
+  test('is sent once though it has to wait for another permit after it was recorded as sent', async () => {
+    const desk = orderDesk();
+    const { decideOrders } = desk.ports.calls;
+    desk.ports.calls.decideOrders = async (store, body, options) => {
+      await options?.onAttempt?.({ number: 1, signedAt: desk.ports.clock.now() });
+      desk.pass(1_000);
+      return decideOrders(store, body, options);
+    };
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 1, deferred: [] });
+    expect(desk.sent).toHaveLength(1);
+  });
+
   test('waits for a later delivery when refusals do not pass, and is then sent', async () => {
     const desk = orderDesk(Array.from({ length: 20 }, () => fail({ code: 'SYS_DEP_503', retryable: true })));
     expect(await desk.decide('c-1', [accept])).toMatchObject({ deferred: ['SYS_DEP_503'] });
