@@ -53,7 +53,7 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'the lease ends when the request is signed',
     file: 'shared/lanes/use-cases/send-request.ts',
-    find: 'await holdLane(context, signedAt + settings.attemptLifetimeMs);',
+    find: 'await holdLane(context, signedAt + context.settings.attemptLifetimeMs);',
     replace: 'await holdLane(context, signedAt);',
   },
   {
@@ -69,9 +69,9 @@ export const laneMutants: readonly Mutant[] = [
     replace: 'return;',
   },
   {
-    name: 'an unknown outcome is not fenced',
+    name: 'rows of unknown outcome leave again at once',
     file: 'shared/lanes/use-cases/settle-request.ts',
-    find: 'const notBefore = signed.signedAt + settings.attemptLifetimeMs;',
+    find: 'const notBefore = signed.signedAt + context.settings.attemptLifetimeMs;',
     replace: 'const notBefore = signed.signedAt;',
   },
   {

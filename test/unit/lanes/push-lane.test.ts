@@ -309,6 +309,11 @@ describe('pushLane', () => {
     await world.connect();
     await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
     world.onceChosen(() => world.change('stock.changed', 1, [{ sku: 'B', stock: 0 }]));
+    const { waiting } = world.ports.listings;
+    world.ports.listings.waiting = async (store, query) => {
+      await world.clock.sleep(5);
+      return waiting(store, query);
+    };
     await world.push();
     expect(world.sent.map(({ items }) => items)).toEqual([
       [{ sku: 'B', stock: 0 }],
