@@ -10,7 +10,7 @@ import {
   storedDocumentSchema,
 } from '../../shared/documents/model.ts';
 import type { DocumentCalls, DocumentDownloads } from '../../shared/documents/ports.ts';
-import { documentKey } from '../../shared/documents/rules/document-key.ts';
+import { documentKey, orderIdFault } from '../../shared/documents/rules/document-key.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { documentKindSchema } from '../../shared/marketplace/fields.ts';
 import type { RequestFault } from '../../shared/requests/model.ts';
@@ -63,6 +63,8 @@ export function documentRoutes(ports: DocumentRoutesPorts): Route[] {
       },
       async ({ path, query, requestId }) => {
         await getStore(ports.ledger.stores, path.storeClientId);
+        const fault = orderIdFault(path.orderId);
+        if (fault !== undefined) throw new HttpError(400, fault.code, fault.message);
         const found = query.refresh ? undefined : await ports.documents.find(documentKey(path));
         if (found !== undefined) return { status: 200, body: found };
         const command = {

@@ -7,7 +7,7 @@ import type { RequestRecord } from '../requests/model.ts';
 import { NotYetError } from '../requests/rules/deferral.ts';
 import { faultOf } from '../requests/use-cases/run-request.ts';
 import { type DocumentCommand, type DocumentOutcome, documentOutcomeSchema } from './model.ts';
-import { documentKey } from './rules/document-key.ts';
+import { documentKey, orderIdFault } from './rules/document-key.ts';
 import { type DocumentCommandFacts, rejectionOfDocument } from './rules/document-rejection.ts';
 import { pauseForState } from './rules/wait-for-state.ts';
 import {
@@ -39,6 +39,7 @@ export function createDocumentDomain(ports: DocumentDomainPorts): Domain<Documen
     read: (event) => commandOf(event as IncomingEvent<typeof detailType>),
     rejectionOf: rejectionOfDocument,
     reject: (command, fault) => reportFailure(ports, command, fault),
+    faultOf: ({ orderId }) => orderIdFault(orderId),
     plan: (commands) => ({
       requests: commands.map((command) => {
         const { document, orderId, includeItems, refresh } = command;

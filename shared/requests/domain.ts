@@ -63,6 +63,8 @@ export interface Domain<C extends Command> {
   ): Rejection;
   /** Rejects a command whole in another way than as `rows.rejected`. May be done again. */
   reject?(command: C, fault: Parameters<Domain<C>['rejectionOf']>[1]): Promise<Rejection>;
+  /** Why a command is rejected whole before it is planned, if it is. */
+  faultOf?(command: C): Parameters<Domain<C>['rejectionOf']>[1] | undefined;
   /** Which rows of commands go into which request. Pure; `commands` are of one store. */
   plan(commands: readonly C[], store: Store): PlannedCommands<C>;
   /** Whether a request of this kind may be sent again while an earlier try may have had its effect. */

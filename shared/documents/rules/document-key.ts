@@ -16,6 +16,16 @@ export function documentKey({ storeClientId, orderId, document }: DocumentName):
   return `documents/${segmentOf(storeClientId)}/${segmentOf(order)}/${document}.pdf`;
 }
 
+/** What an order ID may be: nothing that a path or a URL would read as more than a name. */
+const ORDER_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
+
+/** Why a document of an order with this ID can't be asked for; `undefined` where it can. */
+export function orderIdFault(orderId: string): { code: string; message: string; field: string } | undefined {
+  if (ORDER_ID.test(orderId)) return undefined;
+  const message = 'an order ID has letters, digits, dots, hyphens and underscores only';
+  return { code: 'ORDER_ID_INVALID', message, field: 'detail.orderId' };
+}
+
 /** All but letters, digits and, where they are not the first, dots, hyphens and underscores. */
 const NOT_OF_A_NAME = /^[^A-Za-z0-9]|[^A-Za-z0-9._-]/gu;
 /** Longest segment, in characters: a key of S3 has up to 1,024 bytes. */

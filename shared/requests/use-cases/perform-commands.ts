@@ -97,7 +97,7 @@ async function plan<C extends Command>(
   const now = ports.clock.now();
   const toPlan: C[] = [];
   await forEachConcurrently(fresh, REJECTED_AT_A_TIME, async (command) => {
-    const fault = faultBefore(command, store, now);
+    const fault = faultBefore(command, store, now) ?? domain.faultOf?.(command);
     if (fault !== undefined) ends.set(command, await reject(ports, domain, command, fault));
     else if (store?.state !== 'connected')
       ends.set(command, { ...NOTHING, error: store && storeNotConnected(store) });

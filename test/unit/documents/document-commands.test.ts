@@ -418,6 +418,7 @@ describe('a document whose order is not so far yet', () => {
 describe('a command that is not begun is reported as a document that failed', () => {
   test.each([
     ['its store is not known', { storeClientId: 's-9' }, {}, 'STORE_UNKNOWN'],
+    ['its order ID can be no name', { orderId: '../../s-2/o-1' }, {}, 'ORDER_ID_INVALID'],
     [
       'it was discarded with all that waited',
       {},
