@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type BatchRecord, submissionSchema } from '../batches/model.ts';
-import { definedOf } from '../batches/rules/batch-record.ts';
-import { answeredRows } from '../batches/rules/report.ts';
+import { answeredRows } from '../batches/rules/take-fact.ts';
 import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
+import { definedOf } from '../collections/defined-of.ts';
 import { isObject } from '../collections/is-object.ts';
 import { jsonBytes } from '../collections/packer.ts';
-import type { RearmTargetsPorts } from '../listings/use-cases/rearm-targets.ts';
+import { type RearmTargetsPorts, rearmCreated } from '../listings/use-cases/rearm.ts';
 import type { BatchAnswer } from '../marketplace/batch.ts';
 import type { Rejection } from '../rejections/model.ts';
 import { type ReportRejectionsPorts, reportRejections } from '../rejections/use-cases/report-rejections.ts';
@@ -18,7 +18,6 @@ import { identifiersOf } from './rules/identifiers.ts';
 import { type RowOfKind, requestsOf } from './rules/plan-rows.ts';
 import { submissionOf, unknownBatchOf } from './rules/request-batch.ts';
 import { faultOfRequest, rejectionOfRow, rejectionsOf } from './rules/row-rejection.ts';
-import { rearmCreated } from './use-cases/rearm-created.ts';
 
 export interface BulkRequestsPorts extends RecordBatchPorts, RearmTargetsPorts, ReportRejectionsPorts {
   readonly clock: { now(): number };

@@ -1,3 +1,4 @@
+import { definedOf } from '../../collections/defined-of.ts';
 import { isRowRetryable } from '../../marketplace/batch.ts';
 import { failuresIn, rowOutcomes } from '../../marketplace/row-outcomes.ts';
 import type {
@@ -77,7 +78,7 @@ export function openRowNumbers(batch: BatchFacts): number[] {
 }
 
 /** Whether a batch has ended; only what is `unresolved` may yet be settled. */
-export function isEnded(state: BatchState): boolean {
+export function isEnded(state: BatchState): state is 'completed' | 'completed_with_errors' | 'failed' {
   return state === 'completed' || state === 'completed_with_errors' || state === 'failed';
 }
 
@@ -247,7 +248,10 @@ export type Announcement = BatchRecord['announced'][number];
 
 /** The events that a batch's state calls for and that are not known to be on the bus. */
 export function dueAnnouncements({ state, announced }: BatchRecord): Announcement[] {
-  return announcementsOf(state).filter((announcement) => !announced.includes(announcement));
+  if (state === 'unmatched' || state === 'matched') return [];
+  const due: Announcement[] = ['batch.submitted'];
+  if (state !== 'submitted') due.push(state === 'unresolved' ? 'batch.unresolved' : 'batch.completed');
+  return due.filter((announcement) => !announced.includes(announcement));
 }
 
 /** Summaries that contradict the end of the batch, and are not known to be reported. */
@@ -271,15 +275,4 @@ export function dueSince(batch: BatchRecord): string | undefined {
 export function rejectionsToReport({ kind, rejectedRows }: BatchRecord): readonly RejectedRow[] {
   if (kind !== 'stock' && kind !== 'price') return rejectedRows;
   return rejectedRows.filter((row) => !isRowRetryable(row));
-}
-
-function announcementsOf(state: BatchRecord['state']): Announcement[] {
-  if (state === 'unmatched' || state === 'matched') return [];
-  if (state === 'submitted') return ['batch.submitted'];
-  return ['batch.submitted', state === 'unresolved' ? 'batch.unresolved' : 'batch.completed'];
-}
-
-/** The object without the fields that are `undefined`: spread into another, they would hide its own. */
-export function definedOf<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
 }

@@ -101,7 +101,7 @@ export const sharedStateMutants: readonly Mutant[] = [
   },
   {
     name: 'a discarded special price goes along with the next price',
-    file: 'shared/listings/rules/render-row.ts',
+    file: 'shared/listings/rules/row.ts',
     find: 'filter((name) => !isDiscarded(listing, name))',
     replace: 'filter(() => true)',
   },

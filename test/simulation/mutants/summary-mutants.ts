@@ -70,7 +70,7 @@ export const summaryMutants: readonly Mutant[] = [
   },
   {
     name: 'a summary that contradicts how its batch ended is kept and not reported',
-    file: 'shared/batches/use-cases/announce-batch.ts',
+    file: 'shared/batches/use-cases/record-batch.ts',
     find: '...contradictionsOf(batch),',
     replace: '',
   },

@@ -77,12 +77,12 @@ export const sweeperMutants: readonly Mutant[] = [
   {
     name: 'the sweeper minds no budget',
     file: 'shared/batches/use-cases/sweep-batches.ts',
-    find: ' || budget.calls <= 0',
+    find: ' || reading.calls <= 0',
     replace: '',
   },
   {
     name: 'what is announced is noted before it is on the bus',
-    file: 'shared/batches/use-cases/announce-batch.ts',
+    file: 'shared/batches/use-cases/record-batch.ts',
     find: 'await ports.events.publish([',
     replace:
       'await ports.batches.update(batch.batchId, (current) => current && { ...current, announced: [...current.announced, ...due] }); await ports.events.publish([',

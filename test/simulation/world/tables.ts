@@ -1,7 +1,7 @@
 import type { Attempt } from '../../../shared/attempts/model.ts';
 import type { BatchRecord } from '../../../shared/batches/model.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
-import type { PriceGuard } from '../../../shared/guards/model.ts';
+import type { PriceGuard } from '../../../shared/guards/rules/price-guard.ts';
 import type { Lane } from '../../../shared/lanes/model.ts';
 import type { Limit } from '../../../shared/limits/model.ts';
 import type { Listing } from '../../../shared/listings/model.ts';

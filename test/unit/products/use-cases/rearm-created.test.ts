@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BatchRecord } from '../../../../shared/batches/model.ts';
 import type { Listing } from '../../../../shared/listings/model.ts';
-import { rearmCreatedByBatch } from '../../../../shared/products/use-cases/rearm-created.ts';
+import { rearmCreatedByBatch } from '../../../../shared/listings/use-cases/rearm.ts';
 import { simpleProduct, skuOf } from '../../../run/catalog.ts';
 import { NOW, setUp } from '../update-setup.ts';
 
