@@ -22,7 +22,7 @@ export interface BatchFacts {
 }
 
 /** Where one row of a batch stands. */
-export type Standing = 'accepted' | 'unknown' | RejectedRow;
+type Standing = 'accepted' | 'unknown' | RejectedRow;
 
 /** What one report says of a row: `refused for now`: another try may have made it all the same. */
 type Word = Standing | 'refused for now';
@@ -41,20 +41,15 @@ export function batchFrom(batchId: string, facts: BatchFacts, kept: Kept = {}): 
   const rejectedRows = standings.filter((standing) => typeof standing === 'object');
   const unknown = standings.filter((standing) => standing === 'unknown').length;
   const sent = submission.sentRows;
-  const rows = {
-    sent,
-    accepted: sent - rejectedRows.length - unknown,
-    rejected: rejectedRows.length,
-    unknown,
-  };
+  const rejected = rejectedRows.length;
+  const rows = { sent, accepted: sent - rejected - unknown, rejected, unknown };
   const state = stateOf(rows, resolution);
-  const completedAt = completedAtOf(state, facts);
   return {
     batchId,
     state,
     ...identityOf(submission, finalSummary),
-    ...(completedAt !== undefined && { completedAt }),
-    summary: { total: sent, failed: rows.rejected, pending: unknown },
+    ...definedOf({ completedAt: completedAtOf(state, facts) }),
+    summary: { total: sent, failed: rejected, pending: unknown },
     rows,
     rejectedRows,
     unconfirmedRows: unconfirmedOf(facts, rows),
@@ -130,7 +125,7 @@ function wordsOf(submission: Submission, finalSummary: FinalSummary): (Word | un
 function reportedRows(submission: Submission, { summary, rejectedRows, acceptedRows = [] }: FinalSummary) {
   const { sentRows, names = [], uncertain } = submission;
   // A row that the answer refused for now may have been made by another try: the summary tells.
-  const before = answeredRejections(submission).filter((row) => !(uncertain === true && isForNow(row)));
+  const before = answeredRejections(submission).filter((row) => !(uncertain === true && isRowRetryable(row)));
   const rows = Array.from({ length: sentRows }, (_, row) => names[row] ?? {});
   // The summary may leave out what the answer rejected.
   const counted = { ...summary, total: summary.total + before.length };
@@ -151,11 +146,7 @@ function readBackOf(submission: Submission, { rejectedRows, unknownRows }: Resol
 function judged({ uncertain }: Submission, row: RejectedRow): Word {
   if (uncertain !== true) return row;
   if (row.code === ALREADY_EXISTS) return 'accepted';
-  return isForNow(row) ? 'refused for now' : row;
-}
-
-function isForNow({ details }: RejectedRow): boolean {
-  return details?.retryable === true;
+  return isRowRetryable(row) ? 'refused for now' : row;
 }
 
 function answeredRejections(submission: Submission) {
@@ -166,22 +157,19 @@ function answeredRejections(submission: Submission) {
 }
 
 /** The row with its own names, and with the product of the command that it is. */
-function withNames<Row extends RejectedRow>({ names, origins }: Submission, row: Row): Row {
+function withNames<Row extends { readonly rowIndex?: number | undefined }>(
+  { names, origins }: Submission,
+  row: Row,
+): Row {
   const command = origins?.[row.rowIndex ?? -1];
   return { ...names?.[row.rowIndex ?? -1], ...definedOf(row), ...(command && { command }) };
 }
 
-function unknownRowsOf(
-  { names, origins }: Submission,
-  standings: readonly Standing[],
-  resolution?: Resolution,
-) {
+function unknownRowsOf(submission: Submission, standings: readonly Standing[], resolution?: Resolution) {
   const readBack = new Map(resolution?.unknownRows.map((row) => [row.rowIndex, row]));
-  return standings.flatMap((standing, rowIndex) => {
-    if (standing !== 'unknown') return [];
-    const command = origins?.[rowIndex];
-    return [{ ...names?.[rowIndex], ...readBack.get(rowIndex), rowIndex, ...(command && { command }) }];
-  });
+  return standings.flatMap((standing, rowIndex) =>
+    standing === 'unknown' ? [withNames(submission, { ...readBack.get(rowIndex), rowIndex })] : [],
+  );
 }
 
 function stateOf({ accepted, rejected, unknown }: BatchRecord['rows'], resolution?: Resolution): BatchState {

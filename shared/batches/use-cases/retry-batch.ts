@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { definedOf } from '../../collections/defined-of.ts';
 import { isObject } from '../../collections/is-object.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
+import { isRowRetryable } from '../../marketplace/batch.ts';
 import { type BatchKind, type BatchRecord, CREATION_KINDS, type RejectedRow } from '../model.ts';
 import type { BatchTable, RequestArchive, RetryCommand, RetryQueue } from '../ports.ts';
 import { NOT_FOUND_BY_READ_BACK } from '../rules/read-back.ts';
@@ -68,8 +69,8 @@ function failedRowsOf(
     .sort((a, b) => a.rejection.rowIndex - b.rejection.rowIndex);
 }
 
-function isRetryable({ code, details }: RejectedRow): boolean {
-  return details?.retryable === true || code === NOT_FOUND_BY_READ_BACK || code === UNKNOWN_OUTCOME;
+function isRetryable(row: RejectedRow): boolean {
+  return isRowRetryable(row) || row.code === NOT_FOUND_BY_READ_BACK || row.code === UNKNOWN_OUTCOME;
 }
 
 export interface RetryBatchPorts extends GiveBackRowsPorts {

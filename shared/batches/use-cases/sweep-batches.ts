@@ -101,7 +101,7 @@ async function settleOverdue(
 }
 
 /**
- * Resolves an open batch at its deadline by reading its rows back : what is there was accepted, what is not
+ * Resolves an open batch at its deadline by reading its rows back: what is there was accepted, what is not
  * was rejected. Rows that can not be read back leave the batch open for a later sweep, unless this is the `lastTry`,
  * which ends it as unresolved.
  *

@@ -1,13 +1,44 @@
-import { parseIncomingEvent } from '../../events/parse-incoming-event.ts';
-import type { VersionKind } from '../../listings/model.ts';
+import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
+import type { ListingChange, VersionKind } from '../../listings/model.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection } from '../../rejections/rules/bounded.ts';
 import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
-import type { ChangeDetailType, ChangeEvent, ChangeMessage, ChangeRow, RowRefusal } from '../model.ts';
 import { type ItemReading, readPriceItem, readStockItem } from './read-items.ts';
 
-const changeDetailTypes = ['stock.changed', 'price.changed'] as const satisfies readonly ChangeDetailType[];
+const changeDetailTypes = ['stock.changed', 'price.changed'] as const;
+type ChangeDetailType = (typeof changeDetailTypes)[number];
+
+/** A message of the changes queue. */
+export interface ChangeMessage extends MessageFacts {
+  readonly body: string;
+}
+
+/** The event that rows came in. */
+export interface ChangeEvent {
+  readonly message: ChangeMessage;
+  readonly eventId: string;
+  readonly detailType: ChangeDetailType;
+  readonly storeClientId: string;
+  /** How many rows it has, bad ones included. */
+  readonly size: number;
+}
+
+/** One valid row of an event. */
+export interface ChangeRow {
+  readonly event: ChangeEvent;
+  readonly rowIndex: number;
+  readonly change: ListingChange;
+}
+
+/** Why a row of an event is refused. */
+export interface RowRefusal {
+  readonly rowIndex: number;
+  readonly code: string;
+  readonly message: string;
+  readonly field?: string;
+  readonly target?: string;
+}
 
 const readItemOf: Record<ChangeDetailType, (item: unknown) => ItemReading> = {
   'stock.changed': readStockItem,

@@ -19,8 +19,14 @@ import type { StoreTable } from '../../stores/ports.ts';
 import { nameFault, priceNameOf } from '../../stores/rules/names.ts';
 import { unknownStore } from '../../stores/rules/unknown-store.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { ChangeEvent, ChangeMessage, ChangeRow, RowRefusal } from '../model.ts';
-import { readChangeMessage, rejectionsOfRows } from '../rules/read-changes.ts';
+import {
+  type ChangeEvent,
+  type ChangeMessage,
+  type ChangeRow,
+  type RowRefusal,
+  readChangeMessage,
+  rejectionsOfRows,
+} from '../rules/read-changes.ts';
 
 export interface TakeChangesPorts extends ReportRejectionsPorts, GuardPricesPorts {
   readonly stores: Pick<StoreTable, 'get'>;

@@ -35,7 +35,7 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'what is refused for now after an unknown outcome counts as failed',
     file: 'shared/batches/rules/batch-record.ts',
-    find: "isForNow(row) ? 'refused for now' : row",
+    find: "isRowRetryable(row) ? 'refused for now' : row",
     replace: 'row',
   },
   {

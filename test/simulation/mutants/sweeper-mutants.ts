@@ -11,8 +11,8 @@ export const sweeperMutants: readonly Mutant[] = [
   {
     name: 'rows that were refused for now count as accepted where another try may have made them',
     file: 'shared/batches/rules/batch-record.ts',
-    find: "isForNow(row) ? 'refused for now' : row",
-    replace: "isForNow(row) ? 'accepted' : row",
+    find: "isRowRetryable(row) ? 'refused for now' : row",
+    replace: "isRowRetryable(row) ? 'accepted' : row",
   },
   {
     name: 'a later summary takes the place of the first',
