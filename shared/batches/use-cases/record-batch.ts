@@ -3,7 +3,7 @@ import { definedOf } from '../../collections/defined-of.ts';
 import { packAll } from '../../collections/packer.ts';
 import { MAX_REJECTED_ROWS_PER_EVENT, type OutgoingEvent } from '../../events/outgoing.ts';
 import type { EventPublisher } from '../../events/ports.ts';
-import type { BatchRecord, FinalSummary, Submission } from '../model.ts';
+import type { BatchRecord, Contradiction, FinalSummary, Submission } from '../model.ts';
 import type { BatchTable } from '../ports.ts';
 import {
   type Announcement,
@@ -156,10 +156,7 @@ export async function announceBatch(ports: AnnounceBatchPorts, batch: BatchRecor
   const contradictions = unreported(batch);
   if (due.length === 0 && contradictions.length === 0) return;
   if (due.some((announcement) => announcement !== 'batch.submitted')) await ports.onEnd?.(batch);
-  await ports.events.publish([
-    ...due.flatMap((announcement) => eventsOf(batch, announcement)),
-    ...contradictionsOf(batch),
-  ]);
+  await ports.events.publish(eventsOf(batch, due, contradictions));
   const digests = new Set(contradictions.map(({ digest }) => digest));
   await ports.batches.update(batch.batchId, (current) => {
     if (current === undefined) return undefined;
@@ -177,32 +174,28 @@ export async function announceBatch(ports: AnnounceBatchPorts, batch: BatchRecor
   });
 }
 
-function eventsOf(batch: BatchRecord, announcement: Announcement): OutgoingEvent[] {
-  const facts = factsOf(batch);
-  if (facts === undefined) return [];
-  const { state, rows, summary } = batch;
-  const standing = { ...facts, rows, summary };
-  if (announcement === 'batch.submitted') return [{ detailType: 'batch.submitted', detail: standing }];
-  const { kind: _, ...ids } = facts;
-  const rejections = packAll(rejectionsToReport(batch), EVENT_LIMITS).map(
-    (part): OutgoingEvent => ({ detailType: 'rows.rejected', detail: { ...ids, rows: part } }),
-  );
-  return isEnded(state)
-    ? [{ detailType: 'batch.completed', detail: { ...standing, state } }, ...rejections]
-    : [{ detailType: 'batch.unresolved', detail: standing }, ...rejections];
-}
-
-function contradictionsOf(batch: BatchRecord): OutgoingEvent[] {
-  const facts = factsOf(batch);
-  const { state, rows } = batch;
-  if (facts === undefined || !isEnded(state)) return [];
-  return unreported(batch).map(({ summary, rejectedRows, receivedAt, archiveKey }) => ({
-    detailType: 'summary.contradicted',
-    detail: { ...facts, state, rows, said: { receivedAt, summary, rejectedRows, archiveKey } },
-  }));
-}
-
-function factsOf({ batchId, kind, storeClientId, requestId, commandId, commandIds }: BatchRecord) {
-  if (kind === undefined || storeClientId === undefined) return undefined;
-  return { storeClientId, batchId, kind, ...definedOf({ requestId, commandId, commandIds }) };
+function eventsOf(
+  batch: BatchRecord,
+  due: readonly Announcement[],
+  contradictions: readonly Contradiction[],
+): OutgoingEvent[] {
+  const { batchId, kind, storeClientId, requestId, commandId, commandIds, state, rows, summary } = batch;
+  if (kind === undefined || storeClientId === undefined) return [];
+  const ids = { storeClientId, batchId, ...definedOf({ requestId, commandId, commandIds }) };
+  const standing = { ...ids, kind, rows, summary };
+  const events: OutgoingEvent[] = [];
+  for (const detailType of due) {
+    if (detailType !== 'batch.completed') events.push({ detailType, detail: standing });
+    else if (isEnded(state)) events.push({ detailType, detail: { ...standing, state } });
+    const rejections = detailType === 'batch.submitted' ? [] : rejectionsToReport(batch);
+    for (const part of packAll(rejections, EVENT_LIMITS)) {
+      events.push({ detailType: 'rows.rejected', detail: { ...ids, rows: part } });
+    }
+  }
+  for (const { receivedAt, summary, rejectedRows, archiveKey } of contradictions) {
+    if (!isEnded(state)) break;
+    const said = { receivedAt, summary, rejectedRows, archiveKey };
+    events.push({ detailType: 'summary.contradicted', detail: { ...ids, kind, state, rows, said } });
+  }
+  return events;
 }

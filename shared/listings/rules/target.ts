@@ -1,14 +1,10 @@
 import { isStockRegister, type Listing, registerEntries } from '../model.ts';
 
-/** The fields of a row that name its target; exactly one of them is set. */
-export interface TargetNames {
-  readonly sku?: string | undefined;
-  readonly id?: string | undefined;
-  readonly externalId?: string | undefined;
-}
-
 const names = ['sku', 'id', 'externalId'] as const;
 export type TargetName = (typeof names)[number];
+
+/** The fields of a row that name its target; exactly one of them is set. */
+export type TargetNames = { readonly [Name in TargetName]?: string | null | undefined };
 
 /** Writes a target as `sku:…`, `id:…` or `externalId:…`; throws `RangeError` where none is named. */
 export function targetOf(row: TargetNames): string {
@@ -21,7 +17,7 @@ export function targetOf(row: TargetNames): string {
 export function targetsOf(row: TargetNames): string[] {
   return names.flatMap((name) => {
     const value = row[name];
-    if (value === undefined || value === '') return [];
+    if (value === undefined || value === null || value === '') return [];
     // A UUID is the same one in either case.
     return [`${name}:${name === 'sku' ? value : value.toLowerCase()}`];
   });

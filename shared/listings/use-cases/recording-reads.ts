@@ -9,9 +9,9 @@ import {
   clientIdFault,
   isKeepable,
   MAX_WAREHOUSES,
-  type TargetNames,
   targetFault,
   targetOf,
+  targetsOf,
 } from '../rules/target.ts';
 
 type ProductReads = Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
@@ -102,31 +102,22 @@ type ShownOffer = Pick<Product | ShownVariant, 'price' | 'specialPrice' | 'stock
  */
 export function shownByTarget(product: Product): Map<string, Live['values']> {
   const variants = product.variants?.items ?? [];
-  const ofVariants = variants.flatMap(({ sku, ...variant }) => namesOf({ sku }, valuesOf(variant)));
   const hasVariants = product.hasVariant === true || variants.length > 0;
   const own = hasVariants ? {} : valuesOf(product);
-  const { sku, id, externalId } = product;
-  return new Map([
-    ...[{ sku }, { id }, { externalId }].flatMap((name) => namesOf(name, own)),
+  const shown = [
+    ...targetsOf(product).map((target) => [target, own] as const),
     // A variant may have the SKU of its product: a row by SKU is the variant's then (§4.8).
-    ...ofVariants,
-  ]);
+    ...variants.flatMap((variant) =>
+      targetsOf({ sku: variant.sku }).map((target) => [target, valuesOf(variant)] as const),
+    ),
+  ];
+  return new Map(shown.filter(([target]) => targetFault(target) === undefined));
 }
 
 /** The listing with what was seen of it; `undefined` where a later read has shown it since. */
 export function withLive(listing: Listing, live: Live): Listing | undefined {
   if (listing.live !== undefined && listing.live.at > live.at) return undefined;
   return { ...listing, live };
-}
-
-function namesOf(
-  name: { readonly [Field in keyof TargetNames]: TargetNames[Field] | null },
-  values: Live['values'],
-): [string, Live['values']][] {
-  const [text] = Object.values(name);
-  if (typeof text !== 'string' || text === '') return [];
-  const target = targetOf(name as TargetNames);
-  return targetFault(target) === undefined ? [[target, values]] : [];
 }
 
 /** A price that is shown without a special price has none. */

@@ -177,7 +177,7 @@ export const listingMutants: readonly Mutant[] = [
   {
     name: 'all variants of a product are seen with the values of its first',
     file: 'shared/listings/use-cases/recording-reads.ts',
-    find: 'namesOf({ sku }, valuesOf(variant))',
-    replace: 'namesOf({ sku }, valuesOf(variants[0] ?? variant))',
+    find: '[target, valuesOf(variant)] as const',
+    replace: '[target, valuesOf(variants[0] ?? variant)] as const',
   },
 ];

@@ -71,7 +71,7 @@ export const summaryMutants: readonly Mutant[] = [
   {
     name: 'a summary that contradicts how its batch ended is kept and not reported',
     file: 'shared/batches/use-cases/record-batch.ts',
-    find: '...contradictionsOf(batch),',
-    replace: '',
+    find: 'eventsOf(batch, due, contradictions)',
+    replace: 'eventsOf(batch, due, [])',
   },
 ];

@@ -83,8 +83,8 @@ export const sweeperMutants: readonly Mutant[] = [
   {
     name: 'what is announced is noted before it is on the bus',
     file: 'shared/batches/use-cases/record-batch.ts',
-    find: 'await ports.events.publish([',
+    find: 'await ports.events.publish(',
     replace:
-      'await ports.batches.update(batch.batchId, (current) => current && { ...current, announced: [...current.announced, ...due] }); await ports.events.publish([',
+      'await ports.batches.update(batch.batchId, (current) => current && { ...current, announced: [...current.announced, ...due] }); await ports.events.publish(',
   },
 ];
