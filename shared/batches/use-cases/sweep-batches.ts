@@ -82,47 +82,37 @@ async function* overdueBatches(
   } while (cursor !== undefined);
 }
 
-/** The batch as it stands afterwards; `undefined` when it ended meanwhile. */
+/**
+ * Resolves an open batch past its deadline: by a final summary that came early, else by reading its rows back. What is
+ * there was accepted, what is not was rejected. Rows that can not be read back leave the batch open for a later sweep
+ * until the grace is over, and end it as unresolved then.
+ *
+ * @returns the batch as it stands afterwards; `undefined` when it ended meanwhile
+ */
 async function settleOverdue(
   ports: SweepBatchesPorts,
   { graceMs }: SweepSettings,
   batchId: string,
   reading: Reading,
 ): Promise<BatchRecord | undefined> {
-  const batch = await ports.batches.get(batchId);
-  if (batch?.state !== 'submitted') return undefined;
-  const known = await takeEarlySummary(ports, batch);
-  if (known.state !== 'submitted') return known;
+  const found = await ports.batches.get(batchId);
+  if (found?.state !== 'submitted') return undefined;
+  const batch = await takeEarlySummary(ports, found);
+  if (batch.state !== 'submitted') return batch;
+  const { lookedAt, submission: { requestKey } = {} } = batch;
   const at = new Date(ports.clock.now()).toISOString();
-  const endOfGrace = Date.parse(known.lookedAt ?? at) + graceMs;
-  const record = await resolveBatch(ports, known, reading, { lastTry: ports.clock.now() >= endOfGrace });
-  if (record.state !== 'submitted' || record.lookedAt !== undefined) return record;
-  return (await ports.batches.update(batch.batchId, (current) => withLook(current, at))) ?? record;
-}
-
-/**
- * Resolves an open batch at its deadline by reading its rows back: what is there was accepted, what is not
- * was rejected. Rows that can not be read back leave the batch open for a later sweep, unless this is the `lastTry`,
- * which ends it as unresolved.
- *
- * @returns the batch as it then stands
- */
-async function resolveBatch(
-  ports: SweepBatchesPorts,
-  batch: BatchRecord,
-  reading: Reading,
-  { lastTry }: { readonly lastTry: boolean },
-): Promise<BatchRecord> {
-  const { requestKey } = batch.submission ?? {};
+  const isLastTry = Date.parse(at) >= Date.parse(lookedAt ?? at) + graceMs;
   const sent = (requestKey === undefined ? undefined : await ports.requests.get(requestKey)) ?? [];
   const rows = openRowsOf(batch, sent);
   const sightings = new Map<number, RowSighting>();
   await readBack(ports, batch, rows, reading, sightings);
   const isSettled = rows.every(({ rowIndex }) => (sightings.get(rowIndex) ?? 'unknown') !== 'unknown');
-  if (!isSettled && !lastTry) return batch;
+  if (!isSettled && !isLastTry) {
+    return lookedAt ? batch : updateBatch(ports, batchId, (current) => withLook(current, at));
+  }
   const resolvedAt = new Date(ports.clock.now()).toISOString();
   const resolution = resolutionOf(batch, rows, sightings, resolvedAt);
-  const record = await updateBatch(ports, batch.batchId, (current) => withResolution(current, resolution));
+  const record = await updateBatch(ports, batchId, (current) => withResolution(current, resolution));
   await announceBatch(ports, record);
   return record;
 }

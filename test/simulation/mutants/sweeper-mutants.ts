@@ -47,8 +47,8 @@ export const sweeperMutants: readonly Mutant[] = [
   {
     name: 'the sweeper gives batches up at their deadline',
     file: 'shared/batches/use-cases/sweep-batches.ts',
-    find: 'lastTry: ports.clock.now() >= endOfGrace',
-    replace: 'lastTry: true',
+    find: 'const isLastTry = Date.parse(at) >= Date.parse(lookedAt ?? at) + graceMs;',
+    replace: 'const isLastTry = true;',
   },
   {
     name: 'the sweeper takes rows for done without looking',
