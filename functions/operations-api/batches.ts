@@ -1,8 +1,12 @@
 import { z } from 'zod';
-import { batchRecordSchema, batchStateSchema, listedBatchSchema } from '../../shared/batches/model.ts';
+import {
+  batchRecordSchema,
+  batchStateSchema,
+  listedBatchSchema,
+  REJECTION_FIELD,
+} from '../../shared/batches/model.ts';
 import type { BatchTable } from '../../shared/batches/ports.ts';
 import { withUnknownRows } from '../../shared/batches/rules/batch-record.ts';
-import { REJECTION_FIELD } from '../../shared/batches/rules/failed-rows.ts';
 import {
   giveBackRows,
   type RetryBatchPorts,

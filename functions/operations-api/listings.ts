@@ -3,8 +3,7 @@ import { incomingDetailSchemas } from '../../shared/events/incoming.ts';
 import { writeIncomingEvent } from '../../shared/events/write-incoming-event.ts';
 import type { GuardTable } from '../../shared/guards/ports.ts';
 import { listingViewSchema, viewOfListing } from '../../shared/listings/rules/listing-view.ts';
-import { targetFault } from '../../shared/listings/rules/room.ts';
-import { fieldsOfTarget } from '../../shared/listings/rules/target.ts';
+import { fieldsOfTarget, targetFault } from '../../shared/listings/rules/target.ts';
 import {
   findListing,
   type RefreshListingPorts,

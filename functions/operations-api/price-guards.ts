@@ -1,14 +1,10 @@
 import { z } from 'zod';
-import {
-  discardReportSchema,
-  guardLimitsSchema,
-  holdSchema,
-  type PriceGuard,
-} from '../../shared/guards/model.ts';
 import type { GuardTable } from '../../shared/guards/ports.ts';
+import { guardLimitsSchema, holdSchema, type PriceGuard } from '../../shared/guards/rules/price-guard.ts';
 import {
   discardEverything,
   discardPrices,
+  discardReportSchema,
   type OperateGuardPorts,
   releasePrices,
   setPriceGuard,

@@ -11,7 +11,7 @@ import { type BatchRecord, receivedSummarySchema } from '../../shared/batches/mo
 import { processSummary } from '../../shared/batches/use-cases/summaries.ts';
 import { logger } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
-import { rearmCreatedByBatch } from '../../shared/products/use-cases/rearm-created.ts';
+import { rearmCreatedByBatch } from '../../shared/listings/use-cases/rearm.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type PriceGuard, priceGuardSchema } from '../guards/model.ts';
 import type { GuardTable } from '../guards/ports.ts';
+import { type PriceGuard, priceGuardSchema } from '../guards/rules/price-guard.ts';
 import { getVersionedItem, updateVersionedItem, type VersionedItemOptions } from './versioned-item.ts';
 
 /** The Guards table: one item per store that has, or had, a guard. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import {
   batchKindSchema,
@@ -145,7 +146,6 @@ export const listedBatchSchema = batchRecordSchema.partial({ rejectedRows: true 
 
 export type BatchKind = z.infer<typeof batchKindSchema>;
 export type BatchState = z.infer<typeof batchStateSchema>;
-
 export type RejectedRow = z.infer<typeof rejectedRowSchema>;
 export type Submission = z.infer<typeof submissionSchema>;
 export type FinalSummary = z.infer<typeof finalSummarySchema>;
@@ -162,3 +162,15 @@ export const receivedSummarySchema = z.object({
   receivedAt: z.string(),
 });
 export type ReceivedSummary = z.infer<typeof receivedSummarySchema>;
+
+/** Field of a given-back row that says why it failed; an import leaves it out. */
+export const REJECTION_FIELD = '_rejection';
+
+/**
+ * Key in the archive bucket of the rows that a step of a command sends: the same at every try. `step` is the key of the
+ * step, `startedAt` (ISO 8601) when it was begun for the first time.
+ */
+export function requestKeyOf(step: string, startedAt: string): string {
+  const name = createHash('sha256').update(step).digest('hex');
+  return `requests/${startedAt.slice(0, 10)}/${name}.json`;
+}

@@ -1,4 +1,4 @@
-import type { PriceGuard } from './model.ts';
+import type { PriceGuard } from './rules/price-guard.ts';
 
 /** The Guards table. */
 export interface GuardTable {

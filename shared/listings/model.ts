@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * Names of a listing's registers: `price`, `specialPrice`, `stock` (global) and `stock:{clientId}` of a warehouse.
- * Each register has a version of its own and follows its own newest value (design §5.1).
+ * Each register has a version of its own and follows its own newest value.
  */
 export const registerNameSchema = z.union([
   z.literal('price'),
@@ -15,7 +15,7 @@ export const registerNameSchema = z.union([
 export const registerSchema = z.object({ value: z.number().nullable(), version: z.number().int() });
 
 /** What is wanted of a register. */
-export const desiredRegisterSchema = registerSchema.extend({
+const desiredRegisterSchema = registerSchema.extend({
   /** The lowest value before it that may be applied as well, where that is lower: of stock that was not accepted yet. */
   lowest: z.number().optional(),
 });
@@ -27,7 +27,7 @@ export const sentRegisterSchema = registerSchema.extend({
 });
 
 /** What the marketplace answered last to a register, and which version of it that was. */
-export const settledRegisterSchema = registerSchema.extend({
+const settledRegisterSchema = registerSchema.extend({
   outcome: z.enum(['accepted', 'rejected']),
   /** The row error's code, when rejected. */
   code: z.string().optional(),
@@ -42,7 +42,7 @@ export const liveSchema = z.object({
   /** ISO 8601; when the product was asked for. */
   at: z.string(),
   /** As they were shown; a register that is not among them was not shown. */
-  values: z.record(registerNameSchema, z.number().nullable()),
+  values: z.partialRecord(registerNameSchema, z.number().nullable()),
   /** There was no such product. */
   missing: z.literal(true).optional(),
 });
@@ -50,7 +50,7 @@ export const liveSchema = z.object({
 export const versionKindSchema = z.enum(['time', 'integer']);
 
 /** Prices before they changed, for a store's guard to compare with. */
-export const guardedPricesSchema = z.object({
+const guardedPricesSchema = z.object({
   /** Epoch ms: when the first of them changed. */
   since: z.number().int(),
   /** Those that there were. */
@@ -65,9 +65,9 @@ export const listingSchema = z.object({
   storeClientId: z.string().min(1),
   target: z.string().min(1),
   versionKind: versionKindSchema,
-  desired: z.record(registerNameSchema, desiredRegisterSchema),
-  sent: z.record(registerNameSchema, sentRegisterSchema),
-  settled: z.record(registerNameSchema, settledRegisterSchema),
+  desired: z.partialRecord(registerNameSchema, desiredRegisterSchema),
+  sent: z.partialRecord(registerNameSchema, sentRegisterSchema),
+  settled: z.partialRecord(registerNameSchema, settledRegisterSchema),
   live: liveSchema.optional(),
   /** Epoch ms since when something of this listing waits; absent when nothing does. */
   waitingSince: z.number().int().optional(),
@@ -86,22 +86,15 @@ export const listingSchema = z.object({
 });
 
 export type RegisterName = z.infer<typeof registerNameSchema>;
-export type Register = z.infer<typeof registerSchema>;
+export type Register = Readonly<z.infer<typeof registerSchema>>;
 export type Registers = Partial<Record<RegisterName, Register>>;
 export type DesiredRegister = z.infer<typeof desiredRegisterSchema>;
-export type DesiredRegisters = Partial<Record<RegisterName, DesiredRegister>>;
 export type GuardedPrices = z.infer<typeof guardedPricesSchema>;
 export type VersionKind = z.infer<typeof versionKindSchema>;
 export type SentRegister = z.infer<typeof sentRegisterSchema>;
 export type SettledRegister = z.infer<typeof settledRegisterSchema>;
-export type LiveValues = Partial<Record<RegisterName, number | null>>;
-export type Live = Omit<z.infer<typeof liveSchema>, 'values'> & { readonly values: LiveValues };
-export type Listing = Omit<z.infer<typeof listingSchema>, 'desired' | 'sent' | 'settled' | 'live'> & {
-  readonly desired: DesiredRegisters;
-  readonly sent: Partial<Record<RegisterName, SentRegister>>;
-  readonly settled: Partial<Record<RegisterName, SettledRegister>>;
-  readonly live?: Live | undefined;
-};
+export type Live = z.infer<typeof liveSchema>;
+export type Listing = Readonly<z.infer<typeof listingSchema>>;
 
 /** A partner's new values for one target, all of one version. */
 export interface ListingChange {
@@ -111,10 +104,13 @@ export interface ListingChange {
   readonly version: number;
   /** The version is the time of a command, which decides no listing's kind of version. */
   readonly isOfCommand?: boolean | undefined;
-  readonly values: Partial<Record<RegisterName, number | null>>;
+  readonly values: Live['values'];
   /** Values of the lowest version: they only count where a register has none yet. */
   readonly base?: Partial<Record<RegisterName, number>> | undefined;
 }
+
+/** Code of a value that an operator discarded. */
+export const DISCARDED = 'DISCARDED';
 
 /** Names and entries of a register map, with their types kept. */
 export function registerEntries<V>(registers: Partial<Record<RegisterName, V>>): [RegisterName, V][] {
@@ -128,4 +124,25 @@ export function isStockRegister(name: RegisterName): boolean {
 /** The warehouse of a `stock:{clientId}` register; `undefined` for every other. */
 export function warehouseOf(name: RegisterName): string | undefined {
   return name.startsWith('stock:') ? name.slice('stock:'.length) : undefined;
+}
+
+/** Whether both are the same value of the same version. */
+export function isSameValue(a: Register | undefined, b: Register | undefined): boolean {
+  return a?.version === b?.version && a?.value === b?.value;
+}
+
+/**
+ * The total order of one register's values: newer version first; at equal versions the smaller stock, the smaller
+ * price, and a special price over none win. Returns > 0 when `a` wins, < 0 when `b` does, 0 when equal.
+ */
+export function compareRegisters(name: RegisterName, a: Register, b: Register): number {
+  if (a.version !== b.version) return a.version - b.version;
+  if (a.value === b.value) return 0;
+  if (name === 'specialPrice' && (a.value === null || b.value === null)) return a.value === null ? -1 : 1;
+  return (b.value ?? 0) - (a.value ?? 0);
+}
+
+/** What was accepted last of a register, as far as it is known. */
+export function lastAccepted(settled: SettledRegister | undefined): SentRegister | undefined {
+  return settled?.outcome === 'rejected' ? settled.acceptedBefore : settled;
 }

@@ -25,7 +25,7 @@ export interface ListingTable {
    */
   waiting(
     storeClientId: string,
-    query: { priority: Priority; dueBy: number; limit: number; after?: string },
+    query: { priority: Priority; dueBy: number; limit: number; after?: string | undefined },
   ): Promise<{ listings: Listing[]; next?: string }>;
   /**
    * Epoch ms from which the lane's next listing may leave; `undefined` when nothing waits. `among`: the priorities that

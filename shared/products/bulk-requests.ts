@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type BatchKind, type BatchRecord, type Submission, submissionSchema } from '../batches/model.ts';
-import { definedOf } from '../batches/rules/batch-record.ts';
-import { answeredRows } from '../batches/rules/report.ts';
+import { answeredRows } from '../batches/rules/take-fact.ts';
 import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
+import { definedOf } from '../collections/defined-of.ts';
 import { isObject } from '../collections/is-object.ts';
 import { jsonBytes } from '../collections/packer.ts';
-import type { RearmTargetsPorts } from '../listings/use-cases/rearm-targets.ts';
+import { type RearmTargetsPorts, rearmCreated } from '../listings/use-cases/rearm.ts';
 import type { BatchAnswer } from '../marketplace/batch.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { CallOptions } from '../marketplace/options.ts';
@@ -28,7 +28,6 @@ import { identifiersOf } from './rules/identifiers.ts';
 import { type RowOfKind, requestsOf } from './rules/plan-rows.ts';
 import { submissionOf, unknownBatchOf } from './rules/request-batch.ts';
 import { faultOfRequest, rejectionOfRow, rejectionsOf } from './rules/row-rejection.ts';
-import { rearmCreated } from './use-cases/rearm-created.ts';
 
 /** The calls of the marketplace that bulk commands make. */
 type BulkCalls = Pick<

@@ -3,7 +3,7 @@ import type { BatchRecord } from '../batches/model.ts';
 import type { RequestArchive } from '../batches/ports.ts';
 import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
-import { type RearmTargetsPorts, rearmTargets } from '../listings/use-cases/rearm-targets.ts';
+import { type RearmTargetsPorts, rearmTargets } from '../listings/use-cases/rearm.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import { updatedProduct } from '../marketplace/product-changes.ts';
 import type { ProductChanges } from '../marketplace/product-request.ts';

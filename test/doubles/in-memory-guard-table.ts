@@ -1,5 +1,5 @@
-import type { PriceGuard } from '../../shared/guards/model.ts';
 import type { GuardTable } from '../../shared/guards/ports.ts';
+import type { PriceGuard } from '../../shared/guards/rules/price-guard.ts';
 import { directly, type Step } from './step.ts';
 import { updateItem, VersionedItems } from './versioned-items.ts';
 

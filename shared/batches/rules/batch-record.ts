@@ -1,3 +1,4 @@
+import { definedOf } from '../../collections/defined-of.ts';
 import { isRowRetryable } from '../../marketplace/batch.ts';
 import { failuresIn, rowOutcomes } from '../../marketplace/row-outcomes.ts';
 import type {
@@ -21,7 +22,7 @@ export interface BatchFacts {
 }
 
 /** Where one row of a batch stands. */
-export type Standing = 'accepted' | 'unknown' | RejectedRow;
+type Standing = 'accepted' | 'unknown' | RejectedRow;
 
 /** What one report says of a row: `refused for now`: another try may have made it all the same. */
 type Word = Standing | 'refused for now';
@@ -40,20 +41,15 @@ export function batchFrom(batchId: string, facts: BatchFacts, kept: Kept = {}): 
   const rejectedRows = standings.filter((standing) => typeof standing === 'object');
   const unknown = standings.filter((standing) => standing === 'unknown').length;
   const sent = submission.sentRows;
-  const rows = {
-    sent,
-    accepted: sent - rejectedRows.length - unknown,
-    rejected: rejectedRows.length,
-    unknown,
-  };
+  const rejected = rejectedRows.length;
+  const rows = { sent, accepted: sent - rejected - unknown, rejected, unknown };
   const state = stateOf(rows, resolution);
-  const completedAt = completedAtOf(state, facts);
   return {
     batchId,
     state,
     ...identityOf(submission, finalSummary),
-    ...(completedAt !== undefined && { completedAt }),
-    summary: { total: sent, failed: rows.rejected, pending: unknown },
+    ...definedOf({ completedAt: completedAtOf(state, facts) }),
+    summary: { total: sent, failed: rejected, pending: unknown },
     rows,
     rejectedRows,
     unconfirmedRows: unconfirmedOf(facts, rows),
@@ -77,7 +73,7 @@ export function openRowNumbers(batch: BatchFacts): number[] {
 }
 
 /** Whether a batch has ended; only what is `unresolved` may yet be settled. */
-export function isEnded(state: BatchState): boolean {
+export function isEnded(state: BatchState): state is 'completed' | 'completed_with_errors' | 'failed' {
   return state === 'completed' || state === 'completed_with_errors' || state === 'failed';
 }
 
@@ -129,7 +125,7 @@ function wordsOf(submission: Submission, finalSummary: FinalSummary): (Word | un
 function reportedRows(submission: Submission, { summary, rejectedRows, acceptedRows = [] }: FinalSummary) {
   const { sentRows, names = [], uncertain } = submission;
   // A row that the answer refused for now may have been made by another try: the summary tells.
-  const before = answeredRejections(submission).filter((row) => !(uncertain === true && isForNow(row)));
+  const before = answeredRejections(submission).filter((row) => !(uncertain === true && isRowRetryable(row)));
   const rows = Array.from({ length: sentRows }, (_, row) => names[row] ?? {});
   // The summary may leave out what the answer rejected.
   const counted = { ...summary, total: summary.total + before.length };
@@ -150,11 +146,7 @@ function readBackOf(submission: Submission, { rejectedRows, unknownRows }: Resol
 function judged({ uncertain }: Submission, row: RejectedRow): Word {
   if (uncertain !== true) return row;
   if (row.code === ALREADY_EXISTS) return 'accepted';
-  return isForNow(row) ? 'refused for now' : row;
-}
-
-function isForNow({ details }: RejectedRow): boolean {
-  return details?.retryable === true;
+  return isRowRetryable(row) ? 'refused for now' : row;
 }
 
 function answeredRejections(submission: Submission) {
@@ -165,22 +157,19 @@ function answeredRejections(submission: Submission) {
 }
 
 /** The row with its own names, and with the product of the command that it is. */
-function withNames<Row extends RejectedRow>({ names, origins }: Submission, row: Row): Row {
+function withNames<Row extends { readonly rowIndex?: number | undefined }>(
+  { names, origins }: Submission,
+  row: Row,
+): Row {
   const command = origins?.[row.rowIndex ?? -1];
   return { ...names?.[row.rowIndex ?? -1], ...definedOf(row), ...(command && { command }) };
 }
 
-function unknownRowsOf(
-  { names, origins }: Submission,
-  standings: readonly Standing[],
-  resolution?: Resolution,
-) {
+function unknownRowsOf(submission: Submission, standings: readonly Standing[], resolution?: Resolution) {
   const readBack = new Map(resolution?.unknownRows.map((row) => [row.rowIndex, row]));
-  return standings.flatMap((standing, rowIndex) => {
-    if (standing !== 'unknown') return [];
-    const command = origins?.[rowIndex];
-    return [{ ...names?.[rowIndex], ...readBack.get(rowIndex), rowIndex, ...(command && { command }) }];
-  });
+  return standings.flatMap((standing, rowIndex) =>
+    standing === 'unknown' ? [withNames(submission, { ...readBack.get(rowIndex), rowIndex })] : [],
+  );
 }
 
 function stateOf({ accepted, rejected, unknown }: BatchRecord['rows'], resolution?: Resolution): BatchState {
@@ -247,7 +236,10 @@ export type Announcement = BatchRecord['announced'][number];
 
 /** The events that a batch's state calls for and that are not known to be on the bus. */
 export function dueAnnouncements({ state, announced }: BatchRecord): Announcement[] {
-  return announcementsOf(state).filter((announcement) => !announced.includes(announcement));
+  if (state === 'unmatched' || state === 'matched') return [];
+  const due: Announcement[] = ['batch.submitted'];
+  if (state !== 'submitted') due.push(state === 'unresolved' ? 'batch.unresolved' : 'batch.completed');
+  return due.filter((announcement) => !announced.includes(announcement));
 }
 
 /** Summaries that contradict the end of the batch, and are not known to be reported. */
@@ -271,15 +263,4 @@ export function dueSince(batch: BatchRecord): string | undefined {
 export function rejectionsToReport({ kind, rejectedRows }: BatchRecord): readonly RejectedRow[] {
   if (kind !== 'stock' && kind !== 'price') return rejectedRows;
   return rejectedRows.filter((row) => !isRowRetryable(row));
-}
-
-function announcementsOf(state: BatchRecord['state']): Announcement[] {
-  if (state === 'unmatched' || state === 'matched') return [];
-  if (state === 'submitted') return ['batch.submitted'];
-  return ['batch.submitted', state === 'unresolved' ? 'batch.unresolved' : 'batch.completed'];
-}
-
-/** The object without the fields that are `undefined`: spread into another, they would hide its own. */
-export function definedOf<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
 }

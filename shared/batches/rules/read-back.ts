@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { definedOf } from '../../collections/defined-of.ts';
 import { isObject } from '../../collections/is-object.ts';
 import type { BatchKind, BatchRecord, RejectedRow, Resolution } from '../model.ts';
 import { type BatchFacts, openRowNumbers } from './batch-record.ts';
-import { NOT_FOUND_BY_READ_BACK } from './failed-rows.ts';
 
 /** A row of an open batch that nothing has settled. */
 export interface OpenRow {
@@ -18,6 +18,9 @@ export interface OpenRow {
 
 /** What reading one row back showed: whether what the row was to do is done. */
 export type RowSighting = 'done' | 'not done' | 'unknown';
+
+/** Code of a row whose product was not at the marketplace when it was read back at the deadline. */
+export const NOT_FOUND_BY_READ_BACK = 'NOT_FOUND_BY_READ_BACK';
 
 /** Why a row is rejected whose effect was not there, by the kind of its batch. */
 const NOT_DONE: Partial<Record<BatchKind, { readonly code: string; readonly message: string }>> = {
@@ -49,10 +52,8 @@ export function isProductOf(
   row: OpenRow,
   product: { readonly externalId?: string | null | undefined },
 ): boolean {
-  const { externalId } = product;
-  return externalId === undefined || externalId === null || row.externalId === undefined
-    ? true
-    : externalId === row.externalId;
+  const shown = product.externalId ?? row.externalId;
+  return row.externalId === undefined || shown === row.externalId;
 }
 
 /**
@@ -100,12 +101,7 @@ export function resolutionOf(
 
 /** The row as it is reported: its position and its identifiers. */
 function namedRow({ rowIndex, id, externalId, sku }: OpenRow) {
-  return {
-    rowIndex,
-    ...(id !== undefined && { id }),
-    ...(externalId !== undefined && { externalId }),
-    ...(sku !== undefined && { sku }),
-  };
+  return { rowIndex, ...definedOf({ id, externalId, sku }) };
 }
 
 function identifiersOf(row: unknown): Omit<OpenRow, 'rowIndex'> {

@@ -1,7 +1,18 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { definedOf } from '../../collections/defined-of.ts';
 import { jsonBytes } from '../../collections/packer.ts';
-import type { BatchRecord, Contradiction, FinalSummary, Resolution, Submission } from '../model.ts';
+import { rejectedRowSchema } from '../../events/batch-facts.ts';
+import type { BatchAnswer, RowError } from '../../marketplace/batch.ts';
+import { type RowNames, type RowReference, rowOutcomes } from '../../marketplace/row-outcomes.ts';
+import type {
+  BatchRecord,
+  Contradiction,
+  FinalSummary,
+  RejectedRow,
+  Resolution,
+  Submission,
+} from '../model.ts';
 import { batchFrom, contradicts, isEnded } from './batch-record.ts';
 
 /** Most contradictions that a record keeps and reports, and most bytes of JSON of the rejected rows of each. */
@@ -94,12 +105,8 @@ function withContradiction(batch: BatchRecord, finalSummary: FinalSummary): Batc
 }
 
 function saysSame(one: FinalSummary, other: FinalSummary): boolean {
-  const wordsOf = ({ summary, rejectedRows, acceptedRows }: FinalSummary) => [
-    summary,
-    rejectedRows,
-    acceptedRows,
-  ];
-  return isDeepStrictEqual(wordsOf(one), wordsOf(other));
+  const said = (some: FinalSummary) => [some.summary, some.rejectedRows, some.acceptedRows];
+  return isDeepStrictEqual(said(one), said(other));
 }
 
 function digestOf(finalSummary: FinalSummary | Contradiction): string {
@@ -122,4 +129,46 @@ function settlesMore(one: BatchRecord, other: BatchRecord): boolean {
   const pendingIn = ({ finalSummary }: BatchRecord) => finalSummary?.summary.pending ?? 0;
   if (one.rows.unknown !== other.rows.unknown) return one.rows.unknown < other.rows.unknown;
   return pendingIn(one) < pendingIn(other);
+}
+
+/** A row error of the marketplace's (§2) as a batch keeps it. */
+export function rejectedRowOf(error: RowError): RejectedRow {
+  return definedOf(rejectedRowSchema.parse({ ...error, message: error.message ?? error.code }));
+}
+
+/**
+ * What a batch keeps of the answer that began it. An error whose row is not known is kept without a number: it
+ * rejects none, and the rows that it leaves unsettled are unknown.
+ *
+ * @param sent what each row of the request is named by
+ */
+export function answeredRows(
+  sent: readonly RowNames[],
+  answer: Pick<BatchAnswer, 'summary' | 'acceptedRows' | 'errors'>,
+): Pick<Submission, 'sentRows' | 'rejectedRows' | 'unknownRows'> {
+  const reported = rowOutcomes(sent, answer);
+  const known = reported.flatMap((row, rowIndex) =>
+    row.outcome === 'rejected' ? [{ error: row.error, row: { ...rejectedRowOf(row.error), rowIndex } }] : [],
+  );
+  const unknownRows = [...reported.keys()].filter((row) => reported[row]?.outcome === 'unknown');
+  // Where no row is unknown the others are further errors about rows that are rejected.
+  const stray =
+    unknownRows.length === 0 ? [] : answer.errors.filter((one) => known.every(({ error }) => error !== one));
+  return {
+    sentRows: sent.length,
+    rejectedRows: [
+      ...known.map(({ row }) => ({ ...namesOf(sent[row.rowIndex] ?? {}), ...row })),
+      ...stray.map((error) => rejectedRowOf({ ...error, rowIndex: undefined })),
+    ],
+    ...(unknownRows.length > 0 && { unknownRows }),
+  };
+}
+
+/** Rows that are named as accepted, in few words: by number where there is one. */
+export function acceptedRowsOf(rows: readonly RowReference[]): NonNullable<FinalSummary['acceptedRows']> {
+  return rows.map((row) => (row.rowIndex === undefined ? namesOf(row) : { rowIndex: row.rowIndex }));
+}
+
+function namesOf({ sku, id, externalId, orderId, invoiceNumber }: RowNames): RowNames {
+  return definedOf({ sku, id, externalId, orderId, invoiceNumber });
 }

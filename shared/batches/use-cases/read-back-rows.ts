@@ -12,19 +12,28 @@ export interface ReadBackRowsPorts {
   readonly pageSize: number;
 }
 
-/** What a sweep may still spend; shared by the batches that it takes up. */
-export interface CallBudget {
-  /** Reads that may still be made; a batch that was begun is read whole all the same. */
+/** What the batches of one sweep share. */
+export interface Reading {
+  /** Reads that the sweep may still make; a batch that was begun is read whole all the same. */
   calls: number;
   /** Ends the reading. */
   readonly signal: AbortSignal;
+  /** Lists that were read already, by store: they show the rows of all batches. */
+  readonly catalogs: Map<string, ListedCatalog>;
 }
 
-/** How rows are read back within one sweep. */
-export interface Reading {
-  readonly budget: CallBudget;
-  /** Lists that the sweep has read already, by store: they show the rows of all its batches. */
-  readonly catalogs: Map<string, ListedCatalog>;
+/** What a store's list of products showed. */
+interface ListedCatalog {
+  readonly externalIds: ReadonlySet<string>;
+  /** Whether the list was read to its end, and stayed the same meanwhile: what is not in it is not there. */
+  readonly isWhole: boolean;
+}
+
+/** What reading needs of a store's batch. */
+interface Reader extends ReadBackRowsPorts {
+  readonly kind: BatchKind | undefined;
+  readonly store: StoreCredentials;
+  readonly reading: Reading;
 }
 
 /** Reads in flight at a time; the limit that all functions share comes on top. */
@@ -42,49 +51,40 @@ const MOST_FAILURES = 5;
  * @throws {MarketplaceError}
  */
 export async function readBackRows(
-  ports: ReadBackRowsPorts,
-  { kind, store }: { readonly kind: BatchKind | undefined; readonly store: StoreCredentials },
+  reader: Reader,
   rows: readonly OpenRow[],
-  { budget, catalogs }: Reading,
   sightings: Map<number, RowSighting>,
 ): Promise<void> {
+  const { kind, store, reading } = reader;
   let failures = 0;
-  const look = async (some: readonly OpenRow[], read: (row: OpenRow) => Promise<RowSighting>) => {
-    budget.calls -= some.length;
+  const look = async (some: readonly OpenRow[], read: typeof readUpdated) => {
+    reading.calls -= some.length;
     await forEachConcurrently(some, CONCURRENCY, async (row) => {
       try {
-        sightings.set(row.rowIndex, await read(row));
+        sightings.set(row.rowIndex, await read(reader, row));
       } catch (error) {
         failures += 1;
         if (!isPassing(error) || failures > MOST_FAILURES) throw error;
       }
     });
   };
-  if (kind === 'product-deletion') return look(rows, (row) => readDeleted(ports, store, row, budget));
-  if (kind === 'product-update') return look(rows, (row) => readUpdated(ports, store, row, budget));
-
+  if (kind === 'product-deletion') return look(rows, readDeleted);
+  if (kind === 'product-update') return look(rows, readUpdated);
   if (!CREATION_KINDS.has(kind)) return;
 
   const named = rows.filter(({ sku }) => sku !== undefined);
   if (named.length < rows.length || rows.length >= LIST_FROM_ROWS) {
     // A list of one page more than there are rows costs as much as the rows themselves.
-    const mostPages = named.length < rows.length ? Math.max(budget.calls, named.length) : named.length;
-    const catalog = catalogs.get(store.storeClientId) ?? (await listCatalog(ports, store, budget, mostPages));
-    catalogs.set(store.storeClientId, catalog);
+    const mostPages = named.length < rows.length ? Math.max(reading.calls, named.length) : named.length;
+    const catalog = reading.catalogs.get(store.storeClientId) ?? (await listCatalog(reader, mostPages));
+    reading.catalogs.set(store.storeClientId, catalog);
     for (const row of rows) {
       const sighting = sightingIn(catalog, row);
       if (sighting !== undefined) sightings.set(row.rowIndex, sighting);
     }
   }
   const unseen = named.filter(({ rowIndex }) => !sightings.has(rowIndex));
-  await look(unseen, (row) => readBySku(ports, store, row, budget));
-}
-
-/** What a store's list of products showed. */
-interface ListedCatalog {
-  readonly externalIds: ReadonlySet<string>;
-  /** Whether the list was read to its end, and stayed the same meanwhile: what is not in it is not there. */
-  readonly isWhole: boolean;
+  await look(unseen, readBySku);
 }
 
 /**
@@ -93,14 +93,9 @@ interface ListedCatalog {
  *
  * @throws {MarketplaceError} when the marketplace refuses the credentials.
  */
-async function listCatalog(
-  ports: ReadBackRowsPorts,
-  store: StoreCredentials,
-  budget: CallBudget,
-  mostPages: number,
-): Promise<ListedCatalog> {
+async function listCatalog(reader: Reader, mostPages: number): Promise<ListedCatalog> {
   const externalIds = new Set<string>();
-  const list = (query: ProductQuery) => listInto(externalIds, ports, store, budget, mostPages, query);
+  const list = (query: ProductQuery) => listInto(externalIds, reader, mostPages, query);
   try {
     // The spec does not say whether the list has archived products when it is not asked for them.
     return { externalIds, isWhole: (await list({})) && (await list({ isArchived: true })) };
@@ -110,23 +105,20 @@ async function listCatalog(
   }
 }
 
+/** Whether the list was read to its end, and stayed the same meanwhile. */
 async function listInto(
   externalIds: Set<string>,
-  { marketplace, pageSize }: ReadBackRowsPorts,
-  store: StoreCredentials,
-  budget: CallBudget,
+  { marketplace, pageSize, store, reading }: Reader,
   mostPages: number,
   query: ProductQuery,
 ): Promise<boolean> {
+  const { signal } = reading;
   const ids = new Set<string>();
   const totals = new Set<number>();
   for (let page = 1; ; page += 1) {
-    budget.calls -= 1;
-    const { data, pagination } = await marketplace.listProducts(
-      store,
-      { ...query, page, limit: pageSize },
-      { signal: budget.signal },
-    );
+    reading.calls -= 1;
+    const asked = { ...query, page, limit: pageSize };
+    const { data, pagination } = await marketplace.listProducts(store, asked, { signal });
     for (const { id, externalId } of data) {
       ids.add(id);
       if (typeof externalId === 'string') externalIds.add(externalId);
@@ -148,51 +140,39 @@ function sightingIn(
   return isWhole && sku === undefined ? 'not done' : undefined;
 }
 
-async function readBySku(
-  { marketplace }: ReadBackRowsPorts,
-  store: StoreCredentials,
-  row: OpenRow,
-  { signal }: CallBudget,
-): Promise<RowSighting> {
+async function readBySku({ marketplace, store, reading }: Reader, row: OpenRow): Promise<RowSighting> {
+  const { signal } = reading;
   const product = await found(marketplace.getProductBySku(store, { sku: row.sku ?? '' }, { signal }));
   return product !== undefined && isProductOf(row, product) ? 'done' : 'not done';
 }
 
-async function readDeleted(
-  { marketplace }: ReadBackRowsPorts,
-  store: StoreCredentials,
-  { id }: OpenRow,
-  { signal }: CallBudget,
-): Promise<RowSighting> {
+async function readDeleted(reader: Reader, { id }: OpenRow): Promise<RowSighting> {
   if (id === undefined) return 'unknown';
-  return (await found(marketplace.getProduct(store, { productId: id }, { signal }))) ? 'not done' : 'done';
+  return (await readById(reader, id)) === undefined ? 'done' : 'not done';
 }
 
-async function readUpdated(
-  { marketplace }: ReadBackRowsPorts,
-  store: StoreCredentials,
-  { id, changes }: OpenRow,
-  { signal }: CallBudget,
-): Promise<RowSighting> {
+async function readUpdated(reader: Reader, { id, changes }: OpenRow): Promise<RowSighting> {
   if (id === undefined || changes === undefined) return 'unknown';
-  const product = await found(marketplace.getProduct(store, { productId: id }, { signal }));
+  const product = await readById(reader, id);
   return product === undefined ? 'not done' : showsChanges(product, changes);
 }
 
+function readById({ marketplace, store, reading }: Reader, productId: string) {
+  const { signal } = reading;
+  return found(marketplace.getProduct(store, { productId }, { signal }));
+}
+
 /** The product of an answer; `undefined` when there is none. */
-async function found<Product>(reading: Promise<{ data: Product }>): Promise<Product | undefined> {
+async function found<Product>(answer: Promise<{ data: Product }>): Promise<Product | undefined> {
   try {
-    return (await reading).data;
+    return (await answer).data;
   } catch (error) {
     if (error instanceof MarketplaceError && error.code === PRODUCT_NOT_FOUND) return undefined;
     throw error;
   }
 }
 
-/**
- * Whether a read failed in a way that says nothing about the next one: not for the credentials, nor for a fault of
- * ours.
- */
+/** Whether a failed read says nothing about the next one: it is neither for the credentials nor a fault of ours. */
 function isPassing(error: unknown): boolean {
   return error instanceof MarketplaceError && !error.code.startsWith('AUTH_');
 }

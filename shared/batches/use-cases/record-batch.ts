@@ -1,8 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { BatchRecord, FinalSummary, Submission } from '../model.ts';
+import { definedOf } from '../../collections/defined-of.ts';
+import { packAll } from '../../collections/packer.ts';
+import { MAX_REJECTED_ROWS_PER_EVENT, type OutgoingEvent } from '../../events/outgoing.ts';
+import type { EventPublisher } from '../../events/ports.ts';
+import type { BatchRecord, Contradiction, FinalSummary, Submission } from '../model.ts';
 import type { BatchTable } from '../ports.ts';
+import {
+  type Announcement,
+  dueAnnouncements,
+  isEnded,
+  rejectionsToReport,
+  unreported,
+} from '../rules/batch-record.ts';
 import { asMatched, withFinalSummary, withSubmission } from '../rules/take-fact.ts';
-import { type AnnounceBatchPorts, announceBatch } from './announce-batch.ts';
+
+export interface AnnounceBatchPorts {
+  readonly batches: Pick<BatchTable, 'update'>;
+  readonly events: EventPublisher;
+  /** Does what follows from the end of a batch elsewhere, before it is reported; may be called again for the same end. */
+  readonly onEnd?: (batch: BatchRecord) => Promise<void>;
+}
 
 export interface RecordBatchPorts extends AnnounceBatchPorts {
   readonly batches: Pick<BatchTable, 'get' | 'update' | 'link' | 'linkedTo'>;
@@ -14,6 +31,9 @@ interface SummaryIds {
   readonly requestId?: string | undefined;
 }
 
+/** EventBridge takes 1 MB. */
+const EVENT_LIMITS = { maxItems: MAX_REJECTED_ROWS_PER_EVENT, maxBytes: 800_000 };
+
 /**
  * Records what the answer to an ASYNC call began, under the marketplace's `batchId`, and reports it. A final summary that
  * came before its answer ends the batch at once. A `batchId` that another request has already is not this one's: its batch
@@ -24,8 +44,7 @@ export async function recordSubmission(
   submission: Submission,
 ): Promise<BatchRecord> {
   const { batchId, attemptId } = submission;
-  const record = await ports.batches.update(batchId, (current) => withSubmission(current, submission));
-  if (record === undefined) throw new RangeError(`batch ${batchId} was not stored`);
+  const record = await updateBatch(ports, batchId, (current) => withSubmission(current, submission));
   if (record.attemptId !== attemptId && batchId !== attemptId) {
     return recordSubmission(ports, { ...submission, batchId: attemptId });
   }
@@ -75,6 +94,17 @@ export async function takeEarlySummary(ports: RecordBatchPorts, batch: BatchReco
   return moveSummaries(ports, { from: early.batchId, to: batchId }, first);
 }
 
+/** Changes a batch that has a record by then. */
+export async function updateBatch(
+  { batches }: AnnounceBatchPorts,
+  batchId: string,
+  change: (current: BatchRecord | undefined) => BatchRecord | undefined,
+): Promise<BatchRecord> {
+  const record = await batches.update(batchId, change);
+  if (record === undefined) throw new RangeError(`batch ${batchId} is not stored`);
+  return record;
+}
+
 /** The request's own link counts first: a marketplace may use a `batchId` again. */
 async function findBatch(
   { batches }: RecordBatchPorts,
@@ -109,15 +139,63 @@ function summariesOf(batch: BatchRecord | undefined): FinalSummary[] {
   return [batch.finalSummary, ...(batch.contradictions ?? [])];
 }
 
-async function addSummary(
-  ports: RecordBatchPorts,
-  batchId: string,
-  finalSummary: FinalSummary,
-): Promise<BatchRecord> {
-  const record = await ports.batches.update(batchId, (current) =>
+async function addSummary(ports: RecordBatchPorts, batchId: string, finalSummary: FinalSummary) {
+  const record = await updateBatch(ports, batchId, (current) =>
     withFinalSummary(batchId, current, finalSummary),
   );
-  if (record === undefined) throw new RangeError(`batch ${batchId} was not stored`);
   await announceBatch(ports, record);
   return record;
+}
+
+/**
+ * Publishes the events that a batch's state calls for and notes that they are published; what a crash left out is made up
+ * for when the batch is next touched, at the latest by the sweeper. An event may come twice, never not at all.
+ */
+export async function announceBatch(ports: AnnounceBatchPorts, batch: BatchRecord): Promise<void> {
+  const due = dueAnnouncements(batch);
+  const contradictions = unreported(batch);
+  if (due.length === 0 && contradictions.length === 0) return;
+  if (due.some((announcement) => announcement !== 'batch.submitted')) await ports.onEnd?.(batch);
+  await ports.events.publish(eventsOf(batch, due, contradictions));
+  const digests = new Set(contradictions.map(({ digest }) => digest));
+  await ports.batches.update(batch.batchId, (current) => {
+    if (current === undefined) return undefined;
+    // A summary that came meanwhile may have left other rows unknown than were reported.
+    const isTrueStill = isDeepStrictEqual(current.rows, batch.rows);
+    const reported = due.filter((event) => isTrueStill || event !== 'batch.unresolved');
+    const kept = current.contradictions?.map((one) =>
+      digests.has(one.digest) ? { ...one, isReported: true } : one,
+    );
+    return {
+      ...current,
+      announced: [...new Set([...current.announced, ...reported])],
+      ...(kept && { contradictions: kept }),
+    };
+  });
+}
+
+function eventsOf(
+  batch: BatchRecord,
+  due: readonly Announcement[],
+  contradictions: readonly Contradiction[],
+): OutgoingEvent[] {
+  const { batchId, kind, storeClientId, requestId, commandId, commandIds, state, rows, summary } = batch;
+  if (kind === undefined || storeClientId === undefined) return [];
+  const ids = { storeClientId, batchId, ...definedOf({ requestId, commandId, commandIds }) };
+  const standing = { ...ids, kind, rows, summary };
+  const events: OutgoingEvent[] = [];
+  for (const detailType of due) {
+    if (detailType !== 'batch.completed') events.push({ detailType, detail: standing });
+    else if (isEnded(state)) events.push({ detailType, detail: { ...standing, state } });
+    const rejections = detailType === 'batch.submitted' ? [] : rejectionsToReport(batch);
+    for (const part of packAll(rejections, EVENT_LIMITS)) {
+      events.push({ detailType: 'rows.rejected', detail: { ...ids, rows: part } });
+    }
+  }
+  for (const { receivedAt, summary, rejectedRows, archiveKey } of contradictions) {
+    if (!isEnded(state)) break;
+    const said = { receivedAt, summary, rejectedRows, archiveKey };
+    events.push({ detailType: 'summary.contradicted', detail: { ...ids, kind, state, rows, said } });
+  }
+  return events;
 }

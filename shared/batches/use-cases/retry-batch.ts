@@ -1,7 +1,23 @@
+import { createHash } from 'node:crypto';
+import { definedOf } from '../../collections/defined-of.ts';
+import { isObject } from '../../collections/is-object.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
-import { type BatchKind, type BatchRecord, CREATION_KINDS } from '../model.ts';
+import { isRowRetryable } from '../../marketplace/batch.ts';
+import { type BatchKind, type BatchRecord, CREATION_KINDS, type RejectedRow } from '../model.ts';
 import type { BatchTable, RequestArchive, RetryCommand, RetryQueue } from '../ports.ts';
-import { type FailedRow, type FailedRowScope, failedRowsOf, retryIdOf } from '../rules/failed-rows.ts';
+import { NOT_FOUND_BY_READ_BACK } from '../rules/read-back.ts';
+
+/** Code of a row whose outcome is not known. */
+const UNKNOWN_OUTCOME = 'UNKNOWN_OUTCOME';
+
+/** Which failed rows: those that may succeed as they are, or all of them. */
+export type FailedRowScope = 'retryable' | 'failed';
+
+/** A row that did not come to be, with the reason. */
+export interface FailedRow {
+  readonly row: Readonly<Record<string, unknown>>;
+  readonly rejection: Pick<RejectedRow, 'rowIndex' | 'code' | 'message' | 'details' | 'command'>;
+}
 
 export interface GiveBackRowsPorts {
   readonly batches: Pick<BatchTable, 'get'>;
@@ -9,7 +25,8 @@ export interface GiveBackRowsPorts {
 }
 
 /**
- * The failed rows of an ended batch of products, as they were sent.
+ * The failed rows of an ended batch of products, as they were sent and in that order. Rows of unknown outcome count as
+ * failed and retryable: a creation that is repeated finds what exists (PRD_002).
  *
  * @throws ConnectorError `BATCH_UNKNOWN`; `BATCH_OPEN`; `ROWS_NOT_KEPT` for a batch of another kind, or one that is
  * older than the archive keeps anything
@@ -17,20 +34,43 @@ export interface GiveBackRowsPorts {
 export async function giveBackRows(
   { batches, requests }: GiveBackRowsPorts,
   batchId: string,
-  scope?: FailedRowScope,
+  scope: FailedRowScope = 'failed',
 ): Promise<{ batch: BatchRecord; rows: FailedRow[] }> {
   const batch = await batches.get(batchId);
-  if (batch === undefined) throw refusal('BATCH_UNKNOWN', `no batch ${batchId}`);
-  if (batch.completedAt === undefined) throw refusal('BATCH_OPEN', `batch ${batchId} is ${batch.state}`);
-  const { kind, submission: { requestKey } = {} } = batch;
+  if (batch === undefined) throw new ConnectorError(`no batch ${batchId}`, { code: 'BATCH_UNKNOWN' });
+  const { state, kind, completedAt, submission: { requestKey } = {} } = batch;
+  if (completedAt === undefined) {
+    throw new ConnectorError(`batch ${batchId} is ${state}`, { code: 'BATCH_OPEN' });
+  }
   const isKept = requestKey !== undefined && CREATION_KINDS.has(kind);
   const sent = isKept ? await requests.get(requestKey) : undefined;
-  if (sent === undefined) throw refusal('ROWS_NOT_KEPT', `the rows of batch ${batchId} are not kept`);
+  if (sent === undefined) {
+    throw new ConnectorError(`the rows of batch ${batchId} are not kept`, { code: 'ROWS_NOT_KEPT' });
+  }
   return { batch, rows: failedRowsOf(batch, sent, scope) };
 }
 
-function refusal(code: string, message: string): ConnectorError {
-  return new ConnectorError(message, { code });
+function failedRowsOf(
+  { rejectedRows, unknownRows = [] }: BatchRecord,
+  sent: readonly unknown[],
+  scope: FailedRowScope,
+): FailedRow[] {
+  const unknown = unknownRows.map(
+    (row): RejectedRow => ({ ...row, code: UNKNOWN_OUTCOME, message: 'the outcome of the row is not known' }),
+  );
+  return [...rejectedRows, ...unknown]
+    .filter((row) => scope === 'failed' || isRetryable(row))
+    .flatMap(({ rowIndex = -1, code, message, details, command }) => {
+      const row = sent[rowIndex];
+      return isObject(row)
+        ? [{ row, rejection: { rowIndex, ...definedOf({ code, message, details, command }) } }]
+        : [];
+    })
+    .sort((a, b) => a.rejection.rowIndex - b.rejection.rowIndex);
+}
+
+function isRetryable(row: RejectedRow): boolean {
+  return isRowRetryable(row) || row.code === NOT_FOUND_BY_READ_BACK || row.code === UNKNOWN_OUTCOME;
 }
 
 export interface RetryBatchPorts extends GiveBackRowsPorts {
@@ -77,4 +117,17 @@ export async function retryBatch(
     return { ...current, retries: [...(current.retries ?? []), commandId] };
   });
   return { commandId, rows: rows.length };
+}
+
+/** What the schema of events takes. */
+const MAX_COMMAND_ID = 200;
+
+/**
+ * The same for the same rows. A final summary may yet take some of those that an unresolved batch gives, and no two
+ * commands of one ID may differ.
+ */
+function retryIdOf(batchId: string, scope: FailedRowScope, rows: readonly FailedRow[]): string {
+  const positions = rows.map(({ rejection }) => rejection.rowIndex).join();
+  const digest = createHash('sha256').update(positions).digest('hex').slice(0, 16);
+  return `retry/${scope}/${digest}/${batchId}`.slice(0, MAX_COMMAND_ID);
 }

@@ -1,3 +1,4 @@
+import { definedOf } from '../../collections/defined-of.ts';
 import { parseJson } from '../../collections/parse-json.ts';
 import { finalSummary as finalSummaryBody } from '../../marketplace/webhooks/final-summary.ts';
 import {
@@ -15,7 +16,7 @@ import {
 import type { Clock } from '../../time/clock.ts';
 import type { BatchRecord, ReceivedSummary } from '../model.ts';
 import type { SummaryArchive, SummaryQueue } from '../ports.ts';
-import { acceptedRowsOf, rejectedRowOf } from '../rules/report.ts';
+import { acceptedRowsOf, rejectedRowOf } from '../rules/take-fact.ts';
 import { type RecordBatchPorts, recordSummary } from './record-batch.ts';
 
 export interface ReceiveSummaryPorts {
@@ -32,7 +33,7 @@ export interface WebhookSettings {
 
 /**
  * Takes a webhook in: its signature verified over the raw bytes, then archived, then queued; only then is it
- * acknowledged. A webhook that does not verify changes nothing (design P9). A signature that the known secrets did not
+ * acknowledged. A webhook that does not verify changes nothing. A signature that the known secrets did not
  * make is tried once against the secrets read anew, as one may have been rotated.
  */
 export async function receiveSummary(
@@ -91,7 +92,6 @@ export async function processSummary(
     archiveKey,
     rejectedRows: errors.map(rejectedRowOf),
     ...(acceptedRows.length > 0 && { acceptedRows: acceptedRowsOf(acceptedRows) }),
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(storeClientId === undefined ? {} : { storeClientId }),
+    ...definedOf({ requestId, storeClientId }),
   });
 }

@@ -9,9 +9,8 @@ import type { BatchRecord } from '../model.ts';
 import type { BatchTable, RequestArchive } from '../ports.ts';
 import { type OpenRow, openRowsOf, type RowSighting, resolutionOf } from '../rules/read-back.ts';
 import { withLook, withResolution } from '../rules/take-fact.ts';
-import { announceBatch } from './announce-batch.ts';
 import { type ReadBackRowsPorts, type Reading, readBackRows } from './read-back-rows.ts';
-import { type RecordBatchPorts, takeEarlySummary } from './record-batch.ts';
+import { announceBatch, type RecordBatchPorts, takeEarlySummary, updateBatch } from './record-batch.ts';
 
 export interface SweepBatchesPorts extends RecordBatchPorts, ForConnectedStorePorts, ReadBackRowsPorts {
   readonly batches: BatchTable;
@@ -46,11 +45,11 @@ const BATCHES_PER_PAGE = 25;
  * `unresolved`, with an event.
  */
 export async function sweepBatches(ports: SweepBatchesPorts, settings: SweepSettings): Promise<SweepReport> {
-  const budget = { calls: settings.callBudget, signal: settings.signal };
-  const reading: Reading = { budget, catalogs: new Map() };
+  const { callBudget, signal } = settings;
+  const reading: Reading = { calls: callBudget, signal, catalogs: new Map() };
   const report = { resolved: 0, unresolved: 0, open: 0 };
   for await (const batchId of overdueBatches(ports, settings.onFailure)) {
-    if (settings.signal.aborted || budget.calls <= 0) break;
+    if (signal.aborted || reading.calls <= 0) break;
     const settled = await setApart(settings.onFailure, () =>
       settleOverdue(ports, settings, batchId, reading),
     );
@@ -83,48 +82,37 @@ async function* overdueBatches(
   } while (cursor !== undefined);
 }
 
-/** The batch as it stands afterwards; `undefined` when it ended meanwhile. */
+/**
+ * Resolves an open batch past its deadline: by a final summary that came early, else by reading its rows back. What is
+ * there was accepted, what is not was rejected. Rows that can not be read back leave the batch open for a later sweep
+ * until the grace is over, and end it as unresolved then.
+ *
+ * @returns the batch as it stands afterwards; `undefined` when it ended meanwhile
+ */
 async function settleOverdue(
   ports: SweepBatchesPorts,
   { graceMs }: SweepSettings,
   batchId: string,
   reading: Reading,
 ): Promise<BatchRecord | undefined> {
-  const batch = await ports.batches.get(batchId);
-  if (batch?.state !== 'submitted') return undefined;
-  const known = await takeEarlySummary(ports, batch);
-  if (known.state !== 'submitted') return known;
+  const found = await ports.batches.get(batchId);
+  if (found?.state !== 'submitted') return undefined;
+  const batch = await takeEarlySummary(ports, found);
+  if (batch.state !== 'submitted') return batch;
+  const { lookedAt, submission: { requestKey } = {} } = batch;
   const at = new Date(ports.clock.now()).toISOString();
-  const endOfGrace = Date.parse(known.lookedAt ?? at) + graceMs;
-  const record = await resolveBatch(ports, known, reading, { lastTry: ports.clock.now() >= endOfGrace });
-  if (record.state !== 'submitted' || record.lookedAt !== undefined) return record;
-  return (await ports.batches.update(batch.batchId, (current) => withLook(current, at))) ?? record;
-}
-
-/**
- * Resolves an open batch at its deadline by reading its rows back (design P3): what is there was accepted, what is not
- * was rejected. Rows that can not be read back leave the batch open for a later sweep, unless this is the `lastTry`,
- * which ends it as unresolved.
- *
- * @returns the batch as it then stands
- */
-async function resolveBatch(
-  ports: SweepBatchesPorts,
-  batch: BatchRecord,
-  reading: Reading,
-  { lastTry }: { readonly lastTry: boolean },
-): Promise<BatchRecord> {
-  const { requestKey } = batch.submission ?? {};
+  const isLastTry = Date.parse(at) >= Date.parse(lookedAt ?? at) + graceMs;
   const sent = (requestKey === undefined ? undefined : await ports.requests.get(requestKey)) ?? [];
   const rows = openRowsOf(batch, sent);
   const sightings = new Map<number, RowSighting>();
   await readBack(ports, batch, rows, reading, sightings);
   const isSettled = rows.every(({ rowIndex }) => (sightings.get(rowIndex) ?? 'unknown') !== 'unknown');
-  if (!isSettled && !lastTry) return batch;
+  if (!isSettled && !isLastTry) {
+    return lookedAt ? batch : updateBatch(ports, batchId, (current) => withLook(current, at));
+  }
   const resolvedAt = new Date(ports.clock.now()).toISOString();
   const resolution = resolutionOf(batch, rows, sightings, resolvedAt);
-  const record = await ports.batches.update(batch.batchId, (current) => withResolution(current, resolution));
-  if (record === undefined) throw new RangeError(`batch ${batch.batchId} is not stored`);
+  const record = await updateBatch(ports, batchId, (current) => withResolution(current, resolution));
   await announceBatch(ports, record);
   return record;
 }
@@ -139,16 +127,12 @@ async function readBack(
 ): Promise<void> {
   try {
     await forConnectedStore(ports, storeClientId, (store) =>
-      readBackRows(ports, { kind, store }, rows, reading, sightings),
+      readBackRows({ ...ports, kind, store, reading }, rows, sightings),
     );
   } catch (error) {
-    if (error instanceof MarketplaceError || isStoreNotConnected(error)) return;
-    throw error;
+    const isNotConnected = error instanceof ConnectorError && error.code === 'STORE_NOT_CONNECTED';
+    if (!isNotConnected && !(error instanceof MarketplaceError)) throw error;
   }
-}
-
-function isStoreNotConnected(error: unknown): boolean {
-  return error instanceof ConnectorError && error.code === 'STORE_NOT_CONNECTED';
 }
 
 /** What ends a batch announces it at once, unless its function dies. Milliseconds. */
@@ -171,16 +155,14 @@ export async function announceLeftOver(
     const page = await ports.batches.listUnannounced({ dueBefore, limit: BATCHES_PER_PAGE, cursor });
     for (const batchId of page.batchIds) {
       if (signal.aborted) return announced;
-      if (await setApart(onFailure, () => announceLeft(ports, batchId))) announced += 1;
+      const isAnnounced = await setApart(onFailure, async () => {
+        const batch = await ports.batches.get(batchId);
+        if (batch !== undefined) await announceBatch(ports, batch);
+        return batch !== undefined;
+      });
+      if (isAnnounced) announced += 1;
     }
     cursor = page.cursor;
   } while (cursor !== undefined);
   return announced;
-}
-
-async function announceLeft(ports: SweepBatchesPorts, batchId: string): Promise<boolean> {
-  const batch = await ports.batches.get(batchId);
-  if (batch === undefined) return false;
-  await announceBatch(ports, batch);
-  return true;
 }

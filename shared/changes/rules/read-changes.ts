@@ -1,13 +1,44 @@
-import { parseIncomingEvent } from '../../events/parse-incoming-event.ts';
-import type { VersionKind } from '../../listings/model.ts';
+import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
+import type { ListingChange, VersionKind } from '../../listings/model.ts';
 import type { Rejection } from '../../rejections/model.ts';
+import { boundedRejection } from '../../rejections/rules/bounded.ts';
 import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
-import type { ChangeDetailType, ChangeMessage, ChangeRow, RowRefusal } from '../model.ts';
 import { type ItemReading, readPriceItem, readStockItem } from './read-items.ts';
-import { rejectionsOfRows } from './reject-rows.ts';
 
-const changeDetailTypes = ['stock.changed', 'price.changed'] as const satisfies readonly ChangeDetailType[];
+const changeDetailTypes = ['stock.changed', 'price.changed'] as const;
+type ChangeDetailType = (typeof changeDetailTypes)[number];
+
+/** A message of the changes queue. */
+export interface ChangeMessage extends MessageFacts {
+  readonly body: string;
+}
+
+/** The event that rows came in. */
+export interface ChangeEvent {
+  readonly message: ChangeMessage;
+  readonly eventId: string;
+  readonly detailType: ChangeDetailType;
+  readonly storeClientId: string;
+  /** How many rows it has, bad ones included. */
+  readonly size: number;
+}
+
+/** One valid row of an event. */
+export interface ChangeRow {
+  readonly event: ChangeEvent;
+  readonly rowIndex: number;
+  readonly change: ListingChange;
+}
+
+/** Why a row of an event is refused. */
+export interface RowRefusal {
+  readonly rowIndex: number;
+  readonly code: string;
+  readonly message: string;
+  readonly field?: string;
+  readonly target?: string;
+}
 
 const readItemOf: Record<ChangeDetailType, (item: unknown) => ItemReading> = {
   'stock.changed': readStockItem,
@@ -72,4 +103,39 @@ export function readVersion(
   const time = typeof occurredAt === 'string' ? Date.parse(occurredAt) : (occurredAt ?? eventTime);
   const fault = tooFarAhead(time, sentAt, 'occurredAt');
   return fault === undefined ? { ok: true, kind: 'time', version: time } : { ok: false, ...fault };
+}
+
+/** Rows of an event up to which each refused one has a rejection of its own. */
+const MOST_ONE_BY_ONE = 1_000;
+/** Rows that one rejection of a larger event stands for at most. */
+const ROWS_PER_REJECTION = 100;
+
+/**
+ * The rejections of refused rows of one event: one each, or, of an event of more than 1,000 rows, one for those of each
+ * hundred rows that have the same code, with the words of its first. Which rejection a row is in depends on its position
+ * and its code alone, so that a redelivery writes the same ones again.
+ */
+export function rejectionsOfRows(event: ChangeEvent, refusals: readonly RowRefusal[]): Rejection[] {
+  const { eventId, detailType, message, storeClientId, size } = event;
+  const rejectedAt = new Date(message.sentAt).toISOString();
+  const keyOf = ({ rowIndex, code }: RowRefusal) =>
+    size <= MOST_ONE_BY_ONE ? `${rowIndex}` : `${Math.floor(rowIndex / ROWS_PER_REJECTION)}#${code}`;
+  const groups = Map.groupBy(
+    refusals.toSorted((a, b) => a.rowIndex - b.rowIndex),
+    keyOf,
+  );
+  return [...groups].flatMap(([key, rows]) => {
+    const [first] = rows;
+    if (first === undefined) return [];
+    const rowIndexes = rows.map(({ rowIndex }) => rowIndex);
+    return boundedRejection({
+      storeClientId,
+      rejectionId: `${rejectedAt}#${eventId}#${detailType}#${key}`,
+      rejectedAt,
+      detailType,
+      eventId,
+      ...first,
+      ...(rows.length > 1 && { rowIndexes }),
+    });
+  });
 }

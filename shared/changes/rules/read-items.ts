@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { isObject } from '../../collections/is-object.ts';
 import type { RegisterName } from '../../listings/model.ts';
-import { clientIdFault, targetFault } from '../../listings/rules/room.ts';
-import { nameOfTarget, type TargetNames, targetOf } from '../../listings/rules/target.ts';
+import {
+  clientIdFault,
+  nameOfTarget,
+  type TargetNames,
+  targetFault,
+  targetOf,
+} from '../../listings/rules/target.ts';
 import { identifier, price, uuid } from '../../marketplace/fields.ts';
 import { type StockItem, stockItem } from '../../marketplace/inventory.ts';
 import { exactlyOneOf } from '../../marketplace/rules/identifiers.ts';

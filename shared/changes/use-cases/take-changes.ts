@@ -1,10 +1,12 @@
 import { chunk } from '../../collections/chunk.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { setApart } from '../../errors/set-apart.ts';
-import type { GuardWindow } from '../../guards/rules/price-guard.ts';
+import { type GuardWindow, withPricesBefore } from '../../guards/rules/price-guard.ts';
 import { type GuardPricesPorts, guardPrices } from '../../guards/use-cases/guard-prices.ts';
 import type { LaneTable, TicketQueue } from '../../lanes/ports.ts';
+import type { Listing } from '../../listings/model.ts';
 import type { ListingTable } from '../../listings/ports.ts';
+import { mergeChange } from '../../listings/rules/merge-change.ts';
 import { nameOfTarget } from '../../listings/rules/target.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { countByCode } from '../../rejections/rules/count-by-code.ts';
@@ -17,10 +19,14 @@ import type { StoreTable } from '../../stores/ports.ts';
 import { nameFault, priceNameOf } from '../../stores/rules/names.ts';
 import { unknownStore } from '../../stores/rules/unknown-store.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { ChangeEvent, ChangeMessage, ChangeRow, RowRefusal } from '../model.ts';
-import { readChangeMessage } from '../rules/read-changes.ts';
-import { rejectionsOfRows } from '../rules/reject-rows.ts';
-import { mergeTarget } from './merge-target.ts';
+import {
+  type ChangeEvent,
+  type ChangeMessage,
+  type ChangeRow,
+  type RowRefusal,
+  readChangeMessage,
+  rejectionsOfRows,
+} from '../rules/read-changes.ts';
 
 export interface TakeChangesPorts extends ReportRejectionsPorts, GuardPricesPorts {
   readonly stores: Pick<StoreTable, 'get'>;
@@ -50,14 +56,15 @@ const TARGETS_PER_READ = 100;
 const READ_CONCURRENCY = 2;
 const WRITE_CONCURRENCY = 25;
 
-type TargetRows = readonly [ChangeRow, ...ChangeRow[]];
+type TargetRows = readonly [string, readonly ChangeRow[]];
+type Fault = Omit<RowRefusal, 'rowIndex'>;
 
 /**
  * Merges the stock and price changes of a batch of messages into the Listings table, and leaves a ticket for each lane
  * that has new work. Rows of one target are merged before they are written; a row that breaks a rule is rejected by
  * itself. Messages count as done only when every effect of theirs is durable: what fails has those redelivered that it
- * is about, and no other store's (design P8). What is not begun by `stopAt` (epoch ms, default never) is redelivered with
- * its message, and finds what was written before.
+ * is about, and no other store's. What is not begun by `stopAt` (epoch ms, default never) is redelivered with its
+ * message, and finds what was written before.
  */
 export async function takeChanges(
   ports: TakeChangesPorts,
@@ -97,18 +104,12 @@ class Taking {
     const rows: ChangeRow[] = [];
     for (const message of messages) {
       const { messageId } = message;
-      const reading = this.#isOver
-        ? undefined
-        : await setApart(
-            (error) => this.#failures.push(error),
-            async () => readChangeMessage(message),
-          );
-      if (reading === undefined) {
-        this.#failed.add(messageId);
-        continue;
-      }
-      this.#rejections.push({ messageId, rejections: reading.rejections });
-      for (const row of reading.rows) rows.push(row);
+      await this.#attempt([messageId], async () => {
+        if (this.#isOver) return this.#defer([messageId]);
+        const reading = readChangeMessage(message);
+        this.#rejections.push({ messageId, rejections: reading.rejections });
+        for (const row of reading.rows) rows.push(row);
+      });
     }
     return rows;
   }
@@ -118,23 +119,21 @@ class Taking {
    * them looks for waiting work only after the store's record says so, and rows are written between two looks at it.
    */
   async takeStore(storeClientId: string, own: readonly ChangeRow[]): Promise<void> {
-    await this.#attempt(own, async () => {
+    await this.#attempt(messagesOf(own), async () => {
       const { stores, clock } = this.#ports;
       const store = await stores.get(storeClientId);
-      if (store === undefined) return this.#refuse(own, () => unknownStore(storeClientId));
-      if ((store.renamingUntil ?? 0) > clock.now()) return this.#defer(own);
+      if (store === undefined) return void this.#refuse(own, () => unknownStore(storeClientId));
+      if ((store.renamingUntil ?? 0) > clock.now()) return this.#defer(messagesOf(own));
       const rows = this.#refuse(own, (row) => nameFaultOf(row, store.names));
       const changes = rows.map(({ change }) => change);
       const guardWindow = await guardPrices(this.#ports, storeClientId, changes);
-      const targets = [
-        ...Map.groupBy(rows, ({ change }) => change.target).values(),
-      ] as unknown as TargetRows[];
+      const targets = [...Map.groupBy(rows, ({ change }) => change.target)];
       await forEachConcurrently(chunk(targets, TARGETS_PER_READ), READ_CONCURRENCY, (some) =>
         this.#merge(storeClientId, some, guardWindow),
       );
       const after = await stores.get(storeClientId);
       const isRenaming = (after?.renamingUntil ?? 0) > clock.now();
-      if (isRenaming || after?.names.products !== store.names.products) this.#defer(rows);
+      if (isRenaming || after?.names.products !== store.names.products) this.#defer(messagesOf(rows));
     });
   }
 
@@ -144,32 +143,43 @@ class Taking {
     targets: readonly TargetRows[],
     guardWindow: GuardWindow | undefined,
   ): Promise<void> {
-    const all = targets.flat();
+    const all = messagesOf(targets.flatMap(([, rows]) => rows));
     if (this.#isOver) return this.#defer(all);
     await this.#attempt(all, async () => {
-      const names = targets.map(([{ change }]) => change.target);
+      const names = targets.map(([target]) => target);
       const known = await this.#ports.listings.getMany(storeClientId, names);
-      await forEachConcurrently(targets, WRITE_CONCURRENCY, async (rows) => {
-        if (this.#isOver) return this.#defer(rows);
-        await this.#attempt(rows, () => this.#mergeOne(rows, known, guardWindow));
+      await forEachConcurrently(targets, WRITE_CONCURRENCY, async ([target, rows]) => {
+        if (this.#isOver) return this.#defer(messagesOf(rows));
+        await this.#attempt(messagesOf(rows), () =>
+          this.#mergeTarget(storeClientId, [target, rows], known.get(target) ?? 'none', guardWindow),
+        );
       });
     });
   }
 
-  async #mergeOne(
-    rows: TargetRows,
-    known: Awaited<ReturnType<ListingTable['getMany']>>,
+  /** Merges the rows of one target and writes the listing once, with one read less for `known`. */
+  async #mergeTarget(
+    storeClientId: string,
+    [target, rows]: TargetRows,
+    known: Listing | 'none',
     guardWindow: GuardWindow | undefined,
   ): Promise<void> {
-    const { storeClientId, target } = rows[0].change;
-    const merged = await mergeTarget(this.#ports, rows, known.get(target) ?? 'none', guardWindow);
+    const { listings, lanes, clock } = this.#ports;
+    // The lane stands before its first listing, so that the waker finds whatever a crash leaves behind here.
+    await lanes.ensure(storeClientId);
+    let merged = mergeRows(undefined, [], 0);
+    const change = (current: Listing | undefined) => {
+      merged = mergeRows(current, rows, clock.now());
+      if (merged.listing === undefined || guardWindow === undefined) return merged.listing;
+      return withPricesBefore(current, merged.listing, guardWindow);
+    };
+    const listing = await listings.update(storeClientId, target, change, known);
     this.#counts.accepted += merged.accepted;
     this.#counts.stale += merged.stale;
     this.#counts.coalesced += rows.length - 1;
-    const refused = new Map(merged.refused);
-    this.#refuse(rows, (row) => refused.get(row));
+    this.#refuse(rows, (row) => merged.refused.get(row));
     // Also for a repeat: the ticket of the first delivery may have been lost with a crash.
-    if (merged.isWaiting) this.#awake.add(storeClientId);
+    if (listing?.waitingSince !== undefined) this.#awake.add(storeClientId);
   }
 
   async finish(): Promise<ChangesTaken> {
@@ -195,11 +205,8 @@ class Taking {
     const byStore = Map.groupBy(this.#rejections, ({ rejections }) => rejections[0]?.storeClientId);
     for (const own of byStore.values()) {
       const rejections = own.flatMap((one) => one.rejections);
-      const onFailure = (error: unknown) => {
-        this.#failures.push(error);
-        for (const { messageId } of own) this.#failed.add(messageId);
-      };
-      await setApart(onFailure, async () => {
+      const messageIds = own.map(({ messageId }) => messageId);
+      await this.#attempt(messageIds, async () => {
         await reportRejections(this.#ports, rejections);
         for (const rejection of rejections) reported.push(rejection);
       });
@@ -208,10 +215,7 @@ class Taking {
   }
 
   /** Refuses the rows that have a fault; returns the others. */
-  #refuse(
-    rows: readonly ChangeRow[],
-    faultOf: (row: ChangeRow) => Omit<RowRefusal, 'rowIndex'> | undefined,
-  ): ChangeRow[] {
+  #refuse(rows: readonly ChangeRow[], faultOf: (row: ChangeRow) => Fault | undefined): ChangeRow[] {
     return rows.filter((row) => {
       const fault = faultOf(row);
       if (fault === undefined) return true;
@@ -223,18 +227,42 @@ class Taking {
     });
   }
 
-  /** Does work on rows whose messages are redelivered when it fails. */
-  async #attempt(rows: readonly ChangeRow[], work: () => Promise<unknown>): Promise<void> {
+  /** Does work for messages that are redelivered when it fails. */
+  async #attempt(messageIds: readonly string[], work: () => Promise<void>): Promise<void> {
     const onFailure = (error: unknown) => {
       this.#failures.push(error);
-      this.#defer(rows);
+      this.#defer(messageIds);
     };
     await setApart(onFailure, work);
   }
 
-  #defer(rows: readonly ChangeRow[]): void {
-    for (const { event } of rows) this.#failed.add(event.message.messageId);
+  #defer(messageIds: readonly string[]): void {
+    for (const messageId of messageIds) this.#failed.add(messageId);
   }
+}
+
+function messagesOf(rows: readonly ChangeRow[]): string[] {
+  return [...new Set(rows.map(({ event }) => event.message.messageId))];
+}
+
+/** The listing with the rows merged, `undefined` where none changes it, and what came of the rows. */
+function mergeRows(current: Listing | undefined, rows: readonly ChangeRow[], now: number) {
+  let listing = current;
+  let accepted = 0;
+  let stale = 0;
+  const refused = new Map<ChangeRow, Fault>();
+  for (const row of rows) {
+    const merge = mergeChange(listing, row.change, now);
+    if (merge.result === 'refused') {
+      refused.set(row, { code: merge.code, message: merge.message });
+      continue;
+    }
+    stale += merge.stale;
+    if (merge.result !== 'changed') continue;
+    listing = merge.listing;
+    accepted += 1;
+  }
+  return { listing: accepted > 0 ? listing : undefined, accepted, stale, refused };
 }
 
 /** Why a row can not go by the name that it uses in its store. */

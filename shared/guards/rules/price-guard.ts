@@ -1,6 +1,47 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { definedOf } from '../../collections/defined-of.ts';
 import type { GuardedPrices, Listing } from '../../listings/model.ts';
-import type { PriceGuard } from '../model.ts';
+
+/** When a store's price changes look like a mistake. */
+export const guardLimitsSchema = z.object({
+  /** Share of the store's listings with a price, in percent. */
+  maxListingsPercent: z.number().min(0).max(100),
+  /** By how much a price or special price may change within the window before it counts, in percent. */
+  maxChangePercent: z.number().positive(),
+  windowMinutes: z
+    .number()
+    .int()
+    .positive()
+    .max(7 * 24 * 60),
+});
+
+/** A store's prices are held back, and the raises behind them; never a zero. */
+export const holdSchema = z.object({
+  /** ISO 8601. */
+  since: z.string(),
+  reason: z.string(),
+  changedListings: z.number().int(),
+  knownListings: z.number().int(),
+  /** Whether `prices.held` is known to be on the bus. */
+  announced: z.boolean(),
+});
+
+/** The guard of one store against mass mistakes in prices; off without `limits`. */
+export const priceGuardSchema = z.object({
+  storeClientId: z.string().min(1),
+  limits: guardLimitsSchema.optional(),
+  /** Targets whose price has changed by too much, each once, and when: see `markOf`. */
+  changed: z.array(z.string()).optional(),
+  /** How many listings with a price the store has, as counted last. `at`: epoch ms. */
+  known: z.object({ listings: z.number().int(), at: z.number().int() }).optional(),
+  /** Epoch ms: when a hold was lifted last; what changed before counts no more. */
+  liftedAt: z.number().int().optional(),
+  hold: holdSchema.optional(),
+});
+
+export type GuardLimits = z.infer<typeof guardLimitsSchema>;
+export type PriceGuard = z.infer<typeof priceGuardSchema>;
 
 /** Marks that one guard keeps at most: so many fit its item of DynamoDB (400 KB) twice. */
 const MOST_MARKS = 10_000;
@@ -22,13 +63,14 @@ export function windowOf({ limits, hold, liftedAt = 0 }: PriceGuard, now: number
 }
 
 /** A listing's prices as they were before they first changed within the window. */
-export function pricesBefore({ guardedPrices, desired }: Listing, { from }: GuardWindow): Prices {
+export function pricesBefore(listing: Listing, { from }: GuardWindow): Prices {
+  const { guardedPrices } = listing;
   if (guardedPrices !== undefined && guardedPrices.since > from) return guardedPrices.values;
-  const { price, specialPrice } = desired;
-  return {
-    ...(price === undefined ? {} : { price: price.value }),
-    ...(specialPrice === undefined ? {} : { specialPrice: specialPrice.value }),
-  };
+  return pricesOf(listing);
+}
+
+export function pricesOf({ desired: { price, specialPrice } }: Listing): Prices {
+  return definedOf({ price: price?.value, specialPrice: specialPrice?.value });
 }
 
 /** A listing whose prices a change has replaced, with what they were before they first changed within the window. */
@@ -63,7 +105,7 @@ export function countLargeChanges(
   known: NonNullable<PriceGuard['known']>,
   now: number,
 ): PriceGuard | undefined {
-  const { limits, changed: before = [], ...rest } = guard;
+  const { limits, changed: before = [] } = guard;
   const window = windowOf(guard, now);
   if (limits === undefined || window === undefined) return undefined;
   const allowed = (limits.maxListingsPercent * known.listings) / 100;
@@ -73,17 +115,14 @@ export function countLargeChanges(
   const others = before.filter((mark) => timeIn(mark) > window.from && !again.has(digestIn(mark)));
   const changed = [...others, ...marked.map((target) => markOf(target, now))];
   const [changedListings, knownListings] = [changed.length * every, known.listings];
-  if (changedListings <= allowed) return { ...rest, limits, changed, known };
+  if (changedListings <= allowed) return { ...guard, changed, known };
   const reason =
     `${changedListings} of ${knownListings} listings changed their price by more than ` +
     `${limits.maxChangePercent} % within ${limits.windowMinutes} minutes`;
   const since = new Date(now).toISOString();
-  return {
-    ...rest,
-    limits,
-    known,
-    hold: { since, reason, changedListings, knownListings, announced: false },
-  };
+  const hold = { since, reason, changedListings, knownListings, announced: false };
+  const { changed: _, ...rest } = guard;
+  return { ...rest, known, hold };
 }
 
 /** Releases the prices, and counts anew from `now` (epoch ms). */

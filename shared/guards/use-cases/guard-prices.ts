@@ -2,13 +2,14 @@ import type { EventPublisher } from '../../events/ports.ts';
 import { isStockRegister, type ListingChange, registerEntries } from '../../listings/model.ts';
 import type { ListingTable } from '../../listings/ports.ts';
 import { mergeChange } from '../../listings/rules/merge-change.ts';
-import type { PriceGuard } from '../model.ts';
 import type { GuardTable } from '../ports.ts';
 import {
   countLargeChanges,
   type GuardWindow,
   isLargeChange,
+  type PriceGuard,
   pricesBefore,
+  pricesOf,
   windowOf,
 } from '../rules/price-guard.ts';
 
@@ -52,8 +53,8 @@ async function countIn(
   if (window === undefined) return guard;
   const targets = await largelyChanged(ports, guard, window, changes);
   if (targets.length === 0) return guard;
-  const isStale = (guard.known?.at ?? Number.NEGATIVE_INFINITY) < window.from;
-  const counted = isStale ? undefined : guard.known;
+  const isFresh = (guard.known?.at ?? Number.NEGATIVE_INFINITY) >= window.from;
+  const counted = isFresh ? guard.known : undefined;
   const known = counted ?? { listings: await ports.listings.countPriced(storeClientId), at: now };
   const count = (current = guard) => countLargeChanges(current, targets, known, now);
   return (await ports.guards.update(storeClientId, count)) ?? guard;
@@ -74,9 +75,7 @@ async function largelyChanged(
         const merge = mergeChange(current, change, window.now);
         return merge.result === 'changed' ? merge.listing : current;
       }, listing);
-      const { price, specialPrice } = merged.desired;
-      const after = { price: price?.value, specialPrice: specialPrice?.value };
-      return isLargeChange(pricesBefore(listing, window), after, limits?.maxChangePercent ?? 0);
+      return isLargeChange(pricesBefore(listing, window), pricesOf(merged), limits?.maxChangePercent ?? 0);
     })
     .map(({ target }) => target);
 }

@@ -1,12 +1,27 @@
+import { z } from 'zod';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
-import { isStockRegister, type Listing, type RegisterName, registerEntries } from '../../listings/model.ts';
+import {
+  DISCARDED,
+  isStockRegister,
+  type Listing,
+  type RegisterName,
+  registerEntries,
+} from '../../listings/model.ts';
 import type { LaneWaker, ListingTable } from '../../listings/ports.ts';
-import { DISCARDED, settleRegisters } from '../../listings/rules/settle-row.ts';
+import { settleRegisters } from '../../listings/rules/row.ts';
 import { isPending, priorities } from '../../listings/rules/waiting.ts';
 import type { StoreTable } from '../../stores/ports.ts';
-import type { DiscardReport, GuardLimits, PriceGuard } from '../model.ts';
 import type { GuardTable } from '../ports.ts';
-import { lifted } from '../rules/price-guard.ts';
+import { type GuardLimits, lifted, type PriceGuard } from '../rules/price-guard.ts';
+
+/** What came of discarding values that wait. */
+export const discardReportSchema = z.object({
+  /** Listings whose waiting values were discarded. */
+  discarded: z.int(),
+  /** `false` when the time was up: the call is to be made again. */
+  done: z.boolean(),
+});
+type DiscardReport = z.infer<typeof discardReportSchema>;
 
 export interface OperateGuardPorts {
   readonly guards: Pick<GuardTable, 'update'>;
@@ -74,18 +89,15 @@ async function discard(
     registerEntries(listing.desired).filter(
       ([name, register]) => isConcerned(name) && isPending(listing, name, register),
     );
-  const withoutPending = (current: Listing | undefined) => {
-    if (current === undefined) return undefined;
-    const outcome = { outcome: 'rejected', code: DISCARDED } as const;
-    return settleRegisters(current, Object.fromEntries(pendingOf(current)), outcome, clock.now());
-  };
+  const outcome = { outcome: 'rejected', code: DISCARDED } as const;
+  const withoutPending = (current: Listing | undefined) =>
+    current && settleRegisters(current, Object.fromEntries(pendingOf(current)), outcome, clock.now());
   let discarded = 0;
   for (const priority of IN_ORDER) {
     let after: string | undefined;
     do {
       if (clock.now() >= end) return { discarded, done: false };
-      const query = { priority, dueBy: EVER, limit: PAGE, ...(after !== undefined && { after }) };
-      const page = await listings.waiting(storeClientId, query);
+      const page = await listings.waiting(storeClientId, { priority, dueBy: EVER, limit: PAGE, after });
       const concerned = page.listings.filter((listing) => pendingOf(listing).length > 0);
       await forEachConcurrently(concerned, WRITE_CONCURRENCY, async (listing) => {
         await listings.update(storeClientId, listing.target, withoutPending, listing);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Listing, Registers } from '../../listings/model.ts';
-import type { RowOutcome } from '../../listings/rules/settle-row.ts';
+import type { RowOutcome } from '../../listings/rules/row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';

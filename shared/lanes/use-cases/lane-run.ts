@@ -1,4 +1,4 @@
-import { settleRegisters } from '../../listings/rules/settle-row.ts';
+import { settleRegisters } from '../../listings/rules/row.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { Permits, Place } from '../../marketplace/options.ts';
 import { meaningOf } from '../../marketplace/policies/whole-refusal.ts';

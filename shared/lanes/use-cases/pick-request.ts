@@ -1,7 +1,7 @@
 import { chunk } from '../../collections/chunk.ts';
 import type { Listing, Registers } from '../../listings/model.ts';
 import type { ListingTable } from '../../listings/ports.ts';
-import { needsStoreWarehouses, renderPriceRow, renderStockRow } from '../../listings/rules/render-row.ts';
+import { needsStoreWarehouses, renderPriceRow, renderStockRow } from '../../listings/rules/row.ts';
 import { isNamedAs, type TargetName } from '../../listings/rules/target.ts';
 import { nextStep, type Priority, priorities } from '../../listings/rules/waiting.ts';
 import type { StockItem } from '../../marketplace/inventory.ts';

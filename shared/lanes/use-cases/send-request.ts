@@ -1,6 +1,5 @@
 import { isStockRegister, type Listing, type Registers, registerEntries } from '../../listings/model.ts';
-import { isRaise } from '../../listings/rules/registers.ts';
-import { isPending, nextStep, priorities } from '../../listings/rules/waiting.ts';
+import { isPending, isRaise, nextStep, priorities } from '../../listings/rules/waiting.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import { clientErrorCodes, MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions, Permits, Place } from '../../marketplace/options.ts';

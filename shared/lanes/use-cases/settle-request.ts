@@ -1,8 +1,8 @@
 import type { BatchKind } from '../../batches/model.ts';
-import { answeredRows } from '../../batches/rules/report.ts';
+import { answeredRows } from '../../batches/rules/take-fact.ts';
 import { recordSubmission } from '../../batches/use-cases/record-batch.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
-import { type RowOutcome, settleRow } from '../../listings/rules/settle-row.ts';
+import { type RowOutcome, settleRow } from '../../listings/rules/row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { definedOf } from '../../collections/defined-of.ts';
 import {
   type Listing,
+  type Live,
   liveSchema,
   type Register,
   type RegisterName,
@@ -10,8 +12,8 @@ import {
   type SettledRegister,
   sentRegisterSchema,
   versionKindSchema,
+  warehouseOf,
 } from '../model.ts';
-import { liveValueOf } from './live.ts';
 import { nextStep, notBeforeOf } from './waiting.ts';
 
 /** Where one register stands. Times (`at`, `occurredAt`) are ISO 8601. */
@@ -60,27 +62,17 @@ export function viewOfListing(
     registerEntries(listing.desired).map(([name, desired]) => [name, viewOfRegister(listing, name, desired)]),
   );
   const next = nextStep(listing, { pricesHeld })?.registers;
-  const notBefore = notBeforeOf(listing);
-  return {
-    storeClientId,
-    target,
-    versionKind,
-    registers,
-    ...(live === undefined ? {} : { live }),
-    ...(next === undefined ? {} : { next }),
-    ...(waitingSince === undefined ? {} : { waitingSince: isoOf(waitingSince) }),
-    ...(notBefore === undefined ? {} : { notBefore: isoOf(notBefore) }),
-  };
+  const times = { waitingSince: isoOf(waitingSince), notBefore: isoOf(notBeforeOf(listing)) };
+  return { storeClientId, target, versionKind, registers, ...definedOf({ live, next, ...times }) };
 }
 
 function viewOfRegister(listing: Listing, name: RegisterName, { value, version }: Register): RegisterView {
   const { versionKind, sent, settled } = listing;
-  const lastSent = sent[name];
+  const occurredAt = versionKind === 'time' ? isoOf(version) : undefined;
+  const answered = viewOfSettled(settled[name]);
   return {
-    desired: { value, version, ...(versionKind === 'time' ? { occurredAt: isoOf(version) } : {}) },
-    ...(lastSent === undefined ? {} : { sent: lastSent }),
-    ...viewOfSettled(settled[name]),
-    ...viewOfLive(listing, name),
+    desired: { value, version, ...definedOf({ occurredAt }) },
+    ...definedOf({ sent: sent[name], ...answered, live: viewOfLive(listing, name, answered.accepted) }),
   };
 }
 
@@ -88,21 +80,42 @@ function viewOfSettled(settled: SettledRegister | undefined): Pick<RegisterView,
   if (settled === undefined) return {};
   const { value, version, at, outcome, code = '', acceptedBefore } = settled;
   if (outcome === 'accepted') return { accepted: { value, version, at } };
-  const rejected = { value, version, at, code };
-  return acceptedBefore === undefined ? { rejected } : { accepted: acceptedBefore, rejected };
+  return { accepted: acceptedBefore, rejected: { value, version, at, code } };
 }
 
 /** Which value of ours it is can't be read: the likeliest is the one accepted, then one that was sent. */
-function viewOfLive(listing: Listing, name: RegisterName): Pick<RegisterView, 'live'> {
-  const { desired, sent, settled, live } = listing;
+function viewOfLive(
+  listing: Listing,
+  name: RegisterName,
+  accepted: RegisterView['accepted'],
+): RegisterView['live'] {
+  const { desired, sent, live } = listing;
   const value = liveValueOf(listing, name);
-  if (live === undefined || value === undefined) return {};
-  const { accepted } = viewOfSettled(settled[name]);
+  if (live === undefined || value === undefined) return undefined;
   const ours = [accepted, sent[name], desired[name]];
   const version = ours.find((register) => register?.value === value)?.version;
-  return { live: { value, ...(version === undefined ? {} : { version }), at: live.at } };
+  return { value, ...definedOf({ version }), at: live.at };
 }
 
-function isoOf(time: number): string {
-  return new Date(time).toISOString();
+function isoOf(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString();
+}
+
+/** The value last seen of a register; `undefined` where none was shown. */
+export function liveValueOf({ desired, live }: Listing, name: RegisterName): number | null | undefined {
+  if (live === undefined) return undefined;
+  return name === 'stock' ? globalStock(desired, live.values) : live.values[name];
+}
+
+/**
+ * Where warehouses are shown, a listing's global stock is that of the warehouses that have no register of their own;
+ * there is no such value where these differ, or where there are none.
+ */
+function globalStock(desired: Listing['desired'], values: Live['values']): number | null | undefined {
+  const warehouses = registerEntries(values).filter(([name]) => warehouseOf(name) !== undefined);
+  if (warehouses.length === 0) return values.stock;
+  const inherited = new Set(
+    warehouses.flatMap(([name, value]) => (desired[name] === undefined ? [value] : [])),
+  );
+  return inherited.size === 1 ? [...inherited][0] : undefined;
 }

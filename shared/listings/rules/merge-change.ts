@@ -1,27 +1,24 @@
 import {
+  compareRegisters,
   type DesiredRegister,
-  type DesiredRegisters,
+  isSameValue,
+  isStockRegister,
   type Listing,
   type ListingChange,
+  lastAccepted,
   type Register,
   type RegisterName,
-  type Registers,
   registerEntries,
-  type SentRegister,
-  type SettledRegister,
   warehouseOf,
 } from '../model.ts';
-import { compareRegisters, lastAccepted, succeeding, superseding } from './registers.ts';
-import { MAX_WAREHOUSES } from './room.ts';
+import { MAX_WAREHOUSES } from './target.ts';
 import { withWaiting } from './waiting.ts';
 
 export type Merge =
   /** At least one register has a new value; `stale` counts those of the change that were older. */
   | { readonly result: 'changed'; readonly listing: Listing; readonly stale: number }
-  /** Every value was there already. */
-  | { readonly result: 'equal' }
-  /** Every value was older than what is there (or equal). */
-  | { readonly result: 'stale'; readonly stale: number }
+  /** Every value was there already, but for `stale` ones that were older. */
+  | { readonly result: 'unchanged'; readonly stale: number }
   | {
       readonly result: 'refused';
       readonly code: 'VERSION_KIND' | 'TOO_MANY_WAREHOUSES';
@@ -41,46 +38,32 @@ export function mergeChange(current: Listing | undefined, change: ListingChange,
   if (listing.versionKind !== change.versionKind) {
     return { result: 'refused', code: 'VERSION_KIND', message: refusalOfKind(change) };
   }
-  const desired: DesiredRegisters = { ...listing.desired };
+  const { version } = change;
+  const desired = { ...listing.desired };
   let changed = 0;
   let stale = 0;
   for (const [name, value] of registerEntries(change.values)) {
-    const order = compareWithDesired(desired, name, { value, version: change.version });
-    if (order > 0) desired[name] = succeeding(listing, name, { value, version: change.version });
+    const order = compareWithDesired(desired, name, { value, version });
+    if (order > 0) desired[name] = succeeding(listing, name, { value, version });
     if (order > 0) changed += 1;
     if (order < 0) stale += 1;
   }
-  if (changed === 0) return stale === 0 ? { result: 'equal' } : { result: 'stale', stale };
+  if (changed === 0) return { result: 'unchanged', stale };
   for (const [name, value] of registerEntries(change.base ?? {})) {
     desired[name] ??= { value, version: LOWEST_VERSION };
   }
-  const merged = dropSupersededWarehouses({ ...listing, desired });
-  if (countWarehouses(merged) > MAX_WAREHOUSES) {
-    return {
-      result: 'refused',
-      code: 'TOO_MANY_WAREHOUSES',
-      message: `${change.target} would have stock of its own in more than ${MAX_WAREHOUSES} warehouses`,
-    };
+  const merged = withoutSuperseded({ ...listing, desired });
+  const warehouses = registerEntries(merged.desired).filter(([name]) => warehouseOf(name) !== undefined);
+  if (warehouses.length > MAX_WAREHOUSES) {
+    const message = `${change.target} would have stock of its own in more than ${MAX_WAREHOUSES} warehouses`;
+    return { result: 'refused', code: 'TOO_MANY_WAREHOUSES', message };
   }
   return { result: 'changed', listing: withWaiting(merged, now), stale };
 }
 
-function countWarehouses({ desired }: Listing): number {
-  return registerEntries(desired).filter(([name]) => warehouseOf(name) !== undefined).length;
-}
-
-function emptyListing(change: ListingChange): Listing {
-  const { storeClientId, target, versionKind } = change;
-  return {
-    storeClientId,
-    target,
-    versionKind,
-    desired: {},
-    sent: {},
-    settled: {},
-    failures: 0,
-    isKindOpen: true,
-  };
+function emptyListing({ storeClientId, target, versionKind }: ListingChange): Listing {
+  const registers = { desired: {}, sent: {}, settled: {} };
+  return { storeClientId, target, versionKind, ...registers, failures: 0, isKindOpen: true };
 }
 
 /** The listing as the change meets it: whose kind of version is open takes on that of a version that is no command's. */
@@ -106,7 +89,7 @@ function refusalOfKind({ target, versionKind, isOfCommand = false }: ListingChan
     : `${target} is versioned by integers, and this change by a time`;
 }
 
-function compareWithDesired(desired: Registers, name: RegisterName, value: Register): number {
+function compareWithDesired(desired: Listing['desired'], name: RegisterName, value: Register): number {
   const known = desired[name];
   if (known !== undefined) return compareRegisters(name, value, known);
   const global = desired.stock;
@@ -115,29 +98,42 @@ function compareWithDesired(desired: Registers, name: RegisterName, value: Regis
 }
 
 /** A newer global stock takes the place of every older warehouse's own; at equal versions the warehouse's stays. */
-export function dropSupersededWarehouses(listing: Listing): Listing {
-  const global = listing.desired.stock;
+function withoutSuperseded(listing: Listing): Listing {
+  const { desired, sent, settled } = listing;
+  const global = desired.stock;
   if (global === undefined) return listing;
-  const own = registerEntries(listing.desired).filter(
+  const own = registerEntries(desired).filter(
     ([name, register]) => warehouseOf(name) !== undefined && register.version < global.version,
   );
-  const superseded = own.map(([name]) => name);
-  if (superseded.length === 0) return listing;
-  const stock = superseding(
-    global,
-    own.flatMap(([name, register]) => [register, lastAccepted(listing.settled[name]) ?? register]),
-  );
-  return {
-    ...listing,
-    desired: { ...without<DesiredRegister>(listing.desired, superseded), stock },
-    sent: without<SentRegister>(listing.sent, superseded),
-    settled: without<SettledRegister>(listing.settled, superseded),
-  };
+  if (own.length === 0) return listing;
+  // Any of these values, wanted or accepted, may be what the marketplace shows in a warehouse.
+  const shown = own.flatMap(([name, register]) => [register, lastAccepted(settled[name]) ?? register]);
+  const stock = withLowest(global, [global, ...shown].flatMap(valuesOf));
+  const superseded = new Set(own.map(([name]) => name));
+  const keep = <V>(registers: Partial<Record<RegisterName, V>>): Partial<Record<RegisterName, V>> =>
+    Object.fromEntries(registerEntries(registers).filter(([name]) => !superseded.has(name)));
+  return { ...listing, desired: { ...keep(desired), stock }, sent: keep(sent), settled: keep(settled) };
 }
 
-function without<V>(
-  registers: Partial<Record<RegisterName, V>>,
-  names: readonly RegisterName[],
-): Partial<Record<RegisterName, V>> {
-  return Object.fromEntries(registerEntries(registers).filter(([name]) => !names.includes(name)));
+/** A new value of a register: of stock with the lowest of those before it that may have been applied. */
+function succeeding(
+  { desired, settled }: Listing,
+  name: RegisterName,
+  { value, version }: Register,
+): DesiredRegister {
+  const [before, known] = [desired[name], settled[name]];
+  const isApplied = known?.outcome === 'accepted' && isSameValue(known, before);
+  const register = { value, version };
+  if (before === undefined || isApplied || !isStockRegister(name)) return register;
+  return withLowest(register, valuesOf(before));
+}
+
+function valuesOf({ value, lowest }: DesiredRegister): number[] {
+  return [value, lowest].filter((one) => typeof one === 'number');
+}
+
+/** Kept only where it says more than the value itself. */
+function withLowest({ value, version }: Register, before: readonly number[]): DesiredRegister {
+  const lowest = Math.min(...before);
+  return value !== null && lowest < value ? { value, version, lowest } : { value, version };
 }

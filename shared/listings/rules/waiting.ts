@@ -1,14 +1,16 @@
 import {
+  type DesiredRegister,
+  isSameValue,
   isStockRegister,
   type Listing,
+  lastAccepted,
   type Register,
   type RegisterName,
   registerEntries,
 } from '../model.ts';
-import { isRaise } from './registers.ts';
 
 /**
- * Order of leaving (design P5): a zero stock first, then prices, then every other stock. Prices with lowered stock of
+ * Order of leaving: a zero stock first, then prices, then every other stock. Prices with lowered stock of
  * their listing behind them have a priority of their own: while prices are held, that stock leaves in their place.
  */
 export const priorities = { zeroStock: 0, price: 1, priceOverLowered: 2, stock: 3 } as const;
@@ -23,13 +25,12 @@ export interface Step {
 
 /** Whether the marketplace has not yet answered to the newest value of a register. */
 export function isPending(listing: Listing, name: RegisterName, desired: Register): boolean {
-  const settled = listing.settled[name];
-  return settled === undefined || settled.version !== desired.version || settled.value !== desired.value;
+  return !isSameValue(listing.settled[name], desired);
 }
 
 /**
  * The next step of a listing, `undefined` when nothing may leave. Stock above 0 stays behind a waiting price of the same
- * target, and zeros never share a row with anything higher (design P5). While the store's prices are held only raises
+ * target, and zeros never share a row with anything higher. While the store's prices are held only raises
  * stay behind them: the more is shown than there is, the more is sold that is not there.
  */
 export function nextStep(
@@ -70,16 +71,6 @@ export function withWaiting(
   return { ...rest, ...held, ...backoff, failures, waitingSince: waitingSince ?? now };
 }
 
-/** Lets nothing of the listing leave before `notBefore` (epoch ms), or before a later such time that it has already. */
-export function withNotBefore(listing: Listing, notBefore: number): Listing {
-  return { ...listing, notBefore: Math.max(listing.notBefore ?? 0, notBefore) };
-}
-
-/** Lets a row that was refused for now wait until `backoffUntil` (epoch ms), or for an earlier one's backoff, if longer. */
-export function backedOff(listing: Listing, backoffUntil: number): Listing {
-  return { ...listing, backoffUntil: Math.max(listing.backoffUntil ?? 0, backoffUntil) };
-}
-
 /** Epoch ms before which the listing's next step does not leave, whatever waits; `undefined` where there is no such time. */
 export function notBeforeOf(listing: Listing): number | undefined {
   const { notBefore, backoffUntil } = listing;
@@ -87,14 +78,12 @@ export function notBeforeOf(listing: Listing): number | undefined {
   return Math.max(notBefore ?? 0, backoffUntil);
 }
 
-/** No row of its own was refused: it does not wait for that of another (design P5). */
+/** No row of its own was refused: it does not wait for that of another. */
 function hasUnsentZero(listing: Listing): boolean {
   const { desired, sent } = listing;
   const step = nextStep(listing);
   if (step?.priority !== priorities.zeroStock) return false;
-  return step.registers.some(
-    (name) => sent[name]?.version !== desired[name]?.version || sent[name]?.value !== desired[name]?.value,
-  );
+  return step.registers.some((name) => !isSameValue(sent[name], desired[name]));
 }
 
 /** Epoch ms from when the listing's next step may leave. */
@@ -118,4 +107,17 @@ export function formatWaitingKey(priority: Priority, time: number): string {
 
 function namesOf(entries: readonly (readonly [RegisterName, Register])[]): RegisterName[] {
   return entries.map(([name]) => name);
+}
+
+/**
+ * Whether a stock value is above what the marketplace may show. What is not known counts as less: what was never
+ * accepted, and values in between, as any one of them may have been applied.
+ */
+export function isRaise(
+  { settled }: Listing,
+  name: RegisterName,
+  { value, lowest }: DesiredRegister,
+): boolean {
+  const accepted = lastAccepted(settled[name])?.value;
+  return typeof accepted !== 'number' || (value ?? 0) > Math.min(accepted, lowest ?? accepted);
 }

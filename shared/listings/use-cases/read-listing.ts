@@ -7,11 +7,8 @@ import type { Listing } from '../model.ts';
 import type { ListingTable } from '../ports.ts';
 import { fieldsOfTarget } from '../rules/target.ts';
 
-export interface FindListingPorts {
+export interface RefreshListingPorts {
   readonly listings: Pick<ListingTable, 'get'>;
-}
-
-export interface RefreshListingPorts extends FindListingPorts {
   /** Whose reads of products are recorded in their listings. */
   readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'getProductBySku'>;
 }
@@ -22,7 +19,7 @@ export interface RefreshListingPorts extends FindListingPorts {
  * @throws ConnectorError `LISTING_UNKNOWN`
  */
 export async function findListing(
-  { listings }: FindListingPorts,
+  { listings }: Pick<RefreshListingPorts, 'listings'>,
   storeClientId: string,
   target: string,
 ): Promise<Listing> {
@@ -45,28 +42,17 @@ export async function refreshListing(
   options: CallOptions,
 ): Promise<Listing> {
   await findListing(ports, store.storeClientId, target);
-  await readProduct(ports.marketplace, store, target, options);
-  return findListing(ports, store.storeClientId, target);
-}
-
-async function readProduct(
-  marketplace: RefreshListingPorts['marketplace'],
-  store: StoreCredentials,
-  target: string,
-  options: CallOptions,
-): Promise<void> {
   const name = fieldsOfTarget(target);
   try {
-    if ('sku' in name) await marketplace.getProductBySku(store, name, options);
-    else if ('id' in name) await marketplace.getProduct(store, { productId: name.id }, options);
-    else throw notReadable(target);
+    if ('sku' in name) await ports.marketplace.getProductBySku(store, name, options);
+    else if ('id' in name) await ports.marketplace.getProduct(store, { productId: name.id }, options);
+    else {
+      throw new ConnectorError(`the marketplace reads a product by SKU or ID, and ${target} is neither`, {
+        code: 'LISTING_NOT_READABLE',
+      });
+    }
   } catch (error) {
     if (!(error instanceof MarketplaceError) || error.code !== PRODUCT_NOT_FOUND) throw error;
   }
-}
-
-function notReadable(target: string): ConnectorError {
-  return new ConnectorError(`the marketplace reads a product by SKU or ID, and ${target} is neither`, {
-    code: 'LISTING_NOT_READABLE',
-  });
+  return findListing(ports, store.storeClientId, target);
 }

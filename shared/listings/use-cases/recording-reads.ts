@@ -3,11 +3,16 @@ import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
 import type { Product } from '../../marketplace/product.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { Live } from '../model.ts';
+import type { Listing, Live, RegisterName } from '../model.ts';
 import type { ListingTable } from '../ports.ts';
-import { shownByTarget, withLive } from '../rules/live.ts';
-import { targetFault } from '../rules/room.ts';
-import { targetOf } from '../rules/target.ts';
+import {
+  clientIdFault,
+  isKeepable,
+  MAX_WAREHOUSES,
+  targetFault,
+  targetOf,
+  targetsOf,
+} from '../rules/target.ts';
 
 type ProductReads = Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
 
@@ -85,4 +90,45 @@ export function recordingReads<Client extends ProductReads>(
       return answer;
     },
   };
+}
+
+type ShownVariant = NonNullable<NonNullable<Product['variants']>['items']>[number];
+type ShownWarehouse = NonNullable<Product['warehouses']>[number];
+type ShownOffer = Pick<Product | ShownVariant, 'price' | 'specialPrice' | 'stock' | 'warehouses'>;
+
+/**
+ * What a product shows (§2) of each target that it is known by: of its own names, and of the SKUs of its variants. A
+ * product with variants has no price and no stock of its own: what it shows of them belongs to its variants.
+ */
+export function shownByTarget(product: Product): Map<string, Live['values']> {
+  const variants = product.variants?.items ?? [];
+  const hasVariants = product.hasVariant === true || variants.length > 0;
+  const own = hasVariants ? {} : valuesOf(product);
+  const shown = [
+    ...targetsOf(product).map((target) => [target, own] as const),
+    // A variant may have the SKU of its product: a row by SKU is the variant's then (§4.8).
+    ...variants.flatMap((variant) =>
+      targetsOf({ sku: variant.sku }).map((target) => [target, valuesOf(variant)] as const),
+    ),
+  ];
+  return new Map(shown.filter(([target]) => targetFault(target) === undefined));
+}
+
+/** The listing with what was seen of it; `undefined` where a later read has shown it since. */
+export function withLive(listing: Listing, live: Live): Listing | undefined {
+  if (listing.live !== undefined && listing.live.at > live.at) return undefined;
+  return { ...listing, live };
+}
+
+/** A price that is shown without a special price has none. */
+function valuesOf({ price, specialPrice, stock, warehouses }: ShownOffer): Live['values'] {
+  return {
+    ...(isKeepable(price) && { price, specialPrice: isKeepable(specialPrice) ? specialPrice : null }),
+    ...(isKeepable(stock) && { stock }),
+    ...Object.fromEntries((warehouses ?? []).slice(0, MAX_WAREHOUSES).flatMap(stockOf)),
+  };
+}
+
+function stockOf({ clientId, stock }: ShownWarehouse): [RegisterName, number][] {
+  return isKeepable(stock) && clientIdFault(clientId) === undefined ? [[`stock:${clientId}`, stock]] : [];
 }

@@ -1,4 +1,4 @@
-import { answeredRows } from '../../batches/rules/report.ts';
+import { answeredRows } from '../../batches/rules/take-fact.ts';
 import { type RecordBatchPorts, recordSubmission } from '../../batches/use-cases/record-batch.ts';
 import { chunk } from '../../collections/chunk.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';

@@ -1,4 +1,4 @@
-import { REJECTION_FIELD } from '../../batches/rules/failed-rows.ts';
+import { REJECTION_FIELD } from '../../batches/model.ts';
 import { isObject } from '../../collections/is-object.ts';
 import { jsonBytes } from '../../collections/packer.ts';
 import { parseJsonOrThrow } from '../../collections/parse-json.ts';

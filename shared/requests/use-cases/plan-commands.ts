@@ -1,5 +1,5 @@
+import { requestKeyOf } from '../../batches/model.ts';
 import type { RequestArchive } from '../../batches/ports.ts';
-import { requestKeyOf } from '../../batches/rules/request-key.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createGuardTable } from '../../../shared/aws/guard-table.ts';
-import type { PriceGuard } from '../../../shared/guards/model.ts';
 import type { GuardTable } from '../../../shared/guards/ports.ts';
+import type { PriceGuard } from '../../../shared/guards/rules/price-guard.ts';
 import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
 import { useLocalTables } from './local-tables.ts';
 import { freshId } from './support.ts';

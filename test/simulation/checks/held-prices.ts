@@ -1,4 +1,4 @@
-import type { PriceGuard } from '../../../shared/guards/model.ts';
+import type { PriceGuard } from '../../../shared/guards/rules/price-guard.ts';
 import { type Listing, registerEntries } from '../../../shared/listings/model.ts';
 import type { VersionedItems } from '../../doubles/versioned-items.ts';
 import type { Simulation } from '../engine/simulation.ts';

@@ -7,18 +7,18 @@ export const listingMutants: readonly Mutant[] = [
   {
     name: 'a message is acknowledged although its rows were not written',
     file: 'shared/changes/use-cases/take-changes.ts',
-    find: 'for (const { event } of rows) this.#failed.add(event.message.messageId);',
+    find: 'for (const messageId of messageIds) this.#failed.add(messageId);',
     replace: '',
   },
   {
     name: 'of the rows of one target in a batch only the last counts',
-    file: 'shared/changes/use-cases/merge-target.ts',
+    file: 'shared/changes/use-cases/take-changes.ts',
     find: 'for (const row of rows) {',
     replace: 'for (const row of rows.slice(-1)) {',
   },
   {
     name: 'the lane of a listing is not made known to the waker',
-    file: 'shared/changes/use-cases/merge-target.ts',
+    file: 'shared/changes/use-cases/take-changes.ts',
     find: 'await lanes.ensure(storeClientId);',
     replace: '',
   },
@@ -49,32 +49,33 @@ export const listingMutants: readonly Mutant[] = [
   {
     name: 'an older warehouse value outlives a newer global one',
     file: `${rules}/merge-change.ts`,
-    find: 'if (superseded.length === 0) return listing;',
+    find: 'if (own.length === 0) return listing;',
     replace: 'return listing;',
   },
   {
     name: 'at equal versions the larger value wins',
-    file: `${rules}/registers.ts`,
+    file: 'shared/listings/model.ts',
     find: 'return (b.value ?? 0) - (a.value ?? 0);',
     replace: 'return (a.value ?? 0) - (b.value ?? 0);',
   },
   {
     name: 'at equal versions none beats a special price',
-    file: `${rules}/registers.ts`,
+    file: 'shared/listings/model.ts',
     find: 'return a.value === null ? -1 : 1;',
     replace: 'return a.value === null ? 1 : -1;',
   },
   {
     name: 'whatever was answered counts as the newest value',
-    file: `${rules}/settle-row.ts`,
-    find: "? { ...register, outcome: 'accepted', at }",
-    replace: "? { ...(listing.desired[name] ?? register), outcome: 'accepted', at }",
+    file: `${rules}/row.ts`,
+    find: 'settled[name] = { ...register, ...outcome, ...before };',
+    replace:
+      "const newest = outcome.outcome === 'accepted' ? listing.desired[name] : undefined; settled[name] = { ...register, ...newest, ...outcome, ...before };",
   },
   {
     name: 'a value is pending by its version alone',
     file: `${rules}/waiting.ts`,
-    find: ' || settled.value !== desired.value',
-    replace: '',
+    find: 'return !isSameValue(listing.settled[name], desired);',
+    replace: 'return listing.settled[name]?.version !== desired.version;',
   },
   {
     name: 'a new change lifts the fence of an unknown outcome',
@@ -85,7 +86,7 @@ export const listingMutants: readonly Mutant[] = [
   },
   {
     name: 'an answer that is settled late lifts the fence of a newer attempt',
-    file: `${rules}/settle-row.ts`,
+    file: `${rules}/row.ts`,
     find: 'return withWaiting({ ...listing, settled, failures: 0 }, now);',
     replace: 'return withWaiting({ ...listing, settled, failures: 0, notBefore: 0 }, now);',
   },
@@ -109,7 +110,7 @@ export const listingMutants: readonly Mutant[] = [
   },
   {
     name: 'an outcome replaces that of a newer value',
-    file: `${rules}/settle-row.ts`,
+    file: `${rules}/row.ts`,
     find: 'if (order > 0 || ',
     replace: 'if (',
   },
@@ -121,27 +122,27 @@ export const listingMutants: readonly Mutant[] = [
   },
   {
     name: 'any stock counts as lowered that something was accepted of',
-    file: `${rules}/registers.ts`,
+    file: `${rules}/waiting.ts`,
     find: ' || (value ?? 0) > Math.min(accepted, lowest ?? accepted)',
     replace: '',
   },
   {
     name: 'a global row goes out over a newer warehouse value',
-    file: `${rules}/render-row.ts`,
+    file: `${rules}/row.ts`,
     find: ' && !storeWarehouses.some(isOwn)) {',
     replace: ') {',
   },
   {
     name: "the global value is written over the warehouses' own",
-    file: `${rules}/render-row.ts`,
+    file: `${rules}/row.ts`,
     find: '.filter((clientId) => !isOwn(clientId))',
     replace: '',
   },
   {
     name: 'a special price is never cleared',
-    file: `${rules}/render-row.ts`,
-    find: '{ ...target, price, specialPrice: specialPrice.value };',
-    replace: '{ ...target, price, specialPrice: specialPrice.value ?? undefined };',
+    file: `${rules}/row.ts`,
+    find: '{ specialPrice: registers.specialPrice.value };',
+    replace: '{ specialPrice: registers.specialPrice.value ?? undefined };',
   },
   {
     name: 'a read of a product writes its listing back as it was found',
@@ -157,13 +158,13 @@ export const listingMutants: readonly Mutant[] = [
   },
   {
     name: 'what was settled before stands although the product was made anew',
-    file: `${rules}/settle-row.ts`,
+    file: 'shared/listings/use-cases/rearm.ts',
     find: 'at > createdAt && (',
     replace: 'false && (',
   },
   {
     name: 'rows that were signed before a product was made anew settle its values',
-    file: `${rules}/settle-row.ts`,
+    file: `${rules}/row.ts`,
     find: 'createdAt + CLOCK_MARGIN_MS >= row.signedAt',
     replace: 'false',
   },
@@ -175,8 +176,8 @@ export const listingMutants: readonly Mutant[] = [
   },
   {
     name: 'all variants of a product are seen with the values of its first',
-    file: `${rules}/live.ts`,
-    find: 'namesOf({ sku }, valuesOf(variant))',
-    replace: 'namesOf({ sku }, valuesOf(variants[0] ?? variant))',
+    file: 'shared/listings/use-cases/recording-reads.ts',
+    find: '[target, valuesOf(variant)] as const',
+    replace: '[target, valuesOf(variants[0] ?? variant)] as const',
   },
 ];

@@ -23,7 +23,7 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'what is refused for now after an unknown outcome counts as failed',
     file: 'shared/batches/rules/batch-record.ts',
-    find: "isForNow(row) ? 'refused for now' : row",
+    find: "isRowRetryable(row) ? 'refused for now' : row",
     replace: 'row',
   },
   {
@@ -76,13 +76,13 @@ export const productMutants: readonly Mutant[] = [
   },
   {
     name: 'the bus is not told which commands a batch is of',
-    file: 'shared/batches/use-cases/announce-batch.ts',
-    find: '...(commandIds === undefined ? {} : { commandIds }),',
-    replace: '',
+    file: 'shared/batches/use-cases/record-batch.ts',
+    find: 'definedOf({ requestId, commandId, commandIds })',
+    replace: 'definedOf({ requestId, commandId })',
   },
   {
     name: 'values that came before their product do not wait again once it is there',
-    file: 'shared/products/use-cases/rearm-created.ts',
+    file: 'shared/listings/use-cases/rearm.ts',
     find: 'await rearmTargets(ports, storeClientId, createdTargets(batch, sent), creation);',
     replace: '',
   },

@@ -65,7 +65,7 @@ export const sharedStateMutants: readonly Mutant[] = [
   {
     name: 'rejected rows of a batch count as accepted too',
     file: 'shared/batches/rules/batch-record.ts',
-    find: 'accepted: sent - rejectedRows.length - unknown,',
+    find: 'accepted: sent - rejected - unknown,',
     replace: 'accepted: sent - unknown,',
   },
   {
@@ -101,7 +101,7 @@ export const sharedStateMutants: readonly Mutant[] = [
   },
   {
     name: 'a discarded special price goes along with the next price',
-    file: 'shared/listings/rules/render-row.ts',
+    file: 'shared/listings/rules/row.ts',
     find: 'filter((name) => !isDiscarded(listing, name))',
     replace: 'filter(() => true)',
   },

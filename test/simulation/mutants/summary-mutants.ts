@@ -70,8 +70,8 @@ export const summaryMutants: readonly Mutant[] = [
   },
   {
     name: 'a summary that contradicts how its batch ended is kept and not reported',
-    file: 'shared/batches/use-cases/announce-batch.ts',
-    find: '...contradictionsOf(batch),',
-    replace: '',
+    file: 'shared/batches/use-cases/record-batch.ts',
+    find: 'eventsOf(batch, due, contradictions)',
+    replace: 'eventsOf(batch, due, [])',
   },
 ];

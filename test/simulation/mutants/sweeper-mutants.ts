@@ -11,8 +11,8 @@ export const sweeperMutants: readonly Mutant[] = [
   {
     name: 'rows that were refused for now count as accepted where another try may have made them',
     file: 'shared/batches/rules/batch-record.ts',
-    find: "isForNow(row) ? 'refused for now' : row",
-    replace: "isForNow(row) ? 'accepted' : row",
+    find: "isRowRetryable(row) ? 'refused for now' : row",
+    replace: "isRowRetryable(row) ? 'accepted' : row",
   },
   {
     name: 'a later summary takes the place of the first',
@@ -47,8 +47,8 @@ export const sweeperMutants: readonly Mutant[] = [
   {
     name: 'the sweeper gives batches up at their deadline',
     file: 'shared/batches/use-cases/sweep-batches.ts',
-    find: 'lastTry: ports.clock.now() >= endOfGrace',
-    replace: 'lastTry: true',
+    find: 'const isLastTry = Date.parse(at) >= Date.parse(lookedAt ?? at) + graceMs;',
+    replace: 'const isLastTry = true;',
   },
   {
     name: 'the sweeper takes rows for done without looking',
@@ -77,14 +77,14 @@ export const sweeperMutants: readonly Mutant[] = [
   {
     name: 'the sweeper minds no budget',
     file: 'shared/batches/use-cases/sweep-batches.ts',
-    find: ' || budget.calls <= 0',
+    find: ' || reading.calls <= 0',
     replace: '',
   },
   {
     name: 'what is announced is noted before it is on the bus',
-    file: 'shared/batches/use-cases/announce-batch.ts',
-    find: 'await ports.events.publish([',
+    file: 'shared/batches/use-cases/record-batch.ts',
+    find: 'await ports.events.publish(',
     replace:
-      'await ports.batches.update(batch.batchId, (current) => current && { ...current, announced: [...current.announced, ...due] }); await ports.events.publish([',
+      'await ports.batches.update(batch.batchId, (current) => current && { ...current, announced: [...current.announced, ...due] }); await ports.events.publish(',
   },
 ];

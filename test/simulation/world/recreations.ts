@@ -1,4 +1,4 @@
-import { rearmTargets } from '../../../shared/listings/use-cases/rearm-targets.ts';
+import { rearmTargets } from '../../../shared/listings/use-cases/rearm.ts';
 import { MAX_SKEW_MS } from '../engine/simulated-process.ts';
 import type { CatalogStore, CatalogTarget } from './catalog.ts';
 import type { Functions } from './functions.ts';

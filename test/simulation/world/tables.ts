@@ -1,6 +1,6 @@
 import type { BatchRecord } from '../../../shared/batches/model.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
-import type { PriceGuard } from '../../../shared/guards/model.ts';
+import type { PriceGuard } from '../../../shared/guards/rules/price-guard.ts';
 import type { Lane } from '../../../shared/lanes/model.ts';
 import type { Limit } from '../../../shared/limits/model.ts';
 import type { Listing } from '../../../shared/listings/model.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ChangeMessage } from '../../../shared/changes/model.ts';
+import type { ChangeMessage } from '../../../shared/changes/rules/read-changes.ts';
 import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
 import { isLaneWaiting, whileIdle } from '../../../shared/lanes/use-cases/while-idle.ts';
 import type { Listing } from '../../../shared/listings/model.ts';

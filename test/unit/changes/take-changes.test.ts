@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ChangeMessage } from '../../../shared/changes/model.ts';
+import type { ChangeMessage } from '../../../shared/changes/rules/read-changes.ts';
 import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
 import { laneWorld, STORE } from '../lanes/lane-world.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PriceGuard } from '../../../shared/guards/model.ts';
+import type { PriceGuard } from '../../../shared/guards/rules/price-guard.ts';
 import { setPriceGuard } from '../../../shared/guards/use-cases/operate-guard.ts';
 import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
 

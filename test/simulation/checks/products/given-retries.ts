@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FailedRowScope } from '../../../../shared/batches/rules/failed-rows.ts';
+import type { FailedRowScope } from '../../../../shared/batches/use-cases/retry-batch.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 
 const retryMessage = z.object({

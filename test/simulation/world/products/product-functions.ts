@@ -1,6 +1,5 @@
 import { receivedSummarySchema } from '../../../../shared/batches/model.ts';
-import type { FailedRowScope } from '../../../../shared/batches/rules/failed-rows.ts';
-import { retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts';
+import { type FailedRowScope, retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts';
 import { processSummary, receiveSummary } from '../../../../shared/batches/use-cases/summaries.ts';
 import type { ReceivedWebhook } from '../../../../shared/marketplace/webhooks/verification.ts';
 import { objectCreatedSchema } from '../../../../shared/products/catalog-file/announced-file.ts';

@@ -5,9 +5,9 @@ import { createProductCommandQueue } from '../../../../shared/aws/product-comman
 import type { QueueSender } from '../../../../shared/aws/queue-sender.ts';
 import { createRetryQueue } from '../../../../shared/aws/retry-queue.ts';
 import type { BatchRecord, ReceivedSummary } from '../../../../shared/batches/model.ts';
+import { rearmCreatedByBatch } from '../../../../shared/listings/use-cases/rearm.ts';
 import { recordingReads } from '../../../../shared/listings/use-cases/recording-reads.ts';
 import { followReadBack } from '../../../../shared/products/update-requests.ts';
-import { rearmCreatedByBatch } from '../../../../shared/products/use-cases/rearm-created.ts';
 import type { RequestTable } from '../../../../shared/requests/ports.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { BatchRecord } from '../../../../shared/batches/model.ts';
-import { definedOf } from '../../../../shared/batches/rules/batch-record.ts';
 import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
 import { type SweepBatchesPorts, sweepBatches } from '../../../../shared/batches/use-cases/sweep-batches.ts';
+import { definedOf } from '../../../../shared/collections/defined-of.ts';
 import { rowNamesSchema } from '../../../../shared/events/batch-facts.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
+import { rearmCreatedByBatch } from '../../../../shared/listings/use-cases/rearm.ts';
 import type { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
-import { rearmCreatedByBatch } from '../../../../shared/products/use-cases/rearm-created.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryListingTable } from '../../../doubles/in-memory-listing-table.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { viewOfListing } from '../../../../shared/listings/rules/listing-view.ts';
 import { mergeChange } from '../../../../shared/listings/rules/merge-change.ts';
-import { settleRow } from '../../../../shared/listings/rules/settle-row.ts';
+import { settleRow } from '../../../../shared/listings/rules/row.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Listing, LiveValues } from '../../../../shared/listings/model.ts';
-import { liveValueOf, shownByTarget, withLive } from '../../../../shared/listings/rules/live.ts';
+import type { Listing, Live } from '../../../../shared/listings/model.ts';
+import { liveValueOf } from '../../../../shared/listings/rules/listing-view.ts';
+import { shownByTarget, withLive } from '../../../../shared/listings/use-cases/recording-reads.ts';
 
-const listing = (desired: Listing['desired'], values?: LiveValues, at = '2026-01-01T00:00:00.000Z') =>
+const listing = (desired: Listing['desired'], values?: Live['values'], at = '2026-01-01T00:00:00.000Z') =>
   ({
     storeClientId: 'store',
     target: 'sku:A',

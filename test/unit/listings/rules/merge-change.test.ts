@@ -91,8 +91,8 @@ describe('mergeChange', () => {
 
   test('tells a repeat from a stale value', () => {
     const listing = mergeAll([change(2, { stock: 5 })]);
-    expect(mergeChange(listing, change(2, { stock: 5 }), NOW)).toEqual({ result: 'equal' });
-    expect(mergeChange(listing, change(1, { stock: 5 }), NOW)).toEqual({ result: 'stale', stale: 1 });
+    expect(mergeChange(listing, change(2, { stock: 5 }), NOW)).toEqual({ result: 'unchanged', stale: 0 });
+    expect(mergeChange(listing, change(1, { stock: 5 }), NOW)).toEqual({ result: 'unchanged', stale: 1 });
   });
 
   test('takes a base value where the register has none, and any other over it', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Listing } from '../../../../shared/listings/model.ts';
-import { rearm, settleRow } from '../../../../shared/listings/rules/settle-row.ts';
+import { settleRow } from '../../../../shared/listings/rules/row.ts';
+import { rearm } from '../../../../shared/listings/use-cases/rearm.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const at = new Date(NOW - 1000).toISOString();

@@ -4,10 +4,11 @@ import type { Listing, ListingChange, Registers } from '../../../../shared/listi
 import { mergeChange } from '../../../../shared/listings/rules/merge-change.ts';
 import {
   needsStoreWarehouses,
+  type RowOutcome,
   renderPriceRow,
   renderStockRow,
-} from '../../../../shared/listings/rules/render-row.ts';
-import { type RowOutcome, settleRow } from '../../../../shared/listings/rules/settle-row.ts';
+  settleRow,
+} from '../../../../shared/listings/rules/row.ts';
 import {
   nextStep,
   priorities,

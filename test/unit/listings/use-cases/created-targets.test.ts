@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BatchRecord } from '../../../../shared/batches/model.ts';
-import { createdTargets, hasCreated } from '../../../../shared/products/use-cases/rearm-created.ts';
+import { createdTargets, hasCreated } from '../../../../shared/listings/use-cases/rearm.ts';
 import { externalIdOf, simpleProduct, variantProduct } from '../../../run/catalog.ts';
 
 const batch = (some: Partial<BatchRecord>) => ({ rejectedRows: [], ...some }) as BatchRecord;

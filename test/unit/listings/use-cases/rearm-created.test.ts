@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { BatchRecord } from '../../../../shared/batches/model.ts';
 import type { Listing } from '../../../../shared/listings/model.ts';
-import { rearmCreatedByBatch } from '../../../../shared/products/use-cases/rearm-created.ts';
+import { rearmCreatedByBatch } from '../../../../shared/listings/use-cases/rearm.ts';
 import { simpleProduct, skuOf } from '../../../run/catalog.ts';
-import { NOW, setUp } from '../update-setup.ts';
+import { NOW, setUp } from '../../products/update-setup.ts';
 
 /** Stock of a product that was not there when it was pushed. */
 const rejected = (number: number): Listing => {

@@ -1,0 +1,185 @@
+import type { StockItem } from '../../marketplace/inventory.ts';
+import type { PriceItem } from '../../marketplace/prices.ts';
+import {
+  compareRegisters,
+  DISCARDED,
+  isSameValue,
+  type Listing,
+  lastAccepted,
+  type RegisterName,
+  type Registers,
+  registerEntries,
+  type SettledRegister,
+  type VersionKind,
+  warehouseOf,
+} from '../model.ts';
+import { fieldsOfTarget } from './target.ts';
+import { isPending, type Step, withWaiting } from './waiting.ts';
+
+/** A row with the register versions it carries, which is what its outcome settles. */
+interface RenderedRow<Row> {
+  readonly row: Row;
+  readonly registers: Registers;
+}
+
+/** Whether rendering the step needs the store's list of warehouses: a global value beside a warehouse's newer one. */
+export function needsStoreWarehouses({ desired }: Listing, { registers }: Step): boolean {
+  const hasOwn = registerEntries(desired).some(([name]) => warehouseOf(name) !== undefined);
+  return hasOwn && registers.includes('stock');
+}
+
+/**
+ * Renders a stock step. A global row only where none of the store's warehouses has a value of its own; otherwise
+ * explicit rows, in which the global value stands for those of `storeWarehouses` that have none, so that it never
+ * lands over a newer one. `storeWarehouses` counts only where `needsStoreWarehouses` says so. Without a `row` there is
+ * nothing to send: every warehouse has a newer value of its own.
+ */
+export function renderStockRow(
+  listing: Listing,
+  step: Step,
+  storeWarehouses: readonly string[],
+): RenderedRow<StockItem | undefined> {
+  const registers = pick(listing.desired, step.registers);
+  const target = fieldsOfTarget(listing.target);
+  const global = registers.stock?.value;
+  const isOwn = (clientId: string) => listing.desired[`stock:${clientId}`] !== undefined;
+  if (global !== undefined && global !== null && !storeWarehouses.some(isOwn)) {
+    return { row: { ...target, stock: global }, registers: pick(registers, ['stock']) };
+  }
+  const explicit = registerEntries(registers).flatMap(([name, { value }]) => {
+    const clientId = warehouseOf(name);
+    return clientId === undefined ? [] : [{ clientId, stock: value ?? 0 }];
+  });
+  const inherited = storeWarehouses
+    .filter((clientId) => !isOwn(clientId))
+    .map((clientId) => ({ clientId, stock: global ?? 0 }));
+  const warehouses = global === undefined ? explicit : [...explicit, ...inherited];
+  return { row: warehouses.length === 0 ? undefined : { ...target, warehouses }, registers };
+}
+
+/**
+ * Renders a price step: always the price, and the special price where one is known, `null` clearing it. A value that
+ * was discarded does not go along with the other one: in place of such a price the one goes that stood before it (if any
+ * did: no row goes without a price), and without such a special price the marketplace keeps its own. One that the
+ * marketplace rejected does go, as that may have been the other's fault.
+ */
+export function renderPriceRow(listing: Listing): RenderedRow<PriceItem> {
+  const { desired, settled } = listing;
+  const names = (['price', 'specialPrice'] as const).filter((name) => !isDiscarded(listing, name));
+  const registers = pick(desired, names);
+  const price = registers.price?.value ?? settled.price?.acceptedBefore?.value ?? desired.price?.value ?? 0;
+  const special = registers.specialPrice && { specialPrice: registers.specialPrice.value };
+  return { row: { ...fieldsOfTarget(listing.target), price, ...special }, registers };
+}
+
+/** Whether an operator discarded a register's newest value. */
+function isDiscarded({ desired, settled }: Listing, name: RegisterName): boolean {
+  return settled[name]?.code === DISCARDED && isSameValue(settled[name], desired[name]);
+}
+
+function pick(registers: Registers, names: readonly RegisterName[]): Registers {
+  return Object.fromEntries(registerEntries(registers).filter(([name]) => names.includes(name)));
+}
+
+/** How far the clocks of two functions may differ. */
+const CLOCK_MARGIN_MS = 1_000;
+
+/** What a row carried, and when its request was signed (epoch ms). */
+export interface SentRow {
+  readonly registers: Registers;
+  /** Of its versions; default: the listing's. */
+  readonly versionKind?: VersionKind;
+  readonly signedAt: number;
+}
+
+/** The outcome of a row that was sent. Times are epoch ms. */
+export type RowOutcome =
+  | { readonly outcome: 'accepted' }
+  /** Not sent again until its value changes or its target is created. */
+  | { readonly outcome: 'rejected'; readonly code: string }
+  /** Refused for now: kept, and sent again with the newest value from `notBefore` on. */
+  | { readonly outcome: 'retryable'; readonly notBefore: number }
+  /** May have been applied, or may yet be: nothing of the target leaves before `notBefore`, the end of the attempt's life. */
+  | { readonly outcome: 'unknown'; readonly notBefore: number };
+
+/**
+ * Writes a row's outcome into its listing as it stands now, which may have newer values than the row had: those go on
+ * waiting. An outcome never replaces one of a newer value, and a known one does not touch `notBefore`: where it comes
+ * late, that is of another request.
+ */
+export function settleRow(current: Listing, row: SentRow, outcome: RowOutcome, now: number): Listing {
+  const listing = { ...current, sent: { ...current.sent, ...sentOf(current, row) } };
+  const { notBefore = 0, backoffUntil = 0, failures } = listing;
+  if (outcome.outcome === 'retryable') {
+    const until = Math.max(backoffUntil, outcome.notBefore);
+    return withWaiting({ ...listing, backoffUntil: until, failures: failures + 1 }, now);
+  }
+  if (outcome.outcome === 'unknown') {
+    return withWaiting({ ...listing, notBefore: Math.max(notBefore, outcome.notBefore) }, now);
+  }
+  if (isOutdated(current, row)) return withWaiting(listing, now);
+  return waitingAnew(settleRegisters(listing, row.registers, outcome, now), row);
+}
+
+/**
+ * Where all that waits now are newer values of what the row carried, they have waited since it was signed at most. Without
+ * it a target that always has a newer value would come before all others for ever.
+ */
+function waitingAnew(listing: Listing, { registers, signedAt }: SentRow): Listing {
+  const { waitingSince } = listing;
+  const isOfRow = registerEntries(listing.desired).every(
+    ([name, register]) => registers[name] !== undefined || !isPending(listing, name, register),
+  );
+  if (waitingSince === undefined || !isOfRow) return listing;
+  return { ...listing, waitingSince: Math.max(waitingSince, signedAt) };
+}
+
+/** Settles registers of a listing without a row of their own: nothing need be sent for them. */
+export function settleRegisters(
+  listing: Listing,
+  registers: Registers,
+  outcome: Extract<RowOutcome, { outcome: 'accepted' | 'rejected' }>,
+  now: number,
+): Listing {
+  const at = new Date(now).toISOString();
+  const settled: Listing['settled'] = { ...listing.settled };
+  for (const [name, { value, version }] of registerEntries(registers)) {
+    if (listing.desired[name] === undefined) continue;
+    const register = { value, version, at };
+    const known = settled[name];
+    const order = known === undefined ? -1 : compareRegisters(name, known, register);
+    // Nor does a refusal that comes late, of an earlier row, replace that the same value was taken with another one.
+    const isTaken = order === 0 && known?.outcome === 'accepted' && outcome.outcome === 'rejected';
+    if (order > 0 || isTaken) continue;
+    const before = outcome.outcome === 'rejected' ? acceptedBefore(known) : {};
+    settled[name] = { ...register, ...outcome, ...before };
+  }
+  return withWaiting({ ...listing, settled, failures: 0 }, now);
+}
+
+/**
+ * Once the marketplace has made the target anew, what it answers to rows that were signed before says nothing of it, nor
+ * does the outcome of a row whose versions were of another kind.
+ */
+function isOutdated({ createdAt, versionKind }: Listing, row: SentRow): boolean {
+  return (
+    (createdAt !== undefined && createdAt + CLOCK_MARGIN_MS >= row.signedAt) ||
+    versionKind !== (row.versionKind ?? versionKind)
+  );
+}
+
+function sentOf({ desired }: Listing, { registers, signedAt }: SentRow): Listing['sent'] {
+  const at = new Date(signedAt).toISOString();
+  return Object.fromEntries(
+    registerEntries(registers)
+      .filter(([name]) => desired[name] !== undefined)
+      .map(([name, { value, version }]) => [name, { value, version, at }]),
+  );
+}
+
+function acceptedBefore(known: SettledRegister | undefined): Pick<SettledRegister, 'acceptedBefore'> {
+  const accepted = lastAccepted(known);
+  if (accepted === undefined) return {};
+  const { value, version, at } = accepted;
+  return { acceptedBefore: { value, version, at } };
+}
