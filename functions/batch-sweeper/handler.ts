@@ -30,7 +30,7 @@ import { followReadBack } from '../../shared/products/update-requests.ts';
 import { rearmCreatedByBatch } from '../../shared/products/use-cases/rearm-created.ts';
 import type { RequestKind, RequestRecord } from '../../shared/requests/model.ts';
 import { sweep } from '../../shared/requests/use-cases/sweep.ts';
-import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 import { announceLeftStores } from '../../shared/stores/use-cases/announce-store.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 

@@ -10,7 +10,7 @@ import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { objectCreatedSchema } from '../../shared/products/catalog-file/announced-file.ts';
 import { importCatalogFile } from '../../shared/products/use-cases/import-catalog-file.ts';
-import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 
 const environment = readEnvironment([
   'storesTable',

@@ -14,7 +14,7 @@ import { stopWithLeft } from '../../shared/lambda/deadlines.ts';
 import { describeError } from '../../shared/lambda/describe-error.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueBatchHandler } from '../../shared/lambda/queue-handler.ts';
-import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([

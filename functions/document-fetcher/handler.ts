@@ -18,7 +18,7 @@ import { createDocumentDomain, outcomeOf } from '../../shared/documents/document
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
 import { metrics } from '../../shared/lambda/observability.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
-import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([

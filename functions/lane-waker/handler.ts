@@ -10,7 +10,7 @@ import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { type LaneSeen, wakeLanes } from '../../shared/lanes/use-cases/wake-lanes.ts';
 import { type LimitMeasures, measureLimit } from '../../shared/limits/measure-limit.ts';
-import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([

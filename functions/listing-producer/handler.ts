@@ -23,7 +23,7 @@ import { pushLane } from '../../shared/lanes/use-cases/push-lane.ts';
 import { updateStocks } from '../../shared/marketplace/inventory.ts';
 import { updatePrices } from '../../shared/marketplace/prices.ts';
 import { listWarehouses } from '../../shared/marketplace/warehouses.ts';
-import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([

@@ -7,7 +7,7 @@ import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { describeError } from '../../shared/lambda/describe-error.ts';
 import { type HttpRequest, httpHandler } from '../../shared/lambda/http-handler.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
-import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 import { finishOnboarding, type OnboardingOutcome } from '../../shared/stores/use-cases/finish-onboarding.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 import { isOutcome, leadToPage, outcomePage } from './page.ts';

@@ -24,7 +24,7 @@ import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { httpHandler } from '../../shared/lambda/http-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
-import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 import { createRoutes } from './routes.ts';
 

@@ -18,7 +18,7 @@ import { metrics } from '../../shared/lambda/observability.ts';
 import { orderCallsOver } from '../../shared/marketplace/orders.ts';
 import { countOrders, createOrderDomain } from '../../shared/orders/use-cases/perform-orders.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
-import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([

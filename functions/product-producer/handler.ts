@@ -19,7 +19,7 @@ import { commandHandler } from '../../shared/lambda/command-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { createProductDomain } from '../../shared/products/product-domain.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
-import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([

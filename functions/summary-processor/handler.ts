@@ -12,7 +12,7 @@ import { processSummary } from '../../shared/batches/use-cases/summaries.ts';
 import { logger } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { rearmCreatedByBatch } from '../../shared/products/use-cases/rearm-created.ts';
-import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([

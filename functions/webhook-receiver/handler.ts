@@ -7,7 +7,7 @@ import { receiveSummary } from '../../shared/batches/use-cases/summaries.ts';
 import { HttpError, httpHandler } from '../../shared/lambda/http-handler.ts';
 import { logger } from '../../shared/lambda/observability.ts';
 import { seldomFresh } from '../../shared/marketplace/webhooks/verification.ts';
-import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([

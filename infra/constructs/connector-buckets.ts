@@ -7,7 +7,6 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { environmentNames } from '../../shared/settings/environment.ts';
 import { ConnectorBucket } from './connector-bucket.ts';
 import type { DataKey } from './data-key.ts';
 import { ImportBucket } from './import-bucket.ts';
@@ -46,19 +45,19 @@ export class ConnectorBuckets extends Construct {
     const accessLogs = accessLogsBucket as IBucket;
 
     this.imports = new ImportBucket(this, 'Imports', {
-      variable: environmentNames.importBucket,
+      variable: 'importBucket',
       accessLogs: { bucket: accessLogs, prefix: 'imports/' },
       retentionDays,
       protectData,
     });
     this.documents = new ConnectorBucket(this, 'Documents', {
-      variable: environmentNames.documentBucket,
+      variable: 'documentBucket',
       accessLogs: { bucket: accessLogs, prefix: 'documents/' },
       encryptionKey: props.encryptionKey,
       protectData,
     });
     this.archive = new ConnectorBucket(this, 'Archive', {
-      variable: environmentNames.archiveBucket,
+      variable: 'archiveBucket',
       accessLogs: { bucket: accessLogs, prefix: 'archive/' },
       retentionDays,
       protectData,

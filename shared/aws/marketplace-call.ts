@@ -5,7 +5,7 @@ import { attemptLifetimeOf } from '../attempts/rules/attempt-lifetime.ts';
 import { createLimiter, type Limiter } from '../limits/limiter.ts';
 import { type Call, createCall } from '../marketplace/call.ts';
 import { createHttpTransport } from '../marketplace/transport.ts';
-import type { readEnvironment } from '../settings/read-environment.ts';
+import type { readEnvironment } from '../settings/environment.ts';
 import { systemClock } from '../time/system-clock.ts';
 import { documentClient, secretsManagerClient } from './clients.ts';
 import { createLimitTable } from './limit-table.ts';
