@@ -3,7 +3,7 @@ import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } fr
 import { type Attempt, attemptSchema } from '../attempts/model.ts';
 import type { AttemptTable } from '../attempts/ports.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
-import { expiresAt } from './expiry.ts';
+import { expiresAt } from './items.ts';
 
 /** How long attempts are kept for questions about what was sent. */
 const KEPT_DAYS = 90;

@@ -1,95 +1,100 @@
 import { randomUUID } from 'node:crypto';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { ConnectorError } from '../errors/connector-error.ts';
+import { getItem, type Item, type Table } from './items.ts';
 
 /** How often a writer that meets another one tries anew. */
 const MAX_TRIES = 20;
 
+export interface VersionedItemsOptions<T> extends Table {
+  /** Reads an item of the table; throws on one that is none of ours. */
+  readonly read: (item: Item) => T;
+  /** The item's attributes but its key and its guards. */
+  readonly write: (value: T) => Item;
+}
+
 /** An item together with what guards its next write. */
-export interface VersionedItem<T> {
+interface VersionedItem<T> {
   readonly value: T;
   readonly revision: number;
 }
 
-export interface VersionedItemOptions<T> {
-  readonly client: DynamoDBDocumentClient;
-  readonly tableName: string;
-  readonly key: Record<string, string>;
-  /** Reads an item of the table; throws on one that is none of ours. */
-  readonly read: (item: Record<string, unknown>) => T;
-  /** The item's attributes but its key and its guards. */
-  readonly write: (value: T) => Record<string, unknown>;
+type Key = Readonly<Record<string, string>>;
+
+export interface VersionedItems<T> {
+  /** Strongly consistent. */
+  get(key: Key): Promise<T | undefined>;
+  /**
+   * Applies `change` to an item and stores the result under the condition that no other write came in between; else
+   * reads anew and tries again. Begins with `known` instead of a read where it is given (`none`: there was no item).
+   * `change` returns `undefined` to leave the item as it is.
+   *
+   * @returns the item as it then stands
+   * @throws ConnectorError `WRITE_CONTENTION` (retryable) when others kept coming between
+   */
+  update(
+    key: Key,
+    change: (current: T | undefined) => T | undefined,
+    known?: VersionedItem<T> | 'none',
+  ): Promise<T | undefined>;
 }
 
-/**
- * Applies `change` to an item and stores the result under the condition that nobody wrote in between; reads anew and
- * tries again when somebody did. Begins with `known` instead of a read where it is given (`none`: there was no item).
- * `change` returns `undefined` to leave the item as it is.
- *
- * @throws ConnectorError `WRITE_CONTENTION` (retryable) when others kept coming between
- */
-export async function updateVersionedItem<T>(
-  options: VersionedItemOptions<T>,
-  change: (current: T | undefined) => T | undefined,
-  known?: VersionedItem<T> | 'none',
-): Promise<T | undefined> {
-  let current = known === 'none' ? undefined : (known ?? (await getVersionedItem(options)));
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const value = change(current?.value);
-    if (value === undefined) return current?.value;
-    if (await putIfUnchanged(options, value, current?.revision)) return value;
-    current = await getVersionedItem(options);
-  }
-  throw new ConnectorError(`${options.tableName} ${JSON.stringify(options.key)} was written too often`, {
-    code: 'WRITE_CONTENTION',
-    retryable: true,
-  });
-}
+/** The items of a table that several writers change, each guarded by its `revision` and the ID of its last write. */
+export function versionedItems<T>(options: VersionedItemsOptions<T>): VersionedItems<T> {
+  const read = async (key: Key): Promise<VersionedItem<T> | undefined> => {
+    const item = await getItem(options, key);
+    return item && { value: options.read(item), revision: revisionOf(item) };
+  };
+  return {
+    get: async (key) => (await read(key))?.value,
 
-/** Strongly consistent. */
-export async function getVersionedItem<T>(
-  options: VersionedItemOptions<T>,
-): Promise<VersionedItem<T> | undefined> {
-  const item = await getItem(options);
-  return item === undefined ? undefined : { value: options.read(item), revision: revisionOf(item) };
+    update: async (key, change, known) => {
+      let current = known === 'none' ? undefined : (known ?? (await read(key)));
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const value = change(current?.value);
+        if (value === undefined) return current?.value;
+        if (await putIfUnchanged(options, key, value, current?.revision)) return value;
+        current = await read(key);
+      }
+      throw new ConnectorError(`${options.tableName} ${JSON.stringify(key)} was written too often`, {
+        code: 'WRITE_CONTENTION',
+        retryable: true,
+      });
+    },
+  };
 }
 
 /** The guard of an item as read by another call, a query for instance. */
-export function revisionOf(item: Record<string, unknown>): number {
+export function revisionOf(item: Item): number {
   return typeof item.revision === 'number' ? item.revision : 0;
 }
 
-async function getItem<T>({ client, tableName, key }: VersionedItemOptions<T>) {
-  const answer = await client.send(new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }));
-  return answer.Item;
-}
-
 async function putIfUnchanged<T>(
-  options: VersionedItemOptions<T>,
+  options: VersionedItemsOptions<T>,
+  key: Key,
   value: T,
   revision: number | undefined,
 ): Promise<boolean> {
-  const { client, tableName, key, write } = options;
   const writeId = randomUUID();
-  const [keyName] = Object.keys(key);
+  const [keyName = ''] = Object.keys(key);
+  const condition =
+    revision === undefined
+      ? { ConditionExpression: 'attribute_not_exists(#key)', ExpressionAttributeNames: { '#key': keyName } }
+      : {
+          ConditionExpression: '#revision = :revision',
+          ExpressionAttributeNames: { '#revision': 'revision' },
+          ExpressionAttributeValues: { ':revision': revision },
+        };
+  const Item = { ...options.write(value), ...key, revision: (revision ?? 0) + 1, writeId };
   try {
-    await client.send(
-      new PutCommand({
-        TableName: tableName,
-        Item: { ...write(value), ...key, revision: (revision ?? 0) + 1, writeId },
-        ConditionExpression: revision === undefined ? 'attribute_not_exists(#key)' : '#revision = :revision',
-        ExpressionAttributeNames:
-          revision === undefined ? { '#key': keyName ?? '' } : { '#revision': 'revision' },
-        ...(revision === undefined ? {} : { ExpressionAttributeValues: { ':revision': revision } }),
-      }),
-    );
+    await options.client.send(new PutCommand({ TableName: options.tableName, Item, ...condition }));
     return true;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     // The SDK repeats a write whose answer was lost: the condition then fails against our own write.
-    return (await getItem(options))?.writeId === writeId;
+    return (await getItem(options, key))?.writeId === writeId;
   }
 }
 
@@ -99,10 +104,7 @@ const PACK_FROM_BYTES = 200_000;
 const OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 /** The item as it is to be written: where it is too large for plain attributes, those of `names` are compressed in one. */
-export function packed(
-  item: Readonly<Record<string, unknown>>,
-  names: readonly string[],
-): Record<string, unknown> {
+export function packed(item: Readonly<Item>, names: readonly string[]): Item {
   if (Buffer.byteLength(JSON.stringify(item)) < PACK_FROM_BYTES) return { ...item };
   const isPacked = ([name]: [string, unknown]) => names.includes(name);
   const entries = Object.entries(item);
@@ -112,7 +114,7 @@ export function packed(
 }
 
 /** The item as it was before `packed`. */
-export function unpacked(item: Record<string, unknown>): Record<string, unknown> {
+export function unpacked(item: Item): Item {
   const { packed: bytes, ...plain } = item;
   if (!(bytes instanceof Uint8Array)) return item;
   return { ...plain, ...JSON.parse(brotliDecompressSync(bytes).toString()) };

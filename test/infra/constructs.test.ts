@@ -152,7 +152,7 @@ describe("each construct, alone in a partner's own stack", () => {
 
     expect(grantsOf(stack)).toEqual([
       'dynamodb:GetItem on LimitsTable.Arn',
-      'dynamodb:PutItem on LimitsTable.Arn',
+      'dynamodb:UpdateItem on LimitsTable.Arn',
       'kms:Decrypt on Key.Arn',
       'secretsmanager:GetSecretValue on MarketplacePartnerSecret',
     ]);
