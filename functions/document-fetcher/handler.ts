@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.ts';
+import { createLargeMessages, createRequestArchive } from '../../shared/aws/archive-bucket.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
-import { createCommandQueue } from '../../shared/aws/command-queue.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
-import { createLargeMessages } from '../../shared/aws/large-messages.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
-import { createQueueSender } from '../../shared/aws/queue-sender.ts';
+import { createCommandQueue, createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
-import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createLockTable, createRequestTable } from '../../shared/aws/request-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createDocumentDomain, outcomeOf } from '../../shared/documents/document-domain.ts';

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.ts';
+import {
+  createLargeMessageSender,
+  createLargeMessages,
+  createRequestArchive,
+} from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
-import { createCommandQueue } from '../../shared/aws/command-queue.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
-import { createLargeMessageSender, createLargeMessages } from '../../shared/aws/large-messages.ts';
 import { connectCall, marketplaceSettings } from '../../shared/aws/marketplace-call.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
-import { createQueueSender } from '../../shared/aws/queue-sender.ts';
+import { createCommandQueue, createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
-import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createRequestTable } from '../../shared/aws/request-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';

@@ -1,7 +1,7 @@
+import { createSummaryArchive } from '../../shared/aws/archive-bucket.ts';
 import { s3Client, secretsManagerClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createPartnerSecret } from '../../shared/aws/partner-secret.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
-import { createSummaryArchive } from '../../shared/aws/summary-archive.ts';
 import type { ReceivedSummary } from '../../shared/batches/model.ts';
 import { receiveSummary } from '../../shared/batches/use-cases/summaries.ts';
 import { HttpError, httpHandler } from '../../shared/lambda/http-handler.ts';

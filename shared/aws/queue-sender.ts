@@ -60,3 +60,19 @@ async function sendBatch<Entry extends SendMessageBatchRequestEntry>(
   const failed = new Set(Failed.map(({ Id }) => Id));
   return entries.filter(({ Id }) => failed.has(Id));
 }
+
+/** The wake queue: one message per ticket. */
+export function createTicketQueue(sender: QueueSender) {
+  return {
+    send: (tickets: readonly object[], options?: { delayMs?: number }) =>
+      sender.send(
+        tickets.map((ticket) => JSON.stringify(ticket)),
+        options,
+      ),
+  };
+}
+
+/** A queue of commands, for one that is to be delivered again. */
+export function createCommandQueue(sender: QueueSender) {
+  return { sendLater: (body: string, delayMs: number) => sender.send([body], { delayMs }) };
+}

@@ -1,11 +1,10 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import type { LargeMessages } from '../aws/large-messages.ts';
+import type { LargeMessages } from '../aws/archive-bucket.ts';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import type { CommandMessage, CommandsReceived } from '../requests/use-cases/receive-commands.ts';
 import { systemClock } from '../time/system-clock.ts';
 import { beginRequestsUntil } from './deadlines.ts';
-import { describeError } from './describe-error.ts';
-import { logger, metrics } from './observability.ts';
+import { describeError, logger, metrics } from './observability.ts';
 import { queueBatchHandler } from './queue-handler.ts';
 
 /** Bodies of messages that are fetched at a time. */

@@ -1,8 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { ConnectorError } from '../errors/connector-error.ts';
-import { describeError } from './describe-error.ts';
-import { logger, observability } from './observability.ts';
+import { describeError, logger, observability } from './observability.ts';
 
 /** A request of the HTTP API with its body as it came. */
 export interface HttpRequest {

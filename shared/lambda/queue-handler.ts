@@ -1,8 +1,7 @@
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
-import { describeError } from './describe-error.ts';
-import { logger, observability } from './observability.ts';
+import { describeError, logger, observability } from './observability.ts';
 
 /** A message of a queue. `sentAt` is epoch ms. */
 export interface QueueMessage {

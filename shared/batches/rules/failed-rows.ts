@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject } from '../../collections/is-object.ts';
+import { isObject } from '../../collections/parse-json.ts';
 import type { BatchRecord, RejectedRow } from '../model.ts';
 
 /** Field of a given-back row that says why it failed; an import leaves it out. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject } from '../../collections/is-object.ts';
+import { isObject } from '../../collections/parse-json.ts';
 import type { BatchKind, BatchRecord, RejectedRow, Resolution } from '../model.ts';
 import { type BatchFacts, openRowNumbers } from './batch-record.ts';
 import { NOT_FOUND_BY_READ_BACK } from './failed-rows.ts';
