@@ -1,4 +1,5 @@
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Rule } from 'aws-cdk-lib/aws-events';
 import {
   BlockPublicAccess,
   Bucket,
@@ -10,6 +11,7 @@ import {
 import { Construct } from 'constructs';
 import type { Setting } from '../../shared/settings/environment.ts';
 import type { ConnectorFunction } from './connector-function.ts';
+import type { ConnectorQueue } from './connector-queue.ts';
 import type { DataKey } from './data-key.ts';
 
 type BucketVariable = Extract<Setting, `${string}Bucket`>;
@@ -81,6 +83,27 @@ export class ConnectorBucket extends Construct {
     Validations.of(fn).acknowledge({
       id: `AwsSolutions-IAM5[Resource::<${stack.getLogicalId(this.resource)}.Arn>/${prefix}*]`,
       reason: 'Objects are named by store, order, batch or time, so the keys are not known in advance.',
+    });
+  }
+}
+
+/** A bucket that reports its objects to EventBridge's default bus; S3 knows no other bus. */
+export class ImportBucket extends ConnectorBucket {
+  constructor(scope: Construct, id: string, props: ConnectorBucketProps) {
+    super(scope, id, props);
+    // CDK's `eventBridgeEnabled` deploys a function of its own for what is one property of the bucket.
+    this.resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
+  }
+
+  /** Announces each new object whose key starts with `prefix` to `queue`. */
+  announce(prefix: string, queue: ConnectorQueue): void {
+    new Rule(this, 'Created', {
+      eventPattern: {
+        source: ['aws.s3'],
+        detailType: ['Object Created'],
+        detail: { bucket: { name: [this.bucket.bucketName] }, object: { key: [{ prefix }] } },
+      },
+      targets: [queue.asRuleTarget()],
     });
   }
 }

@@ -5,7 +5,7 @@ const name = z.string().min(1);
 const count = z.coerce.number().int().positive();
 
 /** Schema and default of every setting that `infra/` hands to a function in its environment. */
-const settingSchemas = {
+export const settingSchemas = {
   marketplaceBaseUrl: z.url({ protocol: /^https?$/ }),
   partnerClientId: name,
   partnerSecretArn: name,
