@@ -16,9 +16,19 @@ import type { BatchQuery, BatchTable } from '../batches/ports.ts';
 import { dueSince } from '../batches/rules/batch-record.ts';
 import { jsonBytes } from '../collections/packer.ts';
 import type { PageRequest } from '../collections/page-request.ts';
-import { getItem, type Item, pageOptions, readCursor, readPage, type Table, writeCursor } from './items.ts';
+import {
+  getItem,
+  type Item,
+  packed,
+  pageOptions,
+  readCursor,
+  readPage,
+  type Table,
+  unpacked,
+  versionedItems,
+  writeCursor,
+} from './items.ts';
 import { namingRecord, readEach } from './read-record.ts';
-import { packed, unpacked, versionedItems } from './versioned-item.ts';
 
 const linkSchema = z.object({ linkedBatchId: z.string() });
 

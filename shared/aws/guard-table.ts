@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type PriceGuard, priceGuardSchema } from '../guards/model.ts';
 import type { GuardTable } from '../guards/ports.ts';
-import { versionedItems } from './versioned-item.ts';
+import { versionedItems } from './items.ts';
 
 /** The Guards table: one item per store that has, or had, a guard. */
 export function createGuardTable(client: DynamoDBDocumentClient, tableName: string): GuardTable {

@@ -15,8 +15,16 @@ import {
   readyAt,
   waitingKey,
 } from '../listings/rules/waiting.ts';
-import { getItems, type Item, pageOptions, queryPages, readPage, type Table } from './items.ts';
-import { revisionOf, versionedItems } from './versioned-item.ts';
+import {
+  getItems,
+  type Item,
+  pageOptions,
+  queryPages,
+  readPage,
+  revisionOf,
+  type Table,
+  versionedItems,
+} from './items.ts';
 
 /** Listings of each priority that are asked since when they wait. */
 const ASKED_PER_PRIORITY = 100;

@@ -2,8 +2,7 @@ import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb
 import { type OrderRecord, orderRecordSchema } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
 import { orderUnknownSince } from '../orders/rules/order-action.ts';
-import { type Item, pageOptions, readPage } from './items.ts';
-import { versionedItems } from './versioned-item.ts';
+import { type Item, pageOptions, readPage, versionedItems } from './items.ts';
 
 /**
  * The Orders table. Nothing in it expires: a decision must not be sent again however late it is asked for. Its global

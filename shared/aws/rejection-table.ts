@@ -1,6 +1,6 @@
 import { BatchWriteCommand, type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { chunk } from '../collections/chunk.ts';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
+import { chunk } from '../collections/packer.ts';
 import { rejectionSchema } from '../rejections/model.ts';
 import type { RejectionTable } from '../rejections/ports.ts';
 import { expiresAt, pageOptions, readPage } from './items.ts';

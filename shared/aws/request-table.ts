@@ -9,9 +9,8 @@ import {
 } from '../requests/model.ts';
 import type { LockTable, RequestTable } from '../requests/ports.ts';
 import { isOpen } from '../requests/rules/states.ts';
-import { expiresAt, getItems, pageOptions, readPage } from './items.ts';
+import { expiresAt, getItems, packed, pageOptions, readPage, unpacked, versionedItems } from './items.ts';
 import { namingRecord, readEach } from './read-record.ts';
-import { packed, unpacked, versionedItems } from './versioned-item.ts';
 
 /** How long requests and plans are remembered: the same command given later than that is a new one. */
 const KEPT_DAYS = 90;

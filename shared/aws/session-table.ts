@@ -1,8 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type OnboardSession, onboardSessionSchema } from '../stores/onboard-session.ts';
 import type { OnboardSessionTable } from '../stores/ports.ts';
-import { expiresAt } from './items.ts';
-import { versionedItems } from './versioned-item.ts';
+import { expiresAt, versionedItems } from './items.ts';
 
 /** How long a session is remembered, so that one that was used or has expired can be distinguished from an unknown one. */
 const KEPT_DAYS = 1;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chunk } from '../../collections/chunk.ts';
+import { chunk } from '../../collections/packer.ts';
 import { isObject } from '../../collections/parse-json.ts';
 import { decision } from '../../marketplace/fields.ts';
 import { dropoffItem, orderDecision } from '../../marketplace/orders.ts';
