@@ -70,7 +70,7 @@ export class ConnectorFunction extends Construct implements IGrantable {
       role,
       logGroup,
       tracing: Tracing.ACTIVE,
-      // After about 16 rounds Lambda stops a function that feeds its own queue, unless told that it is meant.
+      // After about 16 rounds Lambda stops a function that feeds its own queue, unless it says that this is meant.
       recursiveLoop: props.feedsItself ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,
       environment: {
         NODE_OPTIONS: '--enable-source-maps',

@@ -25,7 +25,7 @@ export class ConnectorQueues extends Construct {
       variable: 'changesQueueUrl',
       consumerTimeout: Duration.minutes(1),
       batchingWindow: Duration.seconds(1),
-      // What there was no time for comes again, and each time finds more of it done.
+      // What there was no time for is redelivered, and each time finds more of it done.
       maxReceiveCount: 10,
     });
     this.wake = new ConnectorQueue(this, 'Wake', {

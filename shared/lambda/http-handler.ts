@@ -27,7 +27,7 @@ export interface HttpResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An error that a caller of the HTTP API is told, as `{error: {code, message, details?}, requestId}` (design §6.3). */
+/** An error that a caller of the HTTP API gets, as `{error: {code, message, details?}, requestId}`. */
 export class HttpError extends ConnectorError {
   readonly status: number;
   /** Names in lower case. */

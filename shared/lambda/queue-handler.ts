@@ -10,7 +10,7 @@ export interface QueueMessage {
   readonly sentAt: number;
 }
 
-/** Names the messages that must come again. */
+/** Names the messages that must be redelivered. */
 export interface BatchOutcome {
   readonly failedMessageIds: readonly string[];
 }
@@ -28,7 +28,7 @@ export function queueBatchHandler(
 }
 
 /**
- * Handler of a queue whose messages are taken one by one; one that throws comes again, the others are done. `limit` is
+ * Handler of a queue whose messages are taken one by one; one that throws is redelivered, the others are done. `limit` is
  * how many of a batch are worked on at a time, default 1.
  */
 export function queueHandler(
@@ -41,7 +41,7 @@ export function queueHandler(
       try {
         await handle(message, context);
       } catch (error) {
-        logger.error('message failed, it comes again', {
+        logger.error('message failed, it is redelivered', {
           messageId: message.messageId,
           ...describeError(error),
         });
@@ -53,9 +53,5 @@ export function queueHandler(
 }
 
 function toMessage({ messageId, body, attributes }: SQSRecord): QueueMessage {
-  return {
-    messageId,
-    body,
-    sentAt: Number(attributes.SentTimestamp),
-  };
+  return { messageId, body, sentAt: Number(attributes.SentTimestamp) };
 }
