@@ -137,12 +137,6 @@ interface IndexedItem extends Item {
   readonly submittedAt: string;
 }
 
-/** What was found in a part, newest first; `seenTo`: how far back it was looked through, where that is not to its end. */
-interface Found {
-  readonly items: readonly IndexedItem[];
-  readonly seenTo?: string | undefined;
-}
-
 /**
  * Where a list goes on: with what was submitted `until` then, but for the batches `given` of that very time. It holds in
  * whichever state a batch is by then.
@@ -194,12 +188,15 @@ function positionAfter(page: readonly IndexedItem[], until: string, from: Positi
   return { until, given: from?.until === until ? [...from.given, ...given] : given };
 }
 
-/** Only what is not asked for lies between the pages of a part. */
+/**
+ * What there is in a part, newest first. Only what is not asked for lies between the pages of a part. `seenTo`: how far
+ * back it was looked through, where that is not to its end.
+ */
 async function findInPart(
   { client, tableName }: Table,
   part: Part,
   { enough, ...times }: Pick<BatchQuery, 'since'> & { until: string | undefined; enough: number },
-): Promise<Found> {
+) {
   const items: IndexedItem[] = [];
   let last: Item | undefined;
   for (let queries = 0; queries < MAX_QUERIES; queries += 1) {
@@ -216,7 +213,7 @@ async function findInPart(
     last = page.LastEvaluatedKey;
     if (last === undefined || items.length >= enough) break;
   }
-  return { items, ...(last && { seenTo: String(last.submittedAt) }) };
+  return { items, seenTo: last && String(last.submittedAt) };
 }
 
 function partsOf({ storeClientId, state, kind }: BatchQuery): Part[] {

@@ -47,7 +47,7 @@ export async function getItems({ client, tableName }: Table, keys: readonly Item
   for (const part of chunk(keys, KEYS_PER_BATCH)) {
     await untilProcessed(part, async (open) => {
       const { Responses, UnprocessedKeys } = await client.send(
-        new BatchGetCommand({ RequestItems: { [tableName]: { Keys: [...open], ConsistentRead: true } } }),
+        new BatchGetCommand({ RequestItems: { [tableName]: { Keys: open, ConsistentRead: true } } }),
       );
       items.push(...(Responses?.[tableName] ?? []));
       return UnprocessedKeys?.[tableName]?.Keys ?? [];

@@ -27,7 +27,7 @@ export function createRejectionTable(client: DynamoDBDocumentClient, tableName: 
       await forEachConcurrently(chunk(writes, WRITES_PER_BATCH), WRITE_CONCURRENCY, (part) =>
         untilProcessed(part, async (open) => {
           const { UnprocessedItems } = await client.send(
-            new BatchWriteCommand({ RequestItems: { [tableName]: [...open] } }),
+            new BatchWriteCommand({ RequestItems: { [tableName]: open } }),
           );
           return (UnprocessedItems?.[tableName] ?? []) as typeof writes;
         }),

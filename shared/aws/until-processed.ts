@@ -20,8 +20,8 @@ export interface UntilProcessedOptions {
  * @throws ConnectorError of `code` (retryable) when something is left again and again
  */
 export async function untilProcessed<T>(
-  items: readonly T[],
-  call: (open: readonly T[]) => Promise<readonly T[]>,
+  items: T[],
+  call: (open: T[]) => Promise<T[]>,
   { code = 'UNPROCESSED', details = {}, clock = systemClock }: UntilProcessedOptions = {},
 ): Promise<void> {
   let open = items;
