@@ -2,7 +2,6 @@ import { CfnOutput, CfnParameter, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { environmentNames } from '../shared/settings/environment.ts';
 import type { ConnectorParts } from './connector-parts.ts';
 import { ConnectorAlarms } from './constructs/connector-alarms.ts';
 import { ConnectorApi } from './constructs/connector-api.ts';
@@ -14,18 +13,15 @@ import { ConnectorTables } from './constructs/connector-tables.ts';
 import { DataKey } from './constructs/data-key.ts';
 import { MarketplaceConnection } from './constructs/marketplace-connection.ts';
 import type { FunctionName } from './function-names.ts';
-import { BatchSweeper } from './functions/batch-sweeper.ts';
-import { CatalogImporter } from './functions/catalog-importer.ts';
-import { ChangeIntake } from './functions/change-intake.ts';
-import { DocumentFetcher } from './functions/document-fetcher.ts';
-import { LaneWaker } from './functions/lane-waker.ts';
-import { ListingProducer } from './functions/listing-producer.ts';
-import { OnboardingCallback } from './functions/onboarding-callback.ts';
-import { OperationsApi } from './functions/operations-api.ts';
-import { OrderProducer } from './functions/order-producer.ts';
-import { ProductProducer } from './functions/product-producer.ts';
-import { SummaryProcessor } from './functions/summary-processor.ts';
-import { WebhookReceiver } from './functions/webhook-receiver.ts';
+import { batchSweeper, summaryProcessor, webhookReceiver } from './functions/answer-functions.ts';
+import {
+  catalogImporter,
+  documentFetcher,
+  orderProducer,
+  productProducer,
+} from './functions/command-functions.ts';
+import { onboardingCallback, operationsApi } from './functions/http-functions.ts';
+import { changeIntake, laneWaker, listingProducer } from './functions/listing-functions.ts';
 import { eventRoutes, operationsRoutes } from './routes.ts';
 import type { ConnectorSettings } from './settings.ts';
 
@@ -53,18 +49,18 @@ export class ConnectorStack extends Stack {
     });
     const parts = this.createParts(props);
     const functions = {
-      changeIntake: new ChangeIntake(this, 'ChangeIntake', parts),
-      listingProducer: new ListingProducer(this, 'ListingProducer', parts),
-      laneWaker: new LaneWaker(this, 'LaneWaker', parts),
-      catalogImporter: new CatalogImporter(this, 'CatalogImporter', parts),
-      productProducer: new ProductProducer(this, 'ProductProducer', parts),
-      orderProducer: new OrderProducer(this, 'OrderProducer', parts),
-      documentFetcher: new DocumentFetcher(this, 'DocumentFetcher', parts),
-      webhookReceiver: new WebhookReceiver(this, 'WebhookReceiver', parts),
-      onboardingCallback: new OnboardingCallback(this, 'OnboardingCallback', parts),
-      summaryProcessor: new SummaryProcessor(this, 'SummaryProcessor', parts),
-      batchSweeper: new BatchSweeper(this, 'BatchSweeper', parts),
-      operationsApi: new OperationsApi(this, 'OperationsApi', parts),
+      changeIntake: changeIntake(parts),
+      listingProducer: listingProducer(parts),
+      laneWaker: laneWaker(parts),
+      catalogImporter: catalogImporter(parts),
+      productProducer: productProducer(parts),
+      orderProducer: orderProducer(parts),
+      documentFetcher: documentFetcher(parts),
+      webhookReceiver: webhookReceiver(parts),
+      onboardingCallback: onboardingCallback(parts),
+      summaryProcessor: summaryProcessor(parts),
+      batchSweeper: batchSweeper(parts),
+      operationsApi: operationsApi(parts),
     };
     const api = new ConnectorApi(this, 'HttpApi', {
       webhookReceiver: functions.webhookReceiver,
@@ -75,7 +71,7 @@ export class ConnectorStack extends Stack {
       burstLimit: props.settings.apiBurstLimit,
       logRetentionDays: props.settings.logRetentionDays,
     });
-    functions.operationsApi.set(environmentNames.apiUrl, api.url);
+    functions.operationsApi.set({ apiUrl: api.url });
     this.addAlarms(parts, api, Object.values(functions));
     this.addOutputs(parts, api);
   }
@@ -96,6 +92,7 @@ export class ConnectorStack extends Stack {
     const queues = new ConnectorQueues(this, 'Queues');
     const tables = new ConnectorTables(this, 'Tables', { encryptionKey, protectData });
     return {
+      scope: this,
       code,
       settings,
       encryptionKey,

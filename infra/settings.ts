@@ -1,6 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 import { z } from 'zod';
+import { settingSchemas } from '../shared/settings/environment.ts';
 import { DEAD_LETTER_DAYS } from './constructs/connector-queue.ts';
 
 const countSchema = z.coerce.number().int().positive();
@@ -26,15 +27,15 @@ export const settingsSchema = z
     /** Rows in one bulk request at most; a batch's record must hold them all, should they fail. */
     itemsPerRequest: countSchema.max(1000).default(100),
     /** Requests per second that all functions together may send. */
-    requestsPerSecond: z.coerce.number().positive().default(5),
+    requestsPerSecond: settingSchemas.requestsPerSecond,
     /** Requests that all functions together may have in flight. */
-    requestsInFlight: countSchema.default(5),
+    requestsInFlight: settingSchemas.requestsInFlight,
     /** Entries per page in calls that answer page by page. */
-    pageSize: countSchema.default(50),
+    pageSize: settingSchemas.pageSize,
     /** By which name rows name products in a store that is connected for the first time; each store may have another. */
-    productNames: z.enum(['sku', 'id', 'externalId']).default('sku'),
+    productNames: settingSchemas.productNames,
     /** The same of orders. */
-    orderNames: z.enum(['orderId', 'invoiceNumber']).default('orderId'),
+    orderNames: settingSchemas.orderNames,
     /**
      * Seconds to wait for the marketplace's answer to one request; less than `attemptLifetimeSeconds`. At most what fits
      * into half of the order-producer's time after the 20 s in which a request is repeated and 2 s of waiting for a permit,
@@ -47,17 +48,15 @@ export const settingsSchema = z
      */
     attemptLifetimeSeconds: countSchema.max(60).default(30),
     /** Seconds for which lanes stay stopped while the partner's credentials are refused, before one tries them again. */
-    credentialsRetrySeconds: countSchema.default(60),
+    credentialsRetrySeconds: settingSchemas.credentialsRetrySeconds,
     /** Minutes after which an open batch counts as unresolved. */
     batchDeadlineMinutes: countSchema.default(15),
     /** Minutes that a document waits for its order to come into a state that allows it; 0: it fails at once. */
-    documentWaitMinutes: z.coerce.number().int().nonnegative().default(0),
+    documentWaitMinutes: settingSchemas.documentWaitMinutes,
     /** How final summaries are signed: as requests are (spec §5), by Standard Webhooks, or either of them. */
-    webhookVerification: z
-      .enum(['marketplace-hmac', 'standard-webhooks', 'both'])
-      .default('marketplace-hmac'),
+    webhookVerification: settingSchemas.webhookVerification,
     /** Seconds that a webhook's timestamp may be off. */
-    webhookReplayWindowSeconds: countSchema.default(300),
+    webhookReplayWindowSeconds: settingSchemas.webhookReplayWindowSeconds,
     /** Query parameters in which the marketplace hands over a store's ID, its token and the onboarding's session. */
     callbackStoreParameter: parameterSchema.default('storeClientId'),
     callbackTokenParameter: parameterSchema.default('storeToken'),

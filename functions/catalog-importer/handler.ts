@@ -1,8 +1,8 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
+import { createProductCommandQueue } from '../../shared/aws/event-queues.ts';
 import { createImportBucket } from '../../shared/aws/import-bucket.ts';
-import { createProductCommandQueue } from '../../shared/aws/product-command-queue.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
@@ -10,7 +10,7 @@ import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { objectCreatedSchema } from '../../shared/products/catalog-file/announced-file.ts';
 import { importCatalogFile } from '../../shared/products/use-cases/import-catalog-file.ts';
-import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 
 const environment = readEnvironment([
   'storesTable',

@@ -4,17 +4,14 @@ import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { createQueueSender } from '../../shared/aws/queue-sender.ts';
+import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
-import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { takeChanges } from '../../shared/changes/use-cases/take-changes.ts';
-import { countRejections } from '../../shared/lambda/count-rejections.ts';
 import { stopWithLeft } from '../../shared/lambda/deadlines.ts';
-import { describeError } from '../../shared/lambda/describe-error.ts';
-import { logger, metrics } from '../../shared/lambda/observability.ts';
+import { countRejections, describeError, logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueBatchHandler } from '../../shared/lambda/queue-handler.ts';
-import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([

@@ -1,23 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { createLargeMessages, createRequestArchive } from '../../shared/aws/archive-bucket.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
-import { createCommandQueue } from '../../shared/aws/command-queue.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
-import { createLargeMessages } from '../../shared/aws/large-messages.ts';
-import { createLockTable } from '../../shared/aws/lock-table.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
-import { createQueueSender } from '../../shared/aws/queue-sender.ts';
+import { createCommandQueue, createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
-import { createRequestArchive } from '../../shared/aws/request-archive.ts';
-import { createRequestTable } from '../../shared/aws/request-table.ts';
+import { createLockTable, createRequestTable } from '../../shared/aws/request-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createDocumentDomain, outcomeOf } from '../../shared/documents/document-domain.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
 import { metrics } from '../../shared/lambda/observability.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
-import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 import { attemptLifetimeOf } from '../../shared/time/attempt-lifetime.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 

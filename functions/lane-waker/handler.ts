@@ -3,14 +3,12 @@ import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createLimitTable } from '../../shared/aws/limit-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { createQueueSender } from '../../shared/aws/queue-sender.ts';
-import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
-import { inParts } from '../../shared/lambda/in-parts.ts';
+import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
-import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
+import { inParts, scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { type LaneSeen, wakeLanes } from '../../shared/lanes/use-cases/wake-lanes.ts';
 import { type LimitMeasures, measureLimit } from '../../shared/limits/measure-limit.ts';
-import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import {
+  createLargeMessageSender,
+  createLargeMessages,
+  createRequestArchive,
+} from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
-import { createCommandQueue } from '../../shared/aws/command-queue.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
-import { createLargeMessageSender, createLargeMessages } from '../../shared/aws/large-messages.ts';
 import { connectCall, marketplaceSettings } from '../../shared/aws/marketplace-call.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
-import { createQueueSender } from '../../shared/aws/queue-sender.ts';
+import { createCommandQueue, createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
-import { createRequestArchive } from '../../shared/aws/request-archive.ts';
 import { createRequestTable } from '../../shared/aws/request-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
@@ -17,7 +19,7 @@ import { metrics } from '../../shared/lambda/observability.ts';
 import { orderCallsOver } from '../../shared/marketplace/orders.ts';
 import { countOrders, createOrderDomain } from '../../shared/orders/use-cases/perform-orders.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
-import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 import { attemptLifetimeOf } from '../../shared/time/attempt-lifetime.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 

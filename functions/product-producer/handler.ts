@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
+import {
+  createLargeMessageSender,
+  createLargeMessages,
+  createRequestArchive,
+} from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
-import { createCommandQueue } from '../../shared/aws/command-queue.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
-import { createLargeMessageSender, createLargeMessages } from '../../shared/aws/large-messages.ts';
-import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
+import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { createLockTable } from '../../shared/aws/lock-table.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
-import { createQueueSender } from '../../shared/aws/queue-sender.ts';
+import { createCommandQueue, createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
-import { createRequestArchive } from '../../shared/aws/request-archive.ts';
-import { createRequestTable } from '../../shared/aws/request-table.ts';
+import { createLockTable, createRequestTable } from '../../shared/aws/request-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
-import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { createProductDomain } from '../../shared/products/product-domain.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
-import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 import { attemptLifetimeOf } from '../../shared/time/attempt-lifetime.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 

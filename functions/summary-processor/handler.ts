@@ -1,18 +1,16 @@
+import { createRequestArchive, createSummaryArchive } from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { createQueueSender } from '../../shared/aws/queue-sender.ts';
+import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
-import { createRequestArchive } from '../../shared/aws/request-archive.ts';
-import { createSummaryArchive } from '../../shared/aws/summary-archive.ts';
-import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { type BatchRecord, receivedSummarySchema } from '../../shared/batches/model.ts';
 import { processSummary } from '../../shared/batches/use-cases/summaries.ts';
 import { logger } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { rearmCreatedByBatch } from '../../shared/listings/use-cases/rearm.ts';
-import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([

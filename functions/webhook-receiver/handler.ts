@@ -1,13 +1,13 @@
+import { createSummaryArchive } from '../../shared/aws/archive-bucket.ts';
 import { s3Client, secretsManagerClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createPartnerSecret } from '../../shared/aws/partner-secret.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
-import { createSummaryArchive } from '../../shared/aws/summary-archive.ts';
 import type { ReceivedSummary } from '../../shared/batches/model.ts';
 import { receiveSummary } from '../../shared/batches/use-cases/summaries.ts';
 import { HttpError, httpHandler } from '../../shared/lambda/http-handler.ts';
 import { logger } from '../../shared/lambda/observability.ts';
 import { seldomFresh } from '../../shared/marketplace/webhooks/verification.ts';
-import { readEnvironment } from '../../shared/settings/read-environment.ts';
+import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([

@@ -1,4 +1,5 @@
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Rule } from 'aws-cdk-lib/aws-events';
 import {
   BlockPublicAccess,
   Bucket,
@@ -8,17 +9,15 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import type { environmentNames } from '../../shared/settings/environment.ts';
+import type { Setting } from '../../shared/settings/environment.ts';
 import type { ConnectorFunction } from './connector-function.ts';
+import type { ConnectorQueue } from './connector-queue.ts';
 import type { DataKey } from './data-key.ts';
 
-type BucketVariable = Extract<
-  (typeof environmentNames)[keyof typeof environmentNames],
-  `${string}_BUCKET_NAME`
->;
+type BucketVariable = Extract<Setting, `${string}Bucket`>;
 
 export interface ConnectorBucketProps {
-  /** Environment variable that tells a function the bucket's name. */
+  /** Setting that gives a function the bucket's name. */
   readonly variable: BucketVariable;
   /** Bucket for the server access logs, and the prefix there. */
   readonly accessLogs: { readonly bucket: IBucket; readonly prefix: string };
@@ -59,13 +58,13 @@ export class ConnectorBucket extends Construct {
     this.resource = this.bucket.node.findChild('Resource') as CfnBucket;
   }
 
-  /** Tells `fn` the bucket's name and lets it read objects whose keys begin with `prefix`, default all. */
+  /** Gives `fn` the bucket's name and lets it read objects whose keys begin with `prefix`, default all. */
   allowGet(fn: ConnectorFunction, prefix = ''): void {
     this.allowOnObjects(fn, 's3:GetObject', prefix);
     this.encryptionKey?.allowThrough('s3', fn, 'kms:Decrypt');
   }
 
-  /** Tells `fn` the bucket's name and lets it write objects, in parts as well; `prefix` as with `allowGet`. */
+  /** Gives `fn` the bucket's name and lets it write objects, in parts as well; `prefix` as with `allowGet`. */
   allowPut(fn: ConnectorFunction, prefix = ''): void {
     this.allowOnObjects(fn, 's3:PutObject', prefix);
     this.encryptionKey?.allowThrough('s3', fn, 'kms:GenerateDataKey', 'kms:Decrypt');
@@ -73,17 +72,38 @@ export class ConnectorBucket extends Construct {
 
   /** Lets `fn` learn that an object is not there: without this, S3 answers 403 in place of 404. */
   allowList(fn: ConnectorFunction): void {
-    fn.set(this.variable, this.bucket.bucketName);
+    fn.set({ [this.variable]: this.bucket.bucketName });
     fn.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
   }
 
   private allowOnObjects(fn: ConnectorFunction, action: string, prefix: string): void {
-    fn.set(this.variable, this.bucket.bucketName);
+    fn.set({ [this.variable]: this.bucket.bucketName });
     fn.allow([action], [this.bucket.arnForObjects(`${prefix}*`)]);
     const stack = Stack.of(this);
     Validations.of(fn).acknowledge({
       id: `AwsSolutions-IAM5[Resource::<${stack.getLogicalId(this.resource)}.Arn>/${prefix}*]`,
       reason: 'Objects are named by store, order, batch or time, so the keys are not known in advance.',
+    });
+  }
+}
+
+/** A bucket that reports its objects to EventBridge's default bus; S3 knows no other bus. */
+export class ImportBucket extends ConnectorBucket {
+  constructor(scope: Construct, id: string, props: ConnectorBucketProps) {
+    super(scope, id, props);
+    // CDK's `eventBridgeEnabled` deploys a function of its own for what is one property of the bucket.
+    this.resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
+  }
+
+  /** Announces each new object whose key starts with `prefix` to `queue`. */
+  announce(prefix: string, queue: ConnectorQueue): void {
+    new Rule(this, 'Created', {
+      eventPattern: {
+        source: ['aws.s3'],
+        detailType: ['Object Created'],
+        detail: { bucket: { name: [this.bucket.bucketName] }, object: { key: [{ prefix }] } },
+      },
+      targets: [queue.asRuleTarget()],
     });
   }
 }

@@ -7,10 +7,8 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { environmentNames } from '../../shared/settings/environment.ts';
-import { ConnectorBucket } from './connector-bucket.ts';
+import { ConnectorBucket, ImportBucket } from './connector-bucket.ts';
 import type { DataKey } from './data-key.ts';
-import { ImportBucket } from './import-bucket.ts';
 
 export interface ConnectorBucketsProps {
   /** Key over the order documents, which name the seller's customers. */
@@ -32,34 +30,32 @@ export class ConnectorBuckets extends Construct {
 
   constructor(scope: Construct, id: string, props: ConnectorBucketsProps) {
     super(scope, id);
-    const retentionDays = props.archiveRetentionDays ?? 90;
-    const protectData = props.protectData ?? true;
-    const accessLogsBucket = new Bucket(this, 'AccessLogs', {
+    const { encryptionKey, archiveRetentionDays: retentionDays = 90, protectData = true } = props;
+    const bucket = new Bucket(this, 'AccessLogs', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       enforceSSL: true,
       encryption: BucketEncryption.S3_MANAGED,
       lifecycleRules: [{ expiration: Duration.days(retentionDays) }],
       removalPolicy: protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    });
-    // Under exactOptionalPropertyTypes CDK's own class does not match its interface.
-    const accessLogs = accessLogsBucket as IBucket;
+      // Under exactOptionalPropertyTypes CDK's own class does not match its interface.
+    }) as IBucket;
 
     this.imports = new ImportBucket(this, 'Imports', {
-      variable: environmentNames.importBucket,
-      accessLogs: { bucket: accessLogs, prefix: 'imports/' },
+      variable: 'importBucket',
+      accessLogs: { bucket, prefix: 'imports/' },
       retentionDays,
       protectData,
     });
     this.documents = new ConnectorBucket(this, 'Documents', {
-      variable: environmentNames.documentBucket,
-      accessLogs: { bucket: accessLogs, prefix: 'documents/' },
-      encryptionKey: props.encryptionKey,
+      variable: 'documentBucket',
+      accessLogs: { bucket, prefix: 'documents/' },
+      encryptionKey,
       protectData,
     });
     this.archive = new ConnectorBucket(this, 'Archive', {
-      variable: environmentNames.archiveBucket,
-      accessLogs: { bucket: accessLogs, prefix: 'archive/' },
+      variable: 'archiveBucket',
+      accessLogs: { bucket, prefix: 'archive/' },
       retentionDays,
       protectData,
     });

@@ -1,6 +1,5 @@
 import { EventBus, Match, Rule } from 'aws-cdk-lib/aws-events';
 import { Construct } from 'constructs';
-import { environmentNames } from '../../shared/settings/environment.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { ConnectorQueue } from './connector-queue.ts';
 
@@ -36,9 +35,9 @@ export class ConnectorBus extends Construct {
     this.addRule('Others', Match.anythingBut(...routed), props.others);
   }
 
-  /** Tells `fn` the bus's name and lets it put events. */
+  /** Gives `fn` the bus's name and lets it put events. */
   allowPut(fn: ConnectorFunction): void {
-    fn.set(environmentNames.eventBusName, this.bus.eventBusName);
+    fn.set({ eventBusName: this.bus.eventBusName });
     fn.allow(['events:PutEvents'], [this.bus.eventBusArn]);
   }
 

@@ -19,10 +19,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { environmentNames } from '../../shared/settings/environment.ts';
-
-/** The environment variables that the functions read. */
-type EnvironmentName = (typeof environmentNames)[keyof typeof environmentNames];
+import { environmentNames, type Setting } from '../../shared/settings/environment.ts';
 
 export interface ConnectorFunctionProps {
   /** Name of the service in logs, metrics and traces, such as `change-intake`. */
@@ -49,7 +46,8 @@ export class ConnectorFunction extends Construct implements IGrantable {
   readonly lambda: LambdaFunction;
   readonly timeout: Duration;
   readonly grantPrincipal: IPrincipal;
-  private scheduled = false;
+  /** Whether a schedule starts the function. */
+  isScheduled = false;
 
   constructor(scope: Construct, id: string, props: ConnectorFunctionProps) {
     super(scope, id);
@@ -72,7 +70,7 @@ export class ConnectorFunction extends Construct implements IGrantable {
       role,
       logGroup,
       tracing: Tracing.ACTIVE,
-      // After about 16 rounds Lambda stops a function that feeds its own queue, unless told that it is meant.
+      // After about 16 rounds Lambda stops a function that feeds its own queue, unless it says that this is meant.
       recursiveLoop: props.feedsItself ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
@@ -90,23 +88,20 @@ export class ConnectorFunction extends Construct implements IGrantable {
     });
   }
 
-  /** Whether a schedule starts the function. */
-  get isScheduled(): boolean {
-    return this.scheduled;
-  }
-
   /** Has the function started every `rate`; a round that was missed is made up for by the next one. */
   startEvery(ruleId: string, rate: Duration): void {
-    this.scheduled = true;
+    this.isScheduled = true;
     new Rule(this, ruleId, {
       schedule: Schedule.rate(rate),
       targets: [new FunctionTarget(this.lambda, { retryAttempts: 0, maxEventAge: rate })],
     });
   }
 
-  /** Sets the environment variable `name`. */
-  set(name: EnvironmentName, value: string | number): this {
-    this.lambda.addEnvironment(name, String(value));
+  /** Hands settings to the function in its environment. */
+  set(settings: Partial<Record<Setting, string | number>>): this {
+    for (const [setting, value] of Object.entries(settings)) {
+      this.lambda.addEnvironment(environmentNames[setting as Setting], String(value));
+    }
     return this;
   }
 

@@ -3,16 +3,16 @@ import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { environmentNames } from '../../shared/settings/environment.ts';
+import type { Setting } from '../../shared/settings/environment.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 
-type QueueVariable = Extract<(typeof environmentNames)[keyof typeof environmentNames], `${string}_QUEUE_URL`>;
+type QueueVariable = Extract<Setting, `${string}QueueUrl`>;
 
 /** Days after which a message is gone, be it a dead letter: the most that SQS keeps one. */
 export const DEAD_LETTER_DAYS = 14;
 
 export interface ConnectorQueueProps {
-  /** Environment variable that tells a sender the queue's URL. Default: none, functions do not send to it. */
+  /** Setting that gives a sender the queue's URL. Default: none, functions do not send to it. */
   readonly variable?: QueueVariable;
   /** Time limit of the function that reads the queue. */
   readonly consumerTimeout: Duration;
@@ -82,13 +82,13 @@ export class ConnectorQueue extends Construct {
   }
 
   /**
-   * Tells `fn` the queue's URL and lets it send messages.
+   * Gives `fn` the queue's URL and lets it send messages.
    *
-   * @throws Error if the queue has no environment variable to tell its URL by
+   * @throws Error if the queue has no setting for its URL
    */
   allowSend(fn: ConnectorFunction): void {
     if (!this.props.variable) throw new Error(`${this.node.path} is not a queue that functions send to`);
-    fn.set(this.props.variable, this.queue.queueUrl);
+    fn.set({ [this.props.variable]: this.queue.queueUrl });
     fn.allow(['sqs:SendMessage'], [this.queue.queueArn]);
   }
 }

@@ -1,6 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import { environmentNames } from '../../shared/settings/environment.ts';
 import { ConnectorQueue } from './connector-queue.ts';
 
 /** The queues between the parts of the connector; data moves through them one way. */
@@ -23,14 +22,14 @@ export class ConnectorQueues extends Construct {
   constructor(scope: Construct, id: string) {
     super(scope, id);
     this.changes = new ConnectorQueue(this, 'Changes', {
-      variable: environmentNames.changesQueueUrl,
+      variable: 'changesQueueUrl',
       consumerTimeout: Duration.minutes(1),
       batchingWindow: Duration.seconds(1),
-      // What there was no time for comes again, and each time finds more of it done.
+      // What there was no time for is redelivered, and each time finds more of it done.
       maxReceiveCount: 10,
     });
     this.wake = new ConnectorQueue(this, 'Wake', {
-      variable: environmentNames.wakeQueueUrl,
+      variable: 'wakeQueueUrl',
       consumerTimeout: Duration.minutes(2),
     });
     this.catalogImport = new ConnectorQueue(this, 'CatalogImport', {
@@ -38,34 +37,26 @@ export class ConnectorQueues extends Construct {
       maxReceiveCount: 3,
     });
     this.productCommands = new ConnectorQueue(this, 'ProductCommands', {
-      variable: environmentNames.productCommandsQueueUrl,
+      variable: 'productCommandsQueueUrl',
       consumerTimeout: Duration.minutes(2),
       batchingWindow: Duration.seconds(1),
     });
     this.orderCommands = new ConnectorQueue(this, 'OrderCommands', {
-      variable: environmentNames.orderCommandsQueueUrl,
+      variable: 'orderCommandsQueueUrl',
       consumerTimeout: Duration.seconds(110),
     });
     this.documentCommands = new ConnectorQueue(this, 'DocumentCommands', {
-      variable: environmentNames.documentCommandsQueueUrl,
+      variable: 'documentCommandsQueueUrl',
       consumerTimeout: Duration.minutes(1),
     });
     this.summaries = new ConnectorQueue(this, 'Summaries', {
-      variable: environmentNames.summariesQueueUrl,
+      variable: 'summariesQueueUrl',
       consumerTimeout: Duration.minutes(1),
     });
   }
 
   /** All queues, for those who watch them. */
   all(): ConnectorQueue[] {
-    return [
-      this.changes,
-      this.wake,
-      this.catalogImport,
-      this.productCommands,
-      this.orderCommands,
-      this.documentCommands,
-      this.summaries,
-    ];
+    return Object.values(this).filter((it) => it instanceof ConnectorQueue);
   }
 }

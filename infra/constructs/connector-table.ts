@@ -9,23 +9,20 @@ import {
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import type { environmentNames } from '../../shared/settings/environment.ts';
+import type { Setting } from '../../shared/settings/environment.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { DataKey } from './data-key.ts';
 
 type ReadAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan';
 type WriteAction = 'PutItem' | 'DeleteItem' | 'UpdateItem' | 'BatchWriteItem';
-type TableVariable = Extract<
-  (typeof environmentNames)[keyof typeof environmentNames],
-  `${string}_TABLE_NAME`
->;
+type TableVariable = Extract<Setting, `${string}Table`>;
 
 export interface ConnectorTableProps {
   /** Name of the partition key, a string. */
   readonly partitionKey: string;
   /** Name of the sort key, a string. Default: none. */
   readonly sortKey?: string;
-  /** Environment variable that tells a function the table's name. */
+  /** Setting that gives a function the table's name. */
   readonly variable: TableVariable;
   readonly localSecondaryIndexes?: readonly LocalSecondaryIndexProps[];
   readonly globalSecondaryIndexes?: readonly GlobalSecondaryIndexProps[];
@@ -70,12 +67,12 @@ export class ConnectorTable extends Construct {
     for (const index of props.globalSecondaryIndexes ?? []) this.table.addGlobalSecondaryIndex(index);
   }
 
-  /** Tells `fn` the table's name and lets it do `actions` on the table's items; not on its indexes. */
+  /** Gives `fn` the table's name and lets it do `actions` on the table's items; not on its indexes. */
   allow(fn: ConnectorFunction, ...actions: readonly (ReadAction | WriteAction)[]): void {
     this.allowOn(fn, this.table.tableArn, actions);
   }
 
-  /** Tells `fn` the table's name and lets it query the index `indexName`. */
+  /** Gives `fn` the table's name and lets it query the index `indexName`. */
   allowQuery(fn: ConnectorFunction, indexName: string): void {
     this.allowOn(fn, `${this.table.tableArn}/index/${indexName}`, ['Query']);
   }
@@ -85,7 +82,7 @@ export class ConnectorTable extends Construct {
     resource: string,
     actions: readonly (ReadAction | WriteAction)[],
   ): void {
-    fn.set(this.variable, this.table.tableName);
+    fn.set({ [this.variable]: this.table.tableName });
     fn.allow(
       actions.map((action) => `dynamodb:${action}`),
       [resource],

@@ -1,7 +1,6 @@
-import { ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
+import { type GlobalSecondaryIndexProps, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { environmentNames } from '../../shared/settings/environment.ts';
-import { ConnectorTable, stringAttribute } from './connector-table.ts';
+import { ConnectorTable, type ConnectorTableProps, stringAttribute } from './connector-table.ts';
 import type { DataKey } from './data-key.ts';
 
 export interface ConnectorTablesProps {
@@ -40,90 +39,62 @@ export class ConnectorTables extends Construct {
    */
   readonly requests: ConnectorTable;
 
-  constructor(scope: Construct, id: string, props: ConnectorTablesProps) {
+  constructor(scope: Construct, id: string, { encryptionKey, protectData = true }: ConnectorTablesProps) {
     super(scope, id);
-    const protection = props.protectData === undefined ? {} : { protectData: props.protectData };
-    const submittedAt = stringAttribute('submittedAt');
+    const table = (tableId: string, props: ConnectorTableProps) =>
+      new ConnectorTable(this, tableId, { protectData, ...props });
+    const timeToLiveAttribute = 'expiresAt';
 
-    this.listings = new ConnectorTable(this, 'Listings', {
-      ...protection,
-      variable: environmentNames.listingsTable,
+    this.listings = table('Listings', {
+      variable: 'listingsTable',
       partitionKey: 'storeClientId',
       sortKey: 'target',
       localSecondaryIndexes: [
         { indexName: 'waiting', sortKey: stringAttribute('waiting'), projectionType: ProjectionType.ALL },
       ],
     });
-    this.lanes = new ConnectorTable(this, 'Lanes', {
-      ...protection,
-      variable: environmentNames.lanesTable,
-      partitionKey: 'storeClientId',
-    });
-    this.limits = new ConnectorTable(this, 'Limits', {
-      ...protection,
-      variable: environmentNames.limitsTable,
-      partitionKey: 'limitId',
-    });
-    this.guards = new ConnectorTable(this, 'Guards', {
-      ...protection,
-      variable: environmentNames.guardsTable,
-      partitionKey: 'storeClientId',
-    });
-    this.stores = new ConnectorTable(this, 'Stores', {
-      ...protection,
-      variable: environmentNames.storesTable,
-      partitionKey: 'storeClientId',
-      encryptionKey: props.encryptionKey,
-    });
-    this.sessions = new ConnectorTable(this, 'Sessions', {
-      ...protection,
-      variable: environmentNames.sessionsTable,
+    this.lanes = table('Lanes', { variable: 'lanesTable', partitionKey: 'storeClientId' });
+    this.limits = table('Limits', { variable: 'limitsTable', partitionKey: 'limitId' });
+    this.guards = table('Guards', { variable: 'guardsTable', partitionKey: 'storeClientId' });
+    this.stores = table('Stores', { variable: 'storesTable', partitionKey: 'storeClientId', encryptionKey });
+    this.sessions = table('Sessions', {
+      variable: 'sessionsTable',
       partitionKey: 'nonce',
-      timeToLiveAttribute: 'expiresAt',
+      timeToLiveAttribute,
     });
-    this.batches = new ConnectorTable(this, 'Batches', {
-      ...protection,
-      variable: environmentNames.batchesTable,
+    this.batches = table('Batches', {
+      variable: 'batchesTable',
       partitionKey: 'batchId',
       globalSecondaryIndexes: [
-        { indexName: 'byStore', partitionKey: stringAttribute('storeClientId'), sortKey: submittedAt },
-        { indexName: 'byState', partitionKey: stringAttribute('state'), sortKey: submittedAt },
+        globalIndex('byStore', 'storeClientId', 'submittedAt'),
+        globalIndex('byState', 'state', 'submittedAt'),
         {
-          indexName: 'unannounced',
-          partitionKey: stringAttribute('unannounced'),
-          sortKey: stringAttribute('dueSince'),
+          ...globalIndex('unannounced', 'unannounced', 'dueSince'),
           projectionType: ProjectionType.KEYS_ONLY,
         },
       ],
     });
-    this.rejections = new ConnectorTable(this, 'Rejections', {
-      ...protection,
-      variable: environmentNames.rejectionsTable,
+    this.rejections = table('Rejections', {
+      variable: 'rejectionsTable',
       partitionKey: 'storeClientId',
       sortKey: 'rejectionId',
-      timeToLiveAttribute: 'expiresAt',
+      timeToLiveAttribute,
     });
-    this.orders = new ConnectorTable(this, 'Orders', {
-      ...protection,
-      variable: environmentNames.ordersTable,
+    this.orders = table('Orders', {
+      variable: 'ordersTable',
       partitionKey: 'storeClientId',
       sortKey: 'orderKey',
-      globalSecondaryIndexes: [
-        {
-          indexName: 'unknown',
-          partitionKey: stringAttribute('storeClientId'),
-          sortKey: stringAttribute('unknownSince'),
-        },
-      ],
+      globalSecondaryIndexes: [globalIndex('unknown', 'storeClientId', 'unknownSince')],
     });
-    this.requests = new ConnectorTable(this, 'Requests', {
-      ...protection,
-      variable: environmentNames.requestsTable,
+    this.requests = table('Requests', {
+      variable: 'requestsTable',
       partitionKey: 'recordId',
-      timeToLiveAttribute: 'expiresAt',
-      globalSecondaryIndexes: [
-        { indexName: 'open', partitionKey: stringAttribute('open'), sortKey: stringAttribute('touchedAt') },
-      ],
+      timeToLiveAttribute,
+      globalSecondaryIndexes: [globalIndex('open', 'open', 'touchedAt')],
     });
   }
+}
+
+function globalIndex(indexName: string, partitionKey: string, sortKey: string): GlobalSecondaryIndexProps {
+  return { indexName, partitionKey: stringAttribute(partitionKey), sortKey: stringAttribute(sortKey) };
 }

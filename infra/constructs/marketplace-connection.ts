@@ -1,12 +1,19 @@
 import { RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { environmentNames } from '../../shared/settings/environment.ts';
+import type { ConnectorSettings } from '../settings.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { ConnectorTable } from './connector-table.ts';
 import type { DataKey } from './data-key.ts';
 
-export interface MarketplaceConnectionProps {
+type RequestSettings =
+  | 'requestsPerSecond'
+  | 'requestsInFlight'
+  | 'requestTimeoutSeconds'
+  | 'attemptLifetimeSeconds'
+  | 'credentialsRetrySeconds';
+
+export interface MarketplaceConnectionProps extends Pick<ConnectorSettings, RequestSettings> {
   /** Base URL of the Partner Marketplace API without `/api/v1` and without a slash at its end. */
   readonly baseUrl: string;
   /** The partner client ID that requests are signed for. */
@@ -15,16 +22,6 @@ export interface MarketplaceConnectionProps {
   readonly encryptionKey: DataKey;
   /** Where the functions keep count of their requests together. */
   readonly limits: ConnectorTable;
-  /** Requests per second of all functions together. */
-  readonly requestsPerSecond: number;
-  /** Requests in flight of all functions together. */
-  readonly requestsInFlight: number;
-  /** Seconds to wait for the answer to one request. */
-  readonly requestTimeoutSeconds: number;
-  /** Seconds after its signature within which a request is assumed to land, or never to. */
-  readonly attemptLifetimeSeconds: number;
-  /** Seconds for which lanes stay stopped while the partner's credentials are refused, before one tries them again. */
-  readonly credentialsRetrySeconds: number;
 }
 
 /** The way to the marketplace: where it is, who the partner is, and the secret to sign with. */
@@ -50,33 +47,26 @@ export class MarketplaceConnection extends Construct {
     });
   }
 
-  /** Tells `fn` where the marketplace is and what rate to keep to, and lets it sign requests. */
+  /** Gives `fn` the marketplace's URL and the limits to keep to, and lets it sign requests. */
   allowRequests(fn: ConnectorFunction): void {
+    const { baseUrl, requestsInFlight, requestTimeoutSeconds } = this.props;
+    const { attemptLifetimeSeconds, credentialsRetrySeconds } = this.props;
     this.allowSecret(fn);
-    this.props.limits.allow(fn, 'GetItem', 'UpdateItem');
-    fn.set(environmentNames.marketplaceBaseUrl, this.props.baseUrl)
-      .set(environmentNames.requestsPerSecond, this.props.requestsPerSecond)
-      .set(environmentNames.requestsInFlight, this.props.requestsInFlight)
-      .set(environmentNames.requestTimeoutSeconds, this.props.requestTimeoutSeconds)
-      .set(environmentNames.attemptLifetimeSeconds, this.props.attemptLifetimeSeconds)
-      .set(environmentNames.credentialsRetrySeconds, this.props.credentialsRetrySeconds);
+    this.allowMeasuring(fn);
+    fn.set({ marketplaceBaseUrl: baseUrl, requestsInFlight, requestTimeoutSeconds });
+    fn.set({ attemptLifetimeSeconds, credentialsRetrySeconds });
   }
 
   /** Lets `fn` see how much of the allowed rate is used. */
   allowMeasuring(fn: ConnectorFunction): void {
+    const { partnerClientId, requestsPerSecond } = this.props;
     this.props.limits.allow(fn, 'GetItem', 'UpdateItem');
-    fn.set(environmentNames.partnerClientId, this.props.partnerClientId).set(
-      environmentNames.requestsPerSecond,
-      this.props.requestsPerSecond,
-    );
+    fn.set({ partnerClientId, requestsPerSecond });
   }
 
-  /** Tells `fn` who the partner is and where the secret lies, and lets it read the secret. */
+  /** Gives `fn` the partner's ID and the secret's ARN, and lets it read the secret. */
   allowSecret(fn: ConnectorFunction): void {
-    fn.set(environmentNames.partnerClientId, this.props.partnerClientId).set(
-      environmentNames.partnerSecretArn,
-      this.secret.secretArn,
-    );
+    fn.set({ partnerClientId: this.props.partnerClientId, partnerSecretArn: this.secret.secretArn });
     fn.allow(['secretsmanager:GetSecretValue'], [this.secret.secretArn]);
     this.props.encryptionKey.allowThrough('secretsmanager', fn, 'kms:Decrypt');
   }

@@ -1,4 +1,9 @@
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  PutCommand,
+  QueryCommand,
+  type QueryCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import {
   type BatchRecord,
@@ -10,15 +15,20 @@ import {
 import type { BatchQuery, BatchTable } from '../batches/ports.ts';
 import { dueSince } from '../batches/rules/batch-record.ts';
 import { jsonBytes } from '../collections/packer.ts';
-import { cursorOf, pageOptions, readCursor, writeCursor } from './page.ts';
-import { namingRecord, readEach } from './read-record.ts';
+import type { PageRequest } from '../collections/page-request.ts';
 import {
-  getVersionedItem,
+  getItem,
+  type Item,
   packed,
+  pageOptions,
+  readCursor,
+  readPage,
+  type Table,
   unpacked,
-  updateVersionedItem,
-  type VersionedItemOptions,
-} from './versioned-item.ts';
+  versionedItems,
+  writeCursor,
+} from './items.ts';
+import { namingRecord, readEach } from './read-record.ts';
 
 const linkSchema = z.object({ linkedBatchId: z.string() });
 
@@ -34,60 +44,48 @@ function linkKey(requestId: string) {
  * `unannounced`, which only has batches of which an event is due.
  */
 export function createBatchTable(client: DynamoDBDocumentClient, tableName: string): BatchTable {
+  const table = { client, tableName };
   const read = namingRecord(tableName, 'batchId', (item) => batchRecordSchema.parse(unpacked(item)));
   // What is packed would fill a page's answer many times over.
   const readListed = namingRecord(tableName, 'batchId', (item) => listedBatchSchema.parse(item));
-  const optionsOf = (batchId: string): VersionedItemOptions<BatchRecord> => ({
-    client,
-    tableName,
-    key: { batchId },
-    read,
-    write: writeBatch,
-  });
+  const batches = versionedItems<BatchRecord>({ ...table, read, write: writeBatch });
+  const query = (input: Partial<QueryCommandInput>, page: PageRequest = {}) =>
+    readPage(client, new QueryCommand({ TableName: tableName, ...input, ...pageOptions(page) }));
   return {
     // No batch is kept under the key of a link.
-    get: async (batchId) =>
-      batchId.startsWith(LINK_PREFIX) ? undefined : (await getVersionedItem(optionsOf(batchId)))?.value,
-    update: (batchId, change) => updateVersionedItem(optionsOf(batchId), change),
+    get: async (batchId) => (batchId.startsWith(LINK_PREFIX) ? undefined : batches.get({ batchId })),
+    update: (batchId, change) => batches.update({ batchId }, change),
     link: async (requestId, linkedBatchId) => {
       const Item = { ...linkKey(requestId), linkedBatchId };
       await client.send(new PutCommand({ TableName: tableName, Item }));
     },
     linkedTo: async (requestId) => {
-      const { Item } = await client.send(
-        new GetCommand({ TableName: tableName, Key: linkKey(requestId), ConsistentRead: true }),
-      );
-      return Item === undefined ? undefined : linkSchema.parse(Item).linkedBatchId;
+      const item = await getItem(table, linkKey(requestId));
+      return item && linkSchema.parse(item).linkedBatchId;
     },
-    list: async (query) => {
-      const { items, ...page } = await listBatchItems({ client, tableName }, query);
-      return { batches: items.map(readListed), ...page };
+    list: async (wanted) => {
+      const { items, ...rest } = await listBatchItems(table, wanted);
+      return { batches: items.map(readListed), ...rest };
     },
     listOpen: async (page) => {
-      const { Items = [], LastEvaluatedKey } = await client.send(
-        new QueryCommand({
-          TableName: tableName,
-          IndexName: 'byState',
-          KeyConditionExpression: '#state = :submitted',
-          ExpressionAttributeNames: { '#state': 'state' },
-          ExpressionAttributeValues: { ':submitted': 'submitted' satisfies BatchState },
-          ...pageOptions(page),
-        }),
-      );
-      const { readable, unreadable } = readEach(Items, readListed);
-      return { batches: readable, unreadable, ...cursorOf(LastEvaluatedKey) };
+      const open = {
+        IndexName: 'byState',
+        KeyConditionExpression: '#state = :submitted',
+        ExpressionAttributeNames: { '#state': 'state' },
+        ExpressionAttributeValues: { ':submitted': 'submitted' satisfies BatchState },
+      };
+      const { items, ...rest } = await query(open, page);
+      const { readable, unreadable } = readEach(items, readListed);
+      return { batches: readable, unreadable, ...rest };
     },
     listUnannounced: async ({ dueBefore, ...page }) => {
-      const { Items = [], LastEvaluatedKey } = await client.send(
-        new QueryCommand({
-          TableName: tableName,
-          IndexName: 'unannounced',
-          KeyConditionExpression: 'unannounced = :yes AND dueSince < :dueBefore',
-          ExpressionAttributeValues: { ':yes': UNANNOUNCED, ':dueBefore': dueBefore },
-          ...pageOptions(page),
-        }),
-      );
-      return { batchIds: Items.map(({ batchId }) => String(batchId)), ...cursorOf(LastEvaluatedKey) };
+      const unannounced = {
+        IndexName: 'unannounced',
+        KeyConditionExpression: 'unannounced = :yes AND dueSince < :dueBefore',
+        ExpressionAttributeValues: { ':yes': UNANNOUNCED, ':dueBefore': dueBefore },
+      };
+      const { items, ...rest } = await query(unannounced, page);
+      return { batchIds: items.map(({ batchId }) => String(batchId)), ...rest };
     },
   };
 }
@@ -131,22 +129,12 @@ interface Part {
   readonly filters: readonly Condition[];
 }
 
-interface Condition {
-  readonly name: 'storeClientId' | 'state' | 'kind';
-  readonly operator: '=' | '<>';
-  readonly value: string;
-}
+type Condition = readonly [name: 'storeClientId' | 'state' | 'kind', operator: '=' | '<>', value: string];
 
 /** An item of an index, as far as the index itself needs it. */
-interface IndexedItem extends Record<string, unknown> {
+interface IndexedItem extends Item {
   readonly batchId: string;
   readonly submittedAt: string;
-}
-
-/** What was found in a part, newest first; `seenTo`: how far back it was looked through, where that is not to its end. */
-interface Found {
-  readonly items: readonly IndexedItem[];
-  readonly seenTo?: string | undefined;
 }
 
 /**
@@ -156,18 +144,13 @@ interface Found {
 const positionSchema = z.object({ until: z.string().min(1), given: z.array(z.string()) });
 type Position = z.infer<typeof positionSchema>;
 
-interface BatchesTable {
-  readonly client: DynamoDBDocumentClient;
-  readonly tableName: string;
-}
-
 /**
  * A page of items of the Batches table, newest first, as full as there are batches that are asked for: a store's, those
  * of a state, or of every state but `unmatched`. A page that is not full has a cursor only if it has 3 MB, or if thousands
  * were looked at for it.
  */
 export async function listBatchItems(
-  table: BatchesTable,
+  table: Table,
   query: BatchQuery,
 ): Promise<{ items: IndexedItem[]; cursor?: string }> {
   const { limit = DEFAULT_LIMIT, cursor, since } = query;
@@ -205,14 +188,17 @@ function positionAfter(page: readonly IndexedItem[], until: string, from: Positi
   return { until, given: from?.until === until ? [...from.given, ...given] : given };
 }
 
-/** Only what is not asked for lies between the pages of a part. */
+/**
+ * What there is in a part, newest first. Only what is not asked for lies between the pages of a part. `seenTo`: how far
+ * back it was looked through, where that is not to its end.
+ */
 async function findInPart(
-  { client, tableName }: BatchesTable,
+  { client, tableName }: Table,
   part: Part,
   { enough, ...times }: Pick<BatchQuery, 'since'> & { until: string | undefined; enough: number },
-): Promise<Found> {
+) {
   const items: IndexedItem[] = [];
-  let last: Record<string, unknown> | undefined;
+  let last: Item | undefined;
   for (let queries = 0; queries < MAX_QUERIES; queries += 1) {
     const page = await client.send(
       new QueryCommand({
@@ -227,51 +213,38 @@ async function findInPart(
     last = page.LastEvaluatedKey;
     if (last === undefined || items.length >= enough) break;
   }
-  return { items, ...(last && { seenTo: String(last.submittedAt) }) };
+  return { items, seenTo: last && String(last.submittedAt) };
 }
 
 function partsOf({ storeClientId, state, kind }: BatchQuery): Part[] {
-  const filters: Condition[] = kind === undefined ? [] : [{ name: 'kind', operator: '=', value: kind }];
+  const ofKind: Condition[] = kind === undefined ? [] : [['kind', '=', kind]];
   if (storeClientId !== undefined) {
-    const ofState: Condition =
-      state === undefined
-        ? { name: 'state', operator: '<>', value: UNMATCHED }
-        : { name: 'state', operator: '=', value: state };
-    const key: Condition = { name: 'storeClientId', operator: '=', value: storeClientId };
-    return [{ index: 'byStore', key, filters: [ofState, ...filters] }];
+    const ofState: Condition = state === undefined ? ['state', '<>', UNMATCHED] : ['state', '=', state];
+    return [{ index: 'byStore', key: ['storeClientId', '=', storeClientId], filters: [ofState, ...ofKind] }];
   }
   const states = state === undefined ? batchStateSchema.exclude([UNMATCHED]).options : [state];
-  return states.map((value) => ({ index: 'byState', key: { name: 'state', operator: '=', value }, filters }));
+  return states.map((value) => ({ index: 'byState', key: ['state', '=', value], filters: ofKind }));
 }
 
 const UNMATCHED = 'unmatched';
+/** Before and after every time in ISO 8601. */
+const ALWAYS = { since: '0', until: '~' };
 
 function partQuery(
   { index, key, filters }: Part,
-  { since, until }: { since?: string | undefined; until: string | undefined },
+  { since = ALWAYS.since, until = ALWAYS.until }: { since?: string | undefined; until?: string | undefined },
 ) {
   const conditions = [key, ...filters];
-  const asText = ({ name, operator }: Condition) => `#${name} ${operator} :${name}`;
-  const times = {
-    ...(since !== undefined && { ':since': since }),
-    ...(until !== undefined && { ':until': until }),
-  };
+  const asText = ([name, operator]: Condition) => `#${name} ${operator} :${name}`;
   return {
     IndexName: index,
-    KeyConditionExpression: `${asText(key)}${withinTimes(times)}`,
+    KeyConditionExpression: `${asText(key)} AND submittedAt BETWEEN :since AND :until`,
     ...(filters.length > 0 && { FilterExpression: filters.map(asText).join(' AND ') }),
-    ExpressionAttributeNames: Object.fromEntries(conditions.map(({ name }) => [`#${name}`, name])),
+    ExpressionAttributeNames: Object.fromEntries(conditions.map(([name]) => [`#${name}`, name])),
     ExpressionAttributeValues: {
-      ...Object.fromEntries(conditions.map(({ name, value }) => [`:${name}`, value])),
-      ...times,
+      ...Object.fromEntries(conditions.map(([name, , value]) => [`:${name}`, value])),
+      ':since': since,
+      ':until': until,
     },
   };
-}
-
-/** A key takes one condition on its time. */
-function withinTimes(times: { ':since'?: string; ':until'?: string }): string {
-  if (times[':since'] === undefined) return times[':until'] === undefined ? '' : ' AND submittedAt <= :until';
-  return times[':until'] === undefined
-    ? ' AND submittedAt >= :since'
-    : ' AND submittedAt BETWEEN :since AND :until';
 }

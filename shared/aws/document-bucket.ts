@@ -1,7 +1,14 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { HeadObjectCommand, PutObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import type { DocumentBucket } from '../documents/ports.ts';
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  type S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { DocumentBucket, DocumentDownloads } from '../documents/ports.ts';
 import type { IncomingDocument } from '../marketplace/documents.ts';
 
 /** Bytes that go to S3 at a time; it takes no pieces below 8 KiB but the last. */
@@ -102,4 +109,20 @@ async function* inPieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 
 function hexOf(base64 = ''): string {
   return Buffer.from(base64, 'base64').toString('hex');
+}
+
+/** Presigned URLs of the document bucket. They end with the function's own session if that ends sooner. */
+export function createDocumentDownloads(client: S3Client, bucket: string): DocumentDownloads {
+  return {
+    urlOf: (key, seconds) =>
+      getSignedUrl(
+        client,
+        new GetObjectCommand({
+          Bucket: bucket,
+          Key: key,
+          ResponseContentDisposition: `attachment; filename="${key.split('/').slice(-2).join('-')}"`,
+        }),
+        { expiresIn: seconds },
+      ),
+  };
 }

@@ -1,8 +1,4 @@
-import {
-  type EventBridgeClient,
-  PutEventsCommand,
-  type PutEventsRequestEntry,
-} from '@aws-sdk/client-eventbridge';
+import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { packAll } from '../collections/packer.ts';
 import { EVENT_SOURCE, outgoingDetailSchemas } from '../events/outgoing.ts';
 import type { EventPublisher } from '../events/ports.ts';
@@ -27,18 +23,14 @@ export function createEventPublisher(
         DetailType: detailType,
         Detail: JSON.stringify(outgoingDetailSchemas[detailType].parse(detail)),
       }));
+      // EventBridge answers 200 with the entries that failed.
+      const putAll = async (open: typeof entries) => {
+        const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: open }));
+        return open.filter((_, index) => Entries[index]?.EventId === undefined);
+      };
       for (const part of packAll(entries, LIMITS)) {
-        await untilProcessed(part, (open) => putAll(client, open), { code: 'EVENTS_NOT_PUBLISHED', clock });
+        await untilProcessed(part, putAll, { code: 'EVENTS_NOT_PUBLISHED', clock });
       }
     },
   };
-}
-
-/** EventBridge answers 200 with the entries that failed, which are returned. */
-async function putAll<Entry extends PutEventsRequestEntry>(
-  client: EventBridgeClient,
-  entries: readonly Entry[],
-): Promise<Entry[]> {
-  const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: [...entries] }));
-  return entries.filter((_, index) => Entries[index]?.EventId === undefined);
 }

@@ -1,48 +1,20 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, GetCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { laneSchema } from '../lanes/model.ts';
+import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { type Lane, laneSchema } from '../lanes/model.ts';
 import type { LaneTable } from '../lanes/ports.ts';
-import { cursorOf, pageOptions } from './page.ts';
+import { getItem, type Item, pageOptions, readPage, type Table, updateIf } from './items.ts';
 
 /** The Lanes table: one item per store with its lease. Every write is one conditional update. */
 export function createLaneTable(client: DynamoDBDocumentClient, tableName: string): LaneTable {
   const ensured = new Set<string>();
 
-  const get: LaneTable['get'] = async (storeClientId) => {
-    const { Item } = await client.send(
-      new GetCommand({ TableName: tableName, Key: { storeClientId }, ConsistentRead: true }),
-    );
-    return Item === undefined ? undefined : laneSchema.parse(Item);
-  };
-
-  /** `false` where the condition does not hold. */
-  const update = async (
-    storeClientId: string,
-    expression: { update: string; condition?: string; values: Record<string, unknown> },
-  ): Promise<boolean> => {
-    try {
-      await client.send(
-        new UpdateCommand({
-          TableName: tableName,
-          Key: { storeClientId },
-          UpdateExpression: expression.update,
-          ExpressionAttributeValues: expression.values,
-          ...(expression.condition === undefined ? {} : { ConditionExpression: expression.condition }),
-        }),
-      );
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return false;
-      throw error;
-    }
-  };
+  const table = { client, tableName };
 
   return {
-    get,
+    get: (storeClientId) => getLane(table, storeClientId),
 
     ensure: async (storeClientId) => {
       if (ensured.has(storeClientId)) return;
-      await update(storeClientId, {
+      await update(table, storeClientId, {
         update: 'SET dirty = if_not_exists(dirty, :none)',
         values: { ':none': 0 },
       });
@@ -50,39 +22,39 @@ export function createLaneTable(client: DynamoDBDocumentClient, tableName: strin
     },
 
     acquire: async (storeClientId, { leaseId, now, until }) => {
-      await update(storeClientId, {
+      await update(table, storeClientId, {
         update: 'SET leaseId = :id, leaseUntil = :until, dirty = if_not_exists(dirty, :none)',
         condition: 'attribute_not_exists(leaseUntil) OR leaseUntil <= :now',
         values: { ':id': leaseId, ':until': until, ':now': now, ':none': 0 },
       });
       // Read in both cases: a repeat of our own lost answer fails the condition although the lease is ours.
-      const lane = await get(storeClientId);
+      const lane = await getLane(table, storeClientId);
       return lane?.leaseId === leaseId ? lane : undefined;
     },
 
     markDirty: async (storeClientId) => {
-      await update(storeClientId, { update: 'ADD dirty :one', values: { ':one': 1 } });
+      await update(table, storeClientId, { update: 'ADD dirty :one', values: { ':one': 1 } });
     },
 
     extend: async (storeClientId, leaseId, until) => {
-      const extended = await update(storeClientId, {
+      const extended = await update(table, storeClientId, {
         update: 'SET leaseUntil = :until',
         condition: 'leaseId = :id AND leaseUntil < :until',
         values: { ':id': leaseId, ':until': until },
       });
       if (extended) return true;
-      const lane = await get(storeClientId);
+      const lane = await getLane(table, storeClientId);
       return lane?.leaseId === leaseId && (lane.leaseUntil ?? 0) >= until;
     },
 
     release: async (storeClientId, { leaseId, dirty }) => {
-      const released = await update(storeClientId, {
+      const released = await update(table, storeClientId, {
         update: 'REMOVE leaseId, leaseUntil',
         condition: 'leaseId = :id AND dirty = :dirty',
         values: { ':id': leaseId, ':dirty': dirty },
       });
       if (released) return 'released';
-      return (await get(storeClientId))?.leaseId === leaseId ? 'dirty' : 'lost';
+      return (await getLane(table, storeClientId))?.leaseId === leaseId ? 'dirty' : 'lost';
     },
 
     remember: async (storeClientId, state) => {
@@ -91,20 +63,35 @@ export function createLaneTable(client: DynamoDBDocumentClient, tableName: strin
       const kept = fields.filter(([, value]) => value !== undefined);
       const removed = fields.filter(([, value]) => value === undefined).map(([name]) => name);
       const sets = ['dirty = if_not_exists(dirty, :none)', ...kept.map(([name]) => `${name} = :${name}`)];
-      await update(storeClientId, {
+      await update(table, storeClientId, {
         update: `SET ${sets.join(', ')}${removed.length === 0 ? '' : ` REMOVE ${removed.join(', ')}`}`,
         values: { ':none': 0, ...Object.fromEntries(kept.map(([name, value]) => [`:${name}`, value])) },
       });
     },
 
     list: async (options) => {
-      const page = await client.send(
-        new ScanCommand({ TableName: tableName, ConsistentRead: true, ...pageOptions(options) }),
-      );
-      return {
-        lanes: (page.Items ?? []).map((item) => laneSchema.parse(item)),
-        ...cursorOf(page.LastEvaluatedKey),
-      };
+      const scan = new ScanCommand({ TableName: tableName, ConsistentRead: true, ...pageOptions(options) });
+      const { items, ...rest } = await readPage(client, scan);
+      return { lanes: items.map((item) => laneSchema.parse(item)), ...rest };
     },
   };
+}
+
+async function getLane(table: Table, storeClientId: string): Promise<Lane | undefined> {
+  const item = await getItem(table, { storeClientId });
+  return item && laneSchema.parse(item);
+}
+
+/** @returns `false` where the condition does not hold. */
+function update(
+  table: Table,
+  storeClientId: string,
+  expression: { update: string; condition?: string; values: Item },
+): Promise<boolean> {
+  return updateIf(table, {
+    Key: { storeClientId },
+    UpdateExpression: expression.update,
+    ExpressionAttributeValues: expression.values,
+    ...(expression.condition !== undefined && { ConditionExpression: expression.condition }),
+  });
 }

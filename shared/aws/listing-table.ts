@@ -1,20 +1,30 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  QueryCommand,
+  type QueryCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { type Listing, listingSchema } from '../listings/model.ts';
 import type { ListingTable } from '../listings/ports.ts';
-import { formatWaitingKey, priorities, readyAt, waitingKey } from '../listings/rules/waiting.ts';
-import { cursorOf, pageOptions } from './page.ts';
-import { getItems } from './until-processed.ts';
 import {
-  getVersionedItem,
+  formatWaitingKey,
+  type Priority,
+  priorities,
+  readyAt,
+  waitingKey,
+} from '../listings/rules/waiting.ts';
+import {
+  getItems,
+  type Item,
+  pageOptions,
+  queryPages,
+  readPage,
   revisionOf,
-  updateVersionedItem,
-  type VersionedItemOptions,
-} from './versioned-item.ts';
-
-/** Name of the sparse local secondary index on `waiting`. */
-const WAITING_INDEX = 'waiting';
+  type Table,
+  versionedItems,
+} from './items.ts';
 
 /** Listings of each priority that are asked since when they wait. */
 const ASKED_PER_PRIORITY = 100;
@@ -25,147 +35,133 @@ const DROP_CONCURRENCY = 25;
 
 /** The Listings table: one item per store and target, with `waiting` only while something waits. */
 export function createListingTable(client: DynamoDBDocumentClient, tableName: string): ListingTable {
+  const table = { client, tableName };
   const revisions = new WeakMap<Listing, number>();
-  const read = (item: Record<string, unknown>): Listing => {
+  const read = (item: Item): Listing => {
     const listing = listingSchema.parse(item) as Listing;
     revisions.set(listing, revisionOf(item));
     return listing;
   };
-  const optionsOf = (storeClientId: string, target: string): VersionedItemOptions<Listing> => ({
-    client,
-    tableName,
-    key: { storeClientId, target },
+  const records = versionedItems<Listing>({
+    ...table,
     read,
     write: (listing) => ({ ...listing, waiting: waitingKey(listing) }),
   });
-  const firstDue = async (storeClientId: string, priority: string) => {
-    const page = await client.send(
-      new QueryCommand({
-        ...waitingQuery(tableName, storeClientId, `${priority}#`, `${priority}$`),
-        Limit: 1,
-      }),
-    );
-    return page.Items?.map(read)[0];
-  };
-
-  const oldestOf = async (storeClientId: string, priority: string) => {
-    const page = await client.send(
-      new QueryCommand({
-        ...waitingQuery(tableName, storeClientId, `${priority}#`, `${priority}$`),
-        ProjectionExpression: 'waitingSince',
-        Limit: ASKED_PER_PRIORITY,
-      }),
-    );
-    return Math.min(...(page.Items ?? []).flatMap((item) => item.waitingSince ?? []));
-  };
-
-  const remove = async (storeClientId: string, target: string, { onlyIfIdle = false } = {}) => {
-    const condition = onlyIfIdle ? { ConditionExpression: 'attribute_not_exists(waiting)' } : {};
-    try {
-      await client.send(
-        new DeleteCommand({ TableName: tableName, Key: { storeClientId, target }, ...condition }),
-      );
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    }
-  };
+  const all = Object.values(priorities);
 
   return {
-    get: async (storeClientId, target) => (await getVersionedItem(optionsOf(storeClientId, target)))?.value,
+    get: (storeClientId, target) => records.get({ storeClientId, target }),
 
     getMany: async (storeClientId, targets) => {
       const keys = targets.map((target) => ({ storeClientId, target }));
-      const items = await getItems(client, tableName, keys);
-      return new Map(items.map(read).map((listing) => [listing.target, listing]));
+      const listings = (await getItems(table, keys)).map(read);
+      return new Map(listings.map((listing) => [listing.target, listing]));
     },
 
     update: (storeClientId, target, change, known) => {
-      const options = optionsOf(storeClientId, target);
-      if (known === undefined || known === 'none') return updateVersionedItem(options, change, known);
+      const key = { storeClientId, target };
+      if (known === undefined || known === 'none') return records.update(key, change, known);
       const revision = revisions.get(known);
-      const start = revision === undefined ? undefined : { value: known, revision };
-      return updateVersionedItem(options, change, start);
+      return records.update(key, change, revision === undefined ? undefined : { value: known, revision });
     },
 
     waiting: async (storeClientId, { priority, dueBy, limit, after }) => {
-      const page = await client.send(
-        new QueryCommand({
-          ...waitingQuery(tableName, storeClientId, `${priority}#`, formatWaitingKey(priority, dueBy)),
-          ...pageOptions({ limit, cursor: after }),
-        }),
-      );
-      const { cursor: next } = cursorOf(page.LastEvaluatedKey);
-      return { listings: (page.Items ?? []).map(read), ...(next === undefined ? {} : { next }) };
+      const to = formatWaitingKey(priority, dueBy);
+      const options = pageOptions({ limit, cursor: after });
+      const { items, cursor } = await readWaiting(table, storeClientId, priority, { to, ...options });
+      return { listings: items.map(read), ...(cursor !== undefined && { next: cursor }) };
     },
 
-    drop: async (storeClientId, names, until) => {
-      for (const name of names) {
-        let after: Record<string, unknown> | undefined;
-        do {
-          if (Date.now() >= until) return false;
-          const page = await client.send(
-            new QueryCommand({
-              TableName: tableName,
-              ConsistentRead: true,
-              KeyConditionExpression: 'storeClientId = :store AND begins_with(target, :name)',
-              ExpressionAttributeValues: { ':store': storeClientId, ':name': `${name}:` },
-              ProjectionExpression: 'target',
-              Limit: DROPPED_PER_PAGE,
-              ...(after === undefined ? {} : { ExclusiveStartKey: after }),
-            }),
-          );
-          await forEachConcurrently(page.Items ?? [], DROP_CONCURRENCY, ({ target }) =>
-            remove(storeClientId, String(target), { onlyIfIdle: true }),
-          );
-          after = page.LastEvaluatedKey;
-        } while (after !== undefined);
-      }
-      return true;
-    },
+    drop: (storeClientId, names, until) => dropIdle(table, storeClientId, names, until),
 
-    remove: (storeClientId, target) => remove(storeClientId, target),
+    remove: (storeClientId, target) => remove(table, { storeClientId, target }),
 
     countPriced: async (storeClientId) => {
       let count = 0;
-      let after: Record<string, unknown> | undefined;
-      do {
-        const page = await client.send(
-          new QueryCommand({
-            TableName: tableName,
-            Select: 'COUNT',
-            KeyConditionExpression: 'storeClientId = :store',
-            FilterExpression: 'attribute_exists(desired.price)',
-            ExpressionAttributeValues: { ':store': storeClientId },
-            ...(after === undefined ? {} : { ExclusiveStartKey: after }),
-          }),
-        );
-        count += page.Count ?? 0;
-        after = page.LastEvaluatedKey;
-      } while (after !== undefined);
+      const priced = queryPages(table, {
+        Select: 'COUNT',
+        KeyConditionExpression: 'storeClientId = :store',
+        FilterExpression: 'attribute_exists(desired.price)',
+        ExpressionAttributeValues: { ':store': storeClientId },
+      });
+      for await (const page of priced) count += page.Count ?? 0;
       return count;
     },
 
-    nextDue: async (storeClientId, among = Object.values(priorities)) => {
-      const firsts = await Promise.all(among.map((priority) => firstDue(storeClientId, String(priority))));
-      const times = firsts.flatMap((listing) => (listing === undefined ? [] : [readyAt(listing)]));
-      return times.length === 0 ? undefined : Math.min(...times);
-    },
+    nextDue: (storeClientId, among = all) =>
+      earliest(among, async (priority) => {
+        const { items } = await readWaiting(table, storeClientId, priority, { Limit: 1 });
+        return items.map((item) => readyAt(read(item)));
+      }),
 
-    waitingSince: async (storeClientId, among = Object.values(priorities)) => {
-      const oldest = await Promise.all(among.map((priority) => oldestOf(storeClientId, String(priority))));
-      const since = Math.min(...oldest);
-      return since === Number.POSITIVE_INFINITY ? undefined : since;
-    },
+    waitingSince: (storeClientId, among = all) =>
+      earliest(among, async (priority) => {
+        const { items } = await readWaiting(table, storeClientId, priority, {
+          ProjectionExpression: 'waitingSince',
+          Limit: ASKED_PER_PRIORITY,
+        });
+        return items.flatMap((item) => (item.waitingSince ?? []) as number | []);
+      }),
   };
 }
 
-/** Strongly consistent, in the order of the index. */
-function waitingQuery(tableName: string, storeClientId: string, from: string, to: string) {
-  return {
-    TableName: tableName,
-    IndexName: WAITING_INDEX,
-    ConsistentRead: true,
-    KeyConditionExpression: 'storeClientId = :store AND waiting BETWEEN :from AND :to',
-    ExpressionAttributeValues: { ':store': storeClientId, ':from': from, ':to': to },
-  };
+/** What waits at a priority, from the sparse local index `waiting` and in its order; strongly consistent. */
+function readWaiting(
+  { client, tableName }: Table,
+  storeClientId: string,
+  priority: Priority,
+  { to = `${priority}$`, ...query }: Partial<QueryCommandInput> & { to?: string },
+) {
+  return readPage(
+    client,
+    new QueryCommand({
+      TableName: tableName,
+      IndexName: 'waiting',
+      ConsistentRead: true,
+      KeyConditionExpression: 'storeClientId = :store AND waiting BETWEEN :from AND :to',
+      ExpressionAttributeValues: { ':store': storeClientId, ':from': `${priority}#`, ':to': to },
+      ...query,
+    }),
+  );
+}
+
+/** The earliest of the times that are found at the priorities. */
+async function earliest(
+  among: readonly Priority[],
+  timesOf: (priority: Priority) => Promise<number[]>,
+): Promise<number | undefined> {
+  const times = (await Promise.all(among.map(timesOf))).flat();
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+async function dropIdle(
+  table: Table,
+  storeClientId: string,
+  names: readonly string[],
+  until: number,
+): Promise<boolean> {
+  for (const name of names) {
+    const named = queryPages(table, {
+      ConsistentRead: true,
+      KeyConditionExpression: 'storeClientId = :store AND begins_with(target, :name)',
+      ExpressionAttributeValues: { ':store': storeClientId, ':name': `${name}:` },
+      ProjectionExpression: 'target',
+      Limit: DROPPED_PER_PAGE,
+    });
+    for await (const { Items = [] } of named) {
+      if (Date.now() >= until) return false;
+      await forEachConcurrently(Items, DROP_CONCURRENCY, ({ target }) =>
+        remove(table, { storeClientId, target }, { ConditionExpression: 'attribute_not_exists(waiting)' }),
+      );
+    }
+  }
+  return true;
+}
+
+async function remove({ client, tableName }: Table, Key: Item, condition = {}): Promise<void> {
+  try {
+    await client.send(new DeleteCommand({ TableName: tableName, Key, ...condition }));
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
 }

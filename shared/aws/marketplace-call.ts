@@ -4,7 +4,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createLimiter, type Limiter } from '../limits/limiter.ts';
 import { type Call, createCall } from '../marketplace/call.ts';
 import { createHttpTransport } from '../marketplace/transport.ts';
-import type { readEnvironment } from '../settings/read-environment.ts';
+import type { readEnvironment } from '../settings/environment.ts';
 import { attemptLifetimeOf } from '../time/attempt-lifetime.ts';
 import { systemClock } from '../time/system-clock.ts';
 import { documentClient, secretsManagerClient } from './clients.ts';

@@ -2,8 +2,7 @@ import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb
 import { type OrderRecord, orderRecordSchema } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
 import { orderUnknownSince } from '../orders/rules/order-action.ts';
-import { cursorOf, pageOptions } from './page.ts';
-import { getVersionedItem, updateVersionedItem, type VersionedItemOptions } from './versioned-item.ts';
+import { type Item, pageOptions, readPage, versionedItems } from './items.ts';
 
 /**
  * The Orders table. Nothing in it expires: a decision must not be sent again however late it is asked for. Its global
@@ -11,32 +10,29 @@ import { getVersionedItem, updateVersionedItem, type VersionedItemOptions } from
  * outcome is known.
  */
 export function createOrderTable(client: DynamoDBDocumentClient, tableName: string): OrderTable {
-  const optionsOf = (storeClientId: string, orderKey: string): VersionedItemOptions<OrderRecord> => ({
+  const read = (item: Item) => orderRecordSchema.parse(item);
+  const records = versionedItems<OrderRecord>({
     client,
     tableName,
-    key: { storeClientId, orderKey },
-    read: (item) => orderRecordSchema.parse(item),
+    read,
     write: (order) => {
       const since = orderUnknownSince(order);
       return { ...order, ...(since !== undefined && { unknownSince: isoTime(since) }) };
     },
   });
   return {
-    get: async (storeClientId, orderKey) =>
-      (await getVersionedItem(optionsOf(storeClientId, orderKey)))?.value,
-    update: (storeClientId, orderKey, change) =>
-      updateVersionedItem(optionsOf(storeClientId, orderKey), change),
+    get: (storeClientId, orderKey) => records.get({ storeClientId, orderKey }),
+    update: (storeClientId, orderKey, change) => records.update({ storeClientId, orderKey }, change),
     listUnknown: async (storeClientId, { now, ...page }) => {
-      const { Items = [], LastEvaluatedKey } = await client.send(
-        new QueryCommand({
-          TableName: tableName,
-          IndexName: 'unknown',
-          KeyConditionExpression: 'storeClientId = :store AND unknownSince <= :now',
-          ExpressionAttributeValues: { ':store': storeClientId, ':now': isoTime(now) },
-          ...pageOptions(page),
-        }),
-      );
-      return { orders: Items.map((item) => orderRecordSchema.parse(item)), ...cursorOf(LastEvaluatedKey) };
+      const query = new QueryCommand({
+        TableName: tableName,
+        IndexName: 'unknown',
+        KeyConditionExpression: 'storeClientId = :store AND unknownSince <= :now',
+        ExpressionAttributeValues: { ':store': storeClientId, ':now': isoTime(now) },
+        ...pageOptions(page),
+      });
+      const { items, ...rest } = await readPage(client, query);
+      return { orders: items.map(read), ...rest };
     },
   };
 }

@@ -1,8 +1,4 @@
-import {
-  SendMessageBatchCommand,
-  type SendMessageBatchRequestEntry,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { packAll } from '../collections/packer.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemClock } from '../time/system-clock.ts';
@@ -31,14 +27,19 @@ export function createQueueSender(
   return {
     send: async (bodies, { delayMs = 0 } = {}) => {
       const delaySeconds = Math.min(MAX_DELAY_SECONDS, Math.ceil(Math.max(0, delayMs) / 1000));
-      const batches = packAll(bodies, BATCH_LIMITS, (body) => Buffer.byteLength(body));
-      for (const batch of batches) {
+      for (const batch of packAll(bodies, BATCH_LIMITS, (body) => Buffer.byteLength(body))) {
         const entries = batch.map((MessageBody, index) => ({
           Id: String(index),
           MessageBody,
           DelaySeconds: delaySeconds,
         }));
-        await untilProcessed(entries, (open) => sendBatch(client, queueUrl, open), {
+        const sendBatch = async (open: typeof entries) => {
+          const { Failed = [] } = await client.send(
+            new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: open }),
+          );
+          return open.filter((entry) => Failed.some(({ Id }) => Id === entry.Id));
+        };
+        await untilProcessed(entries, sendBatch, {
           code: 'MESSAGES_NOT_SENT',
           details: { queueUrl },
           clock,
@@ -48,15 +49,18 @@ export function createQueueSender(
   };
 }
 
-/** SQS answers 200 with the entries that failed, which are returned. */
-async function sendBatch<Entry extends SendMessageBatchRequestEntry>(
-  client: SQSClient,
-  queueUrl: string,
-  entries: readonly Entry[],
-): Promise<Entry[]> {
-  const { Failed = [] } = await client.send(
-    new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: [...entries] }),
-  );
-  const failed = new Set(Failed.map(({ Id }) => Id));
-  return entries.filter(({ Id }) => failed.has(Id));
+/** The wake queue: one message per ticket. */
+export function createTicketQueue(sender: QueueSender) {
+  return {
+    send: (tickets: readonly object[], options?: { delayMs?: number }) =>
+      sender.send(
+        tickets.map((ticket) => JSON.stringify(ticket)),
+        options,
+      ),
+  };
+}
+
+/** A queue of commands, for one that is to be delivered again. */
+export function createCommandQueue(sender: QueueSender) {
+  return { sendLater: (body: string, delayMs: number) => sender.send([body], { delayMs }) };
 }

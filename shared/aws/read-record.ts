@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { ConnectorError } from '../errors/connector-error.ts';
 
-/** Reads an item of a table; throws on one that is none of ours. */
 type ReadItem<T> = (item: Record<string, unknown>) => T;
 
 /**

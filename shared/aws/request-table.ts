@@ -1,15 +1,21 @@
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { type CommandPlan, commandPlanSchema, type RequestRecord, requestSchema } from '../requests/model.ts';
-import type { RequestTable } from '../requests/ports.ts';
+import {
+  type CommandPlan,
+  commandPlanSchema,
+  type LockedThing,
+  lockedThingSchema,
+  type RequestRecord,
+  requestSchema,
+} from '../requests/model.ts';
+import type { LockTable, RequestTable } from '../requests/ports.ts';
 import { isOpen } from '../requests/rules/states.ts';
-import { expiresAt } from './expiry.ts';
-import { cursorOf, pageOptions } from './page.ts';
+import { expiresAt, getItems, packed, pageOptions, readPage, unpacked, versionedItems } from './items.ts';
 import { namingRecord, readEach } from './read-record.ts';
-import { getItems } from './until-processed.ts';
-import { getVersionedItem, packed, unpacked, updateVersionedItem } from './versioned-item.ts';
 
 /** How long requests and plans are remembered: the same command given later than that is a new one. */
 const KEPT_DAYS = 90;
+/** Longer than any command waits in its queue. */
+const LOCKS_KEPT_DAYS = 30;
 
 /** The one partition of the index: few requests are open at a time. */
 const OPEN = 'yes';
@@ -21,65 +27,52 @@ const OPEN = 'yes';
  * `plan#` + `planKey`.
  */
 export function createRequestTable(client: DynamoDBDocumentClient, tableName: string): RequestTable {
+  const table = { client, tableName };
   const read = namingRecord(tableName, 'recordId', (item) => requestSchema.parse(unpacked(item)));
-  const optionsOf = (recordId: string) => ({
-    client,
-    tableName,
-    key: { recordId },
-    read,
-    write: writeRequest,
-  });
-  const planOptionsOf = (key: string) => ({
-    client,
-    tableName,
-    key: { recordId: planId(key) },
-    read: (item: Record<string, unknown>) => commandPlanSchema.parse(item),
-    write: (plan: CommandPlan) => ({ ...plan, expiresAt: expiresAt(Date.parse(plan.plannedAt), KEPT_DAYS) }),
+  const requests = versionedItems<RequestRecord>({ ...table, read, write: writeRequest });
+  const plans = versionedItems<CommandPlan>({
+    ...table,
+    read: (item) => commandPlanSchema.parse(item),
+    write: (plan) => ({ ...plan, expiresAt: expiresAt(Date.parse(plan.plannedAt), KEPT_DAYS) }),
   });
   return {
-    get: async (recordId) => (await getVersionedItem(optionsOf(recordId)))?.value,
+    get: (recordId) => requests.get({ recordId }),
 
-    update: (recordId, change) => updateVersionedItem(optionsOf(recordId), change),
+    update: (recordId, change) => requests.update({ recordId }, change),
 
     listOpen: async ({ touchedBefore, ...page }) => {
-      const { Items = [], LastEvaluatedKey } = await client.send(
-        new QueryCommand({
-          TableName: tableName,
-          IndexName: 'open',
-          KeyConditionExpression: '#open = :open AND touchedAt < :touchedBefore',
-          ExpressionAttributeNames: { '#open': 'open' },
-          ExpressionAttributeValues: { ':open': OPEN, ':touchedBefore': touchedBefore },
-          ...pageOptions(page),
-        }),
-      );
-      const { readable, unreadable } = readEach(Items, read);
-      return { requests: readable, unreadable, ...cursorOf(LastEvaluatedKey) };
+      const query = new QueryCommand({
+        TableName: tableName,
+        IndexName: 'open',
+        KeyConditionExpression: '#open = :open AND touchedAt < :touchedBefore',
+        ExpressionAttributeNames: { '#open': 'open' },
+        ExpressionAttributeValues: { ':open': OPEN, ':touchedBefore': touchedBefore },
+        ...pageOptions(page),
+      });
+      const { items, ...rest } = await readPage(client, query);
+      const { readable, unreadable } = readEach(items, read);
+      return { requests: readable, unreadable, ...rest };
     },
 
     getPlans: async (keys) => {
-      const items = await getItems(
-        client,
-        tableName,
-        [...new Set(keys)].map((key) => ({ recordId: planId(key) })),
-      );
+      const planIds = [...new Set(keys)].map((key) => ({ recordId: `${PLAN}${key}` }));
+      const items = await getItems(table, planIds);
       return new Map(
         items.map((item) => [String(item.recordId).slice(PLAN.length), commandPlanSchema.parse(item)]),
       );
     },
 
-    putPlan: async (key, plan) => {
-      const first = (current: CommandPlan | undefined) => (current === undefined ? plan : undefined);
-      return (await updateVersionedItem(planOptionsOf(key), first, 'none')) ?? plan;
-    },
+    putPlan: async (key, plan) =>
+      (await plans.update(
+        { recordId: `${PLAN}${key}` },
+        (current) => (current ? undefined : plan),
+        'none',
+      )) ?? plan,
   };
 }
 
 /** What the `recordId` of a plan begins with. */
 const PLAN = 'plan#';
-
-function planId(key: string): string {
-  return `${PLAN}${key}`;
-}
 
 function writeRequest(request: RequestRecord) {
   return {
@@ -87,4 +80,15 @@ function writeRequest(request: RequestRecord) {
     expiresAt: expiresAt(Date.parse(request.createdAt), KEPT_DAYS),
     ...(isOpen(request) && { open: OPEN }),
   };
+}
+
+/** The locks of products and documents, in the Requests table: `recordId` holds `lock#` + the thing. */
+export function createLockTable(client: DynamoDBDocumentClient, tableName: string): LockTable {
+  const locks = versionedItems<LockedThing>({
+    client,
+    tableName,
+    read: (item) => lockedThingSchema.parse(item),
+    write: (locked) => ({ ...locked, expiresAt: expiresAt(Date.parse(locked.updatedAt), LOCKS_KEPT_DAYS) }),
+  });
+  return { update: (thing, change) => locks.update({ recordId: `lock#${thing}` }, change) };
 }

@@ -1,29 +1,23 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type OnboardSession, onboardSessionSchema } from '../stores/onboard-session.ts';
 import type { OnboardSessionTable } from '../stores/ports.ts';
-import { expiresAt } from './expiry.ts';
-import { updateVersionedItem } from './versioned-item.ts';
+import { expiresAt, versionedItems } from './items.ts';
 
-/** How long a session is remembered, so that one that was used or has expired can be told from one that never was. */
+/** How long a session is remembered, so that one that was used or has expired can be distinguished from an unknown one. */
 const KEPT_DAYS = 1;
 
 /** The Sessions table: `OnboardSession` by `nonce`, with `expiresAt` (TTL). */
 export function createSessionTable(client: DynamoDBDocumentClient, tableName: string): OnboardSessionTable {
-  const update: OnboardSessionTable['update'] = (nonce, change) =>
-    updateVersionedItem<OnboardSession>(
-      {
-        client,
-        tableName,
-        key: { nonce },
-        read: (item) => onboardSessionSchema.parse(item),
-        write: (session) => ({ ...session, expiresAt: expiresAt(session.validUntil, KEPT_DAYS) }),
-      },
-      change,
-    );
+  const sessions = versionedItems<OnboardSession>({
+    client,
+    tableName,
+    read: (item) => onboardSessionSchema.parse(item),
+    write: (session) => ({ ...session, expiresAt: expiresAt(session.validUntil, KEPT_DAYS) }),
+  });
   return {
-    update,
+    update: (nonce, change) => sessions.update({ nonce }, change),
     put: async (session) => {
-      await update(session.nonce, () => session);
+      await sessions.update({ nonce: session.nonce }, () => session);
     },
   };
 }

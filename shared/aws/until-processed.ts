@@ -1,5 +1,3 @@
-import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { packAll } from '../collections/packer.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemClock } from '../time/system-clock.ts';
@@ -22,8 +20,8 @@ export interface UntilProcessedOptions {
  * @throws ConnectorError of `code` (retryable) when something is left again and again
  */
 export async function untilProcessed<T>(
-  items: readonly T[],
-  call: (open: readonly T[]) => Promise<readonly T[]>,
+  items: T[],
+  call: (open: T[]) => Promise<T[]>,
   { code = 'UNPROCESSED', details = {}, clock = systemClock }: UntilProcessedOptions = {},
 ): Promise<void> {
   let open = items;
@@ -37,32 +35,4 @@ export async function untilProcessed<T>(
     retryable: true,
     details,
   });
-}
-
-type Item = Record<string, unknown>;
-
-/** DynamoDB's own limit of a batch read. */
-const KEYS_PER_BATCH = 100;
-
-/**
- * Reads the items that there are under `keys`, strongly consistent, in no order.
- *
- * @throws ConnectorError `UNPROCESSED` (retryable) when DynamoDB keeps leaving some out
- */
-export async function getItems(
-  client: DynamoDBDocumentClient,
-  tableName: string,
-  keys: readonly Item[],
-): Promise<Item[]> {
-  const items: Item[] = [];
-  for (const part of packAll(keys, { maxItems: KEYS_PER_BATCH, maxBytes: Number.POSITIVE_INFINITY })) {
-    await untilProcessed(part, async (open) => {
-      const { Responses, UnprocessedKeys } = await client.send(
-        new BatchGetCommand({ RequestItems: { [tableName]: { Keys: [...open], ConsistentRead: true } } }),
-      );
-      items.push(...(Responses?.[tableName] ?? []));
-      return UnprocessedKeys?.[tableName]?.Keys ?? [];
-    });
-  }
-  return items;
 }

@@ -30,3 +30,8 @@ export function isTooDeep(value: unknown): boolean {
 function nested(values: readonly unknown[]): object[] {
   return values.filter((value) => typeof value === 'object' && value !== null);
 }
+
+/** Whether a value of JSON is an object, and no array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,10 +1,10 @@
-/** Is told of each failure that was set apart. */
+/** Takes each failure of one part of some work. */
 export type OnFailure = (error: unknown) => void;
 
 /**
  * Does work on one of many whose failure must not end the work on the others.
  *
- * @returns what the work gives; `undefined` when it failed, which `onFailure` is told.
+ * @returns what the work gives; `undefined` when it failed, which `onFailure` is given.
  */
 export async function setApart<Result>(
   onFailure: OnFailure,

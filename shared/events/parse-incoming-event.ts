@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { isObject } from '../collections/is-object.ts';
-import { isTooDeep, MAX_LEVELS } from '../collections/parse-json.ts';
+import { isObject, isTooDeep, MAX_LEVELS } from '../collections/parse-json.ts';
 import {
   type IncomingDetailType,
   type IncomingEvent,

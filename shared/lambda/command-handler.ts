@@ -1,15 +1,15 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import type { LargeMessages } from '../aws/large-messages.ts';
+import type { LargeMessages } from '../aws/archive-bucket.ts';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import type { CommandMessage, CommandsReceived } from '../requests/use-cases/receive-commands.ts';
 import { systemClock } from '../time/system-clock.ts';
-import { beginRequestsUntil } from './deadlines.ts';
-import { describeError } from './describe-error.ts';
-import { logger, metrics } from './observability.ts';
+import { describeError, logger, metrics } from './observability.ts';
 import { queueBatchHandler } from './queue-handler.ts';
 
 /** Bodies of messages that are fetched at a time. */
 const CONCURRENCY = 10;
+/** Part of a function's time in which requests are begun: the last one may be repeated for as long again. */
+const BEGINNING = 0.5;
 
 /**
  * Handler of a queue of commands: those that one receive brings are performed together.
@@ -21,24 +21,22 @@ export function commandHandler(
   receive: (messages: readonly CommandMessage[], stopAt: number) => Promise<CommandsReceived>,
 ) {
   return queueBatchHandler(async (messages, context) => {
-    const stopAt = beginRequestsUntil(systemClock, context);
-    const opened = new Map<string, string>();
+    const stopAt = systemClock.now() + context.getRemainingTimeInMillis() * BEGINNING;
+    const bodies = new Map<string, string>();
     const failures: unknown[] = [];
-    await forEachConcurrently(messages, CONCURRENCY, async ({ messageId, body }) => {
-      await largeMessages.open(body).then(
-        (whole) => opened.set(messageId, whole),
-        (error: unknown) => failures.push(error),
-      );
-    });
-    const received = await receive(
-      messages.flatMap((message) => {
-        const body = opened.get(message.messageId);
-        return body === undefined ? [] : [{ ...message, body }];
-      }),
-      stopAt,
+    await forEachConcurrently(messages, CONCURRENCY, ({ messageId, body }) =>
+      largeMessages.open(body).then(
+        (whole) => void bodies.set(messageId, whole),
+        (error: unknown) => void failures.push(error),
+      ),
     );
-    const unopened = messages.filter(({ messageId }) => !opened.has(messageId));
+    const opened = messages.flatMap((message) => {
+      const body = bodies.get(message.messageId);
+      return body === undefined ? [] : [{ ...message, body }];
+    });
+    const received = await receive(opened, stopAt);
     report(received, [...failures, ...received.failures], messages.length);
+    const unopened = messages.filter(({ messageId }) => !bodies.has(messageId));
     return {
       failedMessageIds: [...received.failedMessageIds, ...unopened.map(({ messageId }) => messageId)],
     };

@@ -1,8 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { ConnectorError } from '../errors/connector-error.ts';
-import { describeError } from './describe-error.ts';
-import { logger, observability } from './observability.ts';
+import { describeError, logger, observability } from './observability.ts';
 
 /** A request of the HTTP API with its body as it came. */
 export interface HttpRequest {
@@ -28,7 +27,7 @@ export interface HttpResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An error that a caller of the HTTP API is told, as `{error: {code, message, details?}, requestId}` (design §6.3). */
+/** An error that a caller of the HTTP API gets, as `{error: {code, message, details?}, requestId}`. */
 export class HttpError extends ConnectorError {
   readonly status: number;
   /** Names in lower case. */

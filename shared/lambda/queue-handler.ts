@@ -1,8 +1,7 @@
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
-import { describeError } from './describe-error.ts';
-import { logger, observability } from './observability.ts';
+import { describeError, logger, observability } from './observability.ts';
 
 /** A message of a queue. `sentAt` is epoch ms. */
 export interface QueueMessage {
@@ -11,7 +10,7 @@ export interface QueueMessage {
   readonly sentAt: number;
 }
 
-/** Names the messages that must come again. */
+/** Names the messages that must be redelivered. */
 export interface BatchOutcome {
   readonly failedMessageIds: readonly string[];
 }
@@ -29,7 +28,7 @@ export function queueBatchHandler(
 }
 
 /**
- * Handler of a queue whose messages are taken one by one; one that throws comes again, the others are done. `limit` is
+ * Handler of a queue whose messages are taken one by one; one that throws is redelivered, the others are done. `limit` is
  * how many of a batch are worked on at a time, default 1.
  */
 export function queueHandler(
@@ -42,7 +41,7 @@ export function queueHandler(
       try {
         await handle(message, context);
       } catch (error) {
-        logger.error('message failed, it comes again', {
+        logger.error('message failed, it is redelivered', {
           messageId: message.messageId,
           ...describeError(error),
         });
@@ -54,9 +53,5 @@ export function queueHandler(
 }
 
 function toMessage({ messageId, body, attributes }: SQSRecord): QueueMessage {
-  return {
-    messageId,
-    body,
-    sentAt: Number(attributes.SentTimestamp),
-  };
+  return { messageId, body, sentAt: Number(attributes.SentTimestamp) };
 }

@@ -1,10 +1,25 @@
 import middy from '@middy/core';
 import type { Context, ScheduledEvent } from 'aws-lambda';
-import { observability } from './observability.ts';
+import type { OnFailure } from '../errors/set-apart.ts';
+import { describeError, logger, observability } from './observability.ts';
 
 /** Handler of a schedule: the event says nothing that matters. */
 export function scheduleHandler(handle: (context: Context) => Promise<void>) {
   return middy<ScheduledEvent, void>()
     .use(observability())
     .handler(async (_: ScheduledEvent, context: Context): Promise<void> => handle(context));
+}
+
+/**
+ * Runs scheduled work whose parts fail by themselves. Each failure is logged at once.
+ *
+ * @throws AggregateError of them, once all is done: what fails at every run needs a person, whom the function's alarm calls.
+ */
+export async function inParts(work: (onFailure: OnFailure) => Promise<void>): Promise<void> {
+  const failures: unknown[] = [];
+  await work((error) => {
+    failures.push(error);
+    logger.error('a part of the work failed, the next run tries it again', describeError(error));
+  });
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the work failed`);
 }

@@ -3,8 +3,8 @@ import { type BatchKind, type BatchRecord, type Submission, submissionSchema } f
 import { answeredRows } from '../batches/rules/take-fact.ts';
 import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
 import { definedOf } from '../collections/defined-of.ts';
-import { isObject } from '../collections/is-object.ts';
 import { jsonBytes } from '../collections/packer.ts';
+import { isObject } from '../collections/parse-json.ts';
 import { type RearmTargetsPorts, rearmCreated } from '../listings/use-cases/rearm.ts';
 import type { BatchAnswer } from '../marketplace/batch.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';

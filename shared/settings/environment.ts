@@ -1,51 +1,89 @@
-/**
- * Names of the environment variables that connect the deployed stack to its functions. `infra/` sets them, the
- * functions read them through the schemas in `read-environment.ts`; both use these names and no others.
- */
-export const environmentNames = {
-  marketplaceBaseUrl: 'MARKETPLACE_BASE_URL',
-  partnerClientId: 'PARTNER_CLIENT_ID',
-  partnerSecretArn: 'PARTNER_SECRET_ARN',
+import { z } from 'zod';
+import { ConnectorError } from '../errors/connector-error.ts';
 
-  eventBusName: 'EVENT_BUS_NAME',
-  apiUrl: 'API_URL',
+const name = z.string().min(1);
+const count = z.coerce.number().int().positive();
 
-  listingsTable: 'LISTINGS_TABLE_NAME',
-  lanesTable: 'LANES_TABLE_NAME',
-  limitsTable: 'LIMITS_TABLE_NAME',
-  guardsTable: 'GUARDS_TABLE_NAME',
-  storesTable: 'STORES_TABLE_NAME',
-  sessionsTable: 'SESSIONS_TABLE_NAME',
-  batchesTable: 'BATCHES_TABLE_NAME',
-  rejectionsTable: 'REJECTIONS_TABLE_NAME',
-  ordersTable: 'ORDERS_TABLE_NAME',
-  requestsTable: 'REQUESTS_TABLE_NAME',
+/** Schema and default of every setting that `infra/` hands to a function in its environment. */
+export const settingSchemas = {
+  marketplaceBaseUrl: z.url({ protocol: /^https?$/ }),
+  partnerClientId: name,
+  partnerSecretArn: name,
 
-  changesQueueUrl: 'CHANGES_QUEUE_URL',
-  wakeQueueUrl: 'WAKE_QUEUE_URL',
-  productCommandsQueueUrl: 'PRODUCT_COMMANDS_QUEUE_URL',
-  orderCommandsQueueUrl: 'ORDER_COMMANDS_QUEUE_URL',
-  documentCommandsQueueUrl: 'DOCUMENT_COMMANDS_QUEUE_URL',
-  summariesQueueUrl: 'SUMMARIES_QUEUE_URL',
+  eventBusName: name,
+  apiUrl: z.url(),
 
-  importBucket: 'IMPORT_BUCKET_NAME',
-  documentBucket: 'DOCUMENT_BUCKET_NAME',
-  archiveBucket: 'ARCHIVE_BUCKET_NAME',
+  listingsTable: name,
+  lanesTable: name,
+  limitsTable: name,
+  guardsTable: name,
+  storesTable: name,
+  sessionsTable: name,
+  batchesTable: name,
+  rejectionsTable: name,
+  ordersTable: name,
+  requestsTable: name,
 
-  itemsPerRequest: 'ITEMS_PER_REQUEST',
-  requestsPerSecond: 'REQUESTS_PER_SECOND',
-  requestsInFlight: 'REQUESTS_IN_FLIGHT',
-  pageSize: 'PAGE_SIZE',
-  productNames: 'PRODUCT_NAMES',
-  orderNames: 'ORDER_NAMES',
-  webhookVerification: 'WEBHOOK_VERIFICATION',
-  webhookReplayWindowSeconds: 'WEBHOOK_REPLAY_WINDOW_SECONDS',
-  callbackStoreParameter: 'CALLBACK_STORE_PARAMETER',
-  callbackTokenParameter: 'CALLBACK_TOKEN_PARAMETER',
-  callbackSessionParameter: 'CALLBACK_SESSION_PARAMETER',
-  documentWaitMinutes: 'DOCUMENT_WAIT_MINUTES',
-  batchDeadlineMinutes: 'BATCH_DEADLINE_MINUTES',
-  attemptLifetimeSeconds: 'ATTEMPT_LIFETIME_SECONDS',
-  credentialsRetrySeconds: 'CREDENTIALS_RETRY_SECONDS',
-  requestTimeoutSeconds: 'REQUEST_TIMEOUT_SECONDS',
+  changesQueueUrl: z.url(),
+  wakeQueueUrl: z.url(),
+  productCommandsQueueUrl: z.url(),
+  orderCommandsQueueUrl: z.url(),
+  documentCommandsQueueUrl: z.url(),
+  summariesQueueUrl: z.url(),
+
+  importBucket: name,
+  documentBucket: name,
+  archiveBucket: name,
+
+  itemsPerRequest: count.default(100),
+  requestsPerSecond: z.coerce.number().positive().default(5),
+  requestsInFlight: count.default(5),
+  pageSize: count.default(50),
+  productNames: z.enum(['sku', 'id', 'externalId']).default('sku'),
+  orderNames: z.enum(['orderId', 'invoiceNumber']).default('orderId'),
+  webhookVerification: z.enum(['marketplace-hmac', 'standard-webhooks', 'both']).default('marketplace-hmac'),
+  webhookReplayWindowSeconds: count.default(300),
+  callbackStoreParameter: name.default('storeClientId'),
+  callbackTokenParameter: name.default('storeToken'),
+  callbackSessionParameter: name.default('sid'),
+  documentWaitMinutes: z.coerce.number().int().nonnegative().default(0),
+  batchDeadlineMinutes: z.coerce.number().positive().default(15),
+  attemptLifetimeSeconds: count.default(30),
+  credentialsRetrySeconds: count.default(60),
+  requestTimeoutSeconds: count.default(20),
 } as const;
+
+type Schemas = typeof settingSchemas;
+export type Setting = keyof Schemas;
+
+/** The environment variable of each setting, such as `LISTINGS_TABLE_NAME` of `listingsTable`, `API_URL` of `apiUrl`. */
+export const environmentNames = Object.fromEntries(
+  Object.keys(settingSchemas).map((setting) => [
+    setting,
+    setting
+      .replace(/(Table|Bucket)$/, '$1Name')
+      .replace(/[A-Z]/g, '_$&')
+      .toUpperCase(),
+  ]),
+) as Record<Setting, string>;
+
+/**
+ * Reads the settings that a function names from its environment.
+ *
+ * @throws ConnectorError `ENVIRONMENT_INVALID` that names every variable at fault
+ */
+export function readEnvironment<K extends Setting>(
+  settings: readonly K[],
+): { readonly [N in K]: z.infer<Schemas[N]> } {
+  const shape = Object.fromEntries(settings.map((it) => [environmentNames[it], settingSchemas[it]]));
+  const { error, data } = z.object(shape).safeParse(process.env);
+  if (error) {
+    throw new ConnectorError(`the environment is not as the stack sets it:\n${z.prettifyError(error)}`, {
+      code: 'ENVIRONMENT_INVALID',
+      cause: error,
+    });
+  }
+  return Object.fromEntries(settings.map((it) => [it, data[environmentNames[it]]])) as {
+    [N in K]: z.infer<Schemas[N]>;
+  };
+}

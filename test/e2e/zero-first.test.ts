@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { chunk } from '../../shared/collections/chunk.ts';
 import { forEachConcurrently } from '../../shared/collections/for-each-concurrently.ts';
+import { chunk } from '../../shared/collections/packer.ts';
 import { mergeChange } from '../../shared/listings/rules/merge-change.ts';
 import { waitingKey } from '../../shared/listings/rules/waiting.ts';
 import { skuOf } from '../run/catalog.ts';

@@ -11,7 +11,6 @@ import { ConnectorTable } from '../../infra/constructs/connector-table.ts';
 import { ConnectorTables } from '../../infra/constructs/connector-tables.ts';
 import { DataKey } from '../../infra/constructs/data-key.ts';
 import { MarketplaceConnection } from '../../infra/constructs/marketplace-connection.ts';
-import { environmentNames } from '../../shared/settings/environment.ts';
 import { createPartnerStack, inlineCode } from './support/stacks.ts';
 import { functionsOf } from './support/template.ts';
 
@@ -46,7 +45,7 @@ describe("each construct, alone in a partner's own stack", () => {
   it('ConnectorQueue comes with its dead letters, and is read and sent to by who is told so', () => {
     const stack = createPartnerStack();
     const queue = new ConnectorQueue(stack, 'Queue', {
-      variable: environmentNames.wakeQueueUrl,
+      variable: 'wakeQueueUrl',
       consumerTimeout: Duration.seconds(10),
     });
     const fn = createFunction(stack);
@@ -65,7 +64,7 @@ describe("each construct, alone in a partner's own stack", () => {
   it('ConnectorTable grants no more than the actions asked for, and its indexes one by one', () => {
     const stack = createPartnerStack();
     const table = new ConnectorTable(stack, 'Table', {
-      variable: environmentNames.lanesTable,
+      variable: 'lanesTable',
       partitionKey: 'storeClientId',
     });
     const fn = createFunction(stack);
@@ -141,7 +140,7 @@ describe("each construct, alone in a partner's own stack", () => {
       encryptionKey: new DataKey(stack, 'Key'),
       limits: new ConnectorTable(stack, 'Limits', {
         partitionKey: 'limitId',
-        variable: environmentNames.limitsTable,
+        variable: 'limitsTable',
       }),
       requestsPerSecond: 3,
       requestsInFlight: 2,

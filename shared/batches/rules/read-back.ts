@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { definedOf } from '../../collections/defined-of.ts';
-import { isObject } from '../../collections/is-object.ts';
+import { isObject } from '../../collections/parse-json.ts';
 import type { BatchKind, BatchRecord, RejectedRow, Resolution } from '../model.ts';
 import { type BatchFacts, openRowNumbers } from './batch-record.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { definedOf } from '../../collections/defined-of.ts';
-import { isObject } from '../../collections/is-object.ts';
+import { isObject } from '../../collections/parse-json.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { isRowRetryable } from '../../marketplace/batch.ts';
 import { type BatchKind, type BatchRecord, CREATION_KINDS, type RejectedRow } from '../model.ts';

@@ -102,7 +102,9 @@ export function readVersion(
   if (version !== undefined) return { ok: true, kind: 'integer', version };
   const time = typeof occurredAt === 'string' ? Date.parse(occurredAt) : (occurredAt ?? eventTime);
   const fault = tooFarAhead(time, sentAt, 'occurredAt');
-  return fault === undefined ? { ok: true, kind: 'time', version: time } : { ok: false, ...fault };
+  return fault === undefined
+    ? { ok: true, kind: 'time', version: time }
+    : { ok: false, ...fault, field: 'occurredAt' };
 }
 
 /** Rows of an event up to which each refused one has a rejection of its own. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject } from '../../collections/is-object.ts';
+import { isObject } from '../../collections/parse-json.ts';
 import type { RegisterName } from '../../listings/model.ts';
 import {
   clientIdFault,

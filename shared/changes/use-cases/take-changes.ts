@@ -1,5 +1,5 @@
-import { chunk } from '../../collections/chunk.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { chunk } from '../../collections/packer.ts';
 import { setApart } from '../../errors/set-apart.ts';
 import { type GuardWindow, withPricesBefore } from '../../guards/rules/price-guard.ts';
 import { type GuardPricesPorts, guardPrices } from '../../guards/use-cases/guard-prices.ts';

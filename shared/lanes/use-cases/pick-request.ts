@@ -1,4 +1,4 @@
-import { chunk } from '../../collections/chunk.ts';
+import { chunk } from '../../collections/packer.ts';
 import type { Listing, Registers } from '../../listings/model.ts';
 import type { ListingTable } from '../../listings/ports.ts';
 import { needsStoreWarehouses, renderPriceRow, renderStockRow } from '../../listings/rules/row.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { chunk } from '../../collections/chunk.ts';
-import { isObject } from '../../collections/is-object.ts';
+import { chunk } from '../../collections/packer.ts';
+import { isObject } from '../../collections/parse-json.ts';
 import { decision } from '../../marketplace/fields.ts';
 import { dropoffItem, orderDecision } from '../../marketplace/orders.ts';
 import type { Rejection } from '../../rejections/model.ts';

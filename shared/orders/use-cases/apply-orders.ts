@@ -1,7 +1,7 @@
 import { answeredRows } from '../../batches/rules/take-fact.ts';
 import { type RecordBatchPorts, recordSubmission } from '../../batches/use-cases/record-batch.ts';
-import { chunk } from '../../collections/chunk.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { chunk } from '../../collections/packer.ts';
 import { MAX_ORDERS_PER_EVENT, type OutgoingEvent } from '../../events/outgoing.ts';
 import {
   type ReportRejectionsPorts,

@@ -1,7 +1,6 @@
 import { REJECTION_FIELD } from '../../batches/model.ts';
-import { isObject } from '../../collections/is-object.ts';
 import { jsonBytes } from '../../collections/packer.ts';
-import { parseJsonOrThrow } from '../../collections/parse-json.ts';
+import { isObject, parseJsonOrThrow } from '../../collections/parse-json.ts';
 import { MAX_PRODUCT_BYTES, type Product } from '../model.ts';
 import { MAX_ROW_LENGTH } from './cut-rows.ts';
 import type { CatalogRow } from './model.ts';

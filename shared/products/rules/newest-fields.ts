@@ -1,6 +1,6 @@
 import type { FieldsClaim, FieldVersion, LockedThing } from '../../requests/model.ts';
 import { isLocked, locked, released } from '../../requests/rules/lock.ts';
-import { futureFault } from '../../time/future.ts';
+import { tooFarAhead } from '../../time/too-far-ahead.ts';
 
 /** Milliseconds after a request can't land any more from which its unknown outcome is waited for no longer. */
 const GIVEN_UP_MS = 3_600_000;
@@ -106,6 +106,6 @@ function withVersions(
 
 /** A version too far ahead, from before such were rejected, is none: it would keep its field for long. */
 function isNewer(version: FieldVersion | undefined, than: FieldVersion, now: number): boolean {
-  if (version === undefined || futureFault(version.time, now) !== undefined) return false;
+  if (version === undefined || tooFarAhead(version.time, now) !== undefined) return false;
   return version.time === than.time ? version.commandId > than.commandId : version.time > than.time;
 }

@@ -5,7 +5,7 @@ import type { Rejection } from '../../rejections/model.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Store } from '../../stores/model.ts';
 import { unknownStore } from '../../stores/rules/unknown-store.ts';
-import { futureFault } from '../../time/future.ts';
+import { tooFarAhead } from '../../time/too-far-ahead.ts';
 import type { Domain } from '../domain.ts';
 import { type Command, type CommandPlan, planKey, type RequestRecord } from '../model.ts';
 import { RequestTime } from '../request-time.ts';
@@ -118,7 +118,7 @@ async function plan<C extends Command>(
 function faultBefore(command: Command, store: Store | undefined, now: number) {
   if (store === undefined) return unknownStore(command.storeClientId);
   if (isDiscarded(store, command.time)) return discardedFault(store);
-  return futureFault(command.time, now);
+  return tooFarAhead(command.time, now);
 }
 
 /** Rejects a command whole; its plan without requests says so to later deliveries. */

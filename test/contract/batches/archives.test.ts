@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRequestArchive } from '../../../shared/aws/request-archive.ts';
-import { createSummaryArchive } from '../../../shared/aws/summary-archive.ts';
+import { createRequestArchive, createSummaryArchive } from '../../../shared/aws/archive-bucket.ts';
 import type { RequestArchive, SummaryArchive } from '../../../shared/batches/ports.ts';
 import { inMemoryRequestArchive } from '../../doubles/in-memory-request-archive.ts';
 import { inMemorySummaryArchive } from '../../doubles/in-memory-summary-archive.ts';

@@ -1,8 +1,12 @@
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createCommandQueue } from '../../../shared/aws/command-queue.ts';
-import { createLargeMessageSender, createLargeMessages } from '../../../shared/aws/large-messages.ts';
-import { createQueueSender, MAX_MESSAGE_BYTES, type QueueSender } from '../../../shared/aws/queue-sender.ts';
+import { createLargeMessageSender, createLargeMessages } from '../../../shared/aws/archive-bucket.ts';
+import {
+  createCommandQueue,
+  createQueueSender,
+  MAX_MESSAGE_BYTES,
+  type QueueSender,
+} from '../../../shared/aws/queue-sender.ts';
 import { withIdentity } from '../../../shared/events/with-identity.ts';
 import { ref, type StartedStack, startStack } from '../local/fixture.ts';
 

@@ -1,8 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { createLockTable } from '../../../shared/aws/lock-table.ts';
 import { createRejectionTable } from '../../../shared/aws/rejection-table.ts';
-import { createRequestTable } from '../../../shared/aws/request-table.ts';
+import { createLockTable, createRequestTable } from '../../../shared/aws/request-table.ts';
 import { createSessionTable } from '../../../shared/aws/session-table.ts';
 import { type LocalTables, useLocalTables } from './local-tables.ts';
 import { freshId } from './support.ts';

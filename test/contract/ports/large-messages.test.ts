@@ -1,7 +1,7 @@
 import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLargeMessageSender, createLargeMessages } from '../../../shared/aws/large-messages.ts';
+import { createLargeMessageSender, createLargeMessages } from '../../../shared/aws/archive-bucket.ts';
 import { createQueueSender, MAX_MESSAGE_BYTES } from '../../../shared/aws/queue-sender.ts';
 import { ref, type StartedStack, startStack } from '../local/fixture.ts';
 

@@ -1,7 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { createLockTable } from '../../../shared/aws/lock-table.ts';
-import { createRequestTable } from '../../../shared/aws/request-table.ts';
+import { createLockTable, createRequestTable } from '../../../shared/aws/request-table.ts';
 import { ConnectorError } from '../../../shared/errors/connector-error.ts';
 import type { CommandPlan, LockedThing, RequestRecord } from '../../../shared/requests/model.ts';
 import type { LockTable, RequestTable } from '../../../shared/requests/ports.ts';

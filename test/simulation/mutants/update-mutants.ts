@@ -91,7 +91,7 @@ export const updateMutants: readonly Mutant[] = [
   {
     name: 'an update dated far ahead is sent',
     file: 'shared/requests/use-cases/perform-commands.ts',
-    find: 'return futureFault(command.time, now);',
+    find: 'return tooFarAhead(command.time, now);',
     replace: 'return undefined;',
   },
 ];

@@ -15,7 +15,7 @@ export function leavingSome<T>(
 ): (items: readonly T[]) => Promise<void> {
   return (items) =>
     untilProcessed(
-      items,
+      [...items],
       async (open) => {
         const isWhole = open.length === 0 || !faults.strikes('a part of a batch is left undone');
         const done = isWhole ? open : open.slice(0, random.integer(0, open.length - 1));

@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
-import { createDocumentDownloads } from '../../../shared/aws/document-downloads.ts';
+import { createDocumentDownloads } from '../../../shared/aws/document-bucket.ts';
 
 const client = new S3Client({
   region: 'eu-central-1',

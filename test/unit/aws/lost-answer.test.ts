@@ -1,9 +1,9 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
+import { versionedItems } from '../../../shared/aws/items.ts';
 import { createLaneTable } from '../../../shared/aws/lane-table.ts';
 import { createStoreTable } from '../../../shared/aws/store-table.ts';
-import { updateVersionedItem } from '../../../shared/aws/versioned-item.ts';
 
 type Item = Record<string, unknown>;
 
@@ -36,16 +36,12 @@ function table(before: Item | undefined, meet: (current: Item | undefined, writt
 }
 
 const addOne = ({ client }: Table) =>
-  updateVersionedItem<number>(
-    {
-      client,
-      tableName: 'table',
-      key: { name: 'n' },
-      read: ({ count }) => Number(count),
-      write: (count) => ({ count }),
-    },
-    (count = 0) => count + 1,
-  );
+  versionedItems<number>({
+    client,
+    tableName: 'table',
+    read: ({ count }) => Number(count),
+    write: (count) => ({ count }),
+  }).update({ name: 'n' }, (count = 0) => count + 1);
 
 describe.each<[string, Item | undefined, number]>([
   ['a new item', undefined, 0],

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createListingChangeQueue } from '../../../shared/aws/listing-change-queue.ts';
-import { createProductCommandQueue } from '../../../shared/aws/product-command-queue.ts';
-import { createRetryQueue } from '../../../shared/aws/retry-queue.ts';
+import {
+  createListingChangeQueue,
+  createProductCommandQueue,
+  createRetryQueue,
+} from '../../../shared/aws/event-queues.ts';
 import { type IncomingDetailType, incomingDetailSchemas } from '../../../shared/events/incoming.ts';
 import { parseIncomingEvent } from '../../../shared/events/parse-incoming-event.ts';
 import { writeIncomingEvent } from '../../../shared/events/write-incoming-event.ts';

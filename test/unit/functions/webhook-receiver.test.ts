@@ -6,7 +6,7 @@ import { contextOf, countedMetrics, NOW, setStage, start } from './invocation.ts
 vi.mock('../../../shared/aws/partner-secret.ts', () => ({
   createPartnerSecret: () => ({ webhookSecrets: async () => ['secret'] }),
 }));
-vi.mock('../../../shared/aws/summary-archive.ts', () => ({
+vi.mock('../../../shared/aws/archive-bucket.ts', () => ({
   createSummaryArchive: () => ({ put: async () => 'webhooks/1.json' }),
 }));
 vi.mock('../../../shared/aws/queue-sender.ts', () => ({

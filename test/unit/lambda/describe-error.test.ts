@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { expect, test, vi } from 'vitest';
 import { ConnectorError } from '../../../shared/errors/connector-error.ts';
-import { describeError } from '../../../shared/lambda/describe-error.ts';
+import { describeError } from '../../../shared/lambda/observability.ts';
 import { MarketplaceError } from '../../../shared/marketplace/errors.ts';
 
 test('tells the name, the code and the reason of a failure and of its causes, and nothing else', () => {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { inParts } from '../../../shared/lambda/in-parts.ts';
 import { logger } from '../../../shared/lambda/observability.ts';
+import { inParts } from '../../../shared/lambda/schedule-handler.ts';
 
 test('work of which no part fails is done', async () => {
   const done: string[] = [];

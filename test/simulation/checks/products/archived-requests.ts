@@ -1,4 +1,4 @@
-import { isObject } from '../../../../shared/collections/is-object.ts';
+import { isObject } from '../../../../shared/collections/parse-json.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 
 /** The rows of requests in the archive bucket: whenever a request is made again, it holds the same ones. */

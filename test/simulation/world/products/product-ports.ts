@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
-import { createCommandQueue } from '../../../../shared/aws/command-queue.ts';
-import { createListingChangeQueue } from '../../../../shared/aws/listing-change-queue.ts';
-import { createProductCommandQueue } from '../../../../shared/aws/product-command-queue.ts';
-import type { QueueSender } from '../../../../shared/aws/queue-sender.ts';
-import { createRetryQueue } from '../../../../shared/aws/retry-queue.ts';
+import {
+  createListingChangeQueue,
+  createProductCommandQueue,
+  createRetryQueue,
+} from '../../../../shared/aws/event-queues.ts';
+import { createCommandQueue, type QueueSender } from '../../../../shared/aws/queue-sender.ts';
 import type { BatchRecord, ReceivedSummary } from '../../../../shared/batches/model.ts';
 import { rearmCreatedByBatch } from '../../../../shared/listings/use-cases/rearm.ts';
 import { recordingReads } from '../../../../shared/listings/use-cases/recording-reads.ts';

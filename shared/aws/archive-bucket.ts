@@ -1,9 +1,46 @@
 import { createHash } from 'node:crypto';
-import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, NoSuchKey, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { z } from 'zod';
+import type { RequestArchive, SummaryArchive } from '../batches/ports.ts';
 import { parseJson } from '../collections/parse-json.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { MAX_MESSAGE_BYTES, type QueueSender } from './queue-sender.ts';
+
+/** What was sent in bulk requests, in the archive bucket under the keys of `requestKeyOf`. */
+export function createRequestArchive(client: S3Client, bucket: string): RequestArchive {
+  return {
+    put: (requestKey, rows) => putJson(client, bucket, requestKey, JSON.stringify(rows)),
+
+    get: async (requestKey) => {
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: requestKey }));
+        return z.array(z.unknown()).parse(JSON.parse((await Body?.transformToString()) ?? ''));
+      } catch (error) {
+        if (error instanceof NoSuchKey) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Webhook bodies in the archive bucket, under `webhooks/{yyyy-mm-dd}/{sha256}.json`. */
+export function createSummaryArchive(client: S3Client, bucket: string): SummaryArchive {
+  return {
+    put: async (rawBody, receivedAt) => {
+      const key = `webhooks/${receivedAt.slice(0, 10)}/${digestOf(rawBody)}.json`;
+      await putJson(client, bucket, key, rawBody);
+      return key;
+    },
+
+    get: async (archiveKey) => {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: archiveKey }));
+      if (Body === undefined) {
+        throw new ConnectorError(`${archiveKey} has no body`, { code: 'ARCHIVE_EMPTY', retryable: true });
+      }
+      return Body.transformToByteArray();
+    },
+  };
+}
 
 /** The message in place of one that a queue can't hold: it names the object that holds the body. */
 const referenceSchema = z.strictObject({
@@ -16,11 +53,9 @@ const referenceSchema = z.strictObject({
  */
 export function createLargeMessageSender(sender: QueueSender, client: S3Client, bucket: string): QueueSender {
   const referenceTo = async (body: string) => {
-    const key = `messages/${digestOf(body)}.json`;
-    await client.send(
-      new PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ContentType: 'application/json' }),
-    );
-    return JSON.stringify({ bodyObject: key });
+    const bodyObject = messageKeyOf(body);
+    await putJson(client, bucket, bodyObject, body);
+    return JSON.stringify({ bodyObject });
   };
   return {
     send: async (bodies, options) => {
@@ -50,7 +85,7 @@ export function createLargeMessages(client: S3Client, bucket: string): LargeMess
       if (key === undefined) return message;
       const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
       const body = (await Body?.transformToString()) ?? '';
-      if (key === `messages/${digestOf(body)}.json`) return body;
+      if (key === messageKeyOf(body)) return body;
       throw new ConnectorError(`${key} does not hold the message that was put there`, {
         code: 'MESSAGE_BODY_DAMAGED',
       });
@@ -63,6 +98,16 @@ function referenceIn(message: string): string | undefined {
   return referenceSchema.safeParse(parseJson(message)).data?.bodyObject;
 }
 
-function digestOf(body: string): string {
+function messageKeyOf(body: string): string {
+  return `messages/${digestOf(body)}.json`;
+}
+
+function digestOf(body: string | Uint8Array): string {
   return createHash('sha256').update(body).digest('hex');
+}
+
+async function putJson(client: S3Client, bucket: string, key: string, body: string | Uint8Array) {
+  await client.send(
+    new PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ContentType: 'application/json' }),
+  );
 }

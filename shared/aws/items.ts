@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto';
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  type ScanCommand,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { z } from 'zod';
+import { chunk } from '../collections/packer.ts';
+import type { PageRequest } from '../collections/page-request.ts';
+import { ConnectorError } from '../errors/connector-error.ts';
+import { untilProcessed } from './until-processed.ts';
+
+export type Item = Record<string, unknown>;
+
+/** A table of DynamoDB. */
+export interface Table {
+  readonly client: DynamoDBDocumentClient;
+  readonly tableName: string;
+}
+
+/** DynamoDB's own limit of a batch read. */
+const KEYS_PER_BATCH = 100;
+
+/** Strongly consistent. */
+export async function getItem({ client, tableName }: Table, key: Item): Promise<Item | undefined> {
+  const { Item } = await client.send(
+    new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }),
+  );
+  return Item;
+}
+
+/**
+ * Reads the items that there are under `keys`, strongly consistent, in no order.
+ *
+ * @throws ConnectorError `UNPROCESSED` (retryable) when DynamoDB keeps leaving some out
+ */
+export async function getItems({ client, tableName }: Table, keys: readonly Item[]): Promise<Item[]> {
+  const items: Item[] = [];
+  for (const part of chunk(keys, KEYS_PER_BATCH)) {
+    await untilProcessed(part, async (open) => {
+      const { Responses, UnprocessedKeys } = await client.send(
+        new BatchGetCommand({ RequestItems: { [tableName]: { Keys: open, ConsistentRead: true } } }),
+      );
+      items.push(...(Responses?.[tableName] ?? []));
+      return UnprocessedKeys?.[tableName]?.Keys ?? [];
+    });
+  }
+  return items;
+}
+
+/** Updates an item; `false` where the condition does not hold. */
+export async function updateIf(
+  { client, tableName }: Table,
+  update: Omit<UpdateCommandInput, 'TableName'>,
+): Promise<boolean> {
+  try {
+    await client.send(new UpdateCommand({ TableName: tableName, ...update }));
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}
+
+/** The items of one page; with a cursor where there is a further one. */
+export async function readPage(
+  client: DynamoDBDocumentClient,
+  command: QueryCommand | ScanCommand,
+): Promise<{ items: Item[]; cursor?: string }> {
+  const { Items = [], LastEvaluatedKey } = await client.send(command as QueryCommand);
+  return { items: Items, ...(LastEvaluatedKey && { cursor: writeCursor(LastEvaluatedKey) }) };
+}
+
+/** Every page of a query, each read as it is taken. */
+export async function* queryPages({ client, tableName }: Table, query: Omit<QueryCommandInput, 'TableName'>) {
+  let after: Item | undefined;
+  do {
+    const page = await client.send(
+      new QueryCommand({ TableName: tableName, ...query, ...(after && { ExclusiveStartKey: after }) }),
+    );
+    yield page;
+    after = page.LastEvaluatedKey;
+  } while (after !== undefined);
+}
+
+const keySchema = z.record(z.string(), z.union([z.string(), z.number()]));
+
+/**
+ * The part of a query or scan that asks for one page. A cursor is the JSON of the key that DynamoDB goes on from.
+ *
+ * @throws ConnectorError `CURSOR_INVALID` when the cursor is none that a page of ours came with
+ */
+export function pageOptions({ limit, cursor }: PageRequest = {}) {
+  return {
+    ...(limit !== undefined && { Limit: limit }),
+    ...(cursor !== undefined && { ExclusiveStartKey: readCursor(cursor, keySchema) }),
+  };
+}
+
+/** A position of a list as its cursor. */
+export function writeCursor(position: Readonly<Item>): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
+}
+
+/**
+ * The position that a cursor was written of.
+ *
+ * @throws ConnectorError `CURSOR_INVALID` when it is of another form than `schema`
+ */
+export function readCursor<Position>(cursor: string, schema: z.ZodType<Position>): Position {
+  try {
+    return schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+  } catch (cause) {
+    throw new ConnectorError('cursor: not one that a list of ours came with', {
+      code: 'CURSOR_INVALID',
+      cause,
+    });
+  }
+}
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** Value of a TTL attribute, epoch seconds, `days` after `now` (epoch ms). */
+export function expiresAt(now: number, days: number): number {
+  return Math.floor(now / 1000) + days * DAY_SECONDS;
+}
+
+/** How often a writer that meets another one tries anew. */
+const MAX_TRIES = 20;
+
+export interface VersionedItemsOptions<T> extends Table {
+  /** Reads an item of the table; throws on one that is none of ours. */
+  readonly read: (item: Item) => T;
+  /** The item's attributes but its key and its guards. */
+  readonly write: (value: T) => Item;
+}
+
+/** An item together with what guards its next write. */
+interface VersionedItem<T> {
+  readonly value: T;
+  readonly revision: number;
+}
+
+type Key = Readonly<Record<string, string>>;
+
+export interface VersionedItems<T> {
+  /** Strongly consistent. */
+  get(key: Key): Promise<T | undefined>;
+  /**
+   * Applies `change` to an item and stores the result under the condition that no other write came in between; else
+   * reads anew and tries again. Begins with `known` instead of a read where it is given (`none`: there was no item).
+   * `change` returns `undefined` to leave the item as it is.
+   *
+   * @returns the item as it then stands
+   * @throws ConnectorError `WRITE_CONTENTION` (retryable) when others kept coming between
+   */
+  update(
+    key: Key,
+    change: (current: T | undefined) => T | undefined,
+    known?: VersionedItem<T> | 'none',
+  ): Promise<T | undefined>;
+}
+
+/** The items of a table that several writers change, each guarded by its `revision` and the ID of its last write. */
+export function versionedItems<T>(options: VersionedItemsOptions<T>): VersionedItems<T> {
+  const read = async (key: Key): Promise<VersionedItem<T> | undefined> => {
+    const item = await getItem(options, key);
+    return item && { value: options.read(item), revision: revisionOf(item) };
+  };
+  return {
+    get: async (key) => (await read(key))?.value,
+
+    update: async (key, change, known) => {
+      let current = known === 'none' ? undefined : (known ?? (await read(key)));
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const value = change(current?.value);
+        if (value === undefined) return current?.value;
+        if (await putIfUnchanged(options, key, value, current?.revision)) return value;
+        current = await read(key);
+      }
+      throw new ConnectorError(`${options.tableName} ${JSON.stringify(key)} was written too often`, {
+        code: 'WRITE_CONTENTION',
+        retryable: true,
+      });
+    },
+  };
+}
+
+/** The guard of an item as read by another call, a query for instance. */
+export function revisionOf(item: Item): number {
+  return typeof item.revision === 'number' ? item.revision : 0;
+}
+
+async function putIfUnchanged<T>(
+  options: VersionedItemsOptions<T>,
+  key: Key,
+  value: T,
+  revision: number | undefined,
+): Promise<boolean> {
+  const writeId = randomUUID();
+  const [keyName = ''] = Object.keys(key);
+  const condition =
+    revision === undefined
+      ? { ConditionExpression: 'attribute_not_exists(#key)', ExpressionAttributeNames: { '#key': keyName } }
+      : {
+          ConditionExpression: '#revision = :revision',
+          ExpressionAttributeNames: { '#revision': 'revision' },
+          ExpressionAttributeValues: { ':revision': revision },
+        };
+  const Item = { ...options.write(value), ...key, revision: (revision ?? 0) + 1, writeId };
+  try {
+    await options.client.send(new PutCommand({ TableName: options.tableName, Item, ...condition }));
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    // The SDK repeats a write whose answer was lost: the condition then fails against our own write.
+    return (await getItem(options, key))?.writeId === writeId;
+  }
+}
+
+/** Bytes of JSON from which on an item is packed: an item of DynamoDB holds 400 KB. */
+const PACK_FROM_BYTES = 200_000;
+/** Lists that say the same of many rows shrink tenfold even so; a better quality takes far longer. */
+const OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+
+/** The item as it is to be written: where it is too large for plain attributes, those of `names` are compressed in one. */
+export function packed(item: Readonly<Item>, names: readonly string[]): Item {
+  if (Buffer.byteLength(JSON.stringify(item)) < PACK_FROM_BYTES) return { ...item };
+  const isPacked = ([name]: [string, unknown]) => names.includes(name);
+  const entries = Object.entries(item);
+  const plain = Object.fromEntries(entries.filter((entry) => !isPacked(entry)));
+  const large = JSON.stringify(Object.fromEntries(entries.filter(isPacked)));
+  return { ...plain, packed: brotliCompressSync(large, OPTIONS) };
+}
+
+/** The item as it was before `packed`. */
+export function unpacked(item: Item): Item {
+  const { packed: bytes, ...plain } = item;
+  if (!(bytes instanceof Uint8Array)) return item;
+  return { ...plain, ...JSON.parse(brotliDecompressSync(bytes).toString()) };
+}
