@@ -8,7 +8,7 @@ import { describeError } from '../../shared/lambda/describe-error.ts';
 import { type HttpRequest, httpHandler } from '../../shared/lambda/http-handler.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
-import { finishOnboarding, type OnboardingOutcome } from '../../shared/stores/use-cases/finish-onboarding.ts';
+import { finishOnboarding, type OnboardingOutcome } from '../../shared/stores/use-cases/onboard-store.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 import { isOutcome, leadToPage, outcomePage } from './page.ts';
 import { readCallback } from './read-callback.ts';

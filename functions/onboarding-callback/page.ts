@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HttpResponse } from '../../shared/lambda/http-handler.ts';
-import type { OnboardingOutcome } from '../../shared/stores/use-cases/finish-onboarding.ts';
+import type { OnboardingOutcome } from '../../shared/stores/use-cases/onboard-store.ts';
 
 interface Page {
   readonly status: number;

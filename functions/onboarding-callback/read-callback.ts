@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OnboardingCallback } from '../../shared/stores/rules/judge-callback.ts';
+import type { OnboardingCallback } from '../../shared/stores/onboarding.ts';
 
 /** Names of the query parameters in which the marketplace hands over what it says of the store. */
 export interface CallbackParameters {

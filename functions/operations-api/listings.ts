@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { incomingDetailSchemas } from '../../shared/events/incoming.ts';
-import { writeIncomingEvent } from '../../shared/events/write-incoming-event.ts';
+import { incomingDetailSchemas, writeIncomingEvent } from '../../shared/events/incoming.ts';
 import type { GuardTable } from '../../shared/guards/ports.ts';
 import { listingViewSchema, viewOfListing } from '../../shared/listings/rules/listing-view.ts';
 import { targetFault } from '../../shared/listings/rules/room.ts';

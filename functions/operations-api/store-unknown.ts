@@ -1,5 +1,5 @@
 import { HttpError } from '../../shared/lambda/http-handler.ts';
-import { unknownStore } from '../../shared/stores/rules/unknown-store.ts';
+import { unknownStore } from '../../shared/stores/model.ts';
 
 /** 404 `STORE_UNKNOWN` */
 export function storeUnknown(storeClientId: string): HttpError {

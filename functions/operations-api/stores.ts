@@ -3,20 +3,22 @@ import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { isLaneWaiting, type WhileIdlePorts, whileIdle } from '../../shared/lanes/use-cases/while-idle.ts';
 import type { ListingTable } from '../../shared/listings/ports.ts';
 import { MarketplaceError } from '../../shared/marketplace/errors.ts';
+import type { RejectionTable } from '../../shared/rejections/model.ts';
 import { rejectionSchema } from '../../shared/rejections/model.ts';
-import type { RejectionTable } from '../../shared/rejections/ports.ts';
 import { storeNamesSchema, storeViewSchema, viewOfStore } from '../../shared/stores/model.ts';
-import { begunOnboardingSchema } from '../../shared/stores/onboard-session.ts';
+import { begunOnboardingSchema } from '../../shared/stores/onboarding.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import { namesWith } from '../../shared/stores/rules/names.ts';
-import {
-  type BeginOnboardingPorts,
-  beginOnboarding,
-} from '../../shared/stores/use-cases/begin-onboarding.ts';
 import { type ChangeNamesPorts, changeNames } from '../../shared/stores/use-cases/change-names.ts';
-import { type ConnectStorePorts, connectStore } from '../../shared/stores/use-cases/connect-store.ts';
-import { type ResumeStorePorts, resumeStore } from '../../shared/stores/use-cases/resume-store.ts';
-import { type UnbindStorePorts, unbindStore } from '../../shared/stores/use-cases/unbind-store.ts';
+import { type BeginOnboardingPorts, beginOnboarding } from '../../shared/stores/use-cases/onboard-store.ts';
+import {
+  type ConnectStorePorts,
+  connectStore,
+  type ResumeStorePorts,
+  resumeStore,
+  type UnbindStorePorts,
+  unbindStore,
+} from '../../shared/stores/use-cases/operate-store.ts';
 import { inTime } from './in-time.ts';
 import { pageOf, pageQuery } from './page-query.ts';
 import { type Route, route } from './route.ts';

@@ -1,4 +1,4 @@
-import { writeIncomingEvent } from '../events/write-incoming-event.ts';
+import { writeIncomingEvent } from '../events/incoming.ts';
 import type { ProductCommandQueue } from '../products/ports.ts';
 import type { QueueSender } from './queue-sender.ts';
 

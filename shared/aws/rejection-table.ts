@@ -1,8 +1,8 @@
 import { BatchWriteCommand, type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { chunk } from '../collections/chunk.ts';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
+import type { RejectionTable } from '../rejections/model.ts';
 import { type Rejection, rejectionSchema } from '../rejections/model.ts';
-import type { RejectionTable } from '../rejections/ports.ts';
 import { expiresAt } from './expiry.ts';
 import { cursorOf, pageOptions } from './page.ts';
 import { untilProcessed } from './until-processed.ts';

@@ -1,5 +1,5 @@
 import type { RetryQueue } from '../batches/ports.ts';
-import { writeIncomingEvent } from '../events/write-incoming-event.ts';
+import { writeIncomingEvent } from '../events/incoming.ts';
 import type { QueueSender } from './queue-sender.ts';
 
 /** The product commands queue, for commands that try failed rows again. */

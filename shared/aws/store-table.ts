@@ -9,8 +9,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import type { StoreCredentials } from '../marketplace/request.ts';
-import { type StoreEvent, storeEventSchema } from '../stores/events.ts';
-import { type Store, storeSchema } from '../stores/model.ts';
+import { type Store, type StoreEvent, storeEventSchema, storeSchema } from '../stores/model.ts';
 import type { StoreTable } from '../stores/ports.ts';
 import { STORE_TRANSITIONS, type StoreTransitionName } from '../stores/rules/transitions.ts';
 import { cursorOf, pageOptions } from './page.ts';

@@ -146,3 +146,9 @@ export type OutgoingDetailType = keyof OutgoingDetailSchemas;
 export type OutgoingEvent = {
   [T in OutgoingDetailType]: { readonly detailType: T; readonly detail: z.infer<OutgoingDetailSchemas[T]> };
 }[OutgoingDetailType];
+
+/** The stack's event bus, outgoing side. */
+export interface EventPublisher {
+  /** Durable on the bus when it resolves; throws when any entry was not taken. */
+  publish(events: readonly OutgoingEvent[]): Promise<void>;
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PageRequest } from '../collections/page-request.ts';
 
 /** A row or an event of the partner's that can not be processed, with the reason (design P2). */
 export const rejectionSchema = z.object({
@@ -35,3 +36,10 @@ export const rejectionSchema = z.object({
 export type Rejection = z.infer<typeof rejectionSchema>;
 /** `-`: the store of an event that names none. */
 export const UNKNOWN_STORE = '-';
+
+/** The Rejections table. */
+export interface RejectionTable {
+  /** Idempotent by `storeClientId` and `rejectionId`. */
+  putAll(rejections: readonly Rejection[]): Promise<void>;
+  list(storeClientId: string, options?: PageRequest): Promise<{ rejections: Rejection[]; cursor?: string }>;
+}

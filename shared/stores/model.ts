@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { storeEventSchema } from './events.ts';
 
 /** States of a store on our side (the marketplace's own are in §3); `rules/transitions.ts` has what changes them. */
 export const storeStateSchema = z.enum(['connected', 'suspended', 'unbound']);
@@ -9,6 +8,21 @@ export const storeNamesSchema = z.object({
   products: z.enum(['sku', 'id', 'externalId']),
   orders: z.enum(['orderId', 'invoiceNumber']),
 });
+
+/** ISO 8601: when the state changed. */
+const at = z.string();
+
+/** A change of a store's state that the bus is to report; kept with the store until it is known to be there. */
+export const storeEventSchema = z.discriminatedUnion('detailType', [
+  z.object({ detailType: z.literal('store.connected'), at }),
+  z.object({ detailType: z.literal('store.unbound'), at }),
+  z.object({
+    detailType: z.literal('store.suspended'),
+    at,
+    reason: z.string(),
+    requestId: z.string().optional(),
+  }),
+]);
 
 /** A seller's shop as the Stores table keeps it. The token leaves this record only to sign a request. */
 export const storeSchema = z.object({
@@ -32,6 +46,8 @@ export const storeSchema = z.object({
   untold: z.array(storeEventSchema).optional(),
 });
 
+export type StoreEvent = z.infer<typeof storeEventSchema>;
+export type StoreSuspended = Extract<StoreEvent, { detailType: 'store.suspended' }>;
 export type StoreNames = z.infer<typeof storeNamesSchema>;
 export type Store = z.infer<typeof storeSchema>;
 export type StoreState = z.infer<typeof storeStateSchema>;
@@ -42,4 +58,13 @@ export type StoreView = z.infer<typeof storeViewSchema>;
 
 export function viewOfStore({ storeToken: _, untold: __, renamingUntil: ___, ...view }: Store): StoreView {
   return view;
+}
+
+/** The fault of a row or command whose store was never connected to this stack; `field` is that of an event. */
+export function unknownStore(storeClientId: string) {
+  return {
+    code: 'STORE_UNKNOWN',
+    message: `store ${storeClientId} is not connected to this stack`,
+    field: 'detail.storeClientId',
+  } as const;
 }

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StoreCredentials } from '../../shared/marketplace/request.ts';
-import type { StoreEvent } from '../../shared/stores/events.ts';
-import type { Store } from '../../shared/stores/model.ts';
+import type { Store, StoreEvent } from '../../shared/stores/model.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import {
   STORE_TRANSITIONS,

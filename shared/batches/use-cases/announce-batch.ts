@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { packAll } from '../../collections/packer.ts';
+import type { EventPublisher } from '../../events/outgoing.ts';
 import { MAX_REJECTED_ROWS_PER_EVENT, type OutgoingEvent } from '../../events/outgoing.ts';
-import type { EventPublisher } from '../../events/ports.ts';
 import type { BatchRecord } from '../model.ts';
 import type { BatchTable } from '../ports.ts';
 import {

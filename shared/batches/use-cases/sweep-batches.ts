@@ -13,7 +13,10 @@ import { announceBatch } from './announce-batch.ts';
 import { type ReadBackRowsPorts, type Reading, readBackRows } from './read-back-rows.ts';
 import { type RecordBatchPorts, takeEarlySummary } from './record-batch.ts';
 
-export interface SweepBatchesPorts extends RecordBatchPorts, ForConnectedStorePorts, ReadBackRowsPorts {
+export interface SweepBatchesPorts
+  extends RecordBatchPorts,
+    Omit<ForConnectedStorePorts, 'events'>,
+    ReadBackRowsPorts {
   readonly batches: BatchTable;
   readonly requests: Pick<RequestArchive, 'get'>;
   readonly clock: { now(): number };

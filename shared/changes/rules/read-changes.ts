@@ -1,8 +1,8 @@
 import { parseIncomingEvent } from '../../events/parse-incoming-event.ts';
 import type { VersionKind } from '../../listings/model.ts';
 import type { Rejection } from '../../rejections/model.ts';
-import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
-import { tooFarAhead } from '../../time/too-far-ahead.ts';
+import { rejectionOfEvent } from '../../rejections/rules/bounded.ts';
+import { futureFault } from '../../time/future.ts';
 import type { ChangeDetailType, ChangeMessage, ChangeRow, RowRefusal } from '../model.ts';
 import { type ItemReading, readPriceItem, readStockItem } from './read-items.ts';
 import { rejectionsOfRows } from './reject-rows.ts';
@@ -70,6 +70,7 @@ export function readVersion(
   }
   if (version !== undefined) return { ok: true, kind: 'integer', version };
   const time = typeof occurredAt === 'string' ? Date.parse(occurredAt) : (occurredAt ?? eventTime);
-  const fault = tooFarAhead(time, sentAt, 'occurredAt');
-  return fault === undefined ? { ok: true, kind: 'time', version: time } : { ok: false, ...fault };
+  const fault = futureFault(time, sentAt);
+  if (fault === undefined) return { ok: true, kind: 'time', version: time };
+  return { ok: false, ...fault, message: `occurredAt ${fault.message}`, field: 'occurredAt' };
 }

@@ -1,5 +1,6 @@
 import { jsonBytes } from '../../collections/packer.ts';
-import type { Rejection } from '../model.ts';
+import type { EventRefusal } from '../../events/parse-incoming-event.ts';
+import { type Rejection, UNKNOWN_STORE } from '../model.ts';
 
 /** Longest text that is taken over from others, in characters. */
 const MAX_TEXT = 300;
@@ -61,4 +62,12 @@ export function boundedDetails(details: Readonly<Record<string, unknown>>): Reco
     return true;
   });
   return kept.length === entries.length ? { ...details } : { ...Object.fromEntries(kept), isCut: true };
+}
+
+/** An event that was not understood, as rejected. `at` is epoch ms: when its message was sent. */
+export function rejectionOfEvent(refusal: EventRefusal, at: number): Rejection {
+  const { storeClientId = UNKNOWN_STORE, eventId, ...facts } = refusal;
+  const rejectedAt = new Date(at).toISOString();
+  const rejectionId = `${rejectedAt}#${eventId}`;
+  return boundedRejection({ storeClientId, rejectionId, rejectedAt, eventId, ...facts });
 }

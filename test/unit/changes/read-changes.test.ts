@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readVersion } from '../../../shared/changes/rules/read-changes.ts';
 import { readPriceItem, readStockItem } from '../../../shared/changes/rules/read-items.ts';
-import { MAX_AHEAD_MS } from '../../../shared/time/too-far-ahead.ts';
+import { MAX_AHEAD_MS } from '../../../shared/time/future.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const ID = '7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e6f';

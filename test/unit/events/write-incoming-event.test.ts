@@ -2,9 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { createListingChangeQueue } from '../../../shared/aws/listing-change-queue.ts';
 import { createProductCommandQueue } from '../../../shared/aws/product-command-queue.ts';
 import { createRetryQueue } from '../../../shared/aws/retry-queue.ts';
-import { type IncomingDetailType, incomingDetailSchemas } from '../../../shared/events/incoming.ts';
+import {
+  type IncomingDetailType,
+  incomingDetailSchemas,
+  writeIncomingEvent,
+} from '../../../shared/events/incoming.ts';
 import { parseIncomingEvent } from '../../../shared/events/parse-incoming-event.ts';
-import { writeIncomingEvent } from '../../../shared/events/write-incoming-event.ts';
 
 const TIME = Date.UTC(2026, 10, 22, 8, 0, 0, 123);
 const time = new Date(TIME).toISOString();

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { connectStore } from '../../../../shared/stores/use-cases/connect-store.ts';
-import { resumeStore } from '../../../../shared/stores/use-cases/resume-store.ts';
-import { suspendStore } from '../../../../shared/stores/use-cases/suspend-store.ts';
-import { unbindStore } from '../../../../shared/stores/use-cases/unbind-store.ts';
+import { suspendStore } from '../../../../shared/stores/use-cases/for-connected-store.ts';
+import { connectStore, resumeStore, unbindStore } from '../../../../shared/stores/use-cases/operate-store.ts';
 import { connectedStore, refusal, storePorts } from '../store-ports.ts';
 
 async function setUp(facts = {}) {
@@ -63,8 +61,8 @@ describe('connecting', () => {
 describe('suspending', () => {
   test('says so once, with the reason', async () => {
     const { ports, store, current, published } = await setUp();
-    expect(await suspendStore(ports, store, refusal('AUTH_014'))).toBe(true);
-    expect(await suspendStore(ports, store, refusal('AUTH_014'))).toBe(false);
+    await suspendStore(ports, store, refusal('AUTH_014'));
+    await suspendStore(ports, store, refusal('AUTH_014'));
     expect(await current()).toMatchObject({ state: 'suspended', stateReason: 'AUTH_014: AUTH_014' });
     expect(names(published)).toEqual(['store.suspended']);
   });
@@ -72,7 +70,7 @@ describe('suspending', () => {
   test('leaves a store connected whose token was rotated meanwhile', async () => {
     const { ports, store, current } = await setUp();
     await ports.stores.put({ ...store, storeToken: 'token-2' });
-    expect(await suspendStore(ports, store, refusal('AUTH_014'))).toBe(false);
+    await suspendStore(ports, store, refusal('AUTH_014'));
     expect(await current()).toMatchObject({ state: 'connected' });
   });
 });
