@@ -10,8 +10,7 @@ import {
 } from '../../shared/batches/use-cases/retry-batch.ts';
 import { batchKindSchema } from '../../shared/events/batch-facts.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
-import { pageOf, pageQuery } from './page-query.ts';
-import { type Route, route } from './route.ts';
+import { pageOf, pageQuery, type Route, route } from './route.ts';
 
 export interface BatchRoutesPorts extends RetryBatchPorts {
   readonly batches: Pick<BatchTable, 'get' | 'update' | 'list'>;

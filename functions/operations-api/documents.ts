@@ -18,9 +18,9 @@ import {
   type PerformCommandsPorts,
   performCommands,
 } from '../../shared/requests/use-cases/perform-commands.ts';
+import { statusOfFailure } from './errors.ts';
+import { getStore, storePath } from './for-store.ts';
 import { type Route, route } from './route.ts';
-import { statusOfFailure } from './status-of-failure.ts';
-import { getStore, storePath } from './stores.ts';
 
 /** Seconds for which a download URL holds. */
 const URL_SECONDS = 300;

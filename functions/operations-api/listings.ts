@@ -11,10 +11,8 @@ import {
 } from '../../shared/listings/use-cases/read-listing.ts';
 import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import { forStore } from './for-store.ts';
-import { inTime } from './in-time.ts';
+import { forStore, getStore, storePath } from './for-store.ts';
 import { type Route, route } from './route.ts';
-import { getStore, storePath } from './stores.ts';
 
 export interface ListingRoutesPorts extends ForConnectedStorePorts, RefreshListingPorts {
   readonly changesQueue: { send(bodies: readonly string[]): Promise<void> };
@@ -49,7 +47,9 @@ export function listingRoutes(ports: ListingRoutesPorts): Route[] {
       async ({ path: { storeClientId }, query: { target, refresh } }) => {
         await getStore(ports.stores, storeClientId);
         const listing = refresh
-          ? await forStore(ports, storeClientId, (store) => refreshListing(ports, store, target, inTime()))
+          ? await forStore(ports, storeClientId, (store, options) =>
+              refreshListing(ports, store, target, options),
+            )
           : await findListing(ports, storeClientId, target);
         const pricesHeld = (await ports.guards.get(storeClientId))?.hold !== undefined;
         return { status: 200, body: viewOfListing(listing, { pricesHeld }) };

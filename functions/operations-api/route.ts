@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { parseJson } from '../../shared/collections/parse-json.ts';
 import { HttpError, type HttpRequest, type HttpResponse } from '../../shared/lambda/http-handler.ts';
-import { errorAnswer } from './error-answer.ts';
-import { readJsonBody } from './read-json-body.ts';
+import { errorAnswer } from './errors.ts';
 
 /** What a route takes and answers, for those who call it and for the OpenAPI document. */
 export interface RouteDescription {
@@ -33,6 +33,24 @@ interface RouteSchemas<P, Q, B> extends RouteDescription {
 }
 
 const noQuery = z.strictObject({});
+
+/** Query parameters of every list: entries per page, and where the page before ended. */
+export const pageQuery = {
+  limit: z.coerce.number().int().min(1).max(1000).default(50),
+  cursor: z.string().min(1).optional(),
+};
+
+/** Answer of every list: a page of entries, and the `cursor` of the next one where there is one. */
+export function pageOf<Shape extends z.ZodRawShape>(entries: Shape) {
+  return z.object({ ...entries, cursor: z.string().optional() });
+}
+
+/** Largest body that a route takes unless it says otherwise, in bytes: one queue message with the event around it. */
+const MAX_EVENT_BODY_BYTES = 1_000_000;
+
+const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
+/** What curl calls the data it sends when nobody says what they are. */
+const CURL_DEFAULT_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
 /**
  * Makes a route whose path parameters, query and body are checked before `handle` sees them, and whose answer is
@@ -85,4 +103,25 @@ function check<T>(schema: z.ZodType<T> | undefined, value: unknown, where: strin
   throw new HttpError(400, 'REQUEST_INVALID', `${field}: ${issue?.message ?? 'not valid'}`, {
     details: { field },
   });
+}
+
+/**
+ * Reads a request's body of at most `maxBytes` as JSON.
+ *
+ * @throws HttpError 413 `BODY_TOO_LARGE`, 415 `CONTENT_TYPE_UNKNOWN`, 400 `BODY_NOT_JSON`
+ */
+function readJsonBody(
+  { rawBody, headers }: Pick<HttpRequest, 'rawBody' | 'headers'>,
+  maxBytes = MAX_EVENT_BODY_BYTES,
+): unknown {
+  if (rawBody.byteLength > maxBytes) {
+    throw new HttpError(413, 'BODY_TOO_LARGE', `the body has more than ${maxBytes} bytes`);
+  }
+  const type = headers['content-type'] ?? 'application/json';
+  const body = parseJson(Buffer.from(rawBody).toString('utf8'));
+  const isTaken = JSON_TYPE.test(type) || (CURL_DEFAULT_TYPE.test(type) && body !== undefined);
+  if (!isTaken) throw new HttpError(415, 'CONTENT_TYPE_UNKNOWN', 'the content type is not application/json');
+  if (body === undefined)
+    throw new HttpError(400, 'BODY_NOT_JSON', 'the body is not JSON, or nests too deep');
+  return body;
 }

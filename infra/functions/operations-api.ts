@@ -28,6 +28,7 @@ export class OperationsApi extends ConnectorFunction {
     tables.batches.allowQuery(this, 'byStore');
     tables.batches.allowQuery(this, 'byState');
     tables.requests.allow(this, 'GetItem', 'BatchGetItem', 'PutItem');
+    tables.requests.allowQuery(this, 'open');
     tables.stores.allow(this, 'GetItem', 'UpdateItem', 'Scan');
     tables.sessions.allow(this, 'GetItem', 'PutItem');
     tables.listings.allow(this, 'GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem', 'Query');
@@ -37,7 +38,6 @@ export class OperationsApi extends ConnectorFunction {
     tables.orders.allow(this, 'GetItem', 'PutItem');
     tables.orders.allowQuery(this, 'unknown');
     tables.rejections.allow(this, 'Query', 'BatchWriteItem');
-    tables.requests.allow(this, 'GetItem', 'BatchGetItem', 'PutItem');
     buckets.documents.allowGet(this);
     buckets.documents.allowPut(this);
     buckets.documents.allowList(this);
