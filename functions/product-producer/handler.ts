@@ -1,19 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { attemptLifetimeOf } from '../../shared/attempts/rules/attempt-lifetime.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createCommandQueue } from '../../shared/aws/command-queue.ts';
-import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createLargeMessageSender, createLargeMessages } from '../../shared/aws/large-messages.ts';
+import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
 import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { createLockTable } from '../../shared/aws/lock-table.ts';
-import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
-import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
-import { createRequestArchive } from '../../shared/aws/request-archive.ts';
-import { createRequestTable } from '../../shared/aws/request-table.ts';
-import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
@@ -23,17 +16,12 @@ import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([
-  ...marketplaceSettings,
-  'storesTable',
-  'requestsTable',
+  ...ledgerSettings,
   'batchesTable',
-  'rejectionsTable',
-  'archiveBucket',
   'listingsTable',
   'changesQueueUrl',
   'wakeQueueUrl',
   'productCommandsQueueUrl',
-  'eventBusName',
   'itemsPerRequest',
   'batchDeadlineMinutes',
 ]);
@@ -44,23 +32,14 @@ const commandsQueue = createQueueSender(sqsClient(), environment.productCommands
 const listings = createListingTable(tables, environment.listingsTable);
 
 const ports = {
-  stores: createStoreTable(tables, environment.storesTable),
-  requests: createRequestTable(tables, environment.requestsTable),
-  locks: createLockTable(tables, environment.requestsTable),
-  archive: createRequestArchive(objects, archiveBucket),
+  ...ledgerPorts(environment, { tables, objects }),
   batches: createBatchTable(tables, environment.batchesTable),
-  rejections: createRejectionTable(tables, environment.rejectionsTable),
   listings,
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
   again: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
-  events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   calls: recordingReads(await connectMarketplace(environment), { listings, clock: systemClock }),
-  clock: systemClock,
-  newId: randomUUID,
-  random: Math.random,
   itemsPerRequest: environment.itemsPerRequest,
-  attemptLifetimeMs: attemptLifetimeOf(environment),
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
 const domain = createProductDomain(ports);

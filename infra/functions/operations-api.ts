@@ -23,7 +23,6 @@ export class OperationsApi extends ConnectorFunction {
     const { settings, tables, queues, buckets, bus, marketplace } = parts;
 
     marketplace.allowRequests(this);
-    tables.attempts.allow(this, 'GetItem', 'PutItem', 'UpdateItem');
     tables.batches.allow(this, 'GetItem', 'PutItem');
     tables.batches.allowQuery(this, 'byStore');
     tables.batches.allowQuery(this, 'byState');
