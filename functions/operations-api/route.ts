@@ -1,35 +1,21 @@
 import { z } from 'zod';
+import type { DescribedRoute, RouteDescription } from '../../shared/api-description/openapi.ts';
 import { parseJson } from '../../shared/collections/parse-json.ts';
 import { HttpError, type HttpRequest, type HttpResponse } from '../../shared/lambda/http-handler.ts';
 import { errorAnswer } from './errors.ts';
 
-/** What a route takes and answers, for those who call it and for the OpenAPI document. */
-export interface RouteDescription {
-  /** What it does, in a line. */
-  readonly summary?: string;
-  readonly path?: z.ZodType;
-  readonly query?: z.ZodType;
-  readonly body?: z.ZodType;
-  /** Default: what fits one queue message, see `readJsonBody`. */
-  readonly maxBodyBytes?: number;
-  /** Schema of the answer's body, or text, by status; an answer that breaks it, or has none, is an error of ours. */
-  readonly answers: Readonly<Record<number, z.ZodType>>;
-  /** Of an answer that is no JSON. */
-  readonly mediaType?: string;
-}
-
 /** A route of the operations API: its key as the stack declares it, and what answers it. */
-export interface Route {
-  /** `GET /batches/{batchId}` */
-  readonly key: string;
-  readonly description: RouteDescription;
+export interface Route extends DescribedRoute {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>;
 }
 
+/** An answer that breaks the schema of its status, or has none, is an error of ours. */
 interface RouteSchemas<P, Q, B> extends RouteDescription {
   readonly path?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
   readonly body?: z.ZodType<B>;
+  /** Default: what fits one queue message. */
+  readonly maxBodyBytes?: number;
 }
 
 const noQuery = z.strictObject({});
@@ -88,7 +74,10 @@ function checkedAnswer({ answers }: RouteDescription, answer: HttpResponse): Htt
 }
 
 /** An empty body counts as left out where the schema takes that. */
-function bodyOf({ body: schema, maxBodyBytes }: RouteDescription, request: HttpRequest): unknown {
+function bodyOf(
+  { body: schema, maxBodyBytes }: RouteSchemas<unknown, unknown, unknown>,
+  request: HttpRequest,
+): unknown {
   if (schema === undefined) return undefined;
   if (request.rawBody.byteLength === 0 && schema.safeParse(undefined).success) return undefined;
   return readJsonBody(request, maxBodyBytes);

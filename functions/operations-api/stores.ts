@@ -77,8 +77,7 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
         if (storeToken !== undefined) {
           const defaultNames = namesWith(ports.defaultNames, names);
           const credentials = { storeClientId, storeToken };
-          const connecting = { actor: 'operator', ...inTime() } as const;
-          await checked(connectStore({ ...ports, defaultNames }, credentials, connecting));
+          await checked(connectStore({ ...ports, defaultNames }, credentials, inTime()));
         }
         const store = await getStore(ports.stores, storeClientId);
         if (names !== undefined) await changeNames(changeNamesPorts(ports), store, names);

@@ -1,18 +1,22 @@
 import { z } from 'zod';
 
-/** A route as the document describes it. */
+/** What a route takes and answers, for those who call it and for the document. */
+export interface RouteDescription {
+  /** What it does, in a line. */
+  readonly summary?: string;
+  readonly path?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  /** Schema of the answer's body, or text, by status. */
+  readonly answers: Readonly<Record<number, z.ZodType>>;
+  /** Of an answer that is no JSON. */
+  readonly mediaType?: string;
+}
+
 export interface DescribedRoute {
   /** `GET /batches/{batchId}` */
   readonly key: string;
-  readonly description: {
-    readonly summary?: string;
-    readonly path?: z.ZodType;
-    readonly query?: z.ZodType;
-    readonly body?: z.ZodType;
-    readonly answers: Readonly<Record<number, z.ZodType>>;
-    /** Of an answer that is no JSON. */
-    readonly mediaType?: string;
-  };
+  readonly description: RouteDescription;
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -9,9 +9,15 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import type { StoreCredentials } from '../marketplace/request.ts';
-import { type Store, type StoreEvent, storeEventSchema, storeSchema } from '../stores/model.ts';
+import {
+  STORE_TRANSITIONS,
+  type Store,
+  type StoreEvent,
+  type StoreTransitionName,
+  storeEventSchema,
+  storeSchema,
+} from '../stores/model.ts';
 import type { StoreTable } from '../stores/ports.ts';
-import { STORE_TRANSITIONS, type StoreTransitionName } from '../stores/rules/transitions.ts';
 import { cursorOf, pageOptions } from './page.ts';
 import { namingRecord, readEach } from './read-record.ts';
 

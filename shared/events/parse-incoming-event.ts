@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { isObject } from '../collections/is-object.ts';
 import { isTooDeep, MAX_LEVELS } from '../collections/parse-json.ts';
 import {
@@ -7,6 +7,8 @@ import {
   incomingDetailSchemas,
   incomingEnvelopeSchema,
 } from './incoming.ts';
+
+const storeOf = z.object(incomingDetailSchemas['stock.changed'].pick({ storeClientId: true }).shape);
 
 /** Where an event came from, for its defaults. */
 export interface MessageFacts {
@@ -46,8 +48,7 @@ export function parseIncomingEvent<T extends IncomingDetailType>(
 
   const { id = message.messageId, time, detail } = envelope.data;
   const detailType = envelope.data['detail-type'];
-  const storeClientId = storeClientIdOf(detail);
-  const known = { detailType, ...(storeClientId === undefined ? {} : { storeClientId }) };
+  const known = { detailType, ...storeOf.safeParse(detail).data };
   const matched = expected.find((candidate) => candidate === detailType);
   if (matched === undefined) {
     return refuse(id, {
@@ -102,12 +103,6 @@ function firstIssue(error: z.ZodError, prefix?: string): { message: string; fiel
   const issue = error.issues[0];
   const path = [...(prefix === undefined ? [] : [prefix]), ...(issue?.path ?? [])].map(String).join('.');
   return { field: path, message: `${path === '' ? 'event' : path}: ${issue?.message ?? 'not valid'}` };
-}
-
-function storeClientIdOf(detail: unknown): string | undefined {
-  if (typeof detail !== 'object' || detail === null || !('storeClientId' in detail)) return undefined;
-  const value = detail.storeClientId;
-  return typeof value === 'string' && value.length > 0 && value.length <= 200 ? value : undefined;
 }
 
 /**

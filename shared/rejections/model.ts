@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { PageRequest } from '../collections/page-request.ts';
+import { rowNamesSchema } from '../events/batch-facts.ts';
 
 /** A row or an event of the partner's that can not be processed, with the reason (design P2). */
 export const rejectionSchema = z.object({
@@ -19,11 +20,7 @@ export const rejectionSchema = z.object({
   rowIndexes: z.array(z.number().int().nonnegative()).optional(),
   /** `sku:…`, `id:…` or `externalId:…` */
   target: z.string().optional(),
-  sku: z.string().optional(),
-  externalId: z.string().optional(),
-  id: z.string().optional(),
-  orderId: z.string().optional(),
-  invoiceNumber: z.string().optional(),
+  ...rowNamesSchema.shape,
   detailType: z.string().optional(),
   eventId: z.string().optional(),
   commandId: z.string().optional(),

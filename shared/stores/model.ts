@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { ConnectorError } from '../errors/connector-error.ts';
 
-/** States of a store on our side (the marketplace's own are in §3); `rules/transitions.ts` has what changes them. */
+/** States of a store on our side (the marketplace's own are in §3); `STORE_TRANSITIONS` has what changes them. */
 export const storeStateSchema = z.enum(['connected', 'suspended', 'unbound']);
 
 /** By which of their names a store's products and orders are named: one way each (design §5.1). */
@@ -67,4 +68,33 @@ export function unknownStore(storeClientId: string) {
     message: `store ${storeClientId} is not connected to this stack`,
     field: 'detail.storeClientId',
   } as const;
+}
+
+export type StoreTransitionName = 'suspend' | 'resume' | 'unbind';
+
+interface StoreTransition {
+  readonly from: readonly StoreState[];
+  readonly to: StoreState;
+}
+
+/**
+ * The changes of a store's state besides connecting it, which new credentials that a signed call has shown to be good do
+ * in any state. Work that waits stays through all of them and drains when the store is connected.
+ */
+export const STORE_TRANSITIONS: Readonly<Record<StoreTransitionName, StoreTransition>> = {
+  /** AUTH_014: the marketplace refuses the credentials (design P8). */
+  suspend: { from: ['connected'], to: 'suspended' },
+  /** An operator has found that the same credentials are good again. */
+  resume: { from: ['suspended'], to: 'connected' },
+  /** §4.2, by an operator: the marketplace revokes the token. */
+  unbind: { from: ['connected', 'suspended'], to: 'unbound' },
+};
+
+/** @throws ConnectorError `STORE_TRANSITION` that names the state in which an operator can't change a store so */
+export function checkTransition(name: StoreTransitionName, state: StoreState): void {
+  if (STORE_TRANSITIONS[name].from.includes(state)) return;
+  throw new ConnectorError(`a store that is ${state} can not ${name} by the operator`, {
+    code: 'STORE_TRANSITION',
+    details: { state, transition: name },
+  });
 }

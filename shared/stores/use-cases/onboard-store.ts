@@ -70,7 +70,7 @@ export async function finishOnboarding(
   if (judgement !== 'good') return judgement;
   const { storeClientId, storeToken } = callback;
   try {
-    await connectStore(ports, { storeClientId, storeToken }, { actor: 'seller', signal });
+    await connectStore(ports, { storeClientId, storeToken }, signal && { signal });
   } catch (error) {
     const isRefused = error instanceof MarketplaceError && error.code === 'AUTH_014';
     await setState(ports, callback, isRefused ? 'refused' : 'open');

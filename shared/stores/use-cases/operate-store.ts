@@ -3,9 +3,8 @@ import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { Store, StoreNames } from '../model.ts';
+import { checkTransition, type Store, type StoreNames } from '../model.ts';
 import type { StoreEventPublisher, StoreTable } from '../ports.ts';
-import { checkTransition, type StoreActor } from '../rules/transitions.ts';
 import { announceStore } from './announce-store.ts';
 
 interface ChangeStorePorts {
@@ -34,21 +33,19 @@ export interface UnbindStorePorts extends ChangeStorePorts {
 const ALREADY_UNBOUND = 'STORE_021';
 
 /**
- * Connects a store, or gives it a new token in whatever state it is. The credentials are tried with a signed call
+ * Connects a store of the seller's or an operator's, or gives it a new token in whatever state it is. The credentials are tried with a signed call
  * (§4.15) first; what waits for the store then drains.
  *
- * @param signal ends the call
  * @throws MarketplaceError when the marketplace refuses the credentials (AUTH_014) or can't be asked; nothing changes then
  */
 export async function connectStore(
   ports: ConnectStorePorts,
   credentials: StoreCredentials,
-  { actor, signal }: { readonly actor: StoreActor; readonly signal?: AbortSignal | undefined },
+  options?: CallOptions,
 ): Promise<void> {
-  await ports.marketplace.listWarehouses(credentials, signal && { signal });
+  await ports.marketplace.listWarehouses(credentials, options);
   const at = now(ports);
   const known = await ports.stores.get(credentials.storeClientId);
-  checkTransition('connect', known?.state, actor);
   const names = known?.names ?? ports.defaultNames;
   const event = { detailType: 'store.connected', at } as const;
   const times = { connectedAt: known?.connectedAt ?? at, updatedAt: at };
@@ -68,7 +65,7 @@ export async function resumeStore(
   store: Store,
   options?: CallOptions,
 ): Promise<void> {
-  checkTransition('resume', store.state, 'operator');
+  checkTransition('resume', store.state);
   await ports.marketplace.listWarehouses(store, options);
   const event = { detailType: 'store.connected', at: now(ports) } as const;
   if (await ports.stores.resume(store, event)) await announceStore(ports, store.storeClientId, event);
@@ -86,7 +83,7 @@ export async function unbindStore(
   options?: CallOptions,
 ): Promise<void> {
   if (store.state === 'unbound') return;
-  checkTransition('unbind', store.state, 'operator');
+  checkTransition('unbind', store.state);
   const { storeClientId } = store;
   try {
     await ports.marketplace.unbindStore({ storeClientId }, options);

@@ -10,7 +10,7 @@ const suspended = connectedStore({ state: 'suspended' });
 const credentials = { storeClientId: 's-1', storeToken: 'token-1' };
 const changes = {
   'store.suspended': (ports: Ports) => suspendStore(ports, connectedStore(), refusal('AUTH_014')),
-  'store.connected': (ports: Ports) => connectStore(ports, credentials, { actor: 'seller' }),
+  'store.connected': (ports: Ports) => connectStore(ports, credentials),
   'store.unbound': (ports: Ports) => unbindStore(ports, connectedStore()),
 };
 

@@ -16,14 +16,14 @@ describe('connecting', () => {
   test('rotates the token of a connected store and keeps when it was first connected', async () => {
     const { ports, marketplace, current, store } = await setUp();
     marketplace.tokens.add('token-2');
-    await connectStore(ports, { storeClientId: 's-1', storeToken: 'token-2' }, { actor: 'operator' });
+    await connectStore(ports, { storeClientId: 's-1', storeToken: 'token-2' });
     expect(await current()).toMatchObject({ storeToken: 'token-2', connectedAt: store.connectedAt });
   });
 
   test('keeps what was discarded discarded', async () => {
     const { ports, current, store } = await setUp({ state: 'unbound' });
     await ports.stores.discardCommands('s-1', '2026-11-21T07:00:00.000Z');
-    await connectStore(ports, store, { actor: 'seller' });
+    await connectStore(ports, store);
     expect(await current()).toMatchObject({
       state: 'connected',
       names: { products: 'sku', orders: 'orderId' },
@@ -39,7 +39,7 @@ describe('connecting', () => {
       await ports.stores.discardCommands('s-1', '2026-11-21T08:00:00.000Z');
       await put(...record);
     };
-    await connectStore(ports, store, { actor: 'seller' });
+    await connectStore(ports, store);
     expect(await current()).toMatchObject({
       state: 'connected',
       names: { products: 'sku', orders: 'orderId' },
@@ -50,7 +50,7 @@ describe('connecting', () => {
   test('changes nothing when the marketplace refuses the credentials', async () => {
     const { ports, current, store, published } = await setUp();
     const wrong = { storeClientId: 's-1', storeToken: 'wrong' };
-    await expect(connectStore(ports, wrong, { actor: 'operator' })).rejects.toMatchObject({
+    await expect(connectStore(ports, wrong)).rejects.toMatchObject({
       code: 'AUTH_014',
     });
     expect(await current()).toEqual(store);
