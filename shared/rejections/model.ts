@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PageRequest } from '../collections/page-request.ts';
-import { rowNamesSchema } from '../events/batch-facts.ts';
+import { rowNamesSchema } from '../events/outgoing.ts';
 
 /** A row or an event of the partner's that can not be processed, with the reason (design P2). */
 export const rejectionSchema = z.object({

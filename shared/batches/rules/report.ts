@@ -1,4 +1,4 @@
-import { rejectedRowSchema } from '../../events/batch-facts.ts';
+import { rejectedRowSchema } from '../../events/outgoing.ts';
 import type { BatchAnswer, RowError } from '../../marketplace/batch.ts';
 import { type RowNames, type RowReference, rowOutcomes } from '../../marketplace/row-outcomes.ts';
 import type { FinalSummary, RejectedRow, Submission } from '../model.ts';
