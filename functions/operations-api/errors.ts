@@ -19,7 +19,7 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   DOCUMENT_BUSY: 409,
 };
 
-/** The error as the caller of a route is told; one that tells him nothing comes back as it is, for a 500. */
+/** The error as the caller of a route gets it; one that is a fault of ours stays as it is, for a 500. */
 export function errorAnswer(error: unknown, { query }: Pick<HttpRequest, 'query'>): unknown {
   if (error instanceof HttpError) return error;
   if (error instanceof MarketplaceError) return marketplaceFailure(error);

@@ -35,7 +35,7 @@ export function pageOf<Shape extends z.ZodRawShape>(entries: Shape) {
 const MAX_EVENT_BODY_BYTES = 1_000_000;
 
 const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
-/** What curl calls the data it sends when nobody says what they are. */
+/** What curl calls the data it sends when it is not said what they are. */
 const CURL_DEFAULT_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
 /**

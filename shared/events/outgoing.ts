@@ -4,7 +4,7 @@ import { decision, documentKindSchema, orderActionSchema } from '../marketplace/
 /** `source` of every event that this stack puts on its bus. */
 export const EVENT_SOURCE = 'marketplace.connector';
 
-/** Most rows that one `rows.rejected` carries (design §6.2). */
+/** Most rows that one `rows.rejected` carries. */
 export const MAX_REJECTED_ROWS_PER_EVENT = 100;
 
 /**
@@ -114,7 +114,7 @@ export const rejectedEventRowSchema = rejectedRowSchema.extend({
   rowIndexes: z.array(z.number().int()).optional(),
 });
 
-/** Schema of the `detail` of each event out, by its `detail-type` (design §6.2). */
+/** Schema of the `detail` of each event out, by its `detail-type`. */
 export const outgoingDetailSchemas = {
   'batch.submitted': z.object({ ...batchFacts, ...batchCounts }),
   'batch.completed': z.object({ ...batchFacts, state: terminalBatchStateSchema, ...batchCounts }),

@@ -32,7 +32,7 @@ export type ParsedEvent<T extends IncomingDetailType> =
   | { readonly ok: false; readonly refusal: EventRefusal };
 
 /**
- * Reads the JSON of one queue message as one of the `expected` events (design §6.1). Never throws: what is not an
+ * Reads the JSON of one queue message as one of the `expected` events. Never throws: what is not an
  * event of ours comes back as a refusal that names the field and the rule.
  */
 export function parseIncomingEvent<T extends IncomingDetailType>(

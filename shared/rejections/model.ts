@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PageRequest } from '../collections/page-request.ts';
 import { rowNamesSchema } from '../events/outgoing.ts';
 
-/** A row or an event of the partner's that can not be processed, with the reason (design P2). */
+/** A row or an event of the partner's that can not be processed, with the reason. */
 export const rejectionSchema = z.object({
   /** `-` where the event does not say which store it is for. */
   storeClientId: z.string().min(1),

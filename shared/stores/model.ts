@@ -4,7 +4,7 @@ import { ConnectorError } from '../errors/connector-error.ts';
 /** States of a store on our side (the marketplace's own are in §3); `STORE_TRANSITIONS` has what changes them. */
 export const storeStateSchema = z.enum(['connected', 'suspended', 'unbound']);
 
-/** By which of their names a store's products and orders are named: one way each (design §5.1). */
+/** By which of their names a store's products and orders are named: one way each. */
 export const storeNamesSchema = z.object({
   products: z.enum(['sku', 'id', 'externalId']),
   orders: z.enum(['orderId', 'invoiceNumber']),
@@ -82,7 +82,7 @@ interface StoreTransition {
  * in any state. Work that waits stays through all of them and drains when the store is connected.
  */
 export const STORE_TRANSITIONS: Readonly<Record<StoreTransitionName, StoreTransition>> = {
-  /** AUTH_014: the marketplace refuses the credentials (design P8). */
+  /** AUTH_014: the marketplace refuses the credentials. */
   suspend: { from: ['connected'], to: 'suspended' },
   /** An operator has found that the same credentials are good again. */
   resume: { from: ['suspended'], to: 'connected' },

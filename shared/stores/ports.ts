@@ -5,7 +5,7 @@ import type { OnboardSession } from './onboarding.ts';
 
 /**
  * The Stores table. Changes of state happen only from the states that `STORE_TRANSITIONS` name, and only while the
- * token is still the given one: a store whose token was rotated meanwhile stays as it is. The event that tells of the
+ * token is still the given one: a store whose token was rotated meanwhile stays as it is. The event that reports the
  * change is kept with the store, after those that are there. They tell whether they changed anything, now or before, if
  * their event is among those that the store keeps: an answer may have been lost.
  */

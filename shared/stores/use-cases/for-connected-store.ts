@@ -18,7 +18,7 @@ export interface ForConnectedStorePorts extends SuspendStorePorts {
 
 /**
  * Does work with a store's credentials. Work that they are refused for is tried once with the new ones
- * if they were rotated meanwhile; otherwise the store is suspended (design P8).
+ * if they were rotated meanwhile; otherwise the store is suspended.
  *
  * @returns what `work` returns; `undefined`, without working, for a store that was never connected here.
  * @throws {ConnectorError} STORE_NOT_CONNECTED, retryable.
@@ -43,7 +43,7 @@ export async function forConnectedStore<Result>(
 }
 
 /**
- * Suspends a store that the marketplace refuses (AUTH_014, design P8): its work waits. Says so on the bus; a store
+ * Suspends a store that the marketplace refuses (AUTH_014): its work waits. Says so on the bus; a store
  * whose token was rotated meanwhile stays connected.
  */
 export async function suspendStore(
