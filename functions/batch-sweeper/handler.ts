@@ -1,17 +1,13 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import { createRequestArchive } from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
-import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
+import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
-import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
-import { createLockTable, createRequestTable } from '../../shared/aws/request-table.ts';
-import { createStoreTable } from '../../shared/aws/store-table.ts';
 import type { BatchRecord } from '../../shared/batches/model.ts';
 import { createDocumentDomain } from '../../shared/documents/document-domain.ts';
 import { setApart } from '../../shared/errors/set-apart.ts';
@@ -28,65 +24,40 @@ import type { RequestKind, RequestRecord } from '../../shared/requests/model.ts'
 import { sweep } from '../../shared/requests/use-cases/sweep.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
 import { announceLeftStores } from '../../shared/stores/use-cases/announce-store.ts';
-import { attemptLifetimeOf } from '../../shared/time/attempt-lifetime.ts';
-import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([
-  ...marketplaceSettings,
+  ...ledgerSettings,
   'batchesTable',
-  'requestsTable',
   'listingsTable',
   'ordersTable',
-  'rejectionsTable',
-  'storesTable',
-  'archiveBucket',
   'documentBucket',
   'changesQueueUrl',
   'wakeQueueUrl',
-  'eventBusName',
   'itemsPerRequest',
   'pageSize',
   'batchDeadlineMinutes',
 ]);
 const tables = documentClient();
-
+const objects = s3Client();
+const ledger = ledgerPorts(environment, { tables, objects });
 const listings = createListingTable(tables, environment.listingsTable);
-const archive = createRequestArchive(s3Client(), environment.archiveBucket);
-const marketplace = recordingReads(await connectMarketplace(environment), { listings, clock: systemClock });
 
 const ports = {
+  ...ledger,
   batches: createBatchTable(tables, environment.batchesTable),
-  locks: createLockTable(tables, environment.requestsTable),
+  orders: createOrderTable(tables, environment.ordersTable),
+  documents: createDocumentBucket(objects, environment.documentBucket),
   listings,
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
-  rejections: createRejectionTable(tables, environment.rejectionsTable),
-  stores: createStoreTable(tables, environment.storesTable),
-  events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  clock: systemClock,
-};
-const orders = createOrderTable(tables, environment.ordersTable);
-const attemptLifetimeMs = attemptLifetimeOf(environment);
-const batchDeadlineMs = environment.batchDeadlineMinutes * 60_000;
-const ofOrders = {
-  apply: (record: RequestRecord) =>
-    applyOrders({ ...ports, orders, attemptLifetimeMs, batchDeadlineMs }, record),
-};
-const ofDocuments = createDocumentDomain({
-  ...ports,
-  orders,
-  documents: createDocumentBucket(s3Client(), environment.documentBucket),
-  calls: marketplace,
-  waitForStateMs: 0,
-});
-const ofProducts = createProductDomain({
-  ...ports,
-  archive,
-  calls: marketplace,
-  attemptLifetimeMs,
+  calls: recordingReads(await connectMarketplace(environment), { listings, clock: ledger.clock }),
   itemsPerRequest: environment.itemsPerRequest,
-  batchDeadlineMs,
-});
+  batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
+  waitForStateMs: 0,
+};
+const ofOrders = { apply: (record: RequestRecord) => applyOrders(ports, record) };
+const ofDocuments = createDocumentDomain(ports);
+const ofProducts = createProductDomain(ports);
 
 function domainOf(kind: RequestKind) {
   if (documentKindSchema.safeParse(kind).success) return ofDocuments;
@@ -96,20 +67,15 @@ function domainOf(kind: RequestKind) {
 const sweepPorts = {
   ofBatches: {
     ...ports,
-    marketplace,
-    requests: archive,
+    marketplace: ports.calls,
+    requests: ports.archive,
     pageSize: environment.pageSize,
     onEnd: async (batch: BatchRecord) => {
-      await rearmCreatedByBatch({ ...ports, archive }, batch);
-      await followReadBack({ ...ports, archive }, batch);
+      await rearmCreatedByBatch(ports, batch);
+      await followReadBack(ports, batch);
     },
   },
-  ofRequests: {
-    ...ports,
-    requests: createRequestTable(tables, environment.requestsTable),
-    archive,
-    domainOf,
-  },
+  ofRequests: { ...ports, domainOf },
 };
 
 /** Reads in one sweep: a quarter of what the default rate allows between two sweeps, the rest is for real work. */
@@ -123,7 +89,7 @@ export const handler = scheduleHandler((context) =>
     const storesAnnounced = await setApart(onFailure, () => announceLeftStores(ports, { onFailure }));
     const report = await sweep(sweepPorts, {
       callBudget: CALL_BUDGET,
-      graceMs: environment.batchDeadlineMinutes * 60_000,
+      graceMs: ports.batchDeadlineMs,
       signal: abortWithLeft(context, SETTLING_MS),
       onFailure,
     });

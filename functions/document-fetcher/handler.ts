@@ -1,54 +1,34 @@
-import { randomUUID } from 'node:crypto';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import { createLargeMessages, createRequestArchive } from '../../shared/aws/archive-bucket.ts';
-import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { createLargeMessages } from '../../shared/aws/archive-bucket.ts';
+import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
-import { createEventPublisher } from '../../shared/aws/event-bus.ts';
-import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
+import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createCommandQueue, createQueueSender } from '../../shared/aws/queue-sender.ts';
-import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
-import { createLockTable, createRequestTable } from '../../shared/aws/request-table.ts';
-import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createDocumentDomain, outcomeOf } from '../../shared/documents/document-domain.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
 import { metrics } from '../../shared/lambda/observability.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
-import { attemptLifetimeOf } from '../../shared/time/attempt-lifetime.ts';
-import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([
-  ...marketplaceSettings,
-  'storesTable',
-  'requestsTable',
+  ...ledgerSettings,
   'ordersTable',
-  'rejectionsTable',
-  'archiveBucket',
   'documentBucket',
   'documentCommandsQueueUrl',
   'documentWaitMinutes',
-  'eventBusName',
 ]);
 const tables = documentClient();
 const objects = s3Client();
 
 const ports = {
-  stores: createStoreTable(tables, environment.storesTable),
-  requests: createRequestTable(tables, environment.requestsTable),
-  locks: createLockTable(tables, environment.requestsTable),
-  archive: createRequestArchive(objects, environment.archiveBucket),
+  ...ledgerPorts(environment, { tables, objects }),
   orders: createOrderTable(tables, environment.ordersTable),
-  rejections: createRejectionTable(tables, environment.rejectionsTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
-  events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   calls: await connectMarketplace(environment, { leavesOne: true }),
   again: createCommandQueue(createQueueSender(sqsClient(), environment.documentCommandsQueueUrl)),
   waitForStateMs: environment.documentWaitMinutes * 60_000,
-  clock: systemClock,
-  newId: randomUUID,
-  random: Math.random,
-  attemptLifetimeMs: attemptLifetimeOf(environment),
 };
 const domain = createDocumentDomain(ports);
 

@@ -52,15 +52,14 @@ export const handler = scheduleHandler(() =>
  * to come. What waits for the partner was reported by an event, and would hide any other in the alarm.
  */
 function reportLanes(lanes: readonly LaneSeen[]): void {
-  for (const lane of lanes) if (lane.oldestChangeAgeMs > 0) reportLane(lane);
+  for (const { storeClientId, oldestChangeAgeMs } of lanes) {
+    if (oldestChangeAgeMs <= 0) continue;
+    const metric = metrics.singleMetric();
+    metric.addDimension('storeClientId', storeClientId);
+    metric.addMetric('OldestChangeAge', MetricUnit.Milliseconds, oldestChangeAgeMs);
+  }
   const ages = lanes.map(({ oldestFreeChangeAgeMs }) => oldestFreeChangeAgeMs);
   metrics.addMetric('OldestChangeAge', MetricUnit.Milliseconds, Math.max(0, ...ages));
-}
-
-function reportLane({ storeClientId, oldestChangeAgeMs }: LaneSeen): void {
-  const metric = metrics.singleMetric();
-  metric.addDimension('storeClientId', storeClientId);
-  metric.addMetric('OldestChangeAge', MetricUnit.Milliseconds, oldestChangeAgeMs);
 }
 
 function reportLimit(measures: LimitMeasures | undefined): void {

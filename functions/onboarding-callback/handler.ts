@@ -1,16 +1,17 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { documentClient, eventBridgeClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
-import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { connectMarketplace } from '../../shared/aws/marketplace.ts';
+import { marketplaceSettings } from '../../shared/aws/marketplace-call.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { type HttpRequest, httpHandler } from '../../shared/lambda/http-handler.ts';
 import { describeError, logger, metrics } from '../../shared/lambda/observability.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
-import { finishOnboarding, type OnboardingOutcome } from '../../shared/stores/use-cases/finish-onboarding.ts';
+import { onboardingCallbackSchema } from '../../shared/stores/onboarding.ts';
+import { finishOnboarding, type OnboardingOutcome } from '../../shared/stores/use-cases/onboard-store.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 import { isOutcome, leadToPage, outcomePage } from './page.ts';
-import { readCallback } from './read-callback.ts';
 
 const environment = readEnvironment([
   ...marketplaceSettings,
@@ -34,31 +35,27 @@ const ports = {
   defaultNames: { products: environment.productNames, orders: environment.orderNames },
 };
 
-const parameters = {
-  storeClientId: environment.callbackStoreParameter,
-  storeToken: environment.callbackTokenParameter,
-  sid: environment.callbackSessionParameter,
-};
-
 /** Milliseconds for the check of the credentials, within the 30 s that an HTTP API waits. */
 const CHECK_MS = 20_000;
 
 /** `GET /onboarding/callback`: where the marketplace sends the seller back to, with the store's credentials. */
 export const handler = httpHandler(async ({ path, query }) => {
-  if (query[parameters.storeToken] === undefined) {
+  if (query[environment.callbackTokenParameter] === undefined) {
     return outcomePage(isOutcome(query.outcome) ? query.outcome : 'refused');
   }
   const outcome = await finish(query);
-  metrics.addMetric(
-    outcome === 'connected' ? 'StoresConnected' : 'OnboardingsNotFinished',
-    MetricUnit.Count,
-    1,
-  );
+  const metric = outcome === 'connected' ? 'StoresConnected' : 'OnboardingsNotFinished';
+  metrics.addMetric(metric, MetricUnit.Count, 1);
   return leadToPage(path, outcome);
 });
 
 async function finish(query: HttpRequest['query']): Promise<OnboardingOutcome> {
-  const callback = readCallback(query, parameters);
+  const { data: callback } = onboardingCallbackSchema.safeParse({
+    nonce: query.nonce,
+    sid: query[environment.callbackSessionParameter],
+    storeClientId: query[environment.callbackStoreParameter],
+    storeToken: query[environment.callbackTokenParameter],
+  });
   if (callback === undefined) return 'refused';
   const { sid, storeClientId } = callback;
   try {

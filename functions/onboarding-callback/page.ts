@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { HttpResponse } from '../../shared/lambda/http-handler.ts';
-import type { OnboardingOutcome } from '../../shared/stores/use-cases/finish-onboarding.ts';
+import type { OnboardingOutcome } from '../../shared/stores/use-cases/onboard-store.ts';
 
-interface Page {
-  readonly status: number;
-  readonly title: string;
-  readonly text: string;
-}
-
-const PAGES: Readonly<Record<OnboardingOutcome, Page>> = {
+const PAGES = {
   connected: {
     status: 200,
     title: 'Your store is connected',
@@ -34,13 +28,13 @@ const PAGES: Readonly<Record<OnboardingOutcome, Page>> = {
     title: 'Your store is not connected yet',
     text: 'The marketplace could not be asked right now. Please ask for a new link and try again.',
   },
-};
+} as const satisfies Record<OnboardingOutcome, object>;
 
 const STYLE =
   'body{font:1.125rem/1.5 system-ui,sans-serif;max-width:36rem;margin:15vh auto;padding:0 1rem;color:#1a1a1a;background:#fff}';
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** Nothing is loaded, run, framed or kept, and nobody is told where the seller came from. */
+/** Nothing is loaded, run, framed or kept, and no other page learns where the seller came from. */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'referrer-policy': 'no-referrer',
@@ -52,7 +46,7 @@ export function isOutcome(value: string | undefined): value is OnboardingOutcome
   return value !== undefined && Object.hasOwn(PAGES, value);
 }
 
-/** The page that tells the seller how the onboarding ended; it holds nothing of the request. */
+/** The page that shows the seller how the onboarding ended; it holds nothing of the request. */
 export function outcomePage(outcome: OnboardingOutcome): HttpResponse {
   const { status, title, text } = PAGES[outcome];
   return {
@@ -67,7 +61,7 @@ export function outcomePage(outcome: OnboardingOutcome): HttpResponse {
   };
 }
 
-/** Leads away from an address that holds a token: browsers keep the one that they end at, not the ones on the way. */
+/** Leads away from an address that holds a token: browsers keep the one that they end at. */
 export function leadToPage(path: string, outcome: OnboardingOutcome): HttpResponse {
   return { status: 303, headers: { ...HEADERS, location: `${path}?outcome=${outcome}` } };
 }

@@ -12,10 +12,9 @@ import {
   type RetryBatchPorts,
   retryBatch,
 } from '../../shared/batches/use-cases/retry-batch.ts';
-import { batchKindSchema } from '../../shared/events/batch-facts.ts';
+import { batchKindSchema } from '../../shared/events/outgoing.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
-import { pageOf, pageQuery } from './page-query.ts';
-import { type Route, route } from './route.ts';
+import { pageOf, pageQuery, type Route, route } from './route.ts';
 
 export interface BatchRoutesPorts extends RetryBatchPorts {
   readonly batches: Pick<BatchTable, 'get' | 'update' | 'list'>;

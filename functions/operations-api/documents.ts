@@ -18,9 +18,9 @@ import {
   type PerformCommandsPorts,
   performCommands,
 } from '../../shared/requests/use-cases/perform-commands.ts';
+import { statusOfFailure } from './errors.ts';
+import { getStore, storePath } from './for-store.ts';
 import { type Route, route } from './route.ts';
-import { statusOfFailure } from './status-of-failure.ts';
-import { getStore, storePath } from './stores.ts';
 
 /** Seconds for which a download URL holds. */
 const URL_SECONDS = 300;
@@ -103,7 +103,14 @@ export function documentRoutes(ports: DocumentRoutesPorts): Route[] {
 
 /** @throws HttpError or what keeps the command waiting. */
 async function fetchNow(ports: DocumentRoutesPorts, command: DocumentCommand): Promise<StoredDocument> {
-  const calls = callsWithin(ports.marketplace, AbortSignal.timeout(FETCH_WITHIN_MS));
+  const { marketplace } = ports;
+  const signal = AbortSignal.timeout(FETCH_WITHIN_MS);
+  const calls: DocumentCalls = {
+    generateInvoice: (store, request, keep, options) =>
+      marketplace.generateInvoice(store, request, keep, { ...options, signal }),
+    generateShippingLabel: (store, request, keep, options) =>
+      marketplace.generateShippingLabel(store, request, keep, { ...options, signal }),
+  };
   const domain = createDocumentDomain({ ...ports, calls, waitForStateMs: 0 });
   const end = (await performCommands(ports.ledger, domain, [command])).get(command);
   const [request] = end?.requests ?? [];
@@ -113,15 +120,6 @@ async function fetchNow(ports: DocumentRoutesPorts, command: DocumentCommand): P
   const { code, message, status } = outcome.failure;
   const httpStatus = statusOfFailure({ code, status, outcome: 'refused' });
   throw new HttpError(httpStatus, code, message, detailsOf(outcome.failure));
-}
-
-function callsWithin(marketplace: DocumentCalls, signal: AbortSignal): DocumentCalls {
-  return {
-    generateInvoice: (store, request, keep, options) =>
-      marketplace.generateInvoice(store, request, keep, { ...options, signal }),
-    generateShippingLabel: (store, request, keep, options) =>
-      marketplace.generateShippingLabel(store, request, keep, { ...options, signal }),
-  };
 }
 
 /** What the marketplace says of a failure that is its own. */

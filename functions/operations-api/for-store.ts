@@ -1,12 +1,33 @@
-import type { Store } from '../../shared/stores/model.ts';
+import { z } from 'zod';
+import { HttpError, type HttpResponse } from '../../shared/lambda/http-handler.ts';
+import type { CallOptions } from '../../shared/marketplace/options.ts';
+import { type Store, unknownStore } from '../../shared/stores/model.ts';
+import type { StoreTable } from '../../shared/stores/ports.ts';
 import {
   type ForConnectedStorePorts,
   forConnectedStore,
 } from '../../shared/stores/use-cases/for-connected-store.ts';
-import { storeUnknown } from './store-unknown.ts';
+
+/** Path of everything below a store. */
+export const storePath = z.object({ storeClientId: z.string().min(1).max(200) });
+
+/** An HTTP API answers for its function after 30 s: a call is given up before, so that the caller learns of what. */
+const ANSWER_WITHIN_MS = 25_000;
+
+/** Options of a call of the marketplace that the caller of a route waits for. */
+export function inTime(): CallOptions & { readonly signal: AbortSignal } {
+  return { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) };
+}
+
+/** @throws HttpError 404 `STORE_UNKNOWN` */
+export async function getStore(stores: Pick<StoreTable, 'get'>, storeClientId: string): Promise<Store> {
+  const store = await stores.get(storeClientId);
+  if (store === undefined) throw storeUnknown(storeClientId);
+  return store;
+}
 
 /**
- * Does a route's work with the credentials of a connected store.
+ * Does a route's work with the credentials of a connected store, in time for its caller.
  *
  * @throws HttpError 404 `STORE_UNKNOWN`
  * @throws ConnectorError `STORE_NOT_CONNECTED` of a store that is suspended or unbound, or just was refused
@@ -14,11 +35,25 @@ import { storeUnknown } from './store-unknown.ts';
 export async function forStore<Result>(
   ports: ForConnectedStorePorts,
   storeClientId: string,
-  work: (store: Store) => Promise<Result>,
+  work: (store: Store, options: CallOptions) => Promise<Result>,
 ): Promise<Result> {
   const done = await forConnectedStore(ports, storeClientId, async (store) => ({
-    result: await work(store),
+    result: await work(store, inTime()),
   }));
-  if (done !== undefined) return done.result;
-  throw storeUnknown(storeClientId);
+  if (done === undefined) throw storeUnknown(storeClientId);
+  return done.result;
+}
+
+/** Answers with what the marketplace answers to a call with a store's credentials; see {@link forStore}. */
+export async function passOn(
+  ports: ForConnectedStorePorts,
+  { storeClientId }: z.infer<typeof storePath>,
+  call: (store: Store, options: CallOptions) => Promise<unknown>,
+): Promise<HttpResponse> {
+  return { status: 200, body: await forStore(ports, storeClientId, call) };
+}
+
+function storeUnknown(storeClientId: string): HttpError {
+  const { code, message } = unknownStore(storeClientId);
+  return new HttpError(404, code, message);
 }

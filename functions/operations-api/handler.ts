@@ -1,31 +1,25 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { createLargeMessageSender, createRequestArchive } from '../../shared/aws/archive-bucket.ts';
+import { randomBytes } from 'node:crypto';
+import { createLargeMessageSender } from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createDocumentBucket, createDocumentDownloads } from '../../shared/aws/document-bucket.ts';
-import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createListingChangeQueue, createRetryQueue } from '../../shared/aws/event-queues.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
+import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
-import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
-import { createLockTable, createRequestTable } from '../../shared/aws/request-table.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
-import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { httpHandler } from '../../shared/lambda/http-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
-import { attemptLifetimeOf } from '../../shared/time/attempt-lifetime.ts';
-import { systemClock } from '../../shared/time/system-clock.ts';
 import { createRoutes } from './routes.ts';
 
 const environment = readEnvironment([
-  ...marketplaceSettings,
+  ...ledgerSettings,
   'batchesTable',
-  'storesTable',
   'sessionsTable',
   'apiUrl',
   'listingsTable',
@@ -33,13 +27,9 @@ const environment = readEnvironment([
   'guardsTable',
   'wakeQueueUrl',
   'ordersTable',
-  'rejectionsTable',
-  'requestsTable',
   'documentBucket',
-  'archiveBucket',
   'changesQueueUrl',
   'productCommandsQueueUrl',
-  'eventBusName',
   'itemsPerRequest',
   'pageSize',
   'productNames',
@@ -54,49 +44,41 @@ const productCommands = createLargeMessageSender(
   objects,
   environment.archiveBucket,
 );
+const shared = ledgerPorts(environment, { tables, objects });
 const listings = createListingTable(tables, environment.listingsTable);
-const marketplace = recordingReads(await connectMarketplace(environment), { listings, clock: systemClock });
+const marketplace = recordingReads(await connectMarketplace(environment), { listings, clock: shared.clock });
 
-const ports = {
+const ledger = {
+  ...shared,
   batches: createBatchTable(tables, environment.batchesTable),
-  stores: createStoreTable(tables, environment.storesTable),
+  listings,
+  tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
+  orders: createOrderTable(tables, environment.ordersTable),
+  changes: createListingChangeQueue(changesQueue),
+  calls: marketplace,
+  itemsPerRequest: environment.itemsPerRequest,
+  batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
+};
+const ports = {
+  ...ledger,
+  ledger,
+  requests: ledger.archive,
   sessions: createSessionTable(tables, environment.sessionsTable),
   callbackUrl: `${environment.apiUrl}/onboarding/callback`,
   newNonce: () => randomBytes(32).toString('base64url'),
-  listings,
   lanes: createLaneTable(tables, environment.lanesTable),
   guards: createGuardTable(tables, environment.guardsTable),
-  tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
-  orders: createOrderTable(tables, environment.ordersTable),
-  rejections: createRejectionTable(tables, environment.rejectionsTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
-  locks: createLockTable(tables, environment.requestsTable),
   downloads: createDocumentDownloads(objects, environment.documentBucket),
   changesQueue,
-  changes: createListingChangeQueue(changesQueue),
   productCommands,
-  requests: createRequestArchive(objects, environment.archiveBucket),
   retries: createRetryQueue(productCommands),
-  events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   marketplace,
-  calls: marketplace,
-  clock: systemClock,
-  newId: randomUUID,
-  random: Math.random,
   pageSize: environment.pageSize,
   defaultNames: { products: environment.productNames, orders: environment.orderNames },
-  itemsPerRequest: environment.itemsPerRequest,
-  attemptLifetimeMs: attemptLifetimeOf(environment),
-  batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
 
-const ledger = {
-  ...ports,
-  requests: createRequestTable(tables, environment.requestsTable),
-  archive: ports.requests,
-};
-
-const routes = new Map(createRoutes({ ...ports, ledger }).map((route) => [route.key, route]));
+const routes = new Map(createRoutes(ports).map((route) => [route.key, route]));
 
 /** The operations API; API Gateway has checked the caller's IAM authorization, and that the stack declares the route. */
 export const handler = httpHandler(async (request) => {

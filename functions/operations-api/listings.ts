@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { incomingDetailSchemas } from '../../shared/events/incoming.ts';
-import { writeIncomingEvent } from '../../shared/events/write-incoming-event.ts';
+import { incomingDetailSchemas, writeIncomingEvent } from '../../shared/events/incoming.ts';
 import type { GuardTable } from '../../shared/guards/ports.ts';
 import { listingViewSchema, viewOfListing } from '../../shared/listings/rules/listing-view.ts';
 import { fieldsOfTarget, targetFault } from '../../shared/listings/rules/target.ts';
@@ -11,10 +10,8 @@ import {
 } from '../../shared/listings/use-cases/read-listing.ts';
 import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
 import type { Clock } from '../../shared/time/clock.ts';
-import { forStore } from './for-store.ts';
-import { inTime } from './in-time.ts';
+import { forStore, getStore, storePath } from './for-store.ts';
 import { type Route, route } from './route.ts';
-import { getStore, storePath } from './stores.ts';
 
 export interface ListingRoutesPorts extends ForConnectedStorePorts, RefreshListingPorts {
   readonly changesQueue: { send(bodies: readonly string[]): Promise<void> };
@@ -49,7 +46,9 @@ export function listingRoutes(ports: ListingRoutesPorts): Route[] {
       async ({ path: { storeClientId }, query: { target, refresh } }) => {
         await getStore(ports.stores, storeClientId);
         const listing = refresh
-          ? await forStore(ports, storeClientId, (store) => refreshListing(ports, store, target, inTime()))
+          ? await forStore(ports, storeClientId, (store, options) =>
+              refreshListing(ports, store, target, options),
+            )
           : await findListing(ports, storeClientId, target);
         const pricesHeld = (await ports.guards.get(storeClientId))?.hold !== undefined;
         return { status: 200, body: viewOfListing(listing, { pricesHeld }) };

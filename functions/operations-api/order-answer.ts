@@ -55,7 +55,10 @@ export function orderAnswer(
     skipped: errors.length - unknown,
     unknown,
   };
-  if (taken.length === 0 && isWholeSkipped(action, outcomes)) throw notEligible({ summary, errors });
+  if (taken.length === 0 && isWholeSkipped(action, outcomes)) {
+    const details = { summary, errors };
+    throw new HttpError(422, 'ORDER_026', 'No items are eligible for pickup', { details });
+  }
   if (taken.length === 0) throw refusal(errors, { summary, errors }, unknown > 0);
   const batchId = outcomes.find((outcome) => outcome.batchId !== undefined)?.batchId;
   return {
@@ -72,10 +75,6 @@ function isWholeSkipped(action: OrderCommand['action'], outcomes: readonly RowOu
     action === 'dropoff' &&
     outcomes.every(({ state, batchId }) => state === 'rejected' && batchId !== undefined)
   );
-}
-
-function notEligible(details: Record<string, unknown>): HttpError {
-  return new HttpError(422, 'ORDER_026', 'No items are eligible for pickup', { details });
 }
 
 function refusal(

@@ -11,10 +11,9 @@ import { orderKeyOf, referenceOf } from '../../shared/orders/rules/order-key.ts'
 import { decisionItem } from '../../shared/orders/rules/plan-orders.ts';
 import { type OrderPorts, performOrders } from '../../shared/orders/use-cases/perform-orders.ts';
 import { resolveOrder, retryOfOrder } from '../../shared/orders/use-cases/unknown-orders.ts';
+import { getStore, storePath } from './for-store.ts';
 import { orderAnswer, orderAnswerSchema } from './order-answer.ts';
-import { pageQuery } from './page-query.ts';
-import { type Route, route } from './route.ts';
-import { getStore, storePath } from './stores.ts';
+import { pageOf, pageQuery, type Route, route } from './route.ts';
 
 const orderReference = z.strictObject({
   orderId: z.string().min(1).max(200).optional(),
@@ -24,7 +23,7 @@ const oneReference = obeys(exactlyOneOf(['orderId', 'invoiceNumber']));
 const actionOnOrder = orderReference.extend({ action: orderActionSchema });
 
 /** Decisions and dropoffs, with the outcome of each order; what to do about an unknown outcome. */
-export function orderRoutes(ports: OrderPorts): Route[] {
+export function orderRoutes({ ledger: ports }: { readonly ledger: OrderPorts }): Route[] {
   return [
     bulkRoute(ports, 'decision', decisionItem),
     bulkRoute(ports, 'dropoff', dropoffItem),
@@ -39,7 +38,7 @@ export function orderRoutes(ports: OrderPorts): Route[] {
       },
       async ({ path, query }) => {
         const order = await knownOrder(ports, path.storeClientId, query);
-        return { status: 200, body: orderViewSchema.parse(order) };
+        return { status: 200, body: order };
       },
     ),
 
@@ -49,16 +48,13 @@ export function orderRoutes(ports: OrderPorts): Route[] {
         summary: 'Orders with a decision or dropoff whose outcome is unknown, longest first',
         path: storePath,
         query: z.strictObject(pageQuery),
-        answers: { 200: z.object({ orders: z.array(orderViewSchema), cursor: z.string().optional() }) },
+        answers: { 200: pageOf({ orders: z.array(orderViewSchema) }) },
       },
       async ({ path: { storeClientId }, query }) => {
         await getStore(ports.stores, storeClientId);
         const now = ports.clock.now();
         const { orders, ...cursor } = await ports.orders.listUnknown(storeClientId, { ...query, now });
-        return {
-          status: 200,
-          body: { orders: orders.map((order) => orderViewSchema.parse(order)), ...cursor },
-        };
+        return { status: 200, body: { orders, ...cursor } };
       },
     ),
 
@@ -93,7 +89,7 @@ export function orderRoutes(ports: OrderPorts): Route[] {
         const { [action]: record } = await knownOrder(ports, storeClientId, reference);
         const order = await resolveOrder(ports, { storeClientId, reference, action }, outcome);
         if (order === undefined) throw notUnknown(action, record?.state);
-        return { status: 200, body: orderViewSchema.parse(order) };
+        return { status: 200, body: order };
       },
     ),
   ];

@@ -11,8 +11,8 @@ import {
 } from '../../shared/guards/use-cases/operate-guard.ts';
 import type { HttpResponse } from '../../shared/lambda/http-handler.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
+import { getStore, storePath } from './for-store.ts';
 import { type Route, route } from './route.ts';
-import { getStore, storePath } from './stores.ts';
 
 export interface PriceGuardRoutesPorts extends OperateGuardPorts {
   readonly guards: GuardTable;

@@ -16,11 +16,9 @@ import {
   performCommands,
 } from '../../shared/requests/use-cases/perform-commands.ts';
 import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
-import { forStore } from './for-store.ts';
-import { inTime } from './in-time.ts';
+import { statusOfFailure } from './errors.ts';
+import { getStore, inTime, passOn, storePath } from './for-store.ts';
 import { type Route, route } from './route.ts';
-import { statusOfFailure } from './status-of-failure.ts';
-import { getStore, storePath } from './stores.ts';
 
 export interface ProductChangeRoutesPorts extends ForConnectedStorePorts {
   readonly marketplace: Pick<MarketplaceClient, 'deleteProducts'>;
@@ -82,12 +80,8 @@ export function productChangeRoutes(ports: ProductChangeRoutesPorts): Route[] {
         body: deletion,
         answers: { 200: deletedProducts },
       },
-      async ({ path: { storeClientId }, body }) => {
-        const answer = await forStore(ports, storeClientId, (store) =>
-          ports.marketplace.deleteProducts(store, body, inTime()),
-        );
-        return { status: 200, body: answer };
-      },
+      async ({ path, body }) =>
+        passOn(ports, path, (store, options) => ports.marketplace.deleteProducts(store, body, options)),
     ),
   ];
 }
@@ -128,10 +122,7 @@ function answerTo({ commandId, productId }: UpdateCommand, answer: UpdateAnswer)
     const message = 'a newer update has set these fields; price and stock, where given, are queued';
     throw new HttpError(409, 'OVERTAKEN', message);
   }
-  return queued(commandId, productId);
-}
-
-function queued(requestId: string, id: string) {
   const message = 'The changes of price and stock are queued';
-  return { status: 202, body: { success: true, message, requestId, data: { id, updatedFields: [] } } };
+  const data = { id: productId, updatedFields: [] };
+  return { status: 202, body: { success: true, message, requestId: commandId, data } };
 }

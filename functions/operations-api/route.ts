@@ -1,38 +1,42 @@
 import { z } from 'zod';
+import type { DescribedRoute, RouteDescription } from '../../shared/api-description/openapi.ts';
+import { parseJson } from '../../shared/collections/parse-json.ts';
 import { HttpError, type HttpRequest, type HttpResponse } from '../../shared/lambda/http-handler.ts';
-import { errorAnswer } from './error-answer.ts';
-import { readJsonBody } from './read-json-body.ts';
-
-/** What a route takes and answers, for those who call it and for the OpenAPI document. */
-export interface RouteDescription {
-  /** What it does, in a line. */
-  readonly summary?: string;
-  readonly path?: z.ZodType;
-  readonly query?: z.ZodType;
-  readonly body?: z.ZodType;
-  /** Default: what fits one queue message, see `readJsonBody`. */
-  readonly maxBodyBytes?: number;
-  /** Schema of the answer's body, or text, by status; an answer that breaks it, or has none, is an error of ours. */
-  readonly answers: Readonly<Record<number, z.ZodType>>;
-  /** Of an answer that is no JSON. */
-  readonly mediaType?: string;
-}
+import { errorAnswer } from './errors.ts';
 
 /** A route of the operations API: its key as the stack declares it, and what answers it. */
-export interface Route {
-  /** `GET /batches/{batchId}` */
-  readonly key: string;
-  readonly description: RouteDescription;
+export interface Route extends DescribedRoute {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>;
 }
 
+/** An answer that breaks the schema of its status, or has none, is an error of ours. */
 interface RouteSchemas<P, Q, B> extends RouteDescription {
   readonly path?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
   readonly body?: z.ZodType<B>;
+  /** Default: what fits one queue message. */
+  readonly maxBodyBytes?: number;
 }
 
 const noQuery = z.strictObject({});
+
+/** Query parameters of every list: entries per page, and where the page before ended. */
+export const pageQuery = {
+  limit: z.coerce.number().int().min(1).max(1000).default(50),
+  cursor: z.string().min(1).optional(),
+};
+
+/** Answer of every list: a page of entries, and the `cursor` of the next one where there is one. */
+export function pageOf<Shape extends z.ZodRawShape>(entries: Shape) {
+  return z.object({ ...entries, cursor: z.string().optional() });
+}
+
+/** Largest body that a route takes unless it says otherwise, in bytes: one queue message with the event around it. */
+const MAX_EVENT_BODY_BYTES = 1_000_000;
+
+const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
+/** What curl calls the data it sends when it is not said what they are. */
+const CURL_DEFAULT_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
 /**
  * Makes a route whose path parameters, query and body are checked before `handle` sees them, and whose answer is
@@ -70,7 +74,10 @@ function checkedAnswer({ answers }: RouteDescription, answer: HttpResponse): Htt
 }
 
 /** An empty body counts as left out where the schema takes that. */
-function bodyOf({ body: schema, maxBodyBytes }: RouteDescription, request: HttpRequest): unknown {
+function bodyOf(
+  { body: schema, maxBodyBytes }: RouteSchemas<unknown, unknown, unknown>,
+  request: HttpRequest,
+): unknown {
   if (schema === undefined) return undefined;
   if (request.rawBody.byteLength === 0 && schema.safeParse(undefined).success) return undefined;
   return readJsonBody(request, maxBodyBytes);
@@ -85,4 +92,25 @@ function check<T>(schema: z.ZodType<T> | undefined, value: unknown, where: strin
   throw new HttpError(400, 'REQUEST_INVALID', `${field}: ${issue?.message ?? 'not valid'}`, {
     details: { field },
   });
+}
+
+/**
+ * Reads a request's body of at most `maxBytes` as JSON.
+ *
+ * @throws HttpError 413 `BODY_TOO_LARGE`, 415 `CONTENT_TYPE_UNKNOWN`, 400 `BODY_NOT_JSON`
+ */
+function readJsonBody(
+  { rawBody, headers }: Pick<HttpRequest, 'rawBody' | 'headers'>,
+  maxBytes = MAX_EVENT_BODY_BYTES,
+): unknown {
+  if (rawBody.byteLength > maxBytes) {
+    throw new HttpError(413, 'BODY_TOO_LARGE', `the body has more than ${maxBytes} bytes`);
+  }
+  const type = headers['content-type'] ?? 'application/json';
+  const body = parseJson(Buffer.from(rawBody).toString('utf8'));
+  const isTaken = JSON_TYPE.test(type) || (CURL_DEFAULT_TYPE.test(type) && body !== undefined);
+  if (!isTaken) throw new HttpError(415, 'CONTENT_TYPE_UNKNOWN', 'the content type is not application/json');
+  if (body === undefined)
+    throw new HttpError(400, 'BODY_NOT_JSON', 'the body is not JSON, or nests too deep');
+  return body;
 }

@@ -1,29 +1,26 @@
 import { z } from 'zod';
-import { HttpError } from '../../shared/lambda/http-handler.ts';
+import { HttpError, type HttpResponse } from '../../shared/lambda/http-handler.ts';
 import { isLaneWaiting, type WhileIdlePorts, whileIdle } from '../../shared/lanes/use-cases/while-idle.ts';
 import type { ListingTable } from '../../shared/listings/ports.ts';
 import { MarketplaceError } from '../../shared/marketplace/errors.ts';
-import { rejectionSchema } from '../../shared/rejections/model.ts';
-import type { RejectionTable } from '../../shared/rejections/ports.ts';
-import { storeNamesSchema, storeViewSchema, viewOfStore } from '../../shared/stores/model.ts';
-import { begunOnboardingSchema } from '../../shared/stores/onboard-session.ts';
+import { type RejectionTable, rejectionSchema } from '../../shared/rejections/model.ts';
+import type { RequestTable } from '../../shared/requests/ports.ts';
+import { type Store, storeNamesSchema, storeViewSchema, viewOfStore } from '../../shared/stores/model.ts';
+import { begunOnboardingSchema } from '../../shared/stores/onboarding.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import { namesWith } from '../../shared/stores/rules/names.ts';
-import {
-  type BeginOnboardingPorts,
-  beginOnboarding,
-} from '../../shared/stores/use-cases/begin-onboarding.ts';
 import { type ChangeNamesPorts, changeNames } from '../../shared/stores/use-cases/change-names.ts';
-import { type ConnectStorePorts, connectStore } from '../../shared/stores/use-cases/connect-store.ts';
-import { type ResumeStorePorts, resumeStore } from '../../shared/stores/use-cases/resume-store.ts';
-import { type UnbindStorePorts, unbindStore } from '../../shared/stores/use-cases/unbind-store.ts';
-import { inTime } from './in-time.ts';
-import { pageOf, pageQuery } from './page-query.ts';
-import { type Route, route } from './route.ts';
-import { storeUnknown } from './store-unknown.ts';
-
-/** Path of everything below a store. */
-export const storePath = z.object({ storeClientId: z.string().min(1).max(200) });
+import { type BeginOnboardingPorts, beginOnboarding } from '../../shared/stores/use-cases/onboard-store.ts';
+import {
+  type ConnectStorePorts,
+  connectStore,
+  type ResumeStorePorts,
+  resumeStore,
+  type UnbindStorePorts,
+  unbindStore,
+} from '../../shared/stores/use-cases/operate-store.ts';
+import { getStore, inTime, storePath } from './for-store.ts';
+import { pageOf, pageQuery, type Route, route } from './route.ts';
 
 export interface StoreRoutesPorts
   extends ConnectStorePorts,
@@ -37,6 +34,7 @@ export interface StoreRoutesPorts
     UnbindStorePorts['marketplace'] &
     BeginOnboardingPorts['marketplace'];
   readonly rejections: Pick<RejectionTable, 'list'>;
+  readonly ledger: { readonly requests: Pick<RequestTable, 'listOpen'> };
 }
 
 const storeBody = z
@@ -79,12 +77,11 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
         if (storeToken !== undefined) {
           const defaultNames = namesWith(ports.defaultNames, names);
           const credentials = { storeClientId, storeToken };
-          const connecting = { actor: 'operator', ...inTime() } as const;
-          await checked(connectStore({ ...ports, defaultNames }, credentials, connecting));
+          await checked(connectStore({ ...ports, defaultNames }, credentials, inTime()));
         }
         const store = await getStore(ports.stores, storeClientId);
         if (names !== undefined) await changeNames(changeNamesPorts(ports), store, names);
-        return { status: 200, body: viewOfStore(await getStore(ports.stores, storeClientId)) };
+        return show(ports, storeClientId);
       },
     ),
 
@@ -95,17 +92,41 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
   ];
 }
 
-/** Nothing waits of a store while its lane is empty. */
+/** Nothing waits of a store while its lane is empty and no request of it is open. */
 function changeNamesPorts(ports: StoreRoutesPorts): ChangeNamesPorts {
   return {
     ...ports,
-    hasWork: (storeClientId) => isLaneWaiting(ports, storeClientId),
+    hasWork: async (storeClientId) =>
+      (await isLaneWaiting(ports, storeClientId)) || hasOpenRequests(ports.ledger, storeClientId),
     whileIdle: (storeClientId, work) => whileIdle(ports, storeClientId, work),
     dropListings: ports.listings.drop,
   };
 }
 
-function storeReads({ stores, rejections }: StoreRoutesPorts): Route[] {
+/** Open requests that are looked at, of all stores; where there are more, one of the store may be among them. */
+const MOST_OPEN = 1000;
+/** Later than any time in ISO 8601. */
+const ANY_TIME = '9999';
+
+/** Whether a request of the store may still have an effect, or has one that is not applied yet. */
+async function hasOpenRequests(
+  { requests }: StoreRoutesPorts['ledger'],
+  storeClientId: string,
+): Promise<boolean> {
+  let seen = 0;
+  let cursor: string | undefined;
+  do {
+    const limit = MOST_OPEN - seen;
+    const page = await requests.listOpen({ touchedBefore: ANY_TIME, limit, cursor });
+    if (page.requests.some((request) => request.storeClientId === storeClientId)) return true;
+    seen += page.requests.length + page.unreadable.length;
+    cursor = page.cursor;
+  } while (cursor !== undefined && seen < MOST_OPEN);
+  return cursor !== undefined;
+}
+
+function storeReads(ports: StoreRoutesPorts): Route[] {
+  const { stores, rejections } = ports;
   return [
     route(
       'GET /stores',
@@ -123,10 +144,7 @@ function storeReads({ stores, rejections }: StoreRoutesPorts): Route[] {
     route(
       'GET /stores/{storeClientId}',
       { summary: 'A store and its state', path: storePath, answers: { 200: storeViewSchema } },
-      async ({ path }) => {
-        const store = await getStore(stores, path.storeClientId);
-        return { status: 200, body: viewOfStore(store) };
-      },
+      async ({ path }) => show(ports, path.storeClientId),
     ),
 
     route(
@@ -144,36 +162,36 @@ function storeReads({ stores, rejections }: StoreRoutesPorts): Route[] {
 
 /** `POST /stores/{storeClientId}/{change}`: answers with the store as it then stands. */
 function changeRoute(
-  { stores }: StoreRoutesPorts,
+  ports: StoreRoutesPorts,
   change: 'resume' | 'unbind',
   summary: string,
-  perform: (store: Awaited<ReturnType<typeof getStore>>) => Promise<void>,
+  perform: (store: Store) => Promise<void>,
 ): Route {
   return route(
     `POST /stores/{storeClientId}/${change}`,
     { summary, path: storePath, answers: { 200: storeViewSchema } },
-    async ({ path }) => {
-      await perform(await getStore(stores, path.storeClientId));
-      return { status: 200, body: viewOfStore(await getStore(stores, path.storeClientId)) };
+    async ({ path: { storeClientId } }) => {
+      await perform(await getStore(ports.stores, storeClientId));
+      return show(ports, storeClientId);
     },
   );
 }
 
-/** @throws HttpError 404 `STORE_UNKNOWN` */
-export async function getStore(stores: Pick<StoreTable, 'get'>, storeClientId: string) {
-  const store = await stores.get(storeClientId);
-  if (store === undefined) throw storeUnknown(storeClientId);
-  return store;
+async function show(
+  { stores }: Pick<StoreRoutesPorts, 'stores'>,
+  storeClientId: string,
+): Promise<HttpResponse> {
+  return { status: 200, body: viewOfStore(await getStore(stores, storeClientId)) };
 }
 
 /** Credentials that the marketplace refuses are the caller's to put right. */
-async function checked<Result>(work: Promise<Result>): Promise<Result> {
+async function checked(work: Promise<void>): Promise<void> {
   try {
-    return await work;
+    await work;
   } catch (error) {
     if (!(error instanceof MarketplaceError) || error.code !== 'AUTH_014') throw error;
     const { code, message, requestId } = error;
-    const details = { marketplace: { code, ...(requestId === undefined ? {} : { requestId }) } };
+    const details = { marketplace: { code, ...(requestId !== undefined && { requestId }) } };
     throw new HttpError(422, 'STORE_REFUSED', message, { details, cause: error });
   }
 }

@@ -1,38 +1,23 @@
-import { randomUUID } from 'node:crypto';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import {
-  createLargeMessageSender,
-  createLargeMessages,
-  createRequestArchive,
-} from '../../shared/aws/archive-bucket.ts';
+import { createLargeMessageSender, createLargeMessages } from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
-import { createEventPublisher } from '../../shared/aws/event-bus.ts';
-import { connectCall, marketplaceSettings } from '../../shared/aws/marketplace-call.ts';
+import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
+import { connectCall } from '../../shared/aws/marketplace-call.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createCommandQueue, createQueueSender } from '../../shared/aws/queue-sender.ts';
-import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
-import { createRequestTable } from '../../shared/aws/request-table.ts';
-import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
 import { metrics } from '../../shared/lambda/observability.ts';
 import { orderCallsOver } from '../../shared/marketplace/orders.ts';
 import { countOrders, createOrderDomain } from '../../shared/orders/use-cases/perform-orders.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
-import { attemptLifetimeOf } from '../../shared/time/attempt-lifetime.ts';
-import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([
-  ...marketplaceSettings,
-  'storesTable',
+  ...ledgerSettings,
   'ordersTable',
-  'requestsTable',
   'batchesTable',
-  'rejectionsTable',
-  'archiveBucket',
   'orderCommandsQueueUrl',
-  'eventBusName',
   'itemsPerRequest',
   'batchDeadlineMinutes',
 ]);
@@ -42,20 +27,12 @@ const { archiveBucket } = environment;
 const commandsQueue = createQueueSender(sqsClient(), environment.orderCommandsQueueUrl);
 
 const ports = {
-  stores: createStoreTable(tables, environment.storesTable),
+  ...ledgerPorts(environment, { tables, objects }),
   orders: createOrderTable(tables, environment.ordersTable),
-  requests: createRequestTable(tables, environment.requestsTable),
-  archive: createRequestArchive(objects, archiveBucket),
   batches: createBatchTable(tables, environment.batchesTable),
-  rejections: createRejectionTable(tables, environment.rejectionsTable),
-  events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   calls: orderCallsOver(await connectCall(environment)),
   again: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
-  clock: systemClock,
-  newId: randomUUID,
-  random: Math.random,
   itemsPerRequest: environment.itemsPerRequest,
-  attemptLifetimeMs: attemptLifetimeOf(environment),
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
 const domain = createOrderDomain(ports);

@@ -34,6 +34,7 @@ export function operationsApi(parts: ConnectorParts): ConnectorFunction {
   tables.batches.allowQuery(fn, 'byStore');
   tables.batches.allowQuery(fn, 'byState');
   tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem');
+  tables.requests.allowQuery(fn, 'open');
   tables.stores.allow(fn, 'GetItem', 'UpdateItem', 'Scan');
   tables.sessions.allow(fn, 'GetItem', 'PutItem');
   tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem', 'Query');

@@ -1,22 +1,25 @@
 import { z } from 'zod';
-import { jsonSchemaOf } from './json-schema.ts';
 
-/** A route as the document describes it. */
+/** What a route takes and answers, for those who call it and for the document. */
+export interface RouteDescription {
+  /** What it does, in a line. */
+  readonly summary?: string;
+  readonly path?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  /** Schema of the answer's body, or text, by status. */
+  readonly answers: Readonly<Record<number, z.ZodType>>;
+  /** Of an answer that is no JSON. */
+  readonly mediaType?: string;
+}
+
 export interface DescribedRoute {
   /** `GET /batches/{batchId}` */
   readonly key: string;
-  readonly description: {
-    readonly summary?: string;
-    readonly path?: z.ZodType;
-    readonly query?: z.ZodType;
-    readonly body?: z.ZodType;
-    readonly answers: Readonly<Record<number, z.ZodType>>;
-    /** Of an answer that is no JSON. */
-    readonly mediaType?: string;
-  };
+  readonly description: RouteDescription;
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 const errorSchema = z.object({
   error: z.object({
@@ -116,4 +119,20 @@ function operationIdOf(key: string): string {
 
 function contentOf(schema: unknown, mediaType = 'application/json'): JsonObject {
   return { [mediaType]: { schema } };
+}
+
+/**
+ * A zod schema as JSON Schema (draft 2020-12, which OpenAPI 3.1 and AsyncAPI 3 speak). Rules that go beyond it, such as
+ * "exactly one of", are left out: the schema allows more than the code does, never less.
+ *
+ * @param side `input`: what may be sent; `output`: what comes out.
+ */
+export function jsonSchemaOf(schema: z.ZodType, side: 'input' | 'output'): JsonObject {
+  const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io: side,
+    unrepresentable: 'any',
+    reused: 'inline',
+  });
+  return jsonSchema;
 }

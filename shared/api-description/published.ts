@@ -1,7 +1,109 @@
-import { asyncApiDocument } from './asyncapi.ts';
-import { eventsIn, eventsOut } from './events.ts';
-import { jsonSchemaOf } from './json-schema.ts';
-import { type DescribedRoute, openApiDocument } from './openapi.ts';
+import { z } from 'zod';
+import { changedPriceItem } from '../changes/rules/read-items.ts';
+import { incomingDetailSchemas } from '../events/incoming.ts';
+import { EVENT_SOURCE, outgoingDetailSchemas } from '../events/outgoing.ts';
+import { stockItem } from '../marketplace/inventory.ts';
+import { dropoffItem } from '../marketplace/orders.ts';
+import { productChanges, simpleProduct, variantProduct } from '../marketplace/product-request.ts';
+import { decisionItem } from '../orders/rules/plan-orders.ts';
+import { type DescribedRoute, type JsonObject, jsonSchemaOf, openApiDocument } from './openapi.ts';
+
+const rows = <Row extends z.ZodType>(row: Row) => z.array(row).min(1);
+const products = rows(z.union([simpleProduct, variantProduct]));
+
+/**
+ * Schema of the `detail` of each event in, with the schema of its rows. The code parses an event first and its rows one
+ * by one after that, with these same schemas, so that a bad row loses nothing else of its event.
+ */
+const eventsIn = {
+  ...incomingDetailSchemas,
+  'stock.changed': incomingDetailSchemas['stock.changed'].extend({ items: rows(stockItem) }),
+  'price.changed': incomingDetailSchemas['price.changed'].extend({ items: rows(changedPriceItem) }),
+  'catalog.sync.requested': incomingDetailSchemas['catalog.sync.requested'].extend({ products }),
+  'product.create.requested': incomingDetailSchemas['product.create.requested'].extend({ products }),
+  'product.update.requested': incomingDetailSchemas['product.update.requested'].extend({
+    changes: productChanges,
+  }),
+  'order.decision.requested': incomingDetailSchemas['order.decision.requested'].extend({
+    items: rows(decisionItem),
+  }),
+  'order.dropoff.requested': incomingDetailSchemas['order.dropoff.requested'].extend({
+    items: rows(dropoffItem),
+  }),
+};
+
+/** The directions of the bus: `id` of the channel and of its operation, and what the connector does with the events. */
+const directions = [
+  {
+    id: 'eventsIn',
+    action: 'receive',
+    description: "What partners put on the stack's event bus, or send to its queues as the same JSON",
+    details: eventsIn,
+    side: 'input',
+    source: { type: 'string', not: { const: EVENT_SOURCE } },
+  },
+  {
+    id: 'eventsOut',
+    action: 'send',
+    description: "What the connector puts on the stack's event bus",
+    details: outgoingDetailSchemas,
+    side: 'output',
+    source: { const: EVENT_SOURCE },
+  },
+] as const;
+
+type Direction = (typeof directions)[number];
+
+/** The AsyncAPI 3 document of the events in and out, made from the schemas that they are checked with. */
+export function asyncApiDocument(): JsonObject {
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Marketplace Connector: events',
+      version: '1',
+      description: 'Events on an Amazon EventBridge bus, told apart by their `detail-type`.',
+    },
+    defaultContentType: 'application/json',
+    channels: Object.fromEntries(directions.map((direction) => [direction.id, channel(direction)])),
+    operations: Object.fromEntries(
+      directions.map(({ id, action }) => [id, { action, channel: { $ref: `#/channels/${id}` } }]),
+    ),
+    components: { messages: Object.assign({}, ...directions.map(messages)) },
+  };
+}
+
+function channel({ id, description, details }: Direction): JsonObject {
+  return {
+    address: null,
+    title: id,
+    description,
+    messages: Object.fromEntries(
+      Object.keys(details).map((detailType) => [detailType, { $ref: `#/components/messages/${detailType}` }]),
+    ),
+  };
+}
+
+function messages({ details, side, source }: Direction): JsonObject {
+  return Object.fromEntries(
+    Object.entries(details).map(([detailType, detail]) => [
+      detailType,
+      {
+        name: detailType,
+        payload: {
+          type: 'object',
+          properties: {
+            id: { type: 'string' },
+            time: { type: 'string', format: 'date-time' },
+            source,
+            'detail-type': { const: detailType },
+            detail: jsonSchemaOf(detail, side),
+          },
+          required: ['detail-type', 'detail'],
+        },
+      },
+    ]),
+  );
+}
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -9,27 +111,16 @@ const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
  * Every document that is published, by its path below `generated/`: the OpenAPI document of the routes, the AsyncAPI
  * document of the events, and the JSON Schema of each event's `detail`.
  */
-export function publishedDocuments(routes: readonly DescribedRoute[]): Readonly<Record<string, unknown>> {
-  const schemas = [
-    ...Object.entries(eventsIn).map(([detailType, schema]) => ({
-      detailType,
-      schema,
-      side: 'input' as const,
-    })),
-    ...Object.entries(eventsOut).map(([detailType, schema]) => ({
-      detailType,
-      schema,
-      side: 'output' as const,
-    })),
-  ];
+export function publishedDocuments(routes: readonly DescribedRoute[]): JsonObject {
+  const schemas = directions.flatMap(({ details, side }) =>
+    Object.entries(details).map(([detailType, schema]) => [
+      `events/${detailType}.schema.json`,
+      { $schema: DRAFT, title: detailType, ...jsonSchemaOf(schema, side) },
+    ]),
+  );
   return {
     'openapi.json': openApiDocument(routes),
     'asyncapi.json': asyncApiDocument(),
-    ...Object.fromEntries(
-      schemas.map(({ detailType, schema, side }) => [
-        `events/${detailType}.schema.json`,
-        { $schema: DRAFT, title: detailType, ...jsonSchemaOf(schema, side) },
-      ]),
-    ),
+    ...Object.fromEntries(schemas),
   };
 }

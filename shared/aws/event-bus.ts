@@ -1,7 +1,7 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { packAll } from '../collections/packer.ts';
+import type { EventPublisher } from '../events/outgoing.ts';
 import { EVENT_SOURCE, outgoingDetailSchemas } from '../events/outgoing.ts';
-import type { EventPublisher } from '../events/ports.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemClock } from '../time/system-clock.ts';
 import { untilProcessed } from './until-processed.ts';

@@ -1,5 +1,5 @@
 import type { RetryQueue } from '../batches/ports.ts';
-import { writeIncomingEvent } from '../events/write-incoming-event.ts';
+import { writeIncomingEvent } from '../events/incoming.ts';
 import type { ListingChangeQueue, ProductCommandQueue } from '../products/ports.ts';
 import type { QueueSender } from './queue-sender.ts';
 

@@ -1,8 +1,6 @@
 import { clientOver, type MarketplaceClient } from '../marketplace/client.ts';
 import { connectCall, type MarketplaceEnvironment, type MarketplaceOptions } from './marketplace-call.ts';
 
-export { marketplaceSettings } from './marketplace-call.ts';
-
 /** The marketplace's client with all its endpoints; see `connectCall`. */
 export async function connectMarketplace(
   environment: MarketplaceEnvironment,

@@ -1,8 +1,8 @@
 import { BatchWriteCommand, type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { chunk } from '../collections/packer.ts';
+import type { RejectionTable } from '../rejections/model.ts';
 import { rejectionSchema } from '../rejections/model.ts';
-import type { RejectionTable } from '../rejections/ports.ts';
 import { expiresAt, pageOptions, readPage } from './items.ts';
 import { untilProcessed } from './until-processed.ts';
 

@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type OnboardSession, onboardSessionSchema } from '../stores/onboard-session.ts';
+import { type OnboardSession, onboardSessionSchema } from '../stores/onboarding.ts';
 import type { OnboardSessionTable } from '../stores/ports.ts';
 import { expiresAt, versionedItems } from './items.ts';
 

@@ -2,10 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import type { StoreCredentials } from '../marketplace/request.ts';
-import { type StoreEvent, storeEventSchema } from '../stores/events.ts';
-import { type Store, storeSchema } from '../stores/model.ts';
+import {
+  STORE_TRANSITIONS,
+  type Store,
+  type StoreEvent,
+  type StoreTransitionName,
+  storeEventSchema,
+  storeSchema,
+} from '../stores/model.ts';
 import type { StoreTable } from '../stores/ports.ts';
-import { STORE_TRANSITIONS, type StoreTransitionName } from '../stores/rules/transitions.ts';
 import { getItem, type Item, pageOptions, readPage, type Table, updateIf } from './items.ts';
 import { namingRecord, readEach } from './read-record.ts';
 

@@ -8,7 +8,7 @@ import {
   rowCountsSchema,
   rowNamesSchema,
   terminalBatchStateSchema,
-} from '../events/batch-facts.ts';
+} from '../events/outgoing.ts';
 
 /** The kinds whose rows are products to create. */
 export const CREATION_KINDS: ReadonlySet<BatchKind | undefined> = new Set([

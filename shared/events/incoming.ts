@@ -28,7 +28,7 @@ const retryOf = z.string().min(1).max(500).optional();
 /** `commandId`: of the command that brought the values; its time decides no listing's kind of version. */
 const changed = z.looseObject({ storeClientId, ...versionFields, commandId, items: rows });
 
-/** Schema of the `detail` of each event in, by its `detail-type` (design §6.1). */
+/** Schema of the `detail` of each event in, by its `detail-type`. */
 export const incomingDetailSchemas = {
   'stock.changed': changed,
   'price.changed': changed,
@@ -77,4 +77,24 @@ export interface IncomingEvent<T extends IncomingDetailType> {
   readonly time: number;
   readonly detailType: T;
   readonly detail: IncomingDetail<T>;
+}
+
+/**
+ * The JSON of an event in that we send ourselves, as a partner would send it and `parseIncomingEvent`
+ * reads it.
+ *
+ * @throws {ZodError} for a detail that breaks its schema: the queue would hand us what we reject.
+ */
+export function writeIncomingEvent<T extends IncomingDetailType>({
+  id,
+  time,
+  detailType,
+  detail,
+}: IncomingEvent<T>): string {
+  return JSON.stringify({
+    id,
+    time: new Date(time).toISOString(),
+    'detail-type': detailType,
+    detail: incomingDetailSchemas[detailType].parse(detail),
+  });
 }

@@ -1,18 +1,81 @@
 import { z } from 'zod';
 import { decision, documentKindSchema, orderActionSchema } from '../marketplace/fields.ts';
-import {
-  batchKindSchema,
-  batchSummarySchema,
-  rejectedRowSchema,
-  rowCountsSchema,
-  terminalBatchStateSchema,
-} from './batch-facts.ts';
 
 /** `source` of every event that this stack puts on its bus. */
 export const EVENT_SOURCE = 'marketplace.connector';
 
-/** Most rows that one `rows.rejected` carries (design §6.2). */
+/** Most rows that one `rows.rejected` carries. */
 export const MAX_REJECTED_ROWS_PER_EVENT = 100;
+
+/**
+ * The ASYNC calls of the spec's §4 that answer with a batch; and updates and deletions of products, which are answered
+ * at once, and have a record only when no answer came.
+ */
+export const batchKindSchema = z.enum([
+  'catalog-sync',
+  'catalog-variants-sync',
+  'product-create',
+  'product-create-variants',
+  'price',
+  'stock',
+  'dropoff',
+  'product-update',
+  'product-deletion',
+]);
+
+export const terminalBatchStateSchema = z.enum([
+  'completed',
+  'completed_with_errors',
+  'failed',
+  'unresolved',
+]);
+
+const count = z.number().int().nonnegative();
+
+/** Counts of the spec's §2, normalized to the keys of product, price and stock batches. */
+export const batchSummarySchema = z.object({
+  total: count,
+  failed: count,
+  pending: count,
+});
+
+/** Where every row that was sent stands: `sent = accepted + rejected + unknown` at all times. */
+export const rowCountsSchema = z.object({
+  sent: count,
+  accepted: count,
+  rejected: count,
+  unknown: count,
+});
+
+/** What a row of a request is named by. */
+export const rowNamesSchema = z.object({
+  sku: z.string().optional(),
+  id: z.string().optional(),
+  externalId: z.string().optional(),
+  orderId: z.string().optional(),
+  invoiceNumber: z.string().optional(),
+});
+
+/** The command that a row is of, and its product there. */
+export const rowCommandSchema = z.object({
+  commandId: z.string(),
+  /** Position in the command's `products`, from 0. */
+  productIndex: count,
+});
+
+/** A failed row in the shared shape of the spec's §2. */
+export const rejectedRowSchema = rowNamesSchema.extend({
+  /** Zero-based position in the request; absent where it is not known. */
+  rowIndex: count.optional(),
+  code: z.string(),
+  message: z.string(),
+  details: z.record(z.string(), z.unknown()).optional(),
+  /** Where the batch has rows of several commands. */
+  command: rowCommandSchema.optional(),
+});
+
+/** Where the rows of a batch stand, as we count them and as the marketplace does. */
+const batchCounts = { rows: rowCountsSchema, summary: batchSummarySchema };
 
 /** The command whose rows a batch has, or the commands where there are several. */
 const batchCommands = {
@@ -51,16 +114,11 @@ export const rejectedEventRowSchema = rejectedRowSchema.extend({
   rowIndexes: z.array(z.number().int()).optional(),
 });
 
-/** Schema of the `detail` of each event out, by its `detail-type` (design §6.2). */
+/** Schema of the `detail` of each event out, by its `detail-type`. */
 export const outgoingDetailSchemas = {
-  'batch.submitted': z.object({ ...batchFacts, rows: rowCountsSchema, summary: batchSummarySchema }),
-  'batch.completed': z.object({
-    ...batchFacts,
-    state: terminalBatchStateSchema,
-    rows: rowCountsSchema,
-    summary: batchSummarySchema,
-  }),
-  'batch.unresolved': z.object({ ...batchFacts, rows: rowCountsSchema, summary: batchSummarySchema }),
+  'batch.submitted': z.object({ ...batchFacts, ...batchCounts }),
+  'batch.completed': z.object({ ...batchFacts, state: terminalBatchStateSchema, ...batchCounts }),
+  'batch.unresolved': z.object({ ...batchFacts, ...batchCounts }),
   /** A further final summary says something else than how the batch ended, which stays as it is. */
   'summary.contradicted': z.object({
     ...batchFacts,
@@ -118,7 +176,7 @@ export const outgoingDetailSchemas = {
     orders: z.array(z.object({ ...orderReference, decision })).max(MAX_ORDERS_PER_EVENT),
   }),
   /**
-   * Nobody can tell whether the marketplace took these decisions or dropoffs. They are not sent again until an operator
+   * Whether the marketplace took these decisions or dropoffs is not known. They are not sent again until an operator
    * resolves them or a command with `retry` asks for it.
    */
   'orders.unknown': z.object({
@@ -134,7 +192,7 @@ export const outgoingDetailSchemas = {
     ...documentFacts,
     code: z.string(),
     message: z.string(),
-    /** What the marketplace told of it, such as `allowedSubstatuses`. */
+    /** What the marketplace says of it, such as `allowedSubstatuses`. */
     context: z.record(z.string(), z.unknown()).optional(),
   }),
 } as const;
@@ -146,3 +204,9 @@ export type OutgoingDetailType = keyof OutgoingDetailSchemas;
 export type OutgoingEvent = {
   [T in OutgoingDetailType]: { readonly detailType: T; readonly detail: z.infer<OutgoingDetailSchemas[T]> };
 }[OutgoingDetailType];
+
+/** The stack's event bus, outgoing side. */
+export interface EventPublisher {
+  /** Durable on the bus when it resolves; throws when any entry was not taken. */
+  publish(events: readonly OutgoingEvent[]): Promise<void>;
+}

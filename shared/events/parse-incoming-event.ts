@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { isObject, isTooDeep, MAX_LEVELS } from '../collections/parse-json.ts';
 import {
   type IncomingDetailType,
@@ -6,6 +6,8 @@ import {
   incomingDetailSchemas,
   incomingEnvelopeSchema,
 } from './incoming.ts';
+
+const storeOf = z.object(incomingDetailSchemas['stock.changed'].pick({ storeClientId: true }).shape);
 
 /** Where an event came from, for its defaults. */
 export interface MessageFacts {
@@ -29,7 +31,7 @@ export type ParsedEvent<T extends IncomingDetailType> =
   | { readonly ok: false; readonly refusal: EventRefusal };
 
 /**
- * Reads the JSON of one queue message as one of the `expected` events (design §6.1). Never throws: what is not an
+ * Reads the JSON of one queue message as one of the `expected` events. Never throws: what is not an
  * event of ours comes back as a refusal that names the field and the rule.
  */
 export function parseIncomingEvent<T extends IncomingDetailType>(
@@ -45,8 +47,7 @@ export function parseIncomingEvent<T extends IncomingDetailType>(
 
   const { id = message.messageId, time, detail } = envelope.data;
   const detailType = envelope.data['detail-type'];
-  const storeClientId = storeClientIdOf(detail);
-  const known = { detailType, ...(storeClientId === undefined ? {} : { storeClientId }) };
+  const known = { detailType, ...storeOf.safeParse(detail).data };
   const matched = expected.find((candidate) => candidate === detailType);
   if (matched === undefined) {
     return refuse(id, {
@@ -103,8 +104,21 @@ function firstIssue(error: z.ZodError, prefix?: string): { message: string; fiel
   return { field: path, message: `${path === '' ? 'event' : path}: ${issue?.message ?? 'not valid'}` };
 }
 
-function storeClientIdOf(detail: unknown): string | undefined {
-  if (typeof detail !== 'object' || detail === null || !('storeClientId' in detail)) return undefined;
-  const value = detail.storeClientId;
-  return typeof value === 'string' && value.length > 0 && value.length <= 200 ? value : undefined;
+/**
+ * A message's event with the ID and the time that it stands for where it names none of its own: sent on as another
+ * message, it would stand for others. Its text stays as it is, however deep it nests.
+ *
+ * @param body JSON of an event that was understood.
+ * @param time epoch ms.
+ */
+export function withIdentity(
+  body: string,
+  { id, time }: { readonly id: string; readonly time: number },
+): string {
+  const event: object = JSON.parse(body);
+  const facts = Object.entries({ id, time: new Date(time).toISOString() }).filter(
+    ([name]) => !(name in event),
+  );
+  const own = facts.map((fact) => fact.map((part) => JSON.stringify(part)).join(':'));
+  return `{${[...own, body.slice(body.indexOf('{') + 1)].join(',')}`;
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { PageRequest } from '../collections/page-request.ts';
+import { rowNamesSchema } from '../events/outgoing.ts';
 
-/** A row or an event of the partner's that can not be processed, with the reason (design P2). */
+/** A row or an event of the partner's that can not be processed, with the reason. */
 export const rejectionSchema = z.object({
   /** `-` where the event does not say which store it is for. */
   storeClientId: z.string().min(1),
@@ -18,11 +20,7 @@ export const rejectionSchema = z.object({
   rowIndexes: z.array(z.number().int().nonnegative()).optional(),
   /** `sku:…`, `id:…` or `externalId:…` */
   target: z.string().optional(),
-  sku: z.string().optional(),
-  externalId: z.string().optional(),
-  id: z.string().optional(),
-  orderId: z.string().optional(),
-  invoiceNumber: z.string().optional(),
+  ...rowNamesSchema.shape,
   detailType: z.string().optional(),
   eventId: z.string().optional(),
   commandId: z.string().optional(),
@@ -35,3 +33,10 @@ export const rejectionSchema = z.object({
 export type Rejection = z.infer<typeof rejectionSchema>;
 /** `-`: the store of an event that names none. */
 export const UNKNOWN_STORE = '-';
+
+/** The Rejections table. */
+export interface RejectionTable {
+  /** Idempotent by `storeClientId` and `rejectionId`. */
+  putAll(rejections: readonly Rejection[]): Promise<void>;
+  list(storeClientId: string, options?: PageRequest): Promise<{ rejections: Rejection[]; cursor?: string }>;
+}

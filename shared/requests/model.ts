@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { batchKindSchema } from '../events/batch-facts.ts';
+import { batchKindSchema } from '../events/outgoing.ts';
 import { lockSchema } from './rules/lock.ts';
 
 /** What a request asks for: the kind of its batch, or one of the calls that have no batch. */

@@ -1,14 +1,29 @@
 import { z } from 'zod';
-import { storeEventSchema } from './events.ts';
+import { ConnectorError } from '../errors/connector-error.ts';
 
-/** States of a store on our side (the marketplace's own are in §3); `rules/transitions.ts` has what changes them. */
+/** States of a store on our side (the marketplace's own are in §3); `STORE_TRANSITIONS` has what changes them. */
 export const storeStateSchema = z.enum(['connected', 'suspended', 'unbound']);
 
-/** By which of their names a store's products and orders are named: one way each (design §5.1). */
+/** By which of their names a store's products and orders are named: one way each. */
 export const storeNamesSchema = z.object({
   products: z.enum(['sku', 'id', 'externalId']),
   orders: z.enum(['orderId', 'invoiceNumber']),
 });
+
+/** ISO 8601: when the state changed. */
+const at = z.string();
+
+/** A change of a store's state that the bus is to report; kept with the store until it is known to be there. */
+export const storeEventSchema = z.discriminatedUnion('detailType', [
+  z.object({ detailType: z.literal('store.connected'), at }),
+  z.object({ detailType: z.literal('store.unbound'), at }),
+  z.object({
+    detailType: z.literal('store.suspended'),
+    at,
+    reason: z.string(),
+    requestId: z.string().optional(),
+  }),
+]);
 
 /** A seller's shop as the Stores table keeps it. The token leaves this record only to sign a request. */
 export const storeSchema = z.object({
@@ -32,6 +47,8 @@ export const storeSchema = z.object({
   untold: z.array(storeEventSchema).optional(),
 });
 
+export type StoreEvent = z.infer<typeof storeEventSchema>;
+export type StoreSuspended = Extract<StoreEvent, { detailType: 'store.suspended' }>;
 export type StoreNames = z.infer<typeof storeNamesSchema>;
 export type Store = z.infer<typeof storeSchema>;
 export type StoreState = z.infer<typeof storeStateSchema>;
@@ -42,4 +59,42 @@ export type StoreView = z.infer<typeof storeViewSchema>;
 
 export function viewOfStore({ storeToken: _, untold: __, renamingUntil: ___, ...view }: Store): StoreView {
   return view;
+}
+
+/** The fault of a row or command whose store was never connected to this stack; `field` is that of an event. */
+export function unknownStore(storeClientId: string) {
+  return {
+    code: 'STORE_UNKNOWN',
+    message: `store ${storeClientId} is not connected to this stack`,
+    field: 'detail.storeClientId',
+  } as const;
+}
+
+export type StoreTransitionName = 'suspend' | 'resume' | 'unbind';
+
+interface StoreTransition {
+  readonly from: readonly StoreState[];
+  readonly to: StoreState;
+}
+
+/**
+ * The changes of a store's state besides connecting it, which new credentials that a signed call has shown to be good do
+ * in any state. Work that waits stays through all of them and drains when the store is connected.
+ */
+export const STORE_TRANSITIONS: Readonly<Record<StoreTransitionName, StoreTransition>> = {
+  /** AUTH_014: the marketplace refuses the credentials. */
+  suspend: { from: ['connected'], to: 'suspended' },
+  /** An operator has found that the same credentials are good again. */
+  resume: { from: ['suspended'], to: 'connected' },
+  /** §4.2, by an operator: the marketplace revokes the token. */
+  unbind: { from: ['connected', 'suspended'], to: 'unbound' },
+};
+
+/** @throws ConnectorError `STORE_TRANSITION` that names the state in which an operator can't change a store so */
+export function checkTransition(name: StoreTransitionName, state: StoreState): void {
+  if (STORE_TRANSITIONS[name].from.includes(state)) return;
+  throw new ConnectorError(`a store that is ${state} can not ${name} by the operator`, {
+    code: 'STORE_TRANSITION',
+    details: { state, transition: name },
+  });
 }

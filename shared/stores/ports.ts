@@ -1,12 +1,11 @@
 import type { PageRequest } from '../collections/page-request.ts';
 import type { StoreCredentials } from '../marketplace/request.ts';
-import type { OutgoingStoreEvent, StoreEvent, StoreSuspended } from './events.ts';
-import type { Store, StoreNames } from './model.ts';
-import type { OnboardSession } from './onboard-session.ts';
+import type { Store, StoreEvent, StoreNames, StoreSuspended } from './model.ts';
+import type { OnboardSession } from './onboarding.ts';
 
 /**
  * The Stores table. Changes of state happen only from the states that `STORE_TRANSITIONS` name, and only while the
- * token is still the given one: a store whose token was rotated meanwhile stays as it is. The event that tells of the
+ * token is still the given one: a store whose token was rotated meanwhile stays as it is. The event that reports the
  * change is kept with the store, after those that are there. They tell whether they changed anything, now or before, if
  * their event is among those that the store keeps: an answer may have been lost.
  */
@@ -64,6 +63,18 @@ export interface OnboardSessionTable {
     nonce: string,
     change: (current: OnboardSession | undefined) => OnboardSession | undefined,
   ): Promise<OnboardSession | undefined>;
+}
+
+/** An event out about a store: what the store keeps of it, but for its time. */
+export type OutgoingStoreEvent =
+  | { readonly detailType: 'store.connected' | 'store.unbound'; readonly detail: StoreFacts }
+  | {
+      readonly detailType: 'store.suspended';
+      readonly detail: StoreFacts & Pick<StoreSuspended, 'reason' | 'requestId'>;
+    };
+
+interface StoreFacts {
+  readonly storeClientId: string;
 }
 
 /** The stack's event bus, for what is reported of stores. */

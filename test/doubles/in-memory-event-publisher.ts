@@ -1,5 +1,5 @@
+import type { EventPublisher } from '../../shared/events/outgoing.ts';
 import { type OutgoingEvent, outgoingDetailSchemas } from '../../shared/events/outgoing.ts';
-import type { EventPublisher } from '../../shared/events/ports.ts';
 import { directly, type Step } from './step.ts';
 
 /** The bus's outgoing side in memory: `published` is what came to it. Throws on a detail that breaks its schema. */

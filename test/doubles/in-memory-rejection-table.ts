@@ -1,5 +1,4 @@
-import type { Rejection } from '../../shared/rejections/model.ts';
-import type { RejectionTable } from '../../shared/rejections/ports.ts';
+import type { Rejection, RejectionTable } from '../../shared/rejections/model.ts';
 import { compareText, pageOf } from './page-of.ts';
 import { directly, type Step } from './step.ts';
 

@@ -1,4 +1,4 @@
-import type { OnboardSession } from '../../shared/stores/onboard-session.ts';
+import type { OnboardSession } from '../../shared/stores/onboarding.ts';
 import type { OnboardSessionTable } from '../../shared/stores/ports.ts';
 import { directly, type Step } from './step.ts';
 import { updateItem, VersionedItems } from './versioned-items.ts';

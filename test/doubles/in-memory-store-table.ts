@@ -1,13 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StoreCredentials } from '../../shared/marketplace/request.ts';
-import type { StoreEvent } from '../../shared/stores/events.ts';
-import type { Store } from '../../shared/stores/model.ts';
+import type { Store, StoreEvent } from '../../shared/stores/model.ts';
+import { STORE_TRANSITIONS, type StoreTransitionName } from '../../shared/stores/model.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
-import {
-  STORE_TRANSITIONS,
-  type StoreTransition,
-  type StoreTransitionName,
-} from '../../shared/stores/rules/transitions.ts';
 import { compareText, pageOf } from './page-of.ts';
 import { directly, type Step } from './step.ts';
 
@@ -22,7 +17,7 @@ export function inMemoryStoreTable(
     event: StoreEvent,
   ) =>
     step(`stores.${name} ${storeClientId}`, () => {
-      const { from, to }: StoreTransition = STORE_TRANSITIONS[name];
+      const { from, to } = STORE_TRANSITIONS[name];
       const store = stores.get(storeClientId);
       if (store === undefined || !from.includes(store.state) || store.storeToken !== storeToken) {
         return (store?.untold ?? []).some((kept) => isDeepStrictEqual(kept, event));

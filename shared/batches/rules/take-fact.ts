@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { definedOf } from '../../collections/defined-of.ts';
 import { jsonBytes } from '../../collections/packer.ts';
-import { rejectedRowSchema } from '../../events/batch-facts.ts';
+import { rejectedRowSchema } from '../../events/outgoing.ts';
 import type { BatchAnswer, RowError } from '../../marketplace/batch.ts';
 import { type RowNames, type RowReference, rowOutcomes } from '../../marketplace/row-outcomes.ts';
 import type {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { definedOf } from '../../collections/defined-of.ts';
 import { packAll } from '../../collections/packer.ts';
+import type { EventPublisher } from '../../events/outgoing.ts';
 import { MAX_REJECTED_ROWS_PER_EVENT, type OutgoingEvent } from '../../events/outgoing.ts';
-import type { EventPublisher } from '../../events/ports.ts';
 import type { BatchRecord, Contradiction, FinalSummary, Submission } from '../model.ts';
 import type { BatchTable } from '../ports.ts';
 import {

@@ -12,7 +12,10 @@ import { withLook, withResolution } from '../rules/take-fact.ts';
 import { type ReadBackRowsPorts, type Reading, readBackRows } from './read-back-rows.ts';
 import { announceBatch, type RecordBatchPorts, takeEarlySummary, updateBatch } from './record-batch.ts';
 
-export interface SweepBatchesPorts extends RecordBatchPorts, ForConnectedStorePorts, ReadBackRowsPorts {
+export interface SweepBatchesPorts
+  extends RecordBatchPorts,
+    Omit<ForConnectedStorePorts, 'events'>,
+    ReadBackRowsPorts {
   readonly batches: BatchTable;
   readonly requests: Pick<RequestArchive, 'get'>;
   readonly clock: { now(): number };

@@ -1,8 +1,7 @@
 import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
 import type { ListingChange, VersionKind } from '../../listings/model.ts';
 import type { Rejection } from '../../rejections/model.ts';
-import { boundedRejection } from '../../rejections/rules/bounded.ts';
-import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
+import { boundedRejection, rejectionOfEvent } from '../../rejections/rules/bounded.ts';
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
 import { type ItemReading, readPriceItem, readStockItem } from './read-items.ts';
 

@@ -9,15 +9,15 @@ import type { ListingTable } from '../../listings/ports.ts';
 import { mergeChange } from '../../listings/rules/merge-change.ts';
 import { nameOfTarget } from '../../listings/rules/target.ts';
 import type { Rejection } from '../../rejections/model.ts';
-import { countByCode } from '../../rejections/rules/count-by-code.ts';
 import {
+  countByCode,
   type ReportRejectionsPorts,
   reportRejections,
 } from '../../rejections/use-cases/report-rejections.ts';
 import type { StoreNames } from '../../stores/model.ts';
+import { unknownStore } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import { nameFault, priceNameOf } from '../../stores/rules/names.ts';
-import { unknownStore } from '../../stores/rules/unknown-store.ts';
 import type { Clock } from '../../time/clock.ts';
 import {
   type ChangeEvent,

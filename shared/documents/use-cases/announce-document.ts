@@ -1,9 +1,8 @@
-import type { EventPublisher } from '../../events/ports.ts';
+import type { EventPublisher } from '../../events/outgoing.ts';
 import type { DocumentRecord, OrderRecord } from '../../orders/model.ts';
 import type { OrderTable } from '../../orders/ports.ts';
 import { orderKeyOf } from '../../orders/rules/order-key.ts';
-import type { Rejection } from '../../rejections/model.ts';
-import type { RejectionTable } from '../../rejections/ports.ts';
+import type { Rejection, RejectionTable } from '../../rejections/model.ts';
 import type { RequestFault } from '../../requests/model.ts';
 import type { DocumentOutcome } from '../model.ts';
 import { type DocumentCommandFacts, rejectionOfDocument } from '../rules/document-rejection.ts';

@@ -1,4 +1,4 @@
-import type { EventPublisher } from '../../events/ports.ts';
+import type { EventPublisher } from '../../events/outgoing.ts';
 import { isStockRegister, type ListingChange, registerEntries } from '../../listings/model.ts';
 import type { ListingTable } from '../../listings/ports.ts';
 import { mergeChange } from '../../listings/rules/merge-change.ts';

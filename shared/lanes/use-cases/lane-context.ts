@@ -1,10 +1,10 @@
 import type { BatchTable } from '../../batches/ports.ts';
-import type { EventPublisher } from '../../events/ports.ts';
+import type { EventPublisher } from '../../events/outgoing.ts';
 import type { GuardTable } from '../../guards/ports.ts';
 import type { Limiter } from '../../limits/limiter.ts';
 import type { ListingTable } from '../../listings/ports.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
-import type { RejectionTable } from '../../rejections/ports.ts';
+import type { RejectionTable } from '../../rejections/model.ts';
 import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';

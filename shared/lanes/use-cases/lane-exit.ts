@@ -2,7 +2,7 @@ import type { MarketplaceError } from '../../marketplace/errors.ts';
 import type { NoPlace } from '../../marketplace/options.ts';
 import { backOffMs, backOffs } from '../../marketplace/policies/back-off.ts';
 import type { FailureMeaning } from '../../marketplace/policies/whole-refusal.ts';
-import { suspendStore } from '../../stores/use-cases/suspend-store.ts';
+import { suspendStore } from '../../stores/use-cases/for-connected-store.ts';
 import type { Lane, LaneState } from '../model.ts';
 import { type LaneContext, LeaseLostError } from './lane-context.ts';
 import type { HolderReport } from './lane-report.ts';

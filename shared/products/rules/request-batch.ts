@@ -1,5 +1,5 @@
 import type { RejectedRow, Submission } from '../../batches/model.ts';
-import { batchKindSchema } from '../../events/batch-facts.ts';
+import { batchKindSchema } from '../../events/outgoing.ts';
 import type { RequestRecord } from '../../requests/model.ts';
 
 /** What an answer says of its batch. */

@@ -1,4 +1,4 @@
-import { writeIncomingEvent } from '../../events/write-incoming-event.ts';
+import { writeIncomingEvent } from '../../events/incoming.ts';
 import type { ProductMessageQueue } from '../ports.ts';
 
 export interface QueueProductsPorts {

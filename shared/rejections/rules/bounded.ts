@@ -1,11 +1,12 @@
 import { jsonBytes } from '../../collections/packer.ts';
-import type { Rejection } from '../model.ts';
+import type { EventRefusal } from '../../events/parse-incoming-event.ts';
+import { type Rejection, UNKNOWN_STORE } from '../model.ts';
 
 /** Longest text that is taken over from others, in characters. */
 const MAX_TEXT = 300;
 /** Longest identifier, in characters: what is longer is none, and would only bloat what is reported. */
 const MAX_IDENTIFIER = 200;
-/** Most broken rules that are told of one row. */
+/** Most broken rules that are reported of one row. */
 const MAX_PROBLEMS = 10;
 /** Most that the details of a rejection take, in bytes of JSON: room for as many problems of the longest texts. */
 const MAX_DETAILS_BYTES = 20_000;
@@ -22,7 +23,7 @@ export function boundedText(text: string): string {
   return text.slice(0, MAX_TEXT).toWellFormed();
 }
 
-/** Whether a value can be told of as the identifier that its field names. */
+/** Whether a value can be reported as the identifier that its field names. */
 export function isIdentifier(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= MAX_IDENTIFIER;
 }
@@ -61,4 +62,12 @@ export function boundedDetails(details: Readonly<Record<string, unknown>>): Reco
     return true;
   });
   return kept.length === entries.length ? { ...details } : { ...Object.fromEntries(kept), isCut: true };
+}
+
+/** An event that was not understood, as rejected. `at` is epoch ms: when its message was sent. */
+export function rejectionOfEvent(refusal: EventRefusal, at: number): Rejection {
+  const { storeClientId = UNKNOWN_STORE, eventId, ...facts } = refusal;
+  const rejectedAt = new Date(at).toISOString();
+  const rejectionId = `${rejectedAt}#${eventId}`;
+  return boundedRejection({ storeClientId, rejectionId, rejectedAt, eventId, ...facts });
 }

@@ -1,12 +1,12 @@
 import { packAll } from '../../collections/packer.ts';
+import type { EventPublisher } from '../../events/outgoing.ts';
 import {
   MAX_REJECTED_ROWS_PER_EVENT,
   type OutgoingEvent,
   rejectedEventRowSchema,
 } from '../../events/outgoing.ts';
-import type { EventPublisher } from '../../events/ports.ts';
+import type { RejectionTable } from '../model.ts';
 import { type Rejection, rejectionSchema, UNKNOWN_STORE } from '../model.ts';
-import type { RejectionTable } from '../ports.ts';
 
 /** Far below EventBridge's 1 MB: the targets of a rule of the partner's may take less. */
 const LIMITS = { maxItems: MAX_REJECTED_ROWS_PER_EVENT, maxBytes: 200_000 };
@@ -46,4 +46,15 @@ function rejectionEvents(rejections: readonly Rejection[]): OutgoingEvent[] {
 /** The facts that rows of one event share. */
 function originOf(rejection: Rejection | undefined) {
   return rejectionOriginSchema.parse(rejection);
+}
+
+/** How many rows were rejected with each code. */
+export function countByCode(
+  rejections: readonly { readonly code: string; readonly rowIndexes?: readonly number[] | undefined }[],
+): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { code, rowIndexes } of rejections) {
+    counts[code] = (counts[code] ?? 0) + (rowIndexes?.length ?? 1);
+  }
+  return counts;
 }

@@ -4,7 +4,7 @@ import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Store } from '../../stores/model.ts';
-import { unknownStore } from '../../stores/rules/unknown-store.ts';
+import { unknownStore } from '../../stores/model.ts';
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
 import type { Domain } from '../domain.ts';
 import { type Command, type CommandPlan, planKey, type RequestRecord } from '../model.ts';

@@ -1,8 +1,7 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { IncomingDetailType, IncomingEvent } from '../../events/incoming.ts';
-import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
-import { withIdentity } from '../../events/with-identity.ts';
-import { rejectionOfEvent } from '../../rejections/rules/event-rejection.ts';
+import { type MessageFacts, parseIncomingEvent, withIdentity } from '../../events/parse-incoming-event.ts';
+import { rejectionOfEvent } from '../../rejections/rules/bounded.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Domain } from '../domain.ts';
 import type { Command, RequestRecord } from '../model.ts';

@@ -5,7 +5,7 @@ import { meaningOf } from '../../marketplace/policies/whole-refusal.ts';
 import { boundedDetails, boundedText } from '../../rejections/rules/bounded.ts';
 import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
-import { type SuspendStorePorts, suspendStore } from '../../stores/use-cases/suspend-store.ts';
+import { type SuspendStorePorts, suspendStore } from '../../stores/use-cases/for-connected-store.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Domain, Leaving, RequestToSend } from '../domain.ts';
 import type { Command, RequestFault, RequestRecord } from '../model.ts';

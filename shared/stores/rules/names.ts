@@ -4,7 +4,7 @@ import type { Store, StoreNames } from '../model.ts';
 const settingOf = { products: 'productNames', orders: 'orderNames' } as const;
 
 /**
- * Why a row can not go by the name that it uses, as its store names its products or orders another way (design §5.1);
+ * Why a row can not go by the name that it uses, as its store names its products or orders another way;
  * `undefined` where it can.
  */
 export function nameFault<What extends keyof StoreNames>(

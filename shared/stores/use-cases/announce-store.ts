@@ -1,7 +1,7 @@
 import { type OnFailure, setApart } from '../../errors/set-apart.ts';
 import type { Clock } from '../../time/clock.ts';
-import { outgoingOf, type StoreEvent } from '../events.ts';
-import type { StoreEventPublisher, StoreTable, UntoldStore } from '../ports.ts';
+import type { StoreEvent } from '../model.ts';
+import type { OutgoingStoreEvent, StoreEventPublisher, StoreTable, UntoldStore } from '../ports.ts';
 
 export interface AnnounceStorePorts {
   readonly stores: Pick<StoreTable, 'forgetEvent'>;
@@ -64,4 +64,8 @@ async function announceLeft(
   const left = young < 0 ? untold : untold.slice(0, young);
   for (const event of left) await announceStore(ports, storeClientId, event);
   return left.length;
+}
+
+function outgoingOf(storeClientId: string, { detailType, at: _, ...facts }: StoreEvent) {
+  return { detailType, detail: { storeClientId, ...facts } } as OutgoingStoreEvent;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Store, StoreNames } from '../model.ts';
@@ -29,7 +30,7 @@ const RENAMED_WITHIN_MS = 10_000;
 const DROP_FOR_MS = 12_000;
 
 /**
- * Gives a store other names (design §5.1), which is possible only while nothing of it waits, and drops the listings by the
+ * Gives a store other names, which is possible only while nothing of it waits, and drops the listings by the
  * name that its products had before. What is left when the time is up shows as `formerName`; the same call again goes on.
  *
  * @throws ConnectorError `STORE_BUSY` while something of the store waits or is under way
@@ -39,14 +40,10 @@ export async function changeNames(ports: ChangeNamesPorts, store: Store, wanted:
   const names = namesWith(store.names, wanted);
   const until = ports.clock.now() + DROP_FOR_MS;
   const isDropped = await dropFormer(ports, store, until);
-  if (names.products === store.names.products && names.orders === store.names.orders) return;
+  if (isDeepStrictEqual(names, store.names)) return;
   if (!isDropped || !(await ports.whileIdle(storeClientId, () => rename(ports, store, names)))) {
-    throw new ConnectorError(
-      `something of ${storeClientId} waits or is under way: its names can not change`,
-      {
-        code: 'STORE_BUSY',
-      },
-    );
+    const message = `something of ${storeClientId} waits or is under way: its names can not change`;
+    throw new ConnectorError(message, { code: 'STORE_BUSY' });
   }
   const renamed = await ports.stores.get(storeClientId);
   if (renamed !== undefined) await dropFormer(ports, renamed, until);

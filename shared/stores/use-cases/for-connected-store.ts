@@ -1,18 +1,24 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
-import type { EventPublisher } from '../../events/ports.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
+import type { StoreCredentials } from '../../marketplace/request.ts';
+import type { Clock } from '../../time/clock.ts';
 import type { Store } from '../model.ts';
-import type { StoreTable } from '../ports.ts';
-import { type SuspendStorePorts, suspendStore } from './suspend-store.ts';
+import type { StoreEventPublisher, StoreTable } from '../ports.ts';
+import { announceStore } from './announce-store.ts';
+
+export interface SuspendStorePorts {
+  readonly stores: Pick<StoreTable, 'suspend' | 'forgetEvent'>;
+  readonly events: StoreEventPublisher;
+  readonly clock: Pick<Clock, 'now'>;
+}
 
 export interface ForConnectedStorePorts extends SuspendStorePorts {
   readonly stores: Pick<StoreTable, 'get' | 'suspend' | 'forgetEvent'>;
-  readonly events: EventPublisher;
 }
 
 /**
  * Does work with a store's credentials. Work that they are refused for is tried once with the new ones
- * if they were rotated meanwhile; otherwise the store is suspended (design P8).
+ * if they were rotated meanwhile; otherwise the store is suspended.
  *
  * @returns what `work` returns; `undefined`, without working, for a store that was never connected here.
  * @throws {ConnectorError} STORE_NOT_CONNECTED, retryable.
@@ -34,6 +40,24 @@ export async function forConnectedStore<Result>(
     if (!rotated) return suspend(ports, store, refusal);
     return await work(current).catch((again) => suspend(ports, current, storeRefusal(again)));
   }
+}
+
+/**
+ * Suspends a store that the marketplace refuses (AUTH_014): its work waits. Says so on the bus; a store
+ * whose token was rotated meanwhile stays connected.
+ */
+export async function suspendStore(
+  ports: SuspendStorePorts,
+  store: StoreCredentials,
+  { code, message, requestId }: Pick<MarketplaceError, 'code' | 'message' | 'requestId'>,
+): Promise<void> {
+  const event = {
+    detailType: 'store.suspended',
+    at: new Date(ports.clock.now()).toISOString(),
+    reason: `${code}: ${message}`,
+    ...(requestId !== undefined && { requestId }),
+  } as const;
+  if (await ports.stores.suspend(store, event)) await announceStore(ports, store.storeClientId, event);
 }
 
 /** The error as the refusal of the store's credentials; throws any other one. */

@@ -7,7 +7,7 @@ import {
   MAX_MESSAGE_BYTES,
   type QueueSender,
 } from '../../../shared/aws/queue-sender.ts';
-import { withIdentity } from '../../../shared/events/with-identity.ts';
+import { withIdentity } from '../../../shared/events/parse-incoming-event.ts';
 import { ref, type StartedStack, startStack } from '../local/fixture.ts';
 
 const NOW = Date.parse('2026-11-21T08:00:00.000Z');

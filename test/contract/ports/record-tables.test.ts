@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRejectionTable } from '../../../shared/aws/rejection-table.ts';
-import type { Rejection } from '../../../shared/rejections/model.ts';
-import type { RejectionTable } from '../../../shared/rejections/ports.ts';
+import type { Rejection, RejectionTable } from '../../../shared/rejections/model.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
 import { useLocalTables } from './local-tables.ts';
 import { freshId, readAllPages } from './support.ts';

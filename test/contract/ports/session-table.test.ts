@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createSessionTable } from '../../../shared/aws/session-table.ts';
-import type { OnboardSession } from '../../../shared/stores/onboard-session.ts';
+import type { OnboardSession } from '../../../shared/stores/onboarding.ts';
 import type { OnboardSessionTable } from '../../../shared/stores/ports.ts';
 import { inMemorySessionTable } from '../../doubles/in-memory-session-table.ts';
 import { useLocalTables } from './local-tables.ts';

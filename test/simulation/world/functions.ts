@@ -7,7 +7,7 @@ import {
   type AnnounceLeftStoresPorts,
   announceLeftStores,
 } from '../../../shared/stores/use-cases/announce-store.ts';
-import type { ResumeStorePorts } from '../../../shared/stores/use-cases/resume-store.ts';
+import type { ResumeStorePorts } from '../../../shared/stores/use-cases/operate-store.ts';
 import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { Invoker } from './invoker.ts';

@@ -1,5 +1,5 @@
 import { discardPrices, releasePrices } from '../../../shared/guards/use-cases/operate-guard.ts';
-import { resumeStore } from '../../../shared/stores/use-cases/resume-store.ts';
+import { resumeStore } from '../../../shared/stores/use-cases/operate-store.ts';
 import { leavesUnderHold } from '../checks/listing-view.ts';
 import type { Functions } from './functions.ts';
 import type { World } from './world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withIdentity } from '../../../shared/events/with-identity.ts';
+import { withIdentity } from '../../../shared/events/parse-incoming-event.ts';
 
 const identity = { id: 'message-1', time: Date.UTC(2026, 10, 22) };
 

@@ -4,9 +4,12 @@ import {
   createProductCommandQueue,
   createRetryQueue,
 } from '../../../shared/aws/event-queues.ts';
-import { type IncomingDetailType, incomingDetailSchemas } from '../../../shared/events/incoming.ts';
+import {
+  type IncomingDetailType,
+  incomingDetailSchemas,
+  writeIncomingEvent,
+} from '../../../shared/events/incoming.ts';
 import { parseIncomingEvent } from '../../../shared/events/parse-incoming-event.ts';
-import { writeIncomingEvent } from '../../../shared/events/write-incoming-event.ts';
 
 const TIME = Date.UTC(2026, 10, 22, 8, 0, 0, 123);
 const time = new Date(TIME).toISOString();

@@ -12,7 +12,8 @@ afterEach(() => {
 
 /** Gives the orders' command by the route whose key begins so. */
 async function give(desk: ReturnType<typeof orderDesk>, key: string, body: object, requestId: string) {
-  const route = orderRoutes(desk.ports).find((one) => one.key.startsWith(key)) ?? expect.unreachable();
+  const route =
+    orderRoutes({ ledger: desk.ports }).find((one) => one.key.startsWith(key)) ?? expect.unreachable();
   const pathParameters = { storeClientId: STORE };
   return route.handle(requestTo(route.key, { pathParameters, body, requestId }));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonSchemaOf } from '../../../shared/api-description/json-schema.ts';
+import { jsonSchemaOf } from '../../../shared/api-description/openapi.ts';
 import { describedRoutes } from '../../describe/documents.ts';
 
 const queries = describedRoutes().flatMap(({ key, description: { query } }) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { warehouseRoutes } from '../../../functions/operations-api/warehouses.ts';
+import { marketplaceRoutes } from '../../../functions/operations-api/marketplace.ts';
 import { MarketplaceError } from '../../../shared/marketplace/errors.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
 import { requestTo } from './request.ts';
@@ -26,9 +26,15 @@ async function setUp(failure?: Error) {
     connectedAt: at,
     updatedAt: at,
   });
-  const routes = warehouseRoutes({
+  const unused = () => expect.unreachable();
+  const routes = marketplaceRoutes({
     stores,
+    pageSize: 50,
     marketplace: {
+      listProducts: unused,
+      getProduct: unused,
+      getProductBySku: unused,
+      searchBrands: unused,
       listWarehouses: async () => ({ success: true, data: [{ clientId: 'new' }] }),
       createWarehouse: async () => {
         if (failure) throw failure;
@@ -39,7 +45,9 @@ async function setUp(failure?: Error) {
     clock: { now: () => NOW },
   });
   return (method: string, body?: unknown) => {
-    const route = routes.find(({ key }) => key.startsWith(method)) ?? expect.unreachable();
+    const route =
+      routes.find(({ key }) => key.startsWith(`${method} /stores/{storeClientId}/warehouses`)) ??
+      expect.unreachable();
     return route.handle(requestTo(route.key, { pathParameters: { storeClientId }, body }));
   };
 }

@@ -9,7 +9,7 @@ import { planOrders } from '../../../shared/orders/rules/plan-orders.ts';
 import { identifiersOf } from '../../../shared/products/rules/identifiers.ts';
 import { rejectionOfCommand, rejectionOfRow } from '../../../shared/products/rules/row-rejection.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
-import { rejectionOfEvent } from '../../../shared/rejections/rules/event-rejection.ts';
+import { rejectionOfEvent } from '../../../shared/rejections/rules/bounded.ts';
 import { reportRejections } from '../../../shared/rejections/use-cases/report-rejections.ts';
 
 const LONG = 'ü'.repeat(400_000);

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { announceLeftStores } from '../../../../shared/stores/use-cases/announce-store.ts';
-import { connectStore } from '../../../../shared/stores/use-cases/connect-store.ts';
-import { resumeStore } from '../../../../shared/stores/use-cases/resume-store.ts';
-import { suspendStore } from '../../../../shared/stores/use-cases/suspend-store.ts';
-import { unbindStore } from '../../../../shared/stores/use-cases/unbind-store.ts';
+import { suspendStore } from '../../../../shared/stores/use-cases/for-connected-store.ts';
+import { connectStore, resumeStore, unbindStore } from '../../../../shared/stores/use-cases/operate-store.ts';
 import { connectedStore, refusal, storePorts } from '../store-ports.ts';
 
 type Ports = ReturnType<typeof storePorts>['ports'];
@@ -12,7 +10,7 @@ const suspended = connectedStore({ state: 'suspended' });
 const credentials = { storeClientId: 's-1', storeToken: 'token-1' };
 const changes = {
   'store.suspended': (ports: Ports) => suspendStore(ports, connectedStore(), refusal('AUTH_014')),
-  'store.connected': (ports: Ports) => connectStore(ports, credentials, { actor: 'seller' }),
+  'store.connected': (ports: Ports) => connectStore(ports, credentials),
   'store.unbound': (ports: Ports) => unbindStore(ports, connectedStore()),
 };
 

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { connectStore } from '../../../../shared/stores/use-cases/connect-store.ts';
-import { resumeStore } from '../../../../shared/stores/use-cases/resume-store.ts';
-import { suspendStore } from '../../../../shared/stores/use-cases/suspend-store.ts';
-import { unbindStore } from '../../../../shared/stores/use-cases/unbind-store.ts';
+import { suspendStore } from '../../../../shared/stores/use-cases/for-connected-store.ts';
+import { connectStore, resumeStore, unbindStore } from '../../../../shared/stores/use-cases/operate-store.ts';
 import { connectedStore, refusal, storePorts } from '../store-ports.ts';
 
 async function setUp(facts = {}) {
@@ -18,14 +16,14 @@ describe('connecting', () => {
   test('rotates the token of a connected store and keeps when it was first connected', async () => {
     const { ports, marketplace, current, store } = await setUp();
     marketplace.tokens.add('token-2');
-    await connectStore(ports, { storeClientId: 's-1', storeToken: 'token-2' }, { actor: 'operator' });
+    await connectStore(ports, { storeClientId: 's-1', storeToken: 'token-2' });
     expect(await current()).toMatchObject({ storeToken: 'token-2', connectedAt: store.connectedAt });
   });
 
   test('keeps what was discarded discarded', async () => {
     const { ports, current, store } = await setUp({ state: 'unbound' });
     await ports.stores.discardCommands('s-1', '2026-11-21T07:00:00.000Z');
-    await connectStore(ports, store, { actor: 'seller' });
+    await connectStore(ports, store);
     expect(await current()).toMatchObject({
       state: 'connected',
       names: { products: 'sku', orders: 'orderId' },
@@ -41,7 +39,7 @@ describe('connecting', () => {
       await ports.stores.discardCommands('s-1', '2026-11-21T08:00:00.000Z');
       await put(...record);
     };
-    await connectStore(ports, store, { actor: 'seller' });
+    await connectStore(ports, store);
     expect(await current()).toMatchObject({
       state: 'connected',
       names: { products: 'sku', orders: 'orderId' },
@@ -52,7 +50,7 @@ describe('connecting', () => {
   test('changes nothing when the marketplace refuses the credentials', async () => {
     const { ports, current, store, published } = await setUp();
     const wrong = { storeClientId: 's-1', storeToken: 'wrong' };
-    await expect(connectStore(ports, wrong, { actor: 'operator' })).rejects.toMatchObject({
+    await expect(connectStore(ports, wrong)).rejects.toMatchObject({
       code: 'AUTH_014',
     });
     expect(await current()).toEqual(store);
@@ -63,8 +61,8 @@ describe('connecting', () => {
 describe('suspending', () => {
   test('says so once, with the reason', async () => {
     const { ports, store, current, published } = await setUp();
-    expect(await suspendStore(ports, store, refusal('AUTH_014'))).toBe(true);
-    expect(await suspendStore(ports, store, refusal('AUTH_014'))).toBe(false);
+    await suspendStore(ports, store, refusal('AUTH_014'));
+    await suspendStore(ports, store, refusal('AUTH_014'));
     expect(await current()).toMatchObject({ state: 'suspended', stateReason: 'AUTH_014: AUTH_014' });
     expect(names(published)).toEqual(['store.suspended']);
   });
@@ -72,7 +70,7 @@ describe('suspending', () => {
   test('leaves a store connected whose token was rotated meanwhile', async () => {
     const { ports, store, current } = await setUp();
     await ports.stores.put({ ...store, storeToken: 'token-2' });
-    expect(await suspendStore(ports, store, refusal('AUTH_014'))).toBe(false);
+    await suspendStore(ports, store, refusal('AUTH_014'));
     expect(await current()).toMatchObject({ state: 'connected' });
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { beginOnboarding } from '../../../../shared/stores/use-cases/begin-onboarding.ts';
-import { finishOnboarding } from '../../../../shared/stores/use-cases/finish-onboarding.ts';
+import { beginOnboarding, finishOnboarding } from '../../../../shared/stores/use-cases/onboard-store.ts';
 import { NOW, refusal, storePorts } from '../store-ports.ts';
 
 const good = { nonce: 'nonce-1', sid: 'sid-1', storeClientId: 's-1', storeToken: 'token-1' };

@@ -1,8 +1,51 @@
+import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
-import type { OnboardSession } from '../onboard-session.ts';
+import type { CallOptions } from '../../marketplace/options.ts';
+import type { Clock } from '../../time/clock.ts';
+import {
+  type BegunOnboarding,
+  judgeCallback,
+  ONBOARD_SESSION_LIFETIME_MS,
+  type OnboardingCallback,
+  type OnboardSession,
+} from '../onboarding.ts';
 import type { OnboardSessionTable } from '../ports.ts';
-import { judgeCallback, type OnboardingCallback } from '../rules/judge-callback.ts';
-import { type ConnectStorePorts, connectStore } from './connect-store.ts';
+import { type ConnectStorePorts, connectStore } from './operate-store.ts';
+
+export interface BeginOnboardingPorts {
+  readonly sessions: Pick<OnboardSessionTable, 'put'>;
+  readonly marketplace: Pick<MarketplaceClient, 'createOnboardSession'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** At least 128 random bits, in characters of a URL. */
+  readonly newNonce: () => string;
+  /** The stack's own callback, without a query. */
+  readonly callbackUrl: string;
+}
+
+/**
+ * Begins the onboarding of a store (§4.1). Its callback is the stack's own, bound to this session by a nonce, or the
+ * partner's `redirectUri`: the partner then registers the credentials that come there.
+ *
+ * @throws MarketplaceError
+ */
+export async function beginOnboarding(
+  ports: BeginOnboardingPorts,
+  { redirectUri }: { readonly redirectUri?: string | undefined } = {},
+  options?: CallOptions,
+): Promise<BegunOnboarding> {
+  // Counted from before the call, so that we never hold a session open that the marketplace has closed.
+  const validUntil = ports.clock.now() + ONBOARD_SESSION_LIFETIME_MS;
+  const nonce = ports.newNonce();
+  const { onboardUrl, sid, requestId } = await ports.marketplace.createOnboardSession(
+    { redirectUri: redirectUri ?? `${ports.callbackUrl}?nonce=${encodeURIComponent(nonce)}` },
+    options,
+  );
+  if (redirectUri === undefined) {
+    const asked = requestId === undefined ? {} : { requestId };
+    await ports.sessions.put({ nonce, sid, validUntil, state: 'open', ...asked });
+  }
+  return { onboardUrl, sid, requestId, expiresAt: new Date(validUntil).toISOString() };
+}
 
 export interface FinishOnboardingPorts extends ConnectStorePorts {
   readonly sessions: Pick<OnboardSessionTable, 'update'>;
@@ -27,7 +70,7 @@ export async function finishOnboarding(
   if (judgement !== 'good') return judgement;
   const { storeClientId, storeToken } = callback;
   try {
-    await connectStore(ports, { storeClientId, storeToken }, { actor: 'seller', signal });
+    await connectStore(ports, { storeClientId, storeToken }, signal && { signal });
   } catch (error) {
     const isRefused = error instanceof MarketplaceError && error.code === 'AUTH_014';
     await setState(ports, callback, isRefused ? 'refused' : 'open');

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { readEnvironment } from '../settings/environment.ts';
+import { attemptLifetimeOf } from '../time/attempt-lifetime.ts';
+import { systemClock } from '../time/system-clock.ts';
+import { createRequestArchive } from './archive-bucket.ts';
+import { eventBridgeClient } from './clients.ts';
+import { createEventPublisher } from './event-bus.ts';
+import { marketplaceSettings } from './marketplace-call.ts';
+import { createRejectionTable } from './rejection-table.ts';
+import { createLockTable, createRequestTable } from './request-table.ts';
+import { createStoreTable } from './store-table.ts';
+
+/** The settings that every function reads which performs commands through the ledger of requests, or sweeps it. */
+export const ledgerSettings = [
+  ...marketplaceSettings,
+  'storesTable',
+  'requestsTable',
+  'rejectionsTable',
+  'archiveBucket',
+  'eventBusName',
+] as const;
+
+/** What these functions have in common. */
+export function ledgerPorts(
+  environment: ReturnType<typeof readEnvironment<(typeof ledgerSettings)[number]>>,
+  { tables, objects }: { readonly tables: DynamoDBDocumentClient; readonly objects: S3Client },
+) {
+  return {
+    stores: createStoreTable(tables, environment.storesTable),
+    requests: createRequestTable(tables, environment.requestsTable),
+    locks: createLockTable(tables, environment.requestsTable),
+    archive: createRequestArchive(objects, environment.archiveBucket),
+    rejections: createRejectionTable(tables, environment.rejectionsTable),
+    events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
+    clock: systemClock,
+    newId: randomUUID,
+    random: Math.random,
+    attemptLifetimeMs: attemptLifetimeOf(environment),
+  };
+}

@@ -1,0 +1,100 @@
+import type { MarketplaceClient } from '../../marketplace/client.ts';
+import { MarketplaceError } from '../../marketplace/errors.ts';
+import type { CallOptions } from '../../marketplace/options.ts';
+import type { StoreCredentials } from '../../marketplace/request.ts';
+import type { Clock } from '../../time/clock.ts';
+import { checkTransition, type Store, type StoreNames } from '../model.ts';
+import type { StoreEventPublisher, StoreTable } from '../ports.ts';
+import { announceStore } from './announce-store.ts';
+
+interface ChangeStorePorts {
+  readonly events: StoreEventPublisher;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export interface ConnectStorePorts extends ChangeStorePorts {
+  readonly stores: Pick<StoreTable, 'get' | 'put' | 'forgetEvent'>;
+  readonly marketplace: Pick<MarketplaceClient, 'listWarehouses'>;
+  /** Of a store that is connected for the first time. */
+  readonly defaultNames: StoreNames;
+}
+
+export interface ResumeStorePorts extends ChangeStorePorts {
+  readonly stores: Pick<StoreTable, 'resume' | 'forgetEvent'>;
+  readonly marketplace: Pick<MarketplaceClient, 'listWarehouses'>;
+}
+
+export interface UnbindStorePorts extends ChangeStorePorts {
+  readonly stores: Pick<StoreTable, 'unbind' | 'forgetEvent'>;
+  readonly marketplace: Pick<MarketplaceClient, 'unbindStore'>;
+}
+
+/** The marketplace has unbound the store already (§3). */
+const ALREADY_UNBOUND = 'STORE_021';
+
+/**
+ * Connects a store of the seller's or an operator's, or gives it a new token in whatever state it is. The credentials are tried with a signed call
+ * (§4.15) first; what waits for the store then drains.
+ *
+ * @throws MarketplaceError when the marketplace refuses the credentials (AUTH_014) or can't be asked; nothing changes then
+ */
+export async function connectStore(
+  ports: ConnectStorePorts,
+  credentials: StoreCredentials,
+  options?: CallOptions,
+): Promise<void> {
+  await ports.marketplace.listWarehouses(credentials, options);
+  const at = now(ports);
+  const known = await ports.stores.get(credentials.storeClientId);
+  const names = known?.names ?? ports.defaultNames;
+  const event = { detailType: 'store.connected', at } as const;
+  const times = { connectedAt: known?.connectedAt ?? at, updatedAt: at };
+  await ports.stores.put({ ...credentials, state: 'connected', names, ...times }, event);
+  await announceStore(ports, credentials.storeClientId, event);
+}
+
+/**
+ * Lifts a suspension when a signed call shows that the store's credentials are good again; what waits then drains. A
+ * store that was given other credentials meanwhile is left as it is.
+ *
+ * @throws ConnectorError `STORE_TRANSITION` for a store that is not suspended
+ * @throws MarketplaceError when the marketplace still refuses the credentials (AUTH_014) or can't be asked
+ */
+export async function resumeStore(
+  ports: ResumeStorePorts,
+  store: Store,
+  options?: CallOptions,
+): Promise<void> {
+  checkTransition('resume', store.state);
+  await ports.marketplace.listWarehouses(store, options);
+  const event = { detailType: 'store.connected', at: now(ports) } as const;
+  if (await ports.stores.resume(store, event)) await announceStore(ports, store.storeClientId, event);
+}
+
+/**
+ * Unbinds a store (§4.2). Its waiting work is kept for a later onboarding. Asking again is safe: a store that is unbound,
+ * here or at the marketplace, counts as done.
+ *
+ * @throws MarketplaceError when the marketplace does not know the store (STORE_020) or can't be asked
+ */
+export async function unbindStore(
+  ports: UnbindStorePorts,
+  store: Store,
+  options?: CallOptions,
+): Promise<void> {
+  if (store.state === 'unbound') return;
+  checkTransition('unbind', store.state);
+  const { storeClientId } = store;
+  try {
+    await ports.marketplace.unbindStore({ storeClientId }, options);
+  } catch (error) {
+    if (!(error instanceof MarketplaceError) || error.code !== ALREADY_UNBOUND) throw error;
+  }
+  const event = { detailType: 'store.unbound', at: now(ports) } as const;
+  if (await ports.stores.unbind(store, event)) await announceStore(ports, storeClientId, event);
+}
+
+/** ISO 8601. */
+function now({ clock }: ChangeStorePorts): string {
+  return new Date(clock.now()).toISOString();
+}
