@@ -6,7 +6,7 @@ import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { createLockTable } from '../../shared/aws/lock-table.ts';
-import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { connectCall, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
@@ -22,6 +22,7 @@ import { inParts } from '../../shared/lambda/in-parts.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
+import { clientOver } from '../../shared/marketplace/client.ts';
 import { documentKindSchema } from '../../shared/marketplace/fields.ts';
 import { applyOrders } from '../../shared/orders/use-cases/apply-orders.ts';
 import { createProductDomain } from '../../shared/products/product-domain.ts';
@@ -55,7 +56,10 @@ const tables = documentClient();
 
 const listings = createListingTable(tables, environment.listingsTable);
 const archive = createRequestArchive(s3Client(), environment.archiveBucket);
-const marketplace = recordingReads(await connectMarketplace(environment), { listings, clock: systemClock });
+const marketplace = recordingReads(clientOver(await connectCall(environment)), {
+  listings,
+  clock: systemClock,
+});
 
 const ports = {
   batches: createBatchTable(tables, environment.batchesTable),

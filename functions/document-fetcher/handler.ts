@@ -6,7 +6,7 @@ import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createLargeMessages } from '../../shared/aws/large-messages.ts';
 import { createLockTable } from '../../shared/aws/lock-table.ts';
-import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { connectCall, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
@@ -16,6 +16,7 @@ import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createDocumentDomain, outcomeOf } from '../../shared/documents/document-domain.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
 import { metrics } from '../../shared/lambda/observability.ts';
+import { documentCallsOver } from '../../shared/marketplace/documents.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { attemptLifetimeOf } from '../../shared/time/attempt-lifetime.ts';
@@ -45,7 +46,7 @@ const ports = {
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  calls: await connectMarketplace(environment, { leavesOne: true }),
+  calls: documentCallsOver(await connectCall(environment, { leavesOne: true })),
   again: createCommandQueue(createQueueSender(sqsClient(), environment.documentCommandsQueueUrl)),
   waitForStateMs: environment.documentWaitMinutes * 60_000,
   clock: systemClock,

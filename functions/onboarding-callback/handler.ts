@@ -1,12 +1,13 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { documentClient, eventBridgeClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
-import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { connectCall, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { describeError } from '../../shared/lambda/describe-error.ts';
 import { type HttpRequest, httpHandler } from '../../shared/lambda/http-handler.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
+import { warehouseCallsOver } from '../../shared/marketplace/warehouses.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { finishOnboarding, type OnboardingOutcome } from '../../shared/stores/use-cases/finish-onboarding.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
@@ -30,7 +31,7 @@ const ports = {
   stores: createStoreTable(tables, environment.storesTable),
   sessions: createSessionTable(tables, environment.sessionsTable),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  marketplace: await connectMarketplace(environment),
+  marketplace: warehouseCallsOver(await connectCall(environment)),
   clock: systemClock,
   defaultNames: { products: environment.productNames, orders: environment.orderNames },
 };

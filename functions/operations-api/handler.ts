@@ -10,7 +10,7 @@ import { createLargeMessageSender } from '../../shared/aws/large-messages.ts';
 import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { createLockTable } from '../../shared/aws/lock-table.ts';
-import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { connectCall, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
@@ -22,6 +22,7 @@ import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { httpHandler } from '../../shared/lambda/http-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
+import { clientOver } from '../../shared/marketplace/client.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
 import { attemptLifetimeOf } from '../../shared/time/attempt-lifetime.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
@@ -60,7 +61,10 @@ const productCommands = createLargeMessageSender(
   environment.archiveBucket,
 );
 const listings = createListingTable(tables, environment.listingsTable);
-const marketplace = recordingReads(await connectMarketplace(environment), { listings, clock: systemClock });
+const marketplace = recordingReads(clientOver(await connectCall(environment)), {
+  listings,
+  clock: systemClock,
+});
 
 const ports = {
   batches: createBatchTable(tables, environment.batchesTable),

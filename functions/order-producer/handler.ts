@@ -5,7 +5,7 @@ import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../sh
 import { createCommandQueue } from '../../shared/aws/command-queue.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createLargeMessageSender, createLargeMessages } from '../../shared/aws/large-messages.ts';
-import { connectCall, marketplaceSettings } from '../../shared/aws/marketplace-call.ts';
+import { connectCall, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';

@@ -7,7 +7,7 @@ import { createLargeMessageSender, createLargeMessages } from '../../shared/aws/
 import { createListingChangeQueue } from '../../shared/aws/listing-change-queue.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { createLockTable } from '../../shared/aws/lock-table.ts';
-import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { connectCall, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createRequestArchive } from '../../shared/aws/request-archive.ts';
@@ -16,6 +16,8 @@ import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createTicketQueue } from '../../shared/aws/ticket-queue.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
+import { productChangesOver } from '../../shared/marketplace/product-changes.ts';
+import { productReadsOver } from '../../shared/marketplace/products.ts';
 import { createProductDomain } from '../../shared/products/product-domain.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
 import { readEnvironment } from '../../shared/settings/read-environment.ts';
@@ -38,6 +40,7 @@ const environment = readEnvironment([
   'batchDeadlineMinutes',
 ]);
 const tables = documentClient();
+const call = await connectCall(environment);
 const objects = s3Client();
 const { archiveBucket } = environment;
 const commandsQueue = createQueueSender(sqsClient(), environment.productCommandsQueueUrl);
@@ -55,7 +58,10 @@ const ports = {
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
   again: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  calls: recordingReads(await connectMarketplace(environment), { listings, clock: systemClock }),
+  calls: {
+    ...productChangesOver(call),
+    ...recordingReads(productReadsOver(call), { listings, clock: systemClock }),
+  },
   clock: systemClock,
   newId: randomUUID,
   random: Math.random,

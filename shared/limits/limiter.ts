@@ -1,8 +1,17 @@
 import type { NoPlace, PermitOutcome, Permits, Place, PlaceRequest } from '../marketplace/options.ts';
 import type { Clock } from '../time/clock.ts';
-import { freshLimit, type Limit, type LimitSettings, type Stop } from './model.ts';
-import type { LimitChange, LimitCondition, LimitTable } from './ports.ts';
-import { isComplaint, slowedBy, spacingMs } from './rules/pace.ts';
+import {
+  freshLimit,
+  isComplaint,
+  type Limit,
+  type LimitChange,
+  type LimitCondition,
+  type LimitSettings,
+  type LimitTable,
+  type Stop,
+  slowedBy,
+  spacingMs,
+} from './model.ts';
 
 export interface LimiterPorts {
   readonly limits: LimitTable;

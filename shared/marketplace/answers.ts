@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { parseJson } from '../collections/parse-json.ts';
-import { type ErrorEnvelope, errorEnvelope } from './envelope.ts';
-import { clientErrorCodes, MarketplaceError, type Outcome } from './errors.ts';
+import {
+  clientErrorCodes,
+  type ErrorEnvelope,
+  errorEnvelope,
+  MarketplaceError,
+  type Outcome,
+} from './errors.ts';
 import type { OpenResponse, TransportResponse } from './transport.ts';
 
 /** Reads a complete answer into an endpoint's result. @throws {MarketplaceError} when it is a failure. */
@@ -11,6 +16,30 @@ export type AnswerReader<Answer> = (response: TransportResponse) => Answer;
 export interface StreamReader<Answer> {
   /** @throws {MarketplaceError} when it is a failure; else what handling the answer throws. */
   readonly stream: (response: OpenResponse) => Promise<Answer>;
+}
+
+/** `meta` of an answer (§1). */
+const meta = z.looseObject({
+  timestamp: z.string().optional().catch(undefined),
+  /** Milliseconds. */
+  durationMs: z.number().optional().catch(undefined),
+  /** Whether events were dispatched (§6). */
+  dispatch: z.boolean().optional().catch(undefined),
+});
+
+/**
+ * The standard success envelope around `data` (§1). Only `data` is insisted on: what else is missing does no harm.
+ *
+ * @param data schema of the endpoint's own data.
+ */
+export function envelope<Data extends z.ZodType>(data: Data) {
+  return z.looseObject({
+    success: z.boolean().optional(),
+    message: z.string().optional().catch(undefined),
+    requestId: z.string().optional().catch(undefined),
+    meta: meta.optional().catch(undefined),
+    data,
+  });
 }
 
 /** Codes after which the same request may succeed (§7), and whether it may have been applied. */

@@ -29,64 +29,58 @@ export interface IncomingDocument {
  */
 export type DocumentKeeper<Kept> = (document: IncomingDocument) => Promise<Kept>;
 
-export interface InvoiceRequest {
+interface LabelRequest {
   readonly orderId: string;
-}
-
-export interface LabelRequest extends InvoiceRequest {
   readonly includeItems?: boolean | undefined;
 }
 
 const labelQuery = z.strictObject({ includeItems: z.boolean().optional() });
 
 /**
- * Generates the shipping label of an order (§4.18).
- *
- * @returns what `keep` made of it.
- * @throws {MarketplaceError} ORDER_021 outside the allowed states, SYS_DEP_503, or `DOCUMENT_…` when the answer is
- * not a PDF within the limit of 10 MiB.
+ * The calls that generate an order's documents; each resolves with what `keep` made of it, and throws ORDER_021 outside
+ * the allowed states, SYS_DEP_503, or `DOCUMENT_…` when the answer is not a PDF within the limit of 10 MiB.
  */
-export async function generateShippingLabel<Kept>(
-  call: Call,
-  store: StoreCredentials,
-  request: LabelRequest,
-  keep: DocumentKeeper<Kept>,
-  options?: CallOptions,
-): Promise<Kept> {
-  const { orderId, includeItems } = request;
-  return fetchDocument(
-    call,
-    {
-      endpoint: 'generateShippingLabel',
-      method: 'POST',
-      path: path`/partner/stores/orders/${orderId}/documents/shipping-label`,
-      as: store,
-      query: { schema: labelQuery, value: { includeItems } },
-    },
-    keep,
-    options,
-  );
-}
+export function documentCallsOver(call: Call) {
+  return {
+    /** Generates the shipping label of an order (§4.18). */
+    generateShippingLabel: async <Kept>(
+      store: StoreCredentials,
+      { orderId, includeItems }: LabelRequest,
+      keep: DocumentKeeper<Kept>,
+      options?: CallOptions,
+    ) =>
+      fetchDocument(
+        call,
+        {
+          endpoint: 'generateShippingLabel',
+          method: 'POST',
+          path: path`/partner/stores/orders/${orderId}/documents/shipping-label`,
+          as: store,
+          query: { schema: labelQuery, value: { includeItems } },
+        },
+        keep,
+        options,
+      ),
 
-/** Generates the invoice of an order (§4.19). Result and errors as in {@link generateShippingLabel}. */
-export async function generateInvoice<Kept>(
-  call: Call,
-  store: StoreCredentials,
-  request: InvoiceRequest,
-  keep: DocumentKeeper<Kept>,
-  options?: CallOptions,
-): Promise<Kept> {
-  return fetchDocument(
-    call,
-    {
-      endpoint: 'generateInvoice',
-      method: 'POST',
-      path: path`/partner/stores/orders/${request.orderId}/documents/invoice`,
-      as: store,
-    },
-    keep,
-    options,
-  );
+    /** Generates the invoice of an order (§4.19). */
+    generateInvoice: async <Kept>(
+      store: StoreCredentials,
+      { orderId }: { readonly orderId: string },
+      keep: DocumentKeeper<Kept>,
+      options?: CallOptions,
+    ) =>
+      fetchDocument(
+        call,
+        {
+          endpoint: 'generateInvoice',
+          method: 'POST',
+          path: path`/partner/stores/orders/${orderId}/documents/invoice`,
+          as: store,
+        },
+        keep,
+        options,
+      ),
+  };
 }
 
 async function fetchDocument<Kept>(

@@ -3,10 +3,8 @@ import { isObject } from '../../collections/is-object.ts';
 import type { RegisterName } from '../../listings/model.ts';
 import { clientIdFault, targetFault } from '../../listings/rules/room.ts';
 import { nameOfTarget, type TargetNames, targetOf } from '../../listings/rules/target.ts';
-import { identifier, price, uuid } from '../../marketplace/fields.ts';
-import { type StockItem, stockItem } from '../../marketplace/inventory.ts';
-import { exactlyOneOf } from '../../marketplace/rules/identifiers.ts';
-import { obeys } from '../../marketplace/rules/problem.ts';
+import { exactlyOneOf, identifier, obeys, price, uuid } from '../../marketplace/fields.ts';
+import { type StockItem, stockItem } from '../../marketplace/offers.ts';
 
 /** One item of an event as register values of a target, or why it is none. */
 export type ItemReading =

@@ -4,8 +4,7 @@ import type { ListingTable } from '../../listings/ports.ts';
 import { needsStoreWarehouses, renderPriceRow, renderStockRow } from '../../listings/rules/render-row.ts';
 import { isNamedAs, type TargetName } from '../../listings/rules/target.ts';
 import { nextStep, type Priority, priorities } from '../../listings/rules/waiting.ts';
-import type { StockItem } from '../../marketplace/inventory.ts';
-import type { PriceItem } from '../../marketplace/prices.ts';
+import type { PriceItem, StockItem } from '../../marketplace/offers.ts';
 
 /** A row to be sent: the listing it was rendered from, and the register versions that its outcome settles. */
 export interface OutgoingRow<Row> {

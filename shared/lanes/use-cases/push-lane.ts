@@ -1,5 +1,4 @@
-import type { LaneSettings, PushLanePorts } from './lane-context.ts';
-import type { LaneCounts, LaneReport } from './lane-report.ts';
+import type { LaneCounts, LaneReport, LaneSettings, PushLanePorts } from './lane-context.ts';
 import { LaneRun } from './lane-run.ts';
 
 export interface LanePush {

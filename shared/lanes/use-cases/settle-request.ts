@@ -6,7 +6,7 @@ import { type RowOutcome, settleRow } from '../../listings/rules/settle-row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
-import { meaningOf, namesFault } from '../../marketplace/policies/whole-refusal.ts';
+import { meaningOf, namesFault } from '../../marketplace/failures.ts';
 import { countByCode } from '../../rejections/rules/count-by-code.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import { outcomesOf, rejectionOfRow, retryable } from '../rules/read-outcome.ts';

@@ -1,4 +1,4 @@
-import type { Product } from '../../marketplace/product.ts';
+import type { Product } from '../../marketplace/products.ts';
 import {
   type Listing,
   type Live,

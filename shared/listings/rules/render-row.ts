@@ -1,5 +1,4 @@
-import type { StockItem } from '../../marketplace/inventory.ts';
-import type { PriceItem } from '../../marketplace/prices.ts';
+import type { PriceItem, StockItem } from '../../marketplace/offers.ts';
 import { type Listing, type RegisterName, type Registers, registerEntries, warehouseOf } from '../model.ts';
 import { DISCARDED } from './settle-row.ts';
 import { fieldsOfTarget } from './target.ts';
