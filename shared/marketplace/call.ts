@@ -1,24 +1,24 @@
 import type { z } from 'zod';
 import { systemClock } from '../time/system-clock.ts';
-import { type AnswerReader, json, type StreamReader } from './answers.ts';
+import { type AnswerReader, json } from './answers.ts';
 import { type BatchAnswer, batchAnswer } from './batch.ts';
 import { clientErrorCodes, fromTransportError, MarketplaceError, TransportError } from './errors.ts';
 import { backOffMs, backOffs, mayRepeat } from './failures.ts';
 import type { CallOptions, MarketplaceClientOptions, NoPlace, Permit, PermitOutcome } from './options.ts';
 import { type PreparedRequest, prepare, type RequestDescription, type StoreCredentials } from './request.ts';
 import { API_PREFIX, signRequest } from './signing.ts';
-import type { Transport, TransportRequest } from './transport.ts';
+import type { TransportRequest } from './transport.ts';
 
 /**
  * Makes one call of the API: checks, signs, sends, reads, and repeats where that does no harm.
  *
  * @throws {MarketplaceError} for every failure of the call itself. What the caller's own `secretKey`, `permits` and
- * `onAttempt` throw passes through unchanged; the attempt concerned was not sent. So does what a `StreamReader` throws
+ * `onAttempt` throw passes through unchanged; the attempt concerned was not sent. So does what `read` throws
  * of its own.
  */
 export type Call = <Answer>(
   request: RequestDescription,
-  read: AnswerReader<Answer> | StreamReader<Answer>,
+  read: AnswerReader<Answer>,
   options?: CallOptions,
 ) => Promise<Answer>;
 
@@ -112,10 +112,10 @@ interface AttemptOptions extends CallOptions {
  * Sends a request once, signed afresh (§5, rule 8): what has to be done before comes first, then its permit, and its
  * signature at once.
  */
-export async function attempt<Answer>(
+async function attempt<Answer>(
   options: MarketplaceClientOptions,
   request: PreparedRequest,
-  read: AnswerReader<Answer> | StreamReader<Answer>,
+  read: AnswerReader<Answer>,
   attemptOptions: AttemptOptions,
 ): Promise<Answer> {
   const { signal } = attemptOptions;
@@ -123,15 +123,16 @@ export async function attempt<Answer>(
   const { permit, signedAt } = await beginWithPermit(options, attemptOptions);
   let outcome: PermitOutcome = { unused: true };
   try {
-    return await exchange(options, request, { ...attemptOptions, signedAt }, (transport, signed) => {
-      outcome = request.as === 'anyone' ? { unsigned: true } : {};
-      return receive(transport, signed, read, ({ status }) => {
-        outcome = { ...outcome, status };
-      });
+    const signed = signedRequest(options, request, { ...attemptOptions, signedAt });
+    outcome = request.as === 'anyone' ? { unsigned: true } : {};
+    return await options.transport.receive(signed, (response) => {
+      outcome = { ...outcome, status: response.status };
+      return read(response);
     });
   } catch (error) {
-    outcome = { ...outcome, ...outcomeOf(error) };
-    throw error;
+    const failure = error instanceof TransportError ? fromTransportError(error) : error;
+    outcome = { ...outcome, ...outcomeOf(failure) };
+    throw failure;
   } finally {
     // A permit that can't be given back expires by itself; the call's own result must not be lost over it.
     await permit?.release(outcome).catch(() => undefined);
@@ -160,16 +161,17 @@ async function beginWithPermit(
     if ('reason' in place) throw limitReached(place, clock.now());
     const signedAt = place.at;
     const waitMs = place.prepareAt - clock.now();
+    const failed = (error: unknown): never => {
+      throw signal?.aborted && error === signal.reason ? aborted(error) : error;
+    };
     try {
       if (onAttempt !== undefined && waitMs > 0) await sleep(waitMs, signal);
       await onAttempt?.({ number, signedAt });
     } catch (error) {
       await place.giveBack();
-      throw signal?.aborted && error === signal.reason ? aborted(error) : error;
+      return failed(error);
     }
-    const permit = await place.begin(signal).catch((error) => {
-      throw signal?.aborted && error === signal.reason ? aborted(error) : error;
-    });
+    const permit = await place.begin(signal).catch(failed);
     if (permit !== undefined) return { permit, signedAt };
     const now = clock.now();
     if (now >= until) throw limitReached({ reason: 'busy', retryAt: now + ASK_AGAIN_MS }, now);
@@ -190,68 +192,31 @@ function limitReached({ reason, retryAt }: NoPlace, now: number): MarketplaceErr
   });
 }
 
-/** Brings back what the answer is read as; `onAnswer` hears of it first. */
-async function receive<Answer>(
-  transport: Transport,
-  request: TransportRequest,
-  read: AnswerReader<Answer> | StreamReader<Answer>,
-  onAnswer: (response: { readonly status: number }) => void,
-): Promise<Answer> {
-  if (typeof read === 'function') {
-    const response = await transport.send(request);
-    onAnswer(response);
-    return read(response);
-  }
-  return transport.receive(request, (response) => {
-    onAnswer(response);
-    return read.stream(response);
-  });
-}
-
-async function exchange<Answer>(
+/** The request as it leaves. @throws {TransportError} where no time is left to send it. */
+function signedRequest(
   options: MarketplaceClientOptions,
-  request: PreparedRequest,
+  { as, method, path, search, body, maxAnswerBytes }: PreparedRequest,
   { secret, clockOffsetMs, signedAt, signal, timeoutMs }: AttemptOptions & { readonly signedAt: number },
-  bringBack: (transport: Transport, request: TransportRequest) => Promise<Answer>,
-): Promise<Answer> {
-  const { method, path, search, body } = request;
-  const leftMs = (timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS) - (options.clock.now() - signedAt);
-  try {
-    if (leftMs <= 0) throw new TransportError('timeout', 'no time was left to send it', { sent: false });
-    return await bringBack(options.transport, {
-      method,
-      url: `${options.baseUrl.replace(/\/+$/, '')}${API_PREFIX}${path}${search}`,
-      headers: {
-        accept: 'application/json, application/pdf',
-        ...(body && { 'content-type': 'application/json' }),
-        ...authentication(options.partnerClientId, request, secret, signedAt + clockOffsetMs),
-      },
-      body,
-      signal,
-      timeoutMs: leftMs,
-      maxBodyBytes: request.maxAnswerBytes,
-    });
-  } catch (error) {
-    throw error instanceof TransportError ? fromTransportError(error) : error;
-  }
-}
-
-function authentication(
-  partnerClientId: string,
-  { as, method, path, body }: PreparedRequest,
-  secret: string,
-  timestamp: number,
-): Record<string, string> {
-  if (as === 'anyone') return {};
-  const store = as === 'partner' ? undefined : as;
-  return signRequest(secret, {
+): TransportRequest {
+  const { baseUrl, partnerClientId, clock } = options;
+  const leftMs = (timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS) - (clock.now() - signedAt);
+  if (leftMs <= 0) throw new TransportError('timeout', 'no time was left to send it', { sent: false });
+  const timestamp = Math.round(signedAt + clockOffsetMs);
+  const store = as === 'partner' || as === 'anyone' ? undefined : as;
+  const toSign = { method, path, body, partnerClientId, store, timestamp };
+  return {
     method,
-    path,
+    url: `${baseUrl.replace(/\/+$/, '')}${API_PREFIX}${path}${search}`,
+    headers: {
+      accept: 'application/json, application/pdf',
+      ...(body && { 'content-type': 'application/json' }),
+      ...(as !== 'anyone' && signRequest(secret, toSign)),
+    },
     body,
-    partnerClientId,
-    store,
-    timestamp: Math.round(timestamp),
-  });
+    signal,
+    timeoutMs: leftMs,
+    maxBodyBytes: maxAnswerBytes,
+  };
 }
 
 function outcomeOf(error: unknown): PermitOutcome {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refuseFailure, type StreamReader, unusable } from './answers.ts';
+import { type AnswerReader, refuseFailure, unusable } from './answers.ts';
 import type { Call } from './call.ts';
 import { clientErrorCodes, MarketplaceError } from './errors.ts';
 import type { CallOptions } from './options.ts';
@@ -104,24 +104,22 @@ async function fetchDocument<Kept>(
 }
 
 /** Makes a reader of PDF answers: their content type and their first bytes are checked before any is handed on. */
-function pdf<Kept>(keep: DocumentKeeper<Kept>): StreamReader<Kept> {
-  return {
-    stream: async (response) => {
-      const { status, headers } = response;
-      const contentType = headers['content-type'] ?? '';
-      if (status < 200 || status >= 300 || !PDF_TYPE.test(contentType)) return refuse(response);
-      const chunks = response.body[Symbol.asyncIterator]();
-      const first = await readFirst(chunks);
-      if (first.length === 0) throw empty(response);
-      if (first.subarray(0, PDF_MAGIC.length).toString('latin1') !== PDF_MAGIC) throw notPdf(response);
-      return keep({
-        body: followedBy(first, chunks),
-        size: sizeOf(headers['content-length']),
-        contentType,
-        fileName: fileNameOf(headers['content-disposition']),
-        requestId: headers['x-request-id'],
-      });
-    },
+function pdf<Kept>(keep: DocumentKeeper<Kept>): AnswerReader<Kept> {
+  return async (response) => {
+    const { status, headers } = response;
+    const contentType = headers['content-type'] ?? '';
+    if (status < 200 || status >= 300 || !PDF_TYPE.test(contentType)) return refuse(response);
+    const chunks = response.body[Symbol.asyncIterator]();
+    const first = await readFirst(chunks);
+    if (first.length === 0) throw empty(response);
+    if (first.subarray(0, PDF_MAGIC.length).toString('latin1') !== PDF_MAGIC) throw notPdf(response);
+    return keep({
+      body: followedBy(first, chunks),
+      size: sizeOf(headers['content-length']),
+      contentType,
+      fileName: fileNameOf(headers['content-disposition']),
+      requestId: headers['x-request-id'],
+    });
   };
 }
 

@@ -95,49 +95,41 @@ export const errorEnvelope = z.looseObject({
 });
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 
+/** What is known of a failed call; `status` and what follows where an answer said it. */
 export interface MarketplaceErrorOptions {
-  readonly code: string;
-  readonly message: string;
-  readonly outcome: Outcome;
-  readonly retryable: boolean;
-  readonly status?: number | undefined;
-  readonly requestId?: string | undefined;
-  readonly hint?: string | undefined;
-  readonly context?: ErrorContext | undefined;
-  readonly retryAfterMs?: number | undefined;
-  readonly cause?: unknown;
-}
-
-/** Any failure of a call to the marketplace, told apart by `code`, never by `status` alone. */
-export class MarketplaceError extends Error {
-  override readonly name = 'MarketplaceError';
   /** The marketplace's code (§7), one of {@link clientErrorCodes}, or `HTTP_<status>` where no code came. */
   readonly code: string;
+  readonly message: string;
   /** Whether the request may have been applied. */
   readonly outcome: Outcome;
   /** Whether the same request may succeed later; whether repeating does harm is for `outcome` to say. */
   readonly retryable: boolean;
-  /** HTTP status; absent when there was no answer. */
-  readonly status: number | undefined;
+  readonly status?: number | undefined;
   /** To quote when contacting the marketplace's support. */
-  readonly requestId: string | undefined;
-  /** `error.details.hint` of the envelope. */
-  readonly hint: string | undefined;
-  /** `error.details.context` of the envelope; unknown fields are kept. */
-  readonly context: ErrorContext | undefined;
-  /** Time to wait that the marketplace asked for, in milliseconds. */
-  readonly retryAfterMs: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly hint?: string | undefined;
+  /** Unknown fields are kept. */
+  readonly context?: ErrorContext | undefined;
+  /** Milliseconds that the marketplace asked to wait. */
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
 
-  constructor(options: MarketplaceErrorOptions) {
-    super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = options.code;
-    this.outcome = options.outcome;
-    this.retryable = options.retryable;
-    this.status = options.status;
-    this.requestId = options.requestId;
-    this.hint = options.hint;
-    this.context = options.context;
-    this.retryAfterMs = options.retryAfterMs;
+/** Any failure of a call to the marketplace; its `code` says which, never `status` alone. */
+export class MarketplaceError extends Error implements MarketplaceErrorOptions {
+  override readonly name = 'MarketplaceError';
+  declare readonly code: string;
+  declare readonly outcome: Outcome;
+  declare readonly retryable: boolean;
+  declare readonly status: number | undefined;
+  declare readonly requestId: string | undefined;
+  declare readonly hint: string | undefined;
+  declare readonly context: ErrorContext | undefined;
+  declare readonly retryAfterMs: number | undefined;
+
+  constructor({ message, cause, ...facts }: MarketplaceErrorOptions) {
+    super(message, cause === undefined ? undefined : { cause });
+    Object.assign(this, facts);
   }
 }
 
