@@ -27,7 +27,7 @@ export function createLaneTable(client: DynamoDBDocumentClient, tableName: strin
           Key: { storeClientId },
           UpdateExpression: expression.update,
           ExpressionAttributeValues: expression.values,
-          ...(expression.condition === undefined ? {} : { ConditionExpression: expression.condition }),
+          ...(expression.condition && { ConditionExpression: expression.condition }),
         }),
       );
       return true;

@@ -30,7 +30,6 @@ export function brandCallsOver(call: Call) {
   const searchBrands = (query: BrandQuery = {}, options?: CallOptions) =>
     call(
       {
-        endpoint: 'searchBrands',
         method: 'GET',
         path: '/partner/reference/brands',
         as: 'anyone',

@@ -68,7 +68,7 @@ export function bulkCall<Body>(
   {
     body: schema,
     ...request
-  }: Pick<RequestDescription, 'endpoint' | 'method' | 'path'> & { readonly body: z.ZodType<Body> },
+  }: Pick<RequestDescription, 'method' | 'path'> & { readonly body: z.ZodType<Body> },
 ) {
   return (store: StoreCredentials, value: Body, options?: CallOptions): Promise<BatchAnswer> =>
     call({ ...request, as: store, body: { schema, value } }, json(batchAnswer), options);

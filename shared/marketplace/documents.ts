@@ -52,7 +52,6 @@ export function documentCallsOver(call: Call) {
       fetchDocument(
         call,
         {
-          endpoint: 'generateShippingLabel',
           method: 'POST',
           path: path`/partner/stores/orders/${orderId}/documents/shipping-label`,
           as: store,
@@ -71,12 +70,7 @@ export function documentCallsOver(call: Call) {
     ) =>
       fetchDocument(
         call,
-        {
-          endpoint: 'generateInvoice',
-          method: 'POST',
-          path: path`/partner/stores/orders/${orderId}/documents/invoice`,
-          as: store,
-        },
+        { method: 'POST', path: path`/partner/stores/orders/${orderId}/documents/invoice`, as: store },
         keep,
         options,
       ),

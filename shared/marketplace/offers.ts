@@ -75,18 +75,12 @@ export function offerCallsOver(call: Call) {
   return {
     /** §4.8, ASYNC. Row error: PRD_016. */
     updatePrices: bulkCall(call, {
-      endpoint: 'updatePrices',
       method: 'PATCH',
       path: '/partner/stores/products/prices',
       body: priceUpdate,
     }),
 
     /** §4.9, ASYNC. Row errors: INV_001, INV_002. */
-    updateStocks: bulkCall(call, {
-      endpoint: 'updateStocks',
-      method: 'PATCH',
-      path: '/partner/stores/inventory',
-      body: stockUpdate,
-    }),
+    updateStocks: bulkCall(call, { method: 'PATCH', path: '/partner/stores/inventory', body: stockUpdate }),
   };
 }

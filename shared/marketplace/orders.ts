@@ -47,7 +47,6 @@ export function orderCallsOver(call: Call) {
     decideOrders: (store: StoreCredentials, decisions: OrderDecisions, options?: CallOptions) =>
       call(
         {
-          endpoint: 'decideOrders',
           method: 'POST',
           path: '/partner/stores/orders/decisions',
           as: store,
@@ -62,7 +61,6 @@ export function orderCallsOver(call: Call) {
      * when every row is skipped: `context.summary` and `context.errors` carry the same.
      */
     requestDropoffs: bulkCall(call, {
-      endpoint: 'requestDropoffs',
       method: 'POST',
       path: '/partner/stores/orders/dropoffs',
       body: dropoffRequest,

@@ -36,7 +36,6 @@ export function productChangesOver(call: Call) {
   return {
     /** Imports simple products that do not exist yet (§4.3, ASYNC). */
     syncCatalog: bulkCall(call, {
-      endpoint: 'syncCatalog',
       method: 'POST',
       path: '/partner/stores/catalog/sync',
       body: simpleProducts,
@@ -44,7 +43,6 @@ export function productChangesOver(call: Call) {
 
     /** Imports products with variants that do not exist yet (§4.4, ASYNC). */
     syncVariantCatalog: bulkCall(call, {
-      endpoint: 'syncVariantCatalog',
       method: 'POST',
       path: '/partner/stores/catalog/variants/sync',
       body: variantProducts,
@@ -52,7 +50,6 @@ export function productChangesOver(call: Call) {
 
     /** Creates simple products (§4.5, ASYNC). Row error: PRD_002. */
     createProducts: bulkCall(call, {
-      endpoint: 'createProducts',
       method: 'POST',
       path: '/partner/stores/products/bulk',
       body: simpleProducts,
@@ -60,7 +57,6 @@ export function productChangesOver(call: Call) {
 
     /** Creates products with variants (§4.6, ASYNC). Row error: PRD_002. */
     createVariantProducts: bulkCall(call, {
-      endpoint: 'createVariantProducts',
       method: 'POST',
       path: '/partner/stores/products/with-variants/bulk',
       body: variantProducts,
@@ -74,7 +70,6 @@ export function productChangesOver(call: Call) {
     ) =>
       call(
         {
-          endpoint: 'updateProduct',
           method: 'PATCH',
           path: path`/partner/stores/products/${productId}`,
           as: store,
@@ -92,7 +87,6 @@ export function productChangesOver(call: Call) {
     ) =>
       call(
         {
-          endpoint: 'deleteProducts',
           method: 'POST',
           path: '/partner/stores/products/deletions',
           as: store,

@@ -133,7 +133,6 @@ export function productReadsOver(call: Call) {
   const listProducts = (store: StoreCredentials, query: ProductQuery = {}, options?: CallOptions) =>
     call(
       {
-        endpoint: 'listProducts',
         method: 'GET',
         path: '/partner/stores/products',
         as: store,
@@ -161,7 +160,6 @@ export function productReadsOver(call: Call) {
     ) =>
       call(
         {
-          endpoint: 'getProduct',
           method: 'GET',
           path: path`/partner/stores/products/${productId}`,
           as: store,
@@ -178,12 +176,7 @@ export function productReadsOver(call: Call) {
       options?: CallOptions,
     ) =>
       call(
-        {
-          endpoint: 'getProductBySku',
-          method: 'GET',
-          path: path`/partner/stores/products/sku/${sku}`,
-          as: store,
-        },
+        { method: 'GET', path: path`/partner/stores/products/sku/${sku}`, as: store },
         json(productAnswer),
         options,
       ),

@@ -23,7 +23,6 @@ export function storeCallsOver(call: Call) {
     createOnboardSession: (request: z.infer<typeof onboardRequest>, options?: CallOptions) =>
       call(
         {
-          endpoint: 'createOnboardSession',
           method: 'POST',
           path: '/partner/onboard/sessions',
           as: 'partner',
@@ -36,12 +35,7 @@ export function storeCallsOver(call: Call) {
     /** Unbinds a store (§4.2): its token is revoked. Errors: STORE_020, STORE_021 when it already is. */
     unbindStore: async ({ storeClientId }: { readonly storeClientId: string }, options?: CallOptions) =>
       call(
-        {
-          endpoint: 'unbindStore',
-          method: 'POST',
-          path: path`/partner/stores/${storeClientId}/unbind`,
-          as: 'partner',
-        },
+        { method: 'POST', path: path`/partner/stores/${storeClientId}/unbind`, as: 'partner' },
         json(unboundStore),
         options,
       ),

@@ -62,7 +62,6 @@ export function warehouseCallsOver(call: Call) {
     createWarehouse: (store: StoreCredentials, warehouse: NewWarehouse, options?: CallOptions) =>
       call(
         {
-          endpoint: 'createWarehouse',
           method: 'POST',
           path: '/partner/stores/warehouses',
           as: store,
@@ -74,10 +73,6 @@ export function warehouseCallsOver(call: Call) {
 
     /** Lists all warehouses of a store (§4.15). */
     listWarehouses: (store: StoreCredentials, options?: CallOptions) =>
-      call(
-        { endpoint: 'listWarehouses', method: 'GET', path: '/partner/stores/warehouses', as: store },
-        json(warehouseList),
-        options,
-      ),
+      call({ method: 'GET', path: '/partner/stores/warehouses', as: store }, json(warehouseList), options),
   };
 }

@@ -262,7 +262,7 @@ export class LaneRun {
 
   async #takeRefusal(refusal: Refusal): Promise<void> {
     const { code, message, requestId } = refusal.error;
-    this.#refusal ??= { code, message, ...(requestId === undefined ? {} : { requestId }) };
+    this.#refusal ??= { code, message, ...(requestId && { requestId }) };
     this.#halt ??= haltOfRefusal(refusal, this.#context.ports.random);
     const instead = await reportRefusal(this.#context, refusal);
     // After a failure some row may not be settled: the lease is kept until it runs out, whatever else comes.

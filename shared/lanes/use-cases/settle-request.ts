@@ -1,4 +1,3 @@
-import type { BatchKind } from '../../batches/model.ts';
 import { answeredRows } from '../../batches/rules/report.ts';
 import { recordSubmission } from '../../batches/use-cases/record-batch.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
@@ -51,7 +50,7 @@ export async function settleAnswer(
   const outcomes = outcomesOf(sent, answer, { now, unknownUntil, random: ports.random });
   await recordSubmission(ports, {
     batchId: answer.batchId ?? answer.requestId ?? attemptId,
-    kind: request.kind satisfies BatchKind,
+    kind: request.kind,
     storeClientId: store.storeClientId,
     attemptId,
     submittedAt: new Date(now).toISOString(),
@@ -61,7 +60,7 @@ export async function settleAnswer(
       answer,
     ),
     endsBy: 'answer',
-    ...(answer.requestId === undefined ? {} : { requestId: answer.requestId }),
+    ...(answer.requestId && { requestId: answer.requestId }),
   });
   await settleRows(context, signed, (index) => outcomes[index]);
   const rejected = outcomes.filter((row) => row.outcome === 'rejected');
