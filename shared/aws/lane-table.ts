@@ -4,38 +4,43 @@ import { laneSchema } from '../lanes/model.ts';
 import type { LaneTable } from '../lanes/ports.ts';
 import { cursorOf, pageOptions } from './page.ts';
 
+/** Reads and writes of one item; `update` is `false` where its condition does not hold. */
+function laneItems(client: DynamoDBDocumentClient, tableName: string) {
+  return {
+    get: async (storeClientId: string) => {
+      const { Item } = await client.send(
+        new GetCommand({ TableName: tableName, Key: { storeClientId }, ConsistentRead: true }),
+      );
+      return Item === undefined ? undefined : laneSchema.parse(Item);
+    },
+
+    update: async (
+      storeClientId: string,
+      { update, condition, values }: { update: string; condition?: string; values: Record<string, unknown> },
+    ): Promise<boolean> => {
+      try {
+        await client.send(
+          new UpdateCommand({
+            TableName: tableName,
+            Key: { storeClientId },
+            UpdateExpression: update,
+            ExpressionAttributeValues: values,
+            ...(condition && { ConditionExpression: condition }),
+          }),
+        );
+        return true;
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return false;
+        throw error;
+      }
+    },
+  };
+}
+
 /** The Lanes table: one item per store with its lease. Every write is one conditional update. */
 export function createLaneTable(client: DynamoDBDocumentClient, tableName: string): LaneTable {
   const ensured = new Set<string>();
-
-  const get: LaneTable['get'] = async (storeClientId) => {
-    const { Item } = await client.send(
-      new GetCommand({ TableName: tableName, Key: { storeClientId }, ConsistentRead: true }),
-    );
-    return Item === undefined ? undefined : laneSchema.parse(Item);
-  };
-
-  /** `false` where the condition does not hold. */
-  const update = async (
-    storeClientId: string,
-    expression: { update: string; condition?: string; values: Record<string, unknown> },
-  ): Promise<boolean> => {
-    try {
-      await client.send(
-        new UpdateCommand({
-          TableName: tableName,
-          Key: { storeClientId },
-          UpdateExpression: expression.update,
-          ExpressionAttributeValues: expression.values,
-          ...(expression.condition && { ConditionExpression: expression.condition }),
-        }),
-      );
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return false;
-      throw error;
-    }
-  };
+  const { get, update } = laneItems(client, tableName);
 
   return {
     get,
