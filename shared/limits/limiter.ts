@@ -285,7 +285,7 @@ async function giveBackPermit(
   await change(state, { where: [['stop.retryAt', '=', left.stop.retryAt]], removeStop: true });
 }
 
-/** Whoever is answered well, or refused for the request's content, shows that the credentials it bore are right again. */
+/** A good answer, or a refusal of the request's content, shows that the credentials it bore are right again. */
 function isSuccess({ status, code, unsigned = false }: PermitOutcome): boolean {
   if (unsigned) return false;
   return code === 'VAL_001' || (status !== undefined && status >= 200 && status < 300);

@@ -137,7 +137,7 @@ function jsonOf({ headers, body }: TransportResponse): unknown {
   return parseJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
 }
 
-/** A missing content type is given the benefit of the doubt: the content decides. */
+/** Where the content type is missing, the content decides. */
 function isJson(contentType = 'application/json'): boolean {
   return /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType);
 }

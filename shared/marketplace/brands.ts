@@ -14,7 +14,6 @@ export const brandQuery = z.strictObject({
 type BrandQuery = z.infer<typeof brandQuery>;
 
 const brand = z.looseObject({ id: z.string(), name: z.string() });
-export type Brand = z.infer<typeof brand>;
 
 /** Answer of §4.20: its `meta` holds the pagination, and it has no `requestId`. */
 export const brandPage = z.looseObject({

@@ -13,7 +13,7 @@ export type Outcome = 'refused' | 'not-sent' | 'unknown';
 export const clientErrorCodes = {
   /** The request breaks a rule of the spec and was not sent; see `context.validationErrors`. */
   requestInvalid: 'REQUEST_INVALID',
-  /** The limit that all callers share gave no leave to send in time. */
+  /** The limit that all callers share gave no permit in time. */
   limitReached: 'LIMIT_REACHED',
   /** The caller's signal was aborted. */
   aborted: 'ABORTED',

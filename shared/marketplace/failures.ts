@@ -105,7 +105,7 @@ export function deferralMs(ageMs: number): number {
 
 /**
  * Whether a call may be repeated at once without harm: a read always, a write only when it surely was not applied. An
- * aborted call is never repeated, nor one that found no permit: whoever made it waits by a delayed message.
+ * aborted call is never repeated, nor one that found no permit: its caller waits by a delayed message.
  */
 export function mayRepeat(error: MarketplaceError, method: string): boolean {
   if (!error.retryable || NEVER_REPEATED.has(error.code)) return false;

@@ -7,7 +7,7 @@ export interface StoreCredentials {
   readonly storeToken: string;
 }
 
-/** Who a call is made for: nobody (brand search), the partner, or one of its stores (§5). */
+/** Who a call is made for: no store and no partner (brand search), the partner, or one of its stores (§5). */
 type Caller = 'anyone' | 'partner' | StoreCredentials;
 
 /** The request of one call, as an endpoint describes it. */

@@ -123,7 +123,7 @@ export function createHttpTransport(options: HttpTransportOptions = {}): HttpTra
 /** Bytes that wait for their reader before the server is made to wait. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
-/** One request on its way: hands the answer on as it comes; ends exactly once, by its end, failure, time limit or abort. */
+/** One request in flight: hands the answer on as it comes; ends exactly once, by its end, failure, time limit or abort. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: TransportRequest;
   readonly #started = Promise.withResolvers<Omit<OpenResponse, 'body'>>();
