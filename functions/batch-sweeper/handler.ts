@@ -5,7 +5,7 @@ import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
 import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
 import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { connectMarketplace } from '../../shared/aws/marketplace.ts';
+import { connectCall } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import type { BatchRecord } from '../../shared/batches/model.ts';
@@ -16,6 +16,7 @@ import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { inParts, scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { rearmCreatedByBatch } from '../../shared/listings/use-cases/rearm.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
+import { clientOver } from '../../shared/marketplace/client.ts';
 import { documentKindSchema } from '../../shared/marketplace/fields.ts';
 import { applyOrders } from '../../shared/orders/use-cases/apply-orders.ts';
 import { createProductDomain } from '../../shared/products/product-domain.ts';
@@ -50,7 +51,7 @@ const ports = {
   listings,
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
-  calls: recordingReads(await connectMarketplace(environment), { listings, clock: ledger.clock }),
+  calls: recordingReads(clientOver(await connectCall(environment)), { listings, clock: ledger.clock }),
   itemsPerRequest: environment.itemsPerRequest,
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
   waitForStateMs: 0,

@@ -6,7 +6,7 @@ import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { connectCall, connectLimiter, marketplaceSettings } from '../../shared/aws/marketplace-call.ts';
+import { connectCall, connectLimiter, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
@@ -14,11 +14,10 @@ import { abortWithLeft, stopWithLeft } from '../../shared/lambda/deadlines.ts';
 import { countRejections, logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { ticketSchema } from '../../shared/lanes/model.ts';
-import type { LaneCounts } from '../../shared/lanes/use-cases/lane-report.ts';
+import type { LaneCounts } from '../../shared/lanes/use-cases/lane-context.ts';
 import { pushLane } from '../../shared/lanes/use-cases/push-lane.ts';
-import { updateStocks } from '../../shared/marketplace/inventory.ts';
-import { updatePrices } from '../../shared/marketplace/prices.ts';
-import { listWarehouses } from '../../shared/marketplace/warehouses.ts';
+import { offerCallsOver } from '../../shared/marketplace/offers.ts';
+import { warehouseCallsOver } from '../../shared/marketplace/warehouses.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
 import { attemptLifetimeOf } from '../../shared/time/attempt-lifetime.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
@@ -50,11 +49,7 @@ const ports = {
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   limiter,
-  marketplace: {
-    updateStocks: updateStocks.bind(null, call),
-    updatePrices: updatePrices.bind(null, call),
-    listWarehouses: listWarehouses.bind(null, call),
-  },
+  marketplace: { ...offerCallsOver(call), ...warehouseCallsOver(call) },
   clock: systemClock,
   newId: randomUUID,
   random: Math.random,

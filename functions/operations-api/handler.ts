@@ -8,12 +8,13 @@ import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { connectMarketplace } from '../../shared/aws/marketplace.ts';
+import { connectCall } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { httpHandler } from '../../shared/lambda/http-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
+import { clientOver } from '../../shared/marketplace/client.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
 import { createRoutes } from './routes.ts';
 
@@ -46,7 +47,10 @@ const productCommands = createLargeMessageSender(
 );
 const shared = ledgerPorts(environment, { tables, objects });
 const listings = createListingTable(tables, environment.listingsTable);
-const marketplace = recordingReads(await connectMarketplace(environment), { listings, clock: shared.clock });
+const marketplace = recordingReads(clientOver(await connectCall(environment)), {
+  listings,
+  clock: shared.clock,
+});
 
 const ledger = {
   ...shared,

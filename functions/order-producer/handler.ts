@@ -3,7 +3,7 @@ import { createLargeMessageSender, createLargeMessages } from '../../shared/aws/
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
-import { connectCall } from '../../shared/aws/marketplace-call.ts';
+import { connectCall } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createCommandQueue, createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';

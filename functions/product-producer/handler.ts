@@ -4,10 +4,12 @@ import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts
 import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
 import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { connectMarketplace } from '../../shared/aws/marketplace.ts';
+import { connectCall } from '../../shared/aws/marketplace.ts';
 import { createCommandQueue, createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
+import { productChangesOver } from '../../shared/marketplace/product-changes.ts';
+import { productReadsOver } from '../../shared/marketplace/products.ts';
 import { createProductDomain } from '../../shared/products/product-domain.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
@@ -24,6 +26,7 @@ const environment = readEnvironment([
   'batchDeadlineMinutes',
 ]);
 const tables = documentClient();
+const call = await connectCall(environment);
 const objects = s3Client();
 const { archiveBucket } = environment;
 const commandsQueue = createQueueSender(sqsClient(), environment.productCommandsQueueUrl);
@@ -36,7 +39,10 @@ const ports = {
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
   again: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
-  calls: recordingReads(await connectMarketplace(environment), { listings, clock: systemClock }),
+  calls: {
+    ...productChangesOver(call),
+    ...recordingReads(productReadsOver(call), { listings, clock: systemClock }),
+  },
   itemsPerRequest: environment.itemsPerRequest,
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { changedPriceItem } from '../changes/rules/read-items.ts';
 import { incomingDetailSchemas } from '../events/incoming.ts';
 import { EVENT_SOURCE, outgoingDetailSchemas } from '../events/outgoing.ts';
-import { stockItem } from '../marketplace/inventory.ts';
+import { stockItem } from '../marketplace/offers.ts';
 import { dropoffItem } from '../marketplace/orders.ts';
 import { productChanges, simpleProduct, variantProduct } from '../marketplace/product-request.ts';
 import { decisionItem } from '../orders/rules/plan-orders.ts';

@@ -6,7 +6,6 @@ import { getItem, type Item, pageOptions, readPage, type Table, updateIf } from 
 /** The Lanes table: one item per store with its lease. Every write is one conditional update. */
 export function createLaneTable(client: DynamoDBDocumentClient, tableName: string): LaneTable {
   const ensured = new Set<string>();
-
   const table = { client, tableName };
 
   return {

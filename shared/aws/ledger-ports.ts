@@ -7,7 +7,7 @@ import { systemClock } from '../time/system-clock.ts';
 import { createRequestArchive } from './archive-bucket.ts';
 import { eventBridgeClient } from './clients.ts';
 import { createEventPublisher } from './event-bus.ts';
-import { marketplaceSettings } from './marketplace-call.ts';
+import { marketplaceSettings } from './marketplace.ts';
 import { createRejectionTable } from './rejection-table.ts';
 import { createLockTable, createRequestTable } from './request-table.ts';
 import { createStoreTable } from './store-table.ts';

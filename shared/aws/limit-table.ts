@@ -1,7 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { limitSchema } from '../limits/model.ts';
-import type { LimitChange, LimitTable } from '../limits/ports.ts';
+import { type LimitChange, type LimitTable, limitSchema } from '../limits/model.ts';
 
 /** The Limits table: one item per partner. Every write is one conditional update. */
 export function createLimitTable(client: DynamoDBDocumentClient, tableName: string): LimitTable {

@@ -1,10 +1,78 @@
-import { clientOver, type MarketplaceClient } from '../marketplace/client.ts';
-import { connectCall, type MarketplaceEnvironment, type MarketplaceOptions } from './marketplace-call.ts';
+import { randomUUID } from 'node:crypto';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createLimiter, type Limiter } from '../limits/limiter.ts';
+import { type Call, createCall } from '../marketplace/call.ts';
+import { createHttpTransport } from '../marketplace/transport.ts';
+import type { readEnvironment } from '../settings/environment.ts';
+import { attemptLifetimeOf } from '../time/attempt-lifetime.ts';
+import { systemClock } from '../time/system-clock.ts';
+import { documentClient, secretsManagerClient } from './clients.ts';
+import { createLimitTable } from './limit-table.ts';
+import { createPartnerSecret } from './partner-secret.ts';
 
-/** The marketplace's client with all its endpoints; see `connectCall`. */
-export async function connectMarketplace(
+/** The settings that a function which calls the marketplace reads. */
+export const marketplaceSettings = [
+  'marketplaceBaseUrl',
+  'partnerClientId',
+  'partnerSecretArn',
+  'limitsTable',
+  'requestsPerSecond',
+  'requestsInFlight',
+  'requestTimeoutSeconds',
+  'attemptLifetimeSeconds',
+  'credentialsRetrySeconds',
+] as const;
+
+export type MarketplaceEnvironment = ReturnType<typeof readEnvironment<(typeof marketplaceSettings)[number]>>;
+
+/** The limit that all functions of the stack share. */
+export function connectLimiter(environment: MarketplaceEnvironment, tables: DynamoDBDocumentClient): Limiter {
+  const ports = {
+    limits: createLimitTable(tables, environment.limitsTable),
+    clock: systemClock,
+    newId: randomUUID,
+    random: Math.random,
+  };
+  const settings = {
+    requestsPerSecond: environment.requestsPerSecond,
+    requestsInFlight: environment.requestsInFlight,
+    permitLifetimeMs: attemptLifetimeOf(environment),
+    stopMs: environment.credentialsRetrySeconds * 1000,
+  };
+  return createLimiter(ports, settings, environment.partnerClientId);
+}
+
+interface MarketplaceOptions {
+  /** Default: one of the client's own. */
+  readonly limiter?: Limiter;
+  /** Whether the client's requests leave the last permit to others. Default `false`. */
+  readonly leavesOne?: boolean;
+  /** Default: one of the client's own. */
+  readonly secrets?: SecretsManagerClient;
+}
+
+/**
+ * The way to the marketplace with the partner's credentials, within the limit that all functions share. Reads the secret
+ * before it resolves, so that a function whose secret can't be used refuses to start (design P9).
+ */
+export async function connectCall(
   environment: MarketplaceEnvironment,
-  options?: MarketplaceOptions,
-): Promise<MarketplaceClient> {
-  return clientOver(await connectCall(environment, options));
+  {
+    limiter = connectLimiter(environment, documentClient()),
+    leavesOne = false,
+    secrets = secretsManagerClient(),
+  }: MarketplaceOptions = {},
+): Promise<Call> {
+  const secretKey = createPartnerSecret(secrets, environment.partnerSecretArn);
+  await secretKey.read();
+  return createCall({
+    baseUrl: environment.marketplaceBaseUrl,
+    partnerClientId: environment.partnerClientId,
+    secretKey,
+    transport: createHttpTransport(),
+    clock: Date,
+    permits: limiter.permits({ leavesOne }),
+    timeoutMs: environment.requestTimeoutSeconds * 1000,
+  });
 }

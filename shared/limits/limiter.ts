@@ -1,8 +1,17 @@
 import type { NoPlace, PermitOutcome, Permits, Place, PlaceRequest } from '../marketplace/options.ts';
 import type { Clock } from '../time/clock.ts';
-import { freshLimit, type Limit, type LimitSettings, type Stop } from './model.ts';
-import type { LimitChange, LimitCondition, LimitTable } from './ports.ts';
-import { isComplaint, slowedBy, spacingMs } from './rules/pace.ts';
+import {
+  freshLimit,
+  isComplaint,
+  type Limit,
+  type LimitChange,
+  type LimitCondition,
+  type LimitSettings,
+  type LimitTable,
+  type Stop,
+  slowedBy,
+  spacingMs,
+} from './model.ts';
 
 export interface LimiterPorts {
   readonly limits: LimitTable;
@@ -276,7 +285,7 @@ async function giveBackPermit(
   await change(state, { where: [['stop.retryAt', '=', left.stop.retryAt]], removeStop: true });
 }
 
-/** Whoever is answered well, or refused for the request's content, shows that the credentials it bore are right again. */
+/** A good answer, or a refusal of the request's content, shows that the credentials it bore are right again. */
 function isSuccess({ status, code, unsigned = false }: PermitOutcome): boolean {
   if (unsigned) return false;
   return code === 'VAL_001' || (status !== undefined && status >= 200 && status < 300);

@@ -1,5 +1,4 @@
-import type { LimitSettings } from './model.ts';
-import type { LimitTable } from './ports.ts';
+import type { LimitSettings, LimitTable } from './model.ts';
 
 export interface MeasureLimitPorts {
   readonly limits: Pick<LimitTable, 'get' | 'change'>;

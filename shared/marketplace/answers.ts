@@ -1,16 +1,39 @@
 import { z } from 'zod';
 import { parseJson } from '../collections/parse-json.ts';
-import { type ErrorEnvelope, errorEnvelope } from './envelope.ts';
-import { clientErrorCodes, MarketplaceError, type Outcome } from './errors.ts';
-import type { OpenResponse, TransportResponse } from './transport.ts';
+import {
+  clientErrorCodes,
+  type ErrorEnvelope,
+  errorEnvelope,
+  MarketplaceError,
+  type Outcome,
+} from './errors.ts';
+import { type OpenResponse, readWhole, type TransportResponse } from './transport.ts';
 
-/** Reads a complete answer into an endpoint's result. @throws {MarketplaceError} when it is a failure. */
-export type AnswerReader<Answer> = (response: TransportResponse) => Answer;
+/** Reads an answer, as it comes, into an endpoint's result. @throws {MarketplaceError} when it is a failure. */
+export type AnswerReader<Answer> = (response: OpenResponse) => Promise<Answer>;
 
-/** Reads an answer while it comes. */
-export interface StreamReader<Answer> {
-  /** @throws {MarketplaceError} when it is a failure; else what handling the answer throws. */
-  readonly stream: (response: OpenResponse) => Promise<Answer>;
+/** `meta` of an answer (§1). */
+const meta = z.looseObject({
+  timestamp: z.string().optional().catch(undefined),
+  /** Milliseconds. */
+  durationMs: z.number().optional().catch(undefined),
+  /** Whether events were dispatched (§6). */
+  dispatch: z.boolean().optional().catch(undefined),
+});
+
+/**
+ * The standard success envelope around `data` (§1). Only `data` is insisted on: what else is missing does no harm.
+ *
+ * @param data schema of the endpoint's own data.
+ */
+export function envelope<Data extends z.ZodType>(data: Data) {
+  return z.looseObject({
+    success: z.boolean().optional(),
+    message: z.string().optional().catch(undefined),
+    requestId: z.string().optional().catch(undefined),
+    meta: meta.optional().catch(undefined),
+    data,
+  });
 }
 
 /** Codes after which the same request may succeed (§7), and whether it may have been applied. */
@@ -33,7 +56,8 @@ const REFUSED_REDIRECTS = new Set([301, 307, 308]);
  * @param schema shape of the whole body.
  */
 export function json<Schema extends z.ZodType>(schema: Schema): AnswerReader<z.infer<Schema>> {
-  return (response) => {
+  return async (open) => {
+    const response = await readWhole(open);
     const body = refuseFailure(response);
     if (body === undefined) throw notJson(response);
     const result = schema.safeParse(body);
@@ -52,10 +76,10 @@ export function json<Schema extends z.ZodType>(schema: Schema): AnswerReader<z.i
 export function refuseFailure(response: TransportResponse): unknown {
   const body = jsonOf(response);
   const envelope = errorEnvelope.safeParse(body).data;
-  if (envelope) throw fromEnvelope(response, envelope);
+  if (envelope) throw failureOf(response, envelope);
   const { status } = response;
   if (status >= 300 && status < 400) throw redirected(response);
-  if (status < 200 || status >= 400) throw withoutEnvelope(response);
+  if (status < 200 || status >= 400) throw failureOf(response);
   return body;
 }
 
@@ -65,58 +89,27 @@ export function unusable(
   code: string,
   message: string,
 ): MarketplaceError {
+  return new MarketplaceError({ code, message, status, outcome: 'unknown', retryable: false });
+}
+
+/** A failure by its code where it has one, by its status else. */
+function failureOf(response: TransportResponse, envelope?: ErrorEnvelope): MarketplaceError {
+  const { status, headers } = response;
+  const { code = `HTTP_${status}`, message, details } = envelope?.error ?? {};
+  const isFinal = KNOWN_FINAL.test(code);
+  // 408 and 5xx say that handling had begun or may have.
+  const isOpen = status === 408 || status >= 500;
+  const mayRetry = !isFinal && (code in KNOWN_RETRYABLE || isOpen || status === 429);
   return new MarketplaceError({
     code,
-    message,
+    message: message ?? (envelope ? code : `The marketplace answered ${status} without an error envelope`),
     status,
-    outcome: 'unknown',
-    retryable: false,
-  });
-}
-
-function fromEnvelope(response: TransportResponse, { error, requestId }: ErrorEnvelope): MarketplaceError {
-  const context = error.details?.context;
-  return new MarketplaceError({
-    code: error.code,
-    message: error.message ?? error.code,
-    status: response.status,
-    outcome: outcomeOf(error.code, response.status),
-    retryable: context?.retryable ?? isRetryable(error.code, response.status),
-    requestId,
-    hint: error.details?.hint,
-    context,
-    retryAfterMs: retryAfterMs(response),
-  });
-}
-
-function outcomeOf(code: string, status: number): Outcome {
-  if (KNOWN_FINAL.test(code)) return 'refused';
-  return KNOWN_RETRYABLE[code] ?? outcomeOfStatus(status);
-}
-
-function isRetryable(code: string, status: number): boolean {
-  if (KNOWN_FINAL.test(code)) return false;
-  return code in KNOWN_RETRYABLE || isRetryableStatus(status);
-}
-
-/** 408 and 5xx say that handling had begun or may have. */
-function outcomeOfStatus(status: number): Outcome {
-  return status === 408 || status >= 500 ? 'unknown' : 'refused';
-}
-
-function isRetryableStatus(status: number): boolean {
-  return status === 408 || status === 429 || status >= 500;
-}
-
-function withoutEnvelope(response: TransportResponse): MarketplaceError {
-  const { status } = response;
-  return new MarketplaceError({
-    code: `HTTP_${status}`,
-    message: `The marketplace answered ${status} without an error envelope`,
-    status,
-    outcome: outcomeOfStatus(status),
-    retryable: isRetryableStatus(status),
-    retryAfterMs: retryAfterMs(response),
+    outcome: isFinal ? 'refused' : (KNOWN_RETRYABLE[code] ?? (isOpen ? 'unknown' : 'refused')),
+    retryable: details?.context?.retryable ?? mayRetry,
+    requestId: envelope?.requestId,
+    hint: details?.hint,
+    context: details?.context,
+    retryAfterMs: retryAfterMs(headers['retry-after']?.trim()),
   });
 }
 
@@ -144,13 +137,12 @@ function jsonOf({ headers, body }: TransportResponse): unknown {
   return parseJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
 }
 
-/** A missing content type is given the benefit of the doubt: the content decides. */
+/** Where the content type is missing, the content decides. */
 function isJson(contentType = 'application/json'): boolean {
   return /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType);
 }
 
 /** `Retry-After` in its form in seconds, as milliseconds; the date form is left to the caller's own backoff. */
-function retryAfterMs({ headers }: TransportResponse): number | undefined {
-  const seconds = headers['retry-after']?.trim();
-  return seconds && /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
+function retryAfterMs(seconds = ''): number | undefined {
+  return /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
 }

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { json } from './answers.ts';
 import type { Call } from './call.ts';
 import type { CallOptions } from './options.ts';
-import { pagesOf } from './pages.ts';
-import { path } from './request.ts';
+import { pagesOf } from './products.ts';
 
 /** Query of §4.20. */
 export const brandQuery = z.strictObject({
@@ -12,10 +11,9 @@ export const brandQuery = z.strictObject({
   page: z.int().positive().optional(),
   limit: z.int().positive().optional(),
 });
-export type BrandQuery = z.infer<typeof brandQuery>;
+type BrandQuery = z.infer<typeof brandQuery>;
 
 const brand = z.looseObject({ id: z.string(), name: z.string() });
-export type Brand = z.infer<typeof brand>;
 
 /** Answer of §4.20: its `meta` holds the pagination, and it has no `requestId`. */
 export const brandPage = z.looseObject({
@@ -24,35 +22,30 @@ export const brandPage = z.looseObject({
   data: z.array(brand),
   meta: z.looseObject({ page: z.number(), limit: z.number(), total: z.number(), totalPages: z.number() }),
 });
-export type BrandPage = z.infer<typeof brandPage>;
 
-/** Searches brand references, one page (§4.20). Needs no credentials. */
-export async function searchBrands(
-  call: Call,
-  query: BrandQuery = {},
-  options?: CallOptions,
-): Promise<BrandPage> {
-  return call(
-    {
-      endpoint: 'searchBrands',
-      method: 'GET',
-      path: path`/partner/reference/brands`,
-      as: 'anyone',
-      query: { schema: brandQuery, value: query },
-    },
-    json(brandPage),
-    options,
-  );
-}
+/** The search for brands, which needs no credentials. */
+export function brandCallsOver(call: Call) {
+  /** Searches brand references, one page (§4.20). */
+  const searchBrands = (query: BrandQuery = {}, options?: CallOptions) =>
+    call(
+      {
+        method: 'GET',
+        path: '/partner/reference/brands',
+        as: 'anyone',
+        query: { schema: brandQuery, value: query },
+      },
+      json(brandPage),
+      options,
+    );
 
-/** All brands that a search finds, page after page from `query.page` (§4.20). */
-export function iterateBrands(
-  call: Call,
-  query: BrandQuery = {},
-  options?: CallOptions,
-): AsyncGenerator<Brand, void, undefined> {
-  return pagesOf(query.page ?? 1, async (page) => {
-    const { data, meta } = await searchBrands(call, { ...query, page }, options);
-    return { items: data, hasNext: page < meta.totalPages };
-  });
+  return {
+    searchBrands,
+
+    /** All brands that a search finds, page after page from `query.page` (§4.20). */
+    iterateBrands: (query: BrandQuery = {}, options?: CallOptions) =>
+      pagesOf(query.page ?? 1, async (page) => {
+        const { data, meta } = await searchBrands({ ...query, page }, options);
+        return { items: data, hasNext: page < meta.totalPages };
+      }),
+  };
 }

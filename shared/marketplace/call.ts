@@ -1,21 +1,24 @@
+import type { z } from 'zod';
 import { systemClock } from '../time/system-clock.ts';
-import type { AnswerReader, StreamReader } from './answers.ts';
-import { attempt } from './attempt.ts';
-import { clientErrorCodes, MarketplaceError } from './errors.ts';
-import type { CallOptions, MarketplaceClientOptions } from './options.ts';
-import { backOffMs, backOffs, mayRepeat } from './policies/back-off.ts';
-import { prepare, type RequestDescription } from './request.ts';
+import { type AnswerReader, json } from './answers.ts';
+import { type BatchAnswer, batchAnswer } from './batch.ts';
+import { clientErrorCodes, fromTransportError, MarketplaceError, TransportError } from './errors.ts';
+import { backOffMs, backOffs, mayRepeat } from './failures.ts';
+import type { CallOptions, MarketplaceClientOptions, NoPlace, Permit, PermitOutcome } from './options.ts';
+import { type PreparedRequest, prepare, type RequestDescription, type StoreCredentials } from './request.ts';
+import { API_PREFIX, signRequest } from './signing.ts';
+import type { TransportRequest } from './transport.ts';
 
 /**
  * Makes one call of the API: checks, signs, sends, reads, and repeats where that does no harm.
  *
  * @throws {MarketplaceError} for every failure of the call itself. What the caller's own `secretKey`, `permits` and
- * `onAttempt` throw passes through unchanged; the attempt concerned was not sent. So does what a `StreamReader` throws
+ * `onAttempt` throw passes through unchanged; the attempt concerned was not sent. So does what `read` throws
  * of its own.
  */
 export type Call = <Answer>(
   request: RequestDescription,
-  read: AnswerReader<Answer> | StreamReader<Answer>,
+  read: AnswerReader<Answer>,
   options?: CallOptions,
 ) => Promise<Answer>;
 
@@ -59,6 +62,18 @@ export function createCall(options: MarketplaceClientOptions): Call {
   };
 }
 
+/** A bulk endpoint of a store (ASYNC): rows in, the batch that they begin out (§2). `body`: what may be sent. */
+export function bulkCall<Body>(
+  call: Call,
+  {
+    body: schema,
+    ...request
+  }: Pick<RequestDescription, 'method' | 'path'> & { readonly body: z.ZodType<Body> },
+) {
+  return (store: StoreCredentials, value: Body, options?: CallOptions): Promise<BatchAnswer> =>
+    call({ ...request, as: store, body: { schema, value } }, json(batchAnswer), options);
+}
+
 /** What of a call can be put right: our clock, by the time of an AUTH_003; the secret, which may have been rotated. */
 type Correction = 'clock' | 'secret';
 
@@ -76,4 +91,141 @@ function abandoned(last: MarketplaceError, cause: unknown): MarketplaceError {
     retryable: false,
     cause,
   });
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+/** Milliseconds that a call waits for a permit at most; its caller goes on from there by a delayed message. */
+const LONGEST_WAIT_MS = 2_000;
+/** Milliseconds before it makes sense to ask again after a whole wait without a permit. */
+const ASK_AGAIN_MS = 1_000;
+/** Milliseconds that are planned for `onAttempt`. */
+const PREPARATION_MS = 80;
+
+interface AttemptOptions extends CallOptions {
+  /** From 1. */
+  readonly number: number;
+  readonly secret: string;
+  readonly clockOffsetMs: number;
+}
+
+/**
+ * Sends a request once, signed afresh (§5, rule 8): what has to be done before comes first, then its permit, and its
+ * signature at once.
+ */
+async function attempt<Answer>(
+  options: MarketplaceClientOptions,
+  request: PreparedRequest,
+  read: AnswerReader<Answer>,
+  attemptOptions: AttemptOptions,
+): Promise<Answer> {
+  const { signal } = attemptOptions;
+  if (signal?.aborted) throw aborted();
+  const { permit, signedAt } = await beginWithPermit(options, attemptOptions);
+  let outcome: PermitOutcome = { unused: true };
+  try {
+    const signed = signedRequest(options, request, { ...attemptOptions, signedAt });
+    outcome = request.as === 'anyone' ? { unsigned: true } : {};
+    return await options.transport.receive(signed, (response) => {
+      outcome = { ...outcome, status: response.status };
+      return read(response);
+    });
+  } catch (error) {
+    const failure = error instanceof TransportError ? fromTransportError(error) : error;
+    outcome = { ...outcome, ...outcomeOf(failure) };
+    throw failure;
+  } finally {
+    // A permit that can't be given back expires by itself; the call's own result must not be lost over it.
+    await permit?.release(outcome).catch(() => undefined);
+  }
+}
+
+/**
+ * Does what has to be done before the request leaves, and waits for its permit.
+ *
+ * @throws {MarketplaceError} `LIMIT_REACHED` when none is had in time, `ABORTED` when the caller ends the wait.
+ */
+async function beginWithPermit(
+  options: MarketplaceClientOptions,
+  { permits = options.permits, number, onAttempt, signal }: AttemptOptions,
+): Promise<{ readonly permit?: Permit; readonly signedAt: number }> {
+  const { clock, sleep = systemClock.sleep } = options;
+  const until = clock.now() + LONGEST_WAIT_MS;
+  const preparationMs = onAttempt === undefined ? 0 : PREPARATION_MS;
+  if (permits === undefined) {
+    const signedAt = clock.now();
+    await onAttempt?.({ number, signedAt });
+    return { signedAt };
+  }
+  for (;;) {
+    const place = await permits.reserve({ until, preparationMs });
+    if ('reason' in place) throw limitReached(place, clock.now());
+    const signedAt = place.at;
+    const waitMs = place.prepareAt - clock.now();
+    const failed = (error: unknown): never => {
+      throw signal?.aborted && error === signal.reason ? aborted(error) : error;
+    };
+    try {
+      if (onAttempt !== undefined && waitMs > 0) await sleep(waitMs, signal);
+      await onAttempt?.({ number, signedAt });
+    } catch (error) {
+      await place.giveBack();
+      return failed(error);
+    }
+    const permit = await place.begin(signal).catch(failed);
+    if (permit !== undefined) return { permit, signedAt };
+    const now = clock.now();
+    if (now >= until) throw limitReached({ reason: 'busy', retryAt: now + ASK_AGAIN_MS }, now);
+  }
+}
+
+function aborted(cause?: unknown): MarketplaceError {
+  return fromTransportError(new TransportError('aborted', 'aborted by the caller', { sent: false, cause }));
+}
+
+function limitReached({ reason, retryAt }: NoPlace, now: number): MarketplaceError {
+  return new MarketplaceError({
+    code: clientErrorCodes.limitReached,
+    message: `No permit is free in time: ${reason}`,
+    outcome: 'not-sent',
+    retryable: true,
+    retryAfterMs: Math.max(0, retryAt - now),
+  });
+}
+
+/** The request as it leaves. @throws {TransportError} where no time is left to send it. */
+function signedRequest(
+  options: MarketplaceClientOptions,
+  { as, method, path, search, body, maxAnswerBytes }: PreparedRequest,
+  { secret, clockOffsetMs, signedAt, signal, timeoutMs }: AttemptOptions & { readonly signedAt: number },
+): TransportRequest {
+  const { baseUrl, partnerClientId, clock } = options;
+  const leftMs = (timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS) - (clock.now() - signedAt);
+  if (leftMs <= 0) throw new TransportError('timeout', 'no time was left to send it', { sent: false });
+  const timestamp = Math.round(signedAt + clockOffsetMs);
+  const store = as === 'partner' || as === 'anyone' ? undefined : as;
+  const toSign = { method, path, body, partnerClientId, store, timestamp };
+  return {
+    method,
+    url: `${baseUrl.replace(/\/+$/, '')}${API_PREFIX}${path}${search}`,
+    headers: {
+      accept: 'application/json, application/pdf',
+      ...(body && { 'content-type': 'application/json' }),
+      ...(as !== 'anyone' && signRequest(secret, toSign)),
+    },
+    body,
+    signal,
+    timeoutMs: leftMs,
+    maxBodyBytes: maxAnswerBytes,
+  };
+}
+
+function outcomeOf(error: unknown): PermitOutcome {
+  if (!(error instanceof MarketplaceError)) return {};
+  const { status, retryAfterMs, code, outcome } = error;
+  return {
+    code,
+    ...(outcome === 'not-sent' && { unused: true }),
+    ...(status !== undefined && { status }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
 }

@@ -1,22 +1,13 @@
-import { iterateBrands, searchBrands } from './brands.ts';
+import { brandCallsOver } from './brands.ts';
 import { type Call, createCall } from './call.ts';
-import { syncCatalog, syncVariantCatalog } from './catalog.ts';
-import {
-  type DocumentKeeper,
-  generateInvoice,
-  generateShippingLabel,
-  type InvoiceRequest,
-  type LabelRequest,
-} from './documents.ts';
-import { updateStocks } from './inventory.ts';
-import type { CallOptions, MarketplaceClientOptions } from './options.ts';
+import { documentCallsOver } from './documents.ts';
+import { offerCallsOver } from './offers.ts';
+import type { MarketplaceClientOptions } from './options.ts';
 import { orderCallsOver } from './orders.ts';
-import { updatePrices } from './prices.ts';
-import { createProducts, createVariantProducts, deleteProducts, updateProduct } from './product-changes.ts';
-import { getProduct, getProductBySku, iterateProducts, listProducts } from './products.ts';
-import type { StoreCredentials } from './request.ts';
-import { createOnboardSession, unbindStore } from './stores.ts';
-import { createWarehouse, listWarehouses } from './warehouses.ts';
+import { productChangesOver } from './product-changes.ts';
+import { productReadsOver } from './products.ts';
+import { storeCallsOver } from './stores.ts';
+import { warehouseCallsOver } from './warehouses.ts';
 
 /**
  * Makes the client of the Partner Marketplace API: one function per endpoint, all over one mechanism that validates,
@@ -30,40 +21,17 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
   return clientOver(createCall(options));
 }
 
-/** The same over a mechanism that is there already. */
+/** The same over a mechanism that is there already. A function that needs few endpoints takes theirs alone. */
 export function clientOver(call: Call) {
   return {
-    createOnboardSession: createOnboardSession.bind(null, call),
-    unbindStore: unbindStore.bind(null, call),
-    syncCatalog: syncCatalog.bind(null, call),
-    syncVariantCatalog: syncVariantCatalog.bind(null, call),
-    createProducts: createProducts.bind(null, call),
-    createVariantProducts: createVariantProducts.bind(null, call),
-    updateProduct: updateProduct.bind(null, call),
-    updatePrices: updatePrices.bind(null, call),
-    updateStocks: updateStocks.bind(null, call),
-    deleteProducts: deleteProducts.bind(null, call),
-    listProducts: listProducts.bind(null, call),
-    iterateProducts: iterateProducts.bind(null, call),
-    getProduct: getProduct.bind(null, call),
-    getProductBySku: getProductBySku.bind(null, call),
-    createWarehouse: createWarehouse.bind(null, call),
-    listWarehouses: listWarehouses.bind(null, call),
+    ...storeCallsOver(call),
+    ...productChangesOver(call),
+    ...productReadsOver(call),
+    ...offerCallsOver(call),
+    ...warehouseCallsOver(call),
     ...orderCallsOver(call),
-    generateShippingLabel: <Kept>(
-      store: StoreCredentials,
-      request: LabelRequest,
-      keep: DocumentKeeper<Kept>,
-      callOptions?: CallOptions,
-    ) => generateShippingLabel(call, store, request, keep, callOptions),
-    generateInvoice: <Kept>(
-      store: StoreCredentials,
-      request: InvoiceRequest,
-      keep: DocumentKeeper<Kept>,
-      callOptions?: CallOptions,
-    ) => generateInvoice(call, store, request, keep, callOptions),
-    searchBrands: searchBrands.bind(null, call),
-    iterateBrands: iterateBrands.bind(null, call),
+    ...documentCallsOver(call),
+    ...brandCallsOver(call),
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refuseFailure, type StreamReader, unusable } from './answers.ts';
+import { type AnswerReader, refuseFailure, unusable } from './answers.ts';
 import type { Call } from './call.ts';
 import { clientErrorCodes, MarketplaceError } from './errors.ts';
 import type { CallOptions } from './options.ts';
@@ -29,64 +29,52 @@ export interface IncomingDocument {
  */
 export type DocumentKeeper<Kept> = (document: IncomingDocument) => Promise<Kept>;
 
-export interface InvoiceRequest {
+interface LabelRequest {
   readonly orderId: string;
-}
-
-export interface LabelRequest extends InvoiceRequest {
   readonly includeItems?: boolean | undefined;
 }
 
 const labelQuery = z.strictObject({ includeItems: z.boolean().optional() });
 
 /**
- * Generates the shipping label of an order (§4.18).
- *
- * @returns what `keep` made of it.
- * @throws {MarketplaceError} ORDER_021 outside the allowed states, SYS_DEP_503, or `DOCUMENT_…` when the answer is
- * not a PDF within the limit of 10 MiB.
+ * The calls that generate an order's documents; each resolves with what `keep` made of it, and throws ORDER_021 outside
+ * the allowed states, SYS_DEP_503, or `DOCUMENT_…` when the answer is not a PDF within the limit of 10 MiB.
  */
-export async function generateShippingLabel<Kept>(
-  call: Call,
-  store: StoreCredentials,
-  request: LabelRequest,
-  keep: DocumentKeeper<Kept>,
-  options?: CallOptions,
-): Promise<Kept> {
-  const { orderId, includeItems } = request;
-  return fetchDocument(
-    call,
-    {
-      endpoint: 'generateShippingLabel',
-      method: 'POST',
-      path: path`/partner/stores/orders/${orderId}/documents/shipping-label`,
-      as: store,
-      query: { schema: labelQuery, value: { includeItems } },
-    },
-    keep,
-    options,
-  );
-}
+export function documentCallsOver(call: Call) {
+  return {
+    /** Generates the shipping label of an order (§4.18). */
+    generateShippingLabel: async <Kept>(
+      store: StoreCredentials,
+      { orderId, includeItems }: LabelRequest,
+      keep: DocumentKeeper<Kept>,
+      options?: CallOptions,
+    ) =>
+      fetchDocument(
+        call,
+        {
+          method: 'POST',
+          path: path`/partner/stores/orders/${orderId}/documents/shipping-label`,
+          as: store,
+          query: { schema: labelQuery, value: { includeItems } },
+        },
+        keep,
+        options,
+      ),
 
-/** Generates the invoice of an order (§4.19). Result and errors as in {@link generateShippingLabel}. */
-export async function generateInvoice<Kept>(
-  call: Call,
-  store: StoreCredentials,
-  request: InvoiceRequest,
-  keep: DocumentKeeper<Kept>,
-  options?: CallOptions,
-): Promise<Kept> {
-  return fetchDocument(
-    call,
-    {
-      endpoint: 'generateInvoice',
-      method: 'POST',
-      path: path`/partner/stores/orders/${request.orderId}/documents/invoice`,
-      as: store,
-    },
-    keep,
-    options,
-  );
+    /** Generates the invoice of an order (§4.19). */
+    generateInvoice: async <Kept>(
+      store: StoreCredentials,
+      { orderId }: { readonly orderId: string },
+      keep: DocumentKeeper<Kept>,
+      options?: CallOptions,
+    ) =>
+      fetchDocument(
+        call,
+        { method: 'POST', path: path`/partner/stores/orders/${orderId}/documents/invoice`, as: store },
+        keep,
+        options,
+      ),
+  };
 }
 
 async function fetchDocument<Kept>(
@@ -110,24 +98,22 @@ async function fetchDocument<Kept>(
 }
 
 /** Makes a reader of PDF answers: their content type and their first bytes are checked before any is handed on. */
-function pdf<Kept>(keep: DocumentKeeper<Kept>): StreamReader<Kept> {
-  return {
-    stream: async (response) => {
-      const { status, headers } = response;
-      const contentType = headers['content-type'] ?? '';
-      if (status < 200 || status >= 300 || !PDF_TYPE.test(contentType)) return refuse(response);
-      const chunks = response.body[Symbol.asyncIterator]();
-      const first = await readFirst(chunks);
-      if (first.length === 0) throw empty(response);
-      if (first.subarray(0, PDF_MAGIC.length).toString('latin1') !== PDF_MAGIC) throw notPdf(response);
-      return keep({
-        body: followedBy(first, chunks),
-        size: sizeOf(headers['content-length']),
-        contentType,
-        fileName: fileNameOf(headers['content-disposition']),
-        requestId: headers['x-request-id'],
-      });
-    },
+function pdf<Kept>(keep: DocumentKeeper<Kept>): AnswerReader<Kept> {
+  return async (response) => {
+    const { status, headers } = response;
+    const contentType = headers['content-type'] ?? '';
+    if (status < 200 || status >= 300 || !PDF_TYPE.test(contentType)) return refuse(response);
+    const chunks = response.body[Symbol.asyncIterator]();
+    const first = await readFirst(chunks);
+    if (first.length === 0) throw empty(response);
+    if (first.subarray(0, PDF_MAGIC.length).toString('latin1') !== PDF_MAGIC) throw notPdf(response);
+    return keep({
+      body: followedBy(first, chunks),
+      size: sizeOf(headers['content-length']),
+      contentType,
+      fileName: fileNameOf(headers['content-disposition']),
+      requestId: headers['x-request-id'],
+    });
   };
 }
 

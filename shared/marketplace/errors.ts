@@ -1,4 +1,5 @@
-import type { ErrorContext } from './envelope.ts';
+import { z } from 'zod';
+import { rowError, summaryCounts, withinRoom } from './batch.ts';
 
 /**
  * What is known about a call that failed.
@@ -12,7 +13,7 @@ export type Outcome = 'refused' | 'not-sent' | 'unknown';
 export const clientErrorCodes = {
   /** The request breaks a rule of the spec and was not sent; see `context.validationErrors`. */
   requestInvalid: 'REQUEST_INVALID',
-  /** The limit that all callers share gave no leave to send in time. */
+  /** The limit that all callers share gave no permit in time. */
   limitReached: 'LIMIT_REACHED',
   /** The caller's signal was aborted. */
   aborted: 'ABORTED',
@@ -43,49 +44,92 @@ export const clientErrorCodes = {
 /** Of the marketplace: there is no such product (§4.10, 4.12, 4.13). */
 export const PRODUCT_NOT_FOUND = 'PRD_014';
 
-export interface MarketplaceErrorOptions {
-  readonly code: string;
-  readonly message: string;
-  readonly outcome: Outcome;
-  readonly retryable: boolean;
-  readonly status?: number | undefined;
-  readonly requestId?: string | undefined;
-  readonly hint?: string | undefined;
-  readonly context?: ErrorContext | undefined;
-  readonly retryAfterMs?: number | undefined;
-  readonly cause?: unknown;
-}
+/** Times below this, in 1973 if they were milliseconds, are taken for seconds. */
+const FIRST_PLAUSIBLE_MS = 1e11;
 
-/** Any failure of a call to the marketplace, told apart by `code`, never by `status` alone. */
-export class MarketplaceError extends Error {
-  override readonly name = 'MarketplaceError';
+/** A time in an error's context, whose form the spec does not show: milliseconds, seconds or ISO 8601. */
+const epochMs = z
+  .union([z.number(), z.string().transform((text) => (/^\d+$/.test(text) ? Number(text) : Date.parse(text)))])
+  .pipe(z.number())
+  .transform((time) => (time < FIRST_PLAUSIBLE_MS ? time * 1000 : time));
+
+/** `error.details.context` (§4, §7): the parts that the spec names, parsed; everything else as it came. */
+const errorContext = z.looseObject({
+  /** AUTH_003: the `x-timestamp` received, epoch milliseconds. */
+  providedTimestamp: epochMs.optional().catch(undefined),
+  /** AUTH_003: the marketplace's clock, epoch milliseconds. */
+  currentTime: epochMs.optional().catch(undefined),
+  /** AUTH_003: seconds between the two. */
+  ageSeconds: z.number().optional().catch(undefined),
+  /** VAL_001: what is wrong, by field. */
+  validationErrors: z.record(z.string(), z.coerce.string()).optional().catch(undefined),
+  /** ORDER_021: the order states in which the operation is allowed. */
+  allowedSubstatuses: z.array(z.string()).optional().catch(undefined),
+  orderId: z.string().optional().catch(undefined),
+  /** SYS_DEP_503: the upstream operation that failed. */
+  operation: z.string().optional().catch(undefined),
+  /** ORDER_026: counts of the rows. */
+  summary: summaryCounts.optional().catch(undefined),
+  /** ORDER_026: the skipped rows; none where one can not be read, as the row that it is about would pass for taken. */
+  errors: z.array(rowError).transform(withinRoom).optional().catch(undefined),
+  /** SYS_UPS_001: whether to try again. */
+  retryable: z.boolean().optional().catch(undefined),
+});
+export type ErrorContext = z.infer<typeof errorContext>;
+
+/** The standard error envelope (§1); only `error.code` is insisted on. */
+export const errorEnvelope = z.looseObject({
+  error: z.looseObject({
+    code: z.string().min(1),
+    message: z.string().optional().catch(undefined),
+    details: z
+      .looseObject({
+        timestamp: z.string().optional().catch(undefined),
+        hint: z.string().optional().catch(undefined),
+        context: errorContext.optional().catch(undefined),
+      })
+      .optional()
+      .catch(undefined),
+  }),
+  requestId: z.string().optional().catch(undefined),
+});
+export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
+
+/** What is known of a failed call; `status` and what follows where an answer said it. */
+export interface MarketplaceErrorOptions {
   /** The marketplace's code (§7), one of {@link clientErrorCodes}, or `HTTP_<status>` where no code came. */
   readonly code: string;
+  readonly message: string;
   /** Whether the request may have been applied. */
   readonly outcome: Outcome;
   /** Whether the same request may succeed later; whether repeating does harm is for `outcome` to say. */
   readonly retryable: boolean;
-  /** HTTP status; absent when there was no answer. */
-  readonly status: number | undefined;
+  readonly status?: number | undefined;
   /** To quote when contacting the marketplace's support. */
-  readonly requestId: string | undefined;
-  /** `error.details.hint` of the envelope. */
-  readonly hint: string | undefined;
-  /** `error.details.context` of the envelope; unknown fields are kept. */
-  readonly context: ErrorContext | undefined;
-  /** Time to wait that the marketplace asked for, in milliseconds. */
-  readonly retryAfterMs: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly hint?: string | undefined;
+  /** Unknown fields are kept. */
+  readonly context?: ErrorContext | undefined;
+  /** Milliseconds that the marketplace asked to wait. */
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
 
-  constructor(options: MarketplaceErrorOptions) {
-    super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = options.code;
-    this.outcome = options.outcome;
-    this.retryable = options.retryable;
-    this.status = options.status;
-    this.requestId = options.requestId;
-    this.hint = options.hint;
-    this.context = options.context;
-    this.retryAfterMs = options.retryAfterMs;
+/** Any failure of a call to the marketplace; its `code` says which, never `status` alone. */
+export class MarketplaceError extends Error implements MarketplaceErrorOptions {
+  override readonly name = 'MarketplaceError';
+  declare readonly code: string;
+  declare readonly outcome: Outcome;
+  declare readonly retryable: boolean;
+  declare readonly status: number | undefined;
+  declare readonly requestId: string | undefined;
+  declare readonly hint: string | undefined;
+  declare readonly context: ErrorContext | undefined;
+  declare readonly retryAfterMs: number | undefined;
+
+  constructor({ message, cause, ...facts }: MarketplaceErrorOptions) {
+    super(message, cause === undefined ? undefined : { cause });
+    Object.assign(this, facts);
   }
 }
 

@@ -35,3 +35,43 @@ export const warehouseStock = z.strictObject({ clientId: identifier, stock });
 /** A document of an order that the marketplace makes (§4.18, 4.19). */
 export const documentKindSchema = z.enum(['shipping-label', 'invoice']);
 export type DocumentKind = z.infer<typeof documentKindSchema>;
+
+/** A rule of the spec that a request breaks. */
+export interface Problem {
+  /** Where: property names and array positions from the value that the rule was asked about. */
+  readonly path: readonly (string | number)[];
+  /** Which rule, by a stable name. */
+  readonly rule: string;
+  readonly message: string;
+}
+
+/** A rule as a pure function: every way in which the value breaks it. */
+export type Rule<Value> = (value: Value) => Problem[];
+
+/** Lets a zod schema hold a rule: `schema.superRefine(obeys(rule))`. The rule's name is in `params.rule`. */
+export function obeys<Value>(rule: Rule<Value>): (value: Value, context: z.RefinementCtx) => void {
+  return (value, context) => {
+    for (const { path, rule: name, message } of rule(value)) {
+      context.addIssue({ code: 'custom', path: [...path], message, params: { rule: name } });
+    }
+  };
+}
+
+/**
+ * Makes the rule that exactly one of some fields identifies a target: `sku`, `id` or `externalId` for stock (§4.9),
+ * `sku` or `id` for prices (§4.8), `orderId` or `invoiceNumber` for orders (§4.16, 4.17).
+ */
+export function exactlyOneOf<Field extends string>(
+  fields: readonly [Field, ...Field[]],
+): Rule<{ readonly [Name in Field]?: unknown }> {
+  return (value) => {
+    const given = fields.filter((field) => value[field] !== undefined);
+    if (given.length === 1) return [];
+    const problem: Problem = {
+      path: [given[1] ?? fields[0]],
+      rule: 'EXACTLY_ONE_IDENTIFIER',
+      message: `exactly one of ${fields.join(', ')} must be given, not ${given.length}`,
+    };
+    return [problem];
+  };
+}

@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { json } from './answers.ts';
-import { bulkEndpoint } from './bulk-endpoint.ts';
-import type { Call } from './call.ts';
-import { decision, identifier, uuid } from './fields.ts';
+import { bulkCall, type Call } from './call.ts';
+import { decision, exactlyOneOf, identifier, obeys, uuid } from './fields.ts';
 import type { CallOptions } from './options.ts';
-import { path, type StoreCredentials } from './request.ts';
-import { exactlyOneOf } from './rules/identifiers.ts';
-import { obeys } from './rules/problem.ts';
+import type { StoreCredentials } from './request.ts';
 
 /** A longer invoice number is a mistake, and no key of the orders that are kept. */
 const MAX_INVOICE_NUMBER_LENGTH = 200;
@@ -42,44 +39,31 @@ const decisionAnswer = z.looseObject({
   success: z.literal(true),
   message: z.string().optional().catch(undefined),
 });
-export type DecisionAnswer = z.infer<typeof decisionAnswer>;
-
-/** Accepts or rejects orders in bulk (§4.16, synchronous). */
-async function decideOrders(
-  call: Call,
-  store: StoreCredentials,
-  decisions: OrderDecisions,
-  options?: CallOptions,
-): Promise<DecisionAnswer> {
-  return call(
-    {
-      endpoint: 'decideOrders',
-      method: 'POST',
-      path: path`/partner/stores/orders/decisions`,
-      as: store,
-      body: { schema: orderDecisions, value: decisions },
-    },
-    json(decisionAnswer),
-    options,
-  );
-}
-
-/**
- * Requests dropoff for orders in bulk (§4.17, ASYNC). `summary` counts `total`, `accepted`, `skipped`; a skipped row
- * is in `errors` with its `orderId`, its reason as `code`. ORDER_026 when every row is skipped: `context.summary` and
- * `context.errors` carry the same.
- */
-const requestDropoffs = bulkEndpoint({
-  endpoint: 'requestDropoffs',
-  method: 'POST',
-  path: path`/partner/stores/orders/dropoffs`,
-  body: dropoffRequest,
-});
 
 /** The calls that act on orders in bulk. */
 export function orderCallsOver(call: Call) {
   return {
-    decideOrders: decideOrders.bind(null, call),
-    requestDropoffs: requestDropoffs.bind(null, call),
+    /** Accepts or rejects orders (§4.16). */
+    decideOrders: (store: StoreCredentials, decisions: OrderDecisions, options?: CallOptions) =>
+      call(
+        {
+          method: 'POST',
+          path: '/partner/stores/orders/decisions',
+          as: store,
+          body: { schema: orderDecisions, value: decisions },
+        },
+        json(decisionAnswer),
+        options,
+      ),
+
+    /**
+     * Requests dropoff (§4.17, ASYNC). A skipped row is in `errors` with its `orderId`, its reason as `code`. ORDER_026
+     * when every row is skipped: `context.summary` and `context.errors` carry the same.
+     */
+    requestDropoffs: bulkCall(call, {
+      method: 'POST',
+      path: '/partner/stores/orders/dropoffs',
+      body: dropoffRequest,
+    }),
   };
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { json } from './answers.ts';
+import { envelope, json } from './answers.ts';
 import { acceptedRow, rowErrors, rowsOf, summaryCounts } from './batch.ts';
-import { bulkEndpoint } from './bulk-endpoint.ts';
-import type { Call } from './call.ts';
-import { simpleProducts, variantProducts } from './catalog.ts';
-import { envelope } from './envelope.ts';
+import { bulkCall, type Call } from './call.ts';
 import { uuid } from './fields.ts';
 import type { CallOptions } from './options.ts';
-import { type ProductChanges, productChanges } from './product-request.ts';
+import { type ProductChanges, productChanges, simpleProduct, variantProduct } from './product-request.ts';
 import { path, type StoreCredentials } from './request.ts';
+
+const simpleProducts = z.strictObject({ products: z.array(simpleProduct).min(1) });
+const variantProducts = z.strictObject({ products: z.array(variantProduct).min(1) });
 
 export const updatedProduct = envelope(
   z.looseObject({
@@ -18,11 +18,9 @@ export const updatedProduct = envelope(
     updatedFields: z.array(z.string()).catch([]),
   }),
 );
-export type UpdatedProduct = z.infer<typeof updatedProduct>;
 
 /** Body of §4.10. */
 export const productDeletion = z.strictObject({ ids: z.array(uuid).min(1) });
-export type ProductDeletion = z.infer<typeof productDeletion>;
 
 export const deletedProducts = envelope(
   z.looseObject({
@@ -33,58 +31,69 @@ export const deletedProducts = envelope(
 );
 export type DeletedProducts = z.infer<typeof deletedProducts>;
 
-/** Creates simple products in bulk (§4.5, ASYNC). Row error: PRD_002. */
-export const createProducts = bulkEndpoint({
-  endpoint: 'createProducts',
-  method: 'POST',
-  path: path`/partner/stores/products/bulk`,
-  body: simpleProducts,
-});
-
-/** Creates products with variants in bulk (§4.6, ASYNC). Row error: PRD_002. */
-export const createVariantProducts = bulkEndpoint({
-  endpoint: 'createVariantProducts',
-  method: 'POST',
-  path: path`/partner/stores/products/with-variants/bulk`,
-  body: variantProducts,
-});
-
-/** Updates the given fields of one product (§4.7, synchronous); §3 tells what becomes of its variants. */
-export async function updateProduct(
-  call: Call,
-  store: StoreCredentials,
-  request: { readonly productId: string; readonly changes: ProductChanges },
-  options?: CallOptions,
-): Promise<UpdatedProduct> {
-  return call(
-    {
-      endpoint: 'updateProduct',
-      method: 'PATCH',
-      path: path`/partner/stores/products/${request.productId}`,
-      as: store,
-      body: { schema: productChanges, value: request.changes },
-    },
-    json(updatedProduct),
-    options,
-  );
-}
-
-/** Deletes products by their ids (§4.10, synchronous). Row error: PRD_014. */
-export async function deleteProducts(
-  call: Call,
-  store: StoreCredentials,
-  request: ProductDeletion,
-  options?: CallOptions,
-): Promise<DeletedProducts> {
-  return call(
-    {
-      endpoint: 'deleteProducts',
+/** The calls that import, create, change and delete products. */
+export function productChangesOver(call: Call) {
+  return {
+    /** Imports simple products that do not exist yet (§4.3, ASYNC). */
+    syncCatalog: bulkCall(call, {
       method: 'POST',
-      path: path`/partner/stores/products/deletions`,
-      as: store,
-      body: { schema: productDeletion, value: request },
-    },
-    json(deletedProducts),
-    options,
-  );
+      path: '/partner/stores/catalog/sync',
+      body: simpleProducts,
+    }),
+
+    /** Imports products with variants that do not exist yet (§4.4, ASYNC). */
+    syncVariantCatalog: bulkCall(call, {
+      method: 'POST',
+      path: '/partner/stores/catalog/variants/sync',
+      body: variantProducts,
+    }),
+
+    /** Creates simple products (§4.5, ASYNC). Row error: PRD_002. */
+    createProducts: bulkCall(call, {
+      method: 'POST',
+      path: '/partner/stores/products/bulk',
+      body: simpleProducts,
+    }),
+
+    /** Creates products with variants (§4.6, ASYNC). Row error: PRD_002. */
+    createVariantProducts: bulkCall(call, {
+      method: 'POST',
+      path: '/partner/stores/products/with-variants/bulk',
+      body: variantProducts,
+    }),
+
+    /** Updates the given fields of one product (§4.7); §3 says what becomes of its variants. */
+    updateProduct: async (
+      store: StoreCredentials,
+      { productId, changes }: { readonly productId: string; readonly changes: ProductChanges },
+      options?: CallOptions,
+    ) =>
+      call(
+        {
+          method: 'PATCH',
+          path: path`/partner/stores/products/${productId}`,
+          as: store,
+          body: { schema: productChanges, value: changes },
+        },
+        json(updatedProduct),
+        options,
+      ),
+
+    /** Deletes products by their ids (§4.10). Row error: PRD_014. */
+    deleteProducts: (
+      store: StoreCredentials,
+      deletion: z.infer<typeof productDeletion>,
+      options?: CallOptions,
+    ) =>
+      call(
+        {
+          method: 'POST',
+          path: '/partner/stores/products/deletions',
+          as: store,
+          body: { schema: productDeletion, value: deletion },
+        },
+        json(deletedProducts),
+        options,
+      ),
+  };
 }

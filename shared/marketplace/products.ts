@@ -1,11 +1,103 @@
 import { z } from 'zod';
-import { json } from './answers.ts';
+import { envelope, json } from './answers.ts';
 import type { Call } from './call.ts';
-import { envelope } from './envelope.ts';
 import type { CallOptions } from './options.ts';
-import { pagesOf } from './pages.ts';
-import { type Product, product } from './product.ts';
 import { path, type StoreCredentials } from './request.ts';
+
+const text = z.string().nullish();
+const number = z.number().nullish();
+const flag = z.boolean().nullish();
+const texts = z.array(z.string()).nullish();
+
+/** Stock of one warehouse as the marketplace shows it (§2). */
+const shownWarehouse = z.looseObject({ id: text, clientId: z.string(), stock: number, isActive: flag });
+
+const shownVariant = z.looseObject({
+  id: text,
+  name: text,
+  sku: text,
+  isActive: flag,
+  price: number,
+  specialPrice: number,
+  optionIndexes: z.array(z.number()).nullish(),
+  photos: texts,
+  stock: number,
+  weight: number,
+  warehouses: z.array(shownWarehouse).nullish(),
+});
+
+const shownOptionGroup = z.looseObject({
+  /** From 1. */
+  level: z.number(),
+  name: z.string(),
+  values: z.array(z.looseObject({ label: z.string() })),
+});
+
+/** A product as the marketplace answers it (§2). Only `id` is insisted on; fields the spec does not name are kept. */
+export const product = z.looseObject({
+  id: z.string(),
+  externalId: text,
+  name: text,
+  description: text,
+  sku: text,
+  price: number,
+  specialPrice: number,
+  stock: number,
+  weight: number,
+  dimensions: z.looseObject({ length: number, width: number, height: number }).nullish(),
+  minOrder: number,
+  categoryId: text,
+  subCategoryId: text,
+  typeId: text,
+  brandId: text,
+  departmentId: text,
+  hashtags: texts,
+  condition: text,
+  photos: texts,
+  thumbnails: texts,
+  officialBanners: texts,
+  isPreorder: flag,
+  preorderPeriod: number,
+  isArchived: flag,
+  insuranceRequired: flag,
+  codEnabled: flag,
+  isVerified: flag,
+  hasVariant: flag,
+  /** Only in the answer by SKU (§4.13): whether the SKU is a variant's. */
+  matchedVariantSku: flag,
+  warehouses: z.array(shownWarehouse).nullish(),
+  variants: z
+    .looseObject({
+      items: z.array(shownVariant).nullish(),
+      optionGroups: z.array(shownOptionGroup).nullish(),
+    })
+    .nullish(),
+});
+export type Product = z.infer<typeof product>;
+
+/** More pages than any catalog has: ends a walk on which the server always promises another page. */
+const MAX_PAGES = 100_000;
+
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly hasNext: boolean;
+}
+
+/**
+ * Walks pages and yields their items, one page in memory at a time. An empty page ends the walk whatever it promises.
+ *
+ * @param first number of the first page.
+ */
+export async function* pagesOf<Item>(
+  first: number,
+  fetchPage: (page: number) => Promise<Page<Item>>,
+): AsyncGenerator<Item, void, undefined> {
+  for (let page = first; page < first + MAX_PAGES; page++) {
+    const { items, hasNext } = await fetchPage(page);
+    yield* items;
+    if (!hasNext || items.length === 0) return;
+  }
+}
 
 /** Query of §4.11. The values that `sortBy` and `order` take are not in the spec. */
 const productQuery = z.strictObject({
@@ -23,7 +115,6 @@ const productQuery = z.strictObject({
 export type ProductQuery = z.infer<typeof productQuery>;
 
 export const productAnswer = envelope(product);
-export type ProductAnswer = z.infer<typeof productAnswer>;
 
 export const productPage = envelope(z.array(product)).extend({
   pagination: z.looseObject({
@@ -35,77 +126,59 @@ export const productPage = envelope(z.array(product)).extend({
     hasPrev: z.boolean(),
   }),
 });
-export type ProductPage = z.infer<typeof productPage>;
 
-/** Lists one page of a store's products (§4.11). */
-export async function listProducts(
-  call: Call,
-  store: StoreCredentials,
-  query: ProductQuery = {},
-  options?: CallOptions,
-): Promise<ProductPage> {
-  return call(
-    {
-      endpoint: 'listProducts',
-      method: 'GET',
-      path: path`/partner/stores/products`,
-      as: store,
-      query: { schema: productQuery, value: query },
-    },
-    json(productPage),
-    options,
-  );
-}
+/** The calls that read a store's products. */
+export function productReadsOver(call: Call) {
+  /** Lists one page (§4.11). */
+  const listProducts = (store: StoreCredentials, query: ProductQuery = {}, options?: CallOptions) =>
+    call(
+      {
+        method: 'GET',
+        path: '/partner/stores/products',
+        as: store,
+        query: { schema: productQuery, value: query },
+      },
+      json(productPage),
+      options,
+    );
 
-/** All of a store's products, page after page from `query.page` (§4.11). */
-export function iterateProducts(
-  call: Call,
-  store: StoreCredentials,
-  query: ProductQuery = {},
-  options?: CallOptions,
-): AsyncGenerator<Product, void, undefined> {
-  return pagesOf(query.page ?? 1, async (page) => {
-    const { data, pagination } = await listProducts(call, store, { ...query, page }, options);
-    return { items: data, hasNext: pagination.hasNext };
-  });
-}
+  return {
+    listProducts,
 
-/** Fetches one product (§4.12). Error: PRD_014. */
-export async function getProduct(
-  call: Call,
-  store: StoreCredentials,
-  request: { readonly productId: string; readonly isVariantActive?: boolean | undefined },
-  options?: CallOptions,
-): Promise<ProductAnswer> {
-  const { productId, isVariantActive } = request;
-  return call(
-    {
-      endpoint: 'getProduct',
-      method: 'GET',
-      path: path`/partner/stores/products/${productId}`,
-      as: store,
-      query: { schema: productQuery.pick({ isVariantActive: true }), value: { isVariantActive } },
-    },
-    json(productAnswer),
-    options,
-  );
-}
+    /** All products, page after page from `query.page` (§4.11). */
+    iterateProducts: (store: StoreCredentials, query: ProductQuery = {}, options?: CallOptions) =>
+      pagesOf(query.page ?? 1, async (page) => {
+        const { data, pagination } = await listProducts(store, { ...query, page }, options);
+        return { items: data, hasNext: pagination.hasNext };
+      }),
 
-/** Fetches the product that has a SKU, its own or a variant's (§4.13). Error: PRD_014. */
-export async function getProductBySku(
-  call: Call,
-  store: StoreCredentials,
-  request: { readonly sku: string },
-  options?: CallOptions,
-): Promise<ProductAnswer> {
-  return call(
-    {
-      endpoint: 'getProductBySku',
-      method: 'GET',
-      path: path`/partner/stores/products/sku/${request.sku}`,
-      as: store,
-    },
-    json(productAnswer),
-    options,
-  );
+    /** Fetches one product (§4.12). Error: PRD_014. */
+    getProduct: async (
+      store: StoreCredentials,
+      { productId, isVariantActive }: { productId: string; isVariantActive?: boolean | undefined },
+      options?: CallOptions,
+    ) =>
+      call(
+        {
+          method: 'GET',
+          path: path`/partner/stores/products/${productId}`,
+          as: store,
+          query: { schema: productQuery.pick({ isVariantActive: true }), value: { isVariantActive } },
+        },
+        json(productAnswer),
+        options,
+      ),
+
+    /** Fetches the product that has a SKU, its own or a variant's (§4.13). Error: PRD_014. */
+    getProductBySku: async (
+      store: StoreCredentials,
+      { sku }: { readonly sku: string },
+      options?: CallOptions,
+    ) =>
+      call(
+        { method: 'GET', path: path`/partner/stores/products/sku/${sku}`, as: store },
+        json(productAnswer),
+        options,
+      ),
+  };
 }

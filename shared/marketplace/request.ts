@@ -7,13 +7,11 @@ export interface StoreCredentials {
   readonly storeToken: string;
 }
 
-/** Who a call is made for: nobody (brand search), the partner, or one of its stores (§5). */
+/** Who a call is made for: no store and no partner (brand search), the partner, or one of its stores (§5). */
 type Caller = 'anyone' | 'partner' | StoreCredentials;
 
 /** The request of one call, as an endpoint describes it. */
 export interface RequestDescription {
-  /** Name of the client's function, for limits and messages. */
-  readonly endpoint: string;
   readonly method: 'GET' | 'POST' | 'PATCH';
   /** Path below `/api/v1`, parameters encoded (see {@link path}). */
   readonly path: string;
@@ -27,14 +25,9 @@ export interface RequestDescription {
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** A request checked and serialized: the same bytes at every attempt. */
-export interface PreparedRequest {
-  readonly endpoint: string;
-  readonly method: 'GET' | 'POST' | 'PATCH';
-  /** Path as signed: encoded, without prefix and query. */
-  readonly path: string;
+export interface PreparedRequest extends Pick<RequestDescription, 'method' | 'path' | 'as'> {
   /** Query string with its question mark, or empty. */
   readonly search: string;
-  readonly as: Caller;
   readonly body: Uint8Array | undefined;
   readonly maxAnswerBytes: number;
 }
@@ -66,10 +59,9 @@ function encodeSegment(parameter: string): string {
  * @throws {MarketplaceError} `REQUEST_INVALID`, naming each field and rule in `context.validationErrors`.
  */
 export function prepare(description: RequestDescription): PreparedRequest {
-  const { endpoint, method, path, as, query, body } = description;
+  const { method, path, as, query, body } = description;
   if (typeof as === 'object') check(storeCredentials, as);
   return {
-    endpoint,
     method,
     path,
     as,

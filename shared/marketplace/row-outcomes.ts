@@ -1,13 +1,12 @@
 import { isRowRetryable, type SummaryCounts } from './batch.ts';
 
+/** What a row is named by, the most specific name first: variants share the names of their product. */
+const NAMES = ['sku', 'id', 'externalId', 'orderId', 'invoiceNumber'] as const;
+
 /** What a row of a bulk request is named by (§2, §4.17). */
-export interface RowNames {
-  readonly sku?: string | undefined;
-  readonly id?: string | undefined;
-  readonly externalId?: string | undefined;
-  readonly orderId?: string | undefined;
-  readonly invoiceNumber?: string | undefined;
-}
+export type RowNames = { readonly [Name in (typeof NAMES)[number]]?: string | undefined };
+
+const NO_NAMES: RowNames = Object.fromEntries(NAMES.map((name) => [name, undefined]));
 
 /** How an answer or a final summary names a row: by its position in the request, from 0, by a name, or by both. */
 export interface RowReference extends RowNames {
@@ -32,9 +31,6 @@ export type ReportedRow<Failure> =
   | { readonly outcome: 'rejected'; readonly error: Failure; readonly retryable: boolean };
 
 type RowError = RowReference & { readonly details?: Record<string, unknown> | undefined };
-
-/** The most specific name first: variants share the names of their product. */
-const NAMES = ['sku', 'id', 'externalId', 'orderId', 'invoiceNumber'] as const;
 
 /**
  * The outcome of each row that was sent, in their order, by what an answer or a final summary says.
@@ -173,19 +169,8 @@ function matchForeign<Failure extends RowError>(
   const [first] = unnamed;
   if (first === undefined || unnamed.length !== open.length || !unnamed.every(isForeign))
     return unnamed.length;
-  const error = open.length === 1 ? first : withoutNames(first);
+  const error = open.length === 1 ? first : { ...first, ...NO_NAMES };
   const retryable = unnamed.every(isRowRetryable);
   for (const row of open) rejected.set(row, { error, retryable });
   return 0;
-}
-
-function withoutNames<Failure extends RowError>(failure: Failure): Failure {
-  return {
-    ...failure,
-    sku: undefined,
-    id: undefined,
-    externalId: undefined,
-    orderId: undefined,
-    invoiceNumber: undefined,
-  };
 }

@@ -30,13 +30,12 @@ export interface OpenResponse extends Omit<TransportResponse, 'body'> {
 
 /** Brings one request to a server and its complete answer back. It follows no redirects and repeats nothing. */
 export interface Transport {
-  /** @throws {TransportError} when there is no complete answer; `sent` tells whether the request may have left. */
-  send(request: TransportRequest): Promise<TransportResponse>;
   /**
-   * Like `send`, but `read` gets the body as it comes; the request's limits hold until its end. When `read` is done
-   * and the answer is not at its end, the connection is destroyed.
+   * `read` gets the body as it comes; the request's limits hold until its end. When `read` is done and the answer is not
+   * at its end, the connection is destroyed.
    *
-   * @throws {TransportError} as `send` does, whatever `read` made of it; otherwise what `read` throws.
+   * @throws {TransportError} when there is no complete answer, whatever `read` made of it; its `sent` says whether the
+   * request may have left. Otherwise what `read` throws.
    */
   receive<Answer>(
     request: TransportRequest,
@@ -51,13 +50,14 @@ export async function readWhole({ body, ...head }: OpenResponse): Promise<Transp
   return { ...head, body: Buffer.concat(chunks) };
 }
 
-export interface HttpTransportOptions {
+/** Milliseconds in which a connection must be made. */
+const CONNECT_TIMEOUT_MS = 5_000;
+
+interface HttpTransportOptions {
   /** Open connections per origin; default 10. */
   readonly connections?: number;
   /** How long an idle connection is kept for reuse, in milliseconds; default 4,000, as most servers keep 5,000. */
   readonly keepAliveMs?: number;
-  /** Limit for making a connection, in milliseconds; default 5,000. */
-  readonly connectTimeoutMs?: number;
   /** Epoch milliseconds; default the system's. */
   readonly clock?: { now(): number };
 }
@@ -76,8 +76,18 @@ export interface HttpTransport extends Transport {
  * idle connections are dropped here as well, by the clock.
  */
 export function createHttpTransport(options: HttpTransportOptions = {}): HttpTransport {
-  const { keepAliveMs = 4_000, clock = Date } = options;
-  let agent = createAgent(options, keepAliveMs);
+  const { connections = 10, keepAliveMs = 4_000, clock = Date } = options;
+  const createAgent = () =>
+    new Agent({
+      connections,
+      pipelining: 1,
+      keepAliveTimeout: keepAliveMs,
+      connect: { timeout: CONNECT_TIMEOUT_MS },
+      // The one time limit is the exchange's own.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  let agent = createAgent();
   let inFlight = 0;
   let lastUsedAt = clock.now();
   let closed = false;
@@ -85,7 +95,7 @@ export function createHttpTransport(options: HttpTransportOptions = {}): HttpTra
   const dropStaleConnections = async () => {
     if (closed || inFlight > 0 || clock.now() - lastUsedAt <= keepAliveMs) return;
     const stale = agent;
-    agent = createAgent(options, keepAliveMs);
+    agent = createAgent();
     await stale.destroy();
   };
 
@@ -102,7 +112,6 @@ export function createHttpTransport(options: HttpTransportOptions = {}): HttpTra
   };
 
   return {
-    send: (request) => receive(request, readWhole),
     receive,
     close: () => {
       closed = true;
@@ -111,22 +120,10 @@ export function createHttpTransport(options: HttpTransportOptions = {}): HttpTra
   };
 }
 
-function createAgent(options: HttpTransportOptions, keepAliveMs: number): Agent {
-  return new Agent({
-    connections: options.connections ?? 10,
-    pipelining: 1,
-    keepAliveTimeout: keepAliveMs,
-    connect: { timeout: options.connectTimeoutMs ?? 5_000 },
-    // The one time limit is the exchange's own.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-}
-
 /** Bytes that wait for their reader before the server is made to wait. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
-/** One request on its way: hands the answer on as it comes; ends exactly once, by its end, failure, time limit or abort. */
+/** One request in flight: hands the answer on as it comes; ends exactly once, by its end, failure, time limit or abort. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: TransportRequest;
   readonly #started = Promise.withResolvers<Omit<OpenResponse, 'body'>>();

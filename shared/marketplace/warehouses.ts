@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { json } from './answers.ts';
+import { envelope, json } from './answers.ts';
 import type { Call } from './call.ts';
-import { envelope } from './envelope.ts';
 import { uuid } from './fields.ts';
 import type { CallOptions } from './options.ts';
-import { path, type StoreCredentials } from './request.ts';
+import type { StoreCredentials } from './request.ts';
 
 const text = z.string().nullish();
 
@@ -22,7 +21,6 @@ const warehouse = z.looseObject({
 });
 
 export const warehouseList = envelope(z.array(warehouse));
-export type WarehouseList = z.infer<typeof warehouseList>;
 
 const postalCode = z.string().regex(/^\d{5}$/, 'must be a 5-digit Indonesian postal code');
 const filled = z.string().min(1);
@@ -56,37 +54,25 @@ export const createdWarehouse = envelope(
     isMain: z.boolean().nullish(),
   }),
 );
-export type CreatedWarehouse = z.infer<typeof createdWarehouse>;
 
-/** Creates a warehouse (§4.14). Error: WAREHOUSE_013 when the store has one of that name. */
-export async function createWarehouse(
-  call: Call,
-  store: StoreCredentials,
-  warehouse: NewWarehouse,
-  options?: CallOptions,
-): Promise<CreatedWarehouse> {
-  return call(
-    {
-      endpoint: 'createWarehouse',
-      method: 'POST',
-      path: path`/partner/stores/warehouses`,
-      as: store,
-      body: { schema: newWarehouse, value: warehouse },
-    },
-    json(createdWarehouse),
-    options,
-  );
-}
+/** The calls on a store's warehouses. */
+export function warehouseCallsOver(call: Call) {
+  return {
+    /** Creates a warehouse (§4.14). Error: WAREHOUSE_013 when the store has one of that name. */
+    createWarehouse: (store: StoreCredentials, warehouse: NewWarehouse, options?: CallOptions) =>
+      call(
+        {
+          method: 'POST',
+          path: '/partner/stores/warehouses',
+          as: store,
+          body: { schema: newWarehouse, value: warehouse },
+        },
+        json(createdWarehouse),
+        options,
+      ),
 
-/** Lists all warehouses of a store (§4.15). */
-export async function listWarehouses(
-  call: Call,
-  store: StoreCredentials,
-  options?: CallOptions,
-): Promise<WarehouseList> {
-  return call(
-    { endpoint: 'listWarehouses', method: 'GET', path: path`/partner/stores/warehouses`, as: store },
-    json(warehouseList),
-    options,
-  );
+    /** Lists all warehouses of a store (§4.15). */
+    listWarehouses: (store: StoreCredentials, options?: CallOptions) =>
+      call({ method: 'GET', path: '/partner/stores/warehouses', as: store }, json(warehouseList), options),
+  };
 }

@@ -1,9 +1,8 @@
-import type { Transport } from '../../shared/marketplace/transport.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../../shared/marketplace/transport.ts';
 
-/** A transport that has each answer whole before anybody reads it. */
-export function wholeAnswers(send: Transport['send']): Transport {
+/** A transport that has each answer whole before it is read. */
+export function wholeAnswers(send: (request: TransportRequest) => Promise<TransportResponse>): Transport {
   return {
-    send,
     receive: async (request, read) => {
       const { body, ...head } = await send(request);
       return read({ ...head, body: inOne(body) });

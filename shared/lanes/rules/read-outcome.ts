@@ -4,7 +4,7 @@ import type { RowOutcome } from '../../listings/rules/row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
-import { backOffMs, backOffs } from '../../marketplace/policies/back-off.ts';
+import { backOffMs, backOffs } from '../../marketplace/failures.ts';
 import { rowOutcomes } from '../../marketplace/row-outcomes.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection } from '../../rejections/rules/bounded.ts';

@@ -1,11 +1,9 @@
 import type { MarketplaceError } from '../../marketplace/errors.ts';
+import { backOffMs, backOffs, type FailureMeaning } from '../../marketplace/failures.ts';
 import type { NoPlace } from '../../marketplace/options.ts';
-import { backOffMs, backOffs } from '../../marketplace/policies/back-off.ts';
-import type { FailureMeaning } from '../../marketplace/policies/whole-refusal.ts';
 import { suspendStore } from '../../stores/use-cases/for-connected-store.ts';
 import type { Lane, LaneState } from '../model.ts';
-import { type LaneContext, LeaseLostError } from './lane-context.ts';
-import type { HolderReport } from './lane-report.ts';
+import { type HolderReport, type LaneContext, LeaseLostError } from './lane-context.ts';
 import { leavingPriorities } from './pick-request.ts';
 
 /** Why a holder sends no more. */

@@ -1,13 +1,11 @@
 import { settleRegisters } from '../../listings/rules/row.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
+import { meaningOf } from '../../marketplace/failures.ts';
 import type { Permits, Place } from '../../marketplace/options.ts';
-import { meaningOf } from '../../marketplace/policies/whole-refusal.ts';
 import type { Lane, LaneState } from '../model.ts';
-import { afterAnswer, afterSplit } from '../rules/lane-state.ts';
-import { Turn } from '../rules/turn.ts';
-import type { LaneContext } from './lane-context.ts';
+import { afterAnswer, afterSplit, Turn } from '../rules/pacing.ts';
+import type { HolderCounts, HolderReport, LaneContext, LaneReport } from './lane-context.ts';
 import { type Halt, haltOfLimit, haltOfRefusal, LaneExit, type Refusal, reportRefusal } from './lane-exit.ts';
-import type { HolderCounts, HolderReport, LaneReport } from './lane-report.ts';
 import {
   Chooser,
   isAnythingDue,
@@ -264,7 +262,7 @@ export class LaneRun {
 
   async #takeRefusal(refusal: Refusal): Promise<void> {
     const { code, message, requestId } = refusal.error;
-    this.#refusal ??= { code, message, ...(requestId === undefined ? {} : { requestId }) };
+    this.#refusal ??= { code, message, ...(requestId && { requestId }) };
     this.#halt ??= haltOfRefusal(refusal, this.#context.ports.random);
     const instead = await reportRefusal(this.#context, refusal);
     // After a failure some row may not be settled: the lease is kept until it runs out, whatever else comes.

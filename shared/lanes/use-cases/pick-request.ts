@@ -4,8 +4,7 @@ import type { ListingTable } from '../../listings/ports.ts';
 import { needsStoreWarehouses, renderPriceRow, renderStockRow } from '../../listings/rules/row.ts';
 import { isNamedAs, type TargetName } from '../../listings/rules/target.ts';
 import { nextStep, type Priority, priorities } from '../../listings/rules/waiting.ts';
-import type { StockItem } from '../../marketplace/inventory.ts';
-import type { PriceItem } from '../../marketplace/prices.ts';
+import type { PriceItem, StockItem } from '../../marketplace/offers.ts';
 
 /** A row to be sent: the listing it was rendered from, and the register versions that its outcome settles. */
 export interface OutgoingRow<Row> {
@@ -86,7 +85,7 @@ export async function isAnythingDue(listings: PickPorts['listings'], look: LookQ
 /** Whether a zero may leave that is in no request yet. */
 export async function isZeroDue(
   listings: PickPorts['listings'],
-  look: Pick<LookQuery, 'storeClientId' | 'products' | 'now' | 'busy'>,
+  look: Omit<LookQuery, 'pricesHeld'>,
 ): Promise<boolean> {
   return (await dueListings(listings, look, priorities.zeroStock, 1)).length > 0;
 }
@@ -121,7 +120,7 @@ async function dueByPriority(
  */
 async function dueListings(
   table: PickPorts['listings'],
-  { storeClientId, products, now, busy }: Pick<LookQuery, 'storeClientId' | 'products' | 'now' | 'busy'>,
+  { storeClientId, products, now, busy }: Omit<LookQuery, 'pricesHeld'>,
   priority: Priority,
   limit: number,
 ): Promise<readonly Listing[]> {
@@ -132,7 +131,7 @@ async function dueListings(
       priority,
       dueBy: now,
       limit: limit + busy.size,
-      ...(after === undefined ? {} : { after }),
+      ...(after && { after }),
     });
     const isOwn = (listing: Listing) => isNamedAs(products, listing);
     for (const { target } of page.listings.filter((listing) => !isOwn(listing))) {

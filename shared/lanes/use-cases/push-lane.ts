@@ -1,5 +1,4 @@
-import type { LaneSettings, PushLanePorts } from './lane-context.ts';
-import type { LaneCounts, LaneReport } from './lane-report.ts';
+import type { LaneCounts, LaneReport, LaneSettings, PushLanePorts } from './lane-context.ts';
 import { LaneRun } from './lane-run.ts';
 
 export interface LanePush {
@@ -28,17 +27,15 @@ export async function pushLane(
   const before = await ports.lanes.get(storeClientId);
   if (store?.state !== 'connected') {
     const { oneAtATime, rowsAtMost } = before ?? {};
-    if (before?.waitsFor !== 'connection')
+    if (before?.waitsFor !== 'connection') {
       await ports.lanes.remember(storeClientId, { waitsFor: 'connection', oneAtATime, rowsAtMost });
+    }
     return { ended: 'not-connected', ...nothing };
   }
   const leaseId = ports.newId();
   const now = ports.clock.now();
-  const lane = await ports.lanes.acquire(storeClientId, {
-    leaseId,
-    now,
-    until: now + settings.attemptLifetimeMs,
-  });
+  const until = now + settings.attemptLifetimeMs;
+  const lane = await ports.lanes.acquire(storeClientId, { leaseId, now, until });
   if (lane === undefined) {
     await ports.lanes.markDirty(storeClientId);
     return { ended: 'held-elsewhere', ...nothing };

@@ -1,4 +1,3 @@
-import type { BatchKind } from '../../batches/model.ts';
 import { answeredRows } from '../../batches/rules/take-fact.ts';
 import { recordSubmission } from '../../batches/use-cases/record-batch.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
@@ -6,8 +5,9 @@ import { type RowOutcome, settleRow } from '../../listings/rules/row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
-import { meaningOf, namesFault } from '../../marketplace/policies/whole-refusal.ts';
-import { countByCode, reportRejections } from '../../rejections/use-cases/report-rejections.ts';
+import { meaningOf, namesFault } from '../../marketplace/failures.ts';
+import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
+import { countByCode } from '../../rejections/use-cases/report-rejections.ts';
 import { outcomesOf, rejectionOfRow, retryable } from '../rules/read-outcome.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { Refusal } from './lane-exit.ts';
@@ -50,7 +50,7 @@ export async function settleAnswer(
   const outcomes = outcomesOf(sent, answer, { now, unknownUntil, random: ports.random });
   await recordSubmission(ports, {
     batchId: answer.batchId ?? answer.requestId ?? attemptId,
-    kind: request.kind satisfies BatchKind,
+    kind: request.kind,
     storeClientId: store.storeClientId,
     attemptId,
     submittedAt: new Date(now).toISOString(),
@@ -60,7 +60,7 @@ export async function settleAnswer(
       answer,
     ),
     endsBy: 'answer',
-    ...(answer.requestId === undefined ? {} : { requestId: answer.requestId }),
+    ...(answer.requestId && { requestId: answer.requestId }),
   });
   await settleRows(context, signed, (index) => outcomes[index]);
   const rejected = outcomes.filter((row) => row.outcome === 'rejected');

@@ -21,7 +21,7 @@ export interface LaneSeen {
   /** Of those that need no call of the partner's first, as an event has said. */
   readonly oldestFreeChangeAgeMs: number;
   readonly woken: boolean;
-  readonly waitsFor?: Lane['waitsFor'];
+  readonly waitsFor: Lane['waitsFor'];
 }
 
 /** Lanes that are looked at at a time. */
@@ -40,7 +40,7 @@ export async function wakeLanes(
   const seen: LaneSeen[] = [];
   let cursor: string | undefined;
   do {
-    const page = await ports.lanes.list(cursor === undefined ? {} : { cursor });
+    const page = await ports.lanes.list(cursor ? { cursor } : {});
     const lanes: LaneSeen[] = [];
     await forEachConcurrently(page.lanes, CONCURRENCY, async (lane) => {
       const found = await setApart(onFailure, () => look(ports, lane));
@@ -71,6 +71,6 @@ async function look({ clock, listings }: WakeLanesPorts, lane: Lane): Promise<La
     oldestChangeAgeMs: ageOf(since),
     oldestFreeChangeAgeMs: waitsFor === 'connection' ? 0 : ageOf(freeSince),
     woken: isDue && !isHeld,
-    ...(waitsFor === undefined ? {} : { waitsFor }),
+    waitsFor,
   };
 }

@@ -1,6 +1,4 @@
-import type { StockItem } from '../../marketplace/inventory.ts';
-import type { PriceItem } from '../../marketplace/prices.ts';
-import {
+import type { PriceItem, StockItem } from '../../marketplace/offers.ts';
   compareRegisters,
   DISCARDED,
   isSameValue,

@@ -1,7 +1,7 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
-import type { Product } from '../../marketplace/product.ts';
+import type { Product } from '../../marketplace/products.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Listing, Live, RegisterName } from '../model.ts';
 import type { ListingTable } from '../ports.ts';

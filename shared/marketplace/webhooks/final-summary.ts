@@ -25,36 +25,24 @@ export const finalSummary = z
     timestamp: z.union([z.string(), z.number()]).optional().catch(undefined),
     data: z.looseObject(summaryFields).optional().catch(undefined),
   })
+  .transform(({ data, event, timestamp, ...body }) => ({
+    batchId: body.batchId ?? data?.batchId,
+    requestId: body.requestId ?? data?.requestId,
+    storeClientId: body.storeClientId ?? data?.storeClientId,
+    counts: body.summary ?? data?.summary,
+    acceptedRows: firstFilled(body.acceptedRows, body.successItems, data?.acceptedRows, data?.successItems),
+    errors: firstFilled(body.errors, data?.errors),
+    event,
+    timestamp,
+  }))
   .refine(
-    (body) =>
-      body.summary ??
-      body.data?.summary ??
-      body.batchId ??
-      body.data?.batchId ??
-      body.requestId ??
-      body.data?.requestId,
+    ({ counts, batchId, requestId }) => counts ?? batchId ?? requestId,
     'neither a summary nor an id of a batch',
   )
-  .transform((body) => {
-    const { data } = body;
-    const acceptedRows = firstFilled(
-      body.acceptedRows,
-      body.successItems,
-      data?.acceptedRows,
-      data?.successItems,
-    );
-    const errors = firstFilled(body.errors, data?.errors);
-    return {
-      batchId: body.batchId ?? data?.batchId,
-      requestId: body.requestId ?? data?.requestId,
-      storeClientId: body.storeClientId ?? data?.storeClientId,
-      summary: countsOf(body.summary ?? data?.summary ?? {}, acceptedRows.length, errors.length),
-      acceptedRows,
-      errors,
-      event: body.event,
-      timestamp: body.timestamp,
-    };
-  });
+  .transform(({ counts = {}, ...body }) => ({
+    ...body,
+    summary: countsOf(counts, body.acceptedRows.length, body.errors.length),
+  }));
 
 function countsOf(counts: SummaryCounts, acceptedRows: number, errorRows: number) {
   const pending = counts.pending ?? 0;

@@ -1,6 +1,6 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
-import { deferralMs } from '../../marketplace/policies/back-off.ts';
+import { deferralMs } from '../../marketplace/failures.ts';
 
 /** Age up to which a command waits for a marketplace that fails; an older one is left to the dead-letter queue. */
 const WAIT_FOR_MARKETPLACE_MS = 24 * 3_600_000;

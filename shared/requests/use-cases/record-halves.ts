@@ -1,5 +1,5 @@
 import type { RequestArchive } from '../../batches/ports.ts';
-import { halvesOf } from '../../marketplace/policies/whole-refusal.ts';
+import { halvesOf } from '../../marketplace/failures.ts';
 import type { RequestRecord } from '../model.ts';
 import type { RequestTable } from '../ports.ts';
 

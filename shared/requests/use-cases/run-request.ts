@@ -1,7 +1,6 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
-import { backOffMs, backOffs } from '../../marketplace/policies/back-off.ts';
-import { meaningOf } from '../../marketplace/policies/whole-refusal.ts';
+import { backOffMs, backOffs, meaningOf } from '../../marketplace/failures.ts';
 import { boundedDetails, boundedText } from '../../rejections/rules/bounded.ts';
 import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';

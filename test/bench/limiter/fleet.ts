@@ -106,10 +106,9 @@ export async function measureFleet(marketplace: Marketplace, fleet: Fleet): Prom
   const limits = inMemoryLimitTable(step);
   const arrivals: { at: number; storeClientId: string }[] = [];
   const transport: Transport = {
-    ...marketplace.transport,
-    send: (request) => {
+    receive: (request, read) => {
       arrivals.push({ at: clock.now(), storeClientId: request.headers['x-store-client-id'] ?? '' });
-      return marketplace.transport.send(request);
+      return marketplace.transport.receive(request, read);
     },
   };
   let longestWaitMs = 0;

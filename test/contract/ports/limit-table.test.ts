@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createLimitTable } from '../../../shared/aws/limit-table.ts';
-import { freshLimit, type Limit } from '../../../shared/limits/model.ts';
-import type { LimitChange, LimitTable } from '../../../shared/limits/ports.ts';
+import { freshLimit, type Limit, type LimitChange, type LimitTable } from '../../../shared/limits/model.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { useLocalTables } from './local-tables.ts';
 import { freshId } from './support.ts';

@@ -76,7 +76,7 @@ export const laneMutants: readonly Mutant[] = [
   },
   {
     name: 'an unknown outcome is taken for a refusal',
-    file: 'shared/marketplace/policies/whole-refusal.ts',
+    file: 'shared/marketplace/failures.ts',
     find: "if (outcome === 'unknown') return 'unknown';",
     replace: '',
   },
@@ -112,13 +112,13 @@ export const laneMutants: readonly Mutant[] = [
   },
   {
     name: 'a request refused as a whole with a code that is not known stops its lane',
-    file: 'shared/marketplace/policies/whole-refusal.ts',
+    file: 'shared/marketplace/failures.ts',
     find: "? 'refused' : 'rows';",
     replace: "|| !/^(VAL_|INV_00[12]$|PRD_016$|HTTP_|REQ)/.test(code) ? 'refused' : 'rows';",
   },
   {
     name: 'what was refused as a whole is sent again as it was',
-    file: 'shared/lanes/rules/lane-state.ts',
+    file: 'shared/lanes/rules/pacing.ts',
     find: 'rowsAtMost: halfOf(rows)',
     replace: 'rowsAtMost: rows',
   },

@@ -16,7 +16,7 @@ export const sharedStateMutants: readonly Mutant[] = [
   },
   {
     name: 'slots follow each other too fast by a quarter',
-    file: 'shared/limits/rules/pace.ts',
+    file: 'shared/limits/model.ts',
     find: 'SPACING_MARGIN = 1.04;',
     replace: 'SPACING_MARGIN = 0.8;',
   },
@@ -28,19 +28,19 @@ export const sharedStateMutants: readonly Mutant[] = [
   },
   {
     name: 'a 429, a 503 and a Retry-After slow no one',
-    file: 'shared/limits/rules/pace.ts',
+    file: 'shared/limits/model.ts',
     find: "return status === 429 || status === 503 || code === 'SYS_DEP_503' || retryAfterMs !== undefined;",
     replace: 'return false;',
   },
   {
     name: 'a 429 or 503 without Retry-After slows no one',
-    file: 'shared/limits/rules/pace.ts',
+    file: 'shared/limits/model.ts',
     find: "return status === 429 || status === 503 || code === 'SYS_DEP_503' || retryAfterMs !== undefined;",
     replace: 'return retryAfterMs !== undefined;',
   },
   {
     name: 'a Retry-After is taken for a second',
-    file: 'shared/limits/rules/pace.ts',
+    file: 'shared/limits/model.ts',
     find: 'Math.min(retryAfterMs, LONGEST_PAUSE_MS)',
     replace: 'Math.min(OWN_PAUSE_MS, retryAfterMs)',
   },

@@ -1,6 +1,5 @@
 import { createLimiter, type Limiter } from '../../../shared/limits/limiter.ts';
-import type { Limit } from '../../../shared/limits/model.ts';
-import type { LimitTable } from '../../../shared/limits/ports.ts';
+import type { Limit, LimitTable } from '../../../shared/limits/model.ts';
 import { createMarketplaceClient } from '../../../shared/marketplace/client.ts';
 import type { Permit, Place } from '../../../shared/marketplace/options.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';

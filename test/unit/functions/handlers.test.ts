@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRoutes } from '../../../functions/operations-api/routes.ts';
+import { connectCall } from '../../../shared/aws/marketplace.ts';
 import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
-import type { LaneReport } from '../../../shared/lanes/use-cases/lane-report.ts';
+import type { LaneReport } from '../../../shared/lanes/use-cases/lane-context.ts';
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { type LaneSeen, wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
 import { measureLimit } from '../../../shared/limits/measure-limit.ts';
@@ -16,12 +17,8 @@ import { contextOf, countedMetrics, deliver, NOW, setStage, start } from './invo
 
 vi.mock('../../../shared/aws/marketplace.ts', async (load) => ({
   ...(await load<object>()),
-  connectMarketplace: async (_: unknown, options?: object) => ({ options }),
-}));
-vi.mock('../../../shared/aws/marketplace-call.ts', async (load) => ({
-  ...(await load<object>()),
   connectLimiter: () => ({}),
-  connectCall: async () => undefined,
+  connectCall: vi.fn(),
 }));
 vi.mock('../../../functions/operations-api/routes.ts', () => ({ createRoutes: vi.fn(() => []) }));
 vi.mock('../../../shared/lanes/use-cases/push-lane.ts');
@@ -201,10 +198,10 @@ describe('the document-fetcher', () => {
     await deliverOne({});
     const [ports, , messages, stopAt] = vi.mocked(receiveCommands).mock.lastCall ?? [];
     expect(ports).toMatchObject({
-      calls: { options: { leavesOne: true } },
       waitForStateMs: 30 * 60_000,
       attemptLifetimeMs: 41_000,
     });
+    expect(connectCall).toHaveBeenLastCalledWith(expect.anything(), { leavesOne: true });
     expect(messages).toMatchObject([{ messageId: 'm-1', body: '{}' }]);
     expect(stopAt).toBe(NOW + 30_000);
   });

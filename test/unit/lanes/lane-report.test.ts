@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
-import type { LaneCounts } from '../../../shared/lanes/use-cases/lane-report.ts';
+import type { LaneCounts } from '../../../shared/lanes/use-cases/lane-context.ts';
 import { failure } from '../support/failure.ts';
 import { laneWorld, STORE } from './lane-world.ts';
 

@@ -1,6 +1,5 @@
 import { createLimiter, type Limiter, type LimiterPorts } from '../../../shared/limits/limiter.ts';
-import type { LimitSettings } from '../../../shared/limits/model.ts';
-import type { LimitTable } from '../../../shared/limits/ports.ts';
+import type { LimitSettings, LimitTable } from '../../../shared/limits/model.ts';
 import type { Permit, PermitOutcome, Permits } from '../../../shared/marketplace/options.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';

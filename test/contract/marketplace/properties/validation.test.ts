@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { stockItem } from '../../../../shared/marketplace/inventory.ts';
-import { priceItem } from '../../../../shared/marketplace/prices.ts';
+import { priceItem, stockItem } from '../../../../shared/marketplace/offers.ts';
 import {
   productChanges,
   simpleProduct,

@@ -1,5 +1,9 @@
 import { TransportError } from '../../../../shared/marketplace/errors.ts';
-import type { Transport, TransportResponse } from '../../../../shared/marketplace/transport.ts';
+import {
+  readWhole,
+  type Transport,
+  type TransportResponse,
+} from '../../../../shared/marketplace/transport.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import { type Exchange, Network, type NetworkOptions } from '../network.ts';
@@ -26,11 +30,10 @@ export class DocumentNetwork extends Network {
   }
 
   override transportOf(process: SimulatedProcess): Transport {
-    const { send } = super.transportOf(process);
+    const whole = super.transportOf(process);
     return {
-      send,
       receive: async (request, read) => {
-        const answer = await send(request);
+        const answer = await whole.receive(request, readWhole);
         const exchange = this.exchanges.find((one) => one.request === request);
         if (exchange) this.#reading.add(exchange);
         try {

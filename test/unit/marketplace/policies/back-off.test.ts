@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
-import {
-  backOffMs,
-  backOffs,
-  deferralMs,
-  mayRepeat,
-} from '../../../../shared/marketplace/policies/back-off.ts';
+import { backOffMs, backOffs, deferralMs, mayRepeat } from '../../../../shared/marketplace/failures.ts';
 
 describe('backOffMs', () => {
   test('is drawn from zero up to a ceiling that doubles with each failure', () => {

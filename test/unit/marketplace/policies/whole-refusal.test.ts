@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
-import { halvesOf, meaningOf, namesFault } from '../../../../shared/marketplace/policies/whole-refusal.ts';
+import { halvesOf, meaningOf, namesFault } from '../../../../shared/marketplace/failures.ts';
 
 const failed = (code: string, options: Partial<ConstructorParameters<typeof MarketplaceError>[0]> = {}) =>
   new MarketplaceError({ code, message: 'no', outcome: 'refused', retryable: false, ...options });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { brandQuery } from '../../../../shared/marketplace/brands.ts';
-import { stockItem } from '../../../../shared/marketplace/inventory.ts';
+import { priceItem, stockItem } from '../../../../shared/marketplace/offers.ts';
 import { dropoffRequest, orderDecision } from '../../../../shared/marketplace/orders.ts';
-import { priceItem } from '../../../../shared/marketplace/prices.ts';
 import {
   productChanges,
   simpleProduct,

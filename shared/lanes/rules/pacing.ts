@@ -1,4 +1,21 @@
+import { halfOf } from '../../marketplace/failures.ts';
 import type { Place } from '../../marketplace/options.ts';
+import type { LaneState } from '../model.ts';
+
+/** After a request that was refused as a whole: the next ones have half of its rows. */
+export function afterSplit(state: LaneState, rows: number): LaneState {
+  return { ...state, rowsAtMost: halfOf(rows) };
+}
+
+/** After a request that was answered, or whose only row was refused: several at a time again, and of more rows. */
+export function afterAnswer(
+  { oneAtATime: _, rowsAtMost, ...state }: LaneState,
+  rows: number,
+  itemsPerRequest: number,
+): LaneState {
+  const more = Math.max(rowsAtMost ?? 0, 2 * rows);
+  return rowsAtMost !== undefined && more < itemsPerRequest ? { ...state, rowsAtMost: more } : state;
+}
 
 /** A lane takes further places ahead only while they are no further away, in milliseconds: others want some too. */
 const SHORT_QUEUE_MS = 300;

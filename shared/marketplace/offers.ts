@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { bulkCall, type Call } from './call.ts';
+import {
+  exactlyOneOf,
+  identifier,
+  obeys,
+  type Problem,
+  price,
+  stock,
+  uuid,
+  warehouseStock,
+} from './fields.ts';
+
+/** A price item of §4.8. `sku` names a simple product or a variant, `id` a simple product only; null clears. */
+export const priceItem = z
+  .strictObject({
+    sku: identifier.optional(),
+    id: uuid.optional(),
+    price,
+    specialPrice: price.nullable().optional(),
+  })
+  .superRefine(obeys(exactlyOneOf(['sku', 'id'])));
+export type PriceItem = z.infer<typeof priceItem>;
+
+/** A stock item of §4.9: one target, and its stock in one of three forms (see `stockForm`). */
+export const stockItem = z
+  .strictObject({
+    sku: identifier.optional(),
+    id: uuid.optional(),
+    externalId: uuid.optional(),
+    stock: stock.optional(),
+    warehouses: z.array(z.union([identifier, warehouseStock])).optional(),
+  })
+  .superRefine(obeys(exactlyOneOf(['sku', 'id', 'externalId'])))
+  .superRefine(obeys(stockForm));
+export type StockItem = z.infer<typeof stockItem>;
+
+/**
+ * The three forms of a stock item (§4.9): `stock` alone; `stock` with `warehouses` as clientIds; `warehouses` as
+ * `{clientId, stock}` without `stock`.
+ */
+function stockForm({ stock, warehouses }: Pick<StockItem, 'stock' | 'warehouses'>): Problem[] {
+  if (warehouses === undefined) {
+    return stock === undefined
+      ? [problem('stock', 'STOCK_REQUIRED', 'stock or warehouses must be given')]
+      : [];
+  }
+  if (warehouses.length === 0) {
+    return [problem('warehouses', 'WAREHOUSES_NOT_EMPTY', 'warehouses must name at least one when given')];
+  }
+  const withOwnStock = warehouses.filter((warehouse) => typeof warehouse === 'object').length;
+  if (withOwnStock > 0 && withOwnStock < warehouses.length) {
+    return [
+      problem('warehouses', 'WAREHOUSES_ONE_FORM', 'warehouses must be all clientIds or all with a stock'),
+    ];
+  }
+  if (withOwnStock > 0 && stock !== undefined) {
+    return [problem('stock', 'STOCK_OR_WAREHOUSES', 'stock is not allowed when warehouses carry their own')];
+  }
+  if (withOwnStock === 0 && stock === undefined) {
+    return [problem('stock', 'STOCK_REQUIRED', 'stock is required when warehouses are clientIds')];
+  }
+  return [];
+}
+
+function problem(field: string, rule: string, message: string): Problem {
+  return { path: [field], rule, message };
+}
+
+const priceUpdate = z.strictObject({ items: z.array(priceItem).min(1) });
+const stockUpdate = z.strictObject({ items: z.array(stockItem).min(1) });
+
+/** The bulk updates of prices and stock. */
+export function offerCallsOver(call: Call) {
+  return {
+    /** §4.8, ASYNC. Row error: PRD_016. */
+    updatePrices: bulkCall(call, {
+      method: 'PATCH',
+      path: '/partner/stores/products/prices',
+      body: priceUpdate,
+    }),
+
+    /** §4.9, ASYNC. Row errors: INV_001, INV_002. */
+    updateStocks: bulkCall(call, { method: 'PATCH', path: '/partner/stores/inventory', body: stockUpdate }),
+  };
+}
