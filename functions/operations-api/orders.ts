@@ -6,8 +6,7 @@ import { type OrderAction, orderActionSchema } from '../../shared/marketplace/fi
 import { dropoffItem } from '../../shared/marketplace/orders.ts';
 import { exactlyOneOf } from '../../shared/marketplace/rules/identifiers.ts';
 import { obeys } from '../../shared/marketplace/rules/problem.ts';
-import { type OrderCommand, orderViewSchema } from '../../shared/orders/model.ts';
-import { orderKeyOf, referenceOf } from '../../shared/orders/rules/order-key.ts';
+import { type OrderCommand, orderKeyOf, orderViewSchema, referenceOf } from '../../shared/orders/model.ts';
 import { decisionItem } from '../../shared/orders/rules/plan-orders.ts';
 import { type OrderPorts, performOrders } from '../../shared/orders/use-cases/perform-orders.ts';
 import { resolveOrder, retryOfOrder } from '../../shared/orders/use-cases/unknown-orders.ts';

@@ -4,8 +4,8 @@ import {
   type ReportRejectionsPorts,
   reportRejections,
 } from '../../rejections/use-cases/report-rejections.ts';
-import type { Product, RowFault } from '../model.ts';
-import { identifiersOf } from '../rules/identifiers.ts';
+import { type CommandFault, identifiersIn } from '../../requests/rules/rejection.ts';
+import type { Product } from '../model.ts';
 
 interface FileFacts {
   readonly importId: string;
@@ -41,7 +41,7 @@ export class FileRejections {
     this.#facts = facts;
   }
 
-  async add(fault: RowFault, place: Place): Promise<void> {
+  async add(fault: CommandFault, place: Place): Promise<void> {
     this.count += 1;
     this.#gathered.push(this.#rejectionOf(fault, place));
     if (this.#gathered.length >= AT_A_TIME) await this.flush();
@@ -53,7 +53,7 @@ export class FileRejections {
     this.#gathered = [];
   }
 
-  #rejectionOf(fault: RowFault, { number, product }: Place): Rejection {
+  #rejectionOf(fault: CommandFault, { number, product }: Place): Rejection {
     const { importId, storeClientId, bucket, key, time, eventId } = this.#facts;
     const place = number === undefined ? '' : `#${number}`;
     return boundedRejection({
@@ -65,7 +65,7 @@ export class FileRejections {
       message: fault.message,
       ...(fault.field !== undefined && { field: fault.field }),
       ...(fault.details && { details: { ...fault.details } }),
-      ...identifiersOf(product),
+      ...identifiersIn(product, ['sku', 'externalId']),
       eventId,
       commandId: importId,
       detailType: 'catalog.sync.requested',

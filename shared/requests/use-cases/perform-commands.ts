@@ -10,6 +10,7 @@ import type { Domain } from '../domain.ts';
 import { type Command, type CommandPlan, planKey, type RequestRecord } from '../model.ts';
 import { RequestTime } from '../request-time.ts';
 import { discardedFault, isDiscarded } from '../rules/discarded.ts';
+import { type CommandFault, rejectionOfCommand } from '../rules/rejection.ts';
 import { planCommands } from './plan-commands.ts';
 import {
   outOfTime,
@@ -126,9 +127,9 @@ async function reject<C extends Command>(
   ports: PerformCommandsPorts,
   domain: Domain<C>,
   command: C,
-  fault: { readonly code: string; readonly message: string; readonly field?: string },
+  fault: CommandFault,
 ): Promise<CommandEnd> {
-  const rejections = [(await domain.reject?.(command, fault)) ?? domain.rejectionOf(command, fault)];
+  const rejections = [(await domain.reject?.(command, fault)) ?? rejectionOfCommand(command, fault)];
   if (domain.reject === undefined) await reportRejections(ports, rejections);
   const plannedAt = new Date(ports.clock.now()).toISOString();
   await ports.requests.putPlan(planKey(command), { recordIds: [], rejected: 1, plannedAt });

@@ -16,7 +16,7 @@ export const documentMutants: readonly Mutant[] = [
   },
   {
     name: 'a document does not wait for the state of its order',
-    file: 'shared/documents/rules/wait-for-state.ts',
+    file: 'shared/documents/document-domain.ts',
     find: 'left <= 0) return undefined;',
     replace: 'left <= waitMs) return undefined;',
   },

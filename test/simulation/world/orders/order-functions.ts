@@ -1,5 +1,5 @@
 import type { OrderRecord } from '../../../../shared/orders/model.ts';
-import { orderKeyOf } from '../../../../shared/orders/rules/order-key.ts';
+import { orderKeyOf } from '../../../../shared/orders/model.ts';
 import { applyOrders } from '../../../../shared/orders/use-cases/apply-orders.ts';
 import { createOrderDomain, performOrders } from '../../../../shared/orders/use-cases/perform-orders.ts';
 import {
