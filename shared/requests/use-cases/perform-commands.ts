@@ -8,17 +8,10 @@ import { unknownStore } from '../../stores/rules/unknown-store.ts';
 import { futureFault } from '../../time/future.ts';
 import type { Domain } from '../domain.ts';
 import { type Command, type CommandPlan, planKey, type RequestRecord } from '../model.ts';
-import { RequestTime } from '../request-time.ts';
-import { discardedFault, isDiscarded } from '../rules/discarded.ts';
+import { discardedFault, isDiscarded, outOfTime, storeNotConnected } from '../rules/deferral.ts';
 import { type CommandFault, rejectionOfCommand } from '../rules/rejection.ts';
 import { planCommands } from './plan-commands.ts';
-import {
-  outOfTime,
-  type RunRequestPorts,
-  runRequest,
-  storeNotConnected,
-  touchRequest,
-} from './run-request.ts';
+import { RequestTime, type RunRequestPorts, runRequest, touchRequest } from './run-request.ts';
 
 export type PerformCommandsPorts = RunRequestPorts;
 

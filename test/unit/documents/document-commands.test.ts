@@ -10,7 +10,7 @@ import type { CallOptions } from '../../../shared/marketplace/options.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import { rejectionOfCommand } from '../../../shared/requests/rules/rejection.ts';
 import { receiveCommands } from '../../../shared/requests/use-cases/receive-commands.ts';
-import { sweepRequests } from '../../../shared/requests/use-cases/sweep-requests.ts';
+import { sweepRequests } from '../../../shared/requests/use-cases/sweep.ts';
 import type { Store } from '../../../shared/stores/model.ts';
 import { inMemoryDocumentBucket } from '../../doubles/in-memory-document-bucket.ts';
 import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';

@@ -8,7 +8,7 @@ import { createUpdateRequests } from '../../../shared/products/update-requests.t
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import type { Domain } from '../../../shared/requests/domain.ts';
 import { performCommands } from '../../../shared/requests/use-cases/perform-commands.ts';
-import { sweepRequests } from '../../../shared/requests/use-cases/sweep-requests.ts';
+import { sweepRequests } from '../../../shared/requests/use-cases/sweep.ts';
 import type { Store } from '../../../shared/stores/model.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';

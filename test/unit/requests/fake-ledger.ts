@@ -3,7 +3,7 @@ import type { Rejection } from '../../../shared/rejections/model.ts';
 import type { Domain, PlannedRow } from '../../../shared/requests/domain.ts';
 import type { Command, CommandPlan, RequestRecord } from '../../../shared/requests/model.ts';
 import { receiveCommands } from '../../../shared/requests/use-cases/receive-commands.ts';
-import { sweepRequests } from '../../../shared/requests/use-cases/sweep-requests.ts';
+import { sweepRequests } from '../../../shared/requests/use-cases/sweep.ts';
 import type { Store } from '../../../shared/stores/model.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';

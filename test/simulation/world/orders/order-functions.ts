@@ -9,7 +9,7 @@ import {
 } from '../../../../shared/orders/use-cases/unknown-orders.ts';
 import type { RequestRecord } from '../../../../shared/requests/model.ts';
 import { receiveCommands } from '../../../../shared/requests/use-cases/receive-commands.ts';
-import { sweepRequests } from '../../../../shared/requests/use-cases/sweep-requests.ts';
+import { sweepRequests } from '../../../../shared/requests/use-cases/sweep.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import { Invoker } from '../invoker.ts';
 import { type Delivery, MessageQueue, type QueuedMessage } from '../message-queue.ts';
