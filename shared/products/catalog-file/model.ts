@@ -1,5 +1,8 @@
 import type { CommandFault } from '../../requests/rules/rejection.ts';
-import type { Product } from '../model.ts';
+import { MAX_PRODUCT_BYTES, type Product } from '../model.ts';
+
+/** Longest row that is read, in characters. */
+export const MAX_ROW_LENGTH = MAX_PRODUCT_BYTES;
 
 /** How a catalog file is written, by its extension. */
 export type CatalogFormat = 'ndjson' | 'json' | 'csv';

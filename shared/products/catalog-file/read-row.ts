@@ -3,8 +3,7 @@ import { isObject } from '../../collections/is-object.ts';
 import { jsonBytes } from '../../collections/packer.ts';
 import { parseJsonOrThrow } from '../../collections/parse-json.ts';
 import { MAX_PRODUCT_BYTES, type Product } from '../model.ts';
-import { MAX_ROW_LENGTH } from './cut-rows.ts';
-import type { CatalogRow } from './model.ts';
+import { type CatalogRow, MAX_ROW_LENGTH } from './model.ts';
 
 /** Reads a row's JSON as a product, as far as its form goes; its content is for the rules. */
 export function readRow(number: number, text: string): CatalogRow {
