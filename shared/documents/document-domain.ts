@@ -89,17 +89,8 @@ async function lookUp(
 
 function commandOf({ id, time, detail }: IncomingEvent<typeof detailType>): DocumentCommand {
   const { storeClientId, commandId = id, orderId, document, includeItems, refresh } = detail;
-  return {
-    storeClientId,
-    commandId,
-    eventId: id,
-    detailType,
-    time,
-    orderId,
-    document,
-    includeItems,
-    refresh,
-  };
+  const facts = { storeClientId, commandId, eventId: id, detailType, time };
+  return { ...facts, orderId, document, includeItems, refresh };
 }
 
 function factsOf({

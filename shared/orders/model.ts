@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { definedOf } from '../collections/defined-of.ts';
 import { decision, type OrderAction } from '../marketplace/fields.ts';
-import type { Command, RequestKind } from '../requests/model.ts';
-import { lockSchema } from '../requests/rules/lock.ts';
+import { type Command, lockSchema, type RequestKind } from '../requests/model.ts';
 
 /** What is kept of a decision or a dropoff of an order. */
 const actionFacts = {
@@ -102,7 +102,7 @@ export function orderKeyOf({ orderId, invoiceNumber }: OrderReference): string {
 
 /** The name alone, without what else a row carries. */
 export function referenceOf({ orderId, invoiceNumber }: OrderReference): OrderReference {
-  return { ...(orderId !== undefined && { orderId }), ...(invoiceNumber !== undefined && { invoiceNumber }) };
+  return definedOf({ orderId, invoiceNumber });
 }
 
 /** What the requests of each action are recorded as. */

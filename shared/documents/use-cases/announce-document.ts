@@ -32,13 +32,10 @@ export async function announceDocument(
   await ports.orders.update(storeClientId, orderKeyOf({ orderId }), (current) =>
     orderWithDocument(current, command, outcome, at),
   );
-  if ('failure' in outcome) {
-    await reportFailure(ports, command, outcome.failure);
-    return;
-  }
+  if ('failure' in outcome) return void (await reportFailure(ports, command, outcome.failure));
   const { bucket, key, size, sha256, requestId } = outcome.stored;
-  const facts = { storeClientId, commandId, orderId, document };
-  const detail = { ...facts, bucket, key, size, sha256, ...(requestId !== undefined && { requestId }) };
+  const of = { storeClientId, commandId, orderId, document };
+  const detail = definedOf({ ...of, bucket, key, size, sha256, requestId });
   await ports.events.publish([{ detailType: 'document.stored', detail }]);
 }
 
@@ -79,8 +76,8 @@ function orderWithDocument(
 function factsOf(outcome: DocumentOutcome): Omit<DocumentRecord, 'commandId' | 'at'> {
   if ('failure' in outcome) {
     const { code, message, requestId } = outcome.failure;
-    return { state: 'failed', code, message, ...(requestId !== undefined && { requestId }) };
+    return definedOf({ state: 'failed', code, message, requestId });
   }
   const { key, sha256, requestId } = outcome.stored;
-  return { state: 'stored', key, sha256, ...(requestId !== undefined && { requestId }) };
+  return definedOf({ state: 'stored', key, sha256, requestId });
 }

@@ -1,5 +1,6 @@
 import type { RequestArchive } from '../../batches/ports.ts';
 import { requestKeyOf } from '../../batches/rules/request-key.ts';
+import { definedOf } from '../../collections/defined-of.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { halvesOf } from '../../marketplace/policies/whole-refusal.ts';
 import type { Rejection } from '../../rejections/model.ts';
@@ -88,14 +89,7 @@ function recordOf<C extends Command>(
 }
 
 function factsOf({ commandId, eventId, detailType, time, version, retryOf }: Command): RequestCommand {
-  return {
-    commandId,
-    eventId,
-    detailType,
-    time,
-    ...(version !== undefined && { version }),
-    ...(retryOf !== undefined && { retryOf }),
-  };
+  return definedOf({ commandId, eventId, detailType, time, version, retryOf });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { definedOf } from '../../collections/defined-of.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { backOffMs, backOffs } from '../../marketplace/policies/back-off.ts';
@@ -255,9 +256,7 @@ export function faultOf({ code, message, requestId, status, context }: Marketpla
   return {
     code: boundedText(code),
     message: boundedText(message),
-    ...(requestId !== undefined && { requestId }),
-    ...(status !== undefined && { status }),
-    ...(context && { details: boundedDetails(context) }),
+    ...definedOf({ requestId, status, details: context && boundedDetails(context) }),
   };
 }
 
