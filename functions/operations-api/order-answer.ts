@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import type { OrderCommand, RowOutcome } from '../../shared/orders/model.ts';
-import { referenceOf } from '../../shared/orders/rules/order-key.ts';
+import { referenceOf } from '../../shared/orders/model.ts';
 
 /** What a decision or dropoff by route is answered with: the marketplace's envelope, and the outcome of each row. */
 export const orderAnswerSchema = z.object({

@@ -4,8 +4,7 @@ import { HttpError, type HttpResponse } from '../../shared/lambda/http-handler.t
 import { metrics } from '../../shared/lambda/observability.ts';
 import { exactlyOneOf, type OrderAction, obeys, orderActionSchema } from '../../shared/marketplace/fields.ts';
 import { dropoffItem } from '../../shared/marketplace/orders.ts';
-import { type OrderCommand, orderViewSchema } from '../../shared/orders/model.ts';
-import { orderKeyOf, referenceOf } from '../../shared/orders/rules/order-key.ts';
+import { type OrderCommand, orderKeyOf, orderViewSchema, referenceOf } from '../../shared/orders/model.ts';
 import { decisionItem } from '../../shared/orders/rules/plan-orders.ts';
 import { type OrderPorts, performOrders } from '../../shared/orders/use-cases/perform-orders.ts';
 import { resolveOrder, retryOfOrder } from '../../shared/orders/use-cases/unknown-orders.ts';

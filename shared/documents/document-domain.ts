@@ -8,11 +8,10 @@ import { NotYetError } from '../requests/rules/deferral.ts';
 import { faultOf } from '../requests/use-cases/run-request.ts';
 import { type DocumentCommand, type DocumentOutcome, documentOutcomeSchema } from './model.ts';
 import { documentKey, orderIdFault } from './rules/document-key.ts';
-import { type DocumentCommandFacts, rejectionOfDocument } from './rules/document-rejection.ts';
-import { pauseForState } from './rules/wait-for-state.ts';
 import {
   type AnnounceDocumentPorts,
   announceDocument,
+  type DocumentCommandFacts,
   reportFailure,
 } from './use-cases/announce-document.ts';
 import { type FetchDocumentPorts, fetchDocument } from './use-cases/fetch-document.ts';
@@ -37,7 +36,6 @@ export function createDocumentDomain(ports: DocumentDomainPorts): Domain<Documen
   return {
     detailTypes: [detailType],
     read: (event) => commandOf(event as IncomingEvent<typeof detailType>),
-    rejectionOf: rejectionOfDocument,
     reject: (command, fault) => reportFailure(ports, command, fault),
     faultOf: ({ orderId }) => orderIdFault(orderId),
     plan: (commands) => ({
@@ -92,17 +90,8 @@ async function lookUp(
 
 function commandOf({ id, time, detail }: IncomingEvent<typeof detailType>): DocumentCommand {
   const { storeClientId, commandId = id, orderId, document, includeItems, refresh } = detail;
-  return {
-    storeClientId,
-    commandId,
-    eventId: id,
-    detailType,
-    time,
-    orderId,
-    document,
-    includeItems,
-    refresh,
-  };
+  const facts = { storeClientId, commandId, eventId: id, detailType, time };
+  return { ...facts, orderId, document, includeItems, refresh };
 }
 
 function factsOf({
@@ -113,4 +102,25 @@ function factsOf({
 }: RequestRecord): DocumentCommandFacts {
   if (command === undefined || row?.orderId === undefined) throw new Error('no document command');
   return { ...command, storeClientId, orderId: row.orderId, document: documentKindSchema.parse(kind) };
+}
+
+/** Milliseconds before a document is asked for again: the command's age within these, so that it doubles each time. */
+const SHORTEST_PAUSE_MS = 15_000;
+const LONGEST_PAUSE_MS = 900_000;
+
+/**
+ * How long to wait for an order whose state does not allow the document yet (ORDER_021).
+ *
+ * @param time epoch ms: when the command was given.
+ * @param waitMs how long after its command an order may take to come so far; 0 for not at all.
+ * @returns milliseconds; `undefined` when the refusal is final.
+ */
+function pauseForState(
+  { code }: Pick<MarketplaceError, 'code'>,
+  { time, now, waitMs }: { readonly time: number; readonly now: number; readonly waitMs: number },
+): number | undefined {
+  const left = time + waitMs - now;
+  if (code !== 'ORDER_021' || left <= 0) return undefined;
+  // The last look is at the deadline itself, however soon that is.
+  return Math.min(left, LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, now - time));
 }

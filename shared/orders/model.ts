@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { definedOf } from '../collections/defined-of.ts';
 import { decision, type OrderAction } from '../marketplace/fields.ts';
-import type { Command } from '../requests/model.ts';
-import { lockSchema } from '../requests/rules/lock.ts';
+import { type Command, lockSchema, type RequestKind } from '../requests/model.ts';
 
 /** What is kept of a decision or a dropoff of an order. */
 const actionFacts = {
@@ -92,6 +92,25 @@ export const orderViewSchema = orderRecordSchema.extend({
 export interface OrderReference {
   readonly orderId?: string | undefined;
   readonly invoiceNumber?: string | undefined;
+}
+
+/** Key of an order: the name that its store uses, with its kind. UUIDs are compared in lower case. */
+export function orderKeyOf({ orderId, invoiceNumber }: OrderReference): string {
+  if (orderId !== undefined) return `orderId:${orderId.toLowerCase()}`;
+  return `invoiceNumber:${invoiceNumber ?? ''}`;
+}
+
+/** The name alone, without what else a row carries. */
+export function referenceOf({ orderId, invoiceNumber }: OrderReference): OrderReference {
+  return definedOf({ orderId, invoiceNumber });
+}
+
+/** What the requests of each action are recorded as. */
+export const REQUEST_KIND_OF = { decision: 'order-decision', dropoff: 'dropoff' } as const;
+
+/** The action that a request about orders is for. */
+export function actionOf(kind: RequestKind): OrderAction {
+  return kind === REQUEST_KIND_OF.decision ? 'decision' : 'dropoff';
 }
 
 /** `order.decision.requested` or `order.dropoff.requested`, with its defaults. */

@@ -1,5 +1,4 @@
 import type { PageRequest } from '../collections/page-request.ts';
-import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { OrderRecord } from './model.ts';
 
 /** The Orders table. */
@@ -26,6 +25,3 @@ export interface OrderTable {
     query: PageRequest & { readonly now: number },
   ): Promise<{ orders: OrderRecord[]; cursor?: string }>;
 }
-
-/** The calls of the marketplace that act on orders in bulk. */
-export type OrderCalls = Pick<MarketplaceClient, 'decideOrders' | 'requestDropoffs'>;

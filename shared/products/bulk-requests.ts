@@ -16,18 +16,15 @@ import { type ReportRejectionsPorts, reportRejections } from '../rejections/use-
 import type { Domain } from '../requests/domain.ts';
 import type { RequestRecord } from '../requests/model.ts';
 import {
-  type BulkCommand,
-  MAX_PRODUCT_BYTES,
-  type Product,
-  type ProductShape,
-  type RowFault,
-  shapeOf,
-} from './model.ts';
+  type CommandFault,
+  identifiersIn,
+  rejectionOfRow,
+  rejectionsOf,
+} from '../requests/rules/rejection.ts';
+import { type BulkCommand, MAX_PRODUCT_BYTES, type Product, type ProductShape, shapeOf } from './model.ts';
 import { checkProduct } from './rules/check-product.ts';
-import { identifiersOf } from './rules/identifiers.ts';
 import { type RowOfKind, requestsOf } from './rules/plan-rows.ts';
-import { submissionOf, unknownBatchOf } from './rules/request-batch.ts';
-import { faultOfRequest, rejectionOfRow, rejectionsOf } from './rules/row-rejection.ts';
+import { faultOfRequest, submissionOf, unknownBatchOf } from './rules/request-batch.ts';
 
 /** The calls of the marketplace that bulk commands make. */
 type BulkCalls = Pick<
@@ -123,7 +120,7 @@ export function createBulkRequests(
       for (const command of commands) {
         for (const [index, value] of command.products.entries()) {
           const item = isObject(value) ? value : {};
-          const row = { command, index, item, names: identifiersOf(item) };
+          const row = { command, index, item, names: identifiersIn(item, ['sku', 'externalId']) };
           const fault = isObject(value) ? faultOf(value) : NOT_OBJECT;
           const { kind } = BULK_OPERATIONS[command.detailType][shapeOf(item)];
           if (fault === undefined) good.push({ kind, ...row });
@@ -153,12 +150,12 @@ export function createBulkRequests(
   };
 }
 
-const NOT_OBJECT: RowFault = {
+const NOT_OBJECT: CommandFault = {
   code: 'ROW_NOT_OBJECT',
   message: 'the row is not a JSON object, or nests more than 100 levels deep',
 };
 
-function faultOf(product: Product): RowFault | undefined {
+function faultOf(product: Product): CommandFault | undefined {
   if (jsonBytes(product) > MAX_PRODUCT_BYTES) {
     return { code: 'ROW_TOO_LARGE', message: `the row is larger than ${MAX_PRODUCT_BYTES} bytes` };
   }

@@ -9,10 +9,10 @@ import type { DeletedProducts } from '../marketplace/product-changes.ts';
 import { type ReportRejectionsPorts, reportRejections } from '../rejections/use-cases/report-rejections.ts';
 import type { Domain } from '../requests/domain.ts';
 import type { RequestRecord } from '../requests/model.ts';
-import type { DeleteCommand, RowFault } from './model.ts';
+import { type CommandFault, rejectionOfRow, rejectionsOf } from '../requests/rules/rejection.ts';
+import type { DeleteCommand } from './model.ts';
 import { requestsOf } from './rules/plan-rows.ts';
-import { unknownBatchOf } from './rules/request-batch.ts';
-import { faultOfRequest, rejectionOfRow, rejectionsOf } from './rules/row-rejection.ts';
+import { faultOfRequest, unknownBatchOf } from './rules/request-batch.ts';
 
 export interface DeletionRequestsPorts extends ReportRejectionsPorts, RecordBatchPorts {
   readonly calls: Pick<MarketplaceClient, 'deleteProducts'>;
@@ -79,14 +79,14 @@ export function createDeletionRequests(
   };
 }
 
-const NOT_UUID: RowFault = { code: 'ROW_INVALID', message: 'the id is not a UUID' };
+const NOT_UUID: CommandFault = { code: 'ROW_INVALID', message: 'the id is not a UUID' };
 
 function readAnswer({ rows }: RequestRecord, { data }: DeletedProducts): z.infer<typeof answerSchema> {
   const { summary, successItems: acceptedRows, errors } = data;
   return answeredRows(rows, { summary, acceptedRows, errors });
 }
 
-function faultOfRow(refused: readonly RejectedRow[], position: number): RowFault | undefined {
+function faultOfRow(refused: readonly RejectedRow[], position: number): CommandFault | undefined {
   const row = refused.find(({ rowIndex }) => rowIndex === position);
   return row && { code: row.code, message: row.message };
 }

@@ -17,17 +17,6 @@ export function shapeOf(product: Product): ProductShape {
   return product.variants === undefined || product.variants === null ? 'simple' : 'variants';
 }
 
-/** What is wrong with one row of a file or an event, in words for the partner. */
-export interface RowFault {
-  /** `ROW_NOT_JSON`, `ROW_TOO_LARGE` … for the form of the row, the rule's own code for its content. */
-  readonly code: string;
-  readonly message: string;
-  /** Path of the field at fault, inside the product. */
-  readonly field?: string;
-  /** Further facts; never a secret. */
-  readonly details?: Readonly<Record<string, unknown>>;
-}
-
 /** A command that syncs or creates products. */
 export interface BulkCommand extends Command {
   readonly detailType: 'catalog.sync.requested' | 'product.create.requested';

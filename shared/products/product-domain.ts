@@ -4,7 +4,6 @@ import type { RequestKind } from '../requests/model.ts';
 import { type BulkRequestsPorts, createBulkRequests } from './bulk-requests.ts';
 import { createDeletionRequests, type DeletionRequestsPorts } from './deletion-requests.ts';
 import type { BulkCommand, DeleteCommand, ProductCommand, UpdateCommand } from './model.ts';
-import { rejectionOfCommand } from './rules/row-rejection.ts';
 import { createUpdateRequests, type UpdateRequestsPorts } from './update-requests.ts';
 
 const PRODUCT_DETAIL_TYPES = [
@@ -32,7 +31,6 @@ export function createProductDomain(ports: ProductDomainPorts): Domain<ProductCo
   return {
     detailTypes: PRODUCT_DETAIL_TYPES,
     read: (event) => readProductCommand(event as ProductEvent),
-    rejectionOf: rejectionOfCommand,
     plan: (commands, store) => {
       const parts: PlannedCommands<ProductCommand>[] = [
         bulk.plan(commands.filter(isBulk), store),

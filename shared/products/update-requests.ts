@@ -12,13 +12,13 @@ import { type ReportRejectionsPorts, reportRejections } from '../rejections/use-
 import type { Domain, Leaving, PlannedRequest, RequestToSend } from '../requests/domain.ts';
 import type { RequestRecord } from '../requests/model.ts';
 import type { LockTable } from '../requests/ports.ts';
+import { rejectionOfCommand } from '../requests/rules/rejection.ts';
 import type { Store } from '../stores/model.ts';
 import type { UpdateCommand } from './model.ts';
 import { type ListingChangeQueue, listingChangesSchema } from './ports.ts';
 import { checkUpdate } from './rules/check-product.ts';
 import { lockedBy, newestFields, releasedBy, settledBy } from './rules/newest-fields.ts';
-import { unknownBatchOf } from './rules/request-batch.ts';
-import { faultOfRequest, rejectionOfCommand } from './rules/row-rejection.ts';
+import { faultOfRequest, unknownBatchOf } from './rules/request-batch.ts';
 import {
   type ListingPart,
   listingOf,

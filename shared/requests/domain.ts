@@ -3,6 +3,7 @@ import type { CallOptions } from '../marketplace/options.ts';
 import type { Rejection } from '../rejections/model.ts';
 import type { Store } from '../stores/model.ts';
 import type { Command, RequestKind, RequestRecord, RequestRow } from './model.ts';
+import type { CommandFault } from './rules/rejection.ts';
 
 /** A row of a command that goes into a request. */
 export interface PlannedRow<C extends Command> {
@@ -56,15 +57,10 @@ export interface Domain<C extends Command> {
   readonly detailTypes: readonly IncomingDetailType[];
   /** The command that an event gives. */
   read(event: IncomingEvent<IncomingDetailType>): C;
-  /** A command as rejected whole; the same command always gets the same `rejectionId`. */
-  rejectionOf(
-    command: C,
-    fault: { readonly code: string; readonly message: string; readonly field?: string },
-  ): Rejection;
   /** Rejects a command whole in another way than as `rows.rejected`. May be done again. */
-  reject?(command: C, fault: Parameters<Domain<C>['rejectionOf']>[1]): Promise<Rejection>;
+  reject?(command: C, fault: CommandFault): Promise<Rejection>;
   /** Why a command is rejected whole before it is planned, if it is. */
-  faultOf?(command: C): Parameters<Domain<C>['rejectionOf']>[1] | undefined;
+  faultOf?(command: C): CommandFault | undefined;
   /** Which rows of commands go into which request. Pure; `commands` are of one store. */
   plan(commands: readonly C[], store: Store): PlannedCommands<C>;
   /** Whether a request of this kind may be sent again while an earlier try may have had its effect. */

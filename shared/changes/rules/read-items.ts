@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { isObject } from '../../collections/parse-json.ts';
 import type { RegisterName } from '../../listings/model.ts';
-import { type TargetNames, nameOfTarget, targetOf } from '../../listings/rules/target.ts';
+import {
+  clientIdFault,
+  nameOfTarget,
+  type TargetNames,
+  targetFault,
+  targetOf,
+} from '../../listings/rules/target.ts';
 import { exactlyOneOf, identifier, obeys, price, uuid } from '../../marketplace/fields.ts';
 import { type StockItem, stockItem } from '../../marketplace/offers.ts';
-import { clientIdFault, targetFault } from '../../listings/rules/target.ts';
 
 /** One item of an event as register values of a target, or why it is none. */
 export type ItemReading =

@@ -1,11 +1,17 @@
+import { definedOf } from '../../collections/defined-of.ts';
 import type { EventPublisher } from '../../events/outgoing.ts';
-import type { DocumentRecord, OrderRecord } from '../../orders/model.ts';
+import { type DocumentRecord, type OrderRecord, orderKeyOf } from '../../orders/model.ts';
 import type { OrderTable } from '../../orders/ports.ts';
-import { orderKeyOf } from '../../orders/rules/order-key.ts';
 import type { Rejection, RejectionTable } from '../../rejections/model.ts';
 import type { RequestFault } from '../../requests/model.ts';
-import type { DocumentOutcome } from '../model.ts';
-import { type DocumentCommandFacts, rejectionOfDocument } from '../rules/document-rejection.ts';
+import { type CommandFault, rejectionOfCommand } from '../../requests/rules/rejection.ts';
+import type { DocumentCommand, DocumentOutcome } from '../model.ts';
+
+/** What names a document command. */
+export type DocumentCommandFacts = Pick<
+  DocumentCommand,
+  'storeClientId' | 'commandId' | 'eventId' | 'time' | 'detailType' | 'orderId' | 'document'
+>;
 
 export interface AnnounceDocumentPorts {
   readonly orders: Pick<OrderTable, 'update'>;
@@ -25,13 +31,10 @@ export async function announceDocument(
   await ports.orders.update(storeClientId, orderKeyOf({ orderId }), (current) =>
     orderWithDocument(current, command, outcome, at),
   );
-  if ('failure' in outcome) {
-    await reportFailure(ports, command, outcome.failure);
-    return;
-  }
+  if ('failure' in outcome) return void (await reportFailure(ports, command, outcome.failure));
   const { bucket, key, size, sha256, requestId } = outcome.stored;
-  const facts = { storeClientId, commandId, orderId, document };
-  const detail = { ...facts, bucket, key, size, sha256, ...(requestId !== undefined && { requestId }) };
+  const of = { storeClientId, commandId, orderId, document };
+  const detail = definedOf({ ...of, bucket, key, size, sha256, requestId });
   await ports.events.publish([{ detailType: 'document.stored', detail }]);
 }
 
@@ -39,21 +42,15 @@ export async function announceDocument(
 export async function reportFailure(
   ports: Pick<AnnounceDocumentPorts, 'rejections' | 'events'>,
   command: DocumentCommandFacts,
-  failure: RequestFault & { readonly field?: string },
+  failure: CommandFault & Pick<RequestFault, 'requestId'>,
 ): Promise<Rejection> {
   const { storeClientId, commandId, orderId, document } = command;
   const { requestId, details: context } = failure;
-  const rejection = rejectionOfDocument(command, failure);
+  const further = definedOf({ requestId, context });
+  const rejection = rejectionOfCommand(command, { ...failure, details: { orderId, document, ...further } });
   await ports.rejections.putAll([rejection]);
   const { code, message } = rejection;
-  const facts = { storeClientId, commandId, orderId, document };
-  const detail = {
-    ...facts,
-    code,
-    message,
-    ...(requestId !== undefined && { requestId }),
-    ...(context && { context }),
-  };
+  const detail = { storeClientId, commandId, orderId, document, code, message, ...further };
   await ports.events.publish([{ detailType: 'document.failed', detail }]);
   return rejection;
 }
@@ -78,8 +75,8 @@ function orderWithDocument(
 function factsOf(outcome: DocumentOutcome): Omit<DocumentRecord, 'commandId' | 'at'> {
   if ('failure' in outcome) {
     const { code, message, requestId } = outcome.failure;
-    return { state: 'failed', code, message, ...(requestId !== undefined && { requestId }) };
+    return definedOf({ state: 'failed', code, message, requestId });
   }
   const { key, sha256, requestId } = outcome.stored;
-  return { state: 'stored', key, sha256, ...(requestId !== undefined && { requestId }) };
+  return definedOf({ state: 'stored', key, sha256, requestId });
 }

@@ -1,4 +1,5 @@
 import type { PriceItem, StockItem } from '../../marketplace/offers.ts';
+import {
   compareRegisters,
   DISCARDED,
   isSameValue,

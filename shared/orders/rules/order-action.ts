@@ -1,5 +1,6 @@
+import { definedOf } from '../../collections/defined-of.ts';
 import type { OrderAction } from '../../marketplace/fields.ts';
-import { isLocked } from '../../requests/rules/lock.ts';
+import { isLocked } from '../../requests/model.ts';
 import type { ActionRecord, EndedAction, OrderRecord, SendingAction } from '../model.ts';
 
 /** Milliseconds within which the request leaves that an order is locked for. */
@@ -76,11 +77,8 @@ export function claimed(current: ActionRecord | undefined, claim: Claim): Sendin
     commandId,
     recordId,
     startedAt: isoTime(now),
-    ...(decision !== undefined && { decision }),
-    ...(reasonCode !== undefined && { reasonCode }),
-    ...(reason !== undefined && { reason }),
+    ...definedOf({ decision, reasonCode, reason, before }),
     lock: { holder: senderId, until: lockedUntil(claim) },
-    ...(before !== undefined && { before }),
   };
 }
 

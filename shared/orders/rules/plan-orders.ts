@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { chunk } from '../../collections/packer.ts';
-import { isObject } from '../../collections/parse-json.ts';
 import { decision } from '../../marketplace/fields.ts';
 import { dropoffItem, orderDecision } from '../../marketplace/orders.ts';
 import type { Rejection } from '../../rejections/model.ts';
-import { boundedText, isIdentifier } from '../../rejections/rules/bounded.ts';
+import { boundedText } from '../../rejections/rules/bounded.ts';
 import type { PlannedCommands, PlannedRow } from '../../requests/domain.ts';
+import { type CommandFault, identifiersIn, rejectionOfRow } from '../../requests/rules/rejection.ts';
 import type { Store } from '../../stores/model.ts';
 import { nameFault } from '../../stores/rules/names.ts';
-import type { OrderCommand, OrderReference } from '../model.ts';
-import { orderKeyOf, referenceOf } from './order-key.ts';
-import { rejectionOfOrder } from './order-rejection.ts';
+import { type OrderCommand, orderKeyOf, REQUEST_KIND_OF, referenceOf } from '../model.ts';
 
 /** A decision of §4.16 as a command gives it: what explains a rejection does not go with an acceptance. */
 export const decisionItem = orderDecision.superRefine(({ decision: given, reasonCode, reason }, context) => {
@@ -37,9 +35,6 @@ export const plannedOrderSchema = z.object({
   retry: z.boolean().optional(),
 });
 export type PlannedOrder = z.infer<typeof plannedOrderSchema>;
-
-/** What the requests of each action are recorded as. */
-const KIND_OF = { decision: 'order-decision', dropoff: 'dropoff' } as const;
 
 /**
  * Which rows of commands go into which request. Rows that break a rule, or name an order in another way than their store
@@ -73,7 +68,7 @@ export function planOrders(
   }
   const requests = [...groups.values()].flatMap((rows) =>
     chunk(rows, itemsPerRequest).map((part) => ({
-      kind: KIND_OF[part[0]?.command.action ?? 'decision'],
+      kind: REQUEST_KIND_OF[part[0]?.command.action ?? 'decision'],
       rows: part,
     })),
   );
@@ -88,30 +83,20 @@ function readRow(
   item: unknown,
 ): PlannedRow<OrderCommand> | Rejection {
   const { success, data, error } = ITEM_OF[command.action].safeParse(item);
-  if (!success)
-    return rejectionOfOrder(command, { index, reference: identifiersIn(item) }, faultOf(index, error));
+  if (!success) {
+    const known = identifiersIn(item, ['orderId', 'invoiceNumber']);
+    return rejectionOfRow(command, { index, ...known }, faultOf(error));
+  }
   const names = referenceOf(data);
   const given = names.orderId === undefined ? 'invoiceNumber' : 'orderId';
   // Two names of one order could be decided differently.
   const fault = nameFault('orders', store.names.orders, given);
-  if (fault) {
-    const field = `detail.items.${index}.${fault.field}`;
-    return rejectionOfOrder(command, { index, reference: names }, { ...fault, field });
-  }
+  if (fault) return rejectionOfRow(command, { index, ...names }, fault);
   return { command, index, item: { ...data, ...(command.retry && { retry: true }) }, names };
 }
 
-function faultOf(index: number, { issues: [issue] }: z.ZodError) {
-  const path = z.core.toDotPath(issue?.path ?? []);
+function faultOf({ issues: [issue] }: z.ZodError): CommandFault {
+  const field = z.core.toDotPath(issue?.path ?? []);
   const text = issue?.message ?? 'not valid';
-  const field = ['detail.items', index, path].filter((part) => part !== '').join('.');
-  return { code: 'ROW_INVALID', message: boundedText(path === '' ? text : `${path}: ${text}`), field };
-}
-
-function identifiersIn(item: unknown): OrderReference {
-  const { orderId, invoiceNumber } = isObject(item) ? item : {};
-  return {
-    ...(isIdentifier(orderId) && { orderId }),
-    ...(isIdentifier(invoiceNumber) && { invoiceNumber }),
-  };
+  return { code: 'ROW_INVALID', message: boundedText(field === '' ? text : `${field}: ${text}`), field };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { definedOf } from '../../collections/defined-of.ts';
 import { acceptedRow, rowError, summaryCounts } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 import { decision } from '../../marketplace/fields.ts';
@@ -52,7 +53,7 @@ const UNCLEAR = { code: 'ROW_UNCLEAR', message: 'the answer does not say which o
 export function endsOf(record: RequestRecord): RowEnd[] {
   const { state, rows, fault, tries } = record;
   const { code = 'UNKNOWN', message = code, requestId } = fault ?? {};
-  const why = { code, message, ...(requestId !== undefined && { requestId }) };
+  const why = definedOf({ code, message, requestId });
   // What was discarded was never sent.
   if (state === 'refused') return rows.map(() => ({ state: tries === 0 ? 'rejected' : 'refused', ...why }));
   const { rows: judged = [], report } = orderAnswerSchema.safeParse(
@@ -79,9 +80,7 @@ export function batchIdOf(
 
 /** The ends of the rows that were sent, in their order. */
 function reportedEnds(record: RequestRecord, judged: readonly JudgedRow[], report: OrderReport): RowEnd[] {
-  const { requestId } = report;
-  const batchId = batchIdOf(record, report);
-  const facts = { ...(batchId !== undefined && { batchId }), ...(requestId !== undefined && { requestId }) };
+  const facts = definedOf({ batchId: batchIdOf(record, report), requestId: report.requestId });
   const names = record.rows.filter((_, position) => judged[position]?.verdict === 'sent');
   return rowOutcomes(names, report).map((row): RowEnd => {
     if (row.outcome === 'unknown') return { state: 'unknown', ...facts, ...UNCLEAR };
@@ -101,6 +100,6 @@ export function reportOfRefusal(
 ): OrderReport | undefined {
   if (code !== 'ORDER_026') return undefined;
   const { summary = {}, errors = [] } = context ?? {};
-  const report = { ...(requestId !== undefined && { requestId }), summary, acceptedRows: [], errors };
+  const report = definedOf({ requestId, summary, acceptedRows: [], errors });
   return rowOutcomes(sent, report).every(({ outcome }) => outcome === 'rejected') ? report : undefined;
 }

@@ -8,10 +8,10 @@ import {
   reportRejections,
 } from '../../rejections/use-cases/report-rejections.ts';
 import type { RequestRecord, RequestRow } from '../../requests/model.ts';
+import { type CommandFault, rejectionsOf } from '../../requests/rules/rejection.ts';
+import { actionOf, orderKeyOf, referenceOf } from '../model.ts';
 import type { OrderTable } from '../ports.ts';
 import { ended } from '../rules/order-action.ts';
-import { orderKeyOf, referenceOf } from '../rules/order-key.ts';
-import { rejectionOfOrder } from '../rules/order-rejection.ts';
 import { batchIdOf, endsOf, orderAnswerSchema, type RowEnd } from '../rules/request-ends.ts';
 
 /** Records of orders that are read and written at a time. */
@@ -45,7 +45,8 @@ export async function applyOrders(ports: ApplyOrdersPorts, record: RequestRecord
   const sent = rows.filter(({ end }) => end.state !== 'rejected' && end.state !== 'done before');
   const batchId = await recordDropoffs(ports, record, sent);
   await forEachConcurrently(sent, ORDERS_AT_A_TIME, (one) => endOrder(ports, record, one, batchId));
-  await reportRejections(ports, rejectionsOf(record, rows));
+  const rejections = rejectionsOf(record, (position) => ends[position] && faultOf(ends[position]));
+  await reportRejections(ports, rejections);
   await ports.events.publish(eventsOf(record, sent));
 }
 
@@ -90,7 +91,7 @@ async function endOrder(
   const { state, ...facts } = end;
   if (state === 'rejected' || state === 'done before') return;
   const { commandId = '' } = record.commands[row.command] ?? {};
-  const action = record.kind === 'order-decision' ? 'decision' : 'dropoff';
+  const action = actionOf(record.kind);
   const orderKey = orderKeyOf(row);
   const known = { ...facts, ...(batchId !== undefined && { batchId }) };
   const its = { ...known, state, recordId, commandId, signedAt, attemptLifetimeMs };
@@ -100,17 +101,11 @@ async function endOrder(
   });
 }
 
-/** Of the rows that no batch has. */
-function rejectionsOf(record: RequestRecord, rows: readonly EndedRow[]) {
-  return rows.flatMap(({ row, end: { state, batchId, code, message = '', requestId } }) => {
-    const command = record.commands[row.command];
-    const isRejected = state === 'rejected' || (state === 'refused' && batchId === undefined);
-    if (!isRejected || code === undefined || command === undefined) return [];
-    const of = { ...command, storeClientId: record.storeClientId };
-    return [
-      rejectionOfOrder(of, { index: row.index, reference: referenceOf(row) }, { code, message, requestId }),
-    ];
-  });
+/** Why a row is rejected that no batch has. */
+function faultOf({ state, batchId, code, message = '', requestId }: RowEnd): CommandFault | undefined {
+  const isRejected = state === 'rejected' || (state === 'refused' && batchId === undefined);
+  if (!isRejected || code === undefined) return undefined;
+  return { code, message, ...(requestId !== undefined && { details: { requestId } }) };
 }
 
 /** Of each command: the orders that were decided, and those whose outcome is unknown. The batch reports of dropoffs. */
@@ -125,7 +120,6 @@ function eventsOf(
     );
     const unknown = rows.filter(({ end }) => end.state === 'unknown');
     const { code = 'UNKNOWN', message = code } = unknown[0]?.end ?? {};
-    const action = kind === 'order-decision' ? 'decision' : 'dropoff';
     return [
       ...chunk(decided, MAX_ORDERS_PER_EVENT).map(
         (orders): OutgoingEvent => ({
@@ -140,7 +134,7 @@ function eventsOf(
         }));
         return {
           detailType: 'orders.unknown',
-          detail: { storeClientId, commandId, action, code, message, orders },
+          detail: { storeClientId, commandId, action: actionOf(kind), code, message, orders },
         };
       }),
     ];

@@ -8,32 +8,24 @@ import {
   performCommands,
 } from '../../requests/use-cases/perform-commands.ts';
 import type { OrderCommand, RowOutcome } from '../model.ts';
-import { rejectionOfOrderCommand } from '../rules/order-rejection.ts';
 import { planOrders } from '../rules/plan-orders.ts';
 import { endsOf } from '../rules/request-ends.ts';
 import { applyOrders } from './apply-orders.ts';
 import { type SendOrdersPorts, sendOrders } from './send-orders.ts';
 
-export interface OrderPorts extends PerformCommandsPorts, SendOrdersPorts {
-  readonly clock: PerformCommandsPorts['clock'];
-  readonly requests: PerformCommandsPorts['requests'];
-  readonly archive: PerformCommandsPorts['archive'];
-  readonly events: PerformCommandsPorts['events'];
-  readonly rejections: PerformCommandsPorts['rejections'];
-  readonly attemptLifetimeMs: number;
-  /** Orders per request at most. */
-  readonly itemsPerRequest: number;
-}
+export type OrderPorts = PerformCommandsPorts &
+  SendOrdersPorts & {
+    /** Orders per request at most. */
+    readonly itemsPerRequest: number;
+  };
+
+type OrderEvent = IncomingEvent<'order.decision.requested'> | IncomingEvent<'order.dropoff.requested'>;
 
 /** Decisions (§4.16) and dropoffs (§4.17) as the ledger of requests performs them. */
 export function createOrderDomain(ports: OrderPorts): Domain<OrderCommand> {
   return {
     detailTypes: ['order.decision.requested', 'order.dropoff.requested'],
-    read: (event) =>
-      readOrderCommand(
-        event as IncomingEvent<'order.decision.requested'> | IncomingEvent<'order.dropoff.requested'>,
-      ),
-    rejectionOf: rejectionOfOrderCommand,
+    read: (event) => readOrderCommand(event as OrderEvent),
     plan: (commands, store) => planOrders(commands, store, ports.itemsPerRequest),
     isRepeatable: () => false,
     send: (request, leaving) => sendOrders(ports, request, leaving),
@@ -41,12 +33,7 @@ export function createOrderDomain(ports: OrderPorts): Domain<OrderCommand> {
   };
 }
 
-function readOrderCommand({
-  id,
-  time,
-  detailType,
-  detail,
-}: IncomingEvent<'order.decision.requested'> | IncomingEvent<'order.dropoff.requested'>): OrderCommand {
+function readOrderCommand({ id, time, detailType, detail }: OrderEvent): OrderCommand {
   const { storeClientId, commandId = id, items, retry = false } = detail;
   const action = detailType === 'order.decision.requested' ? 'decision' : 'dropoff';
   return { action, storeClientId, commandId, eventId: id, detailType, time, items, retry };

@@ -1,21 +1,19 @@
 import type { RequestArchive } from '../../batches/ports.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
+import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { OrderAction } from '../../marketplace/fields.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { OrderDecisions } from '../../marketplace/orders.ts';
 import type { Leaving, RequestToSend } from '../../requests/domain.ts';
-import type { RequestKind } from '../../requests/model.ts';
 import type { RequestTable } from '../../requests/ports.ts';
 import { NotYetError } from '../../requests/rules/deferral.ts';
 import { isEnded, isInFlight, unknown } from '../../requests/rules/states.ts';
 import { applyRequest, LOST } from '../../requests/use-cases/run-request.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { ActionRecord, OrderReference } from '../model.ts';
-import type { OrderCalls } from '../ports.ts';
+import { type ActionRecord, actionOf, type OrderReference, orderKeyOf, referenceOf } from '../model.ts';
 import * as actions from '../rules/order-action.ts';
-import { orderKeyOf, referenceOf } from '../rules/order-key.ts';
 import { type PlannedOrder, plannedOrderSchema } from '../rules/plan-orders.ts';
 import {
   type JudgedRow,
@@ -32,7 +30,7 @@ export interface EndAbandonedPorts extends ApplyOrdersPorts {
 }
 
 export interface SendOrdersPorts extends EndAbandonedPorts {
-  readonly calls: OrderCalls;
+  readonly calls: Pick<MarketplaceClient, 'decideOrders' | 'requestDropoffs'>;
 }
 
 /** Milliseconds after which orders that another request has locked are looked at again. */
@@ -74,7 +72,7 @@ export async function sendOrders(
 }
 
 async function call(
-  calls: OrderCalls,
+  calls: SendOrdersPorts['calls'],
   { store, record }: RequestToSend,
   sent: readonly PlannedOrder[],
   onAttempt: NonNullable<CallOptions['onAttempt']>,
@@ -209,10 +207,6 @@ export async function endAbandoned(
     await ports.orders.update(storeClientId, orderKey, (current) =>
       actions.withdrawn(current, action, lock.holder),
     );
-}
-
-function actionOf(kind: RequestKind): OrderAction {
-  return kind === 'order-decision' ? 'decision' : 'dropoff';
 }
 
 function busyOrders(why: string): NotYetError {

@@ -1,7 +1,6 @@
 import type { OrderAction } from '../../marketplace/fields.ts';
-import type { OrderCommand, OrderRecord, OrderReference } from '../model.ts';
+import { type OrderCommand, type OrderRecord, type OrderReference, orderKeyOf } from '../model.ts';
 import { resolved, unknownSince } from '../rules/order-action.ts';
-import { orderKeyOf } from '../rules/order-key.ts';
 import { type EndAbandonedPorts, endAbandoned } from './send-orders.ts';
 
 /** What an operator asks about an action of unknown outcome. */

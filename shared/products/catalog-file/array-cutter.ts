@@ -1,5 +1,5 @@
-import { type Cut, MAX_ROW_LENGTH, type RowCutter } from './cut-rows.ts';
-import { CatalogFileFault } from './model.ts';
+import type { Cut, RowCutter } from './cut-rows.ts';
+import { CatalogFileFault, MAX_ROW_LENGTH } from './model.ts';
 import { readRow } from './read-row.ts';
 
 /** Member of the outermost object that holds the array. */

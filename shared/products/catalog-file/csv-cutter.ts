@@ -1,8 +1,7 @@
 import { boundedText } from '../../rejections/rules/bounded.ts';
 import { productOfCells, unknownColumns } from '../rules/csv-columns.ts';
-import { type Cut, MAX_ROW_LENGTH, type RowCutter } from './cut-rows.ts';
-import { Lines } from './line-cutter.ts';
-import { CatalogFileFault, type CatalogRow } from './model.ts';
+import { type Cut, Lines, type RowCutter } from './cut-rows.ts';
+import { CatalogFileFault, type CatalogRow, MAX_ROW_LENGTH } from './model.ts';
 import { faulty, sizedRow, tooLarge } from './read-row.ts';
 
 /**

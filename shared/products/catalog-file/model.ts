@@ -1,4 +1,8 @@
-import type { Product, RowFault } from '../model.ts';
+import type { CommandFault } from '../../requests/rules/rejection.ts';
+import { MAX_PRODUCT_BYTES, type Product } from '../model.ts';
+
+/** Longest row that is read, in characters. */
+export const MAX_ROW_LENGTH = MAX_PRODUCT_BYTES;
 
 /** How a catalog file is written, by its extension. */
 export type CatalogFormat = 'ndjson' | 'json' | 'csv';
@@ -7,7 +11,7 @@ export type CatalogFormat = 'ndjson' | 'json' | 'csv';
 export type CatalogRow = {
   /** Line that it begins on in `.ndjson` and `.csv` files, position in the array of `.json` files; from 1. */
   readonly number: number;
-} & ({ readonly product: Product; readonly bytes: number } | { readonly fault: RowFault });
+} & ({ readonly product: Product; readonly bytes: number } | { readonly fault: CommandFault });
 
 /** Why a file, or the rest of it, can not be read; the rows before the fault count. */
 export type FileFaultCode =

@@ -2,8 +2,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ArrayCutter } from './array-cutter.ts';
 import { CsvCutter } from './csv-cutter.ts';
-import { cutRows } from './cut-rows.ts';
-import { LineCutter } from './line-cutter.ts';
+import { cutRows, LineCutter } from './cut-rows.ts';
 import { CatalogFileFault, type CatalogFormat, type CatalogRow } from './model.ts';
 
 const CUTTERS = { ndjson: LineCutter, json: ArrayCutter, csv: CsvCutter };

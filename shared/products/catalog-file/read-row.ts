@@ -2,8 +2,7 @@ import { REJECTION_FIELD } from '../../batches/model.ts';
 import { jsonBytes } from '../../collections/packer.ts';
 import { isObject, parseJsonOrThrow } from '../../collections/parse-json.ts';
 import { MAX_PRODUCT_BYTES, type Product } from '../model.ts';
-import { MAX_ROW_LENGTH } from './cut-rows.ts';
-import type { CatalogRow } from './model.ts';
+import { type CatalogRow, MAX_ROW_LENGTH } from './model.ts';
 
 /** Reads a row's JSON as a product, as far as its form goes; its content is for the rules. */
 export function readRow(number: number, text: string): CatalogRow {

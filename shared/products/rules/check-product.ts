@@ -7,26 +7,22 @@ import {
   variantProduct,
 } from '../../marketplace/product-request.ts';
 import { boundedProblems, type RowProblem } from '../../rejections/rules/bounded.ts';
-import { type Product, type RowFault, shapeOf } from '../model.ts';
+import type { CommandFault } from '../../requests/rules/rejection.ts';
+import { type Product, shapeOf } from '../model.ts';
 
 /**
  * Checks a product to create against §4.3 – 4.6.
  *
  * @returns the first broken rule as the fault, the first ten in its `details`; `undefined` for a good product.
  */
-export function checkProduct(product: Product): RowFault | undefined {
+export function checkProduct(product: Product): CommandFault | undefined {
   const schema = shapeOf(product) === 'simple' ? simpleProduct : variantProduct;
   return faultOf(schema.safeParse(product).error);
 }
 
 /** What a schema found wrong, as a fault of the row. */
-function faultOf(error: z.ZodError | undefined): RowFault | undefined {
-  return faultOfProblems(error?.issues.map(problemOf) ?? []);
-}
-
-/** The rules that a row breaks, as its fault; `undefined` where there are none. */
-export function faultOfProblems(all: readonly RowProblem[]): RowFault | undefined {
-  const problems = boundedProblems(all);
+function faultOf(error: z.ZodError | undefined): CommandFault | undefined {
+  const problems = boundedProblems(error?.issues.map(problemOf) ?? []);
   const [first] = problems;
   if (first === undefined) return undefined;
   const message = first.field === '' ? first.message : `${first.field}: ${first.message}`;
@@ -46,7 +42,7 @@ function problemOf(issue: z.core.$ZodIssue): RowProblem {
 export function checkUpdate(
   productId: string,
   changes: Readonly<Record<string, unknown>>,
-): { changes: ProductChanges } | { fault: RowFault } {
+): { changes: ProductChanges } | { fault: CommandFault } {
   if (!uuid.safeParse(productId).success) {
     return { fault: { code: 'ROW_INVALID', message: 'productId is not a UUID', field: 'detail.productId' } };
   }

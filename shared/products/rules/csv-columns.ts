@@ -1,4 +1,5 @@
-import type { Product, RowFault } from '../model.ts';
+import type { CommandFault } from '../../requests/rules/rejection.ts';
+import type { Product } from '../model.ts';
 
 /** How the text of a column becomes the value of a field. */
 type ColumnType = 'text' | 'number' | 'boolean' | 'list' | 'warehouses';
@@ -52,7 +53,7 @@ export function unknownColumns(headers: readonly string[]): string[] {
 export function productOfCells(
   header: readonly string[],
   cells: readonly string[],
-): { product: Product } | { fault: RowFault } {
+): { product: Product } | { fault: CommandFault } {
   const product: Record<string, unknown> = {};
   for (const [index, cell] of cells.entries()) {
     const name = header[index] ?? '';

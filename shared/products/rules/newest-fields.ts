@@ -1,5 +1,11 @@
-import type { FieldsClaim, FieldVersion, LockedThing } from '../../requests/model.ts';
-import { isLocked, locked, released } from '../../requests/rules/lock.ts';
+import {
+  type FieldsClaim,
+  type FieldVersion,
+  isLocked,
+  type LockedThing,
+  locked,
+  released,
+} from '../../requests/model.ts';
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
 
 /** Milliseconds after a request can't land any more from which its unknown outcome is waited for no longer. */

@@ -1,22 +1,11 @@
 import type { RejectedRow, Submission } from '../../batches/model.ts';
 import { batchKindSchema } from '../../events/outgoing.ts';
-import type { RequestRecord } from '../../requests/model.ts';
+import type { RequestFault, RequestRecord } from '../../requests/model.ts';
+import type { CommandFault } from '../../requests/rules/rejection.ts';
 
 /** What an answer says of its batch. */
-export interface BatchBegun {
-  readonly batchId?: string | undefined;
-  /** The marketplace's. */
-  readonly requestId?: string | undefined;
-  /** ISO 8601. */
-  readonly submittedAt: string;
-  /** ISO 8601: when the batch is to be read back if it is still open then. */
-  readonly deadlineAt: string;
-  /** By their position in the request. */
-  readonly rejectedRows: readonly RejectedRow[];
-  /** Positions of the rows that the answer did not settle: they are read back. */
-  readonly unknownRows?: readonly number[] | undefined;
-  readonly endsBy: Submission['endsBy'];
-}
+type BatchBegun = Pick<Submission, 'submittedAt' | 'deadlineAt' | 'rejectedRows' | 'unknownRows' | 'endsBy'> &
+  Pick<Submission, 'requestId'> & { readonly batchId?: string | undefined };
 
 /** The batch that a request began. Without an ID of the marketplace's it goes by the request's own record. */
 export function submissionOf(record: RequestRecord, begun: BatchBegun): Submission {
@@ -33,8 +22,8 @@ export function submissionOf(record: RequestRecord, begun: BatchBegun): Submissi
     ...(commands.length === 1 ? { commandId: command?.commandId } : { origins: originsOf(record) }),
     sentRows: rows.length,
     names: rows.map(({ command: _, index: __, ...names }) => names),
-    rejectedRows: [...rejectedRows],
-    ...(unknownRows.length > 0 && { unknownRows: [...unknownRows] }),
+    rejectedRows,
+    ...(unknownRows.length > 0 && { unknownRows }),
     ...(uncertain && { uncertain }),
     requestKey,
     ...(command?.retryOf !== undefined && { retryOf: command.retryOf }),
@@ -42,7 +31,7 @@ export function submissionOf(record: RequestRecord, begun: BatchBegun): Submissi
 }
 
 /** A batch of the request's own that is past its deadline: its rows are read back. */
-export function unknownBatchOf(record: RequestRecord, rejectedRows: readonly RejectedRow[] = []): Submission {
+export function unknownBatchOf(record: RequestRecord, rejectedRows: RejectedRow[] = []): Submission {
   const at = record.touchedAt;
   return submissionOf(record, { submittedAt: at, deadlineAt: at, rejectedRows, endsBy: 'summary' });
 }
@@ -52,4 +41,9 @@ function originsOf({ commands, rows }: RequestRecord): Submission['origins'] {
     commandId: commands[command]?.commandId ?? '',
     productIndex: index,
   }));
+}
+
+/** Why a request was refused, as the fault of its rows. */
+export function faultOfRequest({ code, message, requestId, details }: RequestFault): CommandFault {
+  return { code, message, details: { ...(requestId !== undefined && { requestId }), ...details } };
 }

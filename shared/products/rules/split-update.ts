@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { type ProductChanges, productChanges } from '../../marketplace/product-request.ts';
 import type { Product } from '../../marketplace/products.ts';
 import type { StoreNames } from '../../stores/model.ts';
-import type { RowFault } from '../model.ts';
 
 const row = z.record(z.string(), z.unknown());
 const offerFields = ['price', 'specialPrice', 'stock', 'warehouses'] as const;
@@ -71,7 +70,7 @@ export function listingOf(
     shown,
     sku = shown?.sku ?? undefined,
   }: { readonly shown?: Product | undefined; readonly sku?: string | undefined },
-): ListingPart | { readonly fault: Required<Pick<RowFault, 'code' | 'message' | 'field'>> } {
+): ListingPart | { readonly fault: { code: string; message: string; field: string } } {
   const field = isLoneSpecialPrice(offer) ? 'detail.changes.specialPrice' : 'detail.changes';
   const refuse = (reason: string) => ({
     fault: { code: 'ROW_INVALID', message: `${field}: ${reason}`, field },

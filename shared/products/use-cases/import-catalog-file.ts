@@ -1,13 +1,19 @@
-import { UNKNOWN_STORE } from '../../rejections/model.ts';
-import type { ReportRejectionsPorts } from '../../rejections/use-cases/report-rejections.ts';
+import { definedOf } from '../../collections/defined-of.ts';
+import { Packer } from '../../collections/packer.ts';
+import { type Rejection, UNKNOWN_STORE } from '../../rejections/model.ts';
+import { boundedRejection } from '../../rejections/rules/bounded.ts';
+import {
+  type ReportRejectionsPorts,
+  reportRejections,
+} from '../../rejections/use-cases/report-rejections.ts';
+import { type CommandFault, identifiersIn } from '../../requests/rules/rejection.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import { importIdOf, readCatalogKey, storeOfKey } from '../catalog-file/announced-file.ts';
 import { CatalogFileFault, type FileFaultCode } from '../catalog-file/model.ts';
 import { readCatalog } from '../catalog-file/read-catalog.ts';
+import { MAX_PRODUCT_BYTES, type Product, type ProductShape, shapeOf } from '../model.ts';
 import type { AnnouncedFile, CatalogFiles, ProductCommandQueue } from '../ports.ts';
 import { checkProduct } from '../rules/check-product.ts';
-import { CatalogChunks } from './catalog-chunks.ts';
-import { FileRejections } from './file-rejections.ts';
 
 export interface ImportCatalogFilePorts extends ReportRejectionsPorts {
   readonly files: CatalogFiles;
@@ -87,4 +93,110 @@ async function openRows({ stores, files }: ImportCatalogFilePorts, file: Announc
     throw new CatalogFileFault('FILE_GONE', 'the file was deleted or replaced before it was read');
   }
   return readCatalog(source, encoding);
+}
+
+/** What is known of a file, with the import that reads it. */
+interface FileFacts extends AnnouncedFile {
+  readonly importId: string;
+  readonly storeClientId: string;
+}
+
+/** Products in one message at most: no setting changes it, so that `{importId}/{n}` means the same rows for ever. */
+const PRODUCTS_PER_MESSAGE = 100;
+
+/**
+ * Hands the products of one file on to the product commands queue; simple products and those with variants in messages
+ * of their own. Which products a message has follows from the file alone.
+ */
+class CatalogChunks {
+  /** Products handed on. */
+  sent = 0;
+  /** Messages that they went in. */
+  messages = 0;
+
+  readonly #queue: ProductCommandQueue;
+  readonly #facts: FileFacts;
+  readonly #packers: Readonly<Record<ProductShape, Packer<Product>>>;
+
+  constructor(ports: { queue: ProductCommandQueue }, facts: FileFacts) {
+    this.#queue = ports.queue;
+    this.#facts = facts;
+    const limits = { maxItems: PRODUCTS_PER_MESSAGE, maxBytes: MAX_PRODUCT_BYTES };
+    this.#packers = { simple: new Packer(limits), variants: new Packer(limits) };
+  }
+
+  async add(product: Product, bytes: number): Promise<void> {
+    await this.#send(this.#packers[shapeOf(product)].add(product, bytes));
+  }
+
+  /** Hands on what is left. */
+  async flush(): Promise<void> {
+    await this.#send(this.#packers.simple.flush());
+    await this.#send(this.#packers.variants.flush());
+  }
+
+  async #send(products: readonly Product[] | undefined): Promise<void> {
+    if (products === undefined) return;
+    const { importId, storeClientId, time } = this.#facts;
+    const commandId = `${importId}/${this.messages}`;
+    await this.#queue.sendSync({ storeClientId, commandId, time, products });
+    this.messages += 1;
+    this.sent += products.length;
+  }
+}
+
+/** Where a fault is in the file. */
+interface Place {
+  /** Line or position, from 1; absent where the file as a whole is at fault. */
+  readonly number?: number | undefined;
+  readonly product?: Product;
+}
+
+/** Rejections gathered before they are reported: as many as one event takes. */
+const AT_A_TIME = 100;
+
+/** Reports what is wrong with a file, a limited number of rows at a time, under the same IDs whenever the file is read. */
+class FileRejections {
+  /** Rejections so far. */
+  count = 0;
+
+  readonly #ports: ReportRejectionsPorts;
+  readonly #facts: FileFacts;
+  #gathered: Rejection[] = [];
+
+  constructor(ports: ReportRejectionsPorts, facts: FileFacts) {
+    this.#ports = ports;
+    this.#facts = facts;
+  }
+
+  async add(fault: CommandFault, place: Place): Promise<void> {
+    this.count += 1;
+    this.#gathered.push(this.#rejectionOf(fault, place));
+    if (this.#gathered.length >= AT_A_TIME) await this.flush();
+  }
+
+  /** Reports what was gathered. */
+  async flush(): Promise<void> {
+    await reportRejections(this.#ports, this.#gathered);
+    this.#gathered = [];
+  }
+
+  #rejectionOf({ code, message, field, details }: CommandFault, { number, product }: Place): Rejection {
+    const { importId, storeClientId, bucket, key, time, eventId } = this.#facts;
+    const place = number === undefined ? '' : `#${number}`;
+    return boundedRejection({
+      storeClientId,
+      // The code tells a row's fault from one of the file that was found at the same place.
+      rejectionId: `${time}#${importId}${place}#${code}`,
+      rejectedAt: time,
+      code,
+      message,
+      ...definedOf({ field, details: details && { ...details } }),
+      ...identifiersIn(product, ['sku', 'externalId']),
+      eventId,
+      commandId: importId,
+      detailType: 'catalog.sync.requested',
+      origin: `s3://${bucket}/${key}${place}`,
+    });
+  }
 }

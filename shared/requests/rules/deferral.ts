@@ -1,9 +1,14 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { deferralMs } from '../../marketplace/failures.ts';
+import type { Store } from '../../stores/model.ts';
+import type { RequestFault } from '../model.ts';
 
 /** Age up to which a command waits for a marketplace that fails; an older one is left to the dead-letter queue. */
 const WAIT_FOR_MARKETPLACE_MS = 24 * 3_600_000;
+
+/** Milliseconds after which what there was no time for is delivered to another invocation. */
+const NEXT_INVOCATION_MS = 1_000;
 
 /** Why and for how long a command waits in its queue. */
 export interface Deferral {
@@ -39,4 +44,37 @@ export class NotYetError extends ConnectorError {
     super(message, { ...options, retryable: true });
     this.delayMs = options.delayMs;
   }
+}
+
+/** Why a command waits while its request is being sent: REQUEST_BUSY, retryable. */
+export function requestBusy(recordId: string): ConnectorError {
+  return new ConnectorError(`request ${recordId} is being sent`, { code: 'REQUEST_BUSY', retryable: true });
+}
+
+/** Why a command waits until its store is connected: STORE_NOT_CONNECTED, retryable. */
+export function storeNotConnected({ storeClientId, state }: Store, cause?: unknown): ConnectorError {
+  return new ConnectorError(`store ${storeClientId} is ${state}: its commands wait`, {
+    code: 'STORE_NOT_CONNECTED',
+    retryable: true,
+    cause,
+  });
+}
+
+/** Why what there is no time for waits: OUT_OF_TIME, retryable. */
+export function outOfTime(id: string): ConnectorError {
+  return new NotYetError(`${id} is for another invocation`, {
+    code: 'OUT_OF_TIME',
+    delayMs: NEXT_INVOCATION_MS,
+  });
+}
+
+/** Whether what was given at `time`, epoch ms, was discarded with everything that waited for its store. */
+export function isDiscarded({ discardedAt }: Pick<Store, 'discardedAt'>, time: number): boolean {
+  return discardedAt !== undefined && time <= Date.parse(discardedAt);
+}
+
+/** Why a command that was not begun is rejected: COMMAND_DISCARDED. */
+export function discardedFault({ storeClientId, discardedAt }: Store): RequestFault {
+  const message = `everything that waited for store ${storeClientId} was discarded at ${discardedAt}`;
+  return { code: 'COMMAND_DISCARDED', message };
 }

@@ -33,7 +33,7 @@ export function sent(current: RequestRecord | undefined, sending: Sending): Requ
     signedAt,
     uncertain: current.uncertain || wasSent,
     ...(note !== undefined && { note }),
-    touchedAt: iso(now),
+    touchedAt: new Date(now).toISOString(),
   };
 }
 
@@ -47,9 +47,7 @@ export function isInFlight(
 
 /** The request after a try of unknown outcome, which no later failure to send it takes back. */
 export function doubted(current: RequestRecord | undefined, senderId: string): RequestRecord | undefined {
-  return current?.state === 'sent' && current.senderId === senderId
-    ? { ...current, uncertain: true }
-    : undefined;
+  return isTryOf(current, senderId) ? { ...current, uncertain: true } : undefined;
 }
 
 /** The request once its last try can't land any more, whose outcome stays unknown; `undefined` before that. */
@@ -63,9 +61,7 @@ export function lapsed(
 
 /** The request after a try that surely had no effect; only its sender may say so. */
 export function notSent(current: RequestRecord | undefined, senderId: string): RequestRecord | undefined {
-  return current?.state === 'sent' && current.senderId === senderId
-    ? { ...current, state: 'prepared' }
-    : undefined;
+  return isTryOf(current, senderId) ? { ...current, state: 'prepared' } : undefined;
 }
 
 /** The request with the marketplace's answer; the first end counts. */
@@ -85,8 +81,7 @@ export function refused(
   fault: RequestFault,
   senderId?: string,
 ): RequestRecord | undefined {
-  if (current === undefined || !mayEnd(current, senderId)) return undefined;
-  return { ...current, state: 'refused', fault };
+  return mayEnd(current, senderId) ? { ...current, state: 'refused', fault } : undefined;
 }
 
 /** The request whose rows go on in two halves, once the try of `senderId` was refused. */
@@ -95,8 +90,7 @@ export function split(
   halves: readonly [string, string],
   senderId: string,
 ): RequestRecord | undefined {
-  if (current === undefined || !mayEnd(current, senderId)) return undefined;
-  return { ...current, state: 'split', halves: [...halves] };
+  return mayEnd(current, senderId) ? { ...current, state: 'split', halves: [...halves] } : undefined;
 }
 
 /** The request whose outcome is unknown; `undefined` where nothing of it was ever sent. */
@@ -114,14 +108,17 @@ export function applied(current: RequestRecord | undefined, at: string): Request
 
 /** The open request of a command that was redelivered and has to wait: it is not abandoned. `at` is ISO 8601. */
 export function touched(current: RequestRecord | undefined, at: string): RequestRecord | undefined {
-  return current !== undefined && isOpen(current) && !isEnded(current)
-    ? { ...current, touchedAt: at }
-    : undefined;
+  if (current === undefined || isEnded(current) || !isOpen(current)) return undefined;
+  return { ...current, touchedAt: at };
 }
 
 /** Whether a refusal ends the request: not while another sender's try of it may have an effect. */
-function mayEnd(current: RequestRecord, senderId: string | undefined): boolean {
-  return current.state === 'prepared' || (current.state === 'sent' && current.senderId === senderId);
+function mayEnd(current: RequestRecord | undefined, senderId: string | undefined): current is RequestRecord {
+  return current?.state === 'prepared' || isTryOf(current, senderId);
+}
+
+function isTryOf(current: RequestRecord | undefined, senderId: string | undefined): current is RequestRecord {
+  return current?.state === 'sent' && current.senderId === senderId;
 }
 
 /** Whether the request has its end: nothing of it is sent again. */
@@ -133,8 +130,4 @@ export function isEnded({ state }: Pick<RequestRecord, 'state'>): boolean {
 export function isOpen({ state, uncertain, appliedAt }: RequestRecord): boolean {
   if (appliedAt !== undefined) return false;
   return state !== 'prepared' || uncertain;
-}
-
-function iso(time: number): string {
-  return new Date(time).toISOString();
 }

@@ -7,17 +7,11 @@ import type { Store } from '../../stores/model.ts';
 import { unknownStore } from '../../stores/model.ts';
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
 import type { Domain } from '../domain.ts';
-import { type Command, type CommandPlan, planKey, type RequestRecord } from '../model.ts';
-import { RequestTime } from '../request-time.ts';
-import { discardedFault, isDiscarded } from '../rules/discarded.ts';
+import { type Command, planKey, type RequestRecord } from '../model.ts';
+import { discardedFault, isDiscarded, outOfTime, storeNotConnected } from '../rules/deferral.ts';
+import { type CommandFault, rejectionOfCommand } from '../rules/rejection.ts';
 import { planCommands } from './plan-commands.ts';
-import {
-  outOfTime,
-  type RunRequestPorts,
-  runRequest,
-  storeNotConnected,
-  touchRequest,
-} from './run-request.ts';
+import { RequestTime, type Run, type RunRequestPorts, runRequest, touchRequest } from './run-request.ts';
 
 export type PerformCommandsPorts = RunRequestPorts;
 
@@ -44,74 +38,79 @@ export async function performCommands<C extends Command>(
   commands: readonly C[],
   time = new RequestTime(ports.clock, Number.POSITIVE_INFINITY),
 ): Promise<ReadonlyMap<C, CommandEnd>> {
-  const [first] = commands;
-  const ends = new Map<C, CommandEnd>();
-  if (first === undefined) return ends;
-  try {
-    const store = await ports.stores.get(first.storeClientId);
-    const { toRun, plans, rejections } = await plan(ports, domain, distinct(commands), { store, time, ends });
-    const ended = store && (await runAll(ports, domain, { toRun, plans, store, time }));
-    for (const command of toRun) {
-      const { recordIds = [] } = plans.get(planKey(command)) ?? {};
-      const own = recordIds.map((recordId) => ended?.get(recordId));
-      const failed = own.find((end) => end !== undefined && 'error' in end);
-      ends.set(command, {
-        requests: own.flatMap((end) => (end !== undefined && 'records' in end ? end.records : [])),
-        rejections: rejections.filter(({ commandId }) => commandId === command.commandId),
-        ...(failed !== undefined && 'error' in failed && { error: failed.error }),
-      });
-    }
-  } catch (error) {
-    for (const command of commands) if (!ends.has(command)) ends.set(command, { ...NOTHING, error });
-  }
+  const ends = new Map<string, CommandEnd>();
   // A command that was delivered twice at once ends as its first delivery.
-  for (const command of commands) {
-    const twin = commands.find((other) => planKey(other) === planKey(command));
-    const end = twin && ends.get(twin);
-    if (end !== undefined) ends.set(command, end);
+  const distinct = [...Map.groupBy(commands, planKey).values()].flatMap(([first]) => first ?? []);
+  try {
+    await performDistinct(ports, domain, distinct, { time, ends });
+  } catch (error) {
+    for (const key of distinct.map(planKey)) if (!ends.has(key)) ends.set(key, { ...NOTHING, error });
   }
-  return ends;
+  return new Map(commands.map((command) => [command, ends.get(planKey(command)) ?? NOTHING]));
 }
 
 /** Commands that are rejected at a time. */
 const REJECTED_AT_A_TIME = 10;
 const NOTHING = { requests: [], rejections: [] };
 
-/** What to run, with the plans of it, once those that are not to be begun have their end. */
-async function plan<C extends Command>(
+/** By `planKey`. */
+type Ends = Map<string, CommandEnd>;
+
+async function performDistinct<C extends Command>(
   ports: PerformCommandsPorts,
   domain: Domain<C>,
   commands: readonly C[],
-  {
-    store,
-    time,
-    ends,
-  }: {
-    readonly store: Store | undefined;
-    readonly time: RequestTime;
-    readonly ends: Map<C, CommandEnd>;
-  },
-): Promise<{ toRun: C[]; plans: ReadonlyMap<string, CommandPlan>; rejections: readonly Rejection[] }> {
-  const plans = new Map(await ports.requests.getPlans(commands.map(planKey)));
-  const fresh = commands.filter((command) => !plans.has(planKey(command)));
+  { time, ends }: { readonly time: RequestTime; readonly ends: Ends },
+): Promise<void> {
+  const [first] = commands;
+  const store = first && (await ports.stores.get(first.storeClientId));
+  const known = await ports.requests.getPlans(commands.map(planKey));
+  const fresh = commands.filter((command) => !known.has(planKey(command)));
+  const toPlan = await endWithoutPlan(ports, domain, fresh, { store, time, ends });
+  if (store === undefined) return;
+  const { plans, rejections } =
+    toPlan.length === 0 ? NOTHING_PLANNED : await planCommands(ports, domain, toPlan, store);
+  const recordIds = new Map<C, readonly string[]>();
+  for (const command of commands.filter((one) => !ends.has(planKey(one)))) {
+    const plan = plans.get(command) ?? known.get(planKey(command));
+    recordIds.set(command, plan?.recordIds ?? []);
+  }
+  const ended = await runAll(ports, domain, new Set([...recordIds.values()].flat()), { store, time });
+  for (const [command, ids] of recordIds) {
+    const own = ids.flatMap((recordId) => ended.get(recordId) ?? []);
+    const failed = own.find(({ error }) => error !== undefined);
+    ends.set(planKey(command), {
+      requests: own.flatMap(({ records }) => records),
+      rejections: rejections.filter(({ commandId }) => commandId === command.commandId),
+      ...(failed && { error: failed.error }),
+    });
+  }
+}
+
+const NOTHING_PLANNED: Awaited<ReturnType<typeof planCommands>> = { plans: new Map(), rejections: [] };
+
+/**
+ * Ends commands without a plan that are not to be begun, or not now.
+ *
+ * @returns the others.
+ */
+async function endWithoutPlan<C extends Command>(
+  ports: PerformCommandsPorts,
+  domain: Domain<C>,
+  commands: readonly C[],
+  { store, time, ends }: Omit<Run, 'store'> & { readonly store: Store | undefined; readonly ends: Ends },
+): Promise<C[]> {
   const now = ports.clock.now();
   const toPlan: C[] = [];
-  await forEachConcurrently(fresh, REJECTED_AT_A_TIME, async (command) => {
+  const wait = (command: C, error: unknown) => ends.set(planKey(command), { ...NOTHING, error });
+  await forEachConcurrently(commands, REJECTED_AT_A_TIME, async (command) => {
     const fault = faultBefore(command, store, now) ?? domain.faultOf?.(command);
-    if (fault !== undefined) ends.set(command, await reject(ports, domain, command, fault));
-    else if (store?.state !== 'connected')
-      ends.set(command, { ...NOTHING, error: store && storeNotConnected(store) });
-    else if (time.isOver) ends.set(command, { ...NOTHING, error: outOfTime(command.commandId) });
+    if (fault !== undefined) ends.set(planKey(command), await reject(ports, domain, command, fault));
+    else if (store !== undefined && store.state !== 'connected') wait(command, storeNotConnected(store));
+    else if (time.isOver) wait(command, outOfTime(command.commandId));
     else toPlan.push(command);
   });
-  const planned =
-    store === undefined || toPlan.length === 0 ? undefined : await planCommands(ports, domain, toPlan, store);
-  for (const [command, known] of planned?.plans ?? []) plans.set(planKey(command), known);
-  return {
-    toRun: commands.filter((command) => !ends.has(command)),
-    plans,
-    rejections: planned?.rejections ?? [],
-  };
+  return toPlan;
 }
 
 /** Why a command is not begun at all. */
@@ -126,43 +125,36 @@ async function reject<C extends Command>(
   ports: PerformCommandsPorts,
   domain: Domain<C>,
   command: C,
-  fault: { readonly code: string; readonly message: string; readonly field?: string },
+  fault: CommandFault,
 ): Promise<CommandEnd> {
-  const rejections = [(await domain.reject?.(command, fault)) ?? domain.rejectionOf(command, fault)];
+  const rejections = [(await domain.reject?.(command, fault)) ?? rejectionOfCommand(command, fault)];
   if (domain.reject === undefined) await reportRejections(ports, rejections);
   const plannedAt = new Date(ports.clock.now()).toISOString();
   await ports.requests.putPlan(planKey(command), { recordIds: [], rejected: 1, plannedAt });
   return { requests: [], rejections };
 }
 
-type RequestEnd = { readonly records: readonly RequestRecord[] } | { readonly error: unknown };
+/** Its records with their end, or why it has none. */
+interface RequestEnd {
+  readonly records: readonly RequestRecord[];
+  readonly error?: unknown;
+}
 
-/** Runs the requests of all commands, each once, in the order of the commands. */
+/** Runs requests of all commands, in their order. */
 async function runAll<C extends Command>(
   ports: PerformCommandsPorts,
   domain: Domain<C>,
-  {
-    toRun,
-    plans,
-    store,
-    time,
-  }: {
-    readonly toRun: readonly C[];
-    readonly plans: ReadonlyMap<string, CommandPlan>;
-    readonly store: Store;
-    readonly time: RequestTime;
-  },
+  recordIds: ReadonlySet<string>,
+  run: Run,
 ): Promise<ReadonlyMap<string, RequestEnd>> {
   const ends = new Map<string, RequestEnd>();
-  const run = { store, time };
-  const recordIds = new Set(toRun.flatMap((command) => plans.get(planKey(command))?.recordIds ?? []));
   let stopped: unknown;
   for (const recordId of recordIds) {
     try {
       if (stopped !== undefined) throw stopped;
       ends.set(recordId, { records: await runRequest(ports, domain, recordId, run) });
     } catch (error) {
-      ends.set(recordId, { error });
+      ends.set(recordId, { records: [], error });
       if (isAboutAll(error)) stopped = error;
       await touchRequest(ports, recordId);
     }
@@ -176,11 +168,4 @@ function isAboutAll(error: unknown): boolean {
   return (
     error instanceof ConnectorError && (error.code === 'STORE_NOT_CONNECTED' || error.code === 'OUT_OF_TIME')
   );
-}
-
-/** The commands, those that were delivered twice at once only once. */
-function distinct<C extends Command>(commands: readonly C[]): C[] {
-  return [
-    ...new Map(commands.toReversed().map((command) => [planKey(command), command])).values(),
-  ].toReversed();
 }

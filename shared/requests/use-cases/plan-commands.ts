@@ -1,6 +1,8 @@
 import { requestKeyOf } from '../../batches/model.ts';
 import type { RequestArchive } from '../../batches/ports.ts';
+import { definedOf } from '../../collections/defined-of.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { halvesOf } from '../../marketplace/failures.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import {
   type ReportRejectionsPorts,
@@ -87,14 +89,7 @@ function recordOf<C extends Command>(
 }
 
 function factsOf({ commandId, eventId, detailType, time, version, retryOf }: Command): RequestCommand {
-  return {
-    commandId,
-    eventId,
-    detailType,
-    time,
-    ...(version !== undefined && { version }),
-    ...(retryOf !== undefined && { retryOf }),
-  };
+  return definedOf({ commandId, eventId, detailType, time, version, retryOf });
 }
 
 /**
@@ -144,4 +139,42 @@ async function narrow(
       ? { ...current, commands, rows, requestKey }
       : undefined,
   );
+}
+
+/** `recordId` of the halves of a request. */
+export function halfIdsOf({ recordId }: Pick<RequestRecord, 'recordId'>): readonly [string, string] {
+  return [`${recordId}.0`, `${recordId}.1`];
+}
+
+/**
+ * Records both halves of a request that is split, unless they are there: all that they are follows from it, so that a
+ * crash before this loses no row.
+ */
+export async function recordHalves(
+  { requests, archive }: Pick<PlanCommandsPorts, 'requests' | 'archive'>,
+  record: RequestRecord,
+): Promise<void> {
+  const parts = halvesOf([...record.rows.entries()]);
+  for (const [index, recordId] of halfIdsOf(record).entries()) {
+    if ((await requests.get(recordId)) !== undefined) continue;
+    const { note: _, senderId: __, signedAt: ___, halves: ____, appliedAt: _____, ...rest } = record;
+    const part = parts[index] ?? [];
+    const half: RequestRecord = {
+      ...rest,
+      recordId,
+      requestKey: `${record.requestKey}.${index}`,
+      rows: part.map(([, row]) => row),
+      state: 'prepared',
+      // Not 0: whose rows it has is settled, and it was begun.
+      tries: 1,
+    };
+    const items = await archive.get(record.requestKey);
+    if (items !== undefined) {
+      await archive.put(
+        half.requestKey,
+        part.map(([position]) => items[position]),
+      );
+    }
+    await requests.update(recordId, (known) => (known === undefined ? half : undefined));
+  }
 }

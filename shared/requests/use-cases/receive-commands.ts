@@ -6,9 +6,9 @@ import { reportRejections } from '../../rejections/use-cases/report-rejections.t
 import type { Domain } from '../domain.ts';
 import type { Command, RequestRecord } from '../model.ts';
 import type { CommandQueue } from '../ports.ts';
-import { RequestTime } from '../request-time.ts';
 import { type Deferral, deferralOf } from '../rules/deferral.ts';
 import { type CommandEnd, type PerformCommandsPorts, performCommands } from './perform-commands.ts';
+import { RequestTime } from './run-request.ts';
 
 export interface ReceiveCommandsPorts extends PerformCommandsPorts {
   /** The queue that the commands came from. */

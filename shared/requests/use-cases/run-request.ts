@@ -1,3 +1,4 @@
+import { definedOf } from '../../collections/defined-of.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { backOffMs, backOffs, meaningOf } from '../../marketplace/failures.ts';
@@ -8,12 +9,16 @@ import { type SuspendStorePorts, suspendStore } from '../../stores/use-cases/for
 import type { Clock } from '../../time/clock.ts';
 import type { Domain, Leaving, RequestToSend } from '../domain.ts';
 import type { Command, RequestFault, RequestRecord } from '../model.ts';
-import type { RequestTime } from '../request-time.ts';
-import { NotYetError } from '../rules/deferral.ts';
-import { discardedFault, isDiscarded } from '../rules/discarded.ts';
+import {
+  discardedFault,
+  isDiscarded,
+  NotYetError,
+  outOfTime,
+  requestBusy,
+  storeNotConnected,
+} from '../rules/deferral.ts';
 import * as states from '../rules/states.ts';
-import { confirmRows, type PlanCommandsPorts } from './plan-commands.ts';
-import { halfIdsOf, recordHalves } from './record-halves.ts';
+import { confirmRows, halfIdsOf, type PlanCommandsPorts, recordHalves } from './plan-commands.ts';
 
 export interface RunRequestPorts extends PlanCommandsPorts, Omit<SuspendStorePorts, 'events'> {
   readonly stores: Pick<StoreTable, 'get' | 'suspend' | 'forgetEvent'>;
@@ -22,6 +27,31 @@ export interface RunRequestPorts extends PlanCommandsPorts, Omit<SuspendStorePor
   readonly random: () => number;
   /** Milliseconds after its signature within which a request lands, or never. */
   readonly attemptLifetimeMs: number;
+}
+
+/**
+ * Which requests an invocation may still begin: the first one always, so that a command ends however short the time; the
+ * others until `stopAt`.
+ */
+export class RequestTime {
+  readonly #clock: { now(): number };
+  readonly #stopAt: number;
+  #hasGotOn = false;
+
+  /** @param stopAt epoch ms */
+  constructor(clock: { now(): number }, stopAt: number) {
+    this.#clock = clock;
+    this.#stopAt = stopAt;
+  }
+
+  get isOver(): boolean {
+    return this.#hasGotOn && this.#clock.now() >= this.#stopAt;
+  }
+
+  /** A request was sent, or ended without being sent. */
+  gotOn(): void {
+    this.#hasGotOn = true;
+  }
 }
 
 /** What requests of one store are run with. */
@@ -35,8 +65,6 @@ export interface Run {
 const MAX_SENDS = 6;
 /** Milliseconds after its first send within which a request may be sent again, so that the last one ends in time. */
 export const SEND_WITHIN_MS = 20_000;
-/** Milliseconds after which what there was no time for is delivered to another invocation. */
-const NEXT_INVOCATION_MS = 1_000;
 
 /** Why the outcome of a request is unknown whose sender ended before its answer. */
 export const LOST: RequestFault = {
@@ -227,33 +255,10 @@ export function faultOf({ code, message, requestId, status, context }: Marketpla
   return {
     code: boundedText(code),
     message: boundedText(message),
-    ...(requestId !== undefined && { requestId }),
-    ...(status !== undefined && { status }),
-    ...(context && { details: boundedDetails(context) }),
+    ...definedOf({ requestId, status, details: context && boundedDetails(context) }),
   };
 }
 
 function mayPass({ retryable, outcome }: MarketplaceError): boolean {
   return retryable || outcome === 'unknown';
-}
-
-function requestBusy(recordId: string): ConnectorError {
-  return new ConnectorError(`request ${recordId} is being sent`, { code: 'REQUEST_BUSY', retryable: true });
-}
-
-/** Why a command waits until its store is connected: STORE_NOT_CONNECTED, retryable. */
-export function storeNotConnected({ storeClientId, state }: Store, cause?: unknown): ConnectorError {
-  return new ConnectorError(`store ${storeClientId} is ${state}: its commands wait`, {
-    code: 'STORE_NOT_CONNECTED',
-    retryable: true,
-    cause,
-  });
-}
-
-/** Why what there is no time for waits: OUT_OF_TIME, retryable. */
-export function outOfTime(id: string): ConnectorError {
-  return new NotYetError(`${id} is for another invocation`, {
-    code: 'OUT_OF_TIME',
-    delayMs: NEXT_INVOCATION_MS,
-  });
 }

@@ -2,9 +2,14 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { createLockTable, createRequestTable } from '../../../shared/aws/request-table.ts';
 import { ConnectorError } from '../../../shared/errors/connector-error.ts';
-import type { CommandPlan, LockedThing, RequestRecord } from '../../../shared/requests/model.ts';
+import {
+  type CommandPlan,
+  type LockedThing,
+  locked,
+  type RequestRecord,
+  released,
+} from '../../../shared/requests/model.ts';
 import type { LockTable, RequestTable } from '../../../shared/requests/ports.ts';
-import { locked, released } from '../../../shared/requests/rules/lock.ts';
 import { inMemoryLockTable, inMemoryRequestTable } from '../../doubles/in-memory-request-table.ts';
 import { VersionedItems } from '../../doubles/versioned-items.ts';
 import { useLocalTables } from './local-tables.ts';

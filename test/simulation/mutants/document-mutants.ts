@@ -16,7 +16,7 @@ export const documentMutants: readonly Mutant[] = [
   },
   {
     name: 'a document does not wait for the state of its order',
-    file: 'shared/documents/rules/wait-for-state.ts',
+    file: 'shared/documents/document-domain.ts',
     find: 'left <= 0) return undefined;',
     replace: 'left <= waitMs) return undefined;',
   },
@@ -34,7 +34,7 @@ export const documentMutants: readonly Mutant[] = [
   },
   {
     name: 'a lock whose holder is gone holds for ever',
-    file: 'shared/requests/rules/lock.ts',
+    file: 'shared/requests/model.ts',
     find: ' && lock.until > now;',
     replace: ';',
   },

@@ -42,13 +42,13 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'the halves of a request forget that an earlier try of it may have had an effect',
-    file: 'shared/requests/use-cases/record-halves.ts',
-    find: "state: 'prepared',",
-    replace: "state: 'prepared', uncertain: false,",
+    file: 'shared/requests/use-cases/plan-commands.ts',
+    find: "state: 'prepared',\n      // Not 0",
+    replace: "state: 'prepared', uncertain: false,\n      // Not 0",
   },
   {
     name: 'the halves of a request are recorded only when they are run',
-    file: 'shared/requests/use-cases/sweep-requests.ts',
+    file: 'shared/requests/use-cases/sweep.ts',
     find: '{ apply: () => recordHalves(ports, record) }',
     replace: '{ apply: async () => {} }',
   },
@@ -72,7 +72,7 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'a discard drops commands that were given after it',
-    file: 'shared/requests/rules/discarded.ts',
+    file: 'shared/requests/rules/deferral.ts',
     find: 'discardedAt !== undefined && time <= Date.parse(discardedAt)',
     replace: 'discardedAt !== undefined',
   },
@@ -84,7 +84,7 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'an invocation whose time is short begins nothing',
-    file: 'shared/requests/request-time.ts',
+    file: 'shared/requests/use-cases/run-request.ts',
     find: 'return this.#hasGotOn && ',
     replace: 'return ',
   },

@@ -70,7 +70,7 @@ export const productMutants: readonly Mutant[] = [
   },
   {
     name: 'messages of a file have another size each time that it is read',
-    file: 'shared/products/use-cases/catalog-chunks.ts',
+    file: 'shared/products/use-cases/import-catalog-file.ts',
     find: 'maxItems: PRODUCTS_PER_MESSAGE,',
     replace: 'maxItems: Math.ceil(Math.random() * 3),',
   },
@@ -88,7 +88,7 @@ export const productMutants: readonly Mutant[] = [
   },
   {
     name: 'a file that is read again makes other commands',
-    file: 'shared/products/use-cases/catalog-chunks.ts',
+    file: 'shared/products/use-cases/import-catalog-file.ts',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: text of a source file
     find: 'const commandId = `${importId}/${this.messages}`;',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: text of a source file

@@ -1,6 +1,6 @@
 import type { OrderRecord } from '../../../shared/orders/model.ts';
+import { referenceOf } from '../../../shared/orders/model.ts';
 import { unknownSince } from '../../../shared/orders/rules/order-action.ts';
-import { referenceOf } from '../../../shared/orders/rules/order-key.ts';
 import { isOpen } from '../../../shared/requests/rules/states.ts';
 import { checkOrderOutcomes } from '../checks/orders/order-outcomes.ts';
 import type { Simulation } from '../engine/simulation.ts';

@@ -7,10 +7,10 @@ import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import type { DocumentKeeper, IncomingDocument } from '../../../shared/marketplace/documents.ts';
 import { MarketplaceError, type MarketplaceErrorOptions } from '../../../shared/marketplace/errors.ts';
 import type { CallOptions } from '../../../shared/marketplace/options.ts';
-import { rejectionOfOrderCommand } from '../../../shared/orders/rules/order-rejection.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
+import { rejectionOfCommand } from '../../../shared/requests/rules/rejection.ts';
 import { receiveCommands } from '../../../shared/requests/use-cases/receive-commands.ts';
-import { sweepRequests } from '../../../shared/requests/use-cases/sweep-requests.ts';
+import { sweepRequests } from '../../../shared/requests/use-cases/sweep.ts';
 import type { Store } from '../../../shared/stores/model.ts';
 import { inMemoryDocumentBucket } from '../../doubles/in-memory-document-bucket.ts';
 import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
@@ -210,7 +210,7 @@ describe('a document command', () => {
   test('has a rejection of its own beside those of other commands under the same ID', async () => {
     const { ask, rejections } = setUp([{ code: 'ORDER_021' }]);
     await ask();
-    const { rejectionId } = rejectionOfOrderCommand(
+    const { rejectionId } = rejectionOfCommand(
       { ...commandFacts, detailType: 'order.decision.requested' },
       { code: 'STORE_UNKNOWN', message: 'not connected' },
     );

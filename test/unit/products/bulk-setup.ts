@@ -6,7 +6,7 @@ import { deletedProducts } from '../../../shared/marketplace/product-changes.ts'
 import type { BulkCommand, DeleteCommand, Product } from '../../../shared/products/model.ts';
 import { createProductDomain } from '../../../shared/products/product-domain.ts';
 import { performCommands } from '../../../shared/requests/use-cases/perform-commands.ts';
-import { sweepRequests } from '../../../shared/requests/use-cases/sweep-requests.ts';
+import { sweepRequests } from '../../../shared/requests/use-cases/sweep.ts';
 import { NOW, setUp } from './update-setup.ts';
 
 /** What the marketplace does with one request, by the rows of it. */

@@ -4,12 +4,11 @@ import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import type { CallOptions } from '../../../shared/marketplace/options.ts';
 import type { UpdateCommand } from '../../../shared/products/model.ts';
 import type { ListingChanges } from '../../../shared/products/ports.ts';
-import { rejectionOfCommand } from '../../../shared/products/rules/row-rejection.ts';
 import { createUpdateRequests } from '../../../shared/products/update-requests.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import type { Domain } from '../../../shared/requests/domain.ts';
 import { performCommands } from '../../../shared/requests/use-cases/perform-commands.ts';
-import { sweepRequests } from '../../../shared/requests/use-cases/sweep-requests.ts';
+import { sweepRequests } from '../../../shared/requests/use-cases/sweep.ts';
 import type { Store } from '../../../shared/stores/model.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
@@ -88,7 +87,6 @@ export function setUp(
     ...createUpdateRequests(ports),
     detailTypes: ['product.update.requested'],
     read: () => expect.unreachable(),
-    rejectionOf: rejectionOfCommand,
     isRepeatable: () => true,
   };
   /** Performs an update of `minute`; later, where `now` is given. */

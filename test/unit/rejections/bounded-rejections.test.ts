@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { readChangeMessage } from '../../../shared/changes/rules/read-changes.ts';
 import { jsonBytes } from '../../../shared/collections/packer.ts';
-import { rejectionOfDocument } from '../../../shared/documents/rules/document-rejection.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import { parseIncomingEvent } from '../../../shared/events/parse-incoming-event.ts';
-import { rejectionOfOrderCommand } from '../../../shared/orders/rules/order-rejection.ts';
 import { planOrders } from '../../../shared/orders/rules/plan-orders.ts';
-import { identifiersOf } from '../../../shared/products/rules/identifiers.ts';
-import { rejectionOfCommand, rejectionOfRow } from '../../../shared/products/rules/row-rejection.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import { rejectionOfEvent } from '../../../shared/rejections/rules/bounded.ts';
 import { reportRejections } from '../../../shared/rejections/use-cases/report-rejections.ts';
+import {
+  identifiersIn,
+  rejectionOfCommand,
+  rejectionOfRow,
+} from '../../../shared/requests/rules/rejection.ts';
 
 const LONG = 'ü'.repeat(400_000);
 const facts = { storeClientId: 's-1', commandId: 'c-1', eventId: 'e-1', time: 0 };
@@ -23,12 +24,6 @@ const order = { ...facts, ...orderFacts, items: [] };
 const times = { connectedAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
 const names = { products: 'sku', orders: 'orderId' } as const;
 const store = { storeClientId: 's-1', storeToken: 't', state: 'connected', names, ...times } as const;
-const document = {
-  ...facts,
-  detailType: 'order.document.requested',
-  orderId: 'o-1',
-  document: 'invoice' as const,
-};
 /** What the marketplace says of something that it refuses. */
 const fault = {
   code: 'VAL_001',
@@ -59,15 +54,14 @@ describe('a rejection stays small', () => {
     ['a change with a field that nobody knows', rejectionOfChange({ items: [{ sku: 'A', [LONG]: 1 }] })],
     ['an event with a detail-type that nobody knows', rejectionOfDetailType(LONG)],
     ['a product command', rejectionOfCommand(bulk, fault)],
-    ['a product', rejectionOfRow(bulk, { index: 0, ...identifiersOf({ sku: LONG }) }, fault)],
+    ['a product', rejectionOfRow(bulk, { index: 0, ...identifiersIn({ sku: LONG }, ['sku']) }, fault)],
     ['a product with a long path', rejectionOfRow(bulk, { index: 0 }, { ...fault, field: LONG })],
     [
       'a deletion',
       rejectionOfRow({ ...facts, detailType: 'product.delete.requested' }, { index: 0, id: LONG }, fault),
     ],
-    ['an order command', rejectionOfOrderCommand(order, { ...fault, requestId: LONG })],
+    ['an order command', rejectionOfCommand(order, fault)],
     ['an order', planOrders([{ ...order, items: [{ orderId: LONG }] }], store, 1).rejections[0]],
-    ['a document command', rejectionOfDocument(document, fault)],
   ])('of %s', (_, rejection) => {
     expect(rejection).toMatchObject({ storeClientId: expect.any(String), code: expect.any(String) });
     expect(jsonBytes(rejection)).toBeLessThan(5000);

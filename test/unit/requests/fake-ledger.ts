@@ -3,7 +3,7 @@ import type { Rejection } from '../../../shared/rejections/model.ts';
 import type { Domain, PlannedRow } from '../../../shared/requests/domain.ts';
 import type { Command, CommandPlan, RequestRecord } from '../../../shared/requests/model.ts';
 import { receiveCommands } from '../../../shared/requests/use-cases/receive-commands.ts';
-import { sweepRequests } from '../../../shared/requests/use-cases/sweep-requests.ts';
+import { sweepRequests } from '../../../shared/requests/use-cases/sweep.ts';
 import type { Store } from '../../../shared/stores/model.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
@@ -67,7 +67,6 @@ export function fakeLedger() {
       const { storeClientId, commandId = id, items } = detail as unknown as FakeCommand;
       return { storeClientId, commandId, eventId: id, detailType: DETAIL_TYPE, time, items };
     },
-    rejectionOf: (command, fault) => rejectionOf(command, undefined, fault),
     plan: (commands) => {
       const rows = commands.flatMap((command) =>
         command.items.map((item, index) => ({ command, index, item, names: { orderId: item.orderId } })),
@@ -186,17 +185,17 @@ export function connectedStore(storeClientId: string): Store {
 
 function rejectionOf(
   { storeClientId, commandId, eventId, time }: FakeCommand,
-  rowIndex: number | undefined,
+  rowIndex: number,
   fault: { readonly code: string; readonly message: string },
 ): Rejection {
   return {
     storeClientId,
-    rejectionId: `${commandId}#${rowIndex ?? 'whole'}`,
+    rejectionId: `${commandId}#${rowIndex}`,
     rejectedAt: new Date(time).toISOString(),
     ...fault,
     detailType: DETAIL_TYPE,
     eventId,
     commandId,
-    ...(rowIndex !== undefined && { rowIndex }),
+    rowIndex,
   };
 }

@@ -7,7 +7,7 @@ import type { CommandPlan, LockedThing, RequestRecord } from '../../../../shared
 import type { LockTable } from '../../../../shared/requests/ports.ts';
 import { isOpen } from '../../../../shared/requests/rules/states.ts';
 import { receiveCommands } from '../../../../shared/requests/use-cases/receive-commands.ts';
-import { sweepRequests } from '../../../../shared/requests/use-cases/sweep-requests.ts';
+import { sweepRequests } from '../../../../shared/requests/use-cases/sweep.ts';
 import type { Store } from '../../../../shared/stores/model.ts';
 import { type HeldDocument, inMemoryDocumentBucket } from '../../../doubles/in-memory-document-bucket.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';

@@ -1,5 +1,5 @@
 import type { OrderRecord } from '../../../../shared/orders/model.ts';
-import { orderKeyOf } from '../../../../shared/orders/rules/order-key.ts';
+import { orderKeyOf } from '../../../../shared/orders/model.ts';
 import { applyOrders } from '../../../../shared/orders/use-cases/apply-orders.ts';
 import { createOrderDomain, performOrders } from '../../../../shared/orders/use-cases/perform-orders.ts';
 import {
@@ -9,7 +9,7 @@ import {
 } from '../../../../shared/orders/use-cases/unknown-orders.ts';
 import type { RequestRecord } from '../../../../shared/requests/model.ts';
 import { receiveCommands } from '../../../../shared/requests/use-cases/receive-commands.ts';
-import { sweepRequests } from '../../../../shared/requests/use-cases/sweep-requests.ts';
+import { sweepRequests } from '../../../../shared/requests/use-cases/sweep.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import { Invoker } from '../invoker.ts';
 import { type Delivery, MessageQueue, type QueuedMessage } from '../message-queue.ts';

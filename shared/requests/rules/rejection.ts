@@ -1,0 +1,87 @@
+import { definedOf } from '../../collections/defined-of.ts';
+import { isObject } from '../../collections/parse-json.ts';
+import type { Rejection } from '../../rejections/model.ts';
+import { boundedRejection, boundedText, isIdentifier } from '../../rejections/rules/bounded.ts';
+import type { RequestCommand, RequestRecord, RequestRow } from '../model.ts';
+
+/** Why a command is rejected, or a row of one. `field` is inside the event, or inside the row. */
+export interface CommandFault {
+  readonly code: string;
+  readonly message: string;
+  readonly field?: string | undefined;
+  /** Further facts; never a secret. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A command as a rejection names it. */
+type RejectedCommand = RequestCommand & { readonly storeClientId: string; readonly productId?: string };
+
+/** A command as rejected whole; the same one always gets the same ID. Two kinds of command may use the same `commandId`. */
+export function rejectionOfCommand(
+  { storeClientId, commandId, eventId, detailType, time, productId }: RejectedCommand,
+  { code, message, field, details }: CommandFault,
+): Rejection {
+  const rejectedAt = new Date(time).toISOString();
+  return boundedRejection({
+    storeClientId,
+    rejectionId: `${rejectedAt}#${commandId}#${detailType}`,
+    rejectedAt,
+    code,
+    message,
+    ...definedOf({ field, details: details && { ...details } }),
+    ...(productId !== undefined && { id: boundedText(productId) }),
+    detailType,
+    eventId,
+    commandId,
+  });
+}
+
+/** Field of the event that has the rows; default `products`. */
+const ROWS_OF: Readonly<Record<string, string>> = {
+  'product.delete.requested': 'ids',
+  'order.decision.requested': 'items',
+  'order.dropoff.requested': 'items',
+};
+
+/** A row as rejected, under its own command; the same row of the same command always gets the same ID. */
+export function rejectionOfRow(
+  command: RejectedCommand,
+  { index, id, sku, externalId, orderId, invoiceNumber }: Omit<RequestRow, 'command'>,
+  fault: CommandFault,
+): Rejection {
+  const whole = rejectionOfCommand(command, fault);
+  const rows = ROWS_OF[command.detailType] ?? 'products';
+  return {
+    ...whole,
+    rejectionId: `${whole.rejectionId}#${index}`,
+    rowIndex: index,
+    field: boundedText(['detail', rows, index, fault.field || []].flat().join('.')),
+    ...definedOf({ id: id && boundedText(id), sku, externalId, orderId, invoiceNumber }),
+  };
+}
+
+/**
+ * Rows of a request as rejected.
+ *
+ * @param faultAt why the row at a position of the request is rejected; `undefined` where it is not.
+ */
+export function rejectionsOf(
+  { storeClientId, commands, rows }: Pick<RequestRecord, 'storeClientId' | 'commands' | 'rows'>,
+  faultAt: (position: number) => CommandFault | undefined,
+): Rejection[] {
+  return rows.flatMap((row, position) => {
+    const command = commands[row.command];
+    const fault = faultAt(position);
+    return command && fault ? [rejectionOfRow({ ...command, storeClientId }, row, fault)] : [];
+  });
+}
+
+/** The names that a row as it came has in some of its fields, as far as they can be names. */
+export function identifiersIn<Field extends string>(
+  row: unknown,
+  fields: readonly Field[],
+): { [F in Field]?: string } {
+  if (!isObject(row)) return {};
+  const names = fields.filter((field) => isIdentifier(row[field])).map((field) => [field, row[field]]);
+  return Object.fromEntries(names);
+}
