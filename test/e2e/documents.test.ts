@@ -107,6 +107,6 @@ describe('order.document.requested', () => {
     const orderId = '../../store-2wh/x';
     await request(orderId);
     const { detail } = await eventAbout('document.failed', orderId);
-    expect(detail.code).toBe('ORDER_001');
+    expect(detail.code).toBe('ORDER_ID_INVALID');
   });
 });
