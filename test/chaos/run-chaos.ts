@@ -58,7 +58,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   const say = (line: string) => options.say?.(`${Math.round((Date.now() - begin) / 1000)} s: ${line}`);
   for (const store of stores) {
     await importProducts(run, store, options.targetsPerStore);
-    await run.partner.callApi('PUT', `/stores/${store}`, { names: { products: namesOf(store) } });
+    // The request of the import may not be applied yet: names change only while nothing of the store is open.
+    await until(`the names of ${store}`, async () => {
+      const names = { products: namesOf(store) };
+      return (await run.partner.callApi('PUT', `/stores/${store}`, { names })).status === 200;
+    });
     say(`imported the products of ${store}`);
   }
   const random = new Random(options.seed);
