@@ -10,7 +10,7 @@ interface Sending {
 }
 
 /**
- * What requests are made for: the record that its sender wrote last for the store; and that none leaves whose end was
+ * What requests are made for: the record with the latest signature that its sender wrote for the store; and that none leaves whose end was
  * there before its sender began.
  */
 export class SentRequests {
@@ -31,7 +31,10 @@ export class SentRequests {
     const at = this.#simulation.scheduler.steps;
     if (state === 'sent' && (before?.senderId !== senderId || before.tries !== record.tries)) {
       const process = senderId.slice(0, senderId.lastIndexOf('-'));
-      this.#sendings.set(`${process} ${storeClientId}`, { record, at });
+      const key = `${process} ${storeClientId}`;
+      const { signedAt: latest = 0 } = this.#sendings.get(key)?.record ?? {};
+      // A write whose effect comes late is of an earlier request, which did not leave.
+      if ((record.signedAt ?? 0) >= latest) this.#sendings.set(key, { record, at });
       this.#times.set(rootOf(recordId), this.timesOf(recordId) + 1);
     }
     if (state !== 'sent' && state !== 'prepared' && !this.#endedAt.has(recordId)) {
