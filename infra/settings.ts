@@ -43,8 +43,8 @@ export const settingsSchema = z
      */
     requestTimeoutSeconds: countSchema.max(22).default(20),
     /**
-     * Seconds after its signature within which a request is assumed to land, or never to. At most so long that what was
-     * signed 20 s after an order was claimed, and 2 s of waiting for a permit, has landed when its claim of 120 s ends.
+     * Seconds after its signature within which a request is assumed to land, or never to. An order, a product and the
+     * targets of a lane stay locked for so long after an unknown outcome.
      */
     attemptLifetimeSeconds: countSchema.max(60).default(30),
     /** Seconds for which lanes stay stopped while the partner's credentials are refused, before one tries them again. */
