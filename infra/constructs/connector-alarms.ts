@@ -61,7 +61,7 @@ export class ConnectorAlarms extends Construct {
     );
     this.addAlarm(
       'OrdersUnknown',
-      'Nobody can tell whether the marketplace took some decisions or dropoffs: they wait for a person.',
+      'It is unknown whether the marketplace took some decisions or dropoffs: an operator has to resolve or retry them.',
       sumOf(
         this.ownMetric('OrdersUnknown', 'order-producer'),
         this.ownMetric('OrdersUnknown', 'operations-api'),
@@ -124,7 +124,7 @@ export class ConnectorAlarms extends Construct {
   private watchCommands(service: (typeof COMMAND_SERVICES)[number]): void {
     this.addAlarm(
       `${service}-CommandAge`,
-      `Commands of the ${service} have been put off again and again for more than ${COMMANDS_WAIT.toMinutes()} minutes.`,
+      `Commands of the ${service} have been deferred repeatedly for more than ${COMMANDS_WAIT.toMinutes()} minutes.`,
       // Reported whenever a command is deferred, which is for 10 minutes at most.
       this.ownMetric('CommandAge', service, 'Maximum').with({ period: Duration.minutes(15) }),
       { above: COMMANDS_WAIT.toMilliseconds() },
@@ -159,7 +159,7 @@ export class ConnectorAlarms extends Construct {
   }
 }
 
-/** The sum of two metrics, each of which may be missing. */
+/** The sum of two metrics; a missing one counts as zero. */
 function sumOf(one: Metric, other: Metric): MathExpression {
   return new MathExpression({
     expression: 'FILL(one, 0) + FILL(other, 0)',

@@ -41,7 +41,7 @@ function linkKey(requestId: string) {
 
 /**
  * The Batches table, with its global indexes `byStore` and `byState`, both in the order of `submittedAt`, and
- * `unannounced`, which only has batches of which an event is due.
+ * `unannounced`, which only has batches whose event is due.
  */
 export function createBatchTable(client: DynamoDBDocumentClient, tableName: string): BatchTable {
   const table = { client, tableName };
@@ -114,9 +114,9 @@ const ROWS_AND_FACTS = [
 
 /** Batches of a page whose request does not say how many. */
 const DEFAULT_LIMIT = 1000;
-/** Batches that a further query looks at: those that are asked for lie far apart then. */
+/** Batches that a further query looks at: it is used where few batches match. */
 const LOOKED_AT_BY_QUERY = 1000;
-/** Queries of one part for one page, however far apart they lie. */
+/** Queries of one part for one page, however few batches they find. */
 const MAX_QUERIES = 10;
 
 /** Bytes of JSON that a page takes about: an answer of a function has 6 MB at most. */

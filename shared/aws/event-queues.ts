@@ -11,7 +11,7 @@ export function createListingChangeQueue(sender: QueueSender): ListingChangeQueu
         { detailType: 'price.changed', items: prices },
         { detailType: 'stock.changed', items: stocks },
       ] as const;
-      // As text, of which the schema takes any time.
+      // As text: the schema takes any time in that form.
       const when = version === undefined ? { occurredAt: new Date(time).toISOString() } : { version };
       const bodies = changes
         .filter(({ items }) => items.length > 0)

@@ -14,7 +14,7 @@ export interface CatalogFile {
 /** One put of a catalog file, as S3 announced it. */
 export interface AnnouncedFile extends CatalogFile {
   readonly versionId?: string | undefined;
-  /** Tells the puts of one key apart. */
+  /** Differs for each put of the same key. */
   readonly sequencer?: string | undefined;
   /** ISO 8601: when the object was put. */
   readonly time: string;

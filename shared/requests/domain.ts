@@ -63,7 +63,7 @@ export interface Domain<C extends Command> {
   faultOf?(command: C): CommandFault | undefined;
   /** Which rows of commands go into which request. Pure; `commands` are of one store. */
   plan(commands: readonly C[], store: Store): PlannedCommands<C>;
-  /** Whether a request of this kind may be sent again while an earlier try may have had its effect. */
+  /** Whether a request of this kind may be sent again while an earlier try may have taken effect. */
   isRepeatable(kind: RequestKind): boolean;
   /**
    * Sends the request once, with `leaving` as the last thing before each attempt.

@@ -126,7 +126,7 @@ export function isEnded({ state }: Pick<RequestRecord, 'state'>): boolean {
   return state !== 'prepared' && state !== 'sent';
 }
 
-/** Whether something may have been sent of which not everything that follows is durable: the sweeper looks after it. */
+/** Whether the request may have been sent and its outcome is not applied yet: the sweeper looks after it. */
 export function isOpen({ state, uncertain, appliedAt }: RequestRecord): boolean {
   if (appliedAt !== undefined) return false;
   return state !== 'prepared' || uncertain;
