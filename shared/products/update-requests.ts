@@ -212,6 +212,13 @@ async function beginReadBack(
 const followUpSchema = z.object({ skus: z.array(z.string()), changes: listingChangesSchema });
 type FollowUp = z.infer<typeof followUpSchema>;
 
+/** The archived update, as `beginReadBack` puts it. */
+const readBackSchema = z.object({
+  id: z.string(),
+  changes: z.record(z.string(), z.unknown()),
+  followUp: followUpSchema,
+});
+
 function followUpOf(record: RequestRecord, { skus, listing }: UpdateAnswer): FollowUp {
   const { commandId, time, version } = commandOf(record);
   const { storeClientId } = record;
@@ -238,16 +245,27 @@ async function follow(
   await ports.changes.send(changes);
 }
 
-/** What follows from an update that reading back has shown to be done. May be done again for the same batch. */
+/**
+ * What follows once an update of unknown outcome was read back: its fields count as set if it was done, else as free for
+ * an older update that waits for them. May be done again for the same batch.
+ */
 export async function followReadBack(
-  ports: FollowPorts & { readonly archive: Pick<RequestArchive, 'get'> },
+  ports: FollowPorts &
+    Pick<UpdateRequestsPorts, 'locks' | 'clock'> & { readonly archive: Pick<RequestArchive, 'get'> },
   { kind, state, storeClientId, submission, completedAt = '' }: BatchRecord,
 ): Promise<void> {
-  if (kind !== 'product-update' || state !== 'completed' || submission?.requestKey === undefined) return;
+  if (kind !== 'product-update' || (state !== 'completed' && state !== 'failed')) return;
+  if (submission?.requestKey === undefined || storeClientId === undefined) return;
   const [sent] = (await ports.archive.get(submission.requestKey)) ?? [];
-  const { data } = z.object({ followUp: followUpSchema }).safeParse(sent);
-  if (data && storeClientId !== undefined)
-    await follow(ports, storeClientId, data.followUp, Date.parse(completedAt));
+  const { data } = readBackSchema.safeParse(sent);
+  if (data === undefined) return;
+  const { id, changes, followUp } = data;
+  const update = { ...followUp.changes, senderId: '' };
+  const taken = state === 'completed' ? Object.keys(changes) : [];
+  await ports.locks.update(productKey(storeClientId, id), (current) =>
+    settledBy(current, update, { taken, release: false, now: ports.clock.now() }),
+  );
+  if (state === 'completed') await follow(ports, storeClientId, followUp, Date.parse(completedAt));
 }
 
 function fieldsOf(changes: ProductChanges, fields: readonly string[]): ProductChanges {
@@ -266,7 +284,11 @@ function versionOf(record: RequestRecord) {
 
 /** Key of a product's lock. */
 function thingOf({ storeClientId, rows }: RequestRecord): string {
-  return `product#${storeClientId}#${rows[0]?.id}`;
+  return productKey(storeClientId, rows[0]?.id);
+}
+
+function productKey(storeClientId: string, productId: string | undefined): string {
+  return `product#${storeClientId}#${productId}`;
 }
 
 function productBusy(): ConnectorError {

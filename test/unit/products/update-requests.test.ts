@@ -188,4 +188,12 @@ describe('an update whose outcome stays unknown', () => {
     await followReadBack(ports, { ...batch, state: 'completed', completedAt: '2026-11-21T10:00:00Z' });
     expect(changes).toMatchObject([{ commandId: 'u-1', time: NOW, stocks: [{ sku: 'A', stock: 0 }] }]);
   });
+
+  test('no longer keeps its fields from an older update once it is read back as not done', async () => {
+    const { ports, batch, update, calls, time } = await setUpUnknown();
+    await followReadBack(ports, { ...batch, state: 'failed', completedAt: '2026-11-21T10:00:00Z' });
+    calls.length = 0;
+    await update('older', { name: 'Old' }, { time: NOW - 1, now: time.now });
+    expect(calls).toEqual([{ call: 'updateProduct', changes: { name: 'Old' } }]);
+  });
 });
