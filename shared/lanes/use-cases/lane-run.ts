@@ -24,6 +24,8 @@ const LOOK_AGAIN_MS = 250;
 const LONGEST_WAIT_MS = 2_000;
 /** Milliseconds that choosing rows and looking once more may take before a request leaves. */
 const PREPARATION_MS = 160;
+/** How often rows are chosen for one place, where something more urgent came in before they left. */
+const MAX_CHOICES = 3;
 /** Milliseconds before a lane goes on that got no permit. */
 const NO_PERMIT_PAUSE_MS = 1_000;
 
@@ -157,16 +159,23 @@ export class LaneRun {
 
   async #sendAt(place: Place): Promise<void> {
     const { clock } = this.#context.ports;
-    let request: LaneRequest | undefined;
+    await clock.sleep(Math.max(0, place.prepareAt - clock.now()));
+    let holdsPlace = true;
     try {
-      const waitMs = place.prepareAt - clock.now();
-      if (waitMs > 0) await clock.sleep(waitMs);
-      request = await this.#chooser.choose();
+      for (let choices = 1; holdsPlace && choices <= MAX_CHOICES; choices += 1) {
+        const request = await this.#chooser.choose().finally(() => {
+          if (choices === 1) this.#places -= 1;
+        });
+        if (request === undefined) return;
+        holdsPlace = false;
+        holdsPlace = (await this.#send(request, place)) === 'withdrawn';
+      }
     } finally {
-      this.#places -= 1;
-      if (request === undefined) await place.giveBack();
+      if (holdsPlace) await place.giveBack();
     }
-    if (request === undefined) return;
+  }
+
+  async #send(request: LaneRequest, place: Place): Promise<SendResult['verdict']> {
     const targets = request.rows.map(({ listing }) => listing.target);
     const rows = request.rows.length;
     const wasAlone = this.#state.oneAtATime === true;
@@ -182,6 +191,7 @@ export class LaneRun {
         },
       });
       await this.#take(result, rows, wasAlone);
+      return result.verdict;
     } finally {
       for (const target of targets) this.#busy.delete(target);
     }
@@ -212,7 +222,7 @@ export class LaneRun {
     return Math.min(itemsPerRequest, this.#state.rowsAtMost ?? itemsPerRequest);
   }
 
-  get #pricesHeld(): boolean {
+  get #pricesHeld() {
     return this.#state.waitsFor === 'release';
   }
 

@@ -25,7 +25,7 @@ export interface Sending {
 
 /**
  * Sends one bulk request at its place: the lease long enough before it leaves, every row's outcome
- * written to its listing before it returns.
+ * written to its listing before it returns. A request that is withdrawn leaves its place to the caller.
  *
  * @throws LeaseLostError when the lane is not ours any more; nothing was sent then
  */
@@ -36,14 +36,18 @@ export async function sendRequest(
 ): Promise<SendResult> {
   const { ports, store, signal } = context;
   const signed: SignedRequest = { request, attemptId: ports.newId(), signedAt: sending.place.at };
+  let isWithdrawn = false;
   let answer: BatchAnswer;
   try {
     const options: CallOptions = {
       signal,
-      permits: permitsAt(sending, ports.limiter.permits()),
-      onAttempt: ({ signedAt }) => {
+      permits: permitsAt(sending, ports.limiter.permits(), () => isWithdrawn),
+      onAttempt: async ({ signedAt }) => {
         signed.signedAt = signedAt;
-        return makeReady(context, signed, sending.busy);
+        isWithdrawn = !(await mayStillLeave(context, request, sending.busy));
+        if (isWithdrawn) throw new WithdrawnError();
+        // Last: the lease is only lengthened for what leaves.
+        await holdLane(context, signedAt + context.settings.attemptLifetimeMs);
       },
     };
     answer =
@@ -64,10 +68,17 @@ export async function sendRequest(
  * The place that the request has; where it is lost the rows are chosen anew, for another one. What is sent again after a
  * correction takes further `permits`: in spite of a stop, which this very request may be to end.
  */
-function permitsAt({ place, plannedMs, onLeaving }: Sending, permits: Permits): Permits {
+function permitsAt(
+  { place, plannedMs, onLeaving }: Sending,
+  permits: Permits,
+  isWithdrawn: () => boolean,
+): Permits {
   let state: 'new' | 'reserved' | 'begun' = 'new';
   const only: Place = {
     ...place,
+    giveBack: async () => {
+      if (!isWithdrawn()) await place.giveBack();
+    },
     begin: async (signal) => {
       const permit = await place.begin(signal);
       if (permit === undefined) return undefined;
@@ -85,17 +96,6 @@ function permitsAt({ place, plannedMs, onLeaving }: Sending, permits: Permits): 
       return { ...only, prepareAt: place.prepareAt + plannedMs - (request.preparationMs ?? 0) };
     },
   };
-}
-
-/** What has to be true right before a request leaves. */
-async function makeReady(
-  context: LaneContext,
-  { request, signedAt }: SignedRequest,
-  busy: ReadonlySet<string>,
-): Promise<void> {
-  if (!(await mayStillLeave(context, request, busy))) throw new WithdrawnError();
-  // Last: the lease is only lengthened for what leaves.
-  await holdLane(context, signedAt + context.settings.attemptLifetimeMs);
 }
 
 /**

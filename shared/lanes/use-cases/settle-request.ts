@@ -26,7 +26,7 @@ export type SendResult =
   | { readonly verdict: 'unknown' }
   /** Nothing was done, because of some row: the rows are to be sent in smaller requests. */
   | { readonly verdict: 'rows' }
-  /** Nothing left: its rows were not the right ones any more. */
+  /** Nothing left: its rows were not the right ones any more. Its place is still there. */
   | { readonly verdict: 'withdrawn' }
   /** Nothing left: its time was over, or no permit was free. */
   | { readonly verdict: 'place-lost' }

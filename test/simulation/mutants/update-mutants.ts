@@ -67,7 +67,7 @@ export const updateMutants: readonly Mutant[] = [
   {
     name: 'price and stock of an update that is read back are lost',
     file: 'shared/products/update-requests.ts',
-    find: 'await follow(ports, storeClientId, data.followUp, Date.parse(completedAt));',
+    find: 'await follow(ports, storeClientId, followUp, Date.parse(completedAt));',
     replace: 'return;',
   },
   {

@@ -49,6 +49,20 @@ describe('pushLane', () => {
     expect(world.sent.length).toBeGreaterThan(15);
   });
 
+  test('sends what became more urgent at the time that was reserved for what it replaces', async () => {
+    const sendOne = async (meanwhile: readonly object[]) => {
+      const world = laneWorld();
+      await world.connect();
+      await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+      world.onceChosen(() => world.change('stock.changed', 2, meanwhile));
+      await world.push();
+      return world.sent;
+    };
+    const [undisturbed] = await sendOne([]);
+    const sent = await sendOne([{ sku: 'A', stock: 0 }]);
+    expect(sent).toMatchObject([{ at: undisturbed?.at, items: [{ sku: 'A', stock: 0 }] }]);
+  });
+
   test('has several requests in flight, but no target in two of them', async () => {
     const world = laneWorld({ latencyMs: 900 });
     await world.connect();
