@@ -19,8 +19,8 @@ import { recordingReads } from '../../shared/listings/use-cases/recording-reads.
 import { clientOver } from '../../shared/marketplace/client.ts';
 import { documentKindSchema } from '../../shared/marketplace/fields.ts';
 import { applyOrders } from '../../shared/orders/use-cases/apply-orders.ts';
+import { followReadBack } from '../../shared/products/follow-update.ts';
 import { createProductDomain } from '../../shared/products/product-domain.ts';
-import { followReadBack } from '../../shared/products/update-requests.ts';
 import type { RequestKind, RequestRecord } from '../../shared/requests/model.ts';
 import { sweep } from '../../shared/requests/use-cases/sweep.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import type { BatchRecord } from '../batches/model.ts';
 import type { RequestArchive } from '../batches/ports.ts';
 import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
-import { type RearmTargetsPorts, rearmTargets } from '../listings/use-cases/rearm.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import { updatedProduct } from '../marketplace/product-changes.ts';
 import type { ProductChanges } from '../marketplace/product-request.ts';
@@ -12,10 +10,11 @@ import { type ReportRejectionsPorts, reportRejections } from '../rejections/use-
 import type { Domain, Leaving, PlannedRequest, RequestToSend } from '../requests/domain.ts';
 import type { RequestRecord } from '../requests/model.ts';
 import type { LockTable } from '../requests/ports.ts';
+import { hadNoEffect } from '../requests/rules/deferral.ts';
 import { rejectionOfCommand } from '../requests/rules/rejection.ts';
 import type { Store } from '../stores/model.ts';
+import { type FollowUp, type FollowUpdatePorts, followUpdate, productKey } from './follow-update.ts';
 import type { UpdateCommand } from './model.ts';
-import { type ListingChangeQueue, listingChangesSchema } from './ports.ts';
 import { checkUpdate } from './rules/check-product.ts';
 import { lockedBy, newestFields, releasedBy, settledBy } from './rules/newest-fields.ts';
 import { faultOfRequest, unknownBatchOf } from './rules/request-batch.ts';
@@ -30,11 +29,10 @@ import {
   updateItemSchema,
 } from './rules/split-update.ts';
 
-export interface UpdateRequestsPorts extends ReportRejectionsPorts, RearmTargetsPorts, RecordBatchPorts {
+export interface UpdateRequestsPorts extends ReportRejectionsPorts, FollowUpdatePorts, RecordBatchPorts {
   readonly locks: LockTable;
   readonly archive: Pick<RequestArchive, 'put'>;
   readonly calls: Pick<MarketplaceClient, 'getProduct' | 'updateProduct'>;
-  readonly changes: ListingChangeQueue;
   readonly clock: { now(): number };
   /** Milliseconds after its signature within which a request lands, or never. */
   readonly attemptLifetimeMs: number;
@@ -120,36 +118,47 @@ function lockOf(
       if (holder !== senderId || isOver) throw productBusy();
       return newestFields(thing, update, clock.now());
     },
-    release: () => locks.update(thingOf(record), (current) => releasedBy(current, senderId)),
+    /** After a try that surely had no effect: the lock goes, and the claim where the try had one. */
+    release: (hasClaimed: boolean) =>
+      locks.update(thingOf(record), (current) =>
+        hasClaimed
+          ? settledBy(current, update, { taken: [], release: true, now: clock.now() })
+          : releasedBy(current, senderId),
+      ),
   };
 }
 
 async function send(
   ports: UpdateRequestsPorts,
-  { record, items, store, senderId, failures }: RequestToSend,
+  { record, items, store, senderId }: RequestToSend,
   leaving: Leaving,
 ): Promise<UpdateAnswer> {
   const item = updateItemSchema.parse(items[0]);
   if (Object.keys(item.changes).length === 0) return prepare(ports, store, item, []);
   const lock = lockOf(ports, record, item, senderId);
   const fields = await lock.take(ports.clock.now());
-  let hasLeft = false;
+  let hasClaimed = false;
   try {
     const answer = await prepare(ports, store, item, fields);
-    if (answer.fields.length === 0) return answer;
+    if (answer.fields.length === 0) {
+      await lock.release(false);
+      return answer;
+    }
     const onAttempt: Leaving = async (attempt) => {
+      // First: only a try that its request holds is settled, and its claim with it.
+      await leaving(attempt, answer);
+      hasClaimed = true;
       const still = await lock.take(attempt.signedAt, true);
       // Held up for so long that a newer one came between.
       if (still.length < fields.length) throw productBusy();
-      hasLeft = true;
-      await leaving(attempt, answer);
     };
     const request = { productId: item.id, changes: fieldsOf(item.changes, fields) };
     const updated = await ports.calls.updateProduct(store, request, { onAttempt });
     return { ...answer, updated, answeredAt: ports.clock.now() };
-  } finally {
+  } catch (error) {
     // What an earlier try has sent may still land: then the lock runs out by itself.
-    if (!hasLeft && failures === 0) await lock.release();
+    if (hadNoEffect(error) && !record.uncertain) await lock.release(hasClaimed);
+    throw error;
   }
 }
 
@@ -186,7 +195,8 @@ async function apply(
     settledBy(current, update, { taken, release: !uncertain, now: ports.clock.now() }),
   );
   const { answeredAt = 0 } = done;
-  if (fault === undefined) return follow(ports, record.storeClientId, followUpOf(record, done), answeredAt);
+  if (fault === undefined)
+    return followUpdate(ports, record.storeClientId, followUpOf(record, done), answeredAt);
   const { storeClientId, rows } = record;
   const command = { ...commandOf(record), storeClientId, productId: rows[0]?.id ?? '' };
   return reportRejections(ports, [rejectionOfCommand(command, fault)]);
@@ -208,64 +218,11 @@ async function beginReadBack(
   await recordSubmission(ports, { ...batch, requestKey });
 }
 
-/** What follows once the marketplace has taken an update. */
-const followUpSchema = z.object({ skus: z.array(z.string()), changes: listingChangesSchema });
-type FollowUp = z.infer<typeof followUpSchema>;
-
-/** The archived update, as `beginReadBack` puts it. */
-const readBackSchema = z.object({
-  id: z.string(),
-  changes: z.record(z.string(), z.unknown()),
-  followUp: followUpSchema,
-});
-
 function followUpOf(record: RequestRecord, { skus, listing }: UpdateAnswer): FollowUp {
   const { commandId, time, version } = commandOf(record);
   const { storeClientId } = record;
   const changes = { storeClientId, commandId, time, ...(version !== undefined && { version }), ...listing };
   return { skus, changes };
-}
-
-type FollowPorts = RearmTargetsPorts & Pick<UpdateRequestsPorts, 'changes'>;
-
-/**
- * Gives listings their values, and has all values of the SKUs wait again that the update gave: the product or variant that
- * has such a SKU now may never have had them.
- *
- * @param knownAt epoch ms: when it was known that the update was taken; the same whenever this is done again.
- */
-async function follow(
-  ports: FollowPorts,
-  storeClientId: string,
-  { skus, changes }: FollowUp,
-  knownAt: number,
-): Promise<void> {
-  const targets = skus.map((sku) => `sku:${sku}`);
-  await rearmTargets(ports, storeClientId, targets, { time: 0, at: knownAt });
-  await ports.changes.send(changes);
-}
-
-/**
- * What follows once an update of unknown outcome was read back: its fields count as set if it was done, else as free for
- * an older update that waits for them. May be done again for the same batch.
- */
-export async function followReadBack(
-  ports: FollowPorts &
-    Pick<UpdateRequestsPorts, 'locks' | 'clock'> & { readonly archive: Pick<RequestArchive, 'get'> },
-  { kind, state, storeClientId, submission, completedAt = '' }: BatchRecord,
-): Promise<void> {
-  if (kind !== 'product-update' || (state !== 'completed' && state !== 'failed')) return;
-  if (submission?.requestKey === undefined || storeClientId === undefined) return;
-  const [sent] = (await ports.archive.get(submission.requestKey)) ?? [];
-  const { data } = readBackSchema.safeParse(sent);
-  if (data === undefined) return;
-  const { id, changes, followUp } = data;
-  const update = { ...followUp.changes, senderId: '' };
-  const taken = state === 'completed' ? Object.keys(changes) : [];
-  await ports.locks.update(productKey(storeClientId, id), (current) =>
-    settledBy(current, update, { taken, release: false, now: ports.clock.now() }),
-  );
-  if (state === 'completed') await follow(ports, storeClientId, followUp, Date.parse(completedAt));
 }
 
 function fieldsOf(changes: ProductChanges, fields: readonly string[]): ProductChanges {
@@ -282,13 +239,8 @@ function versionOf(record: RequestRecord) {
   return { time, commandId };
 }
 
-/** Key of a product's lock. */
 function thingOf({ storeClientId, rows }: RequestRecord): string {
   return productKey(storeClientId, rows[0]?.id);
-}
-
-function productKey(storeClientId: string, productId: string | undefined): string {
-  return `product#${storeClientId}#${productId}`;
 }
 
 function productBusy(): ConnectorError {

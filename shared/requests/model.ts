@@ -118,11 +118,9 @@ const fieldVersionSchema = z.object({
   commandId: z.string(),
 });
 
-/** Fields that a request may have set, while its outcome is not known. */
+/** Fields that a request may have set, while its outcome is not known. Its end settles them, or its read-back. */
 const fieldsClaimSchema = fieldVersionSchema.extend({
   fields: z.array(z.string()),
-  /** Epoch ms: until then the request may land. */
-  until: z.number(),
 });
 
 /** The right to work on one order, product or document alone. It expires, so that a crash keeps nothing locked. */

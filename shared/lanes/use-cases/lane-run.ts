@@ -24,8 +24,6 @@ const LOOK_AGAIN_MS = 250;
 const LONGEST_WAIT_MS = 2_000;
 /** Milliseconds that choosing rows and looking once more may take before a request leaves. */
 const PREPARATION_MS = 160;
-/** How often rows are chosen for one place, where something more urgent came in before they left. */
-const MAX_CHOICES = 3;
 /** Milliseconds before a lane goes on that got no permit. */
 const NO_PERMIT_PAUSE_MS = 1_000;
 
@@ -162,13 +160,15 @@ export class LaneRun {
     await clock.sleep(Math.max(0, place.prepareAt - clock.now()));
     let holdsPlace = true;
     try {
-      for (let choices = 1; holdsPlace && choices <= MAX_CHOICES; choices += 1) {
-        const request = await this.#chooser.choose().finally(() => {
-          if (choices === 1) this.#places -= 1;
-        });
-        if (request === undefined) return;
+      let request = await this.#chooser.choose().finally(() => {
+        this.#places -= 1;
+      });
+      while (request !== undefined) {
         holdsPlace = false;
         holdsPlace = (await this.#send(request, place)) === 'withdrawn';
+        // Something more urgent came in; a request that leaves late would close up to the next ones.
+        if (!holdsPlace || clock.now() >= place.at) return;
+        request = await this.#chooser.choose();
       }
     } finally {
       if (holdsPlace) await place.giveBack();

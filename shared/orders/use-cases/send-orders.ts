@@ -1,6 +1,5 @@
 import type { RequestArchive } from '../../batches/ports.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
-import { ConnectorError } from '../../errors/connector-error.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { OrderAction } from '../../marketplace/fields.ts';
@@ -8,7 +7,7 @@ import type { CallOptions } from '../../marketplace/options.ts';
 import type { OrderDecisions } from '../../marketplace/orders.ts';
 import type { Leaving, RequestToSend } from '../../requests/domain.ts';
 import type { RequestTable } from '../../requests/ports.ts';
-import { NotYetError } from '../../requests/rules/deferral.ts';
+import { hadNoEffect, NotYetError } from '../../requests/rules/deferral.ts';
 import { isEnded, isInFlight, unknown } from '../../requests/rules/states.ts';
 import { applyRequest, LOST } from '../../requests/use-cases/run-request.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -63,10 +62,7 @@ export async function sendOrders(
     };
     return { rows, report: await call(ports.calls, request, sent, onAttempt) };
   } catch (error) {
-    // After a fault of ours the record of the request says whether it was sent.
-    const hadNoEffect =
-      error instanceof MarketplaceError ? error.outcome !== 'unknown' : error instanceof ConnectorError;
-    if (hadNoEffect) await releaseOrders(ports, request, orders);
+    if (hadNoEffect(error)) await releaseOrders(ports, request, orders);
     throw error;
   }
 }

@@ -8,9 +8,6 @@ import {
 } from '../../requests/model.ts';
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
 
-/** Milliseconds after a request can't land any more from which its unknown outcome is waited for no longer. */
-const GIVEN_UP_MS = 3_600_000;
-
 /** An update that is about to be sent, or whose outcome is known. */
 export interface FieldsUpdate extends FieldVersion {
   /** Unique to the invocation that sends it. */
@@ -48,21 +45,14 @@ export function lockedBy(
   const { lock, fields = {}, claims = [] } = thing ?? {};
   const own = claims.find((claim) => claim.commandId === commandId);
   const others = claims.filter((claim) => claim !== own);
-  const { open = [], givenUp = [] } = Object.groupBy(others, ({ until: mayLandUntil }) =>
-    mayLandUntil + GIVEN_UP_MS > now ? 'open' : 'givenUp',
-  );
   const isWaitedFor = (claim: FieldsClaim) =>
     isNewer(claim, update, now) && claim.fields.some((field) => update.fields.includes(field));
-  if (isLocked(lock, senderId, now) || open.some(isWaitedFor)) {
-    // A claim whose own update has to wait is not given up: it is sent again yet.
-    const kept = own && [...others, { ...own, until: Math.max(now, own.until) }];
-    return kept && { ...thing, claims: kept, updatedAt };
-  }
-  const claimed = leaving ? { time, commandId, fields: newestFields(thing, update, now), until } : own;
+  if (isLocked(lock, senderId, now) || others.some(isWaitedFor)) return undefined;
+  const claimed = leaving ? { time, commandId, fields: newestFields(thing, update, now) } : own;
   return {
     lock: locked(lock, senderId, { now, until }),
-    fields: givenUp.reduce((known, claim) => withVersions(known, claim, claim.fields, now), fields),
-    claims: claimed === undefined ? open : [...open, claimed],
+    fields,
+    claims: claimed === undefined ? others : [...others, claimed],
     updatedAt,
   };
 }

@@ -33,6 +33,14 @@ export function deferralOf(error: unknown, ageMs: number): Deferral | undefined 
   return { code: error.code, delayMs: error instanceof NotYetError ? error.delayMs : deferralMs(ageMs) };
 }
 
+/**
+ * Whether a request that failed surely had no effect. After a fault of another kind, of a table for example, the record of
+ * the request says whether it was sent.
+ */
+export function hadNoEffect(error: unknown): boolean {
+  return error instanceof MarketplaceError ? error.outcome !== 'unknown' : error instanceof ConnectorError;
+}
+
 /** What a command asks for can't be done yet; it is worth another try after `delayMs`. */
 export class NotYetError extends ConnectorError {
   readonly delayMs: number;

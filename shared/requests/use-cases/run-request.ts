@@ -9,14 +9,7 @@ import { type SuspendStorePorts, suspendStore } from '../../stores/use-cases/for
 import type { Clock } from '../../time/clock.ts';
 import type { Domain, Leaving, RequestToSend } from '../domain.ts';
 import type { Command, RequestFault, RequestRecord } from '../model.ts';
-import {
-  discardedFault,
-  isDiscarded,
-  NotYetError,
-  outOfTime,
-  requestBusy,
-  storeNotConnected,
-} from '../rules/deferral.ts';
+import { discardedFault, isDiscarded, outOfTime, requestBusy, storeNotConnected } from '../rules/deferral.ts';
 import * as states from '../rules/states.ts';
 import { confirmRows, halfIdsOf, type PlanCommandsPorts, recordHalves } from './plan-commands.ts';
 
@@ -141,12 +134,11 @@ async function bringToEnd<C extends Command>(
   const { requests, attemptLifetimeMs, clock } = ports;
   const times = { attemptLifetimeMs, now: clock.now() };
   if (states.isInFlight(record, times)) throw requestBusy(recordId);
-  if (state === 'sent') {
-    if (!domain.isRepeatable(kind))
-      return requests.update(recordId, (current) => states.unknown(current, LOST));
-    await requests.update(recordId, (current) => states.lapsed(current, times));
-  }
-  const confirmed = tries === 0 ? await confirmRows(ports, record) : record;
+  if (state === 'sent' && !domain.isRepeatable(kind))
+    return requests.update(recordId, (current) => states.unknown(current, LOST));
+  const lapsed =
+    state === 'sent' && (await requests.update(recordId, (current) => states.lapsed(current, times)));
+  const confirmed = tries === 0 ? await confirmRows(ports, record) : lapsed || record;
   if (confirmed === undefined) return undefined;
   if (tries === 0 && confirmed.commands.every((command) => isDiscarded(store, command.time))) {
     return requests.update(recordId, (current) => states.refused(current, discardedFault(store)));
@@ -171,17 +163,20 @@ async function sendUntilAnswered<C extends Command>(
   const leaving = leavingOf(ports, record, senderId, domain.isRepeatable(record.kind), time);
   const lastBeginning = clock.now() + SEND_WITHIN_MS;
   let store = first;
+  let { uncertain } = record;
   for (let failures = 0; ; failures += 1) {
-    const request: RequestToSend = { record, items, store, senderId, failures };
+    const request: RequestToSend = { record: { ...record, uncertain }, items, store, senderId, failures };
     try {
       const answer = await domain.send(request, leaving);
       time.gotOn();
       return await requests.update(recordId, (current) => states.answered(current, answer));
     } catch (error) {
-      if (error instanceof NotYetError) {
+      // Ours, from before the request left.
+      if (error instanceof ConnectorError) {
         await requests.update(recordId, (current) => states.notSent(current, senderId));
       }
       if (!(error instanceof MarketplaceError)) throw error;
+      uncertain ||= error.outcome === 'unknown';
       const end = await endOf(ports, domain, request, error);
       if (end !== undefined) return end;
       if (meaningOf(error) === 'store-refused') store = await otherCredentials(ports, store, error);

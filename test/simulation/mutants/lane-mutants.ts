@@ -47,8 +47,8 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'a try of refused credentials is stopped when it is to be corrected',
     file: 'shared/lanes/use-cases/send-request.ts',
-    find: 'permitsAt(sending, ports.limiter.permits())',
-    replace: 'permitsAt(sending, ports.limiter.permits({ heedsStop: true }))',
+    find: 'ports.limiter.permits(), () => isWithdrawn',
+    replace: 'ports.limiter.permits({ heedsStop: true }), () => isWithdrawn',
   },
   {
     name: 'the lease ends when the request is signed',

@@ -71,8 +71,8 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'orders of a request whose outcome is unknown are released',
     file: SEND,
-    find: "error instanceof MarketplaceError ? error.outcome !== 'unknown' :",
-    replace: 'error instanceof MarketplaceError ? true :',
+    find: 'if (hadNoEffect(error)) await releaseOrders',
+    replace: 'if (hadNoEffect(error) || error instanceof MarketplaceError) await releaseOrders',
   },
   {
     name: 'an answer that a sender left is not applied by the request that finds it',

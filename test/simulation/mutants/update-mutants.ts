@@ -17,7 +17,7 @@ export const updateMutants: readonly Mutant[] = [
   {
     name: 'an older update does not wait for the outcome of a newer one',
     file: 'shared/products/rules/newest-fields.ts',
-    find: 'open.some(isWaitedFor)',
+    find: 'others.some(isWaitedFor)',
     replace: 'false',
   },
   {
@@ -45,30 +45,48 @@ export const updateMutants: readonly Mutant[] = [
     replace: '',
   },
   {
+    name: 'an update claims its fields before its request is recorded as sent',
+    file: 'shared/products/update-requests.ts',
+    find: 'await leaving(attempt, answer);\n      hasClaimed = true;\n      const still = await lock.take(attempt.signedAt, true);',
+    replace: 'const still = await lock.take(attempt.signedAt, true);\n      await leaving(attempt, answer);',
+  },
+  {
+    name: 'an update that surely had no effect keeps its claim',
+    file: 'shared/products/update-requests.ts',
+    find: 'await lock.release(hasClaimed);',
+    replace: 'await lock.release(false);',
+  },
+  {
+    name: 'an update that could not be read back is waited for without end',
+    file: 'shared/products/follow-update.ts',
+    find: "state === 'submitted') return;",
+    replace: "state === 'submitted' || state === 'unresolved') return;",
+  },
+  {
     name: 'price and stock of an update that is refused are applied',
     file: 'shared/products/update-requests.ts',
-    find: 'if (fault === undefined) return follow(',
+    find: 'if (fault === undefined)\n    return followUpdate(',
     replace:
-      'await ports.changes.send(followUpOf(record, done).changes); if (fault === undefined) return follow(',
+      'await ports.changes.send(followUpOf(record, done).changes); if (fault === undefined) return followUpdate(',
   },
   {
     name: 'price and stock of an update are applied before the rest of it is sent',
     file: 'shared/products/update-requests.ts',
-    find: 'if (answer.fields.length === 0) return answer;',
+    find: 'const answer = await prepare(ports, store, item, fields);',
     replace:
-      'await ports.changes.send(followUpOf(record, answer).changes); if (answer.fields.length === 0) return answer;',
+      'const answer = await prepare(ports, store, item, fields); await ports.changes.send(followUpOf(record, answer).changes);',
   },
   {
     name: 'price and stock of an update are lost',
-    file: 'shared/products/update-requests.ts',
+    file: 'shared/products/follow-update.ts',
     find: 'await ports.changes.send(changes);',
     replace: '',
   },
   {
     name: 'price and stock of an update that is read back are lost',
-    file: 'shared/products/update-requests.ts',
-    find: 'await follow(ports, storeClientId, followUp, Date.parse(completedAt));',
-    replace: 'return;',
+    file: 'shared/products/follow-update.ts',
+    find: "if (state === 'completed') await followUpdate(",
+    replace: "if (state === 'unresolved') await followUpdate(",
   },
   {
     name: 'price and stock of an update are as old as its redelivery',

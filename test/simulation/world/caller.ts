@@ -91,7 +91,9 @@ function watchedLimiter(
       const permit = await place.begin(signal);
       if (permit === undefined) return undefined;
       const taken = takenAt.get(place.at + settings.attemptLifetimeMs);
-      const isExact = slowOperations === slowBefore && taken !== undefined;
+      // One that was prepared too late comes close to the next ones, and has later ones make room.
+      const isOnTime = own.clock.now() - place.at <= USUAL_OPERATION_MS;
+      const isExact = isOnTime && slowOperations === slowBefore && taken !== undefined;
       return watched(permit, isExact ? leaves.onGiven(settings.requestsPerSecond, taken) : undefined);
     },
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Listing } from '../../../shared/listings/model.ts';
-import { followReadBack, updateAnswerOf } from '../../../shared/products/update-requests.ts';
+import { followReadBack } from '../../../shared/products/follow-update.ts';
+import { updateAnswerOf } from '../../../shared/products/update-requests.ts';
 import { fail } from '../support/failure.ts';
 import { answer, cutAlways, LIFETIME_MS, NOW, productId, setUp, store } from './update-setup.ts';
 

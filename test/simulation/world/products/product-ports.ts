@@ -8,7 +8,7 @@ import { createCommandQueue, type QueueSender } from '../../../../shared/aws/que
 import type { BatchRecord, ReceivedSummary } from '../../../../shared/batches/model.ts';
 import { rearmCreatedByBatch } from '../../../../shared/listings/use-cases/rearm.ts';
 import { recordingReads } from '../../../../shared/listings/use-cases/recording-reads.ts';
-import { followReadBack } from '../../../../shared/products/update-requests.ts';
+import { followReadBack } from '../../../../shared/products/follow-update.ts';
 import type { RequestTable } from '../../../../shared/requests/ports.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
