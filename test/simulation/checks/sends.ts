@@ -143,7 +143,7 @@ export class SendChecks {
     );
     const twice = mayLand.flatMap(({ rows }) => rows.map(targetOfRow)).find((target) => targets.has(target));
     if (twice === undefined) return;
-    this.#simulation.violate(`§5.1: ${twice} leaves while an earlier request for it may still land`);
+    this.#simulation.violate(`P1: ${twice} leaves while an earlier request for it may still land`);
   }
 
   /** A zero that came in between the choice of the rows and their signature does not leave after them. */
