@@ -41,7 +41,7 @@ interface Signed {
 /** Milliseconds that a process may take after an answer to write what came of each row. */
 const SETTLING_MS = 5_000;
 
-/** Design P5 and §5.1 at every send: the order of leaving, and no target on its way twice. */
+/** P5 and P1 at every send: the order of leaving, and no target on its way twice. */
 export class SendChecks {
   readonly #simulation: Simulation;
   readonly #stores: readonly CatalogStore[];

@@ -2,7 +2,10 @@ import type { Simulation } from '../../engine/simulation.ts';
 import { compareCommands, type GivenCommand, type GivenUpdate } from '../../world/products/given-commands.ts';
 import type { Shelf, ShelfProduct } from '../../world/products/shelf.ts';
 
-/** Design §2 at the marketplace itself: no command has two effects, and a product's updates keep their order. */
+/**
+ * "Two kinds of work" in docs/architecture.md, at the marketplace itself: no command has two effects, and a
+ * product's updates keep their order.
+ */
 export class EffectChecks {
   /** Tag of each row that made a product, with what it was sent for. */
   readonly madeBy = new Map<string, string>();
