@@ -54,7 +54,7 @@ interface MarketplaceOptions {
 
 /**
  * The way to the marketplace with the partner's credentials, within the limit that all functions share. Reads the secret
- * before it resolves, so that a function whose secret can't be used refuses to start (design P9).
+ * before it resolves, so that a function whose secret can't be used refuses to start (P9).
  */
 export async function connectCall(
   environment: MarketplaceEnvironment,

@@ -30,7 +30,7 @@ export interface CallerOptions {
   readonly leavesOne?: boolean;
 }
 
-/** The rate and the number in flight that all functions of a partner share (design P6). */
+/** The rate and the number in flight that all functions of a partner share (P6). */
 export interface Limiter {
   permits(options?: CallerOptions): Permits;
   /** Stops the lanes, all but one that tries now and then, until a request of anyone's succeeds. */

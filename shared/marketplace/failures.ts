@@ -28,7 +28,7 @@ const CLIENT_CODES: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads what a failure means, by its code and outcome (design §6.4). A code that is not known counts as one of rows:
+ * Reads what a failure means, by its code and outcome (§7). A code that is not known counts as one of rows:
  * splitting finds the row at fault, where waiting would hold up all the others.
  */
 export function meaningOf({ code, outcome, retryable }: MarketplaceError): FailureMeaning {

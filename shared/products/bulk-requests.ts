@@ -45,7 +45,7 @@ interface BulkOperation {
   ): Promise<BatchAnswer>;
 }
 
-/** Which call does which command, and what ends its batch (§4.3 – 4.6; design §6.4). */
+/** Which call does which command, and what ends its batch (§4.3 – 4.6; "Batches" in docs/architecture.md). */
 const BULK_OPERATIONS: Readonly<
   Record<BulkCommand['detailType'], Readonly<Record<ProductShape, BulkOperation>>>
 > = {

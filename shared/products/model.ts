@@ -3,7 +3,7 @@ import type { Command } from '../requests/model.ts';
 /** A product of §4.3 – 4.6 as the partner wrote it: checked by the rules, then sent with every field it came with. */
 export type Product = Readonly<Record<string, unknown>>;
 
-/** Products with `variants` take the variant endpoints, all others the simple ones (design §6.1). */
+/** Products with `variants` take the variant endpoints, all others the simple ones (§4.3 – 4.6). */
 export type ProductShape = 'simple' | 'variants';
 
 /** Largest body of one request and of one queue message's products, in bytes of UTF-8 JSON. */

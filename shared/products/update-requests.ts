@@ -65,7 +65,7 @@ const NOTHING: ListingPart = { prices: [], stocks: [] };
 /**
  * Updates of one product each (§4.7) on the ledger. What is for the product goes out as one request, alone among the
  * updates of the product, and of each field the newest value wins. Its price and stock, and its variants', become changes
- * of listings (design §5.1) once the marketplace has taken the rest.
+ * of listings ("How newest wins" in docs/architecture.md) once the marketplace has taken the rest.
  */
 export function createUpdateRequests(
   ports: UpdateRequestsPorts,

@@ -2,7 +2,8 @@
 const CLOCK_MARGIN_MS = 1_000;
 
 /**
- * Milliseconds after a request's signature from when, by any function's clock, it does not land any more (design §5.1).
+ * Milliseconds after a request's signature from when, by any function's clock, it does not land any more
+ * ("What it rests on" in docs/architecture.md).
  *
  * @param attemptLifetimeSeconds within which a request lands after its signature, or never.
  */

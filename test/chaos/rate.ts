@@ -1,6 +1,6 @@
 import type { SandboxRequest } from '../run/sandbox-controls.ts';
 
-/** What may be used of the marketplace: with a burst of one second's worth (design P6). */
+/** What may be used of the marketplace: with a burst of one second's worth (P6). */
 export interface Allowed {
   readonly requestsPerSecond: number;
   readonly requestsInFlight: number;

@@ -19,7 +19,7 @@ function functionNamed(name: string) {
 }
 
 describe('functions', () => {
-  it('are those of the design', () => {
+  it('are exactly these', () => {
     expect(functions.map((fn) => fn.name).sort()).toEqual([
       'BatchSweeper',
       'CatalogImporter',

@@ -16,7 +16,7 @@ function queueOf(value: { 'Fn::GetAtt': [string, string] }): Record<string, numb
 }
 
 describe('queues', () => {
-  it('are those of the design', () => {
+  it('are exactly these', () => {
     expect(sources.map(([logicalId]) => logicalId.replace(/^Queues|Queue[0-9A-F]{8}$/g, '')).sort()).toEqual([
       'CatalogImport',
       'Changes',

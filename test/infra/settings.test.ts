@@ -3,7 +3,7 @@ import { readSettings, settingsSchema } from '../../infra/settings.ts';
 import { createApp } from './support/stacks.ts';
 
 describe('settings', () => {
-  it('have the defaults of the design', () => {
+  it('have these defaults', () => {
     expect(readSettings(createApp().node)).toMatchObject({
       stackName: 'MarketplaceConnector',
       itemsPerRequest: 100,

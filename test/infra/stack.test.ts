@@ -12,7 +12,7 @@ const stack = createConnectorStack();
 const template = Template.fromStack(stack);
 
 describe('the stack', () => {
-  it('has exactly the outputs of the design', () => {
+  it('has exactly these outputs', () => {
     const outputs = Object.entries(template.findOutputs('*')).map(([name, output]) => [
       name,
       readable(output.Value),

@@ -21,7 +21,7 @@ function propertiesOf(name: string) {
 }
 
 describe('tables', () => {
-  it('have the keys of the design', () => {
+  it('have these keys', () => {
     expect(
       Object.fromEntries(tables.map(([name, table]) => [name, keyNames(table.Properties.KeySchema)])),
     ).toEqual({

@@ -75,7 +75,7 @@ function stocksOf({ stock, warehouses }: StockItem): Partial<Record<RegisterName
   for (const warehouse of warehouses) {
     const given = typeof warehouse === 'string' ? { clientId: warehouse, stock: stock ?? 0 } : warehouse;
     const name: RegisterName = `stock:${given.clientId}`;
-    // Of two values of one version the smaller wins, as everywhere (design §5.1).
+    // Of two values of one version the smaller wins, as everywhere (P1).
     registers[name] = Math.min(given.stock, registers[name] ?? given.stock);
   }
   return registers;

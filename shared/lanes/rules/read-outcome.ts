@@ -10,8 +10,9 @@ import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection } from '../../rejections/rules/bounded.ts';
 
 /**
- * The outcome of each row that was sent, by its position. Rows that the answer calls pending count as accepted (design
- * §6.4); one that the answer does not settle may have been applied: its newest values go again from `unknownUntil` on.
+ * The outcome of each row that was sent, by its position. Rows that the answer calls pending count as accepted
+ * ("Batches" in docs/architecture.md); one that the answer does not settle may have been applied: its newest values
+ * go again from `unknownUntil` on.
  *
  * @param rows `failures`: the row's retryable failures before this one
  * @param times epoch ms; `random` is in [0, 1)

@@ -34,7 +34,7 @@ export interface LaneSettings {
   /** Requests of all functions together: per second, and in flight at a time. */
   readonly requestsPerSecond: number;
   readonly requestsInFlight: number;
-  /** After this long a request can't land any more (design §5.1). */
+  /** After this long a request can't land any more ("What it rests on" in docs/architecture.md). */
   readonly attemptLifetimeMs: number;
   /** How long an open batch may stay without its final summary. */
   readonly batchDeadlineMs: number;

@@ -12,7 +12,7 @@ export interface LanePush {
 }
 
 /**
- * Works on one store's lane for a turn: takes its lease, sends what waits in the order of design P5 with several requests
+ * Works on one store's lane for a turn: takes its lease, sends what waits in the order of P5 with several requests
  * in flight and no target in two of them, until nothing is due, the time is up, other lanes wait, or the marketplace
  * asks to wait. "Not now" ends in a delayed ticket, never in a failed message.
  */

@@ -100,7 +100,7 @@ function permitsAt(
 
 /**
  * Looks once more at what waits, shortly before a request leaves: what came in since its rows were chosen may have to leave
- * before them (design P5), or hold them.
+ * before them (P5), or hold them.
  *
  * @param busy targets in flight, those of the request included.
  * @returns whether the request may leave.

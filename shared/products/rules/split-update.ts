@@ -24,14 +24,14 @@ export const updateItemSchema = z.object({
 });
 export type UpdateItem = z.infer<typeof updateItemSchema>;
 
-/** By which name a store's rows of price and stock go (design §5.1). */
+/** By which name a store's rows of price and stock go ("One name per store" in docs/architecture.md). */
 export type ProductName = StoreNames['products'];
 
 type VariantItem = NonNullable<NonNullable<ProductChanges['variants']>['items']>[number];
 
 /**
  * Parts an update of a product into what belongs to its listing and its variants' listings, where the newest value wins,
- * and what is left for the product (design §5.1). The values of a variant that no row of the store could name stay with
+ * and what is left for the product. The values of a variant that no row of the store could name stay with
  * the product.
  */
 export function splitUpdate(productId: string, changes: ProductChanges, name: ProductName): UpdateItem {

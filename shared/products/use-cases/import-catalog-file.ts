@@ -34,7 +34,7 @@ export interface ImportResult {
 }
 
 /**
- * Streams a catalog file into `catalog.sync.requested` messages (design §6.1). A bad row is
+ * Streams a catalog file into `catalog.sync.requested` messages. A bad row is
  * rejected by itself, as is a fault of the file. The same put read again makes the same messages with the same
  * command IDs, so an import that died is simply done again from the start.
  *

@@ -35,7 +35,7 @@ export function checkOutcomes(
   }
 }
 
-/** Design P2: each row that breaks a rule is kept as rejected, once, however often its event came. */
+/** P2: each row that breaks a rule is kept as rejected, once, however often its event came. */
 export function checkBadRows(
   simulation: Simulation,
   badRows: ReadonlyMap<string, number>,
@@ -49,7 +49,7 @@ export function checkBadRows(
 }
 
 /**
- * Design P3 and P4: a batch's rows add up to what was sent, and its answer ended it, unless it leaves rows unknown: none of
+ * P3 and P4: a batch's rows add up to what was sent, and its answer ended it, unless it leaves rows unknown: none of
  * these may count as accepted that failed.
  */
 export function checkBatches(

@@ -18,7 +18,7 @@ export interface PartnerValues {
 }
 
 /**
- * Design P1, judged where the values land: a place never goes from a newer value back to an older one, and ends at the
+ * P1, judged where the values land: a place never goes from a newer value back to an older one, and ends at the
  * newest. The total order is written down a second time here, so that a mistake in the
  * connector's own is found.
  */
@@ -93,7 +93,10 @@ export class NewestWins {
   }
 }
 
-/** Design §5.1: newer version, then a warehouse's own over the global, then a special price over none, then the smaller. */
+/**
+ * "How newest wins" in docs/architecture.md: newer version, then a warehouse's own over the global, then a special
+ * price over none, then the smaller.
+ */
 function compare(a: Candidate, b: Candidate): number {
   if (a.version !== b.version) return a.version - b.version;
   if (a.isOwn !== b.isOwn) return a.isOwn ? 1 : -1;

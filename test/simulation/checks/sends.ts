@@ -41,7 +41,7 @@ interface Signed {
 /** Milliseconds that a process may take after an answer to write what came of each row. */
 const SETTLING_MS = 5_000;
 
-/** Design P5 and §5.1 at every send: the order of leaving, and no target on its way twice. */
+/** P5 and P1 at every send: the order of leaving, and no target on its way twice. */
 export class SendChecks {
   readonly #simulation: Simulation;
   readonly #stores: readonly CatalogStore[];
@@ -143,7 +143,7 @@ export class SendChecks {
     );
     const twice = mayLand.flatMap(({ rows }) => rows.map(targetOfRow)).find((target) => targets.has(target));
     if (twice === undefined) return;
-    this.#simulation.violate(`§5.1: ${twice} leaves while an earlier request for it may still land`);
+    this.#simulation.violate(`P1: ${twice} leaves while an earlier request for it may still land`);
   }
 
   /** A zero that came in between the choice of the rows and their signature does not leave after them. */

@@ -19,7 +19,7 @@ const LEAVE_TOLERANCE_MS = 2 * MAX_SKEW_MS + 2 * USUAL_OPERATION_MS + 20;
 /** What a complaint pauses everyone for that does not say for how long. */
 const OWN_PAUSE_MS = 1_000;
 
-/** Design P6, counted where the requests arrive; those that a fault held up are not counted. */
+/** P6, counted where the requests arrive; those that a fault held up are not counted. */
 export class SharedLimit {
   readonly #simulation: Simulation;
   readonly #allowed: Allowed;
@@ -56,7 +56,7 @@ export interface GivenLeave {
   readonly at: number;
 }
 
-/** Design P6 where leave is given, which is more exact: nothing has come between yet, and there is no burst. */
+/** P6 where leave is given, which is more exact: nothing has come between yet, and there is no burst. */
 export class GivenLeaves {
   readonly #simulation: Simulation;
   #given: GivenLeave[] = [];

@@ -7,7 +7,7 @@ import type { Simulation } from '../engine/simulation.ts';
 const INDEX_LAGS = 0.3;
 const MAX_LAG_MS = 600_000;
 
-/** The Batches table, watched at every write (design P3, P4): rows add up, and a state that is an end is never left. */
+/** The Batches table, watched at every write (P3, P4): rows add up, and a state that is an end is never left. */
 export class WatchedBatches extends VersionedItems<BatchRecord> {
   readonly #simulation: Simulation;
   readonly #writes: { readonly at: number; readonly batch: BatchRecord }[] = [];

@@ -23,7 +23,7 @@ const OFTEN_REFUSED = 0.3;
 const OFTEN_LATE = 0.3;
 
 /**
- * Product commands (design §2, P2 – P4): creations by events and files, updates and deletions, given more than once,
+ * Product commands (P2 – P4): creations by events and files, updates and deletions, given more than once,
  * with final summaries that come or do not come, and the sweeper behind them; price and stock before, with and after
  * the products. Resolves when nothing moves any more, or at the first violation.
  *

@@ -32,7 +32,7 @@ interface Sync {
 }
 
 /**
- * Catalog syncs and their final summaries (design P3, P4): the answer's record and the summary come in any order, the
+ * Catalog syncs and their final summaries (P3, P4): the answer's record and the summary come in any order, the
  * summary under either ID, early, late, twice or never; each batch ends in one state, the same in every order.
  *
  * @returns how many syncs there were

@@ -145,7 +145,7 @@ export class Functions {
       onEnd: (process) => {
         const isLeftOpen = this.#world.network.exchanges.some((one) => one.process === process && one.isOpen);
         if (!isLeftOpen) return;
-        this.#world.simulation.violate(`§5.1: ${process.name} returned with a request under way`);
+        this.#world.simulation.violate(`P1: ${process.name} returned with a request under way`);
       },
     });
   }

@@ -17,7 +17,7 @@ import { isRetry } from './sent-rows.ts';
 const deletedRow = z.looseObject({ id: z.string() });
 
 /**
- * After quiescence: every command has an end, every row of it one outcome, and that is the true one (design P2, P3).
+ * After quiescence: every command has an end, every row of it one outcome, and that is the true one (P2, P3).
  * `dead`: commands in the dead-letter queue. What of them surely had no effect has no outcome.
  */
 export function checkCommandsEnd(world: ProductWorld, dead: ReadonlySet<string>): void {

@@ -2,7 +2,10 @@ import type { Simulation } from '../../engine/simulation.ts';
 import { compareCommands, type GivenCommand, type GivenUpdate } from '../../world/products/given-commands.ts';
 import type { Shelf, ShelfProduct } from '../../world/products/shelf.ts';
 
-/** Design §2 at the marketplace itself: no command has two effects, and a product's updates keep their order. */
+/**
+ * "Two kinds of work" in docs/architecture.md, at the marketplace itself: no command has two effects, and a
+ * product's updates keep their order.
+ */
 export class EffectChecks {
   /** Tag of each row that made a product, with what it was sent for. */
   readonly madeBy = new Map<string, string>();
@@ -22,7 +25,7 @@ export class EffectChecks {
   onCreated({ store, externalId, tag }: ShelfProduct, purpose: string): void {
     const name = `${store.storeClientId} ${externalId}`;
     if (this.#externalIds.has(name)) {
-      this.#simulation.violate(`§2: ${tag} makes product ${externalId} once more, which was deleted`);
+      this.#simulation.violate(`commands: ${tag} makes product ${externalId} once more, which was deleted`);
     }
     this.#externalIds.add(name);
     this.madeBy.set(tag, purpose);
@@ -40,9 +43,11 @@ export class EffectChecks {
     this.updated.add(commandId);
     const [setter, earlier] = [this.#updateOf(commandId), before && this.#updateOf(before)];
     if (setter === undefined || !setter.fields.includes(field)) {
-      this.#simulation.violate(`§2: ${field} of ${id} was set for ${commandId}, which did not ask for it`);
+      this.#simulation.violate(
+        `commands: ${field} of ${id} was set for ${commandId}, which did not ask for it`,
+      );
     } else if (earlier && compareCommands(setter, earlier) < 0) {
-      this.#simulation.violate(`§2: ${field} of ${id} went back from ${before} to ${commandId}`);
+      this.#simulation.violate(`commands: ${field} of ${id} went back from ${before} to ${commandId}`);
     }
   }
 
@@ -55,7 +60,7 @@ export class EffectChecks {
       for (const [field, { commandId }] of this.#newestOf(id, new Set([...rejected, ...dead]))) {
         const found = fields.get(field)?.commandId;
         if (found === commandId || this.#isAsked(id, field, dead)) continue;
-        this.#simulation.violate(`§2: ${field} of ${id} ended as of ${found} and not of ${commandId}`);
+        this.#simulation.violate(`commands: ${field} of ${id} ended as of ${found} and not of ${commandId}`);
       }
     }
   }

@@ -55,7 +55,7 @@ export class SentRequests {
     this.#sent.set(request, record);
     const endedAt = this.#endedAt.get(record.recordId);
     if (endedAt === undefined || endedAt >= at) return;
-    this.#simulation.violate(`§2: request ${record.recordId} had ended and is sent again`);
+    this.#simulation.violate(`commands: request ${record.recordId} had ended and is sent again`);
   }
 
   /**

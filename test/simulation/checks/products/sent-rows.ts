@@ -29,7 +29,8 @@ export class SentRows {
       if (isRetry(purpose)) continue;
       const first = this.#purposes.get(name) ?? purpose;
       this.#purposes.set(name, first);
-      if (first !== purpose) this.#simulation.violate(`§2: row ${name} left for ${first} and for ${purpose}`);
+      if (first !== purpose)
+        this.#simulation.violate(`commands: row ${name} left for ${first} and for ${purpose}`);
     }
   }
 

@@ -129,7 +129,10 @@ export class ProductWorld {
     }
   }
 
-  /** The price and stock that a product is made with are the oldest of its listing (design §5.1). */
+  /**
+   * The price and stock that a product is made with are the oldest of its listing ("How newest wins" in
+   * docs/architecture.md).
+   */
   #plant({ store, externalId, shape, skus, price, stock, nature }: PlannedProduct): void {
     for (const unit of shape === 'simple' ? [externalId] : skus) {
       this.newestWins.offer(store, unit, 0, { price, stock });
