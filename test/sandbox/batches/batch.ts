@@ -47,6 +47,13 @@ export interface Batch {
   pending: readonly PendingRow[];
   /** What came of the batch; undefined until it was applied. */
   result: { acceptedRows: AcceptedRow[]; errors: RowError[] } | undefined;
-  /** Attempts to deliver the final summary, as people read them. */
-  readonly deliveries: string[];
+  /** Attempts to deliver the final summary. */
+  readonly deliveries: Delivery[];
+}
+
+export interface Delivery {
+  /** ISO 8601. */
+  time: string;
+  /** The status that the receiver answered, or why there was none. */
+  outcome: number | string;
 }

@@ -61,3 +61,14 @@ describe('the hint of AUTH_010', () => {
     expect(await hintFor({ path: '/elsewhere' })).toMatch(/GET \/sandbox/);
   });
 });
+
+describe('the hint of AUTH_003', () => {
+  it.each<[string, { timestamp?: number; headers?: Record<string, undefined> }, RegExp]>([
+    ['seconds', { timestamp: Math.floor(Date.now() / 1000) }, /in seconds/],
+    ['a missing timestamp', { headers: { 'x-timestamp': undefined } }, /header is missing/],
+    ['a late request', { timestamp: Date.now() - 400_000 }, /behind the server's clock/],
+  ])('names %s', async (_, options, hint) => {
+    const { json } = await sandbox.call('GET /partner/stores/warehouses', options);
+    expect(json.error).toMatchObject({ code: 'AUTH_003', details: { hint: expect.stringMatching(hint) } });
+  });
+});
