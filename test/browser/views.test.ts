@@ -189,6 +189,7 @@ describe.skipIf(!hasBrowser)('the sandbox page', () => {
     await page.keyboard.press('Enter');
     await shows(detailOf(page), 'Request 1');
     expect(await focused()).toBe('Request 1');
+    await rowsOf(page).locator('a[aria-current]').waitFor();
     await page.keyboard.press('Escape');
     await detailOf(page).waitFor({ state: 'hidden' });
     expect(await focused()).toBe('1');

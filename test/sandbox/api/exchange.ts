@@ -11,7 +11,7 @@ import { excerpt, requestHead } from './contents.ts';
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const NO_BODY = Buffer.alloc(0);
 
-/** One request of the API on its way through the sandbox. */
+/** One request of the API while the sandbox serves it. */
 interface Exchange {
   marketplace: Marketplace;
   entry: RequestEntry;
@@ -37,7 +37,7 @@ interface Sources {
   marketplace(): Marketplace;
 }
 
-/** Logs the request as it arrives, and what became of it. */
+/** Logs the request as it arrives, and its outcome. */
 export function recordExchange({ clock, newId, marketplace }: Sources) {
   return createMiddleware<ApiEnv>(async (c, next) => {
     const startedAt = clock.now();

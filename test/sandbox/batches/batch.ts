@@ -13,7 +13,7 @@ export interface RowError {
 
 type RowOutcome = { accepted: AcceptedRow } | { error: RowError };
 
-/** A row that the answer called pending, and what happens when its turn comes. */
+/** A row that the answer called pending, and how it is applied. */
 export interface PendingRow {
   accepted: AcceptedRow;
   /** Changes the marketplace; `time` is epoch milliseconds. May find that the row has become impossible. */

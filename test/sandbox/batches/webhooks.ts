@@ -29,7 +29,7 @@ interface WebhookTiming {
   disturbanceDelayMs: number;
 }
 
-/** Delivers final summaries, each tried up to 5 times until a 2xx, and disturbs deliveries where told to. */
+/** Delivers final summaries, each tried up to 5 times until a 2xx, and disturbs the deliveries of batches that a fault has marked. */
 export class WebhookSender {
   settings: WebhookSettings = INITIAL_WEBHOOK_SETTINGS;
   readonly #clock: Clock;

@@ -15,7 +15,7 @@ export interface RequestEntry {
   storeClientId: string | null;
   /** Number of rows in the body. */
   items: number;
-  /** Null while there is no answer, and for good when the connection was cut. */
+  /** Null while there is no answer; it stays null when the connection was cut. */
   status: number | null;
   errorCode: string | null;
   bodyHash: string;
@@ -53,7 +53,7 @@ export class RequestLog {
     return opened;
   }
 
-  /** The request is in flight no more: it is answered, or its caller has gone. To be told once. */
+  /** The request is no longer in flight: it is answered, or its caller has gone. Call it once. */
   close(entry: RequestEntry): void {
     this.#countInFlight(entry, -1);
   }

@@ -82,7 +82,11 @@ export function table(label, headings, rows) {
 
 /** A cell that knows its heading, for narrow screens; some headings take the whole width there. */
 export function tableCell(heading, content) {
-  return h('td', { 'data-label': heading, class: WIDE.has(heading) && 'wide' }, content);
+  return h(
+    'td',
+    { 'data-label': heading, class: WIDE.has(heading) ? 'wide' : heading === 'Answer' && 'double' },
+    content,
+  );
 }
 
 const WIDE = new Set(['Request', 'Message', 'Rule', 'Path', 'Name', 'Row sent']);

@@ -44,6 +44,7 @@ async function refresh() {
       showView();
     }
     await showDetail();
+    markOpenRow();
     setLive('Live', 'ok');
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
@@ -146,10 +147,21 @@ function updateDetail(view, detail) {
   aside.querySelector('.stack').replaceWith(h('div', { class: 'stack' }, detail && liveOf(detail)));
 }
 
+function openRow() {
+  return [...main.querySelectorAll('a')].find((link) => link.getAttribute('href') === shownDetail);
+}
+
+function markOpenRow() {
+  const open = openRow();
+  for (const link of main.querySelectorAll('[aria-current]'))
+    if (link !== open) link.removeAttribute('aria-current');
+  open?.setAttribute('aria-current', 'true');
+}
+
 /** Gives the focus back to the row that was open. */
 function closeDetail() {
   if (aside.hidden) return;
-  const row = [...main.querySelectorAll('a')].find((link) => link.getAttribute('href') === shownDetail);
+  const row = openRow();
   aside.hidden = true;
   aside.replaceChildren();
   shownDetail = undefined;

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { useSandbox } from '../sandbox.ts';
 
 const sandbox = useSandbox();
@@ -60,6 +60,16 @@ describe('the hint of AUTH_010', () => {
   it('points at the page for people otherwise', async () => {
     expect(await hintFor({ path: '/elsewhere' })).toMatch(/GET \/sandbox/);
   });
+});
+
+test('a path without /api/v1 is answered with a hint that names the prefix', async () => {
+  const response = await fetch(`${sandbox.url}/partner/stores/warehouses`);
+  const { error } = (await response.json()) as { error: { code: string; details: { hint: string } } };
+  expect([response.status, error.code, error.details.hint]).toEqual([
+    404,
+    'NOT_FOUND',
+    expect.stringContaining('/api/v1'),
+  ]);
 });
 
 describe('the hint of AUTH_003', () => {
