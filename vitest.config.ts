@@ -50,6 +50,17 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'browser',
+          maxWorkers,
+          include: ['test/browser/**/*.test.ts'],
+          testTimeout: 60_000,
+          // The first start unpacks the browser.
+          hookTimeout: 120_000,
+          expect: { poll: { timeout: 10_000 } },
+        },
+      },
+      {
+        test: {
           name: 'e2e',
           maxWorkers,
           // After all others: each of these starts many processes of its own.

@@ -84,7 +84,12 @@ function sandboxApp(world: World, sandboxUrl: () => string): Hono<ApiEnv> {
   app.get('/', (c) => c.redirect('/sandbox'));
   app.notFound((c) => {
     const serverNow = world.clock.now() + world.marketplace.clockOffsetMs;
-    return c.json(errorEnvelope(new ApiError('NOT_FOUND'), world.newId(), { serverNow }), 404);
+    const unprefixed = c.req.path.startsWith('/partner/');
+    const error = new ApiError(
+      'NOT_FOUND',
+      unprefixed ? { hint: 'Every path of the API is below /api/v1.' } : {},
+    );
+    return c.json(errorEnvelope(error, world.newId(), { serverNow }), 404);
   });
   return app;
 }

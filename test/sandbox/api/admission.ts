@@ -34,7 +34,7 @@ export function admit(c: Context<ApiEnv>, endpoint: Endpoint, { now, serverNow }
     request: { method: c.req.method, path: c.env.incoming.url ?? '', headers, body },
     signature: c.req.header('x-signature'),
     now: serverNow,
-    onBadSignature: (trace) => marketplace.requests.trace(entry, trace),
+    onRefusal: (explanation) => marketplace.requests.explain(entry, explanation),
   });
   const withinRate = () => checkRate(c, partner, now);
   if (endpoint.scope === 'partner') {

@@ -1,19 +1,9 @@
 import { ApiError } from '../errors.ts';
-import {
-  baseString,
-  type SignedHeaders,
-  type SignedRequest,
-  sameSignature,
-  signatureOf,
-} from '../signing.ts';
+import { type Explanation, explainSignature } from '../explanation/explain-signature.ts';
+import { explainTimestamp, timestampOf } from '../explanation/explain-timestamp.ts';
+import type { SignedHeaders, SignedRequest } from '../signing.ts';
 import type { Marketplace } from '../state/marketplace.ts';
-import type { SignatureTrace } from '../state/request-log.ts';
 import type { Partner, Store } from '../state/store.ts';
-import { diagnose } from './diagnosis.ts';
-import { traceSignature } from './signature-trace.ts';
-
-/** The timestamp may be 5 minutes off, either way. */
-const SKEW_MS = 300_000;
 
 interface AuthenticationInput {
   marketplace: Marketplace;
@@ -22,8 +12,8 @@ interface AuthenticationInput {
   signature: string | undefined;
   /** The server's clock, epoch ms. */
   now: number;
-  /** Told what was signed, where a signature is wrong. */
-  onBadSignature(trace: SignatureTrace): void;
+  /** Called with the reason where the timestamp or the signature is wrong. */
+  onRefusal(explanation: Explanation): void;
 }
 
 /**
@@ -35,12 +25,19 @@ export function authenticatePartner(input: AuthenticationInput): Partner {
   const { marketplace, request, signature, now } = input;
   const partner = marketplace.partners.get(request.headers['x-partner-client-id'] ?? '');
   if (partner === undefined) throw new ApiError('AUTH_011');
-  checkTimestamp(request.headers['x-timestamp'], now);
-  const base = baseString(request);
-  if (signature === undefined || !sameSignature(signatureOf(partner.secretKey, base), signature)) {
-    const hint = diagnose(partner.secretKey, request, signature);
-    input.onBadSignature(traceSignature(request, signature, hint));
-    throw new ApiError('AUTH_010', { hint });
+  const { secretKey } = partner;
+  const wrongTime = explainTimestamp({ request, signature, secretKey }, now);
+  if (wrongTime !== undefined) {
+    input.onRefusal(wrongTime);
+    throw timestampError(request.headers['x-timestamp'], now, wrongTime.sentence);
+  }
+  const otherSecretKeys = [...marketplace.partners.values()]
+    .filter((other) => other !== partner)
+    .map((other) => other.secretKey);
+  const wrongSignature = explainSignature({ request, signature, secretKey, otherSecretKeys });
+  if (wrongSignature !== undefined) {
+    input.onRefusal(wrongSignature);
+    throw new ApiError('AUTH_010', { hint: wrongSignature.sentence });
   }
   return partner;
 }
@@ -62,10 +59,10 @@ export function authenticateStore(marketplace: Marketplace, partner: Partner, he
   return store;
 }
 
-function checkTimestamp(sent: string | undefined, now: number): void {
-  const timestamp = sent !== undefined && /^\d+$/.test(sent) ? Number(sent) : undefined;
-  if (timestamp !== undefined && Math.abs(now - timestamp) <= SKEW_MS) return;
-  throw new ApiError('AUTH_003', {
+function timestampError(sent: string | undefined, now: number, hint: string): ApiError {
+  const timestamp = timestampOf(sent);
+  return new ApiError('AUTH_003', {
+    hint,
     context: {
       providedTimestamp: timestamp ?? sent ?? null,
       currentTime: now,

@@ -5,12 +5,13 @@ import { type Clock, isoTime } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import { bodyHash, signedPath } from '../signing.ts';
 import type { Marketplace } from '../state/marketplace.ts';
-import type { RequestEntry } from '../state/request-log.ts';
+import type { Contents, RequestEntry } from '../state/request-log.ts';
+import { excerpt, requestHead } from './contents.ts';
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const NO_BODY = Buffer.alloc(0);
 
-/** One request of the API on its way through the sandbox. */
+/** One request of the API while the sandbox serves it. */
 interface Exchange {
   marketplace: Marketplace;
   entry: RequestEntry;
@@ -21,6 +22,8 @@ interface Exchange {
   /** Epoch ms. */
   startedAt: number;
   errorCode: string | undefined;
+  /** What the page shows of the request and its answer. */
+  contents: Contents;
 }
 
 export interface ApiEnv {
@@ -34,7 +37,7 @@ interface Sources {
   marketplace(): Marketplace;
 }
 
-/** Logs the request as it arrives, and what became of it. */
+/** Logs the request as it arrives, and its outcome. */
 export function recordExchange({ clock, newId, marketplace }: Sources) {
   return createMiddleware<ApiEnv>(async (c, next) => {
     const startedAt = clock.now();
@@ -42,6 +45,9 @@ export function recordExchange({ clock, newId, marketplace }: Sources) {
     const entry = current.requests.open(arrival(c, startedAt));
     c.env.outgoing.once('close', () => current.requests.close(entry));
     const requestId = newId();
+    const head = requestHead(`${c.req.method} ${c.env.incoming.url}`, (name) => c.req.header(name));
+    const contents: Contents = { requestId, head, body: '', answer: null };
+    current.requests.keep(entry, contents);
     const exchange: Exchange = {
       marketplace: current,
       entry,
@@ -50,6 +56,7 @@ export function recordExchange({ clock, newId, marketplace }: Sources) {
       json: undefined,
       startedAt,
       errorCode: undefined,
+      contents,
     };
     c.set('exchange', exchange);
     await next();
@@ -63,6 +70,7 @@ export const receiveBody = createMiddleware<ApiEnv>(async (c, next) => {
   const exchange = c.get('exchange');
   exchange.body = await readBody(c.env.incoming);
   exchange.json = parseJson(exchange.body);
+  exchange.contents.body = excerpt(exchange.body);
   exchange.entry.items = rowsOf(exchange.json)?.rows.length ?? 0;
   exchange.entry.bodyHash = bodyHash(exchange.body);
   await next();

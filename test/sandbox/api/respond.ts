@@ -4,6 +4,7 @@ import { isoTime } from '../clock.ts';
 import type { ApiError } from '../errors.ts';
 import type { Fault } from '../state/faults.ts';
 import type { Answer } from './answers.ts';
+import { excerpt } from './contents.ts';
 import type { ApiEnv } from './exchange.ts';
 
 interface Moment {
@@ -14,8 +15,9 @@ interface Moment {
 
 /** An endpoint's answer as a response, in its envelope. */
 export function respond(c: Context<ApiEnv>, answer: Answer, moment: Moment): Response {
-  if (answer.kind === 'bare') return c.json(answer.body);
+  if (answer.kind === 'bare') return json(c, answer.body);
   if (answer.kind === 'pdf') {
+    c.get('exchange').contents.answer = `${answer.fileName}: a PDF of ${answer.bytes.length} bytes`;
     return c.body(Buffer.from(answer.bytes), 200, {
       'content-type': 'application/pdf',
       'content-disposition': `attachment; filename="${answer.fileName}"`,
@@ -24,7 +26,7 @@ export function respond(c: Context<ApiEnv>, answer: Answer, moment: Moment): Res
   const { kind: _, message, data, dispatch, ...rest } = answer;
   const timestamp = isoTime(moment.serverNow);
   const meta = { timestamp, durationMs: moment.durationMs, ...(dispatch === undefined ? {} : { dispatch }) };
-  return c.json({ success: true, message, requestId: c.get('exchange').requestId, meta, data, ...rest });
+  return json(c, { success: true, message, requestId: c.get('exchange').requestId, meta, data, ...rest });
 }
 
 /** A refusal in the standard error envelope. */
@@ -32,7 +34,18 @@ export function respondError(c: Context<ApiEnv>, error: ApiError, moment: Moment
   const exchange = c.get('exchange');
   exchange.errorCode = error.code;
   const body = errorEnvelope(error, exchange.requestId, moment);
-  return c.json(body, error.status as ContentfulStatusCode, error.headers);
+  return json(c, body, error.status as ContentfulStatusCode, error.headers);
+}
+
+function json(
+  c: Context<ApiEnv>,
+  value: unknown,
+  status: ContentfulStatusCode = 200,
+  headers: Record<string, string> = {},
+): Response {
+  const body = JSON.stringify(value);
+  c.get('exchange').contents.answer = excerpt(body);
+  return c.body(body, status, { ...headers, 'content-type': 'application/json' });
 }
 
 /** The standard error envelope of a refusal. */
@@ -57,6 +70,7 @@ const OVERSIZED_BYTES = 10 * 1024 * 1024 + 1;
  * more; under another content type; or too long.
  */
 export async function disfigured(
+  c: Context<ApiEnv>,
   response: Response,
   { malformed, oversized, contentType }: Pick<Fault, 'malformed' | 'oversized' | 'contentType'>,
 ): Promise<Response> {
@@ -66,6 +80,7 @@ export async function disfigured(
   const headers = new Headers(response.headers);
   headers.delete('content-length');
   if (contentType !== undefined) headers.set('content-type', contentType);
+  c.get('exchange').contents.answer = excerpt(body);
   const padding = Buffer.alloc(oversized ? OVERSIZED_BYTES : 0, ' ');
   return new Response(Buffer.concat([body, padding]), { status: response.status, headers });
 }

@@ -37,7 +37,7 @@ export async function serve(
   if (fault?.webhook === 'early') await Promise.all(batches.map((batch) => world.finishEarly(batch)));
   if (fault?.drop === 'after') return cut(c);
   const response = respond(c, answer, momentOf(c, world));
-  return fault === undefined ? response : disfigured(response, fault);
+  return fault === undefined ? response : disfigured(c, response, fault);
 }
 
 /** The moment of an answer, as its envelope tells it. */

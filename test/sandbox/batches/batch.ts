@@ -13,7 +13,7 @@ export interface RowError {
 
 type RowOutcome = { accepted: AcceptedRow } | { error: RowError };
 
-/** A row that the answer called pending, and what happens when its turn comes. */
+/** A row that the answer called pending, and how it is applied. */
 export interface PendingRow {
   accepted: AcceptedRow;
   /** Changes the marketplace; `time` is epoch milliseconds. May find that the row has become impossible. */
@@ -47,6 +47,13 @@ export interface Batch {
   pending: readonly PendingRow[];
   /** What came of the batch; undefined until it was applied. */
   result: { acceptedRows: AcceptedRow[]; errors: RowError[] } | undefined;
-  /** Attempts to deliver the final summary, as people read them. */
-  readonly deliveries: string[];
+  /** Attempts to deliver the final summary. */
+  readonly deliveries: Delivery[];
+}
+
+export interface Delivery {
+  /** ISO 8601. */
+  time: string;
+  /** The status that the receiver answered, or why there was none. */
+  outcome: number | string;
 }

@@ -29,7 +29,7 @@ interface WebhookTiming {
   disturbanceDelayMs: number;
 }
 
-/** Delivers final summaries, each tried up to 5 times until a 2xx, and disturbs deliveries where told to. */
+/** Delivers final summaries, each tried up to 5 times until a 2xx, and disturbs the deliveries of batches that a fault has marked. */
 export class WebhookSender {
   settings: WebhookSettings = INITIAL_WEBHOOK_SETTINGS;
   readonly #clock: Clock;
@@ -62,7 +62,7 @@ export class WebhookSender {
     if (!this.#wants(batch)) return;
     const { disturbance } = batch;
     if (disturbance === 'drop') {
-      batch.deliveries.push('dropped by a fault');
+      batch.deliveries.push({ time: isoTime(this.#clock.now()), outcome: 'dropped by a fault' });
     } else if (disturbance === 'delay') {
       this.#run((signal) => this.#afterDelay(signal, () => this.#deliver(batch, signal)));
     } else if (disturbance === 'reorder') {
@@ -131,7 +131,7 @@ export class WebhookSender {
     const body = Buffer.from(JSON.stringify(finalSummary(batch, time)));
     const headers = this.#signedHeaders(url, body, time, batch.partnerClientId, secret);
     const outcome = await post(url, headers, body, signal);
-    batch.deliveries.push(`${isoTime(time)} ${outcome}`);
+    batch.deliveries.push({ time: isoTime(time), outcome });
     return typeof outcome === 'number' && outcome >= 200 && outcome < 300;
   }
 

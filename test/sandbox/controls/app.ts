@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { pageRoutes } from '../page/routes.ts';
 import { type ControlEnv, ControlError, type ControlTarget } from './control.ts';
 import { faultControls } from './faults.ts';
 import { observationControls } from './observation.ts';
@@ -15,6 +16,7 @@ export function controlApp(target: ControlTarget): Hono<ControlEnv> {
     observationControls,
     storeAndOrderControls,
     onboardingControls,
+    pageRoutes,
   ];
   for (const part of parts) app.route('/', part(target));
   app.notFound((c) => c.json({ error: { code: 'NOT_FOUND', message: 'No such control.' } }, 404));

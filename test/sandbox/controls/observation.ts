@@ -1,12 +1,11 @@
 import { Hono } from 'hono';
 import { formatProduct } from '../formatters/product.ts';
-import { overviewPage } from '../page/overview-page.ts';
 import { type ControlEnv, ControlError, type ControlTarget } from './control.ts';
 
 /** Controls that show what arrived and what is live. */
-export function observationControls({ world, sandboxUrl }: ControlTarget): Hono<ControlEnv> {
+export function observationControls(target: ControlTarget): Hono<ControlEnv> {
+  const { world } = target;
   const app = new Hono<ControlEnv>();
-  app.get('/', (c) => c.html(overviewPage(world.marketplace, sandboxUrl())));
   app.get('/requests', (c) => {
     const since = Number(c.req.query('since') ?? 0);
     if (!Number.isInteger(since)) throw new ControlError(400, 'since must be an integer.');

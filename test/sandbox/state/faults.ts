@@ -37,6 +37,11 @@ export class FaultPlan {
     this.#rules.push({ ...rule });
   }
 
+  /** Those that still wait for a request. */
+  rules(): readonly FaultRule[] {
+    return this.#rules;
+  }
+
   clear(): void {
     this.#rules = [];
   }

@@ -1,3 +1,4 @@
+import type { Explanation } from '../explanation/explain-signature.ts';
 import type { Fault } from './faults.ts';
 
 /** One request of the API as the control `GET /sandbox/requests` shows it. */
@@ -14,7 +15,7 @@ export interface RequestEntry {
   storeClientId: string | null;
   /** Number of rows in the body. */
   items: number;
-  /** Null while there is no answer, and for good when the connection was cut. */
+  /** Null while there is no answer; it stays null when the connection was cut. */
   status: number | null;
   errorCode: string | null;
   bodyHash: string;
@@ -24,20 +25,25 @@ export interface RequestEntry {
   fault: Fault | null;
 }
 
-/** What the page for people shows of a signature. */
-export interface SignatureTrace {
-  /** The base string that the server computed, the store token masked. */
-  baseString: string;
-  /** Request line and signed headers as they came, the store token masked. */
-  sent: string;
-  hint: string;
+/** What a request and its answer carried. */
+export interface Contents {
+  requestId: string;
+  /** Request line and headers as they came, the store token masked. */
+  head: string;
+  body: string;
+  /** The body of the answer; null where there is none. */
+  answer: string | null;
 }
+
+/** How many requests, the latest, have their contents kept. */
+export const KEPT_CONTENTS = 200;
 
 /** The requests of the API in the order of their arrival. */
 export class RequestLog {
   readonly #entries: RequestEntry[] = [];
   readonly #inFlight = new Map<string | null, number>();
-  readonly #traces = new WeakMap<RequestEntry, SignatureTrace>();
+  readonly #explanations = new WeakMap<RequestEntry, Explanation>();
+  readonly #contents = new Map<number, Contents>();
 
   open(entry: Omit<RequestEntry, 'sequence' | 'status' | 'errorCode' | 'inFlight' | 'fault'>): RequestEntry {
     const inFlight = this.#countInFlight(entry, 1);
@@ -47,7 +53,7 @@ export class RequestLog {
     return opened;
   }
 
-  /** The request is in flight no more: it is answered, or its caller has gone. To be told once. */
+  /** The request is no longer in flight: it is answered, or its caller has gone. Call it once. */
   close(entry: RequestEntry): void {
     this.#countInFlight(entry, -1);
   }
@@ -63,11 +69,33 @@ export class RequestLog {
     return this.#entries.slice(Math.max(0, sequence));
   }
 
-  trace(entry: RequestEntry, trace: SignatureTrace): void {
-    this.#traces.set(entry, trace);
+  get size(): number {
+    return this.#entries.length;
   }
 
-  traceOf(entry: RequestEntry): SignatureTrace | undefined {
-    return this.#traces.get(entry);
+  /** Keeps why a request was refused. */
+  explain(entry: RequestEntry, explanation: Explanation): void {
+    this.#explanations.set(entry, explanation);
+  }
+
+  explanationOf(entry: RequestEntry): Explanation | undefined {
+    return this.#explanations.get(entry);
+  }
+
+  /** Keeps what a request carried until 200 later ones have arrived. */
+  keep({ sequence }: RequestEntry, contents: Contents): void {
+    this.#contents.set(sequence, contents);
+    const oldest = this.#contents.keys().next();
+    if (this.#contents.size > KEPT_CONTENTS && !oldest.done) this.#contents.delete(oldest.value);
+  }
+
+  contentsOf({ sequence }: RequestEntry): Contents | undefined {
+    return this.#contents.get(sequence);
+  }
+
+  /** The request of this ID, as long as its contents are kept. */
+  sequenceOf(requestId: string): number | undefined {
+    for (const [sequence, contents] of this.#contents) if (contents.requestId === requestId) return sequence;
+    return undefined;
   }
 }

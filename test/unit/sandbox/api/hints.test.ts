@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { useSandbox } from '../sandbox.ts';
 
 const sandbox = useSandbox();
@@ -59,5 +59,26 @@ describe('the hint of AUTH_010', () => {
 
   it('points at the page for people otherwise', async () => {
     expect(await hintFor({ path: '/elsewhere' })).toMatch(/GET \/sandbox/);
+  });
+});
+
+test('a path without /api/v1 is answered with a hint that names the prefix', async () => {
+  const response = await fetch(`${sandbox.url}/partner/stores/warehouses`);
+  const { error } = (await response.json()) as { error: { code: string; details: { hint: string } } };
+  expect([response.status, error.code, error.details.hint]).toEqual([
+    404,
+    'NOT_FOUND',
+    expect.stringContaining('/api/v1'),
+  ]);
+});
+
+describe('the hint of AUTH_003', () => {
+  it.each<[string, { timestamp?: number; headers?: Record<string, undefined> }, RegExp]>([
+    ['seconds', { timestamp: Math.floor(Date.now() / 1000) }, /in seconds/],
+    ['a missing timestamp', { headers: { 'x-timestamp': undefined } }, /header is missing/],
+    ['a late request', { timestamp: Date.now() - 400_000 }, /behind the server's clock/],
+  ])('names %s', async (_, options, hint) => {
+    const { json } = await sandbox.call('GET /partner/stores/warehouses', options);
+    expect(json.error).toMatchObject({ code: 'AUTH_003', details: { hint: expect.stringMatching(hint) } });
   });
 });

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { bodyHash, type SignedRequest } from '../signing.ts';
+import type { Mistake } from './base-parts.ts';
+import { keyOrders, serialisations } from './serialisations.ts';
+
+/** Larger bodies are not written in other ways: that would take too long. */
+const MAX_BYTES = 64 * 1024;
+
+const HASH_THE_SENT_BYTES = 'hash the bytes that are sent';
+
+/** Mistakes in the last line: what was hashed, and how the hash is written. */
+export function bodyMistakes({ body }: SignedRequest): Mistake[] {
+  const hashMistakes = [
+    changed('The body hash is in uppercase hex; it must be lowercase.', (value) => value.toUpperCase()),
+    hash('The body hash is in base64; it must be lowercase hex.', sha256(body).toString('base64')),
+    hash('The body hash was made twice.', bodyHash(Buffer.from(bodyHash(body)))),
+    hash('The body itself was signed instead of its hash.', textOf(body)),
+  ];
+  if (body.length === 0) return [...hashMistakes, ...emptyBodyMistakes()];
+  return [
+    hash('The body hash was made of no body, while a body was sent.', bodyHash(new Uint8Array())),
+    hashOf(`The body was hashed with a line feed at its end; ${HASH_THE_SENT_BYTES}.`, `${textOf(body)}\n`),
+    hashOf(
+      `The body was hashed without the white space around it; ${HASH_THE_SENT_BYTES}.`,
+      textOf(body).trim(),
+    ),
+    hash(
+      'The body was hashed as Latin-1; hash the bytes of its UTF-8 form, as it is sent.',
+      bodyHash(Buffer.from(textOf(body), 'latin1')),
+    ),
+    ...hashMistakes,
+    ...jsonMistakes(body),
+  ];
+}
+
+/** The keys of a JSON body in other orders: too many to be combined with other mistakes. */
+export function keyOrderMistakes({ body }: SignedRequest): Mistake[] {
+  if (body.length > MAX_BYTES) return [];
+  return keyOrders(textOf(body)).map((text) =>
+    hashOf(`The body was hashed with its keys in another order; ${HASH_THE_SENT_BYTES}.`, text),
+  );
+}
+
+function jsonMistakes(body: Uint8Array): Mistake[] {
+  if (body.length > MAX_BYTES) return [];
+  return serialisations(textOf(body)).map(({ how, text }) =>
+    hashOf(`The body was hashed ${how} and sent otherwise; ${HASH_THE_SENT_BYTES}.`, text),
+  );
+}
+
+function emptyBodyMistakes(): Mistake[] {
+  const wrong = ['{}', 'null', 'undefined', '""', '[]', '\n'];
+  return wrong.map((text) =>
+    hashOf(
+      `The hash of ${text === '\n' ? 'a line feed' : text} was signed; a request without body has the hash of the empty string.`,
+      text,
+    ),
+  );
+}
+
+function textOf(body: Uint8Array): string {
+  return Buffer.from(body).toString();
+}
+
+function sha256(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest();
+}
+
+function changed(sentence: string, change: (hash: string) => string): Mistake {
+  return { sentence, change: (parts) => ({ ...parts, hash: change(parts.hash) }) };
+}
+
+function hash(sentence: string, value: string): Mistake {
+  return changed(sentence, () => value);
+}
+
+function hashOf(sentence: string, text: string): Mistake {
+  return hash(sentence, bodyHash(Buffer.from(text)));
+}

@@ -1,0 +1,21 @@
+import { diffArrays } from 'diff';
+
+/** A piece of a text; `marked` where the other text has something else. */
+export interface Piece {
+  text: string;
+  marked: boolean;
+}
+
+/** Both texts in pieces, with what differs marked: whole words and line ends, not letters of a hash. */
+export function difference(left: string, right: string): { left: Piece[]; right: Piece[] } {
+  const changes = diffArrays(wordsOf(left), wordsOf(right));
+  const pieces = (side: 'added' | 'removed') =>
+    changes
+      .filter((change) => !change[side])
+      .map((change) => ({ text: change.value.join(''), marked: change.added || change.removed }));
+  return { left: pieces('added'), right: pieces('removed') };
+}
+
+function wordsOf(text: string): string[] {
+  return text.match(/\\n|\r\n|[\w%+-]+|[\s\S]/g) ?? [];
+}

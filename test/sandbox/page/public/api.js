@@ -1,0 +1,35 @@
+/** The sandbox cannot be reached, or fails. */
+export class NoAnswer extends Error {}
+
+/** Part of what the sandbox has now, as JSON text. Throws NoAnswer. */
+export async function get(path) {
+  const response = await fetch(`/sandbox/page/${path}`).catch(() => undefined);
+  if (!response?.ok) throw new NoAnswer();
+  return response.text().catch(() => {
+    throw new NoAnswer();
+  });
+}
+
+/** Uses one of the sandbox's controls. Throws what it refuses, in words. */
+export async function control(method, path, body) {
+  const response = await fetch(`/sandbox${path}`, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer = await response.json();
+  if (!response.ok)
+    throw new Error(words(answer.error?.message ?? `The sandbox answered ${response.status}.`));
+  document.dispatchEvent(new Event('changed'));
+  return answer;
+}
+
+/** A refusal names its fields in JSON. */
+function words(message) {
+  try {
+    return Object.entries(JSON.parse(message))
+      .map(([field, rule]) => `${field}: ${rule}`)
+      .join('; ');
+  } catch {
+    return message;
+  }
+}

@@ -1,0 +1,225 @@
+import { controlButton, controlForm } from './forms.js';
+
+const FAULTS = [
+  ['status', 'Answer with a status'],
+  ['retryAfter', 'Answer 429 with Retry-After'],
+  ['delayMs', 'Answer late'],
+  ['drop', 'Cut the connection'],
+  ['malformed', 'Break the body of the answer'],
+  ['contentType', 'Answer under another content type'],
+  ['oversized', 'Answer with more than 10 MiB'],
+  ['webhook', 'Disturb the final summary'],
+];
+
+const is = (kind) => (values) => values.kind === kind;
+
+export function orderForm(state) {
+  return controlForm({
+    title: 'Make an order',
+    fields: [
+      {
+        name: 'storeClientId',
+        label: 'Store',
+        type: 'select',
+        options: state.stores.map((store) => store.clientId),
+      },
+      { name: 'subStatus', label: 'Status', type: 'select', options: state.subStatuses, value: 'pending' },
+      { name: 'complained', label: 'The buyer complained', type: 'checkbox' },
+    ],
+    submit: 'Make the order',
+    send: (values) => ['POST', '/orders', values],
+    done: ({ invoiceNumber }) => `Made ${invoiceNumber}.`,
+  });
+}
+
+export function faultForm(state) {
+  return controlForm({
+    title: 'Set a fault',
+    intro: 'It acts on the next requests that match, after their signature was found right.',
+    fields: [
+      { name: 'kind', label: 'Fault', type: 'select', options: FAULTS },
+      {
+        name: 'status',
+        label: 'HTTP status',
+        type: 'number',
+        value: 503,
+        required: true,
+        when: is('status'),
+      },
+      { name: 'code', label: 'Error code', placeholder: 'by status', when: is('status') },
+      {
+        name: 'retryAfter',
+        label: 'Retry-After (seconds)',
+        type: 'number',
+        value: 1,
+        required: true,
+        when: is('retryAfter'),
+      },
+      {
+        name: 'delayMs',
+        label: 'Delay (ms)',
+        type: 'number',
+        value: 2000,
+        required: true,
+        when: is('delayMs'),
+      },
+      {
+        name: 'drop',
+        label: 'When',
+        type: 'select',
+        options: [
+          ['before', 'before the effect'],
+          ['after', 'after the effect'],
+        ],
+        when: is('drop'),
+      },
+      {
+        name: 'contentType',
+        label: 'Content type',
+        value: 'text/html',
+        required: true,
+        when: is('contentType'),
+      },
+      {
+        name: 'webhook',
+        label: 'How',
+        type: 'select',
+        options: ['duplicate', 'delay', 'drop', 'early', 'reorder'],
+        when: is('webhook'),
+      },
+      { name: 'method', label: 'Method', type: 'select', options: [['', 'any'], 'GET', 'POST', 'PATCH'] },
+      {
+        name: 'path',
+        label: 'Path below /api/v1',
+        type: 'list',
+        options: state.paths,
+        placeholder: 'any; * stands for any characters',
+      },
+      { name: 'times', label: 'Times', type: 'number', value: 1, required: true },
+    ],
+    submit: 'Set the fault',
+    send: ({ kind, code, method, path, times, ...values }) => {
+      const value = ['malformed', 'oversized'].includes(kind) ? true : values[kind];
+      const fault = { [kind]: value, ...(kind === 'status' ? { code } : {}) };
+      return ['POST', '/faults', { method, path, times, fault }];
+    },
+    done: ({ times }) => `Set, for ${times === 1 ? 'one request' : `${times} requests`}.`,
+  });
+}
+
+export function clearFaults() {
+  return controlButton({
+    label: 'Clear all faults',
+    send: () => ['DELETE', '/faults'],
+    done: () => 'Cleared.',
+  });
+}
+
+export function webhookForm(state) {
+  const { url, for: summarized } = state.settings.webhook;
+  return controlForm({
+    title: 'Where final summaries go',
+    fields: [
+      {
+        name: 'url',
+        label: 'Webhook URL',
+        type: 'url',
+        value: url,
+        required: true,
+        placeholder: 'http://127.0.0.1:4570/…',
+      },
+      { name: 'secret', label: 'Secret', placeholder: "the partner's secret key" },
+      {
+        name: 'for',
+        label: 'Summaries of',
+        type: 'select',
+        options: [
+          ['catalog', 'catalog syncs (as specified)'],
+          ['all', 'every batch'],
+        ],
+        value: summarized,
+      },
+    ],
+    submit: 'Save the webhook',
+    send: (values) => ['PUT', '/webhook', values],
+    done: () => 'Saved.',
+  });
+}
+
+export function limitsForm(state) {
+  const { requestsPerSecond, maxItems } = state.settings.limits;
+  return controlForm({
+    title: 'Limits',
+    intro: 'Of each partner. Empty means no limit.',
+    fields: [
+      {
+        name: 'requestsPerSecond',
+        label: 'Requests per second',
+        type: 'number',
+        step: 'any',
+        value: requestsPerSecond,
+        placeholder: 'no limit',
+      },
+      {
+        name: 'maxItems',
+        label: 'Rows per request',
+        type: 'number',
+        value: maxItems,
+        placeholder: 'no limit',
+      },
+    ],
+    submit: 'Set the limits',
+    send: (values) => ['PUT', '/limits', values],
+    done: () => 'Set.',
+  });
+}
+
+export function clockForm(state) {
+  return controlForm({
+    title: 'Clock',
+    intro:
+      'How far the clock of the server is ahead. Beyond 300,000 ms (5 minutes) requests signed now get AUTH_003.',
+    fields: [
+      {
+        name: 'offsetMs',
+        label: 'Offset (ms)',
+        type: 'number',
+        value: state.settings.clockOffsetMs,
+        required: true,
+      },
+    ],
+    submit: 'Set the clock',
+    send: (values) => ['PUT', '/clock', values],
+    done: ({ offsetMs }) => (offsetMs === 0 ? 'The clock is right.' : `The clock is off by ${offsetMs} ms.`),
+  });
+}
+
+export function resetButton() {
+  return controlButton({
+    label: 'Reset the sandbox',
+    tone: 'danger',
+    question:
+      'Remove all products, orders, batches, requests, faults and limits? The URL of the webhook stays.',
+    send: () => ['POST', '/reset'],
+    done: () => 'Back at the fixtures.',
+  });
+}
+
+export function blockButton({ clientId, blocked }) {
+  return controlButton({
+    label: blocked ? 'Unblock the store' : 'Block the store',
+    tone: blocked ? undefined : 'danger',
+    send: () => ['PUT', `/stores/${encodeURIComponent(clientId)}`, { blocked: !blocked }],
+    done: () => '',
+  });
+}
+
+export function tokenForm(clientId) {
+  return controlForm({
+    title: 'Change the token',
+    fields: [{ name: 'token', label: 'New token', required: true }],
+    submit: 'Change the token',
+    send: (values) => ['PUT', `/stores/${encodeURIComponent(clientId)}`, values],
+    done: () => 'Changed: requests with the old token get AUTH_014.',
+  });
+}
