@@ -10,12 +10,15 @@ export interface RunOptions {
   readonly output: 'quiet' | 'normal' | 'verbose';
   /** Where state is kept; in memory when absent. */
   readonly dataDirectory: string | undefined;
+  /** Where the stack's outputs are while it runs. */
+  readonly outputsFile: string | undefined;
 }
 
 const flags = {
   exit: { type: 'boolean', default: false },
   'no-tour': { type: 'boolean', default: false },
   data: { type: 'string' },
+  'outputs-file': { type: 'string' },
   verbose: { type: 'boolean', default: false },
   quiet: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
@@ -27,12 +30,13 @@ Runs the synthesized stack on this machine with a marketplace, takes a guided to
 and stays up until Ctrl-C.
 
 Options
-  --exit       end after the tour: status 0 if every comparison holds, otherwise 1
-  --no-tour    skip the tour
-  --data DIR   keep the state of tables, queues and buckets in DIR (default: in memory)
-  --verbose    show the functions' logs and the stacks of errors
-  --quiet      show failures only, not each event, request, batch and rejection
-  --help       show this
+  --exit               end after the tour: status 0 if every comparison holds, otherwise 1
+  --no-tour            skip the tour
+  --data DIR           keep the state of tables, queues and buckets in DIR (default: in memory)
+  --outputs-file FILE  where the stack's outputs are while it runs (default: .local/outputs.json)
+  --verbose            show the functions' logs and the stacks of errors
+  --quiet              show failures only, not each event, request, batch and rejection
+  --help               show this
 
 Variables
   LOCAL_AWS_PORT (4566)           port of the AWS endpoint; 0: any free one, here and below
@@ -59,6 +63,7 @@ export function readRunOptions(args: readonly string[]): RunOptions {
     tour: !values['no-tour'],
     output: values.verbose ? 'verbose' : values.quiet ? 'quiet' : 'normal',
     dataDirectory: values.data,
+    outputsFile: values['outputs-file'],
   };
 }
 

@@ -26,6 +26,8 @@ const storesSchema = z
   })
   .optional();
 
+const NOT_A_BASE_URL = 'must be https, or http on this machine, without /api/v1';
+
 /** Where tokens do not go over a network in the clear; as the template's parameter has it. */
 const SAFE_URL = /^(https:\/\/|http:\/\/(127\.0\.0\.1|localhost|\[::1\])([:/]|$))/;
 
@@ -35,8 +37,8 @@ const settingsSchema = z
     LOCAL_API_PORT: port(4567),
     SANDBOX_PORT: port(4568),
     MARKETPLACE_BASE_URL: z
-      .url({ protocol: /^https?$/, error: 'must be a URL, https://… or http://127.0.0.1…' })
-      .refine((url) => SAFE_URL.test(url), 'must be https, or http on this machine')
+      .url({ protocol: /^https?$/, error: NOT_A_BASE_URL })
+      .refine((url) => SAFE_URL.test(url), NOT_A_BASE_URL)
       .transform((url) => url.replace(/\/+$/, ''))
       .optional(),
     MARKETPLACE_PARTNER_CLIENT_ID: z.string().min(1).default('sandbox-partner'),

@@ -7,26 +7,37 @@ import { promisify } from 'node:util';
 const STACK_NAME = 'MarketplaceConnector';
 
 const projectDirectory = join(import.meta.dirname, '..', '..');
-const outputDirectory = join(projectDirectory, 'cdk.out');
 
 /** Time for one synthesis, in milliseconds, waiting for others included; it takes about 4 s on 2 cores. */
 const LIMIT_MS = 120_000;
 const LOOK_AGAIN_MS = 500;
 
 /**
- * Synthesizes the stack by the CDK's own command line, as a deploy does, into `cdk.out`.
+ * Synthesizes the stack by the CDK's own command line, as a deploy does, into `outputDirectory` (default `cdk.out`).
  * Waits while another run synthesizes into the same folder, which the CDK refuses to share.
  *
- * @param signal ends the work
+ * @param options.signal ends the work
+ * @returns path of the template
  * @throws Error with the command's output when the app does not synthesize, or when `signal` aborts
  */
-export async function synthesize(signal?: AbortSignal): Promise<void> {
+export async function synthesize({
+  outputDirectory = join(projectDirectory, 'cdk.out'),
+  signal,
+}: {
+  outputDirectory?: string;
+  signal?: AbortSignal;
+} = {}): Promise<string> {
   const deadline = Date.now() + LIMIT_MS;
-  while (!(await synthesized(deadline, signal))) await pause(LOOK_AGAIN_MS);
+  while (!(await synthesized(outputDirectory, deadline, signal))) await pause(LOOK_AGAIN_MS);
+  return join(outputDirectory, `${STACK_NAME}.template.json`);
 }
 
 /** False while another run has the folder. */
-async function synthesized(deadline: number, signal: AbortSignal | undefined): Promise<boolean> {
+async function synthesized(
+  outputDirectory: string,
+  deadline: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   const cdk = join(projectDirectory, 'node_modules', 'aws-cdk', 'bin', 'cdk');
   try {
     const options = ['--quiet', '--output', outputDirectory, '--context', `stackName=${STACK_NAME}`];

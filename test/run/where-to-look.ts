@@ -2,7 +2,10 @@ import type { ConnectorRun } from './connector-run.ts';
 import { DEMO_SKU } from './demo-product.ts';
 
 /** Where to look next, with commands that work as printed, in a shell of any folder. */
-export function whereToLook({ local, marketplace, controls, stores }: ConnectorRun): string {
+export function whereToLook(
+  { local, marketplace, controls, stores }: ConnectorRun,
+  outputsFile: string,
+): string {
   const { outputs, endpoint, apiUrl, region } = local;
   const [store = ''] = stores;
   const places = [
@@ -10,7 +13,7 @@ export function whereToLook({ local, marketplace, controls, stores }: ConnectorR
     `HTTP API      ${apiUrl}`,
     `Webhook       ${outputs.WebhookUrl}`,
     `Marketplace   ${marketplace.baseUrl}${controls === undefined ? '' : `   (look inside: ${marketplace.baseUrl}/sandbox)`}`,
-    'Outputs       .local/outputs.json',
+    `Outputs       ${outputsFile}`,
   ];
   const curl = `curl -s --aws-sigv4 aws:amz:${region}:execute-api --user local:local`;
   const listBatches = `  ${curl} '${apiUrl}/batches?kind=stock&limit=3&storeClientId=${store}'`;
