@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -73,16 +73,33 @@ describe('the local run by `npm start -- --no-tour`', () => {
 });
 
 describe('the local run says in one line, before anything else, that', () => {
-  test('a port is taken, and which variable sets it', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
+  let server: Server;
+  let port: number;
+
+  beforeAll(async () => {
+    server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    ({ port } = server.address() as AddressInfo);
+  });
+
+  afterAll(() => {
+    server.close();
+  });
+
+  test('a port is taken, and which variable sets it', async () => {
     await using run = startCommand([], { SANDBOX_PORT: String(port) });
     expect(await run.ended()).toBe(1);
     expect(run.output()).toBe(
       `port ${port} is in use by another program: end that one, or set SANDBOX_PORT to a free port (0: any)\n`,
     );
-    server.close();
+  });
+
+  test('the port of a sandbox alone is taken', async () => {
+    await using run = startCommand([], { SANDBOX_PORT: String(port) }, 'sandbox');
+    expect(await run.ended()).toBe(1);
+    expect(run.output()).toBe(
+      `port ${port} is in use by another program: set SANDBOX_PORT to a free port (0: any)\n`,
+    );
   });
 
   test('a variable is wrong', async () => {

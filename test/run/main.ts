@@ -8,7 +8,7 @@ import { createTerminal } from './terminal/terminal.ts';
 /** Gives the process's exit status. */
 async function main(): Promise<number> {
   assertNode24();
-  const options = readRunOptions(process.argv.slice(2));
+  const options = readRunOptions(process.argv.slice(2), process.env);
   if (options.help) {
     console.log(HELP);
     return 0;

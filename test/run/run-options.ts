@@ -49,12 +49,27 @@ Variables
   MARKETPLACE_ORDER_ID            an order of the first store, for the tour's label
   NO_COLOR, FORCE_COLOR           without colours, with colours`;
 
+/** How npm passes on an option of ours that it took for its own, as `npm start --exit` without `--` has it. */
+const takenByNpm = {
+  npm_config_exit: '--exit',
+  npm_config_tour: '--no-tour',
+  npm_config_data: '--data DIR',
+  npm_config_outputs_file: '--outputs-file FILE',
+} as const;
+
 /**
  * Reads the arguments of the local run.
  *
- * @throws Error of one line for an unknown option, a missing value, or options that exclude each other
+ * @param environment where npm leaves the options that it took
+ * @throws Error of one line for an unknown option, a missing value, options that exclude each other, or one that npm took
  */
-export function readRunOptions(args: readonly string[]): RunOptions {
+export function readRunOptions(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>> = {},
+): RunOptions {
+  const taken = Object.entries(takenByNpm).find(([variable]) => environment[variable] !== undefined);
+  if (taken !== undefined)
+    throw new Error(`npm took ${taken[1]} for an option of its own: npm start -- ${taken[1]}`);
   const { values } = parse(args);
   if (values.verbose && values.quiet) throw new Error('--verbose and --quiet exclude each other');
   return {

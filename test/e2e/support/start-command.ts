@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { until } from '../../run/until.ts';
 
-const main = join(import.meta.dirname, '..', '..', 'run', 'main.ts');
+const scripts = {
+  start: join(import.meta.dirname, '..', '..', 'run', 'main.ts'),
+  sandbox: join(import.meta.dirname, '..', '..', 'sandbox', 'main.ts'),
+};
 
-/** `npm start -- …` as a process of its own, with what it writes to either output. */
+/** `npm start -- …` or `npm run sandbox` as a process of its own, with what it writes to either output. */
 export interface StartCommand extends AsyncDisposable {
   readonly process: ChildProcess;
   output(): string;
@@ -16,9 +19,13 @@ export interface StartCommand extends AsyncDisposable {
 }
 
 /** @param environment variables besides this process's own; ports are free ones unless given */
-export function startCommand(args: readonly string[], environment: NodeJS.ProcessEnv = {}): StartCommand {
+export function startCommand(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+  script: keyof typeof scripts = 'start',
+): StartCommand {
   const ports = { LOCAL_AWS_PORT: '0', LOCAL_API_PORT: '0', SANDBOX_PORT: '0' };
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [scripts[script], ...args], {
     env: { ...process.env, ...ports, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

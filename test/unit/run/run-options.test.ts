@@ -47,6 +47,17 @@ describe('options of the local run', () => {
     );
   });
 
+  test.each([
+    [{ npm_config_tour: '' }, '--no-tour'],
+    [{ npm_config_exit: 'true' }, '--exit'],
+    [{ npm_config_data: 'x' }, '--data DIR'],
+    [{ npm_config_outputs_file: 'x' }, '--outputs-file FILE'],
+  ])('%j, an option that npm took, is refused with the right command', (environment, option) => {
+    expect(messageOf(() => readRunOptions([], environment))).toBe(
+      `npm took ${option} for an option of its own: npm start -- ${option}`,
+    );
+  });
+
   test('--verbose and --quiet together are refused', () => {
     expect(messageOf(() => readRunOptions(['--quiet', '--verbose']))).toContain('exclude each other');
   });
