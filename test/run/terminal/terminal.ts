@@ -25,6 +25,7 @@ export interface Terminal extends Disposable {
 
 const LINE_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 500;
+/** Where the output does not say, or says 0, as some pseudo-terminals do. */
 const DEFAULT_COLUMNS = 80;
 const ERASE_LINE = '\r\x1b[2K';
 
@@ -56,7 +57,7 @@ export function createTerminal(output: Output = process.stdout, signal?: AbortSi
     }
     const text = progressText(current.text, performance.now() - current.since);
     if (inPlace) {
-      output.write(`${erased()}${cut(text, (output.columns ?? DEFAULT_COLUMNS) - 1)}`);
+      output.write(`${erased()}${cut(text, (output.columns || DEFAULT_COLUMNS) - 1)}`);
       isLineOpen = true;
     } else if (performance.now() - writtenAt >= LINE_EVERY_MS) line(text);
   }

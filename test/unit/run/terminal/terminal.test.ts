@@ -44,6 +44,12 @@ describe('on a terminal', () => {
     expect(written).toEqual(['A text that is lon…']);
   });
 
+  test('progress has 80 columns when the terminal does not know its own', () => {
+    using terminal = screen(0);
+    terminal.progress('x'.repeat(100));
+    expect(written).toEqual([`${'x'.repeat(78)}…`]);
+  });
+
   test('is written to line by line when it can not rewrite', () => {
     vi.stubEnv('TERM', 'dumb');
     using terminal = screen();
