@@ -11,7 +11,7 @@ import { type StartCommand, startCommand } from './support/start-command.ts';
 
 const STACK_TRACE = /^\s+at /m;
 
-/** A shell's command, as somebody pastes it; its output. */
+/** Runs a command in a shell, as when it is pasted there; gives its output. */
 const paste = async (command: string) => (await promisify(execFile)('bash', ['-c', command])).stdout;
 
 describe('the local run by `npm start -- --no-tour`', () => {

@@ -22,6 +22,8 @@ export async function createDemoProduct({ controls, marketplace, stores, tokens 
         throw error;
       },
     );
-    if (!there) await client.createProducts(store, { products: [{ ...simpleProduct(0), sku: DEMO_SKU }] });
+    if (there) return;
+    const product = { ...simpleProduct(0), sku: DEMO_SKU, name: 'Demo product' };
+    await client.createProducts(store, { products: [product] });
   });
 }

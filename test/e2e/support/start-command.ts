@@ -26,7 +26,8 @@ export function startCommand(
 ): StartCommand {
   const ports = { LOCAL_AWS_PORT: '0', LOCAL_API_PORT: '0', SANDBOX_PORT: '0' };
   const child = spawn(process.execPath, [scripts[script], ...args], {
-    env: { ...process.env, ...ports, ...environment },
+    // The colours that the test runner asks for are not its own.
+    env: { ...process.env, FORCE_COLOR: undefined, ...ports, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
