@@ -10,6 +10,7 @@ import type { CloudFormationTemplate } from './template/cloudformation.ts';
 import { readStack } from './template/read-stack.ts';
 
 export type { LocalRun, LocalRunOptions } from './local-run.ts';
+export type { ApiCall, Observer } from './observer.ts';
 
 const stackName = 'MarketplaceConnector';
 const synthesizedTemplate = join(import.meta.dirname, '..', '..', 'cdk.out', `${stackName}.template.json`);
@@ -27,7 +28,7 @@ export async function startLocalRun(options: LocalRunOptions = {}): Promise<Loca
   const parameters = options.parameters ?? {};
 
   await using cleanup = new AsyncDisposableStack();
-  const context = createContext(options.log ?? (() => {}), cleanup);
+  const context = createContext(options.log ?? (() => {}), options.observer ?? {}, cleanup);
   const front = await startFront(context, {
     ports: options.ports ?? {},
     readStack: (endpoints) => readStack(template, { stackName, parameters, endpoints }),

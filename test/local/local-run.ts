@@ -1,4 +1,5 @@
 import type { AccessDenied, InvocationResult, Log, LogLine } from './model.ts';
+import type { Observer } from './observer.ts';
 import type { IdleOptions } from './run/idle.ts';
 import type { CloudFormationTemplate } from './template/cloudformation.ts';
 
@@ -21,6 +22,8 @@ export interface LocalRunOptions {
   readonly schedules?: 'run' | 'manual';
   /** Gets every line of the functions' output, and what the run itself has to say. */
   readonly log?: Log;
+  /** Sees what comes in, as it happens. */
+  readonly observer?: Observer;
 }
 
 /** A stack that runs. */

@@ -14,13 +14,15 @@ export interface OtherMarketplace {
 export interface ConnectorRunOptions
   extends Pick<
     LocalRunOptions,
-    'templatePath' | 'template' | 'ports' | 'dataDirectory' | 'schedules' | 'log'
+    'templatePath' | 'template' | 'ports' | 'dataDirectory' | 'schedules' | 'log' | 'observer'
   > {
   /** Port of the sandbox; default any free one. */
   readonly sandboxPort?: number;
   readonly marketplace?: OtherMarketplace;
   /** Tokens of the stores to connect, by store client ID; default the sandbox's `store-0wh`, `store-1wh`, `store-2wh`. */
   readonly stores?: Readonly<Record<string, string>>;
+  /** Called with what is being started, in words. */
+  readonly onStep?: (step: string) => void;
 }
 
 /** The connector, whole, with its marketplace and its partner. */
@@ -46,9 +48,17 @@ const sandboxStores = {
 /** Starts the synthesized stack beside a marketplace, puts the partner's secret and connects the stores. */
 export async function startConnector(options: ConnectorRunOptions = {}): Promise<ConnectorRun> {
   await using cleanup = new AsyncDisposableStack();
-  const { sandboxPort = 0, marketplace: other, stores: tokens = sandboxStores, ...localOptions } = options;
+  const {
+    sandboxPort = 0,
+    marketplace: other,
+    stores: tokens = sandboxStores,
+    onStep = () => {},
+    ...localOptions
+  } = options;
+  if (other === undefined) onStep('Starting the sandbox marketplace');
   const marketplace = other ?? (await startOwnSandbox(sandboxPort, cleanup));
 
+  onStep('Starting the local AWS and the stack');
   const local = await startLocalRun({
     ...localOptions,
     parameters: {
@@ -57,12 +67,13 @@ export async function startConnector(options: ConnectorRunOptions = {}): Promise
     },
   });
   cleanup.defer(() => local.stop());
+  onStep('Setting the partner secret');
   const partner = createPartner(local);
   cleanup.defer(() => partner.close());
   await partner.putSecret({ partnerSecretKey: marketplace.partnerSecretKey });
   const controls = await findSandboxControls(marketplace.baseUrl);
   await controls?.setWebhook(local.outputs.WebhookUrl ?? '');
-  await connectStores(partner, tokens);
+  await connectStores(partner, tokens, onStep);
 
   const owned = cleanup.move();
   return {
@@ -82,8 +93,13 @@ async function startOwnSandbox(port: number, cleanup: AsyncDisposableStack): Pro
   return { baseUrl: sandbox.url, ...sandboxPartner };
 }
 
-async function connectStores(partner: Partner, tokens: Readonly<Record<string, string>>): Promise<void> {
+async function connectStores(
+  partner: Partner,
+  tokens: Readonly<Record<string, string>>,
+  onStep: (step: string) => void,
+): Promise<void> {
   for (const [storeClientId, storeToken] of Object.entries(tokens)) {
+    onStep(`Connecting ${storeClientId}`);
     const path = `/stores/${encodeURIComponent(storeClientId)}`;
     const { status, body } = await partner.callApi('PUT', path, { storeToken });
     if (status !== 200) throw new Error(`store ${storeClientId}: ${status} ${JSON.stringify(body)}`);

@@ -1,81 +1,44 @@
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import type { LogLine } from '../local/model.ts';
-import { type ConnectorRun, startConnector } from './connector-run.ts';
+import { type Interrupt, listenForInterrupt } from './interrupt.ts';
 import { assertNode24 } from './node-version.ts';
-import { removeOutputs, whileOutputsShow } from './outputs-file.ts';
-import { readRunSettings } from './run-settings.ts';
-import { synthesize } from './synthesize.ts';
-import { tourTable, whereToLook } from './tour/report.ts';
-import { takeTour } from './tour/tour.ts';
+import { assertPortsFree } from './ports.ts';
+import { HELP, readRunOptions } from './run-options.ts';
+import { readRunSettings, wantedPorts } from './run-settings.ts';
+import { createTerminal } from './terminal/terminal.ts';
 
-const outputsFile = join(import.meta.dirname, '..', '..', '.local', 'outputs.json');
-
-const { values: flags } = parseArgs({
-  options: {
-    exit: { type: 'boolean', default: false },
-    'no-tour': { type: 'boolean', default: false },
-    verbose: { type: 'boolean', default: false },
-    data: { type: 'string' },
-  },
-});
-
-const say = (line: string) => console.log(line);
-
-/** What the run itself says goes to the screen; the functions' own lines do with `--verbose` only. */
-function show({ source, message }: LogLine): void {
-  if (source === 'local' || flags.verbose) console.error(`${source}: ${message}`);
-}
-
+/** Gives the process's exit status. */
 async function main(): Promise<number> {
   assertNode24();
+  const options = readRunOptions(process.argv.slice(2), process.env);
+  if (options.help) {
+    console.log(HELP);
+    return 0;
+  }
   const settings = readRunSettings(process.env);
-  // Of a run that was killed; while another is up they are its own.
-  if (!(await answers(settings.ports?.aws))) await removeOutputs(outputsFile);
-  say('Synthesizing the stack …');
-  await synthesize();
-  await using run = await startConnector({
-    ...settings,
-    log: show,
-    ...(flags.data === undefined ? {} : { dataDirectory: flags.data }),
+  await assertPortsFree(wantedPorts(settings));
+
+  using interrupt: Interrupt = listenForInterrupt({
+    onFirst: () =>
+      terminal.say('\nStopping the functions and the local servers (Ctrl-C again: end at once) …'),
   });
-  const held = await whileOutputsShow(outputsFile, run.local.outputs, async () => {
-    const held = flags['no-tour'] || (await tour(run));
-    if (flags.exit) {
-      say('\n`npm start` without `-- --exit` stays up after the tour, to look around.');
-      return held;
-    }
-    say(`\n${whereToLook(run)}\n`);
-    say('Running until Ctrl-C.');
-    return new Promise<never>(() => {});
-  });
-  // Only a tour that was to be taken whole fails by being interrupted.
-  return (held ?? !flags.exit) ? 0 : 1;
+  using terminal = createTerminal(process.stdout, interrupt.signal);
+  try {
+    terminal.progress('Synthesizing the stack');
+    // Loading takes a second: what is said so far comes before it.
+    const { runStack } = await import('./run-stack.ts');
+    const held = await runStack(settings, options, { terminal, signal: interrupt.signal });
+    if (!interrupt.signal.aborted) return held ? 0 : 1;
+  } catch (error) {
+    // What was under way fails when what it works with is stopped.
+    if (!interrupt.signal.aborted) throw error;
+  }
+  terminal.say('Stopped.');
+  // Only a tour that was to be taken whole fails by being interrupted. What it left under way ends here.
+  process.exit(options.exit ? 1 : 0);
 }
 
-/** Whether somebody listens there. */
-async function answers(port: number | undefined): Promise<boolean> {
-  const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
-  await answer?.body?.cancel();
-  return answer !== undefined;
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(process.argv.includes('--verbose') || !(error instanceof Error) ? error : error.message);
+  process.exitCode = 1;
 }
-
-async function tour(run: ConnectorRun): Promise<boolean> {
-  const [storeClientId] = run.stores;
-  if (storeClientId === undefined) throw new Error('no store is connected: set MARKETPLACE_STORES');
-  const lines = await takeTour(
-    {
-      run,
-      storeClientId,
-      storeToken: run.tokens[storeClientId] ?? '',
-      firstProduct: (Date.now() % 1_000_000_000) * 1_000,
-      orderId: process.env.MARKETPLACE_ORDER_ID,
-      say,
-    },
-    run.marketplace,
-  );
-  say(`\n${tourTable(lines)}`);
-  return lines.every(({ holds }) => holds);
-}
-
-process.exitCode = await main();

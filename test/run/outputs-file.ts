@@ -1,38 +1,32 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** What tells a process to end. */
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-
-/** Where the process is told of its signals. */
-type Signals = Pick<NodeJS.EventEmitter, 'once' | 'off'>;
-
 /**
  * Does `work` while `file` has the stack's outputs, in the shape of `cdk deploy --outputs-file`. The file is gone before
- * this ends, however it does.
+ * this ends, whatever ends it.
  *
- * @returns what `work` returns; `undefined` as soon as the process is told to end, which leaves the work where it is.
+ * @returns what `work` returns; `undefined` as soon as `signal` aborts, while the work may still be under way.
  */
 export async function whileOutputsShow<Result>(
   file: string,
   outputs: Readonly<Record<string, string>>,
   work: () => Promise<Result>,
-  signals: Signals = process,
+  signal: AbortSignal,
 ): Promise<Result | undefined> {
-  const interrupted = Promise.withResolvers<undefined>();
-  const interrupt = () => interrupted.resolve(undefined);
-  for (const signal of SIGNALS) signals.once(signal, interrupt);
+  if (signal.aborted) return undefined;
+  const interrupted = new Promise<undefined>((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
   try {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, `${JSON.stringify({ MarketplaceConnector: outputs }, null, 2)}\n`);
-    return await Promise.race([work(), interrupted.promise]);
+    return await Promise.race([work(), interrupted]);
   } finally {
     await removeOutputs(file);
-    for (const signal of SIGNALS) signals.off(signal, interrupt);
   }
 }
 
-/** Also what a run left behind that was killed. */
+/** Also removes what a run left behind that was killed. */
 export async function removeOutputs(file: string): Promise<void> {
   await rm(file, { force: true });
 }

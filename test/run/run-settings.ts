@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import type { ConnectorRunOptions } from './connector-run.ts';
+import type { WantedPort } from './ports.ts';
 
-const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
+const LARGEST_PORT = 65_535;
+
+const port = (fallback: number) =>
+  z
+    .string()
+    .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= LARGEST_PORT, {
+      error: ({ input }) => `must be a port, 0 (any free one) to ${LARGEST_PORT}, not "${input}"`,
+    })
+    .transform(Number)
+    .default(fallback);
 
 /** `storeClientId=token,…` */
 const storesSchema = z
@@ -10,10 +20,13 @@ const storesSchema = z
     const pairs = text.split(',').map((pair) => pair.trim().split('='));
     const stores = pairs.map(([storeClientId = '', ...token]) => [storeClientId, token.join('=')] as const);
     const broken = stores.find(([storeClientId, token]) => storeClientId === '' || token === '');
-    if (broken !== undefined) context.addIssue(`not storeClientId=token: ${broken[0]}`);
+    if (broken !== undefined)
+      context.addIssue(`must be storeClientId=token,…, which this is not: "${broken[0]}"`);
     return Object.fromEntries(stores);
   })
   .optional();
+
+const NOT_A_BASE_URL = 'must be https, or http on this machine, without /api/v1';
 
 /** Where tokens do not go over a network in the clear; as the template's parameter has it. */
 const SAFE_URL = /^(https:\/\/|http:\/\/(127\.0\.0\.1|localhost|\[::1\])([:/]|$))/;
@@ -24,8 +37,8 @@ const settingsSchema = z
     LOCAL_API_PORT: port(4567),
     SANDBOX_PORT: port(4568),
     MARKETPLACE_BASE_URL: z
-      .url({ protocol: /^https?$/ })
-      .refine((url) => SAFE_URL.test(url), 'must be https, or http on this machine')
+      .url({ protocol: /^https?$/, error: NOT_A_BASE_URL })
+      .refine((url) => SAFE_URL.test(url), NOT_A_BASE_URL)
       .transform((url) => url.replace(/\/+$/, ''))
       .optional(),
     MARKETPLACE_PARTNER_CLIENT_ID: z.string().min(1).default('sandbox-partner'),
@@ -53,10 +66,20 @@ const settingsSchema = z
 /**
  * Reads where the local run listens and which marketplace it talks to from the environment (README, "Try it").
  *
- * @throws Error that names every variable at fault
+ * @throws Error with a line for each variable at fault
  */
 export function readRunSettings(environment: NodeJS.ProcessEnv): ConnectorRunOptions {
   const parsed = settingsSchema.safeParse(environment);
-  if (!parsed.success) throw new Error(`unusable settings:\n${z.prettifyError(parsed.error)}`);
-  return parsed.data;
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+  throw new Error([...new Set(lines)].join('\n'), { cause: parsed.error });
+}
+
+/** The ports that a run with these settings listens on. */
+export function wantedPorts({ ports, sandboxPort = 0, marketplace }: ConnectorRunOptions): WantedPort[] {
+  return [
+    { variable: 'LOCAL_AWS_PORT', port: ports?.aws ?? 0 },
+    { variable: 'LOCAL_API_PORT', port: ports?.api ?? 0 },
+    ...(marketplace === undefined ? [{ variable: 'SANDBOX_PORT', port: sandboxPort }] : []),
+  ];
 }

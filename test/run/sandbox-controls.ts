@@ -54,7 +54,8 @@ export interface SandboxRequest {
   readonly path: string;
   readonly storeClientId: string | null;
   readonly items: number | null;
-  readonly status: number;
+  /** Null while there is no answer, and for good when the connection was cut. */
+  readonly status: number | null;
   readonly errorCode: string | null;
   /** Requests of the partner in flight when this one had arrived, itself included. */
   readonly inFlight: number;

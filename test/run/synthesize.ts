@@ -14,29 +14,43 @@ const LOOK_AGAIN_MS = 500;
 
 /**
  * Synthesizes the stack by the CDK's own command line, as a deploy does, into `outputDirectory` (default `cdk.out`).
- * Waits its turn while another run synthesizes into the same folder, which the CDK refuses to share.
+ * Waits while another run synthesizes into the same folder, which the CDK refuses to share.
  *
- * @throws Error with the command's output when the app does not synthesize
+ * @param options.signal ends the work
+ * @returns path of the template
+ * @throws Error with the command's output when the app does not synthesize, or when `signal` aborts
  */
-export async function synthesize(outputDirectory = join(projectDirectory, 'cdk.out')): Promise<string> {
+export async function synthesize({
+  outputDirectory = join(projectDirectory, 'cdk.out'),
+  signal,
+}: {
+  outputDirectory?: string;
+  signal?: AbortSignal;
+} = {}): Promise<string> {
   const deadline = Date.now() + LIMIT_MS;
-  while (!(await synthesized(outputDirectory, deadline))) await pause(LOOK_AGAIN_MS);
+  while (!(await synthesized(outputDirectory, deadline, signal))) await pause(LOOK_AGAIN_MS);
   return join(outputDirectory, `${STACK_NAME}.template.json`);
 }
 
-/** Whether it was this run's turn. */
-async function synthesized(outputDirectory: string, deadline: number): Promise<boolean> {
+/** False while another run has the folder. */
+async function synthesized(
+  outputDirectory: string,
+  deadline: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   const cdk = join(projectDirectory, 'node_modules', 'aws-cdk', 'bin', 'cdk');
   try {
     const options = ['--quiet', '--output', outputDirectory, '--context', `stackName=${STACK_NAME}`];
     await promisify(execFile)(process.execPath, [cdk, 'synth', ...options], {
       cwd: projectDirectory,
       timeout: LIMIT_MS,
+      ...(signal === undefined ? {} : { signal }),
       env: { ...process.env, PATH: `${join(projectDirectory, 'node_modules', '.bin')}:${process.env.PATH}` },
     });
     return true;
   } catch (error) {
     if (Date.now() < deadline && /(Other CLIs|Another CLI) \(PID=/.test(String(error))) return false;
-    throw error;
+    const { stderr } = error as { stderr?: string };
+    throw new Error(`the stack does not synthesize: ${stderr?.trim() || String(error)}`, { cause: error });
   }
 }

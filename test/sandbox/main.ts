@@ -3,7 +3,14 @@ import { banner } from './page/banner.ts';
 
 const DEFAULT_PORT = 4568;
 
-const sandbox = await startSandbox({ port: Number(process.env.SANDBOX_PORT ?? DEFAULT_PORT) });
-console.log(banner(sandbox.url));
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void sandbox.close());
+const port = process.env.SANDBOX_PORT ?? String(DEFAULT_PORT);
+try {
+  const sandbox = await startSandbox({ port: Number(port) });
+  console.log(banner(sandbox.url));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void sandbox.close());
+} catch (error) {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const reason = code === 'EADDRINUSE' ? 'is in use by another program' : `can not be used (${message})`;
+  console.error(`port ${port} ${reason}: set SANDBOX_PORT to a free port (0: any)`);
+  process.exitCode = 1;
+}

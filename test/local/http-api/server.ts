@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpRoute, InvocationResult, Log } from '../model.ts';
+import type { Observer } from '../observer.ts';
 import { type Caller, type CallerCheck, checkCaller } from './caller.ts';
 import { readBody } from './read-body.ts';
 import { requestEvent } from './request-event.ts';
@@ -24,6 +25,7 @@ export interface HttpApiOptions extends CallerCheck {
   invoke(route: HttpRoute, event: unknown, sourceArn: string): Promise<InvocationResult>;
   throttling?: Throttling;
   log: Log;
+  observer?: Observer;
 }
 
 export interface HttpApi {
@@ -104,7 +106,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
       return ownResponse(503);
     }
     if (!result.ok) {
-      say(request, `${result.errorType}: ${result.errorMessage}`);
+      say(request, `${route.functionName} failed: ${result.errorType}: ${result.errorMessage}`);
       return ownResponse(statusOfFailure(result.errorType));
     }
     return responseOf(result.payload) ?? ownResponse(500);
@@ -118,11 +120,11 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
     });
     response.writeHead(status, { ...headers, 'content-length': body.length, 'apigw-requestid': requestId });
     response.end(request.method === 'HEAD' ? undefined : body);
+    options.observer?.call?.({ method: request.method ?? 'GET', path: pathOf(request), status });
   }
 
   function say(request: IncomingMessage, what: string): void {
-    // Without the query: that of a presigned URL is a credential.
-    const message = `${request.method} ${request.url?.split('?')[0]}: ${what}`;
+    const message = `${request.method} ${pathOf(request)}: ${what}`;
     options.log({ time: options.clock.now(), source: 'local', stream: 'local', message });
   }
 
@@ -138,6 +140,11 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
         server.closeAllConnections();
       }),
   };
+}
+
+/** Without the query: that of a presigned URL is a credential. */
+function pathOf(request: IncomingMessage): string {
+  return request.url?.split('?')[0] ?? '/';
 }
 
 function decode(rawPath: string): string | undefined {

@@ -41,6 +41,8 @@ export class FunctionProcess {
     };
     this.#child = fork(BOOTSTRAP, {
       cwd: options.assetDirectory,
+      // Ctrl-C signals the terminal's whole process group: it is the run that ends its functions, not the terminal.
+      detached: true,
       env: options.environment,
       execArgv: [`--max-old-space-size=${options.memoryMb}`],
       serialization: 'advanced',

@@ -1,10 +1,12 @@
 import { type CredentialStore, createCredentialStore } from '../gateway/credential-store.ts';
 import type { AccessDenied, Log } from '../model.ts';
+import type { Observer } from '../observer.ts';
 
 /** What every part of a run shares. */
 export interface RunContext {
   readonly clock: { now(): number };
   readonly log: Log;
+  readonly observer: Observer;
   /** The run's own voice in the log. */
   readonly say: (message: string) => void;
   /** For faults of the run itself, which no caller is to blame for. */
@@ -17,7 +19,7 @@ export interface RunContext {
   readonly cleanup: AsyncDisposableStack;
 }
 
-export function createContext(log: Log, cleanup: AsyncDisposableStack): RunContext {
+export function createContext(log: Log, observer: Observer, cleanup: AsyncDisposableStack): RunContext {
   const clock = { now: () => Date.now() };
   const say = (message: string): void =>
     log({ time: clock.now(), source: 'local', stream: 'local', message });
@@ -25,6 +27,7 @@ export function createContext(log: Log, cleanup: AsyncDisposableStack): RunConte
   return {
     clock,
     log,
+    observer,
     say,
     onError: (error) =>
       say(`Fault of the local run: ${error instanceof Error ? error.stack : String(error)}`),

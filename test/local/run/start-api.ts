@@ -2,6 +2,7 @@ import type { AccessControl } from '../gateway/access-control.ts';
 import type { CredentialStore } from '../gateway/credential-store.ts';
 import { type HttpApi, startHttpApi } from '../http-api/server.ts';
 import type { HttpRoute, InvocationResult, Log } from '../model.ts';
+import type { Observer } from '../observer.ts';
 import { account } from '../template/account.ts';
 import type { ApiDefinition } from './api-definition.ts';
 
@@ -16,6 +17,7 @@ export function startApi(options: {
   functionArn: (functionName: string) => string;
   clock: { now(): number };
   log: Log;
+  observer: Observer;
 }): Promise<HttpApi> {
   const { definition } = options;
 
@@ -43,6 +45,7 @@ export function startApi(options: {
     authorize: (principal, action, resource) => options.access.check(principal, action, resource),
     invoke,
     log: options.log,
+    observer: options.observer,
     ...(definition.throttling ? { throttling: definition.throttling } : {}),
   });
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { AccessControl } from '../gateway/access-control.ts';
+import type { Observer } from '../observer.ts';
 import { type Buses, createBuses } from '../services/eventbridge/buses.ts';
 import type { RuleDefinition } from '../services/eventbridge/rule-definition.ts';
 import { ruleFile } from '../services/eventbridge/rule-file.ts';
@@ -25,10 +26,11 @@ export function startBuses(options: {
   queues: Queues;
   functions: Functions;
   access: AccessControl;
+  observer: Observer;
   say: (message: string) => void;
 }): Buses {
-  const { dataDirectory, queues, functions, access, say } = options;
-  return createBuses({
+  const { dataDirectory, queues, functions, access, observer, say } = options;
+  const buses = createBuses({
     names: options.stack.ofType('AWS::Events::EventBus').map((bus) => {
       readProperties(bus, busProperties);
       return bus.name;
@@ -48,6 +50,13 @@ export function startBuses(options: {
       },
     },
   });
+  return {
+    ...buses,
+    publish(bus, event) {
+      observer.event?.(event);
+      buses.publish(bus, event);
+    },
+  };
 }
 
 function lastPart(arn: string): string {

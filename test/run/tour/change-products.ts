@@ -1,17 +1,16 @@
 import { skuOf } from '../catalog.ts';
-import { until } from '../until.ts';
 import { addRows, batchesSince } from './batches.ts';
 import type { TourContext, TourLine } from './context.ts';
 
 /** A price change, an update and a deletion, each of one product of the catalog file. */
 export async function changeProducts(context: TourContext): Promise<TourLine[]> {
-  const { firstProduct, say } = context;
+  const { firstProduct, terminal } = context;
   const [priced, renamed, deleted] = [0, 1, 2].map((offset) => skuOf(firstProduct + offset)) as [
     string,
     string,
     string,
   ];
-  say(`3. A new price for ${priced}, a new name for ${renamed}, and ${deleted} deleted`);
+  terminal.say(`3. A new price for ${priced}, a new name for ${renamed}, and ${deleted} deleted`);
   return [
     await changePrice(context, priced),
     await rename(context, renamed),
@@ -20,15 +19,15 @@ export async function changeProducts(context: TourContext): Promise<TourLine[]> 
 }
 
 async function changePrice(context: TourContext, sku: string): Promise<TourLine> {
-  const { run, storeClientId, marketplace } = context;
+  const { run, storeClientId, marketplace, waitFor } = context;
   const since = new Date().toISOString();
   const item = { sku, price: 99_000, specialPrice: 89_000 };
   await run.partner.putEvents([{ detailType: 'price.changed', detail: { storeClientId, items: [item] } }]);
-  await until('the new price at the marketplace', async () => {
+  await waitFor('the new price at the marketplace', async () => {
     const { data } = await marketplace.getProductBySku(context, { sku });
     return data.price === item.price && data.specialPrice === item.specialPrice;
   });
-  const batches = await until('the batch record of the price', async () => {
+  const batches = await waitFor('the batch record of the price', async () => {
     const found = await batchesSince(run.partner, { kind: 'price', since, storeClientId });
     return found.length > 0 && found;
   });
@@ -45,7 +44,7 @@ async function changePrice(context: TourContext, sku: string): Promise<TourLine>
 }
 
 async function rename(context: TourContext, sku: string): Promise<TourLine> {
-  const { run, storeClientId, marketplace } = context;
+  const { run, storeClientId, marketplace, waitFor } = context;
   const { data } = await marketplace.getProductBySku(context, { sku });
   const name = `${data.name} (renamed)`;
   await run.partner.putEvents([
@@ -54,20 +53,20 @@ async function rename(context: TourContext, sku: string): Promise<TourLine> {
       detail: { storeClientId, productId: data.id, changes: { name } },
     },
   ]);
-  await until('the new name at the marketplace', async () => {
+  await waitFor('the new name at the marketplace', async () => {
     const now = await marketplace.getProductBySku(context, { sku });
     return now.data.name === name;
   });
-  return single('product update', '1 new name', `${sku} is called “${name}”`);
+  return single('product update', '1 new name', `${sku} has its new name`);
 }
 
 async function deleteProduct(context: TourContext, sku: string): Promise<TourLine> {
-  const { run, storeClientId, marketplace } = context;
+  const { run, storeClientId, marketplace, waitFor } = context;
   const { data } = await marketplace.getProductBySku(context, { sku });
   await run.partner.putEvents([
     { detailType: 'product.delete.requested', detail: { storeClientId, ids: [data.id] } },
   ]);
-  await until('the product gone from the marketplace', () =>
+  await waitFor('the product gone from the marketplace', () =>
     marketplace.getProductBySku(context, { sku }).then(
       () => false,
       (error: unknown) => error instanceof Error && 'code' in error && error.code === 'PRD_014',

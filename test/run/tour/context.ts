@@ -1,5 +1,7 @@
 import type { MarketplaceClient } from '../../../shared/marketplace/client.ts';
 import type { ConnectorRun } from '../connector-run.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { until } from '../until.ts';
 
 /** One line of the table at the end: what was done, what it took, and whether it is as it should be. */
 export interface TourLine {
@@ -24,5 +26,7 @@ export interface TourContext {
   readonly firstProduct: number;
   /** An order whose label may be fetched; the sandbox makes one itself. */
   readonly orderId: string | undefined;
-  readonly say: (line: string) => void;
+  readonly terminal: Pick<Terminal, 'say' | 'progress' | 'paint'>;
+  /** Waits as `until` does, and says for what. */
+  readonly waitFor: typeof until;
 }

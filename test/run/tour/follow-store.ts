@@ -1,5 +1,4 @@
 import { skuOf, variantProduct } from '../catalog.ts';
-import { until } from '../until.ts';
 import { single } from './change-products.ts';
 import type { TourContext, TourLine } from './context.ts';
 
@@ -8,10 +7,10 @@ import type { TourContext, TourLine } from './context.ts';
  * pushed, the store is unbound. Skipped on a marketplace that is no sandbox, where a seller has to agree in person.
  */
 export async function followStore(context: TourContext): Promise<TourLine[]> {
-  const { run, firstProduct, say } = context;
+  const { run, firstProduct, terminal } = context;
   if (run.controls === undefined) return [];
   const storeClientId = `tour-${firstProduct}`;
-  say(`6. Store ${storeClientId}: onboarded, a product with variants, its stock, unbound`);
+  terminal.say(`6. Store ${storeClientId}: onboarded, a product with variants, its stock, unbound`);
   const { body } = await run.partner.callApi('POST', '/stores/onboarding', {});
   const { location } = await run.controls.completeOnboarding(body.sid, storeClientId);
   const answer = await fetch(location);
@@ -21,17 +20,8 @@ export async function followStore(context: TourContext): Promise<TourLine[]> {
   await pushVariantStock(context, storeClientId);
   const unbound = await run.partner.callApi('POST', `/stores/${storeClientId}/unbind`);
   return [
-    single(
-      'onboarding',
-      'the seller agrees',
-      `the page answers ${answer.status}, the store is connected`,
-      connected,
-    ),
-    single(
-      'variants',
-      '1 product with 3 variants',
-      'each variant is at the marketplace, one with its new stock',
-    ),
+    single('onboarding', 'the seller agrees', `answered ${answer.status}, the store is connected`, connected),
+    single('variants', '1 product with 3 variants', '3 variants there, one with its new stock'),
     single(
       'unbinding',
       '1 store',
@@ -41,23 +31,29 @@ export async function followStore(context: TourContext): Promise<TourLine[]> {
   ];
 }
 
-async function createVariants({ run, firstProduct }: TourContext, storeClientId: string): Promise<void> {
+async function createVariants(
+  { run, firstProduct, waitFor }: TourContext,
+  storeClientId: string,
+): Promise<void> {
   await run.partner.putEvents([
     {
       detailType: 'product.create.requested',
       detail: { storeClientId, products: [variantProduct(firstProduct)] },
     },
   ]);
-  await until('the product with variants at the marketplace', async () => {
+  await waitFor('the product with variants at the marketplace', async () => {
     const state = await run.controls?.products(storeClientId);
     return state?.products[0]?.variants?.items.length === 3;
   });
 }
 
-async function pushVariantStock({ run, firstProduct }: TourContext, storeClientId: string): Promise<void> {
+async function pushVariantStock(
+  { run, firstProduct, waitFor }: TourContext,
+  storeClientId: string,
+): Promise<void> {
   const item = { sku: `${skuOf(firstProduct)}-RED`, stock: 41 };
   await run.partner.putEvents([{ detailType: 'stock.changed', detail: { storeClientId, items: [item] } }]);
-  await until('the new stock of the variant at the marketplace', async () => {
+  await waitFor('the new stock of the variant at the marketplace', async () => {
     const state = await run.controls?.products(storeClientId);
     return state?.products[0]?.variants?.items.some(
       ({ sku, stock }) => sku === item.sku && stock === item.stock,

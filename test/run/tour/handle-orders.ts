@@ -1,35 +1,30 @@
 import { createHash } from 'node:crypto';
-import { until } from '../until.ts';
 import { single } from './change-products.ts';
 import type { TourContext, TourLine } from './context.ts';
 
 /** A decision, a dropoff, and both documents of an order; without a sandbox to make orders, the label of a given one. */
 export async function handleOrders(context: TourContext): Promise<TourLine[]> {
-  const { run, storeClientId, say } = context;
+  const { run, storeClientId, terminal, waitFor } = context;
   const { controls } = run;
   if (controls === undefined) {
     if (context.orderId !== undefined)
       return [await fetchDocument(context, context.orderId, 'shipping-label')];
-    say('4. No order: set MARKETPLACE_ORDER_ID to one of the store whose label may be fetched');
+    terminal.say('4. No order: set MARKETPLACE_ORDER_ID to one of the store whose label may be fetched');
     return [];
   }
   const { orderId } = await controls.createOrder({ storeClientId, subStatus: 'pending' });
-  say(`4. Order ${orderId}: accepted, its label and invoice fetched, its dropoff requested`);
+  terminal.say(`4. Order ${orderId}: accepted, its label and invoice fetched, its dropoff requested`);
   await run.partner.putEvents([
     {
       detailType: 'order.decision.requested',
       detail: { storeClientId, items: [{ orderId, decision: 'accept' }] },
     },
   ]);
-  await until('the decision at the marketplace', async () => {
+  await waitFor('the decision at the marketplace', async () => {
     const order = await controls.order(orderId);
     return order.decisions.length === 1 && order.subStatus === 'confirmed';
   });
-  const decided = single(
-    'order decision',
-    '1 order accepted',
-    'the marketplace has it once, the order is confirmed',
-  );
+  const decided = single('order decision', '1 order accepted', 'there once, and the order is confirmed');
   const documents = [
     await fetchDocument(context, orderId, 'shipping-label'),
     await fetchDocument(context, orderId, 'invoice'),
@@ -37,7 +32,7 @@ export async function handleOrders(context: TourContext): Promise<TourLine[]> {
   await run.partner.putEvents([
     { detailType: 'order.dropoff.requested', detail: { storeClientId, items: [{ orderId }] } },
   ]);
-  await until(
+  await waitFor(
     'the dropoff at the marketplace',
     async () => (await controls.order(orderId)).dropoffs.length === 1,
   );
@@ -45,7 +40,7 @@ export async function handleOrders(context: TourContext): Promise<TourLine[]> {
 }
 
 async function fetchDocument(
-  { run, storeClientId, say }: TourContext,
+  { run, storeClientId, terminal, waitFor }: TourContext,
   orderId: string,
   document: 'shipping-label' | 'invoice',
 ): Promise<TourLine> {
@@ -56,10 +51,10 @@ async function fetchDocument(
     },
   ]);
   const key = `documents/${storeClientId}/${orderId}/${document}.pdf`;
-  await until(`the ${document} in the document bucket`, () => run.partner.hasDocument(key));
+  await waitFor(`the ${document} in the document bucket`, () => run.partner.hasDocument(key));
   const { bytes = new Uint8Array(), contentType } = await run.partner.getDocument(key);
   const isPdf = Buffer.from(bytes.subarray(0, 5)).toString() === '%PDF-' && contentType === 'application/pdf';
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  say(`   ${document}: ${bytes.byteLength} bytes, sha256 ${sha256}`);
-  return single(document, '1 document requested', `a PDF at …/${orderId}/${document}.pdf`, isPdf);
+  terminal.say(`   ${document}: ${bytes.byteLength} bytes, sha256 ${sha256}`);
+  return single(document, '1 document requested', `a PDF at …/${document}.pdf`, isPdf);
 }

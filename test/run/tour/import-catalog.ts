@@ -1,28 +1,33 @@
 import { ndjsonCatalog, skuOf } from '../catalog.ts';
-import { until } from '../until.ts';
 import { addRows, batchesSince } from './batches.ts';
 import type { TourContext, TourLine } from './context.ts';
 
 /** Products in the file. */
 export const PRODUCTS = 1_000;
 
-/** A catalog file into the import bucket; done when the final summary of every batch has come. */
+/** Number of the line after them, counted from 1. */
+const BROKEN_LINE = PRODUCTS + 1;
+
+/**
+ * A catalog file into the import bucket; done when the final summary of every batch has come and the broken line is
+ * reported.
+ */
 export async function importCatalog(context: TourContext): Promise<TourLine> {
-  const { run, storeClientId, marketplace, firstProduct, say } = context;
+  const { run, storeClientId, marketplace, firstProduct, terminal, waitFor } = context;
   const since = new Date().toISOString();
   const key = `catalog/${storeClientId}/tour-${firstProduct}.ndjson`;
-  say(`1. A catalog file with ${PRODUCTS} products and one broken line: s3 cp … s3://import-bucket/${key}`);
+  terminal.say(`1. A catalog file with ${PRODUCTS} products and one broken line:
+   s3 cp … s3://import-bucket/${key}`);
   await run.partner.putImportFile(key, `${ndjsonCatalog(PRODUCTS, firstProduct)}{"sku": broken\n`);
 
-  let told = '';
-  const batches = await until(
+  const batches = await waitFor(
     'the final summaries of the catalog',
     async () => {
       const found = await batchesSince(run.partner, { kind: 'catalog-sync', since, storeClientId });
       const rows = addRows(found);
-      const progress = `   ${found.length} batches: ${rows.sent} rows sent, ${rows.accepted} accepted, ${rows.rejected} rejected, ${rows.unknown} open`;
-      if (progress !== told) say(progress);
-      told = progress;
+      terminal.progress(
+        `   ${found.length} batches: ${rows.sent} rows sent, ${rows.accepted} accepted, ${rows.rejected} rejected, ${rows.unknown} open`,
+      );
       return rows.sent === PRODUCTS && rows.unknown === 0 && found;
     },
     { withinMs: 60_000 },
@@ -32,14 +37,28 @@ export async function importCatalog(context: TourContext): Promise<TourLine> {
   for await (const product of marketplace.iterateProducts(context, { limit: 100 })) {
     if (product.sku) expected.delete(product.sku);
   }
+  const reason = await brokenLine(context, key);
   const rows = addRows(batches);
   return {
     step: 'catalog file',
     sent: `${PRODUCTS} products, 1 broken line`,
     requests: batches.length,
     accepted: rows.accepted,
-    rejected: rows.rejected,
-    comparison: `${PRODUCTS - expected.size} of ${PRODUCTS} products listed by the marketplace`,
+    rejected: rows.rejected + 1,
+    comparison: `${PRODUCTS - expected.size} of ${PRODUCTS} listed; line ${BROKEN_LINE}: ${reason}`,
     holds: expected.size === 0 && rows.accepted === PRODUCTS,
   };
+}
+
+/** Why the broken line was rejected, as the stack reports it: the line's own rejection, and no other of the file. */
+async function brokenLine({ run, storeClientId, waitFor }: TourContext, key: string): Promise<string> {
+  const origin = `s3://${run.local.outputs.ImportBucketName}/${key}`;
+  return waitFor(`the rejection of line ${BROKEN_LINE}`, async () => {
+    const path = `/stores/${encodeURIComponent(storeClientId)}/rejections?limit=500`;
+    const { body } = await run.partner.callApi('GET', path);
+    const ofFile = body.rejections.filter((rejection: { origin?: string }) =>
+      rejection.origin?.startsWith(origin),
+    );
+    return ofFile.length === 1 && ofFile[0].origin === `${origin}#${BROKEN_LINE}` && ofFile[0].code;
+  });
 }

@@ -1,5 +1,4 @@
 import { skuOf } from '../catalog.ts';
-import { until } from '../until.ts';
 import { addRows, batchesSince } from './batches.ts';
 import type { TourContext, TourLine } from './context.ts';
 
@@ -9,10 +8,12 @@ const ITEMS_PER_EVENT = 100;
 
 /** Stock changes by the bus, each target's several times and out of order; done when the newest is live everywhere. */
 export async function pushStock(context: TourContext): Promise<TourLine> {
-  const { run, storeClientId, marketplace, firstProduct, say } = context;
+  const { run, storeClientId, marketplace, firstProduct, terminal, waitFor } = context;
   const since = new Date().toISOString();
   const rounds = CHANGES / TARGETS;
-  say(`2. ${CHANGES} stock changes of ${TARGETS} products on the event bus, each product's newest first`);
+  terminal.say(
+    `2. ${CHANGES} stock changes of ${TARGETS} products on the event bus, each product's newest first`,
+  );
   const started = Date.now() - rounds * 1000;
   for (let round = rounds; round > 0; round -= 1) {
     await run.partner.putEvents(eventsOf(context, round, started + round * 1000));
@@ -21,23 +22,20 @@ export async function pushStock(context: TourContext): Promise<TourLine> {
   const expected = new Map(
     Array.from({ length: TARGETS }, (_, index) => [skuOf(firstProduct + index), stockIn(rounds, index)]),
   );
-  let told = '';
-  await until(
+  await waitFor(
     'the newest stock of every product at the marketplace',
     async () => {
       let right = 0;
       for await (const product of marketplace.iterateProducts(context, { limit: 100 })) {
         if (product.sku && expected.get(product.sku) === product.stock) right += 1;
       }
-      const progress = `   ${right} of ${TARGETS} products have their newest stock`;
-      if (progress !== told) say(progress);
-      told = progress;
+      terminal.progress(`   ${right} of ${TARGETS} products have their newest stock`);
       return right === TARGETS;
     },
     { withinMs: 60_000 },
   );
   // What is live is recorded a moment later.
-  const batches = await until('the batch records of every product', async () => {
+  const batches = await waitFor('the batch records of every product', async () => {
     const found = await batchesSince(run.partner, { kind: 'stock', since, storeClientId });
     return addRows(found).accepted >= TARGETS && found;
   });
@@ -48,7 +46,7 @@ export async function pushStock(context: TourContext): Promise<TourLine> {
     requests: batches.length,
     accepted: rows.accepted,
     rejected: rows.rejected,
-    comparison: `${TARGETS} of ${TARGETS} products have their newest stock; ${CHANGES - rows.sent} changes cost no row`,
+    comparison: `${TARGETS} of ${TARGETS} newest; ${CHANGES - rows.sent} cost no row`,
     holds: rows.accepted >= TARGETS && rows.rejected === 0 && rows.sent < CHANGES,
   };
 }

@@ -1,39 +1,56 @@
-import type { ConnectorRun } from '../connector-run.ts';
+import type { Paint } from '../terminal/terminal.ts';
 import type { TourLine } from './context.ts';
 
-const columns = ['step', 'sent', 'requests', 'accepted', 'rejected', 'comparison'] as const;
+/** Columns of the terminal that the table takes at most. */
+const TABLE_WIDTH = 100;
+const GAP = '  ';
 
-/** The tour's results as a table of text. */
-export function tourTable(lines: readonly TourLine[]): string {
-  const rows = lines.map((line) => [
-    ...columns.map((name) => String(line[name])),
-    line.holds ? 'holds' : 'DOES NOT HOLD',
-  ]);
-  const header = [...columns, ''];
-  const widths = header.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const format = (row: readonly string[]) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd();
-  return [header, widths.map((width) => '-'.repeat(width)), ...rows].map(format).join('\n');
+const numbers = ['requests', 'accepted', 'rejected'] as const;
+
+/**
+ * The tour's results as a table of text: a row for each line, with what was sent and, below it, what was compared with what.
+ * No line is longer than `TABLE_WIDTH`.
+ */
+export function tourTable(lines: readonly TourLine[], paint: Paint): string {
+  const stepWidth = Math.max(...lines.map(({ step }) => step.length));
+  const head = ['result', 'step'.padEnd(stepWidth), ...numbers].join(GAP);
+  const textWidth = TABLE_WIDTH - head.length - GAP.length;
+  const rows = lines.flatMap((line) => {
+    const cells = [
+      verdict(line, paint),
+      line.step.padEnd(stepWidth),
+      ...numbers.map((name) => String(line[name]).padStart(name.length)),
+    ].join(GAP);
+    const [first = '', ...more] = [line.sent, line.comparison].flatMap((text) => wrap(text, textWidth));
+    return [`${cells}${GAP}${first}`, ...more.map((text) => `${' '.repeat(head.length)}${GAP}${text}`)];
+  });
+  return [
+    paint('bold', `${head}${GAP}sent, and compared with what is there`),
+    '-'.repeat(TABLE_WIDTH),
+    ...rows,
+  ].join('\n');
 }
 
-/** Where to look next, with commands that work as printed. */
-export function whereToLook({ local, marketplace, controls, stores }: ConnectorRun): string {
-  const { outputs, endpoint, apiUrl, region } = local;
-  const [store = ''] = stores;
-  return [
-    `AWS endpoint       ${endpoint}   (any region, credentials local/local)`,
-    `HTTP API           ${apiUrl}`,
-    `Webhook            ${outputs.WebhookUrl}`,
-    `Marketplace        ${marketplace.baseUrl}${controls === undefined ? '' : `   (look inside: ${marketplace.baseUrl}/sandbox)`}`,
-    'Outputs            .local/outputs.json',
-    '',
-    'Try:',
-    `  AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local aws --region ${region} --endpoint-url ${endpoint} dynamodb scan --table-name ${outputs.BatchesTableName} --max-items 3`,
-    `  curl --aws-sigv4 aws:amz:${region}:execute-api --user local:local '${apiUrl}/batches?kind=stock&limit=3&storeClientId=${store}'`,
-  ].join('\n');
+/** What a step came to, as soon as it is known. */
+export function outcomeLine(line: TourLine, paint: Paint): string {
+  return `   ${verdict(line, paint)} ${line.step}: ${line.comparison}`;
+}
+
+function verdict({ holds }: TourLine, paint: Paint): string {
+  return holds ? paint('green', 'holds ') : paint('red', 'FAILS ');
+}
+
+/** Cuts a text into lines between its words, and longer words where they have to be. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').flatMap((one) => one.match(new RegExp(`.{1,${width}}`, 'gu')) ?? [])) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (longer.length <= width) line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line];
 }

@@ -2,8 +2,8 @@ import { single } from './change-products.ts';
 import type { TourContext, TourLine } from './context.ts';
 
 /** The brand reference, asked through the operations API. */
-export async function searchBrands({ run, say }: TourContext): Promise<TourLine> {
-  say('5. Brands with “an” in their name');
+export async function searchBrands({ run, terminal }: TourContext): Promise<TourLine> {
+  terminal.say('5. Brands with “an” in their name');
   const { status, body } = await run.partner.callApi('GET', '/brands?q=an');
   const found = status === 200 && Array.isArray(body?.data) ? body.data.length : 0;
   return single(

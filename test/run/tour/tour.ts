@@ -1,27 +1,42 @@
 import type { OtherMarketplace } from '../connector-run.ts';
 import { withDirectClient } from '../direct-client.ts';
+import { until } from '../until.ts';
 import { changeProducts } from './change-products.ts';
 import type { TourContext, TourLine } from './context.ts';
 import { followStore } from './follow-store.ts';
 import { handleOrders } from './handle-orders.ts';
 import { importCatalog } from './import-catalog.ts';
 import { pushStock } from './push-stock.ts';
+import { outcomeLine } from './report.ts';
 import { searchBrands } from './search-brands.ts';
+
+const steps: readonly ((tour: TourContext) => Promise<TourLine | TourLine[]>)[] = [
+  importCatalog,
+  pushStock,
+  changeProducts,
+  handleOrders,
+  searchBrands,
+  followStore,
+];
 
 /** The guided tour: a catalog file, stock changes, product changes, an order with its documents, brands, a store. */
 export async function takeTour(
-  context: Omit<TourContext, 'marketplace'>,
+  context: Omit<TourContext, 'marketplace' | 'waitFor'>,
   credentials: OtherMarketplace,
 ): Promise<TourLine[]> {
   return withDirectClient(credentials, async (marketplace) => {
-    const tour = { ...context, marketplace };
-    return [
-      await importCatalog(tour),
-      await pushStock(tour),
-      ...(await changeProducts(tour)),
-      ...(await handleOrders(tour)),
-      await searchBrands(tour),
-      ...(await followStore(tour)),
-    ];
+    const { terminal } = context;
+    const waitFor: TourContext['waitFor'] = (what, look, options) => {
+      terminal.progress(`   waiting for ${what}`);
+      return until(what, look, options);
+    };
+    const lines: TourLine[] = [];
+    for (const step of steps) {
+      const outcome = [await step({ ...context, marketplace, waitFor })].flat();
+      terminal.progress(undefined);
+      for (const line of outcome) terminal.say(outcomeLine(line, terminal.paint));
+      lines.push(...outcome);
+    }
+    return lines;
   });
 }

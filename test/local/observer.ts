@@ -1,0 +1,17 @@
+import type { BusEvent } from './services/eventbridge/event.ts';
+
+/** One call of the HTTP API with its answer. */
+export interface ApiCall {
+  readonly method: string;
+  /** Without the query: that of a presigned URL is a credential. */
+  readonly path: string;
+  readonly status: number;
+}
+
+/** Sees what comes into a run. Each method is called as it happens, and must not throw. */
+export interface Observer {
+  /** An event was put on a bus, by a client or by the stack itself. */
+  event?(event: BusEvent): void;
+  /** The HTTP API has answered. */
+  call?(call: ApiCall): void;
+}

@@ -1,0 +1,43 @@
+import type { Paint, Style } from '../terminal/terminal.ts';
+
+/** One thing that happened, as the screen shows it. */
+export interface ActivityLine {
+  readonly kind:
+    | 'event in'
+    | 'file in'
+    | 'call in'
+    | 'request'
+    | 'batch'
+    | 'rejected'
+    | 'event out'
+    | 'failed';
+  /** One line, whatever it says. */
+  readonly text: string;
+  /** Whether it is bad news. */
+  readonly isBad: boolean;
+}
+
+const KIND_WIDTH = 'event out'.length;
+
+const kindStyles: Readonly<Record<ActivityLine['kind'], Style>> = {
+  'event in': 'cyan',
+  'file in': 'cyan',
+  'call in': 'cyan',
+  request: 'blue',
+  batch: 'green',
+  rejected: 'red',
+  'event out': 'magenta',
+  failed: 'red',
+};
+
+/** @param time when it happened, shown as local time */
+export function formatActivity({ kind, text, isBad }: ActivityLine, time: Date, paint: Paint): string {
+  const clock = time.toTimeString().slice(0, 8);
+  const label = paint(isBad ? 'red' : kindStyles[kind], kind.padEnd(KIND_WIDTH));
+  return `${paint('dim', clock)} ${label} ${text.replace(/\s*\n\s*/g, ' ')}`;
+}
+
+/** `1 row`, `2 rows` */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,11 @@
+import type { ApiCall } from '../../local/index.ts';
+import type { ActivityLine } from './activity-line.ts';
+
+const FIRST_ERROR_STATUS = 400;
+
+/** A call of the stack's HTTP API; none for one that only read, and succeeded. */
+export function callLines({ method, path, status }: ApiCall): ActivityLine[] {
+  const isBad = status >= FIRST_ERROR_STATUS;
+  if (method === 'GET' && !isBad) return [];
+  return [{ kind: 'call in', text: `${method} ${path}: ${status}`, isBad }];
+}

@@ -1,0 +1,94 @@
+import { parseArgs } from 'node:util';
+
+/** What `npm start -- …` was given. */
+export interface RunOptions {
+  readonly help: boolean;
+  /** End after the tour. */
+  readonly exit: boolean;
+  readonly tour: boolean;
+  /** `quiet`: failures only; `normal`: a line for each thing that happens; `verbose`: the functions' logs besides. */
+  readonly output: 'quiet' | 'normal' | 'verbose';
+  /** Where state is kept; in memory when absent. */
+  readonly dataDirectory: string | undefined;
+  /** Where the stack's outputs are while it runs. */
+  readonly outputsFile: string | undefined;
+}
+
+const flags = {
+  exit: { type: 'boolean', default: false },
+  'no-tour': { type: 'boolean', default: false },
+  data: { type: 'string' },
+  'outputs-file': { type: 'string' },
+  verbose: { type: 'boolean', default: false },
+  quiet: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+export const HELP = `npm start -- [OPTIONS]
+
+Runs the synthesized stack on this machine with a marketplace, takes a guided tour of the main job,
+and stays up until Ctrl-C.
+
+Options
+  --exit               end after the tour: status 0 if every comparison holds, otherwise 1
+  --no-tour            skip the tour
+  --data DIR           keep the state of tables, queues and buckets in DIR (default: in memory)
+  --outputs-file FILE  where the stack's outputs are while it runs (default: .local/outputs.json)
+  --verbose            show the functions' logs and the stacks of errors
+  --quiet              show failures only, not each event, request, batch and rejection
+  --help               show this
+
+Variables
+  LOCAL_AWS_PORT (4566)           port of the AWS endpoint; 0: any free one, here and below
+  LOCAL_API_PORT (4567)           port of the stack's HTTP API
+  SANDBOX_PORT (4568)             port of the sandbox marketplace
+  MARKETPLACE_BASE_URL            another marketplace instead of the sandbox, without /api/v1
+  MARKETPLACE_PARTNER_CLIENT_ID   the partner's client ID there
+  MARKETPLACE_PARTNER_SECRET_KEY  its secret key
+  MARKETPLACE_STORES              stores to connect: storeClientId=token,…
+  MARKETPLACE_ORDER_ID            an order of the first store, for the tour's label
+  NO_COLOR, FORCE_COLOR           without colours, with colours`;
+
+/** How npm passes on an option of ours that it took for its own, as `npm start --exit` without `--` has it. */
+const takenByNpm = {
+  npm_config_exit: '--exit',
+  npm_config_tour: '--no-tour',
+  npm_config_data: '--data DIR',
+  npm_config_outputs_file: '--outputs-file FILE',
+} as const;
+
+/**
+ * Reads the arguments of the local run.
+ *
+ * @param environment where npm leaves the options that it took
+ * @throws Error of one line for an unknown option, a missing value, options that exclude each other, or one that npm took
+ */
+export function readRunOptions(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>> = {},
+): RunOptions {
+  const taken = Object.entries(takenByNpm).find(([variable]) => environment[variable] !== undefined);
+  if (taken !== undefined)
+    throw new Error(`npm took ${taken[1]} for an option of its own: npm start -- ${taken[1]}`);
+  const { values } = parse(args);
+  if (values.verbose && values.quiet) throw new Error('--verbose and --quiet exclude each other');
+  return {
+    help: values.help,
+    exit: values.exit,
+    tour: !values['no-tour'],
+    output: values.verbose ? 'verbose' : values.quiet ? 'quiet' : 'normal',
+    dataDirectory: values.data,
+    outputsFile: values['outputs-file'],
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: flags });
+  } catch (error) {
+    // Node adds advice about positional arguments, which the local run does not have.
+    const [problem] = String(error instanceof Error ? error.message : error).split('. ');
+    const known = Object.keys(flags).map((name) => `--${name}`);
+    throw new Error(`${problem}; options: ${known.join(', ')}`, { cause: error });
+  }
+}

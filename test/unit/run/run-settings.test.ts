@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { readRunSettings, wantedPorts } from '../../run/run-settings.ts';
+
+describe('variables of the local run', () => {
+  test('give three ports by default', () => {
+    expect(wantedPorts(readRunSettings({}))).toEqual([
+      { variable: 'LOCAL_AWS_PORT', port: 4566 },
+      { variable: 'LOCAL_API_PORT', port: 4567 },
+      { variable: 'SANDBOX_PORT', port: 4568 },
+    ]);
+  });
+
+  test('name another marketplace, which needs no port', () => {
+    const settings = readRunSettings({
+      LOCAL_AWS_PORT: '0',
+      MARKETPLACE_BASE_URL: 'https://marketplace.example/',
+      MARKETPLACE_STORES: 'a=1, b=2=3',
+    });
+    expect(settings.marketplace?.baseUrl).toBe('https://marketplace.example');
+    expect(settings.stores).toEqual({ a: '1', b: '2=3' });
+    expect(wantedPorts(settings).map(({ variable }) => variable)).toEqual([
+      'LOCAL_AWS_PORT',
+      'LOCAL_API_PORT',
+    ]);
+  });
+
+  test.each(['abc', '', '70000', '-1', '1.5', '0x10'])('a port "%s" is refused by name', (port) => {
+    expect(() => readRunSettings({ LOCAL_API_PORT: port })).toThrow(
+      new Error(`LOCAL_API_PORT must be a port, 0 (any free one) to 65535, not "${port}"`),
+    );
+  });
+
+  test('have one line each when they are wrong', () => {
+    const wrong = { SANDBOX_PORT: 'x', MARKETPLACE_BASE_URL: 'ftp://host', MARKETPLACE_STORES: 'a' };
+    expect(() => readRunSettings(wrong)).toThrow(
+      new Error(
+        [
+          'SANDBOX_PORT must be a port, 0 (any free one) to 65535, not "x"',
+          'MARKETPLACE_BASE_URL must be https, or http on this machine, without /api/v1',
+          'MARKETPLACE_STORES must be storeClientId=token,…, which this is not: "a"',
+        ].join('\n'),
+      ),
+    );
+    expect(() => readRunSettings({ MARKETPLACE_BASE_URL: 'http://elsewhere' })).toThrow(
+      new Error('MARKETPLACE_BASE_URL must be https, or http on this machine, without /api/v1'),
+    );
+  });
+});
