@@ -44,6 +44,8 @@ export const operationsRoutes: readonly RouteKey[] = [
   'GET /batches/{batchId}',
   'GET /batches/{batchId}/rejects',
   'POST /batches/{batchId}/retry',
+  'POST /batches/{batchId}/read-back',
+  'POST /batches/{batchId}/resolve',
   'GET /summaries/unmatched',
 ];
 

@@ -20,7 +20,7 @@ export interface BatchRoutesPorts extends RetryBatchPorts {
   readonly batches: Pick<BatchTable, 'get' | 'update' | 'list'>;
 }
 
-const batchPath = z.object({ batchId: z.string().min(1).max(500) });
+export const batchPath = z.object({ batchId: z.string().min(1).max(500) });
 
 const batchQuery = z.strictObject({
   ...pageQuery,

@@ -10,10 +10,12 @@ import { priceGuardRoutes } from './price-guards.ts';
 import { productChangeRoutes } from './product-changes.ts';
 import { type Route, route } from './route.ts';
 import { storeRoutes } from './stores.ts';
+import { unresolvedBatchRoutes } from './unresolved-batches.ts';
 
 const groups = [
   storeRoutes,
   batchRoutes,
+  unresolvedBatchRoutes,
   marketplaceRoutes,
   listingRoutes,
   priceGuardRoutes,

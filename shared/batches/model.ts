@@ -92,10 +92,12 @@ const contradictionSchema = finalSummarySchema.omit({ acceptedRows: true }).exte
   isReported: z.boolean(),
 });
 
-/** What reading back found of an open batch at its deadline. */
+/** What reading back found of a batch past its deadline, or what an operator said of it. */
 export const resolutionSchema = z.object({
   /** ISO 8601. */
   resolvedAt: z.string(),
+  /** Absent where the rows were read back. */
+  by: z.literal('operator').optional(),
   /** Rows that were known to be rejected, and those whose product is not at the marketplace. */
   rejectedRows: z.array(rejectedRowSchema),
   /** Rows that could not be read back; with any of them the batch is `unresolved`. */

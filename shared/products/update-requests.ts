@@ -245,13 +245,15 @@ async function follow(
   await ports.changes.send(changes);
 }
 
+export type FollowResolutionPorts = FollowPorts &
+  Pick<UpdateRequestsPorts, 'locks' | 'clock'> & { readonly archive: Pick<RequestArchive, 'get'> };
+
 /**
- * What follows once an update of unknown outcome was read back: its fields count as set if it was done, else as free for
- * an older update that waits for them. May be done again for the same batch.
+ * What follows once an update of unknown outcome was read back or resolved: its fields count as set if it was done, else as
+ * free for an older update that waits for them. May be done again for the same batch.
  */
-export async function followReadBack(
-  ports: FollowPorts &
-    Pick<UpdateRequestsPorts, 'locks' | 'clock'> & { readonly archive: Pick<RequestArchive, 'get'> },
+export async function followResolution(
+  ports: FollowResolutionPorts,
   { kind, state, storeClientId, submission, completedAt = '' }: BatchRecord,
 ): Promise<void> {
   if (kind !== 'product-update' || (state !== 'completed' && state !== 'failed')) return;

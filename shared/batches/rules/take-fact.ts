@@ -58,13 +58,19 @@ export function withFinalSummary(
   return current.submission === undefined ? withContradiction(current, finalSummary) : undefined;
 }
 
-/** The record with what reading back found; `undefined` for a batch that is not open. */
+/**
+ * The record with what reading back found, or an operator said; `undefined` for a batch that is neither open nor
+ * unresolved, and where nothing more is known of an unresolved one.
+ */
 export function withResolution(
   current: BatchRecord | undefined,
-  resolution: Resolution,
+  resolution: Resolution | undefined,
 ): BatchRecord | undefined {
-  if (current?.state !== 'submitted') return undefined;
-  return batchFrom(current.batchId, { ...current, resolution }, current);
+  if (resolution === undefined || (current?.state !== 'submitted' && current?.state !== 'unresolved'))
+    return undefined;
+  const next = batchFrom(current.batchId, { ...current, resolution }, current);
+  if (current.state === 'unresolved' && next.rows.unknown === current.rows.unknown) return undefined;
+  return toReportAgain(current, next);
 }
 
 /** The open batch after its rows were read back and some could not be: it keeps the time of the first such reading. */
