@@ -47,6 +47,8 @@ export const operationsRoutes: readonly RouteKey[] = [
   'POST /batches/{batchId}/read-back',
   'POST /batches/{batchId}/resolve',
   'GET /summaries/unmatched',
+  'POST /summaries/{batchId}/discard',
+  'GET /attention',
 ];
 
 /** Which events on the bus go to which queue, by the construct ID of the rule. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { openApiDocument } from '../../shared/api-description/openapi.ts';
+import { attentionRoutes } from './attention.ts';
 import { batchRoutes } from './batches.ts';
 import { catalogRoutes } from './catalog.ts';
 import { documentRoutes } from './documents.ts';
@@ -16,6 +17,7 @@ const groups = [
   storeRoutes,
   batchRoutes,
   unresolvedBatchRoutes,
+  attentionRoutes,
   marketplaceRoutes,
   listingRoutes,
   priceGuardRoutes,

@@ -20,12 +20,13 @@ export const CREATION_KINDS: ReadonlySet<BatchKind | undefined> = new Set([
 
 /**
  * `unmatched`: a final summary whose batch is not known yet; `matched`: what is left of it when its batch has appeared
- * under another ID.
+ * under another ID; `discarded`: what is left of it when an operator has discarded it.
  */
 export const batchStateSchema = z.enum([
   'submitted',
   'unmatched',
   'matched',
+  'discarded',
   ...terminalBatchStateSchema.options,
 ]);
 

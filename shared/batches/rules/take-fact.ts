@@ -80,11 +80,19 @@ export function withLook(current: BatchRecord | undefined, at: string): BatchRec
 }
 
 /** What is left of an unmatched summary when batch `to` has it: no row is counted twice, and no store lists it. */
-export function asMatched({ batchId, submittedAt }: BatchRecord, to: string): BatchRecord {
+export function asMatched(summary: BatchRecord, to: string): BatchRecord {
+  return { ...withoutRows(summary), state: 'matched', matchedTo: to };
+}
+
+/** An unmatched summary that an operator has discarded: no store lists it, and what it said is kept, to know it again. */
+export function asDiscarded(summary: BatchRecord): BatchRecord {
+  const { finalSummary, contradictions } = summary;
+  return { ...withoutRows(summary), state: 'discarded', ...definedOf({ finalSummary, contradictions }) };
+}
+
+function withoutRows({ batchId, submittedAt }: BatchRecord): Omit<BatchRecord, 'state'> {
   return {
     batchId,
-    state: 'matched',
-    matchedTo: to,
     submittedAt,
     summary: { total: 0, failed: 0, pending: 0 },
     rows: { sent: 0, accepted: 0, rejected: 0, unknown: 0 },

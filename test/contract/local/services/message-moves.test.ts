@@ -1,4 +1,5 @@
 import {
+  ListDeadLetterSourceQueuesCommand,
   ListMessageMoveTasksCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
@@ -119,6 +120,14 @@ describe('a move out of a dead-letter queue', () => {
       { ApproximateNumberOfMessagesToMove: 0 },
       { ApproximateNumberOfMessagesToMove: 3 },
     ]);
+  });
+
+  test('may be one of several queues, which it names', async () => {
+    const sources = async (queue: string) =>
+      (await stack.sqs.send(new ListDeadLetterSourceQueuesCommand({ QueueUrl: output(queue) }))).queueUrls;
+    expect(await sources('Dead')).toEqual([output('Work')]);
+    expect(await sources('SharedDead')).toHaveLength(2);
+    expect(await sources('Work')).toEqual([]);
   });
 
   test.each([

@@ -41,7 +41,7 @@ interface Task {
   FailureReason?: string;
 }
 
-/** Moves of messages out of dead-letter queues, which fauxqs lacks. */
+/** What fauxqs lacks of dead-letter queues: whose they are, and moves of messages out of them. */
 export interface MessageMoves {
   /**
    * The queues of a move, for their permissions to be asked.
@@ -51,6 +51,8 @@ export interface MessageMoves {
   queuesOf(input: unknown): Promise<QueuesOfMove>;
   /** Begins to move what lies in the source now. Throws an AwsError while another task moves messages out of it. */
   start(input: unknown, queues: QueuesOfMove): Promise<{ TaskHandle: string }>;
+  /** Names of the queues whose dead letters go to this one. */
+  sourcesOf(name: string): Promise<string[]>;
   /** The newest tasks of a source, the newest first. */
   list(input: unknown): { Results: object[] };
 }
@@ -130,7 +132,7 @@ export function createMessageMoves(backend: Backend): MessageMoves {
       const { SourceArn, DestinationArn } = read(moveInput, input);
       const targets = await deadLetterQueues();
       if (!targets.has(SourceArn)) throw notThere('SourceArn');
-      const sources = [...targets].filter(([, target]) => target === SourceArn).map(([source]) => source);
+      const sources = sourcesIn(targets, SourceArn);
       const [onlySource] = sources;
       if (onlySource === undefined) throw invalid('Source queue must be configured as a Dead Letter Queue.');
       if (DestinationArn !== undefined && !targets.has(DestinationArn)) throw notThere('DestinationArn');
@@ -173,11 +175,17 @@ export function createMessageMoves(backend: Backend): MessageMoves {
       return answer;
     },
 
+    sourcesOf: async (name) => sourcesIn(await deadLetterQueues(), arn('sqs', name)).map(nameOf),
+
     list(input) {
       const { SourceArn, MaxResults } = read(listInput, input);
       return { Results: (tasks.get(SourceArn) ?? []).slice(0, MaxResults) };
     },
   };
+}
+
+function sourcesIn(targets: ReadonlyMap<string, string | undefined>, deadLettersArn: string): string[] {
+  return [...targets].filter(([, target]) => target === deadLettersArn).map(([source]) => source);
 }
 
 /** As SQS writes it, in base64. */

@@ -9,7 +9,7 @@ import {
   jsonResponse,
 } from '../../gateway/messages.ts';
 import type { Policy } from '../../iam/policy-document.ts';
-import { arn } from '../../template/account.ts';
+import { account, arn } from '../../template/account.ts';
 import type { Backend } from '../backend.ts';
 import { requireKey } from '../key-access.ts';
 import { createMessageMoves } from './message-moves.ts';
@@ -53,6 +53,10 @@ export function createSqsService(options: {
         return jsonResponse(moves.list(input));
       }
       authorize(request, operation, input);
+      if (operation === 'ListDeadLetterSourceQueues') {
+        const names = await moves.sourcesOf(queueName(input) ?? '');
+        return jsonResponse({ queueUrls: names.map((name) => `${options.endpoint}/${account.id}/${name}`) });
+      }
       const policies = policiesAfter(operation, input);
       if (operation === 'SendMessage') requireDelay(input);
       const parted = operation === 'SendMessageBatch' ? partByDelay(input) : undefined;
