@@ -10,7 +10,7 @@ export function attentionRoutes(ports: ListAttentionPorts): Route[] {
       'GET /attention',
       {
         summary:
-          'Everything that waits for a person, over all stores, what has waited longest first, each with the call that ends it; `limit` of each kind, `more` names the kinds of which there is more',
+          'Everything that waits for a person, over all stores, what has waited longest first, each with the call that ends it. At most `limit` of each kind; `more` names the kinds that have more',
         query: z.strictObject({ limit: pageQuery.limit }),
         answers: {
           200: z.object({ attention: z.array(attentionSchema), more: z.array(attentionKindSchema) }),

@@ -32,7 +32,7 @@ async function deadLettersIn(client: SQSClient, QueueUrl: string): Promise<DeadL
   return [{ arn, queueArn, messages, ...(oldestSentAt !== undefined && { oldestSentAt }) }];
 }
 
-/** Looks at the first messages without hiding them from anybody. */
+/** Looks at the first messages without hiding them. */
 async function oldestSent(client: SQSClient, QueueUrl: string): Promise<string | undefined> {
   const { Messages = [] } = await client.send(
     new ReceiveMessageCommand({

@@ -38,7 +38,7 @@ const CONCURRENCY = 20;
  * Everything that waits for a person, over all stores, what has waited longest first; may be a moment behind.
  *
  * @param limit entries of one kind at most
- * @returns `more`: the kinds of which there is more
+ * @returns `more`: the kinds that have more
  */
 export async function listAttention(
   ports: ListAttentionPorts,

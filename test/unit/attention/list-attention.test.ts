@@ -135,7 +135,7 @@ test('whatever waits is listed with since when, why, and the call that ends it, 
   for (const { why } of attention) expect(why).not.toBe('');
 });
 
-test('of each kind no more is listed than asked for, and it says of which there is more', async () => {
+test('no more than `limit` of each kind is listed, and `more` names the kinds that have more', async () => {
   const { ports, holdPrices, leaveUnknown, leaveUnresolved } = setUp();
   for (const storeClientId of ['s-1', 's-2']) {
     const facts = { state: 'suspended' as const, updatedAt: '2026-11-21T08:00:00Z' };
