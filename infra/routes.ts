@@ -44,7 +44,11 @@ export const operationsRoutes: readonly RouteKey[] = [
   'GET /batches/{batchId}',
   'GET /batches/{batchId}/rejects',
   'POST /batches/{batchId}/retry',
+  'POST /batches/{batchId}/read-back',
+  'POST /batches/{batchId}/resolve',
   'GET /summaries/unmatched',
+  'POST /summaries/{batchId}/discard',
+  'GET /attention',
 ];
 
 /** Which events on the bus go to which queue, by the construct ID of the rule. */

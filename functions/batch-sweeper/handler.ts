@@ -14,13 +14,12 @@ import { setApart } from '../../shared/errors/set-apart.ts';
 import { abortWithLeft } from '../../shared/lambda/deadlines.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { inParts, scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
-import { rearmCreatedByBatch } from '../../shared/listings/use-cases/rearm.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { clientOver } from '../../shared/marketplace/client.ts';
 import { documentKindSchema } from '../../shared/marketplace/fields.ts';
 import { applyOrders } from '../../shared/orders/use-cases/apply-orders.ts';
-import { followReadBack } from '../../shared/products/follow-update.ts';
 import { createProductDomain } from '../../shared/products/product-domain.ts';
+import { followBatchEnd } from '../../shared/products/use-cases/batch-ends.ts';
 import type { RequestKind, RequestRecord } from '../../shared/requests/model.ts';
 import { sweep } from '../../shared/requests/use-cases/sweep.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
@@ -71,10 +70,7 @@ const sweepPorts = {
     marketplace: ports.calls,
     requests: ports.archive,
     pageSize: environment.pageSize,
-    onEnd: async (batch: BatchRecord) => {
-      await rearmCreatedByBatch(ports, batch);
-      await followReadBack(ports, batch);
-    },
+    onEnd: (batch: BatchRecord) => followBatchEnd(ports, batch),
   },
   ofRequests: { ...ports, domainOf },
 };

@@ -7,6 +7,7 @@ import {
 } from '../../shared/batches/model.ts';
 import type { BatchTable } from '../../shared/batches/ports.ts';
 import { withUnknownRows } from '../../shared/batches/rules/batch-record.ts';
+import { discardSummary } from '../../shared/batches/use-cases/discard-summary.ts';
 import {
   giveBackRows,
   type RetryBatchPorts,
@@ -20,7 +21,7 @@ export interface BatchRoutesPorts extends RetryBatchPorts {
   readonly batches: Pick<BatchTable, 'get' | 'update' | 'list'>;
 }
 
-const batchPath = z.object({ batchId: z.string().min(1).max(500) });
+export const batchPath = z.object({ batchId: z.string().min(1).max(500) });
 
 const batchQuery = z.strictObject({
   ...pageQuery,
@@ -96,6 +97,16 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
         const { batches: summaries, ...page } = await batches.list({ ...query, state: 'unmatched' });
         return { status: 200, body: { summaries, ...page } };
       },
+    ),
+
+    route(
+      'POST /summaries/{batchId}/discard',
+      {
+        summary: 'Discards a final summary that matches no batch',
+        path: batchPath,
+        answers: { 200: batchRecordSchema },
+      },
+      async ({ path: { batchId } }) => ({ status: 200, body: await discardSummary(ports, batchId) }),
     ),
   ];
 }

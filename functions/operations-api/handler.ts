@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createLargeMessageSender } from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { createDeadLetterQueues } from '../../shared/aws/dead-letter-queues.ts';
 import { createDocumentBucket, createDocumentDownloads } from '../../shared/aws/document-bucket.ts';
 import { createListingChangeQueue, createRetryQueue } from '../../shared/aws/event-queues.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
@@ -31,6 +32,7 @@ const environment = readEnvironment([
   'documentBucket',
   'changesQueueUrl',
   'productCommandsQueueUrl',
+  'deadLetterQueueUrls',
   'itemsPerRequest',
   'pageSize',
   'productNames',
@@ -74,6 +76,7 @@ const ports = {
   guards: createGuardTable(tables, environment.guardsTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
   downloads: createDocumentDownloads(objects, environment.documentBucket),
+  deadLetters: createDeadLetterQueues(sqsClient(), environment.deadLetterQueueUrls),
   changesQueue,
   productCommands,
   retries: createRetryQueue(productCommands),

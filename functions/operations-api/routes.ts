@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { openApiDocument } from '../../shared/api-description/openapi.ts';
+import { attentionRoutes } from './attention.ts';
 import { batchRoutes } from './batches.ts';
 import { catalogRoutes } from './catalog.ts';
 import { documentRoutes } from './documents.ts';
@@ -10,10 +11,13 @@ import { priceGuardRoutes } from './price-guards.ts';
 import { productChangeRoutes } from './product-changes.ts';
 import { type Route, route } from './route.ts';
 import { storeRoutes } from './stores.ts';
+import { unresolvedBatchRoutes } from './unresolved-batches.ts';
 
 const groups = [
   storeRoutes,
   batchRoutes,
+  unresolvedBatchRoutes,
+  attentionRoutes,
   marketplaceRoutes,
   listingRoutes,
   priceGuardRoutes,

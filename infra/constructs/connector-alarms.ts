@@ -7,10 +7,14 @@ import type { ConnectorApi } from './connector-api.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { ConnectorQueue } from './connector-queue.ts';
 
-const runbook = "See 'Operations' in the README of the Marketplace Connector.";
+const RUNBOOK = 'docs/runbook.md';
 
-/** Those that defer commands. */
-const COMMAND_SERVICES = ['product-producer', 'order-producer', 'document-fetcher'] as const;
+/** Those that defer commands: the `service` of their metrics, by the ID of their function. */
+const COMMAND_SERVICES = {
+  ProductProducer: 'product-producer',
+  OrderProducer: 'order-producer',
+  DocumentFetcher: 'document-fetcher',
+} as const;
 /** Age of a command that waits at which to worry: long ones take their time. */
 const COMMANDS_WAIT = Duration.hours(1);
 
@@ -25,6 +29,15 @@ export interface ConnectorAlarmsProps {
   readonly oldestMessageAge?: Duration;
   /** Age of the oldest change of stock or price that waits at which to worry. Default: 15 minutes. */
   readonly oldestChangeAge?: Duration;
+}
+
+interface AlarmText {
+  /** ID of the queue or function that the alarm watches, where there is one alarm for each. Default: none. */
+  readonly of?: string;
+  /** What it watches; a heading of the runbook, and the end of the alarm's name. */
+  readonly kind: string;
+  /** The first sentence of its description. */
+  readonly meaning: string;
 }
 
 interface AlarmOptions {
@@ -51,17 +64,23 @@ export class ConnectorAlarms extends Construct {
     for (const queue of props.queues) this.watchQueue(queue, oldestMessageAge);
     for (const fn of props.functions) this.watchFunction(fn);
     if (props.api) this.watchApi(props.api);
-    for (const service of COMMAND_SERVICES) this.watchCommands(service);
+    for (const [id, service] of Object.entries(COMMAND_SERVICES)) this.watchCommands(id, service);
     this.addAlarm(
-      'PartnerRefused',
-      "The marketplace refuses the partner's credentials: all lanes are stopped until they are right.",
+      {
+        kind: 'PartnerRefused',
+        meaning:
+          "The marketplace refuses the partner's credentials: all lanes are stopped until they are right.",
+      },
       // What the waker sees every minute, as the function that stopped the lanes may end before it reports that. There is
       // nothing to see before the first request.
       this.ownMetric('LanesStopped', 'lane-waker'),
     );
     this.addAlarm(
-      'OrdersUnknown',
-      'It is unknown whether the marketplace took some decisions or dropoffs: an operator has to resolve or retry them.',
+      {
+        kind: 'OrdersUnknown',
+        meaning:
+          'It is unknown whether the marketplace took some decisions or dropoffs: an operator has to resolve or retry them.',
+      },
       sumOf(
         this.ownMetric('OrdersUnknown', 'order-producer'),
         this.ownMetric('OrdersUnknown', 'operations-api'),
@@ -69,8 +88,10 @@ export class ConnectorAlarms extends Construct {
     );
     // Whatever keeps a lane from sending, the marketplace's refusals of an unknown kind included, shows in this alone.
     this.addAlarm(
-      'OldestChangeAge',
-      'Changes of stock or prices wait for too long to be sent, or the lane-waker does not run.',
+      {
+        kind: 'OldestChangeAge',
+        meaning: 'Changes of stock or prices wait for too long to be sent, or the lane-waker does not run.',
+      },
       this.ownMetric('OldestChangeAge', 'lane-waker', 'Maximum'),
       // The waker reports it every minute, be it 0.
       { above: oldestChangeAge.toMilliseconds(), treatMissingData: TreatMissingData.BREACHING },
@@ -80,13 +101,15 @@ export class ConnectorAlarms extends Construct {
   private watchQueue({ node, queue, deadLetters }: ConnectorQueue, oldestMessageAge: Duration): void {
     const options = { period: Duration.minutes(1), statistic: 'Maximum' };
     this.addAlarm(
-      `${node.id}DeadLetters`,
-      `Messages of the queue ${node.id} could not be processed.`,
+      {
+        of: node.id,
+        kind: 'DeadLetters',
+        meaning: `Messages of the queue ${node.id} could not be processed.`,
+      },
       deadLetters.metricApproximateNumberOfMessagesVisible(options),
     );
     this.addAlarm(
-      `${node.id}Age`,
-      `Messages of the queue ${node.id} wait for too long.`,
+      { of: node.id, kind: 'Age', meaning: `Messages of the queue ${node.id} wait for too long.` },
       queue.metricApproximateAgeOfOldestMessage(options),
       { above: oldestMessageAge.toSeconds(), evaluationPeriods: 5 },
     );
@@ -94,8 +117,7 @@ export class ConnectorAlarms extends Construct {
 
   private watchFunction({ node, lambda, isScheduled }: ConnectorFunction): void {
     this.addAlarm(
-      `${node.id}Errors`,
-      `Invocations of ${node.id} fail.`,
+      { of: node.id, kind: 'Errors', meaning: `Invocations of ${node.id} fail.` },
       lambda.metricErrors({ period: Duration.minutes(5) }),
       // The next round of a schedule makes up for one that failed. A message that fails is redelivered later than that: no
       // two periods in a row would ever see it.
@@ -103,8 +125,11 @@ export class ConnectorAlarms extends Construct {
     );
     // One for each: an alarm on their sum may have 10 metrics at most.
     this.addAlarm(
-      `${node.id}Throttles`,
-      `${node.id} is throttled: the account's concurrency is used up.`,
+      {
+        of: node.id,
+        kind: 'Throttles',
+        meaning: `${node.id} is throttled: the account's concurrency is used up.`,
+      },
       lambda.metricThrottles({ period: Duration.minutes(5) }),
     );
   }
@@ -112,19 +137,25 @@ export class ConnectorAlarms extends Construct {
   /** What a function behind the API answers is none of its errors, whatever the status. */
   private watchApi(api: ConnectorApi): void {
     // A few are the marketplace's own, passed on to the caller.
-    this.addAlarm('ApiErrors', 'Requests of the HTTP API fail.', api.metricServerErrors(), { above: 5 });
+    this.addAlarm(
+      { kind: 'ApiErrors', meaning: 'Requests of the HTTP API fail.' },
+      api.metricServerErrors(),
+      { above: 5 },
+    );
     // It is not known whether the marketplace sends one again.
     this.addAlarm(
-      'WebhooksRefused',
-      'Final summaries that came by webhook were not taken.',
+      { kind: 'WebhooksRefused', meaning: 'Final summaries that came by webhook were not taken.' },
       sumOf(api.metricWebhooks('4xx'), api.metricWebhooks('5xx')),
     );
   }
 
-  private watchCommands(service: (typeof COMMAND_SERVICES)[number]): void {
+  private watchCommands(functionId: string, service: string): void {
     this.addAlarm(
-      `${service}-CommandAge`,
-      `Commands of the ${service} have been deferred repeatedly for more than ${COMMANDS_WAIT.toMinutes()} minutes.`,
+      {
+        of: functionId,
+        kind: 'CommandAge',
+        meaning: `Commands of the ${service} have been deferred repeatedly for more than ${COMMANDS_WAIT.toMinutes()} minutes.`,
+      },
       // Reported whenever a command is deferred, which is for 10 minutes at most.
       this.ownMetric('CommandAge', service, 'Maximum').with({ period: Duration.minutes(15) }),
       { above: COMMANDS_WAIT.toMilliseconds() },
@@ -132,17 +163,16 @@ export class ConnectorAlarms extends Construct {
   }
 
   private addAlarm(
-    id: string,
-    meaning: string,
+    { of = '', kind, meaning }: AlarmText,
     metric: Metric | MathExpression,
     options: AlarmOptions = {},
   ): void {
-    const created = metric.createAlarm(this, id, {
+    const created = metric.createAlarm(this, `${of}${kind}`, {
       threshold: options.above ?? 0,
       evaluationPeriods: options.evaluationPeriods ?? 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       treatMissingData: options.treatMissingData ?? TreatMissingData.NOT_BREACHING,
-      alarmDescription: `${meaning} ${runbook}`,
+      alarmDescription: `${meaning} What to do: ${RUNBOOK}#${kind.toLowerCase()}`,
     });
     if (this.alarmTopic) created.addAlarmAction(new SnsAction(this.alarmTopic));
   }

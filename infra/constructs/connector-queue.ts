@@ -81,6 +81,14 @@ export class ConnectorQueue extends Construct {
     return new SqsQueue(this.queue, { deadLetterQueue: this.deadLetters });
   }
 
+  /** Lets `fn` look at the dead letters: how many there are, and when they were sent. */
+  allowLookAtDeadLetters(fn: ConnectorFunction): void {
+    fn.allow(
+      ['sqs:GetQueueAttributes', 'sqs:ListDeadLetterSourceQueues', 'sqs:ReceiveMessage'],
+      [this.deadLetters.queueArn],
+    );
+  }
+
   /**
    * Gives `fn` the queue's URL and lets it send messages.
    *

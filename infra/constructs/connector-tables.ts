@@ -18,7 +18,7 @@ export class ConnectorTables extends Construct {
   readonly lanes: ConnectorTable;
   /** The limit that all functions keep to together: the next slot, the permits that are out. */
   readonly limits: ConnectorTable;
-  /** Each store's guard against mass mistakes in prices. */
+  /** Each store's guard against mass mistakes in prices; those that hold prices are in the sparse index `held`. */
   readonly guards: ConnectorTable;
   /** Stores and their tokens. */
   readonly stores: ConnectorTable;
@@ -55,7 +55,17 @@ export class ConnectorTables extends Construct {
     });
     this.lanes = table('Lanes', { variable: 'lanesTable', partitionKey: 'storeClientId' });
     this.limits = table('Limits', { variable: 'limitsTable', partitionKey: 'limitId' });
-    this.guards = table('Guards', { variable: 'guardsTable', partitionKey: 'storeClientId' });
+    this.guards = table('Guards', {
+      variable: 'guardsTable',
+      partitionKey: 'storeClientId',
+      globalSecondaryIndexes: [
+        {
+          ...globalIndex('held', 'held', 'heldSince'),
+          projectionType: ProjectionType.INCLUDE,
+          nonKeyAttributes: ['hold'],
+        },
+      ],
+    });
     this.stores = table('Stores', { variable: 'storesTable', partitionKey: 'storeClientId', encryptionKey });
     this.sessions = table('Sessions', {
       variable: 'sessionsTable',

@@ -41,6 +41,7 @@ export function operationsApi(parts: ConnectorParts): ConnectorFunction {
   tables.listings.allowQuery(fn, 'waiting');
   tables.lanes.allow(fn, 'GetItem', 'UpdateItem');
   tables.guards.allow(fn, 'GetItem', 'PutItem');
+  tables.guards.allowQuery(fn, 'held');
   tables.orders.allow(fn, 'GetItem', 'PutItem');
   tables.orders.allowQuery(fn, 'unknown');
   tables.rejections.allow(fn, 'Query', 'BatchWriteItem');
@@ -54,6 +55,13 @@ export function operationsApi(parts: ConnectorParts): ConnectorFunction {
   queues.changes.allowSend(fn);
   queues.wake.allowSend(fn);
   queues.productCommands.allowSend(fn);
+  for (const queue of queues.all()) queue.allowLookAtDeadLetters(fn);
+  fn.set({
+    deadLetterQueueUrls: queues
+      .all()
+      .map(({ deadLetters }) => deadLetters.queueUrl)
+      .join(),
+  });
   bus.allowPut(fn);
   return fn.set({ itemsPerRequest, batchDeadlineMinutes, pageSize, productNames, orderNames });
 }

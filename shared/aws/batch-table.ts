@@ -222,7 +222,7 @@ function partsOf({ storeClientId, state, kind }: BatchQuery): Part[] {
     const ofState: Condition = state === undefined ? ['state', '<>', UNMATCHED] : ['state', '=', state];
     return [{ index: 'byStore', key: ['storeClientId', '=', storeClientId], filters: [ofState, ...ofKind] }];
   }
-  const states = state === undefined ? batchStateSchema.exclude([UNMATCHED]).options : [state];
+  const states = state === undefined ? batchStateSchema.exclude([UNMATCHED, 'discarded']).options : [state];
   return states.map((value) => ({ index: 'byState', key: ['state', '=', value], filters: ofKind }));
 }
 

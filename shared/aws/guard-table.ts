@@ -1,18 +1,35 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { GuardTable } from '../guards/ports.ts';
-import { type PriceGuard, priceGuardSchema } from '../guards/rules/price-guard.ts';
-import { versionedItems } from './items.ts';
+import { heldPricesSchema, type PriceGuard, priceGuardSchema } from '../guards/rules/price-guard.ts';
+import { pageOptions, readPage, versionedItems } from './items.ts';
 
-/** The Guards table: one item per store that has, or had, a guard. */
+/** The one partition of the index: a guard leaves it when its hold is lifted. */
+const HELD = 'yes';
+
+/**
+ * The Guards table: one item per store that has, or had, a guard. Its global index `held` is sparse: it only has guards that
+ * hold prices.
+ */
 export function createGuardTable(client: DynamoDBDocumentClient, tableName: string): GuardTable {
   const guards = versionedItems<PriceGuard>({
     client,
     tableName,
     read: (item) => priceGuardSchema.parse(item),
-    write: (guard) => ({ ...guard }),
+    write: (guard) => ({ ...guard, ...(guard.hold && { held: HELD, heldSince: guard.hold.since }) }),
   });
   return {
     get: (storeClientId) => guards.get({ storeClientId }),
     update: (storeClientId, change) => guards.update({ storeClientId }, change),
+    listHeld: async (page) => {
+      const query = new QueryCommand({
+        TableName: tableName,
+        IndexName: 'held',
+        KeyConditionExpression: 'held = :held',
+        ExpressionAttributeValues: { ':held': HELD },
+        ...pageOptions(page),
+      });
+      const { items, ...rest } = await readPage(client, query);
+      return { held: items.map((item) => heldPricesSchema.parse(item)), ...rest };
+    },
   };
 }

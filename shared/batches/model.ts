@@ -20,12 +20,13 @@ export const CREATION_KINDS: ReadonlySet<BatchKind | undefined> = new Set([
 
 /**
  * `unmatched`: a final summary whose batch is not known yet; `matched`: what is left of it when its batch has appeared
- * under another ID.
+ * under another ID; `discarded`: what is left of it when an operator has discarded it.
  */
 export const batchStateSchema = z.enum([
   'submitted',
   'unmatched',
   'matched',
+  'discarded',
   ...terminalBatchStateSchema.options,
 ]);
 
@@ -92,10 +93,12 @@ const contradictionSchema = finalSummarySchema.omit({ acceptedRows: true }).exte
   isReported: z.boolean(),
 });
 
-/** What reading back found of an open batch at its deadline. */
+/** What reading back found of a batch past its deadline, or what an operator said of it. */
 export const resolutionSchema = z.object({
   /** ISO 8601. */
   resolvedAt: z.string(),
+  /** Absent where the rows were read back. */
+  by: z.literal('operator').optional(),
   /** Rows that were known to be rejected, and those whose product is not at the marketplace. */
   rejectedRows: z.array(rejectedRowSchema),
   /** Rows that could not be read back; with any of them the batch is `unresolved`. */

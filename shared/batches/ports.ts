@@ -4,7 +4,7 @@ import type { BatchKind, BatchRecord, BatchState, ListedBatch, ReceivedSummary }
 /** Which batches to list; default: all. */
 export interface BatchQuery extends PageRequest {
   readonly storeClientId?: string | undefined;
-  /** Default: any state of a batch, which `unmatched` is not: such a summary is listed only when it is asked for. */
+  /** Default: any state of a batch, which `unmatched` and `discarded` are not: a summary is listed only when it is asked for. */
   readonly state?: BatchState | undefined;
   readonly kind?: BatchKind | undefined;
   /** ISO 8601, inclusive. */

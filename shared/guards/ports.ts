@@ -1,4 +1,5 @@
-import type { PriceGuard } from './rules/price-guard.ts';
+import type { PageRequest } from '../collections/page-request.ts';
+import type { HeldPrices, PriceGuard } from './rules/price-guard.ts';
 
 /** The Guards table. */
 export interface GuardTable {
@@ -12,4 +13,6 @@ export interface GuardTable {
     storeClientId: string,
     change: (current: PriceGuard | undefined) => PriceGuard | undefined,
   ): Promise<PriceGuard | undefined>;
+  /** The stores whose prices are held, the longest first; may lag behind. */
+  listHeld(page?: PageRequest): Promise<{ held: HeldPrices[]; cursor?: string }>;
 }

@@ -21,7 +21,7 @@ export interface FollowUpdatePorts extends RearmTargetsPorts {
   readonly changes: ListingChangeQueue;
 }
 
-export interface FollowReadBackPorts extends FollowUpdatePorts {
+export interface FollowResolutionPorts extends FollowUpdatePorts {
   readonly locks: LockTable;
   readonly archive: Pick<RequestArchive, 'get'>;
   readonly clock: { now(): number };
@@ -45,11 +45,11 @@ export async function followUpdate(
 }
 
 /**
- * What follows once an update of unknown outcome was read back: its fields count as set, unless it was not done; then
+ * What follows once an update of unknown outcome was read back or resolved: its fields count as set, unless it was not done; then
  * they are free for an older update that waits for them. May be done again for the same batch.
  */
-export async function followReadBack(
-  ports: FollowReadBackPorts,
+export async function followResolution(
+  ports: FollowResolutionPorts,
   { kind, state, storeClientId, submission, completedAt = '' }: BatchRecord,
 ): Promise<void> {
   if (kind !== 'product-update' || state === 'submitted') return;

@@ -30,6 +30,11 @@ export const settingSchemas = {
   orderCommandsQueueUrl: z.url(),
   documentCommandsQueueUrl: z.url(),
   summariesQueueUrl: z.url(),
+  /** With commas between them. */
+  deadLetterQueueUrls: z
+    .string()
+    .transform((urls) => urls.split(','))
+    .pipe(z.array(z.url())),
 
   importBucket: name,
   documentBucket: name,

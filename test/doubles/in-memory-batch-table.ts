@@ -75,7 +75,9 @@ function oldestFirst(batches: readonly BatchRecord[]): BatchRecord[] {
 function isAskedFor(batch: BatchRecord, { storeClientId, state, kind, since }: BatchQuery): boolean {
   return (
     (storeClientId === undefined || batch.storeClientId === storeClientId) &&
-    (state === undefined ? batch.state !== 'unmatched' : batch.state === state) &&
+    (state === undefined
+      ? batch.state !== 'unmatched' && batch.state !== 'discarded'
+      : batch.state === state) &&
     (kind === undefined || batch.kind === kind) &&
     (since === undefined || batch.submittedAt >= since)
   );

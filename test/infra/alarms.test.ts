@@ -167,10 +167,6 @@ describe('alarms', () => {
     expect(new Set(read)).toEqual(new Set([stackName]));
   });
 
-  it('say where to read on', () => {
-    for (const alarm of alarms) expect(alarm.AlarmDescription).toContain("See 'Operations' in the README");
-  });
-
   it('notify nobody unless told whom', () => {
     for (const alarm of alarms) expect(alarm.AlarmActions).toBeUndefined();
   });

@@ -210,8 +210,8 @@ describe('roles', () => {
     'of %s goes with its environment: what it may use it knows, and the other way round',
     (_name, fn) => {
       const known = Object.entries(fn.environment)
-        .filter(([name]) => /_(TABLE_NAME|QUEUE_URL|BUCKET_NAME|BUS_NAME|SECRET_ARN)$/.test(name))
-        .map(([, resource]) => resource);
+        .filter(([name]) => /_(TABLE_NAME|QUEUE_URLS?|BUCKET_NAME|BUS_NAME|SECRET_ARN)$/.test(name))
+        .flatMap(([, resources]) => resources.split(','));
       const used = fn.statements
         .filter((statement) => !statement.actions.every((action) => /^(logs|xray|kms):/.test(action)))
         .filter((statement) => !isReadingOwnQueueOnly(statement.actions))

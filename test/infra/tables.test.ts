@@ -72,6 +72,19 @@ describe('tables', () => {
     ]);
   });
 
+  it('finds the stores whose prices are held, longest first, without what else their guards keep', () => {
+    expect(propertiesOf('Guards').GlobalSecondaryIndexes).toEqual([
+      expect.objectContaining({
+        IndexName: 'held',
+        KeySchema: [
+          { AttributeName: 'held', KeyType: 'HASH' },
+          { AttributeName: 'heldSince', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['hold'] },
+      }),
+    ]);
+  });
+
   it('finds the open requests in the order in which they were last touched', () => {
     expect(propertiesOf('Requests').GlobalSecondaryIndexes).toEqual([
       expect.objectContaining({

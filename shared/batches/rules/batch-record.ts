@@ -236,7 +236,7 @@ export type Announcement = BatchRecord['announced'][number];
 
 /** The events that a batch's state calls for and that are not known to be on the bus. */
 export function dueAnnouncements({ state, announced }: BatchRecord): Announcement[] {
-  if (state === 'unmatched' || state === 'matched') return [];
+  if (state === 'unmatched' || state === 'matched' || state === 'discarded') return [];
   const due: Announcement[] = ['batch.submitted'];
   if (state !== 'submitted') due.push(state === 'unresolved' ? 'batch.unresolved' : 'batch.completed');
   return due.filter((announcement) => !announced.includes(announcement));

@@ -33,6 +33,10 @@ const NOT_DONE: Partial<Record<BatchKind, { readonly code: string; readonly mess
     message: 'the product was still at the marketplace when it was read back',
   },
 };
+const REJECTED_BY_OPERATOR = {
+  code: 'REJECTED_BY_OPERATOR',
+  message: 'an operator resolved the row as rejected',
+};
 const NOT_CREATED = {
   code: NOT_FOUND_BY_READ_BACK,
   message: 'the product was not at the marketplace when it was read back',
@@ -80,21 +84,20 @@ function isShown(shown: unknown, wanted: unknown): boolean {
   return Object.entries(wanted).every(([field, value]) => isDeepStrictEqual(shown[field], value));
 }
 
-/** The resolution of a batch by what was seen of its open rows; rows that were not read are unknown. */
+/** The resolution of a batch by what was seen, or said, of its open rows; all others are unknown. */
 export function resolutionOf(
   { rejectedRows, kind = 'catalog-sync' }: Pick<BatchRecord, 'rejectedRows' | 'kind'>,
   rows: readonly OpenRow[],
   sightings: ReadonlyMap<number, RowSighting>,
-  resolvedAt: string,
+  { resolvedAt, by }: Pick<Resolution, 'resolvedAt' | 'by'>,
 ): Resolution {
   const seen = (row: OpenRow) => sightings.get(row.rowIndex) ?? 'unknown';
   const missed = rows.filter((row) => seen(row) === 'not done');
+  const reason = by === 'operator' ? REJECTED_BY_OPERATOR : (NOT_DONE[kind] ?? NOT_CREATED);
   return {
     resolvedAt,
-    rejectedRows: [
-      ...rejectedRows,
-      ...missed.map((row): RejectedRow => ({ ...namedRow(row), ...(NOT_DONE[kind] ?? NOT_CREATED) })),
-    ],
+    ...definedOf({ by }),
+    rejectedRows: [...rejectedRows, ...missed.map((row): RejectedRow => ({ ...namedRow(row), ...reason }))],
     unknownRows: rows.filter((row) => seen(row) === 'unknown').map(namedRow),
   };
 }

@@ -58,13 +58,19 @@ export function withFinalSummary(
   return current.submission === undefined ? withContradiction(current, finalSummary) : undefined;
 }
 
-/** The record with what reading back found; `undefined` for a batch that is not open. */
+/**
+ * The record with what reading back found, or an operator said; `undefined` for a batch that is neither open nor
+ * unresolved, and where nothing more is known of an unresolved one.
+ */
 export function withResolution(
   current: BatchRecord | undefined,
-  resolution: Resolution,
+  resolution: Resolution | undefined,
 ): BatchRecord | undefined {
-  if (current?.state !== 'submitted') return undefined;
-  return batchFrom(current.batchId, { ...current, resolution }, current);
+  if (resolution === undefined || (current?.state !== 'submitted' && current?.state !== 'unresolved'))
+    return undefined;
+  const next = batchFrom(current.batchId, { ...current, resolution }, current);
+  if (current.state === 'unresolved' && next.rows.unknown === current.rows.unknown) return undefined;
+  return toReportAgain(current, next);
 }
 
 /** The open batch after its rows were read back and some could not be: it keeps the time of the first such reading. */
@@ -74,11 +80,19 @@ export function withLook(current: BatchRecord | undefined, at: string): BatchRec
 }
 
 /** What is left of an unmatched summary when batch `to` has it: no row is counted twice, and no store lists it. */
-export function asMatched({ batchId, submittedAt }: BatchRecord, to: string): BatchRecord {
+export function asMatched(summary: BatchRecord, to: string): BatchRecord {
+  return { ...withoutRows(summary), state: 'matched', matchedTo: to };
+}
+
+/** An unmatched summary that an operator has discarded: no store lists it, and what it said is kept, to know it again. */
+export function asDiscarded(summary: BatchRecord): BatchRecord {
+  const { finalSummary, contradictions } = summary;
+  return { ...withoutRows(summary), state: 'discarded', ...definedOf({ finalSummary, contradictions }) };
+}
+
+function withoutRows({ batchId, submittedAt }: BatchRecord): Omit<BatchRecord, 'state'> {
   return {
     batchId,
-    state: 'matched',
-    matchedTo: to,
     submittedAt,
     summary: { total: 0, failed: 0, pending: 0 },
     rows: { sent: 0, accepted: 0, rejected: 0, unknown: 0 },

@@ -135,7 +135,8 @@ async function moveSummaries(
 }
 
 function summariesOf(batch: BatchRecord | undefined): FinalSummary[] {
-  if (batch?.state !== 'unmatched' || batch.finalSummary === undefined) return [];
+  const isWithoutBatch = batch?.state === 'unmatched' || batch?.state === 'discarded';
+  if (!isWithoutBatch || batch.finalSummary === undefined) return [];
   return [batch.finalSummary, ...(batch.contradictions ?? [])];
 }
 

@@ -1,24 +1,12 @@
-import { ConnectorError } from '../../errors/connector-error.ts';
 import { type OnFailure, setApart } from '../../errors/set-apart.ts';
-import { MarketplaceError } from '../../marketplace/errors.ts';
-import {
-  type ForConnectedStorePorts,
-  forConnectedStore,
-} from '../../stores/use-cases/for-connected-store.ts';
 import type { BatchRecord } from '../model.ts';
-import type { BatchTable, RequestArchive } from '../ports.ts';
-import { type OpenRow, openRowsOf, type RowSighting, resolutionOf } from '../rules/read-back.ts';
-import { withLook, withResolution } from '../rules/take-fact.ts';
-import { type ReadBackRowsPorts, type Reading, readBackRows } from './read-back-rows.ts';
-import { announceBatch, type RecordBatchPorts, takeEarlySummary, updateBatch } from './record-batch.ts';
+import type { BatchTable } from '../ports.ts';
+import type { Reading } from './read-back-rows.ts';
+import { announceBatch } from './record-batch.ts';
+import { type SettleBatchPorts, settleByReadBack } from './settle-batch.ts';
 
-export interface SweepBatchesPorts
-  extends RecordBatchPorts,
-    Omit<ForConnectedStorePorts, 'events'>,
-    ReadBackRowsPorts {
+export interface SweepBatchesPorts extends SettleBatchPorts {
   readonly batches: BatchTable;
-  readonly requests: Pick<RequestArchive, 'get'>;
-  readonly clock: { now(): number };
 }
 
 export interface SweepSettings {
@@ -85,13 +73,7 @@ async function* overdueBatches(
   } while (cursor !== undefined);
 }
 
-/**
- * Resolves an open batch past its deadline: by a final summary that came early, else by reading its rows back. What is
- * there was accepted, what is not was rejected. Rows that can not be read back leave the batch open for a later sweep
- * until the grace is over, and end it as unresolved then.
- *
- * @returns the batch as it stands afterwards; `undefined` when it ended meanwhile
- */
+/** @returns the batch as it stands afterwards; `undefined` when it ended meanwhile */
 async function settleOverdue(
   ports: SweepBatchesPorts,
   { graceMs }: SweepSettings,
@@ -100,46 +82,12 @@ async function settleOverdue(
 ): Promise<BatchRecord | undefined> {
   const found = await ports.batches.get(batchId);
   if (found?.state !== 'submitted') return undefined;
-  const batch = await takeEarlySummary(ports, found);
-  if (batch.state !== 'submitted') return batch;
-  const { lookedAt, submission: { requestKey } = {} } = batch;
-  const at = new Date(ports.clock.now()).toISOString();
-  const isLastTry = Date.parse(at) >= Date.parse(lookedAt ?? at) + graceMs;
-  const sent = (requestKey === undefined ? undefined : await ports.requests.get(requestKey)) ?? [];
-  const rows = openRowsOf(batch, sent);
-  const sightings = new Map<number, RowSighting>();
-  await readBack(ports, batch, rows, reading, sightings);
-  const isSettled = rows.every(({ rowIndex }) => (sightings.get(rowIndex) ?? 'unknown') !== 'unknown');
-  if (!isSettled && !isLastTry) {
-    return lookedAt ? batch : updateBatch(ports, batchId, (current) => withLook(current, at));
-  }
-  const resolvedAt = new Date(ports.clock.now()).toISOString();
-  const resolution = resolutionOf(batch, rows, sightings, resolvedAt);
-  const record = await updateBatch(ports, batchId, (current) => withResolution(current, resolution));
-  await announceBatch(ports, record);
-  return record;
-}
-
-/** As far as the marketplace and the store's state let it. */
-async function readBack(
-  ports: SweepBatchesPorts,
-  { kind, storeClientId = '' }: BatchRecord,
-  rows: readonly OpenRow[],
-  reading: Reading,
-  sightings: Map<number, RowSighting>,
-): Promise<void> {
-  try {
-    await forConnectedStore(ports, storeClientId, (store) =>
-      readBackRows({ ...ports, kind, store, reading }, rows, sightings),
-    );
-  } catch (error) {
-    const isNotConnected = error instanceof ConnectorError && error.code === 'STORE_NOT_CONNECTED';
-    if (!isNotConnected && !(error instanceof MarketplaceError)) throw error;
-  }
+  return (await settleByReadBack(ports, found, graceMs, reading)).batch;
 }
 
 /** What ends a batch announces it at once, unless its function dies. Milliseconds. */
 const LEFT_AFTER_MS = 5 * 60_000;
+
 /**
  * Announces the batches whose state was recorded by a function that died before it could report it; see `announceBatch`.
  *

@@ -43,6 +43,10 @@ export const priceGuardSchema = z.object({
 export type GuardLimits = z.infer<typeof guardLimitsSchema>;
 export type PriceGuard = z.infer<typeof priceGuardSchema>;
 
+/** The hold of one store. */
+export const heldPricesSchema = z.object({ storeClientId: z.string().min(1), hold: holdSchema });
+export type HeldPrices = z.infer<typeof heldPricesSchema>;
+
 /** Marks that one guard keeps at most: so many fit its item of DynamoDB (400 KB) twice. */
 const MOST_MARKS = 10_000;
 /** Characters of a target's digest in base64url: 6 bytes. */

@@ -54,6 +54,33 @@ describe.each<[string, () => GuardTable]>([
     expect((await guards.get(storeClientId))?.changed).toEqual(changed);
   });
 
+  test('listHeld has the guards that hold prices, the longest first, a page at a time, until their hold is lifted', async () => {
+    const hold = (since: string) => ({
+      since,
+      reason: 'many',
+      changedListings: 3,
+      knownListings: 9,
+      announced: true,
+    });
+    const [first, second] = [`${storeClientId}-1`, `${storeClientId}-2`];
+    await guards.update(second, () => ({ storeClientId: second, limits, hold: hold('2026-02-01') }));
+    await guards.update(first, () => ({ storeClientId: first, limits, hold: hold('2026-01-01') }));
+    await guards.update(storeClientId, () => ({ storeClientId, limits }));
+    const listed = async () => {
+      const { held } = await guards.listHeld();
+      return held.filter((one) => one.storeClientId.startsWith(storeClientId));
+    };
+    expect(await listed()).toEqual([
+      { storeClientId: first, hold: hold('2026-01-01') },
+      { storeClientId: second, hold: hold('2026-02-01') },
+    ]);
+    const { held, cursor } = await guards.listHeld({ limit: 1 });
+    expect(held).toHaveLength(1);
+    expect((await guards.listHeld({ cursor })).held[0]).not.toEqual(held[0]);
+    await guards.update(first, () => ({ storeClientId: first, limits }));
+    expect(await listed()).toEqual([{ storeClientId: second, hold: hold('2026-02-01') }]);
+  });
+
   test('stores have guards of their own', async () => {
     await guards.update(storeClientId, () => ({ storeClientId, limits }));
     expect(await guards.get(freshId('store'))).toBeUndefined();

@@ -64,6 +64,7 @@ export const routeSamples: Readonly<Record<string, RouteSample>> = {
     path: { orderId, document: 'invoice' },
   },
   'POST /batches/{batchId}/retry': { body: {} },
+  'POST /batches/{batchId}/resolve': { body: { rows: [{ rowIndex: 0, outcome: 'accepted' }] } },
 };
 
 /** The path of a route with its parameters filled in. */

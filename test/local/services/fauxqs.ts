@@ -6,7 +6,12 @@ const maxObjectBytes = 512 * 1024 * 1024;
 
 /** Fauxqs' own stores and their persistence. It offers these to nobody but its own server, which binds every interface. */
 interface Stores {
-  readonly sqsStore: { persistence?: unknown; allQueues(): Iterable<{ persistence?: unknown }> };
+  readonly sqsStore: {
+    persistence?: unknown;
+    allQueues(): Iterable<{ persistence?: unknown }>;
+    /** Makes messages visible whose time has come. */
+    processAllTimers(): void;
+  };
   readonly snsStore: unknown;
   readonly s3Store: { persistence?: unknown };
 }
@@ -36,6 +41,10 @@ export async function startFauxqs(dataDirectory: string | undefined): Promise<Fa
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxObjectBytes }, (_request, body, done) =>
     done(null, body),
   );
+  // It looks at the time only when messages are received: until then a message that is visible again would not be counted.
+  app.addHook('onRequest', async ({ headers }) => {
+    if (headers['x-amz-target'] === 'AmazonSQS.GetQueueAttributes') stores.sqsStore.processAllTimers();
+  });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   return {

@@ -46,7 +46,7 @@ export const sweeperMutants: readonly Mutant[] = [
   },
   {
     name: 'the sweeper gives batches up at their deadline',
-    file: 'shared/batches/use-cases/sweep-batches.ts',
+    file: 'shared/batches/use-cases/settle-batch.ts',
     find: 'const isLastTry = Date.parse(at) >= Date.parse(lookedAt ?? at) + graceMs;',
     replace: 'const isLastTry = true;',
   },

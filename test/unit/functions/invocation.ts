@@ -7,7 +7,7 @@ export const NOW = Date.parse('2026-11-21T08:00:00.000Z');
 /** What the stack would set for every function together; numbers that no default has. */
 const variables: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    Object.values(environmentNames).map((name) => [name, /_URL$/.test(name) ? 'http://127.0.0.1:1' : name]),
+    Object.values(environmentNames).map((name) => [name, /_URLS?$/.test(name) ? 'http://127.0.0.1:1' : name]),
   ),
   ITEMS_PER_REQUEST: '70',
   REQUESTS_PER_SECOND: '3',

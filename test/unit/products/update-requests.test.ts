@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { BatchRecord } from '../../../shared/batches/model.ts';
+import { resolveBatch } from '../../../shared/batches/use-cases/operate-batch.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
-import { followReadBack } from '../../../shared/products/follow-update.ts';
+import { followResolution } from '../../../shared/products/follow-update.ts';
 import { updateAnswerOf } from '../../../shared/products/update-requests.ts';
+import { followBatchEnd } from '../../../shared/products/use-cases/batch-ends.ts';
 import { fail } from '../support/failure.ts';
 import { answer, cutAlways, LIFETIME_MS, NOW, productId, setUp, store } from './update-setup.ts';
 
@@ -183,16 +186,27 @@ describe('an update whose outcome stays unknown', () => {
   test('gives its price and stock to the listing once it is read back as done, and only then', async () => {
     const { ports, batch, changes } = await setUpUnknown();
     changes.length = 0;
-    await followReadBack(ports, { ...batch, state: 'unresolved' });
-    await followReadBack(ports, { ...batch, state: 'failed' });
+    await followResolution(ports, { ...batch, state: 'unresolved' });
+    await followResolution(ports, { ...batch, state: 'failed' });
     expect(changes).toEqual([]);
-    await followReadBack(ports, { ...batch, state: 'completed', completedAt: '2026-11-21T10:00:00Z' });
+    await followResolution(ports, { ...batch, state: 'completed', completedAt: '2026-11-21T10:00:00Z' });
     expect(changes).toMatchObject([{ commandId: 'u-1', time: NOW, stocks: [{ sku: 'A', stock: 0 }] }]);
+  });
+
+  test.each([
+    ['accepted', 'completed', [{ commandId: 'u-1', stocks: [{ sku: 'A', stock: 0 }] }]],
+    ['rejected', 'failed', []],
+  ] as const)('ends as an operator says, and its stock follows: %s', async (rest, state, following) => {
+    const { ports, batch, changes } = await setUpUnknown();
+    changes.length = 0;
+    const ending = { ...ports, onEnd: (ended: BatchRecord) => followBatchEnd(ports, ended) };
+    expect(await resolveBatch(ending, batch.batchId, { rows: [], rest })).toMatchObject({ state });
+    expect(changes).toMatchObject(following);
   });
 
   test('no longer keeps its fields from an older update once it is read back as not done', async () => {
     const { ports, batch, update, calls, time } = await setUpUnknown();
-    await followReadBack(ports, { ...batch, state: 'failed', completedAt: '2026-11-21T10:00:00Z' });
+    await followResolution(ports, { ...batch, state: 'failed', completedAt: '2026-11-21T10:00:00Z' });
     calls.length = 0;
     await update('older', { name: 'Old' }, { time: NOW - 1, now: time.now });
     expect(calls).toEqual([{ call: 'updateProduct', changes: { name: 'Old' } }]);

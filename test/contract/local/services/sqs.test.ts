@@ -1,4 +1,5 @@
 import {
+  GetQueueAttributesCommand,
   GetQueueUrlCommand,
   ListQueuesCommand,
   ReceiveMessageCommand,
@@ -28,10 +29,11 @@ beforeAll(async () => {
       Queue: { Type: 'AWS::SQS::Queue' },
       Polled: { Type: 'AWS::SQS::Queue' },
       Delayed: { Type: 'AWS::SQS::Queue' },
+      Counted: { Type: 'AWS::SQS::Queue' },
       Role: functionRole(allow('sqs:SendMessage', arnOf('Queue'))),
       Caller: lambdaFunction('caller', 'Role'),
     },
-    outputs: { Queue: ref('Queue'), Polled: ref('Polled'), Delayed: ref('Delayed') },
+    outputs: { Queue: ref('Queue'), Polled: ref('Polled'), Delayed: ref('Delayed'), Counted: ref('Counted') },
     functions: { caller: callerCode },
   });
 });
@@ -61,6 +63,16 @@ test('a message that comes while a poller gives up is not lost to it', async () 
   await stack.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'kept' }));
   const { Messages } = await stack.sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 5 }));
   expect(Messages?.map(({ Body }) => Body)).toEqual(['kept']);
+});
+
+test('a message that is looked at without hiding it still counts as visible', async () => {
+  const QueueUrl = stack.run.outputs.Counted;
+  await stack.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
+  const { Messages } = await stack.sqs.send(new ReceiveMessageCommand({ QueueUrl, VisibilityTimeout: 0 }));
+  expect(Messages).toHaveLength(1);
+  const AttributeNames = ['ApproximateNumberOfMessages' as const];
+  const { Attributes } = await stack.sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
+  expect(Attributes).toEqual({ ApproximateNumberOfMessages: '1' });
 });
 
 test('a message has up to 1 MB', async () => {

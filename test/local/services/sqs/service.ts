@@ -9,9 +9,10 @@ import {
   jsonResponse,
 } from '../../gateway/messages.ts';
 import type { Policy } from '../../iam/policy-document.ts';
-import { arn } from '../../template/account.ts';
+import { account, arn } from '../../template/account.ts';
 import type { Backend } from '../backend.ts';
 import { requireKey } from '../key-access.ts';
+import { createMessageMoves } from './message-moves.ts';
 import type { QueueDefinition } from './queue-definition.ts';
 import { givenPolicies } from './queue-policy.ts';
 import { partByDelay, requireDelay } from './send-delay.ts';
@@ -28,8 +29,8 @@ const answersWithUrls = new Set(['CreateQueue', 'GetQueueUrl', 'ListQueues']);
 
 /**
  * SQS: authorizes, then passes on to fauxqs. Covered on the way: queue URLs that resolve, queues' own policies, which
- * count from the answer on, delays that SQS does not take, and messages handed to a caller who has gone while it waited,
- * which become visible again at once.
+ * count from the answer on, delays that SQS does not take, moves out of dead-letter queues, and messages handed to a caller
+ * who has gone while it waited, which become visible again at once.
  */
 export function createSqsService(options: {
   backend: Backend;
@@ -39,13 +40,23 @@ export function createSqsService(options: {
   endpoint: string;
 }): AwsService {
   const { backend, access, queues } = options;
+  const moves = createMessageMoves(backend);
 
   return {
     protocol: 'json',
     async handle(request) {
       const operation = jsonOperation(request);
       const input = jsonBody(request);
+      if (operation === 'StartMessageMoveTask') return startMove(request, input);
+      if (operation === 'ListMessageMoveTasks') {
+        access.require(request.principal, `sqs:${operation}`, String(input.SourceArn));
+        return jsonResponse(moves.list(input));
+      }
       authorize(request, operation, input);
+      if (operation === 'ListDeadLetterSourceQueues') {
+        const names = await moves.sourcesOf(queueName(input) ?? '');
+        return jsonResponse({ queueUrls: names.map((name) => `${options.endpoint}/${account.id}/${name}`) });
+      }
       const policies = policiesAfter(operation, input);
       if (operation === 'SendMessage') requireDelay(input);
       const parted = operation === 'SendMessageBatch' ? partByDelay(input) : undefined;
@@ -58,8 +69,10 @@ export function createSqsService(options: {
   };
 
   function authorize(request: AwsRequest, operation: string, input: Record<string, unknown>): void {
-    const name = queueName(input);
-    const action = actions[operation] ?? operation;
+    requireOn(request, actions[operation] ?? operation, queueName(input));
+  }
+
+  function requireOn(request: AwsRequest, action: string, name: string | undefined): void {
     access.require(request.principal, `sqs:${action}`, name === undefined ? '*' : arn('sqs', name));
     const keyArn = name === undefined ? undefined : queues.get(name)?.keyArn;
     if (action === 'SendMessage')
@@ -67,6 +80,16 @@ export function createSqsService(options: {
     if (action === 'SendMessage' || action === 'ReceiveMessage') {
       requireKey(access, request.principal, 'Decrypt', { arn: keyArn, service: 'sqs' });
     }
+  }
+
+  /** SQS moves messages in its caller's name. */
+  async function startMove(request: AwsRequest, input: Record<string, unknown>): Promise<AwsResponse> {
+    access.require(request.principal, 'sqs:StartMessageMoveTask', String(input.SourceArn));
+    const involved = await moves.queuesOf(input);
+    for (const action of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'])
+      requireOn(request, action, involved.source);
+    requireOn(request, 'SendMessage', involved.destination);
+    return jsonResponse(await moves.start(input, involved));
   }
 
   async function sendPart(

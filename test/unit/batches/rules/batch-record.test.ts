@@ -375,8 +375,36 @@ describe('a final summary that contradicts how its batch ended', () => {
   });
 });
 
-test('only an open batch can be read back', () => {
+test('a batch that has ended takes no resolution', () => {
   expect(withResolution(undefined, resolution())).toBeUndefined();
   const ended = batchFrom('b-1', { submission: submission(), finalSummary: finalSummary() });
   expect(withResolution(ended, resolution())).toBeUndefined();
+});
+
+describe('an unresolved batch', () => {
+  const unknownRows = [{ rowIndex: 0 }, { rowIndex: 1 }];
+  const unresolved = batchFrom(
+    'b-1',
+    { submission: submission(), resolution: resolution({ unknownRows }) },
+    { announced: ['batch.submitted', 'batch.unresolved'] },
+  );
+  const later = { resolvedAt: '2026-11-21T09:00:00.000Z' };
+
+  test('ends by a resolution that leaves no row unknown, at the time of that one', () => {
+    expect(withResolution(unresolved, resolution({ ...later, rejectedRows: [rejected(1)] }))).toMatchObject({
+      state: 'completed_with_errors',
+      completedAt: later.resolvedAt,
+      rows: { sent: 3, accepted: 2, rejected: 1, unknown: 0 },
+    });
+  });
+
+  test('is reported again when fewer of its rows are unknown, and not written when as many are', () => {
+    const fewer = withResolution(unresolved, resolution({ ...later, unknownRows: [{ rowIndex: 1 }] }));
+    expect(fewer).toMatchObject({
+      state: 'unresolved',
+      rows: { unknown: 1 },
+      announced: ['batch.submitted'],
+    });
+    expect(withResolution(unresolved, resolution({ ...later, unknownRows }))).toBeUndefined();
+  });
 });

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+export const attentionKindSchema = z.enum([
+  'store-suspended',
+  'prices-held',
+  'order-unknown',
+  'batch-unresolved',
+  'dead-letters',
+  'summary-unmatched',
+]);
+export type AttentionKind = z.infer<typeof attentionKindSchema>;
+
+/** One thing that waits for a person. */
+export const attentionSchema = z.object({
+  kind: attentionKindSchema,
+  /** Absent where it is about no one store. */
+  storeClientId: z.string().optional(),
+  /** ISO 8601. */
+  since: z.string(),
+  why: z.string(),
+  /** What ends it: method, path and body of a request to the HTTP API, or a command of the AWS CLI. */
+  call: z.string(),
+});
+export type Attention = z.infer<typeof attentionSchema>;

@@ -1,0 +1,99 @@
+import { type BatchKind, CREATION_KINDS, type ListedBatch } from '../../batches/model.ts';
+import type { HeldPrices } from '../../guards/rules/price-guard.ts';
+import { type OrderRecord, referenceOf } from '../../orders/model.ts';
+import { unknownSince } from '../../orders/rules/order-action.ts';
+import type { Store } from '../../stores/model.ts';
+import type { Attention } from '../model.ts';
+import type { DeadLetters } from '../ports.ts';
+
+export function ofSuspended({ storeClientId, updatedAt, stateReason }: Store): Attention {
+  return {
+    kind: 'store-suspended',
+    storeClientId,
+    since: updatedAt,
+    why: stateReason ?? 'the marketplace refused its credentials',
+    call: post(['stores', storeClientId, 'resume']),
+  };
+}
+
+export function ofHeld({ storeClientId, hold }: HeldPrices): Attention {
+  return {
+    kind: 'prices-held',
+    storeClientId,
+    since: hold.since,
+    why: hold.reason,
+    call: post(['stores', storeClientId, 'release']),
+  };
+}
+
+/** Each action of the order whose outcome was unknown at `now` (epoch ms). */
+export function ofUnknownOrder(order: OrderRecord, now: number): Attention[] {
+  const { storeClientId } = order;
+  return (['decision', 'dropoff'] as const).flatMap((action) => {
+    const since = order[action] && unknownSince(order[action]);
+    if (since === undefined || since > now) return [];
+    return {
+      kind: 'order-unknown',
+      storeClientId,
+      since: new Date(since).toISOString(),
+      why: order[action]?.message ?? `nothing is known of the outcome of the ${action}`,
+      call: post(['stores', storeClientId, 'orders', 'resolve'], {
+        ...referenceOf(order),
+        action,
+        outcome: 'done',
+      }),
+    };
+  });
+}
+
+export function ofUnresolved({
+  batchId,
+  storeClientId,
+  kind,
+  rows,
+  completedAt,
+  submittedAt,
+}: ListedBatch): Attention {
+  const path = ['batches', batchId];
+  return {
+    kind: 'batch-unresolved',
+    ...(storeClientId !== undefined && { storeClientId }),
+    since: completedAt ?? submittedAt,
+    why: `the outcome of ${rows.unknown} of ${rows.sent} rows is unknown (${kind}); GET /${path.map(encodeURIComponent).join('/')} names them`,
+    call: isReadBack(kind) ? post([...path, 'read-back']) : post([...path, 'resolve'], { rest: 'accepted' }),
+  };
+}
+
+/** Whether the marketplace has a read for the rows of such a batch. */
+function isReadBack(kind: BatchKind | undefined): boolean {
+  return CREATION_KINDS.has(kind) || kind === 'product-update' || kind === 'product-deletion';
+}
+
+export function ofUnmatched({ batchId, storeClientId, submittedAt }: ListedBatch): Attention {
+  return {
+    kind: 'summary-unmatched',
+    ...(storeClientId !== undefined && { storeClientId }),
+    since: submittedAt,
+    why: `a final summary names batch or request ${batchId}, which this stack did not begin`,
+    call: post(['summaries', batchId, 'discard']),
+  };
+}
+
+/** @param now epoch ms: its time where no message shows one. */
+export function ofDeadLetters(
+  { arn, queueArn, messages, oldestSentAt }: DeadLetters,
+  now: number,
+): Attention {
+  const queue = queueArn.split(':').at(-1);
+  return {
+    kind: 'dead-letters',
+    since: oldestSentAt ?? new Date(now).toISOString(),
+    why: `about ${messages} messages of the queue ${queue} could not be processed`,
+    call: `aws sqs start-message-move-task --source-arn ${arn} --destination-arn ${queueArn}`,
+  };
+}
+
+function post(path: readonly string[], body?: object): string {
+  const call = `POST /${path.map(encodeURIComponent).join('/')}`;
+  return body === undefined ? call : `${call} ${JSON.stringify(body)}`;
+}

@@ -1,0 +1,111 @@
+import type { BatchTable } from '../../batches/ports.ts';
+import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import type { GuardTable } from '../../guards/ports.ts';
+import type { OrderTable } from '../../orders/ports.ts';
+import type { Store } from '../../stores/model.ts';
+import type { StoreTable } from '../../stores/ports.ts';
+import type { Attention, AttentionKind } from '../model.ts';
+import type { DeadLetterQueues } from '../ports.ts';
+import {
+  ofDeadLetters,
+  ofHeld,
+  ofSuspended,
+  ofUnknownOrder,
+  ofUnmatched,
+  ofUnresolved,
+} from '../rules/describe.ts';
+
+export interface ListAttentionPorts {
+  readonly stores: Pick<StoreTable, 'list'>;
+  readonly guards: Pick<GuardTable, 'listHeld'>;
+  readonly orders: Pick<OrderTable, 'listUnknown'>;
+  readonly batches: Pick<BatchTable, 'list'>;
+  readonly deadLetters: DeadLetterQueues;
+  readonly clock: { now(): number };
+}
+
+/** What there is of one kind; `isCut`: there is more. */
+interface Part {
+  readonly kind: AttentionKind;
+  readonly found: readonly Attention[];
+  readonly isCut: boolean;
+}
+
+/** Stores whose orders are asked for at a time. */
+const CONCURRENCY = 20;
+
+/**
+ * Everything that waits for a person, over all stores, what has waited longest first; may be a moment behind.
+ *
+ * @param limit entries of one kind at most
+ * @returns `more`: the kinds that have more
+ */
+export async function listAttention(
+  ports: ListAttentionPorts,
+  limit: number,
+): Promise<{ attention: Attention[]; more: AttentionKind[] }> {
+  const { batches, guards, deadLetters, clock } = ports;
+  const stores = await allStores(ports);
+  const parts = await Promise.all([
+    ofStores(stores, limit),
+    guards.listHeld({ limit }).then(({ held, cursor }) => part('prices-held', held.map(ofHeld), cursor)),
+    ofOrders(ports, stores, limit),
+    batches
+      .list({ state: 'unresolved', limit })
+      .then((page) => part('batch-unresolved', page.batches.map(ofUnresolved), page.cursor)),
+    deadLetters.list().then((queues) =>
+      part(
+        'dead-letters',
+        queues.map((queue) => ofDeadLetters(queue, clock.now())),
+      ),
+    ),
+    batches
+      .list({ state: 'unmatched', limit })
+      .then((page) => part('summary-unmatched', page.batches.map(ofUnmatched), page.cursor)),
+  ]);
+  return {
+    attention: parts.flatMap(({ found }) => found).sort((a, b) => Date.parse(a.since) - Date.parse(b.since)),
+    more: parts.filter(({ isCut }) => isCut).map(({ kind }) => kind),
+  };
+}
+
+function part(kind: AttentionKind, found: readonly Attention[], cursor?: string): Part {
+  return { kind, found, isCut: cursor !== undefined };
+}
+
+async function allStores({ stores }: ListAttentionPorts): Promise<Store[]> {
+  const all: Store[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await stores.list({ cursor });
+    all.push(...page.stores);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return all;
+}
+
+function ofStores(stores: readonly Store[], limit: number): Part {
+  const suspended = stores.filter(({ state }) => state === 'suspended');
+  return {
+    kind: 'store-suspended',
+    found: suspended.slice(0, limit).map(ofSuspended),
+    isCut: suspended.length > limit,
+  };
+}
+
+/** The sparse index of unknown orders is by store: of most stores it has nothing. */
+async function ofOrders(
+  { orders, clock }: ListAttentionPorts,
+  stores: readonly Store[],
+  limit: number,
+): Promise<Part> {
+  const now = clock.now();
+  const found: Attention[] = [];
+  let isCut = false;
+  await forEachConcurrently(stores, CONCURRENCY, async ({ storeClientId }) => {
+    const page = await orders.listUnknown(storeClientId, { now, limit });
+    found.push(...page.orders.flatMap((order) => ofUnknownOrder(order, now)));
+    isCut ||= page.cursor !== undefined;
+  });
+  return { kind: 'order-unknown', found: found.slice(0, limit), isCut: isCut || found.length > limit };
+}

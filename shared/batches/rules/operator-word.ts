@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { ConnectorError } from '../../errors/connector-error.ts';
+import type { BatchRecord } from '../model.ts';
+import { openRowNumbers } from './batch-record.ts';
+import type { RowSighting } from './read-back.ts';
+
+export const rowOutcomeSchema = z.enum(['accepted', 'rejected']);
+export type RowOutcome = z.infer<typeof rowOutcomeSchema>;
+
+/** How an operator says that the unknown rows of a batch ended. */
+export interface OperatorWord {
+  readonly rows: readonly { readonly rowIndex: number; readonly outcome: RowOutcome }[];
+  /** Outcome of the unknown rows that `rows` does not name. Default: `rows` names all. */
+  readonly rest?: RowOutcome | undefined;
+}
+
+/** Rows that an error names at most. */
+const ROWS_IN_ERROR = 20;
+
+/**
+ * The outcome of each unknown row of a batch, by its number.
+ *
+ * @throws ConnectorError `ROW_NOT_UNKNOWN` for a row that is not unknown; `ROWS_NOT_NAMED` when an unknown row has no
+ * outcome
+ */
+export function outcomesOf(batch: BatchRecord, { rows, rest }: OperatorWord): Map<number, RowSighting> {
+  const open = new Set(openRowNumbers(batch));
+  const notOpen = rows.map(({ rowIndex }) => rowIndex).filter((rowIndex) => !open.has(rowIndex));
+  if (notOpen.length > 0) throw rowsError('ROW_NOT_UNKNOWN', 'the outcome of these rows is known', notOpen);
+  const given = new Map(rows.map(({ rowIndex, outcome }) => [rowIndex, outcome]));
+  const unnamed = [...open].filter((rowIndex) => !given.has(rowIndex));
+  if (unnamed.length > 0 && rest === undefined)
+    throw rowsError('ROWS_NOT_NAMED', 'name these unknown rows too, or give `rest`', unnamed);
+  return new Map(
+    [...open].map((rowIndex) => [
+      rowIndex,
+      (given.get(rowIndex) ?? rest) === 'accepted' ? 'done' : 'not done',
+    ]),
+  );
+}
+
+function rowsError(code: string, rule: string, rows: readonly number[]): ConnectorError {
+  const listed = rows.slice(0, ROWS_IN_ERROR).join(', ');
+  const more = rows.length > ROWS_IN_ERROR ? ` and ${rows.length - ROWS_IN_ERROR} more` : '';
+  return new ConnectorError(`body.rows: ${rule}: ${listed}${more}`, { code });
+}

@@ -1,0 +1,80 @@
+import { ConnectorError } from '../../errors/connector-error.ts';
+import type { BatchRecord } from '../model.ts';
+import { isEnded } from '../rules/batch-record.ts';
+import { type OperatorWord, outcomesOf } from '../rules/operator-word.ts';
+import { openRowsOf, resolutionOf } from '../rules/read-back.ts';
+import { withResolution } from '../rules/take-fact.ts';
+import type { Reading } from './read-back-rows.ts';
+import { type AnnounceBatchPorts, announceBatch, updateBatch } from './record-batch.ts';
+import { type SettleBatchPorts, settleByReadBack } from './settle-batch.ts';
+
+export interface ReadBackBatchSettings {
+  /** How long after the first try a batch that can not be read back stays open, in milliseconds. */
+  readonly graceMs: number;
+  /** Reads of the marketplace that are worth a list of all products. */
+  readonly callBudget: number;
+  /** Ends the reading; what was seen until then counts. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads the unknown rows of a batch back now: of an unresolved one, or of an open one past its deadline.
+ *
+ * @throws ConnectorError `BATCH_UNKNOWN`; `BATCH_ENDED`; `BATCH_OPEN` before the deadline; `STORE_NOT_CONNECTED`
+ * @throws MarketplaceError when rows are still unknown because the marketplace could not be read
+ */
+export async function readBackBatch(
+  ports: SettleBatchPorts,
+  batchId: string,
+  { graceMs, callBudget, signal }: ReadBackBatchSettings,
+): Promise<BatchRecord> {
+  const found = overdue(batchId, await ports.batches.get(batchId), ports.clock.now());
+  const reading: Reading = { calls: callBudget, signal, catalogs: new Map() };
+  const { batch, failure } = await settleByReadBack(ports, found, graceMs, reading);
+  if (failure !== undefined && !isEnded(batch.state)) throw failure;
+  return batch;
+}
+
+export interface ResolveBatchPorts extends AnnounceBatchPorts {
+  readonly clock: { now(): number };
+}
+
+/**
+ * Ends a batch by an operator's word: an unresolved one, or an open one past its deadline. A final summary that says
+ * otherwise later is reported as any other that contradicts an end.
+ *
+ * @throws ConnectorError `BATCH_UNKNOWN`; `BATCH_ENDED`; `BATCH_OPEN` before the deadline; and as `outcomesOf` does
+ */
+export async function resolveBatch(
+  ports: ResolveBatchPorts,
+  batchId: string,
+  word: OperatorWord,
+): Promise<BatchRecord> {
+  const now = ports.clock.now();
+  const resolvedAt = new Date(now).toISOString();
+  const resolved = await updateBatch(ports, batchId, (current) => {
+    const batch = overdue(batchId, current, now);
+    const by = 'operator';
+    const resolution = resolutionOf(batch, openRowsOf(batch, []), outcomesOf(batch, word), {
+      resolvedAt,
+      by,
+    });
+    return withResolution(batch, resolution);
+  });
+  await announceBatch(ports, resolved);
+  return resolved;
+}
+
+/** The batch if an operator may settle it; `now` is epoch ms. Throws as `resolveBatch` does. */
+function overdue(batchId: string, batch: BatchRecord | undefined, now: number): BatchRecord {
+  if (batch?.submission === undefined)
+    throw new ConnectorError(`no batch ${batchId}`, { code: 'BATCH_UNKNOWN' });
+  const { state, deadlineAt } = batch;
+  if (isEnded(state))
+    throw new ConnectorError(`batch ${batchId} has ended: ${state}`, { code: 'BATCH_ENDED' });
+  if (state === 'submitted' && deadlineAt !== undefined && Date.parse(deadlineAt) > now)
+    throw new ConnectorError(`batch ${batchId} waits for its final summary until ${deadlineAt}`, {
+      code: 'BATCH_OPEN',
+    });
+  return batch;
+}

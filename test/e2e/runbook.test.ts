@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ndjsonCatalog, skuOf } from '../run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import { until } from '../run/until.ts';
+import { type Runbook, readRunbook } from './support/runbook.ts';
+import { impatientTemplate, lineOf, runbookWorld } from './support/runbook-world.ts';
+import { postSummary } from './support/signed-summary.ts';
+
+const PARTNER_KEY = 'sandbox-partner-secret';
+const PRODUCTS = 5;
+
+let run: ConnectorRun;
+let world: ReturnType<typeof runbookWorld>;
+let runbook: Runbook;
+
+beforeAll(async () => {
+  run = await startConnector({ template: await impatientTemplate(), schedules: 'manual' });
+  world = runbookWorld(run);
+  runbook = await readRunbook(run.local);
+});
+
+afterAll(async () => {
+  await run?.[Symbol.asyncDispose]();
+});
+
+test('dead letters are sent again, once what kept them from being processed is corrected', async () => {
+  const procedure = 'Send dead letters again';
+  const store = 'store-0wh';
+  const { batchId, deadlineAt } = await world.importCatalog(store, lineOf(1), { losesSummary: true });
+  await world.batchAttribute(batchId, 'deadlineAt', 5);
+  expect(await postSummary(run.local, { batchId, storeClientId: store, secret: PARTNER_KEY })).toBe(202);
+  const { call } = await world.waitsFor('dead-letters');
+  const [, source = '', destination = ''] = /--source-arn (\S+) --destination-arn (\S+)/.exec(call) ?? [];
+  await world.batchAttribute(batchId, 'deadlineAt', deadlineAt);
+
+  const arns = { DEAD_LETTERS_ARN: source, QUEUE_ARN: destination };
+  await runbook.run(procedure, 'aws sqs start-message-move-task', arns);
+  await until('the end of the move', async () => {
+    const { body } = await runbook.run(procedure, 'aws sqs list-message-move-tasks', arns);
+    return body.Results[0].Status === 'COMPLETED';
+  });
+  await until('the batch', async () => (await world.batchOf(batchId)).state === 'completed');
+  await world.isOver('dead-letters');
+});
+
+describe('a store that the marketplace refuses', () => {
+  const blocked = 'store-1wh';
+  const rotated = 'store-2wh';
+  let readable: string;
+  let unreadable: string;
+
+  test('is suspended, and its batches end unresolved', async () => {
+    const open = [
+      await world.importCatalog(blocked, ndjsonCatalog(2), { losesSummary: true }),
+      await world.importCatalog(blocked, ndjsonCatalog(2, 3), { losesSummary: true }),
+    ];
+    [readable = '', unreadable = ''] = open.map(({ batchId }) => batchId);
+    await world.controls.setStore(blocked, { blocked: true });
+    await world.importCatalog(rotated, lineOf(1));
+    await world.controls.setStore(rotated, { token: 'rotated-token' });
+    for (const { batchId } of open)
+      await world.batchAttribute(batchId, 'deadlineAt', new Date(0).toISOString());
+    await run.local.triggerSchedule('BatchSweeper');
+    for (const { batchId } of open)
+      await world.batchAttribute(batchId, 'lookedAt', new Date(0).toISOString());
+    await run.local.triggerSchedule('BatchSweeper');
+    await world.waitsFor('batch-unresolved', blocked);
+    expect((await world.waitsFor('store-suspended', blocked)).call).toBe(`POST /stores/${blocked}/resume`);
+    await world.sendStock(rotated, 7);
+    await world.waitsFor('store-suspended', rotated);
+  });
+
+  test('has nothing sent any more that waited when everything was discarded', async () => {
+    const procedure = 'Discard everything of a store';
+    const before = await world.stockOf(blocked);
+    await world.sendStock(blocked, 77);
+    const path = `/stores/${blocked}/listings?target=sku:${skuOf(1)}`;
+    await until('the waiting stock', async () => (await run.partner.callApi('GET', path)).status === 200);
+    const answer = await runbook.run(procedure, 'api POST "/stores/$STORE/discard"', { STORE: blocked });
+    expect(answer.body).toMatchObject({ discarded: 1, done: true });
+    expect(await world.stockOf(blocked)).toBe(before);
+  });
+
+  test('sends what waits once it is resumed, or has its new token', async () => {
+    const procedure = 'Resume a suspended store';
+    await world.sendStock(blocked, 78);
+    const shown = await runbook.run(procedure, 'api GET "/stores/$STORE"', { STORE: blocked });
+    expect(shown.body).toMatchObject({
+      state: 'suspended',
+      stateReason: expect.stringContaining('AUTH_014'),
+    });
+    const unresolved = { BATCH: readable };
+    const early = await runbook.run(
+      'End an unresolved batch',
+      'api POST "/batches/$BATCH/read-back"',
+      unresolved,
+    );
+    expect(early).toMatchObject({ isRefused: true, body: { error: { code: 'STORE_NOT_CONNECTED' } } });
+    await world.controls.setStore(blocked, { blocked: false });
+    await runbook.run(procedure, 'api POST "/stores/$STORE/resume"', { STORE: blocked });
+    await runbook.run(procedure, 'api PUT "/stores/$STORE"', { STORE: rotated, TOKEN: 'rotated-token' });
+    await Promise.all([world.stockArrives(blocked, 78), world.stockArrives(rotated, 7)]);
+    expect([await world.stateOf(blocked), await world.stateOf(rotated)]).toEqual(['connected', 'connected']);
+    await world.isOver('store-suspended');
+  });
+
+  test('has its unresolved batches ended, by reading back or by an operator’s word', async () => {
+    const procedure = 'End an unresolved batch';
+    const shown = await runbook.run(procedure, 'api GET "/batches/$BATCH"', { BATCH: unreadable });
+    expect(shown.body.unknownRows).toMatchObject([{ rowIndex: 0 }, { rowIndex: 1 }]);
+    const readBack = await runbook.run(procedure, 'api POST "/batches/$BATCH/read-back"', {
+      BATCH: readable,
+    });
+    expect(readBack.body).toMatchObject({ state: 'completed', rows: { accepted: 2, unknown: 0 } });
+    const resolve = () => runbook.run(procedure, 'api POST "/batches/$BATCH/resolve"', { BATCH: unreadable });
+    expect((await resolve()).body).toMatchObject({
+      state: 'completed_with_errors',
+      rows: { accepted: 1, rejected: 1, unknown: 0 },
+      announced: expect.arrayContaining(['batch.unresolved']),
+    });
+    expect(await resolve()).toMatchObject({ isRefused: true, body: { error: { code: 'BATCH_ENDED' } } });
+    expect((await world.batchOf(unreadable)).announced).toContain('batch.completed');
+    await runbook.run(procedure, 'api POST "/batches/$BATCH/retry"', { BATCH: unreadable });
+    await until('the new batch', async () =>
+      (await world.batchesOf(blocked)).some(({ retryOf }: { retryOf?: string }) => retryOf === unreadable),
+    );
+    await world.isOver('batch-unresolved');
+  });
+});
+
+test('held prices are released, or discarded', async () => {
+  const procedure = 'Release or discard held prices';
+  const store = 'store-2wh';
+  await world.importCatalog(store, ndjsonCatalog(PRODUCTS, 11));
+  const skus = Array.from({ length: PRODUCTS }, (_, index) => skuOf(11 + index));
+  const setPrices = (version: number, price: number) =>
+    run.partner.putEvents([
+      {
+        detailType: 'price.changed',
+        detail: { storeClientId: store, version, items: skus.map((sku) => ({ sku, price })) },
+      },
+    ]);
+  const pricesOf = async () => {
+    const { products } = await world.controls.products(store);
+    return new Set(products.filter(({ sku }) => skus.includes(sku)).map(({ price }) => price));
+  };
+  const pricesAre = (price: number) =>
+    until(`prices of ${price}`, async () => (await pricesOf()).size === 1 && (await pricesOf()).has(price));
+  const limits = { maxListingsPercent: 20, maxChangePercent: 50, windowMinutes: 60 };
+  await setPrices(1, 1000);
+  await pricesAre(1000);
+  await run.partner.callApi('PUT', `/stores/${store}/price-guard`, limits);
+  await setPrices(2, 10);
+  await world.waitsFor('prices-held', store);
+  const shown = await runbook.run(procedure, 'api GET "/stores/$STORE/price-guard"', { STORE: store });
+  expect(shown.body.hold).toMatchObject({ knownListings: PRODUCTS });
+  await runbook.run(procedure, 'api POST "/stores/$STORE/release"', { STORE: store });
+  await pricesAre(10);
+  await world.isOver('prices-held');
+
+  await setPrices(3, 3000);
+  await world.waitsFor('prices-held', store);
+  const discarded = await runbook.run(procedure, 'api POST "/stores/$STORE/discard"', { STORE: store });
+  expect(discarded.body).toMatchObject({ discarded: PRODUCTS, done: true });
+  await world.isOver('prices-held');
+  await run.local.idle();
+  expect(await pricesOf()).toEqual(new Set([10]));
+});
+
+test('an order of unknown outcome is resolved, or sent once more', async () => {
+  const procedure = 'Settle an order of unknown outcome';
+  const store = 'store-0wh';
+  const [taken, lost] = [await world.loseDecision(store, 'after'), await world.loseDecision(store, 'before')];
+  expect((await world.waitsFor('order-unknown', store)).call).toContain('/orders/resolve');
+  const listed = await runbook.run(procedure, 'api GET "/stores/$STORE/orders/unknown"', { STORE: store });
+  expect(listed.body.orders.map(({ orderId }: { orderId: string }) => orderId)).toEqual([taken, lost]);
+  const resolved = await runbook.run(procedure, 'api POST "/stores/$STORE/orders/resolve"', {
+    STORE: store,
+    ORDER: taken,
+  });
+  expect(resolved.body).toMatchObject({ decision: { state: 'done' } });
+  await until(
+    'the retry, once the lost request can land no more',
+    async () =>
+      !(await runbook.run(procedure, 'api POST "/stores/$STORE/orders/retry"', { STORE: store, ORDER: lost }))
+        .isRefused,
+    { everyMs: 500 },
+  );
+  expect((await world.controls.order(lost)).decisions).toHaveLength(1);
+  await world.isOver('order-unknown');
+});
+
+test('a summary that matches no batch is discarded', async () => {
+  const procedure = 'Discard an unmatched summary';
+  const summary = { batchId: 'unknown-batch', storeClientId: 'store-0wh', secret: PARTNER_KEY };
+  expect(await postSummary(run.local, summary)).toBe(202);
+  await world.waitsFor('summary-unmatched', 'store-0wh');
+  const listed = await runbook.run(procedure, 'api GET /summaries/unmatched');
+  expect(listed.body.summaries).toMatchObject([{ batchId: summary.batchId }]);
+  await runbook.run(procedure, 'api POST "/summaries/$BATCH/discard"', { BATCH: summary.batchId });
+  expect(await postSummary(run.local, summary)).toBe(202);
+  await run.local.idle();
+  await world.isOver('summary-unmatched');
+});
+
+describe('a secret that is rotated', () => {
+  const secret = () => ({ SECRET_ARN: run.local.outputs.PartnerSecretArn ?? '' });
+
+  test('for webhooks, verifies beside the old one until that is removed', async () => {
+    const procedure = 'Rotate a webhook secret';
+    const [OLD_SECRET, NEW_SECRET] = ['old-webhook-secret', 'new-webhook-secret'];
+    const variables = { ...secret(), PARTNER_KEY, OLD_SECRET, NEW_SECRET };
+    await run.partner.putSecret({ partnerSecretKey: PARTNER_KEY, webhookSecrets: [OLD_SECRET] });
+    const put = 'aws secretsmanager put-secret-value --secret-id "$SECRET_ARN" --secret-string';
+    const body = '"{\\"partnerSecretKey\\": \\"$PARTNER_KEY\\", \\"webhookSecrets\\": [\\"$NEW_SECRET\\"';
+    await runbook.run(procedure, `${put} ${body}, `, variables);
+    await world.controls.setWebhook(run.local.outputs.WebhookUrl ?? '', { secret: NEW_SECRET });
+    expect(await world.importCatalog('store-0wh', lineOf(21))).toMatchObject({ state: 'completed' });
+    const isTaken = (by: string) =>
+      postSummary(run.local, { batchId: 'none', storeClientId: 'store-0wh', secret: by });
+    expect(await isTaken(OLD_SECRET)).toBe(202);
+    await runbook.run(procedure, `${put} ${body}]`, variables);
+    // Those that run may know the old one for 5 minutes.
+    run.local.functions.kill('WebhookReceiver');
+    expect([await isTaken(OLD_SECRET), await isTaken(NEW_SECRET)]).toEqual([401, 202]);
+  });
+
+  test('for requests, sends what was refused before', async () => {
+    const procedure = 'Rotate the partner secret';
+    const [OLD_KEY, NEW_KEY] = ['former-key', PARTNER_KEY];
+    const store = 'store-0wh';
+    await run.partner.putSecret({ partnerSecretKey: OLD_KEY });
+    run.local.functions.kill('ListingProducer');
+    await world.sendStock(store, 99);
+    await until('the refusal of the old key', async () => {
+      const { requests } = await world.controls.requests();
+      return requests.some(({ errorCode }) => errorCode === 'AUTH_010');
+    });
+    const variables = { ...secret(), OLD_KEY, NEW_KEY };
+    const put =
+      'aws secretsmanager put-secret-value --secret-id "$SECRET_ARN" --secret-string "{\\"partnerSecretKey\\": \\"$NEW_KEY\\"';
+    await runbook.run(procedure, `${put}, `, variables);
+    await world.stockArrives(store, 99);
+    await runbook.run(procedure, `${put}}`, variables);
+    await world.controls.setWebhook(run.local.outputs.WebhookUrl ?? '');
+    expect(await world.importCatalog(store, lineOf(22))).toMatchObject({ state: 'completed' });
+  });
+});
+
+test('every command of every procedure was run, no function lacked a permission, and nothing waits for a person', async () => {
+  expect(runbook.left()).toEqual({});
+  expect(run.local.accessDenied).toEqual([]);
+  const left = await world.attention();
+  expect(left.filter(({ call }) => !call.includes('/summaries/none/'))).toEqual([]);
+});

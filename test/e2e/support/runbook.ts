@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { LocalRun } from '../../local/index.ts';
+
+const pathOfRunbook = join(import.meta.dirname, '..', '..', '..', 'docs', 'runbook.md');
+const awsCli = join(import.meta.dirname, 'aws-cli.ts');
+
+/** The runbook's procedures, whose commands are run as they are written. */
+export interface Runbook {
+  /**
+   * Runs the one command of a procedure that starts so.
+   *
+   * @param variables what the command's `$…` stand for
+   * @returns what it prints, read as JSON; `isRefused`: an error of the HTTP API
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
+  run(procedure: string, start: string, variables?: Variables): Promise<{ isRefused: boolean; body: any }>;
+  /** The commands that were not run yet, by procedure. */
+  left(): Readonly<Record<string, readonly string[]>>;
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+/** curl's exit status where the server answers with an error. */
+const HTTP_ERROR = 22;
+
+export async function readRunbook({
+  endpoint,
+  region,
+  adminCredentials,
+  apiUrl,
+}: LocalRun): Promise<Runbook> {
+  const text = await readFile(pathOfRunbook, 'utf8');
+  const api = blocksOf(text).find((block) => block.includes('api()')) ?? '';
+  // Its `export` is for a person to fill in.
+  const preamble = `${api.slice(api.indexOf('api()'))}\naws() { "$NODE" "$AWS_CLI" "$@"; }\n`;
+  const [, procedures = ''] = text.split(/^## Procedures$/m);
+  const left = new Map(
+    procedures
+      .split(/^### /m)
+      .slice(1)
+      .map((section) => [section.split('\n')[0] ?? '', blocksOf(section).flatMap(linesOf)]),
+  );
+  const all = new Map([...left].map(([procedure, commands]) => [procedure, [...commands]]));
+
+  return {
+    async run(procedure, start, variables = {}) {
+      const [command, ...others] = (all.get(procedure) ?? []).filter((one) => one.startsWith(start));
+      if (command === undefined || others.length > 0)
+        throw new Error(`${procedure}: not one command starts with ${start}`);
+      left.set(
+        procedure,
+        (left.get(procedure) ?? []).filter((one) => one !== command),
+      );
+      const env = {
+        PATH: process.env.PATH,
+        NODE: process.execPath,
+        AWS_CLI: awsCli,
+        AWS_REGION: region,
+        AWS_ACCESS_KEY_ID: adminCredentials.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: adminCredentials.secretAccessKey,
+        AWS_ENDPOINT_URL: endpoint,
+        API_URL: apiUrl,
+        ...variables,
+      };
+      const { code, stdout } = await runInShell(`${preamble}${command}`, env);
+      return { isRefused: code === HTTP_ERROR, body: JSON.parse(stdout) };
+    },
+    left: () => Object.fromEntries([...left].filter(([, commands]) => commands.length > 0)),
+  };
+}
+
+async function runInShell(script: string, env: Variables | NodeJS.ProcessEnv) {
+  try {
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env, timeout: 60_000 });
+    return { code: 0, stdout };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    if (code !== HTTP_ERROR) throw new Error(`exit status ${code}: ${stderr}`, { cause: error });
+    return { code, stdout };
+  }
+}
+
+function blocksOf(text: string): string[] {
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+}
+
+/** The commands of a block, one a line. */
+function linesOf(block: string): string[] {
+  return block.split('\n').filter((line) => line !== '');
+}

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { AwsError } from '../../gateway/messages.ts';
+import { account, arn } from '../../template/account.ts';
+import type { Backend } from '../backend.ts';
+
+const moveInput = z.strictObject({
+  SourceArn: z.string(),
+  DestinationArn: z.string().optional(),
+  MaxNumberOfMessagesPerSecond: z.int().min(1).max(500).optional(),
+});
+
+const listInput = z.strictObject({
+  SourceArn: z.string(),
+  MaxResults: z.int().min(1).max(10).default(1),
+});
+
+/** Tasks that SQS lists of one queue. */
+const MAX_LISTED = 10;
+/** Messages that SQS hands out at a time. */
+const MAX_MESSAGES = 10;
+
+/** Names of the two queues of a move. */
+export interface QueuesOfMove {
+  readonly source: string;
+  readonly destination: string;
+}
+
+/** A task as `ListMessageMoveTasks` shows it. */
+interface Task {
+  readonly SourceArn: string;
+  readonly DestinationArn?: string | undefined;
+  readonly MaxNumberOfMessagesPerSecond?: number | undefined;
+  readonly StartedTimestamp: number;
+  ApproximateNumberOfMessagesToMove: number;
+  ApproximateNumberOfMessagesMoved: number;
+  Status: 'RUNNING' | 'COMPLETED' | 'FAILED';
+  /** While it runs. */
+  TaskHandle?: string;
+  FailureReason?: string;
+}
+
+/** What fauxqs lacks of dead-letter queues: whose they are, and moves of messages out of them. */
+export interface MessageMoves {
+  /**
+   * The queues of a move, for their permissions to be asked.
+   *
+   * @throws AwsError for input that is not as SQS takes it, a queue that is not there, or one that is no dead-letter queue
+   */
+  queuesOf(input: unknown): Promise<QueuesOfMove>;
+  /** Begins to move what lies in the source now. Throws an AwsError while another task moves messages out of it. */
+  start(input: unknown, queues: QueuesOfMove): Promise<{ TaskHandle: string }>;
+  /** Names of the queues whose dead letters go to this one. */
+  sourcesOf(name: string): Promise<string[]>;
+  /** The newest tasks of a source, the newest first. */
+  list(input: unknown): { Results: object[] };
+}
+
+interface ReceivedMessage {
+  readonly ReceiptHandle: string;
+  readonly Body: string;
+  readonly Attributes?: { readonly MessageGroupId?: string; readonly MessageDeduplicationId?: string };
+  readonly MessageAttributes?: object;
+}
+
+export function createMessageMoves(backend: Backend): MessageMoves {
+  const tasks = new Map<string, Task[]>();
+  const call = <T>(operation: string, name: string, input: object = {}): Promise<T> =>
+    backend.json<T>(`AmazonSQS.${operation}`, { QueueUrl: `http://queue/${account.id}/${name}`, ...input });
+
+  /** The dead-letter queue of each queue, by ARN; `undefined` where it has none. */
+  async function deadLetterQueues(): Promise<ReadonlyMap<string, string | undefined>> {
+    const { QueueUrls = [] } = await backend.json<{ QueueUrls?: string[] }>('AmazonSQS.ListQueues', {});
+    const names = QueueUrls.map((url) => url.split('/').at(-1) ?? url);
+    return new Map(
+      await Promise.all(
+        names.map(async (name) => {
+          const { Attributes } = await call<{ Attributes?: { RedrivePolicy?: string } }>(
+            'GetQueueAttributes',
+            name,
+            { AttributeNames: ['RedrivePolicy'] },
+          );
+          const policy = Attributes?.RedrivePolicy;
+          return [arn('sqs', name), policy && JSON.parse(policy).deadLetterTargetArn] as const;
+        }),
+      ),
+    );
+  }
+
+  /** @returns whether there was a message to move. */
+  async function moveSome(task: Task, { source, destination }: QueuesOfMove): Promise<boolean> {
+    const left = task.ApproximateNumberOfMessagesToMove - task.ApproximateNumberOfMessagesMoved;
+    const { MaxNumberOfMessagesPerSecond: perSecond = MAX_MESSAGES } = task;
+    const { Messages = [] } = await call<{ Messages?: ReceivedMessage[] }>('ReceiveMessage', source, {
+      MaxNumberOfMessages: Math.max(1, Math.min(left, perSecond, MAX_MESSAGES)),
+      WaitTimeSeconds: 0,
+      MessageSystemAttributeNames: ['All'],
+      MessageAttributeNames: ['All'],
+    });
+    for (const { ReceiptHandle, Body, Attributes = {}, MessageAttributes } of Messages) {
+      const { MessageGroupId, MessageDeduplicationId } = Attributes;
+      await call('SendMessage', destination, {
+        MessageBody: Body,
+        MessageAttributes,
+        MessageGroupId,
+        MessageDeduplicationId,
+      });
+      await call('DeleteMessage', source, { ReceiptHandle });
+      task.ApproximateNumberOfMessagesMoved += 1;
+    }
+    if (task.MaxNumberOfMessagesPerSecond !== undefined)
+      await pause((1000 * Messages.length) / perSecond, undefined, { ref: false });
+    return Messages.length > 0;
+  }
+
+  async function run(task: Task, queues: QueuesOfMove): Promise<void> {
+    try {
+      while (task.ApproximateNumberOfMessagesMoved < task.ApproximateNumberOfMessagesToMove) {
+        if (!(await moveSome(task, queues))) break;
+      }
+      task.Status = 'COMPLETED';
+    } catch (error) {
+      task.Status = 'FAILED';
+      task.FailureReason = String(error);
+    }
+    delete task.TaskHandle;
+  }
+
+  return {
+    async queuesOf(input) {
+      const { SourceArn, DestinationArn } = read(moveInput, input);
+      const targets = await deadLetterQueues();
+      if (!targets.has(SourceArn)) throw notThere('SourceArn');
+      const sources = sourcesIn(targets, SourceArn);
+      const [onlySource] = sources;
+      if (onlySource === undefined) throw invalid('Source queue must be configured as a Dead Letter Queue.');
+      if (DestinationArn !== undefined && !targets.has(DestinationArn)) throw notThere('DestinationArn');
+      if (DestinationArn === SourceArn)
+        throw invalid('Source queue arn and destination queue arn cannot be the same.');
+      // fauxqs does not keep which queue a message came from.
+      if (DestinationArn === undefined && sources.length > 1)
+        throw new AwsError(
+          'UnsupportedOperation',
+          'The local run needs a DestinationArn where several queues share a dead-letter queue.',
+        );
+      return { source: nameOf(SourceArn), destination: nameOf(DestinationArn ?? onlySource) };
+    },
+
+    async start(input, queues) {
+      const given = read(moveInput, input);
+      const known = tasks.get(given.SourceArn) ?? [];
+      if (known.some(({ Status }) => Status === 'RUNNING'))
+        throw new AwsError(
+          'UnsupportedOperation',
+          'There is already a task running. Only one active task is allowed for a source queue arn at a given time.',
+        );
+      const task: Task = {
+        ...given,
+        TaskHandle: handleOf(given.SourceArn),
+        StartedTimestamp: Date.now(),
+        Status: 'RUNNING',
+        ApproximateNumberOfMessagesMoved: 0,
+        ApproximateNumberOfMessagesToMove: 0,
+      };
+      tasks.set(given.SourceArn, [task, ...known].slice(0, MAX_LISTED));
+      const answer = { TaskHandle: task.TaskHandle ?? '' };
+      const { Attributes } = await call<{ Attributes: { ApproximateNumberOfMessages: string } }>(
+        'GetQueueAttributes',
+        queues.source,
+        { AttributeNames: ['ApproximateNumberOfMessages'] },
+      );
+      task.ApproximateNumberOfMessagesToMove = Number(Attributes.ApproximateNumberOfMessages);
+      void run(task, queues);
+      return answer;
+    },
+
+    sourcesOf: async (name) => sourcesIn(await deadLetterQueues(), arn('sqs', name)).map(nameOf),
+
+    list(input) {
+      const { SourceArn, MaxResults } = read(listInput, input);
+      return { Results: (tasks.get(SourceArn) ?? []).slice(0, MaxResults) };
+    },
+  };
+}
+
+function sourcesIn(targets: ReadonlyMap<string, string | undefined>, deadLettersArn: string): string[] {
+  return [...targets].filter(([, target]) => target === deadLettersArn).map(([source]) => source);
+}
+
+/** As SQS writes it, in base64. */
+function handleOf(sourceArn: string): string {
+  return Buffer.from(JSON.stringify({ taskId: randomUUID(), sourceArn })).toString('base64');
+}
+
+function nameOf(queueArn: string): string {
+  return queueArn.split(':').at(-1) ?? queueArn;
+}
+
+function read<T>(schema: z.ZodType<T>, input: unknown): T {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw invalid(`${issue?.path.join('.')}: ${issue?.message}`);
+}
+
+function invalid(message: string): AwsError {
+  return new AwsError('InvalidParameterValue', message);
+}
+
+function notThere(parameter: string): AwsError {
+  const message = `The resource that you specified for the ${parameter} parameter doesn't exist.`;
+  return new AwsError('ResourceNotFoundException', message, 404);
+}

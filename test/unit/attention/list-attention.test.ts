@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import { listAttention } from '../../../shared/attention/use-cases/list-attention.ts';
+import { withResolution } from '../../../shared/batches/rules/take-fact.ts';
+import { recordSubmission, recordSummary } from '../../../shared/batches/use-cases/record-batch.ts';
+import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
+import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
+import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
+import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
+import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
+import { finalSummary, resolution, submission } from '../batches/batch-facts.ts';
+import { connectedStore } from '../stores/store-ports.ts';
+
+const NOW = Date.parse('2026-11-21T10:00:00.000Z');
+
+function setUp() {
+  const ports = {
+    stores: inMemoryStoreTable(),
+    guards: inMemoryGuardTable(),
+    orders: inMemoryOrderTable(),
+    batches: inMemoryBatchTable(),
+    events: inMemoryEventPublisher(),
+    deadLetters: { list: async () => [] as never[] },
+    clock: { now: () => NOW },
+  };
+  const hold = { reason: 'many', changedListings: 3, knownListings: 9, announced: true };
+  return {
+    ports,
+    holdPrices: (storeClientId: string, since: string) =>
+      ports.guards.update(storeClientId, () => ({ storeClientId, hold: { since, ...hold } })),
+    leaveUnknown: (storeClientId: string, orderId: string, until: number) => {
+      const sending = {
+        state: 'sending' as const,
+        commandId: 'c-1',
+        recordId: 'r-1',
+        startedAt: '2026-11-21T09:00:00.000Z',
+        decision: 'accept' as const,
+        lock: { holder: 'x', until },
+      };
+      const orderKey = `orderId:${orderId}`;
+      return ports.orders.update(storeClientId, orderKey, () => ({
+        storeClientId,
+        orderKey,
+        orderId,
+        decision: sending,
+      }));
+    },
+    leaveUnresolved: async (
+      batchId: string,
+      kind: 'catalog-sync' | 'stock',
+      resolvedAt = '2026-11-21T08:20:00.000Z',
+    ) => {
+      await recordSubmission(ports, submission({ batchId, attemptId: batchId, requestId: batchId, kind }));
+      const found = resolution({ resolvedAt, unknownRows: [{ rowIndex: 0 }] });
+      await ports.batches.update(batchId, (batch) => withResolution(batch, found));
+    },
+  };
+}
+
+test('nothing waits for a person where all is well', async () => {
+  const { ports, leaveUnknown } = setUp();
+  await ports.stores.put(connectedStore());
+  await recordSubmission(ports, submission());
+  await leaveUnknown('s-1', 'o-1', NOW + 1);
+  expect(await listAttention(ports, 10)).toEqual({ attention: [], more: [] });
+});
+
+test('whatever waits is listed with since when, why, and the call that ends it, what has waited longest first', async () => {
+  const { ports, holdPrices, leaveUnknown, leaveUnresolved } = setUp();
+  await ports.stores.put(connectedStore());
+  const suspended = {
+    state: 'suspended' as const,
+    stateReason: 'AUTH_014: no',
+    updatedAt: '2026-11-21T08:00:01Z',
+  };
+  await ports.stores.put({ ...connectedStore(suspended), storeClientId: 's/2' });
+  await holdPrices('s-1', '2026-11-21T08:00:02Z');
+  await leaveUnknown('s-1', 'o-1', Date.parse('2026-11-21T08:00:30Z'));
+  await leaveUnresolved('b-1', 'catalog-sync');
+  await leaveUnresolved('b-2', 'stock', '2026-11-21T08:25:00.000Z');
+  await recordSummary(ports, { batchId: 'b-9' }, finalSummary({ receivedAt: '2026-11-21T09:00:00Z' }));
+  const queue = {
+    arn: 'arn:aws:sqs:r:1:Dead',
+    queueArn: 'arn:aws:sqs:r:1:Work',
+    messages: 2,
+    oldestSentAt: '2026-11-21T07:00:00Z',
+  };
+  const { attention, more } = await listAttention(
+    { ...ports, deadLetters: { list: async () => [queue] } },
+    10,
+  );
+  expect(more).toEqual([]);
+  expect(attention.map(({ why: _, ...rest }) => rest)).toEqual([
+    {
+      kind: 'dead-letters',
+      since: '2026-11-21T07:00:00Z',
+      call: 'aws sqs start-message-move-task --source-arn arn:aws:sqs:r:1:Dead --destination-arn arn:aws:sqs:r:1:Work',
+    },
+    {
+      kind: 'store-suspended',
+      storeClientId: 's/2',
+      since: '2026-11-21T08:00:01Z',
+      call: 'POST /stores/s%2F2/resume',
+    },
+    {
+      kind: 'prices-held',
+      storeClientId: 's-1',
+      since: '2026-11-21T08:00:02Z',
+      call: 'POST /stores/s-1/release',
+    },
+    {
+      kind: 'order-unknown',
+      storeClientId: 's-1',
+      since: '2026-11-21T08:00:30.000Z',
+      call: 'POST /stores/s-1/orders/resolve {"orderId":"o-1","action":"decision","outcome":"done"}',
+    },
+    {
+      kind: 'batch-unresolved',
+      storeClientId: 's-1',
+      since: '2026-11-21T08:20:00.000Z',
+      call: 'POST /batches/b-1/read-back',
+    },
+    {
+      kind: 'batch-unresolved',
+      storeClientId: 's-1',
+      since: '2026-11-21T08:25:00.000Z',
+      call: 'POST /batches/b-2/resolve {"rest":"accepted"}',
+    },
+    {
+      kind: 'summary-unmatched',
+      storeClientId: 's-1',
+      since: '2026-11-21T09:00:00Z',
+      call: 'POST /summaries/b-9/discard',
+    },
+  ]);
+  for (const { why } of attention) expect(why).not.toBe('');
+});
+
+test('no more than `limit` of each kind is listed, and `more` names the kinds that have more', async () => {
+  const { ports, holdPrices, leaveUnknown, leaveUnresolved } = setUp();
+  for (const storeClientId of ['s-1', 's-2']) {
+    const facts = { state: 'suspended' as const, updatedAt: '2026-11-21T08:00:00Z' };
+    await ports.stores.put({ ...connectedStore(facts), storeClientId });
+    await holdPrices(storeClientId, '2026-11-21T08:00:00Z');
+    await leaveUnknown(storeClientId, 'o-1', NOW - 1);
+    await leaveUnresolved(`b-${storeClientId}`, 'catalog-sync');
+    await recordSummary(ports, { batchId: `u-${storeClientId}` }, finalSummary());
+  }
+  const kinds = ['store-suspended', 'prices-held', 'order-unknown', 'batch-unresolved', 'summary-unmatched'];
+  const cut = await listAttention(ports, 1);
+  expect(cut.attention.map(({ kind }) => kind).sort()).toEqual([...kinds].sort());
+  expect(cut.more).toEqual(kinds);
+  const all = await listAttention(ports, 2);
+  expect(all).toMatchObject({ attention: { length: 10 }, more: [] });
+});

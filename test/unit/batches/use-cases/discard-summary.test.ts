@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { discardSummary } from '../../../../shared/batches/use-cases/discard-summary.ts';
+import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
+import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
+import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import { finalSummary, rejected, submission } from '../batch-facts.ts';
+
+const setUp = () => ({ batches: inMemoryBatchTable(), events: inMemoryEventPublisher() });
+const failed = finalSummary({ summary: { total: 3, failed: 1, pending: 0 }, rejectedRows: [rejected(0)] });
+
+test('a discarded summary is listed no more, by its state, its store or among all, also when it comes again', async () => {
+  const ports = setUp();
+  await recordSummary(ports, { batchId: 'b-1' }, failed);
+  expect(await discardSummary(ports, 'b-1')).toMatchObject({ state: 'discarded' });
+  expect(await recordSummary(ports, { batchId: 'b-1' }, failed)).toMatchObject({ state: 'discarded' });
+  for (const query of [{ state: 'unmatched' as const }, { storeClientId: 's-1' }, {}])
+    expect((await ports.batches.list(query)).batches).toEqual([]);
+});
+
+test.each([
+  ['batch', { batchId: 'b-1' }],
+  ['request', { requestId: 'r-1' }],
+])('a batch that appears after all takes the discarded summary that named its %s', async (_, ids) => {
+  const ports = setUp();
+  const { batchId } = await recordSummary(ports, ids, failed);
+  await discardSummary(ports, batchId);
+  expect(await recordSubmission(ports, submission())).toMatchObject({
+    state: 'completed_with_errors',
+    rows: { accepted: 2, rejected: 1 },
+  });
+});
+
+test('only a summary that matches no batch can be discarded, once', async () => {
+  const ports = setUp();
+  await recordSubmission(ports, submission());
+  await recordSummary(ports, { batchId: 'b-2' }, failed);
+  await discardSummary(ports, 'b-2');
+  for (const batchId of ['b-1', 'b-3'])
+    await expect(discardSummary(ports, batchId)).rejects.toMatchObject({ code: 'SUMMARY_UNKNOWN' });
+});
