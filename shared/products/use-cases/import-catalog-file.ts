@@ -48,7 +48,7 @@ export async function importCatalogFile(
   const chunks = new CatalogChunks(ports, facts);
   const rejections = new FileRejections(ports, facts);
   const fault = await readRows(ports, file, chunks, rejections);
-  if (fault) await rejections.add({ code: fault.code, message: fault.message }, { number: fault.number });
+  if (fault) await rejections.add(fault, { number: fault.number });
   await chunks.flush();
   await rejections.flush();
   return {
