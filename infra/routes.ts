@@ -45,6 +45,8 @@ export const operationsRoutes: readonly RouteKey[] = [
   'GET /batches/{batchId}/rejects',
   'POST /batches/{batchId}/retry',
   'GET /summaries/unmatched',
+  'GET /imports',
+  'GET /imports/{importId}',
 ];
 
 /** Which events on the bus go to which queue, by the construct ID of the rule. */

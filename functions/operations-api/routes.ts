@@ -3,6 +3,7 @@ import { openApiDocument } from '../../shared/api-description/openapi.ts';
 import { batchRoutes } from './batches.ts';
 import { catalogRoutes } from './catalog.ts';
 import { documentRoutes } from './documents.ts';
+import { importRoutes } from './imports.ts';
 import { listingRoutes } from './listings.ts';
 import { marketplaceRoutes } from './marketplace.ts';
 import { orderRoutes } from './orders.ts';
@@ -14,6 +15,7 @@ import { storeRoutes } from './stores.ts';
 const groups = [
   storeRoutes,
   batchRoutes,
+  importRoutes,
   marketplaceRoutes,
   listingRoutes,
   priceGuardRoutes,

@@ -29,7 +29,7 @@ export class ConnectorTables extends Construct {
    * as an event is due, by the sparse index `unannounced`.
    */
   readonly batches: ConnectorTable;
-  /** Rows and events that were refused, with code and reason. */
+  /** Rows and events that were refused, with code and reason; also found by the command or event that they are of. */
   readonly rejections: ConnectorTable;
   /** What was done with each order, by the identifier that commands gave; its index `unknown` is sparse. */
   readonly orders: ConnectorTable;
@@ -38,6 +38,8 @@ export class ConnectorTables extends Construct {
    * are in the sparse index `open`.
    */
   readonly requests: ConnectorTable;
+  /** What came in, for its way to be found: files of the import bucket, by store in the order in which they were put. */
+  readonly inputs: ConnectorTable;
 
   constructor(scope: Construct, id: string, { encryptionKey, protectData = true }: ConnectorTablesProps) {
     super(scope, id);
@@ -79,6 +81,7 @@ export class ConnectorTables extends Construct {
       partitionKey: 'storeClientId',
       sortKey: 'rejectionId',
       timeToLiveAttribute,
+      globalSecondaryIndexes: [globalIndex('bySource', 'sourceId', 'rejectionId')],
     });
     this.orders = table('Orders', {
       variable: 'ordersTable',
@@ -91,6 +94,12 @@ export class ConnectorTables extends Construct {
       partitionKey: 'recordId',
       timeToLiveAttribute,
       globalSecondaryIndexes: [globalIndex('open', 'open', 'touchedAt')],
+    });
+    this.inputs = table('Inputs', {
+      variable: 'inputsTable',
+      partitionKey: 'inputId',
+      timeToLiveAttribute,
+      globalSecondaryIndexes: [globalIndex('byStore', 'storeClientId', 'putAt')],
     });
   }
 }
