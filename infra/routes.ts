@@ -45,6 +45,7 @@ export const operationsRoutes: readonly RouteKey[] = [
   'GET /batches/{batchId}/rejects',
   'POST /batches/{batchId}/retry',
   'GET /summaries/unmatched',
+  'GET /trace',
   'GET /imports',
   'GET /imports/{importId}',
 ];

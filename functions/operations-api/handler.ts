@@ -5,7 +5,7 @@ import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts
 import { createDocumentBucket, createDocumentDownloads } from '../../shared/aws/document-bucket.ts';
 import { createListingChangeQueue, createRetryQueue } from '../../shared/aws/event-queues.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
-import { createImportTable } from '../../shared/aws/input-table.ts';
+import { createChangeEventTable, createImportTable } from '../../shared/aws/input-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
@@ -69,6 +69,7 @@ const ports = {
   ...ledger,
   ledger,
   requests: ledger.archive,
+  changeEvents: createChangeEventTable(tables, environment.inputsTable),
   imports: createImportTable(tables, environment.inputsTable),
   sessions: createSessionTable(tables, environment.sessionsTable),
   callbackUrl: `${environment.apiUrl}/onboarding/callback`,

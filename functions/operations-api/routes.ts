@@ -11,11 +11,13 @@ import { priceGuardRoutes } from './price-guards.ts';
 import { productChangeRoutes } from './product-changes.ts';
 import { type Route, route } from './route.ts';
 import { storeRoutes } from './stores.ts';
+import { traceRoutes } from './trace.ts';
 
 const groups = [
   storeRoutes,
   batchRoutes,
   importRoutes,
+  traceRoutes,
   marketplaceRoutes,
   listingRoutes,
   priceGuardRoutes,

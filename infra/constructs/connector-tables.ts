@@ -38,7 +38,10 @@ export class ConnectorTables extends Construct {
    * are in the sparse index `open`.
    */
   readonly requests: ConnectorTable;
-  /** What came in, for its way to be found: files of the import bucket, by store in the order in which they were put. */
+  /**
+   * What came in, for its way to be found: events of stock and prices; and files of the import bucket, also by store in
+   * the order in which they were put.
+   */
   readonly inputs: ConnectorTable;
 
   constructor(scope: Construct, id: string, { encryptionKey, protectData = true }: ConnectorTablesProps) {

@@ -45,7 +45,7 @@ export function operationsApi(parts: ConnectorParts): ConnectorFunction {
   tables.orders.allowQuery(fn, 'unknown');
   tables.rejections.allow(fn, 'Query', 'BatchWriteItem');
   tables.rejections.allowQuery(fn, 'bySource');
-  tables.inputs.allow(fn, 'GetItem');
+  tables.inputs.allow(fn, 'GetItem', 'BatchGetItem');
   tables.inputs.allowQuery(fn, 'byStore');
   buckets.documents.allowGet(fn);
   buckets.documents.allowPut(fn);

@@ -1,16 +1,9 @@
-import { BatchWriteCommand, type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
-import { chunk } from '../collections/packer.ts';
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type Rejection, type RejectionTable, rejectionSchema } from '../rejections/model.ts';
-import { expiresAt, pageOptions, queryPages, readPage } from './items.ts';
-import { untilProcessed } from './until-processed.ts';
+import { expiresAt, pageOptions, putItems, queryPages, readPage } from './items.ts';
 
 /** How long rejections are kept for the partner to look at. */
 const KEPT_DAYS = 90;
-/** DynamoDB's own limit of a batch write. */
-const WRITES_PER_BATCH = 25;
-/** Batch writes under way at a time. */
-const WRITE_CONCURRENCY = 4;
 
 /** Rejections of one command or event that are listed at most. */
 const MOST_OF_SOURCE = 1_000;
@@ -25,15 +18,7 @@ export function createRejectionTable(client: DynamoDBDocumentClient, tableName: 
     putAll: async (rejections) => {
       // One write may not name a key twice.
       const byKey = new Map(rejections.map((it) => [`${it.storeClientId}\n${it.rejectionId}`, it]));
-      const writes = [...byKey.values()].map((rejection) => ({ PutRequest: { Item: itemOf(rejection) } }));
-      await forEachConcurrently(chunk(writes, WRITES_PER_BATCH), WRITE_CONCURRENCY, (part) =>
-        untilProcessed(part, async (open) => {
-          const { UnprocessedItems } = await client.send(
-            new BatchWriteCommand({ RequestItems: { [tableName]: open } }),
-          );
-          return (UnprocessedItems?.[tableName] ?? []) as typeof writes;
-        }),
-      );
+      await putItems(table, [...byKey.values()].map(itemOf));
     },
 
     listOf: async (sourceId) => {

@@ -133,7 +133,7 @@ describe('a catalog file in the import bucket', () => {
   });
 });
 
-describe('what became of a file', () => {
+describe('GET /imports', () => {
   const importOf = (storeClientId: string, key: string) =>
     until(`the import of ${key}`, async () => {
       const { body } = await run.partner.callApi('GET', `/imports?storeClientId=${storeClientId}&limit=50`);
@@ -142,7 +142,7 @@ describe('what became of a file', () => {
       );
     });
 
-  test('is shown with its rows: accepted, rejected by code as it was read and by the marketplace, and its batches', async () => {
+  test('shows a file with its rows: accepted, rejected by code as it was read and by the marketplace, and its batches', async () => {
     const key = 'catalog/store-1wh/mixed-fate.ndjson';
     const [first] = ndjsonCatalog(1, 1001).split('\n');
     await run.partner.putImportFile('catalog/store-1wh/before.ndjson', `${first}\n`);
@@ -175,7 +175,7 @@ describe('what became of a file', () => {
   test.each([
     ['prices/store-1wh/list.csv', '-', 'FILE_KEY_INVALID'],
     ['catalog/store-1wh/list.xlsx', 'store-1wh', 'FILE_TYPE_UNKNOWN'],
-  ])('is a rejection that names what is allowed, for %s', async (key, storeClientId, code) => {
+  ])('shows %s as rejected, with all that is allowed', async (key, storeClientId, code) => {
     await run.partner.putImportFile(key, 'anything');
     const { fault, state, rows } = await importOf(storeClientId, key);
     expect({ code: fault.code, state, read: rows.read }).toEqual({ code, state: 'failed', read: 0 });
@@ -186,7 +186,7 @@ describe('what became of a file', () => {
     expect(rejection).toMatchObject({ code, message: fault.message });
   });
 
-  test('is refused for an unknown import, and for a list of no store', async () => {
+  test('refuses an unknown import, and a list without a store', async () => {
     expect(await run.partner.callApi('GET', '/imports/none')).toMatchObject({
       status: 404,
       body: { error: { code: 'IMPORT_UNKNOWN' } },

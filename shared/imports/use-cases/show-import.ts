@@ -45,7 +45,7 @@ export async function showImport(ports: ShowImportPorts, file: ImportRecord): Pr
   };
 }
 
-/** What became of the rows that were sent on. */
+/** The outcome of the rows that were sent on. */
 class Outcome {
   readonly #batches = new Map<string, ImportView['batches'][number]>();
   readonly #rejected: Record<string, number>;

@@ -11,6 +11,7 @@ import { recordingReads } from '../../../../shared/listings/use-cases/recording-
 import { followReadBack } from '../../../../shared/products/update-requests.ts';
 import type { RequestTable } from '../../../../shared/requests/ports.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
+import { inMemoryChangeEventTable } from '../../../doubles/in-memory-change-event-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryGuardTable } from '../../../doubles/in-memory-guard-table.ts';
 import { inMemoryImportTable } from '../../../doubles/in-memory-import-table.ts';
@@ -67,6 +68,7 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
     rejections: inMemoryRejectionTable(step, tables.rejections),
     imports: inMemoryImportTable(step, tables.imports),
     archive: inMemoryRequestArchive(step, tables.requests),
+    changeEvents: inMemoryChangeEventTable(step),
     events: inMemoryEventPublisher(step, tables.events),
     listings,
     guards: inMemoryGuardTable(step, tables.guards),
