@@ -1,6 +1,6 @@
 import type { ChangeEventRecord } from '../changes/change-events.ts';
 import { definedOf } from '../collections/defined-of.ts';
-import { type Listing, type RegisterName, registerEntries } from '../listings/model.ts';
+import { type Listing, type Register, type RegisterName, registerEntries } from '../listings/model.ts';
 import { isPending, notBeforeOf } from '../listings/rules/waiting.ts';
 import type { ActionRecord, OrderRecord } from '../orders/model.ts';
 import { isoOf } from './command-steps.ts';
@@ -75,34 +75,42 @@ export function stepsOfChangeEvent(event: ChangeEventRecord, listings: readonly 
 
 /** The way of an event in one of its targets. */
 function stepsOfEventIn({ registers, version, takenAt }: ChangeEventRecord, listing: Listing): TraceStep[] {
-  const { storeClientId, target, versionKind, desired } = listing;
-  const steps: TraceStep[] = [];
-  let isWaiting = false;
-  for (const register of registers) {
-    const now = desired[register];
-    // Another target's: the event has set no such value here.
-    if (now !== undefined && now.version < version) continue;
-    steps.push(...stepsOfRegister(listing, register, version));
-    if (now?.version === version) {
-      isWaiting ||= isPending(listing, register, now);
-      continue;
-    }
-    const newer = now ?? desired.stock;
-    if (newer === undefined || newer.version < version) continue;
-    const newerAt = versionKind === 'time' ? isoOf(newer.version) : takenAt;
-    steps.push({
-      at: newerAt > takenAt ? newerAt : takenAt,
-      what: 'value.desired',
-      storeClientId,
-      target,
-      register,
-      value: newer.value,
-      version: newer.version,
-      outcome: 'superseded',
-      message: 'a newer value replaced the one of this event',
-    });
+  const { desired } = listing;
+  const steps = registers.flatMap((register) => stepsOfRegister(listing, register, version));
+  // A warehouse's value that is gone was replaced by a newer one of all warehouses.
+  const names = new Set(registers.map((name) => (desired[name] === undefined ? 'stock' : name)));
+  for (const name of names) {
+    const newer = desired[name];
+    if (newer !== undefined && newer.version > version)
+      steps.push(supersededStep(listing, name, newer, takenAt));
   }
+  // An older value is one that another event has set: this one has the register in another target.
+  const isWaiting = registers.some((name) => {
+    const register = desired[name];
+    return register?.version === version && isPending(listing, name, register);
+  });
   return isWaiting ? [...steps, ...waitingSteps(listing)] : steps;
+}
+
+/** A newer value came before the one of an event that was taken at `takenAt`, or after it. */
+function supersededStep(
+  { storeClientId, target, versionKind }: Listing,
+  register: RegisterName,
+  { value, version }: Register,
+  takenAt: string,
+): TraceStep {
+  const at = versionKind === 'time' ? isoOf(version) : takenAt;
+  return {
+    at: at > takenAt ? at : takenAt,
+    what: 'value.desired',
+    storeClientId,
+    target,
+    register,
+    value,
+    version,
+    outcome: 'superseded',
+    message: 'a newer value replaced the one of this event',
+  };
 }
 
 /** What was done with an order. */
