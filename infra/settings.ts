@@ -99,17 +99,26 @@ export const settingsSchema = z
 
 export type ConnectorSettings = z.output<typeof settingsSchema>;
 
+/** What a setting is called; the names of the CDK's own context have other characters. */
+const SETTING_NAME = /^[a-z][A-Za-z]*$/;
+
 /**
  * Reads the settings from CDK context.
  *
  * @param node the construct node whose context counts, usually that of the app
- * @throws Error that names every setting with an unusable value
+ * @throws Error that names every setting that there is not, with all that there are, or that has an unusable value
  */
 export function readSettings(node: Node): ConnectorSettings {
+  const given: Record<string, unknown> = node.getAllContext();
+  const names = Object.keys(settingsSchema.shape);
+  const unknown = Object.keys(given).filter((name) => SETTING_NAME.test(name) && !names.includes(name));
+  if (unknown.length > 0) {
+    throw new Error(
+      `Unknown settings in the CDK context: ${unknown.join(', ')}; allowed: ${names.join(', ')}`,
+    );
+  }
   const context = Object.fromEntries(
-    Object.keys(settingsSchema.shape)
-      .map((name) => [name, node.tryGetContext(name)] as const)
-      .filter(([, value]) => value !== undefined),
+    names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
   );
   const result = settingsSchema.safeParse(context);
   if (!result.success)
