@@ -38,9 +38,10 @@ export interface ImportResult {
 }
 
 /**
- * Streams a catalog file into `catalog.sync.requested` messages (design §6.1), and keeps what it read. A bad row is
+ * Streams a catalog file into `catalog.sync.requested` messages. A bad row is
  * rejected by itself, as is a fault of the file. The same put read again makes the same messages with the same
  * command IDs, so an import that died is simply done again from the start.
+ * What was read is kept as the import's record.
  *
  * @returns `undefined` for a put that was read to its end before.
  * @throws what the ports throw.
