@@ -49,6 +49,9 @@ export const operationsRoutes: readonly RouteKey[] = [
   'GET /summaries/unmatched',
   'POST /summaries/{batchId}/discard',
   'GET /attention',
+  'GET /trace',
+  'GET /imports',
+  'GET /imports/{importId}',
 ];
 
 /** Which events on the bus go to which queue, by the construct ID of the rule. */

@@ -8,9 +8,11 @@ const countSchema = z.coerce.number().int().positive();
 /** Of a query parameter; `nonce` and `outcome` are the stack's own. */
 const parameterSchema = z
   .string()
-  .regex(/^[\w.-]+$/)
-  .refine((name) => name !== 'nonce' && name !== 'outcome', "must not be one of the stack's own");
-const switchSchema = z.union([z.boolean(), z.stringbool()]);
+  .regex(/^[\w.-]+$/, 'must be letters, digits, dots, hyphens and underscores')
+  .refine((name) => name !== 'nonce' && name !== 'outcome', 'must be neither nonce nor outcome');
+/** Periods that CloudWatch Logs knows, in days. */
+const logPeriods = Object.values(RetentionDays).filter((days) => typeof days === 'number');
+const switchSchema = z.union([z.boolean(), z.stringbool()], 'must be true or false');
 
 /**
  * The named settings of the connector, each with its default. A setting is CDK context of the same name: set it for
@@ -22,7 +24,10 @@ export const settingsSchema = z
     /** Name of the stack and namespace of its metrics: one for each stage that shares an account and a region. */
     stackName: z
       .string()
-      .regex(/^[A-Za-z][A-Za-z0-9-]{0,127}$/, 'must be a name that CloudFormation takes')
+      .regex(
+        /^[A-Za-z][A-Za-z0-9-]{0,127}$/,
+        'must be at most 128 letters, digits and hyphens, a letter first',
+      )
       .default('MarketplaceConnector'),
     /** Rows in one bulk request at most; a batch's record must hold them all, should they fail. */
     itemsPerRequest: countSchema.max(1000).default(100),
@@ -66,7 +71,7 @@ export const settingsSchema = z
     apiBurstLimit: countSchema.default(200),
     /** Days that logs are kept; one of the periods that CloudWatch Logs knows. */
     logRetentionDays: countSchema
-      .refine((days) => days in RetentionDays, 'must be a period that CloudWatch Logs knows')
+      .refine((days) => logPeriods.includes(days), `must be one of ${logPeriods.join(', ')}`)
       .default(30),
     /**
      * Days that archived request and webhook bodies, and imported files, are kept. What is too large for a message lies
@@ -94,17 +99,26 @@ export const settingsSchema = z
 
 export type ConnectorSettings = z.output<typeof settingsSchema>;
 
+/** What a setting is called; the names of the CDK's own context have other characters. */
+const SETTING_NAME = /^[a-z][A-Za-z]*$/;
+
 /**
  * Reads the settings from CDK context.
  *
  * @param node the construct node whose context counts, usually that of the app
- * @throws Error that names every setting with an unusable value
+ * @throws Error that names every setting that there is not, with all that there are, or that has an unusable value
  */
 export function readSettings(node: Node): ConnectorSettings {
+  const given: Record<string, unknown> = node.getAllContext();
+  const names = Object.keys(settingsSchema.shape);
+  const unknown = Object.keys(given).filter((name) => SETTING_NAME.test(name) && !names.includes(name));
+  if (unknown.length > 0) {
+    throw new Error(
+      `Unknown settings in the CDK context: ${unknown.join(', ')}; allowed: ${names.join(', ')}`,
+    );
+  }
   const context = Object.fromEntries(
-    Object.keys(settingsSchema.shape)
-      .map((name) => [name, node.tryGetContext(name)] as const)
-      .filter(([, value]) => value !== undefined),
+    names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
   );
   const result = settingsSchema.safeParse(context);
   if (!result.success)

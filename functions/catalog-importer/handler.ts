@@ -3,6 +3,7 @@ import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../sh
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createProductCommandQueue } from '../../shared/aws/event-queues.ts';
 import { createImportBucket } from '../../shared/aws/import-bucket.ts';
+import { createImportTable } from '../../shared/aws/input-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
@@ -11,10 +12,12 @@ import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { objectCreatedSchema } from '../../shared/products/catalog-file/announced-file.ts';
 import { importCatalogFile } from '../../shared/products/use-cases/import-catalog-file.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
+import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([
   'storesTable',
   'rejectionsTable',
+  'inputsTable',
   'productCommandsQueueUrl',
   'eventBusName',
 ]);
@@ -24,15 +27,19 @@ const ports = {
   files: createImportBucket(s3Client()),
   stores: createStoreTable(tables, environment.storesTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
+  imports: createImportTable(tables, environment.inputsTable),
+  clock: systemClock,
   queue: createProductCommandQueue(createQueueSender(sqsClient(), environment.productCommandsQueueUrl)),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
 };
 
-/** Streams each catalog file that was put into the import bucket into product commands. */
+/** Streams each catalog file that was put into the import bucket into product commands; a file elsewhere in it is rejected. */
 export const handler = queueHandler(async ({ body }) => {
   const file = objectCreatedSchema.parse(JSON.parse(body));
   const result = await importCatalogFile(ports, file);
+  const { bucket, key } = file;
+  if (result === undefined) return logger.info('catalog file was read before', { bucket, key });
   metrics.addMetric('CatalogRowsImported', MetricUnit.Count, result.sent);
   metrics.addMetric('RowsRejected', MetricUnit.Count, result.rejected);
-  logger.info('catalog file read', { bucket: file.bucket, key: file.key, ...result });
+  logger.info('catalog file read', { bucket, key, ...result });
 });

@@ -2,6 +2,7 @@ import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
+import { createChangeEventTable } from '../../shared/aws/input-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
@@ -20,6 +21,7 @@ const environment = readEnvironment([
   'lanesTable',
   'storesTable',
   'rejectionsTable',
+  'inputsTable',
   'wakeQueueUrl',
   'eventBusName',
 ]);
@@ -33,6 +35,7 @@ const ports = {
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
+  changeEvents: createChangeEventTable(tables, environment.inputsTable),
   clock: systemClock,
 };
 

@@ -6,6 +6,7 @@ import { createDeadLetterQueues } from '../../shared/aws/dead-letter-queues.ts';
 import { createDocumentBucket, createDocumentDownloads } from '../../shared/aws/document-bucket.ts';
 import { createListingChangeQueue, createRetryQueue } from '../../shared/aws/event-queues.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
+import { createChangeEventTable, createImportTable } from '../../shared/aws/input-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
@@ -29,6 +30,7 @@ const environment = readEnvironment([
   'guardsTable',
   'wakeQueueUrl',
   'ordersTable',
+  'inputsTable',
   'documentBucket',
   'changesQueueUrl',
   'productCommandsQueueUrl',
@@ -69,6 +71,8 @@ const ports = {
   ...ledger,
   ledger,
   requests: ledger.archive,
+  changeEvents: createChangeEventTable(tables, environment.inputsTable),
+  imports: createImportTable(tables, environment.inputsTable),
   sessions: createSessionTable(tables, environment.sessionsTable),
   callbackUrl: `${environment.apiUrl}/onboarding/callback`,
   newNonce: () => randomBytes(32).toString('base64url'),

@@ -19,8 +19,11 @@ export interface ListingRoutesPorts extends ForConnectedStorePorts, RefreshListi
   readonly clock: Pick<Clock, 'now'>;
 }
 
+/** A target as a query names it. */
+export const targetSchema = z.string().refine(isTarget, 'must be sku:…, id:… or externalId:…');
+
 const listingQuery = z.strictObject({
-  target: z.string().refine(isTarget, 'must be sku:…, id:… or externalId:…'),
+  target: targetSchema,
   /** Whether the product is to be read at the marketplace first. */
   refresh: z.stringbool().default(false),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DescribedRoute, RouteDescription } from '../../shared/api-description/openapi.ts';
 import { parseJson } from '../../shared/collections/parse-json.ts';
+import { namingAllowed } from '../../shared/errors/naming-allowed.ts';
 import { HttpError, type HttpRequest, type HttpResponse } from '../../shared/lambda/http-handler.ts';
 import { errorAnswer } from './errors.ts';
 
@@ -83,9 +84,9 @@ function bodyOf(
   return readJsonBody(request, maxBodyBytes);
 }
 
-/** @throws HttpError 400 `REQUEST_INVALID` that names the field and the rule */
+/** @throws HttpError 400 `REQUEST_INVALID` that names the field, the rule and what is allowed */
 function check<T>(schema: z.ZodType<T> | undefined, value: unknown, where: string): T {
-  const parsed = (schema ?? z.unknown()).safeParse(value);
+  const parsed = (schema ?? z.unknown()).safeParse(value, { error: namingAllowed });
   if (parsed.success) return parsed.data as T;
   const [issue] = parsed.error.issues;
   const field = [where, ...(issue?.path ?? []).map(String)].join('.');

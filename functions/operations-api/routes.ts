@@ -4,6 +4,7 @@ import { attentionRoutes } from './attention.ts';
 import { batchRoutes } from './batches.ts';
 import { catalogRoutes } from './catalog.ts';
 import { documentRoutes } from './documents.ts';
+import { importRoutes } from './imports.ts';
 import { listingRoutes } from './listings.ts';
 import { marketplaceRoutes } from './marketplace.ts';
 import { orderRoutes } from './orders.ts';
@@ -11,6 +12,7 @@ import { priceGuardRoutes } from './price-guards.ts';
 import { productChangeRoutes } from './product-changes.ts';
 import { type Route, route } from './route.ts';
 import { storeRoutes } from './stores.ts';
+import { traceRoutes } from './trace.ts';
 import { unresolvedBatchRoutes } from './unresolved-batches.ts';
 
 const groups = [
@@ -18,6 +20,8 @@ const groups = [
   batchRoutes,
   unresolvedBatchRoutes,
   attentionRoutes,
+  importRoutes,
+  traceRoutes,
   marketplaceRoutes,
   listingRoutes,
   priceGuardRoutes,

@@ -95,13 +95,13 @@ export class ImportBucket extends ConnectorBucket {
     this.resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
   }
 
-  /** Announces each new object whose key starts with `prefix` to `queue`. */
-  announce(prefix: string, queue: ConnectorQueue): void {
+  /** Announces each new object to `queue`. */
+  announce(queue: ConnectorQueue): void {
     new Rule(this, 'Created', {
       eventPattern: {
         source: ['aws.s3'],
         detailType: ['Object Created'],
-        detail: { bucket: { name: [this.bucket.bucketName] }, object: { key: [{ prefix }] } },
+        detail: { bucket: { name: [this.bucket.bucketName] } },
       },
       targets: [queue.asRuleTarget()],
     });

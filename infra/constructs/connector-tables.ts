@@ -29,7 +29,7 @@ export class ConnectorTables extends Construct {
    * as an event is due, by the sparse index `unannounced`.
    */
   readonly batches: ConnectorTable;
-  /** Rows and events that were refused, with code and reason. */
+  /** Rows and events that were refused, with code and reason; also found by the command or event that they are of. */
   readonly rejections: ConnectorTable;
   /** What was done with each order, by the identifier that commands gave; its index `unknown` is sparse. */
   readonly orders: ConnectorTable;
@@ -38,6 +38,11 @@ export class ConnectorTables extends Construct {
    * are in the sparse index `open`.
    */
   readonly requests: ConnectorTable;
+  /**
+   * What came in, for its way to be found: events of stock and prices; and files of the import bucket, also by store in
+   * the order in which they were put.
+   */
+  readonly inputs: ConnectorTable;
 
   constructor(scope: Construct, id: string, { encryptionKey, protectData = true }: ConnectorTablesProps) {
     super(scope, id);
@@ -89,6 +94,7 @@ export class ConnectorTables extends Construct {
       partitionKey: 'storeClientId',
       sortKey: 'rejectionId',
       timeToLiveAttribute,
+      globalSecondaryIndexes: [globalIndex('bySource', 'sourceId', 'rejectionId')],
     });
     this.orders = table('Orders', {
       variable: 'ordersTable',
@@ -101,6 +107,12 @@ export class ConnectorTables extends Construct {
       partitionKey: 'recordId',
       timeToLiveAttribute,
       globalSecondaryIndexes: [globalIndex('open', 'open', 'touchedAt')],
+    });
+    this.inputs = table('Inputs', {
+      variable: 'inputsTable',
+      partitionKey: 'inputId',
+      timeToLiveAttribute,
+      globalSecondaryIndexes: [globalIndex('byStore', 'storeClientId', 'putAt')],
     });
   }
 }

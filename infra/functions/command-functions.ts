@@ -10,11 +10,13 @@ export function catalogImporter(parts: ConnectorParts): ConnectorFunction {
     memorySize: 1024,
   });
   const { tables, queues, buckets, bus } = parts;
-  buckets.imports.announce('catalog/', queues.catalogImport);
+  // All files: one outside of catalog/ is rejected, so that it is not ignored in silence.
+  buckets.imports.announce(queues.catalogImport);
   queues.catalogImport.feed(fn, { batchSize: 1, maxConcurrency: 2 });
   buckets.imports.allowGet(fn);
   tables.stores.allow(fn, 'GetItem');
   tables.rejections.allow(fn, 'BatchWriteItem');
+  tables.inputs.allow(fn, 'GetItem', 'PutItem');
   queues.productCommands.allowSend(fn);
   bus.allowPut(fn);
   return fn;

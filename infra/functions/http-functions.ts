@@ -45,6 +45,9 @@ export function operationsApi(parts: ConnectorParts): ConnectorFunction {
   tables.orders.allow(fn, 'GetItem', 'PutItem');
   tables.orders.allowQuery(fn, 'unknown');
   tables.rejections.allow(fn, 'Query', 'BatchWriteItem');
+  tables.rejections.allowQuery(fn, 'bySource');
+  tables.inputs.allow(fn, 'GetItem', 'BatchGetItem');
+  tables.inputs.allowQuery(fn, 'byStore');
   buckets.documents.allowGet(fn);
   buckets.documents.allowPut(fn);
   buckets.documents.allowList(fn);

@@ -17,6 +17,7 @@ export function changeIntake(parts: ConnectorParts): ConnectorFunction {
   tables.lanes.allow(fn, 'UpdateItem');
   tables.stores.allow(fn, 'GetItem');
   tables.rejections.allow(fn, 'BatchWriteItem');
+  tables.inputs.allow(fn, 'BatchWriteItem');
   queues.wake.allowSend(fn);
   bus.allowPut(fn);
   return fn;

@@ -3,6 +3,7 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
+  BatchWriteCommand,
   type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
@@ -13,6 +14,7 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
+import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { chunk } from '../collections/packer.ts';
 import type { PageRequest } from '../collections/page-request.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
@@ -54,6 +56,28 @@ export async function getItems({ client, tableName }: Table, keys: readonly Item
     });
   }
   return items;
+}
+
+/** DynamoDB's own limit of a batch write. */
+const WRITES_PER_BATCH = 25;
+/** Batch writes under way at a time. */
+const WRITE_CONCURRENCY = 4;
+
+/**
+ * Writes items in place of those that there were; none of them may have the key of another.
+ *
+ * @throws ConnectorError `UNPROCESSED` (retryable) when DynamoDB keeps leaving some out
+ */
+export async function putItems({ client, tableName }: Table, items: readonly Item[]): Promise<void> {
+  const writes = items.map((item) => ({ PutRequest: { Item: item } }));
+  await forEachConcurrently(chunk(writes, WRITES_PER_BATCH), WRITE_CONCURRENCY, (part) =>
+    untilProcessed(part, async (open) => {
+      const { UnprocessedItems } = await client.send(
+        new BatchWriteCommand({ RequestItems: { [tableName]: open } }),
+      );
+      return (UnprocessedItems?.[tableName] ?? []) as typeof writes;
+    }),
+  );
 }
 
 /** Updates an item; `false` where the condition does not hold. */

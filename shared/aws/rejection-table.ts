@@ -1,37 +1,39 @@
-import { BatchWriteCommand, type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
-import { chunk } from '../collections/packer.ts';
-import type { RejectionTable } from '../rejections/model.ts';
-import { rejectionSchema } from '../rejections/model.ts';
-import { expiresAt, pageOptions, readPage } from './items.ts';
-import { untilProcessed } from './until-processed.ts';
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type Rejection, type RejectionTable, rejectionSchema } from '../rejections/model.ts';
+import { expiresAt, pageOptions, putItems, queryPages, readPage } from './items.ts';
 
 /** How long rejections are kept for the partner to look at. */
 const KEPT_DAYS = 90;
-/** DynamoDB's own limit of a batch write. */
-const WRITES_PER_BATCH = 25;
-/** Batch writes under way at a time. */
-const WRITE_CONCURRENCY = 4;
 
-/** The Rejections table: rows and events that could not be processed, by store. */
+/** Rejections of one command or event that are listed at most. */
+const MOST_OF_SOURCE = 1_000;
+
+/**
+ * The Rejections table: rows and events that could not be processed, by store; its global index `bySource` has them by the
+ * command, or else the event, that they are of.
+ */
 export function createRejectionTable(client: DynamoDBDocumentClient, tableName: string): RejectionTable {
+  const table = { client, tableName };
   return {
     putAll: async (rejections) => {
       // One write may not name a key twice.
       const byKey = new Map(rejections.map((it) => [`${it.storeClientId}\n${it.rejectionId}`, it]));
-      const writes = [...byKey.values()].map((rejection) => ({
-        PutRequest: {
-          Item: { ...rejection, expiresAt: expiresAt(Date.parse(rejection.rejectedAt), KEPT_DAYS) },
-        },
-      }));
-      await forEachConcurrently(chunk(writes, WRITES_PER_BATCH), WRITE_CONCURRENCY, (part) =>
-        untilProcessed(part, async (open) => {
-          const { UnprocessedItems } = await client.send(
-            new BatchWriteCommand({ RequestItems: { [tableName]: open } }),
-          );
-          return (UnprocessedItems?.[tableName] ?? []) as typeof writes;
-        }),
-      );
+      await putItems(table, [...byKey.values()].map(itemOf));
+    },
+
+    listOf: async (sourceId) => {
+      const rejections: Rejection[] = [];
+      const pages = queryPages(table, {
+        IndexName: 'bySource',
+        KeyConditionExpression: 'sourceId = :source',
+        ExpressionAttributeValues: { ':source': sourceId },
+        Limit: MOST_OF_SOURCE,
+      });
+      for await (const { Items = [] } of pages) {
+        rejections.push(...Items.map((item) => rejectionSchema.parse(item)));
+        if (rejections.length >= MOST_OF_SOURCE) break;
+      }
+      return rejections.slice(0, MOST_OF_SOURCE);
     },
 
     list: async (storeClientId, options) => {
@@ -44,5 +46,15 @@ export function createRejectionTable(client: DynamoDBDocumentClient, tableName: 
       const { items, ...rest } = await readPage(client, query);
       return { rejections: items.map((item) => rejectionSchema.parse(item)), ...rest };
     },
+  };
+}
+
+function itemOf(rejection: Rejection) {
+  const { commandId, eventId, rejectedAt } = rejection;
+  const sourceId = commandId ?? eventId;
+  return {
+    ...rejection,
+    ...(sourceId !== undefined && { sourceId }),
+    expiresAt: expiresAt(Date.parse(rejectedAt), KEPT_DAYS),
   };
 }

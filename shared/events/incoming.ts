@@ -4,13 +4,18 @@ import { documentKindSchema } from '../marketplace/fields.ts';
 /** The last epoch millisecond that ECMAScript's dates have. */
 const LAST_TIME = 8.64e15;
 
+const TIME_RULE = 'must be ISO 8601 with its offset from UTC, or epoch milliseconds';
+
 /**
  * When a change became true: `occurredAt` (ISO 8601 or epoch milliseconds) or an integer `version` of the partner's
  * own. Without either, the event's own `time` counts, whose resolution is one second.
  */
 const versionFields = {
   occurredAt: z
-    .union([z.iso.datetime({ offset: true }), z.number().int().nonnegative().max(LAST_TIME)])
+    .union(
+      [z.iso.datetime({ offset: true, error: TIME_RULE }), z.number().int().nonnegative().max(LAST_TIME)],
+      TIME_RULE,
+    )
     .optional(),
   version: z.number().int().nonnegative().optional(),
 };
@@ -56,6 +61,7 @@ export const incomingDetailSchemas = {
 } as const;
 
 export type IncomingDetailType = keyof typeof incomingDetailSchemas;
+export const incomingDetailTypes = Object.keys(incomingDetailSchemas) as IncomingDetailType[];
 export type IncomingDetail<T extends IncomingDetailType> = z.infer<(typeof incomingDetailSchemas)[T]>;
 
 /**

@@ -4,6 +4,7 @@ import {
   type IncomingDetailType,
   type IncomingEvent,
   incomingDetailSchemas,
+  incomingDetailTypes,
   incomingEnvelopeSchema,
 } from './incoming.ts';
 
@@ -52,7 +53,7 @@ export function parseIncomingEvent<T extends IncomingDetailType>(
   if (matched === undefined) {
     return refuse(id, {
       code: 'DETAIL_TYPE_UNKNOWN',
-      message: `detail-type ${JSON.stringify(detailType)} is not one of ${expected.join(', ')}`,
+      message: unexpected(detailType, expected),
       field: 'detail-type',
       ...known,
     });
@@ -66,6 +67,16 @@ export function parseIncomingEvent<T extends IncomingDetailType>(
     detail: parsed.data,
   };
   return { ok: true, event: event as { [K in T]: IncomingEvent<K> }[T] };
+}
+
+/** Why a message's `detail-type` is refused: no event has it, or the event belongs into another queue. */
+function unexpected(detailType: string, expected: readonly IncomingDetailType[]): string {
+  const quoted = JSON.stringify(detailType);
+  if (incomingDetailTypes.some((known) => known === detailType)) {
+    return `this queue takes ${expected.join(', ')}; send ${quoted} to the event bus`;
+  }
+  // A rejection keeps the first 300 characters.
+  return `detail-type must be one of ${incomingDetailTypes.join(', ')}, not ${quoted}`;
 }
 
 /** The JSON of a message. A row that nests too deep is rejected by itself: its place holds a text, which is no row. */

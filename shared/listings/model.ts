@@ -24,6 +24,8 @@ const desiredRegisterSchema = registerSchema.extend({
 export const sentRegisterSchema = registerSchema.extend({
   /** ISO 8601. */
   at: z.string(),
+  /** Of the request, once its answer is known. */
+  batchId: z.string().optional(),
 });
 
 /** What the marketplace answered last to a register, and which version of it that was. */

@@ -29,7 +29,9 @@ export const stockItem = z
     id: uuid.optional(),
     externalId: uuid.optional(),
     stock: stock.optional(),
-    warehouses: z.array(z.union([identifier, warehouseStock])).optional(),
+    warehouses: z
+      .array(z.union([identifier, warehouseStock], 'must be a clientId or {clientId, stock}'))
+      .optional(),
   })
   .superRefine(obeys(exactlyOneOf(['sku', 'id', 'externalId'])))
   .superRefine(obeys(stockForm));

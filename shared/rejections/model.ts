@@ -38,5 +38,7 @@ export const UNKNOWN_STORE = '-';
 export interface RejectionTable {
   /** Idempotent by `storeClientId` and `rejectionId`. */
   putAll(rejections: readonly Rejection[]): Promise<void>;
+  /** Those of a command, or of an event that is no command, by its ID; at most 1,000. May be a moment behind. */
+  listOf(sourceId: string): Promise<Rejection[]>;
   list(storeClientId: string, options?: PageRequest): Promise<{ rejections: Rejection[]; cursor?: string }>;
 }

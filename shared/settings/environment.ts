@@ -23,6 +23,7 @@ export const settingSchemas = {
   rejectionsTable: name,
   ordersTable: name,
   requestsTable: name,
+  inputsTable: name,
 
   changesQueueUrl: z.url(),
   wakeQueueUrl: z.url(),

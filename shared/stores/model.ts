@@ -92,8 +92,9 @@ export const STORE_TRANSITIONS: Readonly<Record<StoreTransitionName, StoreTransi
 
 /** @throws ConnectorError `STORE_TRANSITION` that names the state in which an operator can't change a store so */
 export function checkTransition(name: StoreTransitionName, state: StoreState): void {
-  if (STORE_TRANSITIONS[name].from.includes(state)) return;
-  throw new ConnectorError(`a store that is ${state} can not ${name} by the operator`, {
+  const { from } = STORE_TRANSITIONS[name];
+  if (from.includes(state)) return;
+  throw new ConnectorError(`${name}: the store is ${state}, and must be ${from.join(' or ')}`, {
     code: 'STORE_TRANSITION',
     details: { state, transition: name },
   });

@@ -13,6 +13,13 @@ export function inMemoryRejectionTable(
         for (const rejection of added) rejections.set(keyOf(rejection), { ...rejection });
       }),
 
+    listOf: (sourceId) =>
+      step(`rejections.listOf ${sourceId}`, () =>
+        [...rejections.values()]
+          .filter(({ commandId, eventId }) => (commandId ?? eventId) === sourceId)
+          .sort((a, b) => compareText(a.rejectionId, b.rejectionId)),
+      ),
+
     list: (storeClientId, options) =>
       step(`rejections.list ${storeClientId}`, () => {
         const ofStore = [...rejections.values()]

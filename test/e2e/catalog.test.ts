@@ -133,6 +133,71 @@ describe('a catalog file in the import bucket', () => {
   });
 });
 
+describe('GET /imports', () => {
+  const importOf = (storeClientId: string, key: string) =>
+    until(`the import of ${key}`, async () => {
+      const { body } = await run.partner.callApi('GET', `/imports?storeClientId=${storeClientId}&limit=50`);
+      return body.imports.find(
+        (file: { key: string; state: string }) => file.key === key && file.state !== 'reading',
+      );
+    });
+
+  test('shows a file with its rows: accepted, rejected by code as it was read and by the marketplace, and its batches', async () => {
+    const key = 'catalog/store-1wh/mixed-fate.ndjson';
+    const [first] = ndjsonCatalog(1, 1001).split('\n');
+    await run.partner.putImportFile('catalog/store-1wh/before.ndjson', `${first}\n`);
+    await until('the first product', async () => (await skusOf('store-1wh')).includes(skuOf(1001)));
+    const unknownField = JSON.stringify({ ...simpleProduct(1004), colour: 'red' });
+    await run.partner.putImportFile(key, `${ndjsonCatalog(3, 1001)}{"sku": broken\n${unknownField}\n`);
+    const { importId } = await importOf('store-1wh', key);
+    const ended = await until('the end of the import', async () => {
+      const { body } = await run.partner.callApi('GET', `/imports/${importId}`);
+      return body.state !== 'open' && body;
+    });
+    expect(ended).toMatchObject({
+      state: 'completed_with_errors',
+      storeClientId: 'store-1wh',
+      rows: {
+        read: 5,
+        sent: 3,
+        accepted: 2,
+        open: 0,
+        rejected: { ROW_NOT_JSON: 1, ROW_INVALID: 1, PRD_002: 1 },
+      },
+      batches: [
+        { kind: 'catalog-sync', state: 'completed_with_errors', rows: { sent: 3, accepted: 2, rejected: 1 } },
+      ],
+    });
+    const { status, body } = await run.partner.callApi('GET', `/batches/${ended.batches[0].batchId}`);
+    expect({ status, commandId: body.commandId }).toEqual({ status: 200, commandId: `${importId}/0` });
+  });
+
+  test.each([
+    ['prices/store-1wh/list.csv', '-', 'FILE_KEY_INVALID'],
+    ['catalog/store-1wh/list.xlsx', 'store-1wh', 'FILE_TYPE_UNKNOWN'],
+  ])('shows %s as rejected, with all that is allowed', async (key, storeClientId, code) => {
+    await run.partner.putImportFile(key, 'anything');
+    const { fault, state, rows } = await importOf(storeClientId, key);
+    expect({ code: fault.code, state, read: rows.read }).toEqual({ code, state: 'failed', read: 0 });
+    expect(fault.message).toContain('.ndjson, .json or .csv, or one of these with .gz');
+    const [rejection] = (await rejectionsOf(storeClientId)).filter(({ origin = '' }: { origin?: string }) =>
+      origin.endsWith(key),
+    );
+    expect(rejection).toMatchObject({ code, message: fault.message });
+  });
+
+  test('refuses an unknown import, and a list without a store', async () => {
+    expect(await run.partner.callApi('GET', '/imports/none')).toMatchObject({
+      status: 404,
+      body: { error: { code: 'IMPORT_UNKNOWN' } },
+    });
+    expect(await run.partner.callApi('GET', '/imports')).toMatchObject({
+      status: 400,
+      body: { error: { details: { field: 'query.storeClientId' } } },
+    });
+  });
+});
+
 test('a command by route that no message can hold is done like any other', async () => {
   const before = await skusOf('store-1wh');
   const products = Array.from({ length: 75 }, (_, index) => ({

@@ -83,7 +83,7 @@ describe('deliveries to queues', () => {
 });
 
 describe('other sources', () => {
-  it('takes files below catalog/ from the default bus, the only one that S3 knows', () => {
+  it('takes every file of the import bucket from the default bus, the only one that S3 knows', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
       EventBusName: Match.absent(),
       EventPattern: {
@@ -91,7 +91,7 @@ describe('other sources', () => {
         'detail-type': ['Object Created'],
         detail: {
           bucket: { name: [{ Ref: Match.stringLikeRegexp('^BucketsImports') }] },
-          object: { key: [{ prefix: 'catalog/' }] },
+          object: Match.absent(),
         },
       },
       Targets: [

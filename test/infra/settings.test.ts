@@ -45,6 +45,24 @@ describe('settings', () => {
     );
   });
 
+  it('refuse a name that is none of a setting, with all that are', () => {
+    const read = () => readSettings(createApp({ itemPerRequest: '50' }).node);
+
+    expect(read).toThrow(
+      /Unknown settings in the CDK context: itemPerRequest; allowed: stackName, itemsPerRequest, /,
+    );
+    for (const name of Object.keys(settingsSchema.shape)) expect(read).toThrow(name);
+  });
+
+  it('leave what the CDK keeps in its context alone', () => {
+    const context = {
+      'aws:cdk:enable-asset-metadata': true,
+      'availability-zones:account=1:region=r': ['r-a'],
+    };
+
+    expect(readSettings(createApp(context).node)).toMatchObject({ itemsPerRequest: 100 });
+  });
+
   it('refuse two query parameters of one name', () => {
     const result = settingsSchema.safeParse({ callbackTokenParameter: 'sid' });
 

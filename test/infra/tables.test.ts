@@ -35,6 +35,7 @@ describe('tables', () => {
       Rejections: ['storeClientId', 'rejectionId'],
       Requests: ['recordId'],
       Orders: ['storeClientId', 'orderKey'],
+      Inputs: ['inputId'],
     });
   });
 
@@ -97,10 +98,25 @@ describe('tables', () => {
     ]);
   });
 
-  it('let rejections, requests and onboardings expire, and nothing else', () => {
+  it.each([
+    ['Inputs', 'byStore', 'storeClientId', 'putAt'],
+    ['Rejections', 'bySource', 'sourceId', 'rejectionId'],
+  ])('finds entries of %s by its index %s', (name, IndexName, HASH, RANGE) => {
+    expect(propertiesOf(name).GlobalSecondaryIndexes).toEqual([
+      expect.objectContaining({
+        IndexName,
+        KeySchema: [
+          { AttributeName: HASH, KeyType: 'HASH' },
+          { AttributeName: RANGE, KeyType: 'RANGE' },
+        ],
+      }),
+    ]);
+  });
+
+  it('let rejections, requests, onboardings and what came in expire, and nothing else', () => {
     const expiring = tables.filter(([, table]) => table.Properties.TimeToLiveSpecification?.Enabled);
 
-    expect(expiring.map(([name]) => name).sort()).toEqual(['Rejections', 'Requests', 'Sessions']);
+    expect(expiring.map(([name]) => name).sort()).toEqual(['Inputs', 'Rejections', 'Requests', 'Sessions']);
     for (const [, table] of expiring) {
       expect(table.Properties.TimeToLiveSpecification.AttributeName).toBe('expiresAt');
     }

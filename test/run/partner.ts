@@ -47,7 +47,9 @@ export function createPartner({
   };
 
   return {
+    /** @returns the ID of each event. */
     putEvents: async (entries: readonly PartnerEvent[]) => {
+      const eventIds: string[] = [];
       for (let start = 0; start < entries.length; start += PER_CALL) {
         const part = entries.slice(start, start + PER_CALL);
         const answer = await events.send(
@@ -61,7 +63,9 @@ export function createPartner({
           }),
         );
         if (answer.FailedEntryCount) throw new Error(`${answer.FailedEntryCount} events were not taken`);
+        eventIds.push(...(answer.Entries ?? []).map(({ EventId = '' }) => EventId));
       }
+      return eventIds;
     },
 
     sendChanges: async (bodies: readonly string[]) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../../collections/parse-json.ts';
+import { namingAllowed } from '../../errors/naming-allowed.ts';
 import type { RegisterName } from '../../listings/model.ts';
 import {
   clientIdFault,
@@ -94,7 +95,7 @@ function readItem<Item extends TargetNames>(
     const field = problem.path.join('.');
     return { ok: false, field, message: `${field}: ${problem.message}` };
   }
-  const parsed = schema.safeParse(item);
+  const parsed = schema.safeParse(item, { error: namingAllowed });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const field = (issue?.path ?? []).map(String).join('.');

@@ -19,6 +19,7 @@ import { unknownStore } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import { nameFault, priceNameOf } from '../../stores/rules/names.ts';
 import type { Clock } from '../../time/clock.ts';
+import { type ChangeEventTable, changeEventsOf } from '../change-events.ts';
 import {
   type ChangeEvent,
   type ChangeMessage,
@@ -33,6 +34,7 @@ export interface TakeChangesPorts extends ReportRejectionsPorts, GuardPricesPort
   readonly listings: ListingTable;
   readonly lanes: Pick<LaneTable, 'ensure'>;
   readonly tickets: TicketQueue;
+  readonly changeEvents: Pick<ChangeEventTable, 'putAll'>;
   readonly clock: Clock;
 }
 
@@ -89,6 +91,8 @@ class Taking {
   readonly #awake = new Set<string>();
   readonly #refusals = new Map<ChangeEvent, RowRefusal[]>();
   readonly #rejections: { readonly messageId: string; readonly rejections: readonly Rejection[] }[] = [];
+  /** Rows that were merged. */
+  readonly #merged: ChangeRow[] = [];
   readonly #counts = { accepted: 0, stale: 0, coalesced: 0 };
 
   constructor(ports: TakeChangesPorts, stopAt: number) {
@@ -177,6 +181,7 @@ class Taking {
     this.#counts.accepted += merged.accepted;
     this.#counts.stale += merged.stale;
     this.#counts.coalesced += rows.length - 1;
+    for (const row of rows) this.#merged.push(row);
     this.#refuse(rows, (row) => merged.refused.get(row));
     // Also for a repeat: the ticket of the first delivery may have been lost with a crash.
     if (listing?.waitingSince !== undefined) this.#awake.add(storeClientId);
@@ -186,6 +191,7 @@ class Taking {
     // A ticket is a hint: where it can't be sent, the waker finds the lane within a minute.
     const tickets = [...this.#awake].map((storeClientId) => ({ storeClientId }));
     if (tickets.length > 0) await this.#ports.tickets.send(tickets).catch(() => undefined);
+    await this.#keepEvents();
     const rejections = await this.#report();
     return {
       ...this.#counts,
@@ -193,6 +199,14 @@ class Taking {
       failures: this.#failures,
       rejections: countByCode(rejections),
     };
+  }
+
+  /** Keeps which events were taken, for their way to be found. */
+  async #keepEvents(): Promise<void> {
+    const taken = this.#merged.filter(({ event }) => !this.#failed.has(event.message.messageId));
+    const events = changeEventsOf(taken, this.#ports.clock.now());
+    if (events.length > 0)
+      await this.#attempt(messagesOf(taken), () => this.#ports.changeEvents.putAll(events));
   }
 
   /** Reports store by store what was rejected; returns what of it is durable. */

@@ -17,6 +17,8 @@ export interface SignedRequest {
   readonly request: LaneRequest;
   readonly attemptId: string;
   signedAt: number;
+  /** Once its answer is known. */
+  readonly batchId?: string;
 }
 
 /** What the lane needs to know of a request that is over. */
@@ -47,7 +49,7 @@ export async function settleAnswer(
   const sent = request.rows.map(({ listing }) => listing);
   const unknownUntil = signed.signedAt + settings.attemptLifetimeMs;
   const outcomes = outcomesOf(sent, answer, { now, unknownUntil, random: ports.random });
-  await recordSubmission(ports, {
+  const { batchId } = await recordSubmission(ports, {
     batchId: answer.batchId ?? answer.requestId ?? attemptId,
     kind: request.kind,
     storeClientId: store.storeClientId,
@@ -61,7 +63,7 @@ export async function settleAnswer(
     endsBy: 'answer',
     ...(answer.requestId && { requestId: answer.requestId }),
   });
-  await settleRows(context, signed, (index) => outcomes[index]);
+  await settleRows(context, { ...signed, batchId }, (index) => outcomes[index]);
   const rejected = outcomes.filter((row) => row.outcome === 'rejected');
   return { verdict: 'done', rejections: countByCode(rejected) };
 }
@@ -105,7 +107,7 @@ async function settleOnlyRow(
 /** Writes the outcome of each row into its listing; `undefined` leaves it as it is. */
 async function settleRows(
   { ports: { listings, clock } }: LaneContext,
-  { request, signedAt }: SignedRequest,
+  { request, signedAt, batchId }: SignedRequest,
   outcomeOf: (index: number) => RowOutcome | undefined,
 ): Promise<void> {
   const rows: [number, OutgoingRow<unknown>][] = [...request.rows.entries()];
@@ -116,7 +118,8 @@ async function settleRows(
     await listings.update(
       storeClientId,
       target,
-      (current) => current && settleRow(current, { registers, versionKind, signedAt }, outcome, clock.now()),
+      (current) =>
+        current && settleRow(current, { registers, versionKind, signedAt, batchId }, outcome, clock.now()),
       listing,
     );
   });

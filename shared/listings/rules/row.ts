@@ -1,3 +1,4 @@
+import { definedOf } from '../../collections/defined-of.ts';
 import type { PriceItem, StockItem } from '../../marketplace/offers.ts';
 import {
   compareRegisters,
@@ -89,6 +90,8 @@ export interface SentRow {
   /** Of its versions; default: the listing's. */
   readonly versionKind?: VersionKind;
   readonly signedAt: number;
+  /** Once the answer is known. */
+  readonly batchId?: string | undefined;
 }
 
 /** The outcome of a row that was sent. Times are epoch ms. */
@@ -167,12 +170,12 @@ function isOutdated({ createdAt, versionKind }: Listing, row: SentRow): boolean 
   );
 }
 
-function sentOf({ desired }: Listing, { registers, signedAt }: SentRow): Listing['sent'] {
+function sentOf({ desired }: Listing, { registers, signedAt, batchId }: SentRow): Listing['sent'] {
   const at = new Date(signedAt).toISOString();
   return Object.fromEntries(
     registerEntries(registers)
       .filter(([name]) => desired[name] !== undefined)
-      .map(([name, { value, version }]) => [name, { value, version, at }]),
+      .map(([name, { value, version }]) => [name, { value, version, at, ...definedOf({ batchId }) }]),
   );
 }
 

@@ -35,6 +35,7 @@ export const objectCreatedSchema = z
   );
 
 const KEY = /^catalog\/(?<storeClientId>[^/]{1,200})\/.*[^/]$/s;
+const TYPES = 'as .ndjson, .json or .csv, or one of these with .gz';
 const EXTENSION = /\.(?<format>ndjson|json|csv)(?<gzip>\.gz)?$/i;
 
 export interface CatalogObjectName {
@@ -52,12 +53,11 @@ export interface CatalogObjectName {
 export function readCatalogKey(key: string): CatalogObjectName {
   const storeClientId = storeOfKey(key);
   if (storeClientId === undefined) {
-    throw new CatalogFileFault('FILE_KEY_INVALID', 'a catalog file belongs under catalog/{storeClientId}/');
+    throw new CatalogFileFault('FILE_KEY_INVALID', `a file belongs under catalog/{storeClientId}/, ${TYPES}`);
   }
   const extension = EXTENSION.exec(key)?.groups;
   if (extension === undefined) {
-    const message = 'a catalog file ends in .ndjson, .json or .csv, or one of these with .gz';
-    throw new CatalogFileFault('FILE_TYPE_UNKNOWN', message);
+    throw new CatalogFileFault('FILE_TYPE_UNKNOWN', `a catalog file is written ${TYPES}`);
   }
   const format = extension.format?.toLowerCase() as CatalogFormat;
   return { storeClientId, format, gzip: extension.gzip !== undefined };

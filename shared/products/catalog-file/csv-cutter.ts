@@ -1,5 +1,5 @@
 import { boundedText } from '../../rejections/rules/bounded.ts';
-import { productOfCells, unknownColumns } from '../rules/csv-columns.ts';
+import { columnNames, productOfCells, unknownColumns } from '../rules/csv-columns.ts';
 import { type Cut, Lines, type RowCutter } from './cut-rows.ts';
 import { CatalogFileFault, type CatalogRow, MAX_ROW_LENGTH } from './model.ts';
 import { faulty, sizedRow, tooLarge } from './read-row.ts';
@@ -92,7 +92,12 @@ function readRecord(window: string): CsvRecord | undefined {
 
 function checkedHeader(header: readonly string[]): readonly string[] {
   const unknown = unknownColumns(header);
-  if (unknown.length > 0) throw faultOf('FILE_COLUMNS_UNKNOWN', 'unknown columns', unknown);
+  if (unknown.length > 0)
+    throw faultOf(
+      'FILE_COLUMNS_UNKNOWN',
+      'unknown columns (details.columns has all that there are)',
+      unknown,
+    );
   const repeated = header.filter((name, index) => header.indexOf(name) !== index);
   if (repeated.length > 0) throw faultOf('FILE_COLUMNS_REPEATED', 'columns that stand twice', repeated);
   return header;
@@ -104,5 +109,5 @@ function faultOf(
   names: readonly string[],
 ): CatalogFileFault {
   const quoted = names.map((name) => JSON.stringify(name)).join(', ');
-  return new CatalogFileFault(code, boundedText(`${what}: ${quoted}`));
+  return new CatalogFileFault(code, boundedText(`${what}: ${quoted}`), undefined, { columns: columnNames });
 }

@@ -32,11 +32,19 @@ export class CatalogFileFault extends Error {
   readonly code: FileFaultCode;
   /** Where the fault is, as a row's number; absent when it concerns the file from its first byte. */
   readonly number: number | undefined;
+  /** Further facts, such as all that is allowed. */
+  readonly details: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(code: FileFaultCode, message: string, number?: number) {
+  constructor(
+    code: FileFaultCode,
+    message: string,
+    number?: number,
+    details?: Readonly<Record<string, unknown>>,
+  ) {
     super(message);
     this.name = 'CatalogFileFault';
     this.code = code;
     this.number = number;
+    this.details = details;
   }
 }

@@ -44,6 +44,9 @@ const COLUMNS: ReadonlyMap<string, ColumnType> = new Map([
 /** Characters of a cell that a fault quotes. */
 const MAX_QUOTED = 100;
 
+/** All columns, by their headers. */
+export const columnNames: readonly string[] = [...COLUMNS.keys()];
+
 /** Headers that name no column. */
 export function unknownColumns(headers: readonly string[]): string[] {
   return headers.filter((header) => !COLUMNS.has(header));

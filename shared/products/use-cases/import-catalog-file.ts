@@ -1,5 +1,6 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import { Packer } from '../../collections/packer.ts';
+import type { ImportRecord, ImportTable } from '../../imports/model.ts';
 import { type Rejection, UNKNOWN_STORE } from '../../rejections/model.ts';
 import { boundedRejection } from '../../rejections/rules/bounded.ts';
 import {
@@ -8,6 +9,7 @@ import {
 } from '../../rejections/use-cases/report-rejections.ts';
 import { type CommandFault, identifiersIn } from '../../requests/rules/rejection.ts';
 import type { StoreTable } from '../../stores/ports.ts';
+import type { Clock } from '../../time/clock.ts';
 import { importIdOf, readCatalogKey, storeOfKey } from '../catalog-file/announced-file.ts';
 import { CatalogFileFault, type FileFaultCode } from '../catalog-file/model.ts';
 import { readCatalog } from '../catalog-file/read-catalog.ts';
@@ -19,6 +21,8 @@ export interface ImportCatalogFilePorts extends ReportRejectionsPorts {
   readonly files: CatalogFiles;
   readonly stores: Pick<StoreTable, 'get'>;
   readonly queue: ProductCommandQueue;
+  readonly imports: Pick<ImportTable, 'update'>;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 export interface ImportResult {
@@ -37,27 +41,57 @@ export interface ImportResult {
  * Streams a catalog file into `catalog.sync.requested` messages. A bad row is
  * rejected by itself, as is a fault of the file. The same put read again makes the same messages with the same
  * command IDs, so an import that died is simply done again from the start.
+ * What was read is kept as the import's record.
  *
+ * @returns `undefined` for a put that was read to its end before.
  * @throws what the ports throw.
  */
 export async function importCatalogFile(
   ports: ImportCatalogFilePorts,
   file: AnnouncedFile,
-): Promise<ImportResult> {
+): Promise<ImportResult | undefined> {
   const facts = { ...file, importId: importIdOf(file), storeClientId: storeOfKey(file.key) ?? UNKNOWN_STORE };
+  const begun = await begin(ports, facts);
+  if (begun?.reading !== undefined) return undefined;
   const chunks = new CatalogChunks(ports, facts);
   const rejections = new FileRejections(ports, facts);
   const fault = await readRows(ports, file, chunks, rejections);
-  if (fault) await rejections.add({ code: fault.code, message: fault.message }, { number: fault.number });
+  if (fault) await rejections.add(fault, { number: fault.number });
   await chunks.flush();
   await rejections.flush();
+  const { sent, messages } = chunks;
+  await ports.imports.update(facts.importId, (current) => {
+    if (current === undefined || current.reading !== undefined) return undefined;
+    const { rejectedRows: rejected } = rejections;
+    const rows = sent + Object.values(rejected).reduce((sum, count) => sum + count, 0);
+    const why = fault && { fault: { code: fault.code, message: fault.message } };
+    return {
+      ...current,
+      reading: { endedAt: nowOf(ports), rows, sent, rejected, commands: messages, ...why },
+    };
+  });
   return {
     importId: facts.importId,
-    sent: chunks.sent,
-    messages: chunks.messages,
+    sent,
+    messages,
     rejected: rejections.count,
     ...(fault && { fault: fault.code }),
   };
+}
+
+/** The record of the import as it stands: a first delivery makes it. */
+function begin(
+  ports: ImportCatalogFilePorts,
+  { importId, storeClientId, bucket, key, time }: FileFacts,
+): Promise<ImportRecord | undefined> {
+  const startedAt = nowOf(ports);
+  return ports.imports.update(importId, (current) =>
+    current === undefined ? { importId, storeClientId, bucket, key, putAt: time, startedAt } : undefined,
+  );
+}
+
+function nowOf({ clock }: Pick<ImportCatalogFilePorts, 'clock'>): string {
+  return new Date(clock.now()).toISOString();
 }
 
 /** Reads as far as the file can be read; returns what ended the reading early. */
@@ -72,7 +106,7 @@ async function readRows(
     for await (const row of await openRows(ports, file)) {
       rows += 1;
       const fault = 'fault' in row ? row.fault : checkProduct(row.product);
-      if (fault) await rejections.add(fault, row);
+      if (fault) await rejections.addRow(fault, row);
       else if ('product' in row) await chunks.add(row.product, row.bytes);
     }
     if (rows === 0) throw new CatalogFileFault('FILE_EMPTY', 'the file holds no product');
@@ -159,6 +193,8 @@ const AT_A_TIME = 100;
 class FileRejections {
   /** Rejections so far. */
   count = 0;
+  /** Rows among them, by code. */
+  readonly rejectedRows: Record<string, number> = {};
 
   readonly #ports: ReportRejectionsPorts;
   readonly #facts: FileFacts;
@@ -167,6 +203,11 @@ class FileRejections {
   constructor(ports: ReportRejectionsPorts, facts: FileFacts) {
     this.#ports = ports;
     this.#facts = facts;
+  }
+
+  async addRow(fault: CommandFault, row: Place): Promise<void> {
+    this.rejectedRows[fault.code] = (this.rejectedRows[fault.code] ?? 0) + 1;
+    await this.add(fault, row);
   }
 
   async add(fault: CommandFault, place: Place): Promise<void> {

@@ -43,6 +43,17 @@ describe.each<[string, () => RejectionTable]>([
     expect(await listAll(rejections, store)).toEqual([rejectionOf(store, 'event#0')]);
   });
 
+  test('those of a command, or of an event that is no command, are found by its ID', async () => {
+    const rejections = create();
+    const [store, commandId, eventId] = [freshId('store'), freshId('command'), freshId('event')];
+    const ofCommand = [0, 1].map((row) => ({ ...rejectionOf(store, `a#${row}`), commandId, eventId }));
+    const ofEvent = { ...rejectionOf(freshId('store'), 'b#0'), eventId };
+    await rejections.putAll([...ofCommand, ofEvent, rejectionOf(store, 'c#0')]);
+    expect(await rejections.listOf(commandId)).toEqual(ofCommand);
+    expect(await rejections.listOf(eventId)).toEqual([ofEvent]);
+    expect(await rejections.listOf(freshId('event'))).toEqual([]);
+  });
+
   test("another store's rejections are not listed", async () => {
     const rejections = create();
     await rejections.putAll([rejectionOf(freshId('store'), 'event#0')]);

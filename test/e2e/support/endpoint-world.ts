@@ -15,7 +15,7 @@ export interface EndpointWorld {
   order(subStatus: string): Promise<{ orderId: string; invoiceNumber: string }>;
   orderAtMarketplace(orderId: string): Promise<SandboxOrder>;
   hasDocument(orderId: string, document: string): Promise<boolean>;
-  putEvent(detailType: string, detail: object): Promise<void>;
+  putEvent(detailType: string, detail: object): Promise<unknown>;
   putFile(extension: string, content: string): Promise<void>;
   /** @throws Error when the answer is none of success */
   callRoute(

@@ -3,6 +3,7 @@ import type { ListingTable } from '../../../shared/listings/ports.ts';
 import type { MarketplaceClient } from '../../../shared/marketplace/client.ts';
 import type { CallOptions } from '../../../shared/marketplace/options.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
+import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
 import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
@@ -39,6 +40,7 @@ export function portsOf(world: World, process: SimulatedProcess, wakeQueue: Mess
     stores: inMemoryStoreTable(step, tables.stores),
     batches: inMemoryBatchTable(step, tables.batches),
     rejections: { ...rejections, putAll: leavingSome(simulation, process, rejections.putAll) },
+    changeEvents: inMemoryChangeEventTable(step),
     events: { publish: leavingSome(simulation, process, events.publish) },
     tickets: inMemoryTicketQueue(({ ticket, delayMs }) => acceptTicket(ticket, delayMs), step),
     marketplace: watchedClient(world, process, client),

@@ -42,6 +42,21 @@ describe('readStockItem', () => {
   });
 });
 
+test.each([
+  [
+    'a field that there is not',
+    { sku: 'A', stok: 5 },
+    'unknown "stok"; allowed: sku, id, externalId, stock, warehouses',
+  ],
+  [
+    'a warehouse of another form',
+    { sku: 'A', warehouses: [7] },
+    'warehouses.0: must be a clientId or {clientId, stock}',
+  ],
+])('the refusal of a stock item with %s names all that is allowed', (_, item, message) => {
+  expect(readStockItem(item)).toMatchObject({ ok: false, message });
+});
+
 test('a target may have as many bytes as a key has room for', () => {
   const sku = 'ü'.repeat(510);
   expect(readStockItem({ sku, stock: 5 })).toMatchObject({ ok: true, target: `sku:${sku}` });

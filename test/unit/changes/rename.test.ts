@@ -6,6 +6,7 @@ import type { Listing } from '../../../shared/listings/model.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import type { Store } from '../../../shared/stores/model.ts';
 import { changeNames } from '../../../shared/stores/use-cases/change-names.ts';
+import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
 import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
@@ -87,6 +88,7 @@ function world(step: Step = directly) {
     lanes: inMemoryLaneTable(step),
     guards: inMemoryGuardTable(step),
     rejections: inMemoryRejectionTable(step, rejected),
+    changeEvents: inMemoryChangeEventTable(step),
     events: inMemoryEventPublisher(step, []),
     tickets: { send: async () => undefined },
     clock,

@@ -48,6 +48,38 @@ describe('takeChanges', () => {
     });
   });
 
+  test('keeps of each event whose rows were merged where these went, and of an event that failed nothing', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const { update } = world.ports.listings;
+    world.ports.listings.update = (store, target, ...rest) =>
+      target === 'sku:X' ? throwUnreadable() : update(store, target, ...rest);
+    const many = Array.from({ length: 150 }, (_, index) => ({ sku: `S-${index}`, stock: 1 }));
+    await takeChanges(world.ports, [
+      message('m1', { version: 2, items: [{ sku: 'A', stock: 2 }, { sku: 'A', stock: 1 }, 'nonsense'] }),
+      message('m2', { version: 3, items: many }),
+      message('m3', { version: 3, items: [{ sku: 'X', stock: 1 }] }),
+      message('m4', { version: 3, items: ['nonsense'] }),
+    ]);
+    const { changeEvents } = world.ports;
+    expect(await changeEvents.get('m1')).toEqual([
+      {
+        eventId: 'm1',
+        detailType: 'stock.changed',
+        storeClientId: STORE,
+        takenAt: new Date(world.clock.now()).toISOString(),
+        rows: 3,
+        versionKind: 'integer',
+        version: 2,
+        targets: ['sku:A'],
+        registers: ['stock'],
+      },
+    ]);
+    expect(await changeEvents.get('m2')).toMatchObject([{ rows: 150, targets: { length: 100 } }]);
+    expect(await changeEvents.get('m3')).toEqual([]);
+    expect(await changeEvents.get('m4')).toEqual([]);
+  });
+
   test('leaves one ticket per lane with new work', async () => {
     const world = laneWorld();
     await world.connect();

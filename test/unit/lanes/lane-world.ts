@@ -1,3 +1,4 @@
+import type { ChangeEventTable } from '../../../shared/changes/change-events.ts';
 import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
 import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-context.ts';
 import { type LanePush, pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
@@ -7,6 +8,7 @@ import { MarketplaceError } from '../../../shared/marketplace/errors.ts';
 import type { CallOptions, PermitOutcome } from '../../../shared/marketplace/options.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
+import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
 import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
@@ -98,6 +100,7 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
         rejections.push(...rows);
       },
     },
+    changeEvents: inMemoryChangeEventTable(),
     events: inMemoryEventPublisher(),
     tickets: {
       send: async (batch: readonly { storeClientId: string }[], { delayMs = 0 } = {}) => {
@@ -115,7 +118,8 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
     clock,
     newId,
     random,
-  } as unknown as PushLanePorts & Parameters<typeof takeChanges>[0];
+  } as unknown as PushLanePorts &
+    Parameters<typeof takeChanges>[0] & { readonly changeEvents: ChangeEventTable };
 
   return {
     ports,

@@ -51,6 +51,17 @@ describe('a route', () => {
     await expect(call(facts)).rejects.toMatchObject({ status, code });
   });
 
+  test.each([
+    ['a query parameter', { query: { curser: 'x' } }, 'query: unknown "curser"; allowed: cursor'],
+    [
+      'a path parameter',
+      { pathParameters: { id: 'long' } },
+      'path.id: Too big: expected string to have <=3 characters',
+    ],
+  ])('names what is allowed in place of %s that is not', async (_, facts, message) => {
+    await expect(call(facts)).rejects.toMatchObject({ message });
+  });
+
   test('that takes no query refuses one', async () => {
     const plain = route('GET /plain', { answers: { 200: z.object({}) } }, async () => ({
       status: 200,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { TransportRequest } from '../../../../shared/marketplace/transport.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import type { Simulation } from '../../engine/simulation.ts';
@@ -6,7 +7,12 @@ interface Begun {
   /** True time from which the process begins no further request. */
   readonly stopAt: number;
   /** What left last for each store, and when. */
-  readonly last: Map<string, { readonly text: string; readonly at: number }>;
+  readonly last: Map<string, Sent & { readonly at: number }>;
+}
+
+interface Sent {
+  readonly url: string;
+  readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** How far the time that a process reads is off from what it counts by, for clocks that tell whole milliseconds. */
@@ -32,10 +38,21 @@ export class RequestTimes {
     if (begun === undefined) return;
     const store = headers['x-store-client-id'] ?? '';
     const last = begun.last.get(store);
-    const text = `${url} ${Buffer.from(body ?? []).toString()}`;
-    if (last !== undefined && last.text !== text && last.at > begun.stopAt) {
-      this.#simulation.violate(`${process.name} begins another request, and its time was over: ${text}`);
+    const text = Buffer.from(body ?? []).toString();
+    const sent = { url, body: text === '' ? {} : JSON.parse(text) };
+    if (last !== undefined && !isRepeat(sent, last) && last.at > begun.stopAt) {
+      this.#simulation.violate(
+        `${process.name} begins another request, and its time was over: ${url} ${text}`,
+      );
     }
-    begun.last.set(store, { text, at: this.#simulation.now });
+    begun.last.set(store, { ...sent, at: this.#simulation.now });
   }
+}
+
+/** An update that is repeated leaves out the fields that a newer one has set since. */
+function isRepeat(sent: Sent, last: Sent): boolean {
+  return (
+    sent.url === last.url &&
+    Object.entries(sent.body).every(([field, value]) => isDeepStrictEqual(last.body[field], value))
+  );
 }

@@ -11,8 +11,10 @@ import { recordingReads } from '../../../../shared/listings/use-cases/recording-
 import { followBatchEnd } from '../../../../shared/products/use-cases/batch-ends.ts';
 import type { RequestTable } from '../../../../shared/requests/ports.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
+import { inMemoryChangeEventTable } from '../../../doubles/in-memory-change-event-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryGuardTable } from '../../../doubles/in-memory-guard-table.ts';
+import { inMemoryImportTable } from '../../../doubles/in-memory-import-table.ts';
 import { inMemoryLaneTable } from '../../../doubles/in-memory-lane-table.ts';
 import { inMemoryListingTable } from '../../../doubles/in-memory-listing-table.ts';
 import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
@@ -64,7 +66,9 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
     locks: inMemoryLockTable(step, tables.locks),
     batches: inMemoryBatchTable(step, tables.batches, tables.links, () => tables.batches.readIndex()),
     rejections: inMemoryRejectionTable(step, tables.rejections),
+    imports: inMemoryImportTable(step, tables.imports),
     archive: inMemoryRequestArchive(step, tables.requests),
+    changeEvents: inMemoryChangeEventTable(step),
     events: inMemoryEventPublisher(step, tables.events),
     listings,
     guards: inMemoryGuardTable(step, tables.guards),

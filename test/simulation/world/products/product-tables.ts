@@ -1,5 +1,6 @@
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { PriceGuard } from '../../../../shared/guards/rules/price-guard.ts';
+import type { ImportRecord } from '../../../../shared/imports/model.ts';
 import type { Lane } from '../../../../shared/lanes/model.ts';
 import type { Limit } from '../../../../shared/limits/model.ts';
 import type { Listing } from '../../../../shared/listings/model.ts';
@@ -22,6 +23,7 @@ export class ProductTables {
   readonly batches: WatchedBatches;
   readonly links = new Map<string, string>();
   readonly rejections = new Map<string, Rejection>();
+  readonly imports = new VersionedItems<ImportRecord>();
   readonly listings = new VersionedItems<Listing>();
   readonly guards = new VersionedItems<PriceGuard>();
   readonly lanes = new Map<string, Lane>();

@@ -67,7 +67,11 @@ describe('csv', () => {
   });
 
   test('an unknown column refuses the file', async () => {
-    await expect(csv('sku,colour\nA,red\n')).rejects.toMatchObject({ code: 'FILE_COLUMNS_UNKNOWN' });
+    await expect(csv('sku,colour\nA,red\n')).rejects.toMatchObject({
+      code: 'FILE_COLUMNS_UNKNOWN',
+      message: expect.stringContaining('"colour"'),
+      details: { columns: expect.arrayContaining(['externalId', 'sku', 'warehouses']) },
+    });
   });
 
   test.each([

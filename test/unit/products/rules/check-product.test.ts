@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { simpleProduct as simpleProductSchema } from '../../../../shared/marketplace/product-request.ts';
 import { checkProduct } from '../../../../shared/products/rules/check-product.ts';
 import { simpleProduct, variantProduct } from '../../../run/catalog.ts';
 
@@ -15,6 +16,12 @@ describe('checking a product to create', () => {
       message: expect.stringMatching(/^price: /),
       details: { problems: [expect.objectContaining({ field: 'price', rule: 'TOO_SMALL' })] },
     });
+  });
+
+  test('the fault of an unknown field names all fields within the words that a rejection keeps', () => {
+    const message = checkProduct({ ...simpleProduct(1), colour: 'red' })?.message ?? '';
+    expect(message).toMatch(/^unknown "colour"; allowed: externalId, sku, /);
+    for (const field of Object.keys(simpleProductSchema.shape)) expect(message).toContain(field);
   });
 
   test("a rule of the spec's own keeps its name", () => {

@@ -2,13 +2,16 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
+import type { ImportRecord } from '../../../../shared/imports/model.ts';
 import { MAX_REQUEST_BODY_BYTES } from '../../../../shared/products/model.ts';
 import type { CatalogSyncMessage } from '../../../../shared/products/ports.ts';
 import { importCatalogFile } from '../../../../shared/products/use-cases/import-catalog-file.ts';
 import type { Rejection } from '../../../../shared/rejections/model.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import { inMemoryImportTable } from '../../../doubles/in-memory-import-table.ts';
 import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
 import { directly } from '../../../doubles/step.ts';
+import { VersionedItems } from '../../../doubles/versioned-items.ts';
 import { csvCatalog, ndjsonCatalog, simpleProduct, variantProduct } from '../../../run/catalog.ts';
 import { store } from '../update-setup.ts';
 
@@ -25,11 +28,14 @@ function setUp(content: string | Buffer | undefined) {
   const messages: CatalogSyncMessage[] = [];
   const events: OutgoingEvent[] = [];
   const kept = new Map<string, Rejection>();
+  const imports = new VersionedItems<ImportRecord>();
   const ports = {
     stores: { get: async (id: string) => (id === 's-1' ? store : undefined) },
     queue: { sendSync: async (message: CatalogSyncMessage) => void messages.push(message) },
     rejections: inMemoryRejectionTable(directly, kept),
     events: inMemoryEventPublisher(directly, events),
+    imports: inMemoryImportTable(directly, imports),
+    clock: { now: () => Date.UTC(2026, 10, 21, 8, 1) },
     files: {
       open: async () =>
         content === undefined ? undefined : Readable.from([Buffer.from(content)], { objectMode: false }),
@@ -41,8 +47,15 @@ function setUp(content: string | Buffer | undefined) {
     get rejections() {
       return [...kept.values()];
     },
+    get imports() {
+      return imports.all();
+    },
   };
-  return { ports, seen, run: (file = {}) => importCatalogFile(ports, { ...put, ...file }) };
+  /** A run that died before it noted that the file was read to its end. */
+  const die = () => {
+    for (const [importId] of imports.entries()) imports.delete(importId);
+  };
+  return { ports, seen, die, run: (file = {}) => importCatalogFile(ports, { ...put, ...file }) };
 }
 
 describe('importing a catalog file', () => {
@@ -81,6 +94,7 @@ describe('importing a catalog file', () => {
   test('the same put read again makes the same messages, another put of the same bytes others', async () => {
     const first = setUp(ndjsonCatalog(250));
     await first.run();
+    first.die();
     await first.run();
     const ids = first.seen.messages.map(({ commandId }) => commandId);
     expect(ids.slice(0, 3)).toEqual(ids.slice(3));
@@ -130,8 +144,9 @@ describe('importing a catalog file', () => {
   });
 
   test('each bad line is reported once, however often the file is read', async () => {
-    const { run, seen } = setUp('oops\n'.repeat(250));
+    const { run, seen, die } = setUp('oops\n'.repeat(250));
     expect(await run()).toMatchObject({ sent: 0, rejected: 250 });
+    die();
     await run();
     expect(seen.rejections).toHaveLength(250);
     expect(new Set(seen.rejections.map(({ rejectionId }) => rejectionId)).size).toBe(250);
@@ -166,8 +181,57 @@ describe('importing a catalog file', () => {
     const { run } = setUp(gzipSync(ndjsonCatalog(5000)).subarray(0, -10));
     const result = await run({ key: 'catalog/s-1/a.ndjson.gz' });
     expect(result).toMatchObject({ fault: 'FILE_TRUNCATED' });
-    expect(result.sent).toBeGreaterThan(0);
+    expect(result?.sent).toBeGreaterThan(0);
   });
+
+  test('a put that was read to its end is not read again, and the file may be gone by then', async () => {
+    const { ports, run, seen } = setUp(ndjsonCatalog(150));
+    await run();
+    const before = seen.imports;
+    const files = { open: async () => undefined };
+    expect(await importCatalogFile({ ...ports, files }, put)).toBeUndefined();
+    expect(seen.messages).toHaveLength(2);
+    expect(seen.rejections).toEqual([]);
+    expect(seen.imports).toEqual(before);
+  });
+
+  test('what was read of a file is kept: rows, those sent on and those rejected by code', async () => {
+    const bad = JSON.stringify({ ...simpleProduct(2), price: 'free' });
+    const { run, seen } = setUp(`${ndjsonCatalog(120)}${bad}\n{oops\n{oops\n`);
+    await run();
+    expect(seen.imports).toEqual([
+      {
+        importId: seen.messages[0]?.commandId.split('/')[0],
+        storeClientId: 's-1',
+        bucket: put.bucket,
+        key: put.key,
+        putAt: put.time,
+        startedAt: '2026-11-21T08:01:00.000Z',
+        reading: {
+          endedAt: '2026-11-21T08:01:00.000Z',
+          rows: 123,
+          sent: 120,
+          rejected: { ROW_INVALID: 1, ROW_NOT_JSON: 2 },
+          commands: 2,
+        },
+      },
+    ]);
+  });
+
+  test.each(['prices/s-1/a.csv', 'products.ndjson', 'catalog/products.ndjson'])(
+    'a file at %s is kept as rejected, with the place and the types that are allowed',
+    async (key) => {
+      const { run, seen } = setUp('{}');
+      await run({ key });
+      const message =
+        'a file belongs under catalog/{storeClientId}/, as .ndjson, .json or .csv, or one of these with .gz';
+      const fault = { code: 'FILE_KEY_INVALID', message };
+      expect(seen.rejections).toEqual([expect.objectContaining({ storeClientId: '-', ...fault })]);
+      expect(seen.imports).toMatchObject([
+        { storeClientId: '-', key, reading: { rows: 0, sent: 0, rejected: {}, commands: 0, fault } },
+      ]);
+    },
+  );
 
   test('a failure of the bucket fails the import, to be done again', async () => {
     const { ports, seen } = setUp(undefined);

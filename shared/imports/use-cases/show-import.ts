@@ -1,0 +1,126 @@
+import type { BatchRecord } from '../../batches/model.ts';
+import { definedOf } from '../../collections/defined-of.ts';
+import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import type { Rejection, RejectionTable } from '../../rejections/model.ts';
+import { planKey } from '../../requests/model.ts';
+import {
+  type FollowCommandPorts,
+  type FollowedRequest,
+  followPlan,
+  standingsOf,
+} from '../../trace/follow-command.ts';
+import type { ImportRecord, ImportView } from '../model.ts';
+
+export interface ShowImportPorts extends FollowCommandPorts {
+  readonly rejections: Pick<RejectionTable, 'listOf'>;
+}
+
+/** Commands of a file that are followed at a time. */
+const CONCURRENCY = 20;
+
+type Rows = NonNullable<ImportView['rows']>;
+
+/** A file with the outcome of its rows, found by the requests of its commands. */
+export async function showImport(ports: ShowImportPorts, file: ImportRecord): Promise<ImportView> {
+  const { reading, ...facts } = file;
+  if (reading === undefined) return { ...facts, state: 'reading', since: facts.startedAt, batches: [] };
+  const outcome = new Outcome(reading.rejected);
+  const commands = Array.from({ length: reading.commands }, (_, number) => `${file.importId}/${number}`);
+  await forEachConcurrently(commands, CONCURRENCY, async (commandId) => {
+    const key = planKey({ ...facts, commandId, detailType: 'catalog.sync.requested' });
+    const plan = (await ports.requests.getPlans([key])).get(key);
+    if (plan === undefined) return outcome.addUnplanned();
+    const rejections = plan.rejected > 0 ? await ports.rejections.listOf(commandId) : [];
+    outcome.add(commandId, await followPlan(ports, plan), rejections);
+  });
+  const rows = outcome.rowsOf(reading);
+  const state = outcome.stateOf(rows, reading.fault !== undefined);
+  return {
+    ...facts,
+    state,
+    since: state === 'open' ? reading.endedAt : outcome.endedAfter(reading.endedAt),
+    rows,
+    ...definedOf({ fault: reading.fault }),
+    batches: outcome.batches,
+  };
+}
+
+/** The outcome of the rows that were sent on. */
+class Outcome {
+  readonly #batches = new Map<string, ImportView['batches'][number]>();
+  readonly #rejected: Record<string, number>;
+  #accepted = 0;
+  #unresolved = 0;
+  #unplanned = 0;
+  /** Rows that are in a request, or were rejected one by one before. */
+  #seen = 0;
+  /** Code of commands that were rejected whole. */
+  #whole: string | undefined;
+  readonly #endedAt: string[] = [];
+
+  constructor(rejected: Readonly<Record<string, number>>) {
+    this.#rejected = { ...rejected };
+  }
+
+  get batches(): ImportView['batches'] {
+    return [...this.#batches.values()];
+  }
+
+  /** ISO 8601: when the last batch ended, `time` at the earliest. */
+  endedAfter(time: string): string {
+    return [...this.#endedAt, time].sort().at(-1) ?? time;
+  }
+
+  addUnplanned(): void {
+    this.#unplanned += 1;
+  }
+
+  /** Adds what was planned of a command; `rejections`: those of its rows that no request has, and of the command whole. */
+  add(commandId: string, requests: readonly FollowedRequest[], rejections: readonly Rejection[]): void {
+    for (const { batch } of requests) if (batch !== undefined) this.#addBatch(batch);
+    const rows = requests.flatMap((request) =>
+      standingsOf(request).filter(({ command }) => request.record.commands[command]?.commandId === commandId),
+    );
+    for (const { standing } of rows) {
+      if (standing === 'accepted') this.#accepted += 1;
+      else if (standing === 'unresolved') this.#unresolved += 1;
+      else if (standing !== 'open') this.#reject(standing.code, 1);
+    }
+    const requested = new Set<number | undefined>(rows.map(({ index }) => index));
+    const others = rejections.filter(({ rowIndex }) => rowIndex !== undefined && !requested.has(rowIndex));
+    for (const { code } of others) this.#reject(code, 1);
+    this.#seen += rows.length + others.length;
+    this.#whole ??= rejections.find(({ rowIndex }) => rowIndex === undefined)?.code;
+  }
+
+  #addBatch({ batchId, kind, state, rows, completedAt }: BatchRecord): void {
+    this.#batches.set(batchId, { batchId, ...definedOf({ kind }), state, rows });
+    if (completedAt !== undefined) this.#endedAt.push(completedAt);
+  }
+
+  rowsOf({ rows: read, sent }: NonNullable<ImportRecord['reading']>): Rows {
+    // A rejected command does not say how many rows it has: they are those that no other command has.
+    if (this.#whole !== undefined && this.#unplanned === 0) {
+      this.#reject(this.#whole, sent - this.#seen);
+      this.#seen = sent;
+    }
+    const rejected = this.#rejected;
+    const open = read - this.#accepted - total(rejected);
+    return { read, sent, accepted: this.#accepted, rejected, open };
+  }
+
+  stateOf({ accepted, rejected, open }: Rows, isAtFault: boolean): ImportView['state'] {
+    if (open > this.#unresolved) return 'open';
+    if (open > 0) return 'unresolved';
+    if (accepted === 0) return 'failed';
+    return isAtFault || total(rejected) > 0 ? 'completed_with_errors' : 'completed';
+  }
+
+  #reject(code: string, rows: number): void {
+    if (rows > 0) this.#rejected[code] = (this.#rejected[code] ?? 0) + rows;
+  }
+}
+
+function total(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { BatchRecord } from '../batches/model.ts';
+import type { BatchTable } from '../batches/ports.ts';
+import { openRowNumbers } from '../batches/rules/batch-record.ts';
+import type { CommandPlan, RequestFault, RequestRecord, RequestRow } from '../requests/model.ts';
+import type { RequestTable } from '../requests/ports.ts';
+
+export interface FollowCommandPorts {
+  readonly requests: Pick<RequestTable, 'get' | 'getPlans'>;
+  readonly batches: Pick<BatchTable, 'get'>;
+}
+
+/** A request of a command, with the batch that it began. */
+export interface FollowedRequest {
+  readonly record: RequestRecord;
+  readonly batch?: BatchRecord | undefined;
+}
+
+/**
+ * The requests that have the rows of a planned command, and their batches. Of a request that was split its halves stand
+ * for it.
+ */
+export async function followPlan(
+  ports: FollowCommandPorts,
+  { recordIds }: Pick<CommandPlan, 'recordIds'>,
+): Promise<FollowedRequest[]> {
+  const followed = await Promise.all(recordIds.map((recordId) => followRequest(ports, recordId)));
+  return followed.flat();
+}
+
+async function followRequest(ports: FollowCommandPorts, recordId: string): Promise<FollowedRequest[]> {
+  const record = await ports.requests.get(recordId);
+  if (record === undefined) return [];
+  if (record.halves !== undefined) return followPlan(ports, { recordIds: record.halves });
+  return [{ record, batch: await batchOf(ports, record) }];
+}
+
+const batchIds = z.object({ batchId: z.string().optional(), requestId: z.string().optional() });
+/** An answer names its batch itself, or in its report. */
+const answerSchema = z.union([z.object({ report: batchIds }).transform(({ report }) => report), batchIds]);
+
+/** A batch goes by an ID of the answer, or else by the request's own. */
+async function batchOf(
+  { batches }: FollowCommandPorts,
+  { recordId, answer, state }: RequestRecord,
+): Promise<BatchRecord | undefined> {
+  if (state === 'prepared' || state === 'sent') return undefined;
+  const { batchId, requestId } = answerSchema.safeParse(answer).data ?? {};
+  for (const id of [batchId, requestId, recordId]) {
+    const batch = id === undefined ? undefined : await batches.get(id);
+    if (batch?.attemptId === recordId) return batch;
+  }
+  return undefined;
+}
+
+/** The outcome of one row of a request that began a batch. */
+export type RowStanding = 'accepted' | 'open' | 'unresolved' | Pick<RequestFault, 'code' | 'message'>;
+
+/** The outcome of each row of a request, in their order. */
+export function standingsOf({ record, batch }: FollowedRequest): (RequestRow & { standing: RowStanding })[] {
+  const { rows, state, fault, uncertain } = record;
+  const whole = state === 'refused' && !uncertain ? fault : undefined;
+  const rejected = new Map(batch?.rejectedRows.map((row) => [row.rowIndex, row]));
+  const open = new Set(batch && openRowNumbers(batch));
+  return rows.map((row, position) => {
+    if (batch === undefined) return { ...row, standing: whole ?? 'open' };
+    if (open.has(position)) return { ...row, standing: batch.state === 'unresolved' ? 'unresolved' : 'open' };
+    return { ...row, standing: rejected.get(position) ?? 'accepted' };
+  });
+}

@@ -1,0 +1,157 @@
+import type { BatchTable } from '../batches/ports.ts';
+import type { ChangeEventTable } from '../changes/change-events.ts';
+import { ConnectorError } from '../errors/connector-error.ts';
+import { incomingDetailTypes } from '../events/incoming.ts';
+import type { ListingTable } from '../listings/ports.ts';
+import { targetsOf } from '../listings/rules/target.ts';
+import { orderKeyOf } from '../orders/model.ts';
+import type { OrderTable } from '../orders/ports.ts';
+import type { RejectionTable } from '../rejections/model.ts';
+import { planKey } from '../requests/model.ts';
+import type { StoreTable } from '../stores/ports.ts';
+import { stepsOfBatch } from './batch-steps.ts';
+import { givenStep, stepOfRejection, stepsOfCommand } from './command-steps.ts';
+import { type FollowCommandPorts, followPlan } from './follow-command.ts';
+import { stepsOfChangeEvent, stepsOfListing, stepsOfOrder } from './listing-steps.ts';
+import type { Trace, TraceStep, TraceSubject } from './model.ts';
+
+export interface TracePorts extends FollowCommandPorts {
+  readonly batches: Pick<BatchTable, 'get'>;
+  readonly changeEvents: Pick<ChangeEventTable, 'get'>;
+  readonly listings: Pick<ListingTable, 'get' | 'getMany'>;
+  readonly orders: Pick<OrderTable, 'get'>;
+  readonly rejections: Pick<RejectionTable, 'listOf'>;
+  readonly stores: Pick<StoreTable, 'list'>;
+}
+
+/** Batches of a target or an event that are looked at, and commands of a batch that are shown, at most. */
+const MOST_BATCHES = 20;
+const MOST_COMMANDS = 100;
+/** Rejections that are shown: `GET /stores/{storeClientId}/rejections` has them all. */
+const MOST_REJECTIONS = 100;
+
+/**
+ * The way of an event, a command, a batch, a target or an order, step by step, from what the tables hold of it.
+ *
+ * @param subject names one of them; a target and an order with their store.
+ * @throws ConnectorError `TRACE_UNKNOWN` where nothing is kept of it.
+ */
+export async function traceOf(ports: TracePorts, subject: TraceSubject): Promise<Trace> {
+  const { storeClientId } = subject;
+  const steps = await stepsOf(ports, subject);
+  const own = steps.filter((step) => storeClientId === undefined || step.storeClientId === storeClientId);
+  const given = Object.entries(subject).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  if (own.length === 0) throw unknown(given);
+  return {
+    subject: Object.fromEntries(given),
+    steps: own.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)),
+  };
+}
+
+function unknown(given: readonly (readonly [string, string])[]): ConnectorError {
+  const named = given.map(([name, value]) => `${name} ${value}`).join(', ');
+  const why = 'it did not come in, still waits in its queue, or is older than what is kept';
+  const hint = 'A command that has a commandId of its own is found by that.';
+  return new ConnectorError(`nothing is known of ${named}: ${why}. ${hint}`, { code: 'TRACE_UNKNOWN' });
+}
+
+async function stepsOf(ports: TracePorts, subject: TraceSubject): Promise<TraceStep[]> {
+  const { storeClientId = '', eventId, commandId, batchId, target, orderId, invoiceNumber } = subject;
+  if (batchId !== undefined) return stepsByBatch(ports, batchId);
+  if (target !== undefined) return stepsByTarget(ports, storeClientId, target);
+  if (orderId !== undefined || invoiceNumber !== undefined) {
+    const order = await ports.orders.get(storeClientId, orderKeyOf({ orderId, invoiceNumber }));
+    return order ? stepsOfOrder(order) : [];
+  }
+  return stepsBySource(ports, eventId ?? commandId ?? '', subject.storeClientId);
+}
+
+/** By the ID of an event or a command, which is the same unless the partner gave the command one of its own. */
+async function stepsBySource(
+  ports: TracePorts,
+  sourceId: string,
+  storeClientId?: string,
+): Promise<TraceStep[]> {
+  const rejections = (await ports.rejections.listOf(sourceId)).slice(0, MOST_REJECTIONS);
+  return [
+    ...(await changeSteps(ports, sourceId)),
+    ...(await commandSteps(ports, sourceId, storeClientId)),
+    ...rejections.map(stepOfRejection),
+  ];
+}
+
+async function changeSteps(ports: TracePorts, eventId: string): Promise<TraceStep[]> {
+  const steps: TraceStep[] = [];
+  for (const event of await ports.changeEvents.get(eventId)) {
+    const listings = [...(await ports.listings.getMany(event.storeClientId, event.targets)).values()];
+    const own = stepsOfChangeEvent(event, listings);
+    steps.push(...own, ...(await batchSteps(ports, own, event.targets)));
+  }
+  return steps;
+}
+
+const commandTypes = incomingDetailTypes.filter((it) => it !== 'stock.changed' && it !== 'price.changed');
+
+/** A command is kept by its store and kind: where no store is given, those of all stores are looked at. */
+async function commandSteps(
+  ports: TracePorts,
+  commandId: string,
+  storeClientId?: string,
+): Promise<TraceStep[]> {
+  const stores = storeClientId === undefined ? await allStores(ports) : [storeClientId];
+  const commands = new Map(
+    stores.flatMap((store) =>
+      commandTypes.map((detailType) => {
+        const command = { storeClientId: store, commandId, detailType };
+        return [planKey(command), command] as const;
+      }),
+    ),
+  );
+  const steps: TraceStep[] = [];
+  for (const [key, plan] of await ports.requests.getPlans([...commands.keys()])) {
+    const command = commands.get(key);
+    const ids = { storeClientId: command?.storeClientId ?? '', commandId };
+    steps.push(...stepsOfCommand(ids, plan, await followPlan(ports, plan)));
+  }
+  return steps;
+}
+
+async function allStores({ stores }: TracePorts): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await stores.list({ cursor });
+    ids.push(...page.stores.map(({ storeClientId }) => storeClientId));
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return ids;
+}
+
+async function stepsByTarget(ports: TracePorts, storeClientId: string, target: string): Promise<TraceStep[]> {
+  const listing = await ports.listings.get(storeClientId, target);
+  const own = listing ? stepsOfListing(listing) : [];
+  return [...own, ...(await batchSteps(ports, own, [target]))];
+}
+
+/** The batches that the steps name, with the rejected rows of the targets. */
+async function batchSteps(
+  { batches }: TracePorts,
+  steps: readonly TraceStep[],
+  targets: readonly string[],
+): Promise<TraceStep[]> {
+  const own = new Set(targets);
+  const ids = [...new Set(steps.flatMap(({ batchId }) => batchId ?? []))].slice(0, MOST_BATCHES);
+  const found = await Promise.all(ids.map((batchId) => batches.get(batchId)));
+  return found.flatMap((batch) =>
+    batch ? stepsOfBatch(batch, (row) => targetsOf(row).some((target) => own.has(target))) : [],
+  );
+}
+
+async function stepsByBatch(ports: TracePorts, batchId: string): Promise<TraceStep[]> {
+  const batch = await ports.batches.get(batchId);
+  if (batch === undefined) return [];
+  const { attemptId, storeClientId = '' } = batch;
+  const request = attemptId === undefined ? undefined : await ports.requests.get(attemptId);
+  const commands = request?.commands.slice(0, MOST_COMMANDS) ?? [];
+  return [...commands.map((command) => givenStep(storeClientId, command)), ...stepsOfBatch(batch)];
+}

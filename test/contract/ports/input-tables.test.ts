@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { createChangeEventTable, createImportTable } from '../../../shared/aws/input-table.ts';
+import type { ChangeEventRecord, ChangeEventTable } from '../../../shared/changes/change-events.ts';
+import type { ImportRecord, ImportTable } from '../../../shared/imports/model.ts';
+import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
+import { inMemoryImportTable } from '../../doubles/in-memory-import-table.ts';
+import { useLocalTables } from './local-tables.ts';
+import { freshId, readAllPages } from './support.ts';
+import { versionedTableContract } from './versioned-table-contract.ts';
+
+const local = useLocalTables();
+
+describe.each<[string, () => ImportTable]>([
+  ['in memory', () => inMemoryImportTable()],
+  ['on DynamoDB', () => createImportTable(local().client, local().tableName('Inputs'))],
+])('ImportTable %s', (_, create) => {
+  const fileOf = (importId: string, storeClientId: string, second: number): ImportRecord => ({
+    importId,
+    storeClientId,
+    bucket: 'imports',
+    key: `catalog/${storeClientId}/a.ndjson`,
+    putAt: `2026-11-21T08:00:0${second}Z`,
+    startedAt: '2026-11-21T08:01:00.000Z',
+  });
+
+  versionedTableContract<ImportRecord>(() => {
+    const imports = create();
+    const importId = freshId('import');
+    return {
+      update: (change) => imports.update(importId, change),
+      numbered: (number) => ({
+        ...fileOf(importId, 's-1', 0),
+        reading: { endedAt: 'then', rows: number, sent: number, rejected: {}, commands: 1 },
+      }),
+      numberOf: ({ reading }) => reading?.rows ?? 0,
+    };
+  });
+
+  test('the files of a store are listed page by page, those put last first', async () => {
+    const imports = create();
+    const store = freshId('store');
+    const files = [1, 2, 3, 4, 5].map((second) => fileOf(freshId('import'), store, second));
+    for (const file of [...files, fileOf(freshId('import'), freshId('store'), 6)]) {
+      await imports.update(file.importId, () => file);
+    }
+    const listed = await readAllPages(async (page) => {
+      const { imports: entries, ...rest } = await imports.list(store, page);
+      return { entries, ...rest };
+    });
+    expect(listed).toEqual(files.toReversed());
+    expect(await imports.get(files[0]?.importId ?? '')).toEqual(files[0]);
+    expect(await imports.get(freshId('import'))).toBeUndefined();
+  });
+});
+
+describe.each<[string, () => ChangeEventTable]>([
+  ['in memory', () => inMemoryChangeEventTable()],
+  ['on DynamoDB', () => createChangeEventTable(local().client, local().tableName('Inputs'))],
+])('ChangeEventTable %s', (_, create) => {
+  const eventOf = (eventId: string, facts: Partial<ChangeEventRecord> = {}): ChangeEventRecord => ({
+    eventId,
+    detailType: 'stock.changed',
+    storeClientId: 's-1',
+    takenAt: '2026-11-21T08:01:00.000Z',
+    rows: 2,
+    versionKind: 'time',
+    version: 1_000,
+    targets: ['sku:A', 'sku:B'],
+    registers: ['stock', 'stock:wh-1'],
+    ...facts,
+  });
+
+  test('finds the stock and the price event of one ID', async () => {
+    const events = create();
+    const eventId = freshId('event');
+    const both = [eventOf(eventId), eventOf(eventId, { detailType: 'price.changed', targets: ['sku:C'] })];
+    await events.putAll([...both, eventOf(freshId('event'))]);
+    const found = await events.get(eventId);
+    expect(found.toSorted((a, b) => (a.detailType < b.detailType ? 1 : -1))).toEqual(both);
+    expect(await events.get(freshId('event'))).toEqual([]);
+  });
+
+  test('keeps one record of an event that is delivered twice, also at once', async () => {
+    const events = create();
+    const eventId = freshId('event');
+    await events.putAll([eventOf(eventId), eventOf(eventId)]);
+    await events.putAll([eventOf(eventId)]);
+    expect(await events.get(eventId)).toEqual([eventOf(eventId)]);
+  });
+});

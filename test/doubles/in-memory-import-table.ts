@@ -1,0 +1,24 @@
+import type { ImportRecord, ImportTable } from '../../shared/imports/model.ts';
+import { compareText, pageOf } from './page-of.ts';
+import { directly, type Step } from './step.ts';
+import { updateItem, VersionedItems } from './versioned-items.ts';
+
+/** The files of the Inputs table in memory; tables over the same `items` are one table. */
+export function inMemoryImportTable(
+  step: Step = directly,
+  items: VersionedItems<ImportRecord> = new VersionedItems(),
+): ImportTable {
+  return {
+    get: (importId) => step(`imports.read ${importId}`, () => items.read(importId)?.value),
+    update: (importId, change) => updateItem({ items, key: importId, step, name: 'imports' }, change),
+    list: (storeClientId, query) =>
+      step(`imports.list ${storeClientId}`, () => {
+        const ofStore = items
+          .all()
+          .filter((file) => file.storeClientId === storeClientId)
+          .sort((a, b) => compareText(b.putAt, a.putAt) || compareText(b.importId, a.importId));
+        const { page, ...cursor } = pageOf(ofStore, ({ importId }) => importId, query);
+        return { imports: page, ...cursor };
+      }),
+  };
+}

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import type { ChangeEventRecord } from '../../../shared/changes/change-events.ts';
+import type { Listing } from '../../../shared/listings/model.ts';
+import type { OrderRecord } from '../../../shared/orders/model.ts';
+import type { TraceSubject } from '../../../shared/trace/model.ts';
+import { traceOf } from '../../../shared/trace/trace.ts';
+import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
+import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
+import { simpleProduct } from '../../run/catalog.ts';
+import { accept, type Reply, setUpBulk } from '../products/bulk-setup.ts';
+import { cutAlways, NOW, productId, store } from '../products/update-setup.ts';
+import { fail } from '../support/failure.ts';
+
+const at = (second: number) => new Date(NOW + second * 1000).toISOString();
+
+function setUpTrace(replies: readonly Reply[] = []) {
+  const bulk = setUpBulk(replies);
+  const changeEvents = inMemoryChangeEventTable();
+  const orders = inMemoryOrderTable();
+  const ports = { ...bulk.ports, changeEvents, orders };
+  const trace = async (subject: TraceSubject) => (await traceOf(ports, subject)).steps;
+  return { ...bulk, changeEvents, orders, trace };
+}
+
+const refusal = (rowIndex: number) => ({ rowIndex, code: 'CAT_001', message: 'no such category' });
+
+describe('the trace of a command', () => {
+  test('shows of a batch that several commands share only its own rejected rows', async () => {
+    const { give, command, trace } = setUpTrace([accept('b-1', [refusal(0), refusal(2)])]);
+    await give(
+      command({ commandId: 'a', products: [simpleProduct(1), simpleProduct(2)] }),
+      command({ commandId: 'b', products: [simpleProduct(3)] }),
+    );
+    const rejected = (await trace({ commandId: 'b' })).filter(({ what }) => what === 'row.rejected');
+    expect(rejected).toEqual([expect.objectContaining({ sku: simpleProduct(3).sku, code: 'CAT_001' })]);
+    const byBatch = await trace({ batchId: 'b-1' });
+    expect(byBatch.filter(({ what }) => what === 'command.given').map(({ commandId }) => commandId)).toEqual([
+      'a',
+      'b',
+    ]);
+    expect(byBatch.filter(({ what }) => what === 'row.rejected')).toHaveLength(2);
+  });
+
+  test('shows the halves of a request that was refused as a whole, and why a row of it was rejected', async () => {
+    const whole = fail({ code: 'VAL_001' });
+    const { give, command, trace } = setUpTrace([whole, whole, accept('b-1')]);
+    await give(command({ products: [simpleProduct(1), simpleProduct(2)] }));
+    const steps = await trace({ commandId: 'c-1' });
+    const ends = steps.filter(({ what }) => what === 'request.ended');
+    expect(ends.map(({ outcome, code }) => [outcome, code]).sort()).toEqual([
+      ['answered', undefined],
+      ['refused', 'VAL_001'],
+    ]);
+    expect(steps).toContainEqual(
+      expect.objectContaining({ what: 'row.rejected', sku: simpleProduct(1).sku }),
+    );
+    expect(steps).toContainEqual(expect.objectContaining({ what: 'batch.ended', batchId: 'b-1' }));
+  });
+
+  test('shows a request as open while its outcome is not known', async () => {
+    const { give, deletion, trace } = setUpTrace(cutAlways);
+    await give(deletion([productId]));
+    const steps = await trace({ commandId: 'c-1' });
+    expect(steps.at(-1)).toMatchObject({ what: 'request.sent', outcome: 'open' });
+    expect(steps.some(({ what }) => what === 'request.ended')).toBe(false);
+  });
+
+  test('shows why it was rejected whole, by the ID of its event as well', async () => {
+    const { give, command, trace, stores } = setUpTrace();
+    stores.set('s-1', { ...store, discardedAt: at(0) });
+    await give(command({ commandId: 'e-1', products: [simpleProduct(1)] }));
+    for (const subject of [
+      { commandId: 'e-1' },
+      { eventId: 'e-1' },
+      { commandId: 'e-1', storeClientId: 's-1' },
+    ]) {
+      const kinds = (await trace(subject)).map(({ what }) => what);
+      expect(kinds.sort()).toEqual(['command.planned', 'row.rejected']);
+      expect(await trace(subject)).toContainEqual(expect.objectContaining({ code: 'COMMAND_DISCARDED' }));
+    }
+  });
+
+  test('is not that of a command with the same ID in another store', async () => {
+    const { give, command, trace, stores } = setUpTrace();
+    stores.set('s-2', { ...store, storeClientId: 's-2' });
+    await give(command({ products: [simpleProduct(1)] }));
+    await expect(trace({ commandId: 'c-1', storeClientId: 's-2' })).rejects.toMatchObject({
+      code: 'TRACE_UNKNOWN',
+    });
+    expect(await trace({ commandId: 'c-1', storeClientId: 's-1' })).not.toEqual([]);
+  });
+});
+
+const event: ChangeEventRecord = {
+  eventId: 'e-9',
+  detailType: 'stock.changed',
+  storeClientId: 's-1',
+  takenAt: at(5),
+  rows: 2,
+  versionKind: 'time',
+  version: NOW,
+  targets: ['sku:A'],
+  registers: ['stock', 'stock:wh-1'],
+};
+
+describe('the trace of a stock event', () => {
+  const listingOf = (facts: Partial<Listing>): Listing => ({
+    storeClientId: 's-1',
+    target: 'sku:A',
+    versionKind: 'time',
+    desired: { stock: { value: 5, version: NOW } },
+    sent: {},
+    settled: {},
+    failures: 0,
+    ...facts,
+  });
+  const traced = async (listing: Listing) => {
+    const { ports, changeEvents, trace } = setUpTrace();
+    await changeEvents.putAll([event]);
+    await ports.listings.update('s-1', 'sku:A', () => listing);
+    return trace({ eventId: 'e-9' });
+  };
+
+  test('shows a value that waits, and until when an unknown outcome keeps it back', async () => {
+    const steps = await traced(listingOf({ waitingSince: NOW + 5000, notBefore: NOW + 30_000 }));
+    expect(steps).toEqual([
+      expect.objectContaining({ at: at(5), what: 'event.taken', rows: { given: 2 } }),
+      {
+        at: at(5),
+        what: 'value.waiting',
+        storeClientId: 's-1',
+        target: 'sku:A',
+        outcome: 'open',
+        message: `nothing of it leaves before ${at(30)}`,
+      },
+    ]);
+  });
+
+  test('shows a value that was sent and then replaced by a newer one, with the time of that one', async () => {
+    const steps = await traced(
+      listingOf({
+        desired: { stock: { value: 3, version: NOW + 60_000 } },
+        sent: { stock: { value: 5, version: NOW, at: at(10), batchId: 'b-1' } },
+        settled: { stock: { value: 5, version: NOW, at: at(11), outcome: 'accepted' } },
+      }),
+    );
+    expect(steps.map((step) => [step.at, step.what, step.value, step.outcome, step.batchId])).toEqual([
+      [at(5), 'event.taken', undefined, undefined, undefined],
+      [at(10), 'value.sent', 5, undefined, 'b-1'],
+      [at(11), 'value.settled', 5, 'accepted', 'b-1'],
+      [at(60), 'value.desired', 3, 'superseded', undefined],
+    ]);
+  });
+
+  test('leaves out a register that has an older value, which another event has set', async () => {
+    const steps = await traced(
+      listingOf({ desired: { stock: { value: 5, version: NOW - 1 } }, waitingSince: NOW }),
+    );
+    expect(steps.map(({ what }) => what)).toEqual(['event.taken']);
+  });
+});
+
+test('the trace of an order shows its decision, its dropoff of unknown outcome and its documents in order', async () => {
+  const { orders, trace } = setUpTrace();
+  const its = { commandId: 'c', recordId: 'r' };
+  const order: OrderRecord = {
+    storeClientId: 's-1',
+    orderKey: 'orderId:o-1',
+    orderId: 'o-1',
+    decision: { ...its, state: 'done', decision: 'accept', startedAt: at(1), endedAt: at(2) },
+    dropoff: {
+      ...its,
+      state: 'unknown',
+      startedAt: at(5),
+      endedAt: at(40),
+      code: 'TIMEOUT',
+      message: 'no answer',
+    },
+    documents: {
+      'shipping-label': { state: 'stored', commandId: 'd', at: at(3), key: 'documents/label.pdf' },
+    },
+  };
+  await orders.update('s-1', 'orderId:o-1', () => order);
+  const steps = await trace({ orderId: 'O-1', storeClientId: 's-1' });
+  expect(steps.map((step) => [step.what, step.outcome, step.code ?? step.message])).toEqual([
+    ['order.decision', 'sending', undefined],
+    ['order.decision', 'done', undefined],
+    ['document.shipping-label', 'stored', 'documents/label.pdf'],
+    ['order.dropoff', 'sending', undefined],
+    ['order.dropoff', 'unknown', 'TIMEOUT'],
+  ]);
+});
