@@ -22,6 +22,15 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'docs',
+          maxWorkers,
+          include: ['test/docs/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
           name: 'infra',
           maxWorkers,
           // The CDK takes seconds to load: once for all files.
