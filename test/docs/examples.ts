@@ -3,7 +3,7 @@ export interface CodeBlock {
   /** `sh`, `json`, `text` … */
   readonly language: string;
   readonly code: string;
-  /** Line of the page that the fence stands on, from 1. */
+  /** Line of the page on which the block begins, from 1. */
   readonly line: number;
   /** The last heading before it, without its marks. */
   readonly heading: string;
@@ -20,12 +20,12 @@ export interface Example {
   readonly output?: { readonly language: 'json' | 'text'; readonly text: string };
 }
 
-const FENCE = /^```(?<language>[a-z]*)\n(?<code>.*?)^```$/gms;
+const CODE_BLOCK = /^```(?<language>[a-z]*)\n(?<code>.*?)^```$/gms;
 
 /** The code blocks of a page, in their order. */
 export function codeBlocks(page: string): CodeBlock[] {
   let end = 0;
-  return [...page.matchAll(FENCE)].map((match) => {
+  return [...page.matchAll(CODE_BLOCK)].map((match) => {
     const { language = '', code = '' } = match.groups ?? {};
     const before = page.slice(end, match.index);
     end = match.index + match[0].length;

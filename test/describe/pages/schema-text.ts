@@ -1,6 +1,6 @@
 /** The parts of JSON Schema that our own documents use. */
 export interface JsonSchema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly format?: string;
   readonly pattern?: string;
   readonly const?: unknown;
@@ -51,6 +51,8 @@ function broken(schema: JsonSchema, level: number, column: number): string {
 }
 
 function onOneLine(schema: JsonSchema): string {
+  if (Array.isArray(schema.type))
+    return schema.type.map((type) => onOneLine({ ...schema, type })).join(' | ');
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives !== undefined) return [...new Set(alternatives.map(onOneLine))].join(' | ');
   if (schema.const !== undefined) return literal(schema.const);
@@ -65,8 +67,10 @@ function onOneLine(schema: JsonSchema): string {
     case 'integer':
     case 'number':
       return `${schema.type}${rangeText(schema)}`;
+    case undefined:
+      return 'any';
     default:
-      return schema.type ?? 'any';
+      return String(schema.type);
   }
 }
 
