@@ -5,7 +5,7 @@ import { settingSchemas } from '../shared/settings/environment.ts';
 import { DEAD_LETTER_DAYS } from './constructs/connector-queue.ts';
 
 const countSchema = z.coerce.number().int().positive();
-/** Of a query parameter; `nonce` and `outcome` are the stack's own. */
+/** Name of a query parameter; `nonce` and `outcome` are the stack's own. */
 const parameterSchema = z
   .string()
   .regex(/^[\w.-]+$/, 'must be letters, digits, dots, hyphens and underscores')
@@ -15,73 +15,123 @@ const logPeriods = Object.values(RetentionDays).filter((days) => typeof days ===
 const switchSchema = z.union([z.boolean(), z.stringbool()], 'must be true or false');
 
 /**
- * The named settings of the connector, each with its default. A setting is CDK context of the same name: set it for
- * good in `cdk.json` or for one command with `-c name=value`. Values that differ per marketplace account
+ * The named settings of the connector, each with its default, its unit and what it means: docs/settings.md is generated
+ * from them. A setting is CDK context of the same name: set it permanently in `cdk.json`, or for one command with
+ * `-c name=value`. Values that differ per marketplace account
  * (`MarketplaceBaseUrl`, `PartnerClientId`) are stack parameters instead, so that one template serves all.
  */
 export const settingsSchema = z
   .object({
-    /** Name of the stack and namespace of its metrics: one for each stage that shares an account and a region. */
     stackName: z
       .string()
       .regex(
         /^[A-Za-z][A-Za-z0-9-]{0,127}$/,
         'must be at most 128 letters, digits and hyphens, a letter first',
       )
-      .default('MarketplaceConnector'),
-    /** Rows in one bulk request at most; a batch's record must hold them all, should they fail. */
-    itemsPerRequest: countSchema.max(1000).default(100),
-    /** Requests per second that all functions together may send. */
-    requestsPerSecond: settingSchemas.requestsPerSecond,
-    /** Requests that all functions together may have in flight. */
-    requestsInFlight: settingSchemas.requestsInFlight,
-    /** Entries per page in calls that answer page by page. */
-    pageSize: settingSchemas.pageSize,
-    /** By which name rows name products in a store that is connected for the first time; each store may have another. */
-    productNames: settingSchemas.productNames,
-    /** The same of orders. */
-    orderNames: settingSchemas.orderNames,
-    /**
-     * Seconds to wait for the marketplace's answer to one request; less than `attemptLifetimeSeconds`. At most what fits
-     * into half of the order-producer's time after the 20 s in which a request is repeated and 2 s of waiting for a permit,
-     * and with them into all of the document-fetcher's.
-     */
-    requestTimeoutSeconds: countSchema.max(22).default(20),
-    /**
-     * Seconds after its signature within which a request is assumed to land, or never to. An order, a product and the
-     * targets of a lane stay locked for so long after an unknown outcome.
-     */
-    attemptLifetimeSeconds: countSchema.max(60).default(30),
-    /** Seconds for which lanes stay stopped while the partner's credentials are refused, before one tries them again. */
-    credentialsRetrySeconds: settingSchemas.credentialsRetrySeconds,
-    /** Minutes after which an open batch counts as unresolved. */
-    batchDeadlineMinutes: countSchema.default(15),
-    /** Minutes that a document waits for its order to come into a state that allows it; 0: it fails at once. */
-    documentWaitMinutes: settingSchemas.documentWaitMinutes,
-    /** How final summaries are signed: as requests are (spec §5), by Standard Webhooks, or either of them. */
-    webhookVerification: settingSchemas.webhookVerification,
-    /** Seconds that a webhook's timestamp may be off. */
-    webhookReplayWindowSeconds: settingSchemas.webhookReplayWindowSeconds,
-    /** Query parameters in which the marketplace hands over a store's ID, its token and the onboarding's session. */
-    callbackStoreParameter: parameterSchema.default('storeClientId'),
-    callbackTokenParameter: parameterSchema.default('storeToken'),
-    callbackSessionParameter: parameterSchema.default('sid'),
-    /** Requests per second that the HTTP API lets through, on average and in a burst. */
-    apiRateLimit: countSchema.default(100),
-    apiBurstLimit: countSchema.default(200),
-    /** Days that logs are kept; one of the periods that CloudWatch Logs knows. */
+      .default('MarketplaceConnector')
+      .describe(
+        'Name of the stack and namespace of its metrics. Give each stage in one account and region its own name.',
+      ),
+    itemsPerRequest: countSchema
+      .max(1000)
+      .default(100)
+      .meta({ unit: 'rows', description: 'Most rows in one bulk request.' }),
+    requestsPerSecond: settingSchemas.requestsPerSecond.meta({
+      unit: 'requests/s',
+      description: 'Requests that all functions together may send to the marketplace.',
+    }),
+    requestsInFlight: settingSchemas.requestsInFlight.meta({
+      unit: 'requests',
+      description: 'Requests that all functions together may have open at the same time.',
+    }),
+    pageSize: settingSchemas.pageSize.meta({
+      unit: 'entries',
+      description: 'Entries per page when a list of the marketplace is read.',
+    }),
+    productNames: settingSchemas.productNames.describe(
+      'How a store names its products when it is connected for the first time. Each store can be changed later.',
+    ),
+    orderNames: settingSchemas.orderNames.describe(
+      'How a store names its orders when it is connected for the first time. Each store can be changed later.',
+    ),
+    // At most what fits into half of the order-producer's time after the 20 s in which a request is repeated and 2 s of
+    // waiting for a permit, and with them into all of the document-fetcher's.
+    requestTimeoutSeconds: countSchema.max(22).default(20).meta({
+      unit: 's',
+      description:
+        'Time to wait for the answer to one request, from its signature. Must be less than `attemptLifetimeSeconds`.',
+    }),
+    attemptLifetimeSeconds: countSchema.max(60).default(30).meta({
+      unit: 's',
+      description:
+        'A request is assumed to reach the marketplace within this time after its signature, or never. An order, a product or a listing stays locked for this time after an unknown outcome. One second is added for clocks that differ.',
+    }),
+    credentialsRetrySeconds: settingSchemas.credentialsRetrySeconds.meta({
+      unit: 's',
+      description:
+        "While the marketplace refuses the partner's credentials, one lane tries them again this often.",
+    }),
+    batchDeadlineMinutes: countSchema.default(15).meta({
+      unit: 'min',
+      description:
+        'After this time an open batch is read back. A batch that cannot be read back for the same time again ends as `unresolved`.',
+    }),
+    documentWaitMinutes: settingSchemas.documentWaitMinutes.meta({
+      unit: 'min',
+      description:
+        'How long a document command waits for its order to reach a state that allows the document (ORDER_021). 0: it fails at once.',
+    }),
+    webhookVerification: settingSchemas.webhookVerification.describe(
+      'How final summaries are signed: as requests are (§5), by Standard Webhooks, or either.',
+    ),
+    webhookReplayWindowSeconds: settingSchemas.webhookReplayWindowSeconds.meta({
+      unit: 's',
+      description: "How far a webhook's timestamp may be from the current time.",
+    }),
+    callbackStoreParameter: parameterSchema
+      .default('storeClientId')
+      .describe("Query parameter of the onboarding callback that holds the store's client ID."),
+    callbackTokenParameter: parameterSchema
+      .default('storeToken')
+      .describe("Query parameter of the onboarding callback that holds the store's token."),
+    callbackSessionParameter: parameterSchema
+      .default('sid')
+      .describe(
+        "Query parameter of the onboarding callback that holds the session's ID. The three names must differ.",
+      ),
+    apiRateLimit: countSchema.default(100).meta({
+      unit: 'requests/s',
+      description: 'Requests that the HTTP API lets through on average.',
+    }),
+    apiBurstLimit: countSchema.default(200).meta({
+      unit: 'requests',
+      description: 'Requests that the HTTP API lets through at once.',
+    }),
     logRetentionDays: countSchema
       .refine((days) => logPeriods.includes(days), `must be one of ${logPeriods.join(', ')}`)
-      .default(30),
-    /**
-     * Days that archived request and webhook bodies, and imported files, are kept. What is too large for a message lies
-     * among them, and must outlive the message that names it, also as a dead letter.
-     */
-    archiveRetentionDays: countSchema.min(DEAD_LETTER_DAYS + 1).default(90),
-    /** Whether tables and buckets outlive the stack and refuse deletion. `false` is for trial stacks only. */
-    protectData: switchSchema.default(true),
-    /** ARN of the SNS topic that alarms notify; without one they only change their state. */
-    alarmTopicArn: z.string().startsWith('arn:').optional(),
+      .default(30)
+      .meta({
+        unit: 'days',
+        description: 'How long logs are kept. Must be a period that CloudWatch Logs knows.',
+      }),
+    archiveRetentionDays: countSchema
+      .min(DEAD_LETTER_DAYS + 1)
+      .default(90)
+      .meta({
+        unit: 'days',
+        description:
+          'How long archived request and webhook bodies, and imported files, are kept. A body that is too large for a queue message is stored there too, so it must outlive a dead letter that names it.',
+      }),
+    protectData: switchSchema
+      .default(true)
+      .describe(
+        'Tables and buckets outlive the stack, and tables and the stack refuse deletion. `false` is for trial stacks only.',
+      ),
+    alarmTopicArn: z
+      .string()
+      .startsWith('arn:')
+      .optional()
+      .describe('ARN of the SNS topic that alarms notify. Without it, alarms only change their state.'),
   })
   .refine((settings) => settings.requestTimeoutSeconds < settings.attemptLifetimeSeconds, {
     path: ['requestTimeoutSeconds'],

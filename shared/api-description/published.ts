@@ -15,7 +15,7 @@ const products = rows(z.union([simpleProduct, variantProduct]));
  * Schema of the `detail` of each event in, with the schema of its rows. The code parses an event first and its rows one
  * by one after that, with these same schemas, so that a bad row loses nothing else of its event.
  */
-const eventsIn = {
+export const schemasOfEventsIn = {
   ...incomingDetailSchemas,
   'stock.changed': incomingDetailSchemas['stock.changed'].extend({ items: rows(stockItem) }),
   'price.changed': incomingDetailSchemas['price.changed'].extend({ items: rows(changedPriceItem) }),
@@ -38,7 +38,7 @@ const directions = [
     id: 'eventsIn',
     action: 'receive',
     description: "What partners put on the stack's event bus, or send to its queues as the same JSON",
-    details: eventsIn,
+    details: schemasOfEventsIn,
     side: 'input',
     source: { type: 'string', not: { const: EVENT_SOURCE } },
   },

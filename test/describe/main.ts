@@ -1,10 +1,11 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { currentDocuments, generatedDirectory } from './documents.ts';
-import { withEndpointTable } from './endpoint-table.ts';
+import { readPages } from './pages/pages.ts';
+import { withSections } from './pages/sections.ts';
 
-// Writes the published documents, and the README's table, anew; what is published no more goes. Biome formats them
-// afterwards.
+// Writes the published documents and the generated sections of the pages anew; documents that are no longer published
+// are removed. Biome formats the documents afterwards.
 await rm(generatedDirectory, { recursive: true, force: true });
 for (const [path, document] of Object.entries(currentDocuments())) {
   const file = join(generatedDirectory, path);
@@ -12,5 +13,7 @@ for (const [path, document] of Object.entries(currentDocuments())) {
   await writeFile(file, `${JSON.stringify(document, null, 2)}\n`);
 }
 
-const readme = join(import.meta.dirname, '..', '..', 'README.md');
-await writeFile(readme, withEndpointTable(await readFile(readme, 'utf8')));
+for (const { file, text } of readPages()) {
+  const current = withSections(text);
+  if (current !== text) await writeFile(file, current);
+}

@@ -8,7 +8,7 @@ type ColumnType = 'text' | 'number' | 'boolean' | 'list' | 'warehouses';
  * The columns of a `.csv` catalog, each optional as far as the spec's field is. A header is the field of §4.3 that the
  * column fills; a dot separates its levels. An empty cell leaves its field out.
  */
-const COLUMNS: ReadonlyMap<string, ColumnType> = new Map([
+export const csvColumns: ReadonlyMap<string, ColumnType> = new Map([
   ['externalId', 'text'],
   ['name', 'text'],
   // May span lines when quoted.
@@ -45,11 +45,11 @@ const COLUMNS: ReadonlyMap<string, ColumnType> = new Map([
 const MAX_QUOTED = 100;
 
 /** All columns, by their headers. */
-export const columnNames: readonly string[] = [...COLUMNS.keys()];
+export const columnNames: readonly string[] = [...csvColumns.keys()];
 
 /** Headers that name no column. */
 export function unknownColumns(headers: readonly string[]): string[] {
-  return headers.filter((header) => !COLUMNS.has(header));
+  return headers.filter((header) => !csvColumns.has(header));
 }
 
 /** Makes a product of a row's cells; the fault names the first one that is not of its column's type. */
@@ -60,7 +60,7 @@ export function productOfCells(
   const product: Record<string, unknown> = {};
   for (const [index, cell] of cells.entries()) {
     const name = header[index] ?? '';
-    const type = COLUMNS.get(name);
+    const type = csvColumns.get(name);
     const trimmed = cell.trim();
     if (type === undefined || trimmed === '') continue;
     const value = name === 'specialPrice' && trimmed === 'null' ? null : readCell(type, trimmed);

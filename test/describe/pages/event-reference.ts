@@ -1,0 +1,30 @@
+import { incomingDetailSchemas } from '../../../shared/events/incoming.ts';
+import { outgoingDetailSchemas } from '../../../shared/events/outgoing.ts';
+import { csvColumns } from '../../../shared/products/rules/csv-columns.ts';
+import { currentDocuments } from '../documents.ts';
+import { markdownTable } from './markdown.ts';
+import { type JsonSchema, schemaText } from './schema-text.ts';
+
+export const detailTypes = [...Object.keys(incomingDetailSchemas), ...Object.keys(outgoingDetailSchemas)];
+
+/** The shape of an event's `detail`, by the schema that the code checks it with. */
+export function detailShape(detailType: string): string {
+  const schema = currentDocuments()[`events/${detailType}.schema.json`] as JsonSchema;
+  return `\`\`\`ts\n${schemaText(schema)}\n\`\`\``;
+}
+
+/** The columns of a catalog file in CSV. */
+export function csvColumnTable(): string {
+  return markdownTable(
+    ['column', 'cell'],
+    [...csvColumns].map(([name, type]) => [`\`${name}\``, CELLS[type]]),
+  );
+}
+
+const CELLS = {
+  text: 'text',
+  number: 'number, with a dot as its decimal point',
+  boolean: '`true` or `false`',
+  list: 'texts separated by `|`',
+  warehouses: '`clientId:stock` separated by `|`, such as `wh-1:5|wh-2:7`',
+} as const;

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { endpointTable } from './endpoint-table.ts';
+import { csvColumnTable, detailShape, detailTypes } from './event-reference.ts';
+import { parts, routesOfPart, routeTable } from './route-reference.ts';
+import { settingsTable } from './settings-table.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+/** What stands between the marks of each name in the pages. */
+export const sections: ReadonlyMap<string, () => string> = new Map([
+  ['endpoints', endpointTable],
+  ['settings', settingsTable],
+  ['csv-columns', csvColumnTable],
+  ['signed.sh', () => `\`\`\`sh\n${readFileSync(join(root, 'docs', 'signed.sh'), 'utf8')}\`\`\``],
+  ['routes', routeTable],
+  ...parts.map((part) => [`routes of ${part}`, () => routesOfPart(part)] as const),
+  ...detailTypes.map((type) => [`event ${type}`, () => detailShape(type)] as const),
+]);
+
+const MARKED = /<!-- (?<name>[^\n]+): npm run describe -->\n.*?<!-- \/\k<name> -->/gs;
+
+/**
+ * A page with every generated section brought up to date. A section stands between `<!-- NAME: npm run describe -->` and
+ * `<!-- /NAME -->`.
+ *
+ * @throws Error when the page has a mark of a name that is not known
+ */
+export function withSections(page: string): string {
+  return page.replaceAll(MARKED, (_, name: string) => {
+    const section = sections.get(name);
+    if (section === undefined)
+      throw new Error(`no section ${name}; there are ${[...sections.keys()].join(', ')}`);
+    return `<!-- ${name}: npm run describe -->\n\n${section()}\n\n<!-- /${name} -->`;
+  });
+}
+
+/** Names of the generated sections that a page has. */
+export function sectionsOf(page: string): string[] {
+  return [...page.matchAll(MARKED)].map(({ groups }) => groups?.name ?? '');
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { settingsSchema } from '../../../infra/settings.ts';
+import { markdownTable } from './markdown.ts';
+import { type JsonSchema, rangeText } from './schema-text.ts';
+
+type Setting = JsonSchema & { readonly unit?: string };
+
+/** Every setting with its default, unit and meaning, as its schema has them. */
+export function settingsTable(): string {
+  const { properties = {} } = z.toJSONSchema(settingsSchema, { io: 'output', unrepresentable: 'any' }) as {
+    properties?: Readonly<Record<string, Setting>>;
+  };
+  return markdownTable(
+    ['setting', 'default', 'unit', 'allowed', 'meaning'],
+    Object.entries(properties).map(([name, setting]) => [
+      `\`${name}\``,
+      setting.default === undefined ? 'none' : `\`${String(setting.default)}\``,
+      setting.unit ?? '',
+      allowed(setting),
+      setting.description ?? '',
+    ]),
+  );
+}
+
+function allowed(setting: Setting): string {
+  if (setting.enum !== undefined) return setting.enum.map((value) => `\`${String(value)}\``).join(', ');
+  if (setting.anyOf !== undefined) return '`true`, `false`';
+  if (setting.pattern !== undefined) return `text that matches \`${setting.pattern}\``;
+  return `${setting.type ?? ''}${rangeText(setting)}`;
+}

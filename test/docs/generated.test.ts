@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest';
+import { readPages } from '../describe/pages/pages.ts';
+import { sections, sectionsOf, withSections } from '../describe/pages/sections.ts';
+
+const pages = readPages();
+
+describe('the generated sections of the pages', () => {
+  test.each(pages)('of $path are current (else: npm run describe)', ({ text }) => {
+    expect(text).toBe(withSections(text));
+  });
+
+  test('are each in a page', () => {
+    const shown = pages.flatMap(({ text }) => sectionsOf(text));
+    expect([...sections.keys()].filter((name) => !shown.includes(name))).toEqual([]);
+  });
+
+  test('are refused where a page marks one that there is not', () => {
+    expect(() => withSections('<!-- nothing: npm run describe -->\n<!-- /nothing -->')).toThrow(
+      'no section nothing',
+    );
+  });
+});

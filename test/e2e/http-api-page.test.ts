@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readPage } from '../describe/pages/pages.ts';
+import { examplesOf } from '../docs/examples.ts';
+import { paste, repository } from '../docs/pasted.ts';
+import { type ShellSession, startShell } from '../docs/shell-session.ts';
+import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+
+let run: ConnectorRun;
+let shell: ShellSession;
+
+beforeAll(async () => {
+  run = await startConnector();
+  shell = await startShell(repository);
+});
+
+afterAll(async () => {
+  await shell?.[Symbol.asyncDispose]();
+  await run?.[Symbol.asyncDispose]();
+});
+
+const here = (text: string) =>
+  text
+    .replaceAll('http://127.0.0.1:4567', run.local.apiUrl)
+    .replaceAll('http://127.0.0.1:4568', run.marketplace.baseUrl);
+
+test.each(examplesOf(readPage('docs/http-api.md').text))(
+  'docs/http-api.md: line $line gives what the page shows',
+  async (example) => {
+    await paste(shell, { ...example, code: here(example.code) });
+    await run.local.idle();
+  },
+);
+
+test('the examples of docs/http-api.md lack no permission', () => {
+  expect(run.local.accessDenied).toEqual([]);
+});
