@@ -8,7 +8,6 @@ import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { connectCall } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
-import type { BatchRecord } from '../../shared/batches/model.ts';
 import { createDocumentDomain } from '../../shared/documents/document-domain.ts';
 import { setApart } from '../../shared/errors/set-apart.ts';
 import { abortWithLeft } from '../../shared/lambda/deadlines.ts';
@@ -19,7 +18,7 @@ import { clientOver } from '../../shared/marketplace/client.ts';
 import { documentKindSchema } from '../../shared/marketplace/fields.ts';
 import { applyOrders } from '../../shared/orders/use-cases/apply-orders.ts';
 import { createProductDomain } from '../../shared/products/product-domain.ts';
-import { followBatchEnd } from '../../shared/products/use-cases/batch-ends.ts';
+import { batchEndsOver } from '../../shared/products/use-cases/batch-ends.ts';
 import type { RequestKind, RequestRecord } from '../../shared/requests/model.ts';
 import { sweep } from '../../shared/requests/use-cases/sweep.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
@@ -70,7 +69,7 @@ const sweepPorts = {
     marketplace: ports.calls,
     requests: ports.archive,
     pageSize: environment.pageSize,
-    onEnd: (batch: BatchRecord) => followBatchEnd(ports, batch),
+    ...batchEndsOver(ports),
   },
   ofRequests: { ...ports, domainOf },
 };

@@ -4,7 +4,7 @@ import type { RequestArchive } from '../batches/ports.ts';
 import { type RearmTargetsPorts, rearmTargets } from '../listings/use-cases/rearm.ts';
 import type { LockTable } from '../requests/ports.ts';
 import { type ListingChangeQueue, listingChangesSchema } from './ports.ts';
-import { settledBy } from './rules/newest-fields.ts';
+import { newestFields, settledBy } from './rules/newest-fields.ts';
 
 /** What follows once the marketplace has taken an update. */
 const followUpSchema = z.object({ skus: z.array(z.string()), changes: listingChangesSchema });
@@ -45,8 +45,8 @@ export async function followUpdate(
 }
 
 /**
- * What follows once an update of unknown outcome was read back or resolved: its fields count as set, unless it was not done; then
- * they are free for an older update that waits for them. May be done again for the same batch.
+ * What follows once an update of unknown outcome was read back or resolved: its fields count as set, unless it was not
+ * done; then they are free for an older update that waits for them. May be done again for the same batch.
  */
 export async function followResolution(
   ports: FollowResolutionPorts,
@@ -64,6 +64,24 @@ export async function followResolution(
     settledBy(current, update, { taken, release: false, now: ports.clock.now() }),
   );
   if (state === 'completed') await followUpdate(ports, storeClientId, followUp, Date.parse(completedAt));
+}
+
+/**
+ * Fields of an archived update that a newer one has set, or may have set: what the product shows of them says nothing of
+ * whether the update was done.
+ */
+export async function overtakenFields(
+  { locks, clock }: Pick<FollowResolutionPorts, 'locks' | 'clock'>,
+  storeClientId: string,
+  sent: unknown,
+): Promise<string[]> {
+  const { data } = readBackSchema.safeParse(sent);
+  if (data === undefined) return [];
+  const { id, changes, followUp } = data;
+  const fields = Object.keys(changes);
+  const thing = await locks.update(productKey(storeClientId, id), () => undefined);
+  const own = newestFields(thing, { ...followUp.changes, senderId: '', fields }, clock.now());
+  return fields.filter((field) => !own.includes(field));
 }
 
 /** Key of a product's lock. */

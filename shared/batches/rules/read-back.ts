@@ -14,6 +14,8 @@ export interface OpenRow {
   readonly sku?: string | undefined;
   /** What an update sets. */
   readonly changes?: Readonly<Record<string, unknown>> | undefined;
+  /** Of an update: the row as it was archived. */
+  readonly sent?: unknown;
 }
 
 /** What reading one row back showed: whether what the row was to do is done. */
@@ -115,7 +117,7 @@ function identifiersOf(row: unknown): Omit<OpenRow, 'rowIndex'> {
     id: textOf(row.id),
     externalId: textOf(row.externalId),
     sku: skus.find((sku) => sku !== undefined),
-    ...(isObject(row.changes) && { changes: row.changes }),
+    ...(isObject(row.changes) && { changes: row.changes, sent: row }),
   };
 }
 

@@ -10,6 +10,8 @@ export interface ReadBackRowsPorts {
   readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
   /** Products per page. */
   readonly pageSize: number;
+  /** Fields of an update, given as it was archived, that a newer one has set, or may have set. Default: none. */
+  readonly overtakenFields?: (storeClientId: string, sent: unknown) => Promise<readonly string[]>;
 }
 
 /** What the batches of one sweep share. */
@@ -151,10 +153,14 @@ async function readDeleted(reader: Reader, { id }: OpenRow): Promise<RowSighting
   return (await readById(reader, id)) === undefined ? 'done' : 'not done';
 }
 
-async function readUpdated(reader: Reader, { id, changes }: OpenRow): Promise<RowSighting> {
+async function readUpdated(reader: Reader, { id, changes, sent }: OpenRow): Promise<RowSighting> {
   if (id === undefined || changes === undefined) return 'unknown';
   const product = await readById(reader, id);
-  return product === undefined ? 'not done' : showsChanges(product, changes);
+  if (product === undefined) return 'not done';
+  // After the product: by then it is known of each newer update that the product may show.
+  const overtaken = (await reader.overtakenFields?.(reader.store.storeClientId, sent)) ?? [];
+  const own = Object.entries(changes).filter(([field]) => !overtaken.includes(field));
+  return own.length === 0 ? 'done' : showsChanges(product, Object.fromEntries(own));
 }
 
 function readById({ marketplace, store, reading }: Reader, productId: string) {

@@ -1,6 +1,6 @@
 import type { BatchRecord } from '../../batches/model.ts';
 import { type RearmCreatedPorts, rearmCreatedByBatch } from '../../listings/use-cases/rearm.ts';
-import { type FollowResolutionPorts, followResolution } from '../follow-update.ts';
+import { type FollowResolutionPorts, followResolution, overtakenFields } from '../follow-update.ts';
 
 export type FollowBatchEndPorts = RearmCreatedPorts & FollowResolutionPorts;
 
@@ -8,4 +8,12 @@ export type FollowBatchEndPorts = RearmCreatedPorts & FollowResolutionPorts;
 export async function followBatchEnd(ports: FollowBatchEndPorts, batch: BatchRecord): Promise<void> {
   await rearmCreatedByBatch(ports, batch);
   await followResolution(ports, batch);
+}
+
+/** What ending a batch needs of products. */
+export function batchEndsOver(ports: FollowBatchEndPorts) {
+  return {
+    onEnd: (batch: BatchRecord) => followBatchEnd(ports, batch),
+    overtakenFields: (storeClientId: string, sent: unknown) => overtakenFields(ports, storeClientId, sent),
+  };
 }

@@ -63,6 +63,12 @@ export const updateMutants: readonly Mutant[] = [
     replace: "state === 'submitted' || state === 'unresolved') return;",
   },
   {
+    name: 'an update is read back by fields that newer updates have set',
+    file: 'shared/batches/use-cases/read-back-rows.ts',
+    find: '!overtaken.includes(field)',
+    replace: 'true',
+  },
+  {
     name: 'price and stock of an update that is refused are applied',
     file: 'shared/products/update-requests.ts',
     find: 'if (fault === undefined)\n    return followUpdate(',

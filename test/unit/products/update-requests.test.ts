@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { BatchRecord } from '../../../shared/batches/model.ts';
 import { resolveBatch } from '../../../shared/batches/use-cases/operate-batch.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
-import { followResolution } from '../../../shared/products/follow-update.ts';
+import { followResolution, overtakenFields } from '../../../shared/products/follow-update.ts';
 import { updateAnswerOf } from '../../../shared/products/update-requests.ts';
 import { followBatchEnd } from '../../../shared/products/use-cases/batch-ends.ts';
 import { fail } from '../support/failure.ts';
@@ -181,6 +181,15 @@ describe('an update whose outcome stays unknown', () => {
     expect(kept).toMatchObject([{ id: productId, changes: { name: 'New' } }]);
     expect(kept).not.toMatchObject([{ changes: { weight: 1 } }]);
     expect(changes.slice(1)).toEqual([]);
+  });
+
+  test('is not read back by a field that a newer update has set since', async () => {
+    const { ports, batch, update, at, time } = await setUpUnknown();
+    await update('newest', { name: 'Newest' }, { ...at(3), now: time.now });
+    const { storeClientId = '', submission } = batch;
+    const [sent] = (await ports.archive.get(submission?.requestKey ?? '')) ?? [];
+    expect(await overtakenFields(ports, storeClientId, sent)).toEqual(['name']);
+    expect(await overtakenFields(ports, 'another store', sent)).toEqual([]);
   });
 
   test('gives its price and stock to the listing once it is read back as done, and only then', async () => {

@@ -34,7 +34,12 @@ interface Shown {
   readonly name?: string;
 }
 
-async function setUp({ state = 'connected' as const, callBudget = 100, rows = sent as unknown[] } = {}) {
+async function setUp({
+  state = 'connected' as const,
+  callBudget = 100,
+  rows = sent as unknown[],
+  overtaken = [] as string[],
+} = {}) {
   const published: OutgoingEvent[] = [];
   const products = new Map<string, Shown>([
     ['A', { externalId: 'x-a' }],
@@ -62,6 +67,7 @@ async function setUp({ state = 'connected' as const, callBudget = 100, rows = se
     listings: { update: listings.update },
     tickets: { send: async (some: readonly object[]) => void tickets.push(...some) },
     pageSize: PAGE_SIZE,
+    overtakenFields: async () => overtaken,
     marketplace: {
       getProductBySku: async (_, { sku }) => read(sku) as never,
       getProduct: async (_, { productId }) => read(productId) as never,
@@ -395,6 +401,20 @@ describe('a command whose answer never came', () => {
     const stored = await batch();
     expect(stored).toMatchObject({ state, rows: { sent: 1, unknown: 0 } });
     expect(stored?.rejectedRows[0]?.code).toBe(code);
+  });
+
+  test.each([
+    ['shows the rest of what it set', 'New', 'completed'],
+    ['shows nothing else of what it set', 'Old', 'failed'],
+  ])('has updated a product whose weight a newer update has set since: it %s', async (_, name, state) => {
+    const { submit, sweep, batch, products } = await setUp({
+      rows: [{ id: 'p-1', changes: { name: 'New', weight: 1 } }],
+      overtaken: ['weight'],
+    });
+    products.set('p-1', { externalId: 'x', name, weight: 2 } as Shown);
+    await submit({ kind: 'product-update' });
+    await sweep();
+    expect(await batch()).toMatchObject({ state });
   });
 
   test('is unresolved when nothing that it set can be compared', async () => {
