@@ -120,7 +120,7 @@ async function mayStillLeave(
     listings.getMany(storeClientId, targets),
   ]);
   const pricesHeld = guard?.hold !== undefined;
-  if (isZeroFirst || (pricesHeld && request.kind === 'price')) return false;
+  if (isZeroFirst) return false;
   return rows.every(({ listing: { target }, registers }) => {
     const listing = current.get(target);
     if (nextOf(listing, pricesHeld) !== classOfRequest) return false;

@@ -137,8 +137,8 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'a hold is asked for before the rows are chosen, and not after',
     file: 'shared/lanes/use-cases/send-request.ts',
-    find: "(pricesHeld && request.kind === 'price')",
-    replace: 'false',
+    find: 'if (nextOf(listing, pricesHeld) !== classOfRequest)',
+    replace: 'if (nextOf(listing, false) !== classOfRequest)',
   },
   {
     name: 'rows that break a rule are told to nobody',
