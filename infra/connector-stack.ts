@@ -9,7 +9,7 @@ import { ConnectorBuckets } from './constructs/connector-buckets.ts';
 import { ConnectorBus } from './constructs/connector-bus.ts';
 import type { ConnectorFunction } from './constructs/connector-function.ts';
 import { ConnectorQueues } from './constructs/connector-queues.ts';
-import { ConnectorTables } from './constructs/connector-tables.ts';
+import { createTables } from './constructs/connector-tables.ts';
 import { DataKey } from './constructs/data-key.ts';
 import { MarketplaceConnection } from './constructs/marketplace-connection.ts';
 import type { FunctionName } from './function-names.ts';
@@ -77,7 +77,7 @@ export class ConnectorStack extends Stack {
     const { protectData, archiveRetentionDays } = settings;
     const encryptionKey = new DataKey(this, 'DataKey');
     const queues = new ConnectorQueues(this, 'Queues');
-    const tables = new ConnectorTables(this, 'Tables', { encryptionKey, protectData });
+    const tables = createTables(this, 'Tables', { encryptionKey, protectData });
     return {
       scope: this,
       code,
