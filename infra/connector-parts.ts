@@ -1,5 +1,6 @@
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import type { Setting } from '../shared/settings/environment.ts';
 import type { ConnectorBuckets } from './constructs/connector-buckets.ts';
 import type { ConnectorBus } from './constructs/connector-bus.ts';
 import { ConnectorFunction, type ConnectorFunctionProps } from './constructs/connector-function.ts';
@@ -7,7 +8,7 @@ import type { ConnectorQueues } from './constructs/connector-queues.ts';
 import type { ConnectorTables } from './constructs/connector-tables.ts';
 import type { DataKey } from './constructs/data-key.ts';
 import type { MarketplaceConnection } from './constructs/marketplace-connection.ts';
-import type { FunctionName } from './function-names.ts';
+import { type FunctionName, functionNames } from './function-names.ts';
 import type { ConnectorSettings } from './settings.ts';
 
 /** What the functions are connected to; each uses some of it. */
@@ -25,15 +26,32 @@ export interface ConnectorParts {
   readonly marketplace: MarketplaceConnection;
 }
 
-type Props = Omit<ConnectorFunctionProps, 'serviceName' | 'code' | 'logRetentionDays'>;
+/** A function of the stack: its properties, and what it is connected to. */
+export interface FunctionDefinition
+  extends Omit<ConnectorFunctionProps, 'serviceName' | 'code' | 'logRetentionDays'> {
+  /** Settings of the stack that the function gets in its environment. Default: none. */
+  readonly settings?: readonly (Setting & keyof ConnectorSettings)[];
+  /** Grants the function what it uses. */
+  readonly connect: (fn: ConnectorFunction, parts: ConnectorParts) => void;
+}
 
-/** Creates a function of the stack under the ID that its name makes in Pascal case: `ChangeIntake` of `change-intake`. */
-export function createFunction(parts: ConnectorParts, name: FunctionName, props: Props): ConnectorFunction {
-  const id = name.replace(/(^|-)(.)/g, (_, _dash, letter: string) => letter.toUpperCase());
-  return new ConnectorFunction(parts.scope, id, {
-    ...props,
-    serviceName: name,
-    code: parts.code(name),
-    logRetentionDays: parts.settings.logRetentionDays,
-  });
+export type FunctionDefinitions = Partial<Record<FunctionName, FunctionDefinition>>;
+
+/** Creates the functions, each under the ID that its name makes in Pascal case: `ChangeIntake` of `change-intake`. */
+export function createFunctions(
+  parts: ConnectorParts,
+  definitions: Record<FunctionName, FunctionDefinition>,
+): Record<FunctionName, ConnectorFunction> {
+  const create = (name: FunctionName) => {
+    const { connect, settings = [], ...props } = definitions[name];
+    const id = name.replace(/(^|-)(.)/g, (_, _dash, letter: string) => letter.toUpperCase());
+    const { logRetentionDays } = parts.settings;
+    const facts = { serviceName: name, code: parts.code(name), logRetentionDays };
+    const fn = new ConnectorFunction(parts.scope, id, { ...props, ...facts });
+    connect(fn, parts);
+    for (const setting of settings) fn.set({ [setting]: parts.settings[setting] });
+    return fn;
+  };
+  const functions = functionNames.map((name) => [name, create(name)]);
+  return Object.fromEntries(functions) as Record<FunctionName, ConnectorFunction>;
 }

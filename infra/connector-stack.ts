@@ -2,26 +2,21 @@ import { CfnOutput, CfnParameter, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import type { ConnectorParts } from './connector-parts.ts';
+import { type ConnectorParts, createFunctions } from './connector-parts.ts';
 import { ConnectorAlarms } from './constructs/connector-alarms.ts';
 import { ConnectorApi } from './constructs/connector-api.ts';
 import { ConnectorBuckets } from './constructs/connector-buckets.ts';
 import { ConnectorBus } from './constructs/connector-bus.ts';
 import type { ConnectorFunction } from './constructs/connector-function.ts';
 import { ConnectorQueues } from './constructs/connector-queues.ts';
-import { ConnectorTables } from './constructs/connector-tables.ts';
+import { createTables } from './constructs/connector-tables.ts';
 import { DataKey } from './constructs/data-key.ts';
 import { MarketplaceConnection } from './constructs/marketplace-connection.ts';
 import type { FunctionName } from './function-names.ts';
-import { batchSweeper, summaryProcessor, webhookReceiver } from './functions/answer-functions.ts';
-import {
-  catalogImporter,
-  documentFetcher,
-  orderProducer,
-  productProducer,
-} from './functions/command-functions.ts';
-import { onboardingCallback, operationsApi } from './functions/http-functions.ts';
-import { changeIntake, laneWaker, listingProducer } from './functions/listing-functions.ts';
+import { answerFunctions } from './functions/answer-functions.ts';
+import { commandFunctions } from './functions/command-functions.ts';
+import { httpFunctions } from './functions/http-functions.ts';
+import { listingFunctions } from './functions/listing-functions.ts';
 import { eventRoutes, operationsRoutes } from './routes.ts';
 import type { ConnectorSettings } from './settings.ts';
 
@@ -48,30 +43,22 @@ export class ConnectorStack extends Stack {
       tags: { application: 'marketplace-connector', ...props.tags },
     });
     const parts = this.createParts(props);
-    const functions = {
-      changeIntake: changeIntake(parts),
-      listingProducer: listingProducer(parts),
-      laneWaker: laneWaker(parts),
-      catalogImporter: catalogImporter(parts),
-      productProducer: productProducer(parts),
-      orderProducer: orderProducer(parts),
-      documentFetcher: documentFetcher(parts),
-      webhookReceiver: webhookReceiver(parts),
-      onboardingCallback: onboardingCallback(parts),
-      summaryProcessor: summaryProcessor(parts),
-      batchSweeper: batchSweeper(parts),
-      operationsApi: operationsApi(parts),
-    };
+    const functions = createFunctions(parts, {
+      ...listingFunctions,
+      ...commandFunctions,
+      ...answerFunctions,
+      ...httpFunctions,
+    });
     const api = new ConnectorApi(this, 'HttpApi', {
-      webhookReceiver: functions.webhookReceiver,
-      onboardingCallback: functions.onboardingCallback,
-      operations: functions.operationsApi,
+      webhookReceiver: functions['webhook-receiver'],
+      onboardingCallback: functions['onboarding-callback'],
+      operations: functions['operations-api'],
       operationsRoutes,
       rateLimit: props.settings.apiRateLimit,
       burstLimit: props.settings.apiBurstLimit,
       logRetentionDays: props.settings.logRetentionDays,
     });
-    functions.operationsApi.set({ apiUrl: api.url });
+    functions['operations-api'].set({ apiUrl: api.url });
     this.addAlarms(parts, api, Object.values(functions));
     this.addOutputs(parts, api);
   }
@@ -90,7 +77,7 @@ export class ConnectorStack extends Stack {
     const { protectData, archiveRetentionDays } = settings;
     const encryptionKey = new DataKey(this, 'DataKey');
     const queues = new ConnectorQueues(this, 'Queues');
-    const tables = new ConnectorTables(this, 'Tables', { encryptionKey, protectData });
+    const tables = createTables(this, 'Tables', { encryptionKey, protectData });
     return {
       scope: this,
       code,

@@ -98,11 +98,10 @@ export class ConnectorFunction extends Construct implements IGrantable {
   }
 
   /** Hands settings to the function in its environment. */
-  set(settings: Partial<Record<Setting, string | number>>): this {
+  set(settings: Partial<Record<Setting, string | number>>): void {
     for (const [setting, value] of Object.entries(settings)) {
       this.lambda.addEnvironment(environmentNames[setting as Setting], String(value));
     }
-    return this;
   }
 
   /**

@@ -10,111 +10,103 @@ export interface ConnectorTablesProps {
   readonly protectData?: boolean;
 }
 
-/** Everything the connector remembers. */
-export class ConnectorTables extends Construct {
+interface TableDefinition extends Omit<ConnectorTableProps, 'variable' | 'encryptionKey' | 'protectData'> {
+  /** Whether the customer-managed key is over the table. Default: false. */
+  readonly holdsSecrets?: boolean;
+}
+
+/** Everything the connector remembers: each table by its name, after which its construct and its setting are called. */
+const TABLES = {
   /** Desired price and stock of each target; its index `waiting` is sparse and strongly consistent. */
-  readonly listings: ConnectorTable;
+  listings: {
+    partitionKey: 'storeClientId',
+    sortKey: 'target',
+    localSecondaryIndexes: [
+      { indexName: 'waiting', sortKey: stringAttribute('waiting'), projectionType: ProjectionType.ALL },
+    ],
+  },
   /** The lane of each store: its lease, and whether work waits. */
-  readonly lanes: ConnectorTable;
+  lanes: { partitionKey: 'storeClientId' },
   /** The limit that all functions keep to together: the next slot, the permits that are out. */
-  readonly limits: ConnectorTable;
+  limits: { partitionKey: 'limitId' },
   /** Each store's guard against mass mistakes in prices; those that hold prices are in the sparse index `held`. */
-  readonly guards: ConnectorTable;
+  guards: {
+    partitionKey: 'storeClientId',
+    globalSecondaryIndexes: [
+      {
+        ...globalIndex('held', 'held', 'heldSince'),
+        projectionType: ProjectionType.INCLUDE,
+        nonKeyAttributes: ['hold'],
+      },
+    ],
+  },
   /** Stores and their tokens. */
-  readonly stores: ConnectorTable;
+  stores: { partitionKey: 'storeClientId', holdsSecrets: true },
   /** Onboardings that were begun, by nonce. */
-  readonly sessions: ConnectorTable;
+  sessions: { partitionKey: 'nonce', timeToLiveAttribute: 'expiresAt' },
   /**
    * ASYNC calls and the outcome of their rows, also found by store and by state, in order of submission, and, as long
    * as an event is due, by the sparse index `unannounced`.
    */
-  readonly batches: ConnectorTable;
+  batches: {
+    partitionKey: 'batchId',
+    globalSecondaryIndexes: [
+      globalIndex('byStore', 'storeClientId', 'submittedAt'),
+      globalIndex('byState', 'state', 'submittedAt'),
+      { ...globalIndex('unannounced', 'unannounced', 'dueSince'), projectionType: ProjectionType.KEYS_ONLY },
+    ],
+  },
   /** Rows and events that were refused, with code and reason; also found by the command or event that they are of. */
-  readonly rejections: ConnectorTable;
+  rejections: {
+    partitionKey: 'storeClientId',
+    sortKey: 'rejectionId',
+    timeToLiveAttribute: 'expiresAt',
+    globalSecondaryIndexes: [globalIndex('bySource', 'sourceId', 'rejectionId')],
+  },
   /** What was done with each order, by the identifier that commands gave; its index `unknown` is sparse. */
-  readonly orders: ConnectorTable;
+  orders: {
+    partitionKey: 'storeClientId',
+    sortKey: 'orderKey',
+    globalSecondaryIndexes: [globalIndex('unknown', 'storeClientId', 'unknownSince')],
+  },
   /**
    * Requests that must not be repeated blindly, the plans of their commands, and locks; requests whose end is not applied
    * are in the sparse index `open`.
    */
-  readonly requests: ConnectorTable;
+  requests: {
+    partitionKey: 'recordId',
+    timeToLiveAttribute: 'expiresAt',
+    globalSecondaryIndexes: [globalIndex('open', 'open', 'touchedAt')],
+  },
   /**
    * What came in, for its way to be found: events of stock and prices; and files of the import bucket, also by store in
    * the order in which they were put.
    */
-  readonly inputs: ConnectorTable;
+  inputs: {
+    partitionKey: 'inputId',
+    timeToLiveAttribute: 'expiresAt',
+    globalSecondaryIndexes: [globalIndex('byStore', 'storeClientId', 'putAt')],
+  },
+} satisfies Record<string, TableDefinition>;
 
-  constructor(scope: Construct, id: string, { encryptionKey, protectData = true }: ConnectorTablesProps) {
-    super(scope, id);
-    const table = (tableId: string, props: ConnectorTableProps) =>
-      new ConnectorTable(this, tableId, { protectData, ...props });
-    const timeToLiveAttribute = 'expiresAt';
+type TableName = keyof typeof TABLES;
+export type ConnectorTables = Readonly<Record<TableName, ConnectorTable>>;
 
-    this.listings = table('Listings', {
-      variable: 'listingsTable',
-      partitionKey: 'storeClientId',
-      sortKey: 'target',
-      localSecondaryIndexes: [
-        { indexName: 'waiting', sortKey: stringAttribute('waiting'), projectionType: ProjectionType.ALL },
-      ],
-    });
-    this.lanes = table('Lanes', { variable: 'lanesTable', partitionKey: 'storeClientId' });
-    this.limits = table('Limits', { variable: 'limitsTable', partitionKey: 'limitId' });
-    this.guards = table('Guards', {
-      variable: 'guardsTable',
-      partitionKey: 'storeClientId',
-      globalSecondaryIndexes: [
-        {
-          ...globalIndex('held', 'held', 'heldSince'),
-          projectionType: ProjectionType.INCLUDE,
-          nonKeyAttributes: ['hold'],
-        },
-      ],
-    });
-    this.stores = table('Stores', { variable: 'storesTable', partitionKey: 'storeClientId', encryptionKey });
-    this.sessions = table('Sessions', {
-      variable: 'sessionsTable',
-      partitionKey: 'nonce',
-      timeToLiveAttribute,
-    });
-    this.batches = table('Batches', {
-      variable: 'batchesTable',
-      partitionKey: 'batchId',
-      globalSecondaryIndexes: [
-        globalIndex('byStore', 'storeClientId', 'submittedAt'),
-        globalIndex('byState', 'state', 'submittedAt'),
-        {
-          ...globalIndex('unannounced', 'unannounced', 'dueSince'),
-          projectionType: ProjectionType.KEYS_ONLY,
-        },
-      ],
-    });
-    this.rejections = table('Rejections', {
-      variable: 'rejectionsTable',
-      partitionKey: 'storeClientId',
-      sortKey: 'rejectionId',
-      timeToLiveAttribute,
-      globalSecondaryIndexes: [globalIndex('bySource', 'sourceId', 'rejectionId')],
-    });
-    this.orders = table('Orders', {
-      variable: 'ordersTable',
-      partitionKey: 'storeClientId',
-      sortKey: 'orderKey',
-      globalSecondaryIndexes: [globalIndex('unknown', 'storeClientId', 'unknownSince')],
-    });
-    this.requests = table('Requests', {
-      variable: 'requestsTable',
-      partitionKey: 'recordId',
-      timeToLiveAttribute,
-      globalSecondaryIndexes: [globalIndex('open', 'open', 'touchedAt')],
-    });
-    this.inputs = table('Inputs', {
-      variable: 'inputsTable',
-      partitionKey: 'inputId',
-      timeToLiveAttribute,
-      globalSecondaryIndexes: [globalIndex('byStore', 'storeClientId', 'putAt')],
-    });
-  }
+/** Creates the tables in a construct of their own. */
+export function createTables(
+  scope: Construct,
+  id: string,
+  { encryptionKey, protectData = true }: ConnectorTablesProps,
+): ConnectorTables {
+  const parent = new Construct(scope, id);
+  const definitions: [string, TableDefinition][] = Object.entries(TABLES);
+  const tables = definitions.map(([name, { holdsSecrets = false, ...props }]) => {
+    const tableId = name.charAt(0).toUpperCase() + name.slice(1);
+    const variable = `${name as TableName}Table` as const;
+    const table = { ...props, variable, protectData, ...(holdsSecrets && { encryptionKey }) };
+    return [name, new ConnectorTable(parent, tableId, table)];
+  });
+  return Object.fromEntries(tables) as ConnectorTables;
 }
 
 function globalIndex(indexName: string, partitionKey: string, sortKey: string): GlobalSecondaryIndexProps {

@@ -1,51 +1,57 @@
 import { Duration } from 'aws-cdk-lib';
-import { type ConnectorParts, createFunction } from '../connector-parts.ts';
-import type { ConnectorFunction } from '../constructs/connector-function.ts';
+import type { FunctionDefinitions } from '../connector-parts.ts';
 import type { ConnectorSettings } from '../settings.ts';
 
-/** Merges price and stock changes into the listings, and sends a ticket for each lane that has work. */
-export function changeIntake(parts: ConnectorParts): ConnectorFunction {
-  const fn = createFunction(parts, 'change-intake', {
+export const listingFunctions = {
+  'change-intake': {
     description: 'Merges price and stock changes into the listings',
     timeout: Duration.minutes(1),
     memorySize: 1024,
-  });
-  const { tables, queues, bus } = parts;
-  queues.changes.feed(fn, { batchSize: 100, maxConcurrency: 10 });
-  tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query');
-  tables.guards.allow(fn, 'GetItem', 'PutItem');
-  tables.lanes.allow(fn, 'UpdateItem');
-  tables.stores.allow(fn, 'GetItem');
-  tables.rejections.allow(fn, 'BatchWriteItem');
-  tables.inputs.allow(fn, 'BatchWriteItem');
-  queues.wake.allowSend(fn);
-  bus.allowPut(fn);
-  return fn;
-}
-
-/** Sends what waits in a store's lane, holding the lane by a lease. */
-export function listingProducer(parts: ConnectorParts): ConnectorFunction {
-  const fn = createFunction(parts, 'listing-producer', {
+    connect: (fn, { tables, queues, bus }) => {
+      queues.changes.feed(fn, { batchSize: 100, maxConcurrency: 10 });
+      tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query');
+      tables.guards.allow(fn, 'GetItem', 'PutItem');
+      tables.lanes.allow(fn, 'UpdateItem');
+      tables.stores.allow(fn, 'GetItem');
+      tables.rejections.allow(fn, 'BatchWriteItem');
+      tables.inputs.allow(fn, 'BatchWriteItem');
+      queues.wake.allowSend(fn);
+      bus.allowPut(fn);
+    },
+  },
+  'listing-producer': {
     description: "Sends the prices and stock that wait in a store's lane",
     timeout: Duration.minutes(2),
     memorySize: 1024,
     feedsItself: true,
-  });
-  const { tables, queues, bus, marketplace } = parts;
-  const { itemsPerRequest, batchDeadlineMinutes } = parts.settings;
-  queues.wake.feed(fn, { batchSize: 1, maxConcurrency: lanesAtATime(parts.settings) });
-  marketplace.allowRequests(fn);
-  tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem');
-  tables.listings.allowQuery(fn, 'waiting');
-  tables.guards.allow(fn, 'GetItem');
-  tables.lanes.allow(fn, 'GetItem', 'UpdateItem');
-  tables.stores.allow(fn, 'GetItem', 'UpdateItem');
-  tables.batches.allow(fn, 'GetItem', 'PutItem');
-  tables.rejections.allow(fn, 'BatchWriteItem');
-  queues.wake.allowSend(fn);
-  bus.allowPut(fn);
-  return fn.set({ itemsPerRequest, batchDeadlineMinutes });
-}
+    settings: ['itemsPerRequest', 'batchDeadlineMinutes'],
+    connect: (fn, { settings, tables, queues, bus, marketplace }) => {
+      queues.wake.feed(fn, { batchSize: 1, maxConcurrency: lanesAtATime(settings) });
+      marketplace.allowRequests(fn);
+      tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem');
+      tables.listings.allowQuery(fn, 'waiting');
+      tables.guards.allow(fn, 'GetItem');
+      tables.lanes.allow(fn, 'GetItem', 'UpdateItem');
+      tables.stores.allow(fn, 'GetItem', 'UpdateItem');
+      tables.batches.allow(fn, 'GetItem', 'PutItem');
+      tables.rejections.allow(fn, 'BatchWriteItem');
+      queues.wake.allowSend(fn);
+      bus.allowPut(fn);
+    },
+  },
+  'lane-waker': {
+    description: 'Leaves a ticket for each lane that has work and no living lease',
+    timeout: Duration.seconds(50),
+    connect: (fn, { tables, queues, marketplace }) => {
+      // Tickets may be lost, work may not.
+      fn.startEvery('EveryMinute', Duration.minutes(1));
+      tables.lanes.allow(fn, 'Scan');
+      tables.listings.allowQuery(fn, 'waiting');
+      marketplace.allowMeasuring(fn);
+      queues.wake.allowSend(fn);
+    },
+  },
+} satisfies FunctionDefinitions;
 
 /** Requests a second for which one more lane is worked on: it chooses rows while others wait for their places. */
 const REQUESTS_PER_LANE = 5;
@@ -59,18 +65,4 @@ const MOST_LANES = 1_000;
 function lanesAtATime({ requestsInFlight, requestsPerSecond }: ConnectorSettings): number {
   const sending = Math.min(requestsInFlight, Math.ceil(requestsPerSecond));
   return Math.min(MOST_LANES, sending + Math.ceil(requestsPerSecond / REQUESTS_PER_LANE));
-}
-
-/** Every minute, sends a ticket for each lane that has work and no living lease: tickets may be lost, work may not. */
-export function laneWaker(parts: ConnectorParts): ConnectorFunction {
-  const fn = createFunction(parts, 'lane-waker', {
-    description: 'Leaves a ticket for each lane that has work and no living lease',
-    timeout: Duration.seconds(50),
-  });
-  fn.startEvery('EveryMinute', Duration.minutes(1));
-  parts.tables.lanes.allow(fn, 'Scan');
-  parts.tables.listings.allowQuery(fn, 'waiting');
-  parts.marketplace.allowMeasuring(fn);
-  parts.queues.wake.allowSend(fn);
-  return fn;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type BatchKind, type BatchRecord, type Submission, submissionSchema } from '../batches/model.ts';
+import { type BatchKind, type BatchRecord, submissionSchema } from '../batches/model.ts';
 import { answeredRows } from '../batches/rules/take-fact.ts';
 import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
 import { definedOf } from '../collections/defined-of.ts';
@@ -8,9 +8,7 @@ import { isObject } from '../collections/parse-json.ts';
 import { type RearmTargetsPorts, rearmCreated } from '../listings/use-cases/rearm.ts';
 import type { BatchAnswer } from '../marketplace/batch.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
-import type { CallOptions } from '../marketplace/options.ts';
 import type { SimpleProduct, VariantProduct } from '../marketplace/product-request.ts';
-import type { StoreCredentials } from '../marketplace/request.ts';
 import type { Rejection } from '../rejections/model.ts';
 import { type ReportRejectionsPorts, reportRejections } from '../rejections/use-cases/report-rejections.ts';
 import type { Domain } from '../requests/domain.ts';
@@ -32,59 +30,24 @@ type BulkCalls = Pick<
   'syncCatalog' | 'syncVariantCatalog' | 'createProducts' | 'createVariantProducts'
 >;
 
-/** How a bulk command is done with products of one shape. */
-interface BulkOperation {
-  readonly kind: BatchKind;
-  readonly endsBy: Submission['endsBy'];
-  /** Sends products that `checkProduct` found good; the client checks the whole request once more. */
-  send(
-    calls: BulkCalls,
-    store: StoreCredentials,
-    products: readonly Product[],
-    options: CallOptions,
-  ): Promise<BatchAnswer>;
-}
+/** Which kind of batch the products of a command begin, by their shape. */
+const KIND_OF = {
+  'catalog.sync.requested': { simple: 'catalog-sync', variants: 'catalog-variants-sync' },
+  'product.create.requested': { simple: 'product-create', variants: 'product-create-variants' },
+} as const satisfies Record<BulkCommand['detailType'], Record<ProductShape, BatchKind>>;
 
-/** Which call does which command, and what ends its batch (§4.3 – 4.6; "Batches" in docs/architecture.md). */
-const BULK_OPERATIONS: Readonly<
-  Record<BulkCommand['detailType'], Readonly<Record<ProductShape, BulkOperation>>>
-> = {
-  'catalog.sync.requested': {
-    simple: {
-      kind: 'catalog-sync',
-      endsBy: 'summary',
-      send: (calls, store, products, options) =>
-        calls.syncCatalog(store, { products: products as SimpleProduct[] }, options),
-    },
-    variants: {
-      kind: 'catalog-variants-sync',
-      endsBy: 'summary',
-      send: (calls, store, products, options) =>
-        calls.syncVariantCatalog(store, { products: products as VariantProduct[] }, options),
-    },
-  },
-  'product.create.requested': {
-    simple: {
-      kind: 'product-create',
-      endsBy: 'answer',
-      send: (calls, store, products, options) =>
-        calls.createProducts(store, { products: products as SimpleProduct[] }, options),
-    },
-    variants: {
-      kind: 'product-create-variants',
-      endsBy: 'answer',
-      send: (calls, store, products, options) =>
-        calls.createVariantProducts(store, { products: products as VariantProduct[] }, options),
-    },
-  },
-};
+/** Which call begins a batch, and what ends it (§4.3 – 4.6; "Batches" in docs/architecture.md). */
+const OPERATIONS = {
+  'catalog-sync': { call: 'syncCatalog', endsBy: 'summary' },
+  'catalog-variants-sync': { call: 'syncVariantCatalog', endsBy: 'summary' },
+  'product-create': { call: 'createProducts', endsBy: 'answer' },
+  'product-create-variants': { call: 'createVariantProducts', endsBy: 'answer' },
+} as const;
 
 /** @throws {RangeError} for a kind of request that has no products to create. */
-function operationOf(kind: string): BulkOperation {
-  const operations = Object.values(BULK_OPERATIONS).flatMap(Object.values<BulkOperation>);
-  const found = operations.find((operation) => operation.kind === kind);
-  if (found === undefined) throw new RangeError(`${kind} creates no products`);
-  return found;
+function operationOf(kind: string) {
+  if (kind in OPERATIONS) return OPERATIONS[kind as keyof typeof OPERATIONS];
+  throw new RangeError(`${kind} creates no products`);
 }
 
 export interface BulkRequestsPorts extends RecordBatchPorts, RearmTargetsPorts, ReportRejectionsPorts {
@@ -122,7 +85,7 @@ export function createBulkRequests(
           const item = isObject(value) ? value : {};
           const row = { command, index, item, names: identifiersIn(item, ['sku', 'externalId']) };
           const fault = isObject(value) ? faultOf(value) : NOT_OBJECT;
-          const { kind } = BULK_OPERATIONS[command.detailType][shapeOf(item)];
+          const kind = KIND_OF[command.detailType][shapeOf(item)];
           if (fault === undefined) good.push({ kind, ...row });
           else rejections.push(rejectionOfRow(command, { index, ...row.names }, fault));
         }
@@ -131,9 +94,10 @@ export function createBulkRequests(
     },
 
     send: async ({ record, items, store }, leaving) => {
-      const { send } = operationOf(record.kind);
-      const products = items as readonly Product[];
-      const answer = await send(ports.calls, store, products, { onAttempt: (attempt) => leaving(attempt) });
+      const { call } = operationOf(record.kind);
+      // Of the shape that the kind is for; the client checks the whole request once more.
+      const products = items as (SimpleProduct & VariantProduct)[];
+      const answer = await ports.calls[call](store, { products }, { onAttempt: leaving });
       return readAnswer(ports, record, answer);
     },
 

@@ -46,8 +46,7 @@ export function createDeletionRequests(
 
     send: async ({ record, store }, leaving) => {
       const ids = record.rows.flatMap(({ id }) => id ?? []);
-      const options = { onAttempt: (attempt: Parameters<typeof leaving>[0]) => leaving(attempt) };
-      return readAnswer(record, await ports.calls.deleteProducts(store, { ids }, options));
+      return readAnswer(record, await ports.calls.deleteProducts(store, { ids }, { onAttempt: leaving }));
     },
 
     apply: async (record) => {

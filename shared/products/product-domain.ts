@@ -3,7 +3,7 @@ import type { Domain, PlannedCommands } from '../requests/domain.ts';
 import type { RequestKind } from '../requests/model.ts';
 import { type BulkRequestsPorts, createBulkRequests } from './bulk-requests.ts';
 import { createDeletionRequests, type DeletionRequestsPorts } from './deletion-requests.ts';
-import type { BulkCommand, DeleteCommand, ProductCommand, UpdateCommand } from './model.ts';
+import type { ProductCommand } from './model.ts';
 import { createUpdateRequests, type UpdateRequestsPorts } from './update-requests.ts';
 
 const PRODUCT_DETAIL_TYPES = [
@@ -32,10 +32,13 @@ export function createProductDomain(ports: ProductDomainPorts): Domain<ProductCo
     detailTypes: PRODUCT_DETAIL_TYPES,
     read: (event) => readProductCommand(event as ProductEvent),
     plan: (commands, store) => {
+      const given = commands.filter((command) => 'products' in command);
+      const changed = commands.filter((command) => 'changes' in command);
+      const deleted = commands.filter((command) => 'ids' in command);
       const parts: PlannedCommands<ProductCommand>[] = [
-        bulk.plan(commands.filter(isBulk), store),
-        updates.plan(commands.filter(isUpdate), store),
-        deletions.plan(commands.filter(isDeletion), store),
+        bulk.plan(given, store),
+        updates.plan(changed, store),
+        deletions.plan(deleted, store),
       ];
       return {
         requests: parts.flatMap(({ requests }) => requests),
@@ -65,16 +68,4 @@ function readProductCommand({ id, time, detailType, detail }: ProductEvent): Pro
       return { ...facts, detailType, products, ...(retryOf !== undefined && { retryOf }) };
     }
   }
-}
-
-function isBulk(command: ProductCommand): command is BulkCommand {
-  return 'products' in command;
-}
-
-function isUpdate(command: ProductCommand): command is UpdateCommand {
-  return 'changes' in command;
-}
-
-function isDeletion(command: ProductCommand): command is DeleteCommand {
-  return 'ids' in command;
 }

@@ -1,4 +1,5 @@
 import type { PageRequest } from '../collections/page-request.ts';
+import type { VersionedTable } from '../collections/versioned-table.ts';
 import type { StoreCredentials } from '../marketplace/request.ts';
 import type { Store, StoreEvent, StoreNames, StoreSuspended } from './model.ts';
 import type { OnboardSession } from './onboarding.ts';
@@ -53,16 +54,8 @@ export interface UntoldStore {
 }
 
 /** The Sessions table: onboardings that were begun. */
-export interface OnboardSessionTable {
+export interface OnboardSessionTable extends VersionedTable<OnboardSession, [nonce: string]> {
   put(session: OnboardSession): Promise<void>;
-  /**
-   * Applies `change` to the newest record and stores the result, as one conditional write; calls it again when
-   * another writer came between. `change` returns `undefined` to leave the record as it is.
-   */
-  update(
-    nonce: string,
-    change: (current: OnboardSession | undefined) => OnboardSession | undefined,
-  ): Promise<OnboardSession | undefined>;
 }
 
 /** An event out about a store: what the store keeps of it, but for its time. */

@@ -8,7 +8,7 @@ import { ConnectorBus } from '../../infra/constructs/connector-bus.ts';
 import { ConnectorFunction } from '../../infra/constructs/connector-function.ts';
 import { ConnectorQueue } from '../../infra/constructs/connector-queue.ts';
 import { ConnectorTable } from '../../infra/constructs/connector-table.ts';
-import { ConnectorTables } from '../../infra/constructs/connector-tables.ts';
+import { createTables } from '../../infra/constructs/connector-tables.ts';
 import { DataKey } from '../../infra/constructs/data-key.ts';
 import { MarketplaceConnection } from '../../infra/constructs/marketplace-connection.ts';
 import { createPartnerStack, inlineCode } from './support/stacks.ts';
@@ -77,9 +77,9 @@ describe("each construct, alone in a partner's own stack", () => {
     ]);
   });
 
-  it('ConnectorTables let who reads a store decrypt, and only who writes one encrypt', () => {
+  it('createTables lets who reads a store decrypt, and only who writes one encrypt', () => {
     const stack = createPartnerStack();
-    const tables = new ConnectorTables(stack, 'Tables', { encryptionKey: new DataKey(stack, 'Key') });
+    const tables = createTables(stack, 'Tables', { encryptionKey: new DataKey(stack, 'Key') });
     tables.stores.allow(createFunction(stack, 'Reader'), 'GetItem');
     tables.stores.allow(createFunction(stack, 'Writer'), 'UpdateItem');
 

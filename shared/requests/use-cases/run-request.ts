@@ -1,4 +1,5 @@
 import { definedOf } from '../../collections/defined-of.ts';
+import type { Change } from '../../collections/versioned-table.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { backOffMs, backOffs, meaningOf } from '../../marketplace/failures.ts';
@@ -219,7 +220,7 @@ async function endOf<C extends Command>(
 ): Promise<RequestRecord | undefined> {
   const { requests } = ports;
   const { recordId, kind } = record;
-  const end = async (change: (current: RequestRecord | undefined) => RequestRecord | undefined) => {
+  const end = async (change: Change<RequestRecord>) => {
     const stored = await requests.update(recordId, change);
     return stored && states.isEnded(stored) ? stored : undefined;
   };

@@ -23,8 +23,8 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'zeros that came in since the rows were chosen are not looked for',
     file: 'shared/lanes/use-cases/send-request.ts',
-    find: 'if (isZeroFirst || (',
-    replace: 'if ((',
+    find: 'if (isZeroFirst) return false;',
+    replace: '',
   },
   {
     name: 'what came in for the rows themselves since they were chosen is not looked for',
