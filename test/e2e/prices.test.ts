@@ -119,7 +119,7 @@ describe('what was last seen live of a listing', () => {
     expect((await run.partner.callApi('GET', `/stores/${store}/products/${id}`)).status).toBe(200);
     expect((await listingOf(name)).registers.price).toEqual({
       desired: { value: 4321, version: 50 },
-      sent: { value: 4321, version: 50, at: expect.any(String) },
+      sent: { value: 4321, version: 50, at: expect.any(String), batchId: expect.any(String) },
       accepted: { value: 4321, version: 50, at: expect.any(String) },
       live: { value: 99, at: expect.any(String) },
     });
