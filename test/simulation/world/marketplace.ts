@@ -98,7 +98,9 @@ export class SimulatedMarketplace {
     const named = faults.strikes('answer without batchId') ? {} : { batchId };
     const { isClear, shown } = this.#show(errors, rows.length);
     this.#events.onBatch({ batchId, rows: rows.length, failed: errors.length, isClear });
-    const summary = { total: rows.length, failed: errors.length, pending: rows.length - errors.length };
+    const counts = { total: rows.length, failed: errors.length, pending: rows.length - errors.length };
+    // Where failures are listed that are of no row, nothing but the list shows that some row failed.
+    const summary = isClear || shown.length === 0 ? counts : {};
     const data = { summary, acceptedRows: [], errors: shown, ...named };
     return { ...answer(200, { success: true, requestId: batchId, data }), isOutcomeKnown: isClear };
   }
