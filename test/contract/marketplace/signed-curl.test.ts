@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** The README's recipe, as it is printed there. */
+/** The recipe, copied from the README. */
 async function recipe(): Promise<string> {
   const blocks = (await readFile(README, 'utf8')).split(/^```(?:sh)?\n/m);
   const found = blocks.find((block) => block.includes('openssl dgst'));
@@ -47,7 +47,7 @@ async function codeOf(
   return error?.code;
 }
 
-describe("the README's recipe of openssl and curl", () => {
+describe('the recipe with openssl and curl in the README', () => {
   it.each([
     ['a read', ['GET', '/partner/stores/warehouses']],
     ['a read with a query', ['GET', '/partner/stores/products?page=1&limit=5']],
