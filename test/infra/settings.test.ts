@@ -3,7 +3,7 @@ import { readSettings, settingsSchema } from '../../infra/settings.ts';
 import { createApp } from './support/stacks.ts';
 
 describe('settings', () => {
-  it('have the defaults of the design', () => {
+  it('have the documented defaults', () => {
     expect(readSettings(createApp().node)).toMatchObject({
       stackName: 'MarketplaceConnector',
       itemsPerRequest: 100,
@@ -39,19 +39,19 @@ describe('settings', () => {
     ['archiveRetentionDays', '14'],
     ['stackName', 'a_b'],
     ['callbackStoreParameter', 'storeToken'],
-  ])('refuse %s=%s, by name', (name, value) => {
+  ])('refuse %s=%s and name the setting', (name, value) => {
     expect(() => readSettings(createApp({ [name]: value }).node)).toThrow(
       new RegExp(`Unusable settings in the CDK context:[^]*${name}`),
     );
   });
 
-  it('refuse two query parameters of one name', () => {
+  it('refuse two query parameters with the same name', () => {
     const result = settingsSchema.safeParse({ callbackTokenParameter: 'sid' });
 
     expect(result.error?.issues).toMatchObject([{ path: ['callbackStoreParameter'] }]);
   });
 
-  it('refuse to wait for an answer for longer than an attempt lives', () => {
+  it('refuse a request timeout that is not below the attempt lifetime', () => {
     const result = settingsSchema.safeParse({ requestTimeoutSeconds: 20, attemptLifetimeSeconds: 20 });
 
     expect(result.error?.issues).toMatchObject([
