@@ -8,14 +8,14 @@ import {
 
 const LATENCY_MS = 100;
 
-/** Settings of a fleet that may send so many requests a second: the wake queue's concurrency is as the stack derives it. */
+/** Settings of a fleet for this rate; the wake queue's concurrency is as the stack derives it. */
 export function fleetOf(requestsPerSecond: number, ioMs: number, seconds: number): Fleet {
   const requestsInFlight = requestsPerSecond;
   const lanesAtATime = requestsInFlight + Math.ceil(requestsPerSecond / 5);
   return { requestsPerSecond, requestsInFlight, ioMs, seconds, lanesAtATime };
 }
 
-/** As many stores as that, over tables that take so long, in virtual time. */
+/** Measures this many stores over tables whose operations take `ioMs`, in virtual time. */
 export function measureLanes(
   requestsPerSecond: number,
   stores: number,
