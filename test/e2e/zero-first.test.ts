@@ -14,15 +14,15 @@ const ROWS = 20_000;
 const ITEMS_PER_WRITE = 25;
 const TEN_REQUESTS = 10;
 /**
- * Milliseconds before its signature at which a request looks for zeros for the last time: 120, and up to 1,000 more where
- * the process is late.
+ * Milliseconds between the last check of a request for zeros and its signature: 120, and up to 1,000 more when the
+ * process is late.
  */
 const LAST_LOOK_MS = 1_120;
 
 const stockChange = (version: number, items: readonly object[]) =>
   JSON.stringify({ 'detail-type': 'stock.changed', detail: { storeClientId: STORE, version, items } });
 
-/** A client of the run's tables, as an operator of the stack has one. */
+/** A client of the run's tables with an operator's credentials. */
 function tablesOf({ local }: ConnectorRun): DynamoDBDocumentClient {
   const { endpoint, region, adminCredentials: credentials } = local;
   return DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials }), {
@@ -30,7 +30,7 @@ function tablesOf({ local }: ConnectorRun): DynamoDBDocumentClient {
   });
 }
 
-/** Puts the waiting rows where intake would have, and then has the lane look. */
+/** Writes the waiting rows as intake does, then wakes the lane. */
 async function fillLane(run: ConnectorRun, tables: DynamoDBDocumentClient): Promise<void> {
   await run.partner.sendChanges([stockChange(1, [{ sku: 'FIRST', stock: 1 }])]);
   await run.local.idle({ timeoutMs: 60_000 });
@@ -52,7 +52,7 @@ function waitingItem(sku: string, now: number) {
   return { ...merge.listing, waiting: waitingKey(merge.listing), revision: 1 };
 }
 
-/** When each row of the store was last sent (epoch ms, of its request's signature), by SKU. */
+/** The time of the last request with each row of the store (epoch ms of its signature), by SKU. */
 async function sentRows(run: ConnectorRun, tables: DynamoDBDocumentClient): Promise<Map<string, number>> {
   const TableName = run.local.outputs.ListingsTableName;
   const sent = new Map<string, number>();
@@ -70,7 +70,7 @@ async function sentRows(run: ConnectorRun, tables: DynamoDBDocumentClient): Prom
   return sent;
 }
 
-test('with 20,000 rows waiting, a change to 0 leaves before every request that is prepared after its intake', {
+test('a change to 0, with 20,000 rows waiting, leaves before every request that is prepared after its intake', {
   timeout: 170_000,
 }, async () => {
   await using run = await startConnector({
@@ -83,7 +83,7 @@ test('with 20,000 rows waiting, a change to 0 leaves before every request that i
     (await run.controls?.requests())?.requests.filter(({ items }) => items === 100) ?? [];
   await until('the lane to be under way', async () => (await sent()).length >= TEN_REQUESTS);
 
-  // One of a new target, and one of a target that waits with a higher value.
+  // One zero for a new target, and one for a target that waits with a higher value.
   const zeros = [skuOf(ROWS + 1), skuOf(ROWS)];
   const sentAt = Date.now();
   await run.partner.sendChanges([
@@ -108,7 +108,7 @@ test('with 20,000 rows waiting, a change to 0 leaves before every request that i
   const rows = await sentRows(run, tables);
   const ofZeros = new Set(zeros.map((zero) => rows.get(zero) ?? Number.NaN));
   const signedAt = Math.max(...ofZeros);
-  /** Requests without a zero that were prepared after the zeros were seen, and left before the last of them. */
+  /** Requests without a zero that were prepared after the zeros were known and sent before the last zero. */
   const overtaken = [...new Set(rows.values())].filter(
     (at) => at > seenAt + LAST_LOOK_MS && at < signedAt && !ofZeros.has(at),
   );
