@@ -9,11 +9,11 @@ import { endpoints } from '../../e2e/support/endpoints.ts';
 const readme = readFileSync(join(import.meta.dirname, '..', '..', '..', 'README.md'), 'utf8');
 const ways = endpoints.flatMap((endpoint) => endpoint.ways);
 
-test('the README’s table of endpoints is the one that is tested (else: npm run describe)', () => {
+test('the README has the generated table of endpoints (else: npm run describe)', () => {
   expect(readme).toBe(withEndpointTable(readme));
 });
 
-test('the table has the 20 endpoints of the spec, each reached in one way at least', () => {
+test('the table has the 20 endpoints of the spec, each with at least one way to reach it', () => {
   expect(endpoints.map(({ section }) => section)).toEqual(
     Array.from({ length: 20 }, (_, index) => `4.${index + 1}`),
   );
@@ -25,7 +25,7 @@ test('the table names every event in', () => {
   expect([...new Set(events)].sort()).toEqual(Object.keys(incomingDetailSchemas).sort());
 });
 
-test('the table names routes that the stack has', () => {
+test('the table names only routes of the stack', () => {
   const declared = operationsRoutes.map((key) => key.replace('{document}', 'invoice'));
   const routes = ways
     .filter(({ kind }) => kind === 'route')
