@@ -27,15 +27,15 @@ const changePolicies = new Set(['CreateQueue', 'SetQueueAttributes', 'DeleteQueu
 const answersWithUrls = new Set(['CreateQueue', 'GetQueueUrl', 'ListQueues']);
 
 /**
- * SQS: authorizes, then passes on to fauxqs. Covered on the way: queue URLs that resolve, queues' own policies, which
- * count from the answer on, delays that SQS does not take, and messages handed to a caller who has gone while it waited,
- * which become visible again at once.
+ * SQS: authorizes, then passes on to fauxqs. Handled here: queue URLs that resolve; queue policies, which apply from
+ * the answer on; delays that SQS refuses; and messages received for a caller that has disconnected, which become
+ * visible again at once.
  */
 export function createSqsService(options: {
   backend: Backend;
   access: AccessControl;
   queues: ReadonlyMap<string, QueueDefinition>;
-  /** Base URL of the local AWS, for the queue URLs that SQS gives out. */
+  /** Base URL of the local AWS, for queue URLs. */
   endpoint: string;
 }): AwsService {
   const { backend, access, queues } = options;
@@ -95,7 +95,7 @@ export function createSqsService(options: {
   }
 }
 
-/** What the queue's own policies are once the operation has succeeded, where it changes them. */
+/** The queue's policies after the operation, if it changes them. */
 function policiesAfter(
   operation: string,
   input: Record<string, unknown>,
