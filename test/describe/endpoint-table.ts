@@ -3,7 +3,7 @@ import { type EndpointRow, endpoints, type Way } from '../e2e/support/endpoints.
 const BEGIN = '<!-- endpoints: npm run describe -->';
 const END = '<!-- /endpoints -->';
 
-/** The README with its table of the 20 endpoints brought up to date. @throws Error when it has no place for it */
+/** The README with an updated table of the 20 endpoints. @throws Error when it has no place for the table */
 export function withEndpointTable(readme: string): string {
   const [before, rest] = split(readme, BEGIN);
   const [, after] = split(rest, END);

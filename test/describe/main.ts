@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { currentDocuments, generatedDirectory } from './documents.ts';
 import { withEndpointTable } from './endpoint-table.ts';
 
-// Writes the published documents, and the README's table, anew; what is published no more goes. Biome formats them
+// Writes the published documents and the table of the README, and removes obsolete documents. Biome formats them
 // afterwards.
 await rm(generatedDirectory, { recursive: true, force: true });
 for (const [path, document] of Object.entries(currentDocuments())) {

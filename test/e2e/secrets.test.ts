@@ -109,8 +109,8 @@ const encodings: Readonly<Record<string, (secret: string) => string>> = {
 };
 
 /**
- * The part of a longer base64 text that depends on the secret alone. Three bytes make four characters, so the characters
- * at the edges also depend on neighbouring bytes.
+ * The part of a longer base64 text that depends on the secret alone. Three bytes make four characters, so the
+ * characters at the edges also depend on neighbouring bytes.
  *
  * @param before bytes of the text before the secret, modulo 3
  */

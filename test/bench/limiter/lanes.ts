@@ -24,7 +24,9 @@ export function measureLanes(
   return measureFleet(virtualMarketplace(stores, LATENCY_MS), fleetOf(requestsPerSecond, ioMs, seconds));
 }
 
-/** Measures how much of the allowed rate lanes use, and what the limiter costs; in virtual time, the same every time. */
+/**
+ * Measures how much of the allowed rate lanes use, and what the limiter costs; in virtual time, the same every time.
+ */
 export async function printLanes(): Promise<void> {
   const cases = [5, 50].flatMap((perSecond) =>
     [1, 10].flatMap((stores) => [5, 10, 20].map((ioMs) => ({ perSecond, stores, ioMs }))),

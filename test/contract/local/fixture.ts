@@ -90,8 +90,8 @@ export function lambdaFunction(asset: string, role: string, variables: Record<st
 }
 
 /**
- * The code of a function that makes one AWS call with its own role: its event is `{client, command, input}`, its answer the
- * output, or `{error}` with the error's name.
+ * The code of a function that makes one AWS call with its own role: its event is `{client, command, input}`, its answer
+ * the output, or `{error}` with the error's name.
  */
 export const callerCode = `
 import { createRequire } from 'node:module';

@@ -16,8 +16,8 @@ interface Table {
 }
 
 /**
- * A DynamoDB with one item. `meet` runs before the first write, whose condition then fails. That also happens to a write
- * that the SDK repeats because the answer to its first try was lost.
+ * A DynamoDB with one item. `meet` runs before the first write, whose condition then fails. That also happens to a
+ * write that the SDK repeats because the answer to its first try was lost.
  */
 function table(before: Item | undefined, meet: (current: Item | undefined, written: Item) => Item): Table {
   let item = before;

@@ -7,7 +7,10 @@ const mostly = <T, U>(right: fc.Arbitrary<T>, wrong: fc.Arbitrary<U>): fc.Arbitr
 
 const uuid = mostly(fc.uuid(), fc.constantFrom('', 'no-uuid', '7b0a1f0e52a54b1e9a550c9a4f6f2f11'));
 const sku = mostly(fc.stringMatching(/^[A-Za-z0-9/ ._-]{1,20}$/), fc.constant(''));
-/** The client refuses prices between 0 and a billionth, which the specification allows: no currency has such small units. */
+/**
+ * The client refuses prices between 0 and a billionth, which the specification allows: no currency has such small
+ * units.
+ */
 const goodPrice = fc.oneof(fc.constant(0), fc.double({ min: 1e-9, max: 1e9, noNaN: true }));
 const price = mostly(goodPrice, fc.constantFrom(-1, '100', null));
 const stock = mostly(fc.nat(100_000), fc.constantFrom(-1, 0.5, '3', null));
