@@ -21,7 +21,7 @@ export interface ListingRoutesPorts extends ForConnectedStorePorts, RefreshListi
 
 const listingQuery = z.strictObject({
   target: z.string().refine(isTarget, 'must be sku:…, id:… or externalId:…'),
-  /** Whether to read the product at the marketplace first. */
+  /** Whether the product is to be read at the marketplace first. */
   refresh: z.stringbool().default(false),
 });
 

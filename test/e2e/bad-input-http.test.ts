@@ -63,7 +63,7 @@ function optionalDetails(text: string): object {
 }
 
 describe('a request without a valid IAM signature', () => {
-  test.each(routes)('to $key is answered with 403', async (route) => {
+  test.each(routes)('is answered by $key with 403', async (route) => {
     expect((await sendUnsigned(run.local, requestOf(route))).status).toBe(403);
   });
 
@@ -74,7 +74,7 @@ describe('a request without a valid IAM signature', () => {
     ],
     ['a wrong signature', { authorization: authorization('local', '0'.repeat(64)) }],
     ['another scheme', { authorization: 'Bearer token' }],
-  ])('but with %s is answered with 403', async (_, headers) => {
+  ])('is answered with 403 for %s', async (_, headers) => {
     expect((await sendUnsigned(run.local, { method: 'GET', path: '/stores' }, headers)).status).toBe(403);
   });
 });
@@ -84,25 +84,25 @@ describe('a request with an invalid body', () => {
     expect(withBody.filter(({ sample }) => sample.body === undefined).map(({ key }) => key)).toEqual([]);
   });
 
-  test.each(withBody)('that is not JSON is answered by $key with 400', async (route) => {
+  test.each(withBody)('is answered by $key with 400 when it is not JSON', async (route) => {
     await expectRefusal(requestOf(route, { body: '{"items": [' }), 400, 'BODY_NOT_JSON');
   });
 
-  test.each(withBody)('that is JSON of the wrong type is answered by $key with 400', async (route) => {
+  test.each(withBody)('is answered by $key with 400 when it is JSON of the wrong type', async (route) => {
     for (const body of ['[]', '"text"', '7', 'null', '{"items": 7, "products": 7, "ids": 7, "action": 7}'])
       await expectRefusal(requestOf(route, { body }), 400, 'REQUEST_INVALID');
   });
 
-  test.each(needFields)('without its fields is answered by $key with 400', async (route) => {
+  test.each(needFields)('is answered by $key with 400 without its fields', async (route) => {
     await expectRefusal(requestOf(route, { body: '{}' }), 400, 'REQUEST_INVALID');
   });
 
-  test.each(withBody)('that is too large is answered by $key with 413', async (route) => {
+  test.each(withBody)('is answered by $key with 413 when it is too large', async (route) => {
     const body = JSON.stringify({ filling: 'x'.repeat(4_000_000) });
     await expectRefusal(requestOf(route, { body }), 413, 'BODY_TOO_LARGE');
   });
 
-  test.each(withBody)('of another content type is answered by $key with 415', async (route) => {
+  test.each(withBody)('is answered by $key with 415 for another content type', async (route) => {
     for (const contentType of ['text/plain', 'application/xml', 'multipart/form-data; boundary=x'])
       await expectRefusal(requestOf(route, { contentType }), 415, 'CONTENT_TYPE_UNKNOWN');
     const form = { body: 'items=1', contentType: 'application/x-www-form-urlencoded' };

@@ -112,14 +112,14 @@ describe('an onboarding callback', () => {
     },
   );
 
-  test('of one session with the nonce of another is refused', async () => {
+  test('is refused when the nonce belongs to another session', async () => {
     const [one, other] = [await agree('shop-6'), await agree('shop-7')];
     one.searchParams.set('nonce', other.searchParams.get('nonce') ?? '');
     await connectsNothing(one, 403, 'shop-6');
     expect((await fetch(other)).status).toBe(200);
   });
 
-  test('of an expired session is refused', async () => {
+  test('is refused when its session has expired', async () => {
     const callback = await agree('shop-8');
     const nonce = callback.searchParams.get('nonce') ?? '';
     await setAttribute(run, { table: 'Sessions', key: { nonce }, name: 'validUntil', value: 1 });

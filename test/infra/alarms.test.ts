@@ -154,7 +154,7 @@ describe('alarms', () => {
   it.each([
     ['MarketplaceConnector', template],
     ['Staging', Template.fromStack(createConnectorStack({ stackName: 'Staging' }))],
-  ])('of the stack %s read the metrics of its own functions', (stackName, stage) => {
+  ])('read the metrics of the functions of their own stack: %s', (stackName, stage) => {
     const namespaces = Object.values(stage.findResources('AWS::Lambda::Function')).map(
       ({ Properties }) => Properties.Environment.Variables.POWERTOOLS_METRICS_NAMESPACE,
     );

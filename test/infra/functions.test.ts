@@ -125,12 +125,12 @@ describe('the environment of functions', () => {
     'POWERTOOLS_TRACER_CAPTURE_RESPONSE',
   ];
 
-  it.each(byName)('of %s has only names that the functions read', (_name, { environment }) => {
+  it.each(byName)('has only names that the functions read: %s', (_name, { environment }) => {
     const known = [...Object.values<string>(environmentNames), ...runtimeVariables];
     expect(known).toEqual(expect.arrayContaining(Object.keys(environment)));
   });
 
-  it.each(byName)('of %s holds no secret, at most the name of one', (_name, { environment }) => {
+  it.each(byName)('holds no secret, at most the name of one: %s', (_name, { environment }) => {
     const values = JSON.stringify(environment);
     expect(values).not.toContain('REPLACE_ME');
     expect(values).not.toContain('resolve:secretsmanager');
@@ -168,7 +168,7 @@ describe('roles of functions', () => {
     }
   });
 
-  it.each(byName)('of %s allow no action by wildcard', (_name, { statements }) => {
+  it.each(byName)('allow no action by wildcard: %s', (_name, { statements }) => {
     expect(statements.length).toBeGreaterThan(0);
     for (const statement of statements) {
       expect(statement.effect).toBe('Allow');
@@ -177,7 +177,7 @@ describe('roles of functions', () => {
   });
 
   it.each(byName)(
-    'of %s name their resources, except for traces and objects of a bucket',
+    'name their resources, except for traces and objects of a bucket: %s',
     (_name, { statements }) => {
       for (const { actions, resources } of statements.filter((statement) =>
         String(statement.resources).includes('*'),
@@ -193,7 +193,7 @@ describe('roles of functions', () => {
   );
 
   it.each(byName)(
-    'of %s use the key only through the services that store data under it',
+    'use the key only through the services that store data under it: %s',
     (_name, { statements }) => {
       const onKey = statements.filter((statement) =>
         statement.resources.some((it) => it.startsWith('DataKey')),
@@ -209,20 +209,17 @@ describe('roles of functions', () => {
     },
   );
 
-  it.each(byName)(
-    'of %s match the environment: a function knows exactly the resources that it may use',
-    (_name, fn) => {
-      const known = Object.entries(fn.environment)
-        .filter(([name]) => /_(TABLE_NAME|QUEUE_URL|BUCKET_NAME|BUS_NAME|SECRET_ARN)$/.test(name))
-        .map(([, resource]) => resource);
-      const used = fn.statements
-        .filter((statement) => !statement.actions.every((action) => /^(logs|xray|kms):/.test(action)))
-        .filter((statement) => !isReadingOwnQueueOnly(statement.actions))
-        .flatMap((statement) => statement.resources.map((resource) => resource.split('.')[0]));
+  it.each(byName)('allow exactly the resources in the environment of the function: %s', (_name, fn) => {
+    const known = Object.entries(fn.environment)
+      .filter(([name]) => /_(TABLE_NAME|QUEUE_URL|BUCKET_NAME|BUS_NAME|SECRET_ARN)$/.test(name))
+      .map(([, resource]) => resource);
+    const used = fn.statements
+      .filter((statement) => !statement.actions.every((action) => /^(logs|xray|kms):/.test(action)))
+      .filter((statement) => !isReadingOwnQueueOnly(statement.actions))
+      .flatMap((statement) => statement.resources.map((resource) => resource.split('.')[0]));
 
-      expect([...new Set(used)].sort()).toEqual(known.sort());
-    },
-  );
+    expect([...new Set(used)].sort()).toEqual(known.sort());
+  });
 
   it('let the public webhook reach only the secret, the archive and the summaries queue', () => {
     const reachable = functionNamed('WebhookReceiver').statements.flatMap((statement) =>

@@ -415,12 +415,12 @@ describe('a document whose order is not ready', () => {
   });
 });
 
-describe('a document command that is not begun is reported as failed', () => {
+describe('a document command that is not begun', () => {
   test.each([
     ['its store is unknown', { storeClientId: 's-9' }, {}, 'STORE_UNKNOWN'],
     ['its order ID is not valid', { orderId: '../../s-2/o-1' }, {}, 'ORDER_ID_INVALID'],
     ['it was discarded', {}, { discardedAt: new Date(NOW).toISOString() }, 'COMMAND_DISCARDED'],
-  ])('because %s', async (_, detail, ofStore, code) => {
+  ])('is reported as failed because %s', async (_, detail, ofStore, code) => {
     const { ask, store, events, rejections, calls } = setUp();
     Object.assign(store, ofStore);
     expect(await ask(detail)).toEqual({ state: 'rejected', code });

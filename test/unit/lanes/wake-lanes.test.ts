@@ -95,11 +95,11 @@ describe('wakeLanes', () => {
   });
 });
 
-describe('a lane is reported as blocked on a person', () => {
+describe('a waiting lane', () => {
   const awaited = async ({ ports }: Pick<ReturnType<typeof laneWorld>, 'ports'>) =>
     (await wakeLanes(ports, failing)).map(({ waitsFor }) => waitsFor);
 
-  test('while its store is not connected', async () => {
+  test('is reported as blocked on a person while its store is not connected', async () => {
     const world = await waitingWorld();
     const store = await world.ports.stores.get(STORE);
     await world.ports.stores.suspend(store as Store, {
@@ -114,7 +114,7 @@ describe('a lane is reported as blocked on a person', () => {
     expect(await awaited(world)).toEqual([undefined]);
   });
 
-  test('while its prices are held', async () => {
+  test('is reported as blocked on a person while its prices are held', async () => {
     const world = await waitingWorld();
     await world.change('price.changed', 2, [{ sku: 'B', price: 5 }]);
     const hold = { since: AT, reason: 'too many', changedListings: 9, knownListings: 9, announced: true };
@@ -126,7 +126,7 @@ describe('a lane is reported as blocked on a person', () => {
     expect(await awaited(world)).toEqual([undefined]);
   });
 
-  test('while its prices are held, also after an interrupted push, with the age of its other changes', async () => {
+  test('is reported as blocked while its prices are held also after an interrupted push, with the age of its other changes', async () => {
     const world = await waitingWorld();
     const since = world.clock.now();
     await world.change('price.changed', 2, [{ sku: 'B', price: 5 }]);
@@ -146,7 +146,7 @@ describe('a lane is reported as blocked on a person', () => {
     ]);
   });
 
-  test('except while the marketplace asks it to wait', async () => {
+  test('is not reported as blocked on a person while the marketplace asks it to wait', async () => {
     const world = await waitingWorld({
       reply: () => {
         throw failure('STORE_021');

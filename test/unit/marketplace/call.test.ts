@@ -178,19 +178,19 @@ it('a call reads the secret again only once, although it is refused with two cod
 describe('a retry', () => {
   const cut = () => new TransportError('cut', 'other side closed', { sent: true });
 
-  it('of a read is made up to twice, each after a jittered and growing wait', async () => {
+  it('is made up to twice for a read, each after a jittered and growing wait', async () => {
     const { client, slept } = clientAnswering([cut(), refusal(503, 'SYS_DEP_503'), page()]);
     await client.listProducts(STORE);
     expect(slept).toEqual([100, 200]);
   });
 
-  it('of a read ends with the last failure', async () => {
+  it('ends with the last failure of a read', async () => {
     const { client, sent } = clientAnswering([cut(), cut(), refusal(503, 'SYS_DEP_503')]);
     await expect(client.listProducts(STORE)).rejects.toMatchObject({ code: 'SYS_DEP_503' });
     expect(sent).toHaveLength(3);
   });
 
-  it('of a read waits at least for Retry-After', async () => {
+  it('waits at least for Retry-After', async () => {
     const limited = refusal(429, 'RATE_LIMITED', undefined, { 'retry-after': '3' });
     const { client, slept } = clientAnswering([limited, page()]);
     await client.listProducts(STORE);
@@ -202,7 +202,7 @@ describe('a retry', () => {
     await expect(client.listProducts(STORE)).rejects.toMatchObject({ retryAfterMs: 60_000 });
   });
 
-  it('of a write is not made by default', async () => {
+  it('is not made for a write by default', async () => {
     const { client, sent } = clientAnswering([refusal(503, 'SYS_DEP_503')]);
     await expect(client.updateStocks(STORE, ITEMS)).rejects.toMatchObject({
       retryable: true,
@@ -211,7 +211,7 @@ describe('a retry', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('of a write is made, on request, only when the first attempt surely had no effect', async () => {
+  it('is made for a write, on request, only when the first attempt surely had no effect', async () => {
     const { client, sent } = clientAnswering([refusal(503, 'SYS_DEP_503'), cut()], { maxAttempts: 3 });
     await expect(client.updateStocks(STORE, ITEMS)).rejects.toMatchObject({ outcome: 'unknown' });
     expect(sent).toHaveLength(2);

@@ -76,7 +76,7 @@ it('a request returns its place when it is withdrawn before it leaves', async ()
   expect({ events, sent }).toEqual({ events: ['first given back'], sent: [] });
 });
 
-describe('a permit is released as unused', () => {
+describe('a permit', () => {
   const releasedBy = async (responses: Parameters<typeof clientAnswering>[0], options: CallOptions = {}) => {
     const release = vi.fn(async () => {});
     const { client } = clientAnswering(responses, { permits: permitsGiving(release) });
@@ -84,7 +84,7 @@ describe('a permit is released as unused', () => {
     return release;
   };
 
-  it('when no connection could be opened, and not when it was cut', async () => {
+  it('is released as unused when no connection could be opened, and not when it was cut', async () => {
     const refused = new TransportError('connect-failed', 'refused', { sent: false });
     expect(await releasedBy([refused])).toHaveBeenCalledExactlyOnceWith({
       code: 'CONNECT_FAILED',

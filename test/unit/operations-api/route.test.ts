@@ -116,7 +116,7 @@ describe('an error thrown by a route', () => {
     await expect(call({}, new ConnectorError('x', { code }))).rejects.toMatchObject(refusal(status, code));
   });
 
-  test('of the connector itself is thrown on', async () => {
+  test('is thrown on when it is an error of the connector itself', async () => {
     const failure = new ConnectorError('x', { code: 'MESSAGES_NOT_SENT' });
     await expect(call({}, failure)).rejects.toBe(failure);
     await expect(call({}, failure)).rejects.not.toBeInstanceOf(HttpError);
@@ -144,7 +144,7 @@ describe('an error thrown by a route', () => {
     ],
     ['a refusal with a code of its own', failed({ code: 'NEW_007', status: 418 }), 418],
     ['a fault with a code of its own', failed({ code: 'NEW_500', status: 500, outcome: 'unknown' }), 504],
-  ])('for %s of the marketplace keeps its code', async (_, failure, status) => {
+  ])('keeps the code of the marketplace for %s', async (_, failure, status) => {
     await expect(call({}, failure)).rejects.toMatchObject({
       status,
       code: failure.code,
@@ -163,7 +163,7 @@ describe('an error thrown by a route', () => {
     await expect(call({}, failed({ code: 'VAL_001' }))).rejects.toMatchObject({ headers: {} });
   });
 
-  test('of DynamoDB about a foreign cursor is answered as an invalid cursor', async () => {
+  test('is answered as an invalid cursor when DynamoDB refuses the cursor', async () => {
     const failure = Object.assign(new Error('x'), { name: 'ValidationException' });
     await expect(call({ query: { cursor: 'e30' } }, failure)).rejects.toMatchObject(
       refusal(400, 'CURSOR_INVALID'),

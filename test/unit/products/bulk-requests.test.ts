@@ -38,7 +38,7 @@ describe('products to create', () => {
     ]);
   });
 
-  test('of a thousand commands received together take ten requests', async () => {
+  test('take ten requests when a thousand commands are received together', async () => {
     const { give, command, sent } = setUpBulk();
     const some = Array.from({ length: 1000 }, (_, index) =>
       command({ commandId: `c-${index}`, products: [simpleProduct(index)] }),

@@ -32,7 +32,7 @@ describe('a deletion', () => {
     expect(batches()).toEqual([]);
   });
 
-  test('of many products takes as few requests as possible', async () => {
+  test('takes as few requests as possible for many products', async () => {
     const { give, deletion, sent, settings } = setUpBulk([answer(), answer()]);
     settings.itemsPerRequest = 3;
     await give(deletion([1, 2, 3, 4, 5].map(externalIdOf)));

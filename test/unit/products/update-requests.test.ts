@@ -81,7 +81,7 @@ describe('an update of a product', () => {
     expect([setup.calls, setup.changes]).toEqual([[], []]);
   });
 
-  test('of a missing product is rejected, also when the product is read first', async () => {
+  test('is rejected for a missing product, also when the product is read first', async () => {
     const setup = setUp([fail({ code: 'PRD_014' })]);
     await setup.update('u-1', { name: 'New' });
     setup.ports.calls.getProduct = async () => fail({ code: 'PRD_014' })();

@@ -49,7 +49,7 @@ const rejectionOfDetailType = (detailType: string) => {
   return parsed.ok ? undefined : rejectionOfEvent(parsed.refusal, 0);
 };
 
-describe('a rejection is bounded in size', () => {
+describe('a rejection', () => {
   test.each<[string, Rejection | undefined]>([
     ['a change with an unknown field', rejectionOfChange({ items: [{ sku: 'A', [LONG]: 1 }] })],
     ['an event with an unknown detail-type', rejectionOfDetailType(LONG)],
@@ -62,24 +62,24 @@ describe('a rejection is bounded in size', () => {
     ],
     ['an order command', rejectionOfCommand(order, fault)],
     ['an order', planOrders([{ ...order, items: [{ orderId: LONG }] }], store, 1).rejections[0]],
-  ])('for %s', (_, rejection) => {
+  ])('is bounded in size for %s', (_, rejection) => {
     expect(rejection).toMatchObject({ storeClientId: expect.any(String), code: expect.any(String) });
     expect(jsonBytes(rejection)).toBeLessThan(5000);
   });
 
-  test('for an order row that quotes its input', () => {
+  test('is bounded in size for an order row that quotes its input', () => {
     const { rejections } = planOrders([{ ...order, items: [{ [LONG]: 1 }] }], store, 1);
     expect(rejections).toHaveLength(1);
     expect(jsonBytes(rejections)).toBeLessThan(2000);
   });
 
-  test('and marks cut details, and keeps those that fit', () => {
+  test('marks cut details, and keeps those that fit', () => {
     expect(rejectionOfCommand(bulk, fault).details).toEqual({ requestId: 'r-1', isCut: true });
     const short = { code: 'VAL_001', message: 'no', details: { validationErrors: { name: 'too long' } } };
     expect(rejectionOfCommand(bulk, short).details).toEqual(short.details);
   });
 
-  test('and remains well-formed text when it is cut', () => {
+  test('remains well-formed text when it is cut', () => {
     const rejection = rejectionOfCommand(bulk, { code: 'VAL_001', message: `x${'😀'.repeat(300)}` });
     expect(rejection.message.isWellFormed()).toBe(true);
   });

@@ -115,7 +115,7 @@ describe('a retry', () => {
     expect((await ports.batches.get('b-1'))?.retries).toHaveLength(1);
   });
 
-  test('of an unresolved batch is a new command after a final summary has settled some rows', async () => {
+  test('is a new command when a final summary has settled some rows of an unresolved batch', async () => {
     const { ports, given, end } = await setUp();
     const unknownRows = [{ rowIndex: 0 }, { rowIndex: 2 }];
     await ports.batches.update('b-1', (current) => withResolution(current, resolution({ unknownRows })));

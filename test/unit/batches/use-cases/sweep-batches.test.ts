@@ -347,7 +347,7 @@ describe('a read-back uses the product list of the store', () => {
     expect(await batch()).toMatchObject({ state: 'completed', rows: { accepted: 12 } });
   });
 
-  test('and takes no product as missing when the list changes during the read', async () => {
+  test('never counts a product as missing when the list changes during the read', async () => {
     const { ports, submit, sweep, batch } = await setUp({ rows: [{ externalId: 'x-z' }] });
     const { listProducts } = ports.marketplace;
     let total = 3;

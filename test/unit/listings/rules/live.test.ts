@@ -62,7 +62,7 @@ describe('live values from a read of a product', () => {
   });
 });
 
-test('leave out names and warehouses that are too long for a listing', () => {
+test('live values leave out names and warehouses that are too long for a listing', () => {
   const [long, warehouse] = ['x'.repeat(1021), { clientId: 'w'.repeat(101), stock: 1 }];
   const shown = shownByTarget({ id: 'i', sku: long, price: 1e200, stock: 5, warehouses: [warehouse] });
   expect(Object.fromEntries(shown)).toEqual({ 'id:i': { stock: 5 } });
@@ -75,14 +75,14 @@ describe('the live value of a register', () => {
     expect(liveValueOf(listing({ stock: own }), 'stock')).toBeUndefined();
   });
 
-  test('of global stock is that of the warehouses without their own register', () => {
+  test('is that of the warehouses without their own register, for global stock', () => {
     const values = { stock: 9, 'stock:wh-1': 2, 'stock:wh-2': 7 };
     expect(liveValueOf(listing({ stock: own, 'stock:wh-1': own }, values), 'stock')).toBe(7);
     expect(liveValueOf(listing({ stock: own, 'stock:wh-1': own }, values), 'stock:wh-1')).toBe(2);
     expect(liveValueOf(listing({ stock: own }, { stock: 9 }), 'stock')).toBe(9);
   });
 
-  test('of global stock is missing when those warehouses differ or do not exist', () => {
+  test('is missing for global stock when those warehouses differ or do not exist', () => {
     const values = { stock: 9, 'stock:wh-1': 2, 'stock:wh-2': 7 };
     expect(liveValueOf(listing({ stock: own }, values), 'stock')).toBeUndefined();
     const all = { stock: own, 'stock:wh-1': own, 'stock:wh-2': own };

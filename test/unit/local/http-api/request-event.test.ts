@@ -106,14 +106,14 @@ describe('a request body', () => {
     requestEvent({ ...input, headers: { host: ['h'], 'content-type': contentType } });
 
   test.each(['application/json', 'text/csv; charset=utf-8', 'Application/XML'])(
-    'of type %s is passed on as text',
+    'is passed on as text for the type %s',
     (contentType) => {
       expect(bodyFor([contentType])).toMatchObject({ body: '{"ä":1}', isBase64Encoded: false });
     },
   );
 
   test.each(['application/octet-stream', 'application/x-www-form-urlencoded', ''])(
-    'of type %j is passed on as base64',
+    'is passed on as base64 for the type %j',
     (contentType) => {
       expect(bodyFor([contentType])).toMatchObject({
         body: input.body.toString('base64'),

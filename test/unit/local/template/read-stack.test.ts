@@ -88,7 +88,7 @@ describe('the reader of a template', () => {
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the placeholders of Fn::Sub
 
 describe('the resources of a template', () => {
-  test('of an unknown type are refused with the logical ID', () => {
+  test('are refused with the logical ID when their type is unknown', () => {
     const template = { Resources: { Cluster: { Type: 'AWS::ECS::Cluster' } } };
     expect(() => read(template)).toThrow('Cluster: the type AWS::ECS::Cluster is not known to the local run');
   });
@@ -134,7 +134,7 @@ describe('the resources of a template', () => {
   });
 
   test.each([['Policy'], [['Queue', 'Policy']]])(
-    'that depend on a missing one (%s) are refused with both names',
+    'are refused with both names when one depends on a missing one (%s)',
     (DependsOn) => {
       const resources = { Queue: { Type: 'AWS::SQS::Queue' }, Other: { Type: 'AWS::SQS::Queue', DependsOn } };
       expect(() => read({ Resources: resources })).toThrow(

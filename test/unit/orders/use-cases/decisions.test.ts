@@ -38,7 +38,7 @@ describe('order.decision.requested', () => {
     expect(desk.requests()).toMatchObject([{ state: 'answered', kind: 'order-decision' }]);
   });
 
-  test('of several commands received together shares a request, and each command has its event', async () => {
+  test('shares a request with those of other commands received together, and each command has its event', async () => {
     const desk = orderDesk();
     const bodies = [1, 2, 3].map((number) =>
       messageOf('order.decision.requested', `c-${number}`, [

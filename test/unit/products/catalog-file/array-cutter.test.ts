@@ -77,7 +77,7 @@ describe('a JSON catalog', () => {
     ['{"sku":"a"', 'FILE_NOT_JSON'],
     ['[{"sku":"a"}', 'FILE_TRUNCATED'],
     ['[{"sku":"a', 'FILE_TRUNCATED'],
-  ])('of %j is refused with %s', async (file, code) => {
+  ])('is refused when it is %j: %s', async (file, code) => {
     await expect(json(file)).rejects.toMatchObject({ name: 'CatalogFileFault', code });
   });
 });

@@ -82,7 +82,7 @@ describe('an older update', () => {
     expect(newestFields(thing, older, NOW)).toEqual(['name', 'photos']);
   });
 
-  test('of other fields does not wait for a newer one with an unknown outcome', () => {
+  test('does not wait for a newer one of other fields with an unknown outcome', () => {
     const other = update('a', 1, 'photos');
     expect(isHeldBy(take(take(undefined, newer), other, NOW + LIFETIME_MS), other)).toBe(true);
   });

@@ -110,7 +110,7 @@ describe('the listing change of an update', () => {
     [{ specialPrice: 4 }, 'id', true],
     [{ name: 'New' }, 'sku', false],
     [{ variants: { items: [{ sku: 'A', price: 5 }] } }, 'sku', false],
-  ] as const)('of %j, by %s, needs a read of the product: %s', (changes, name, expected) => {
+  ] as const)('needs a read of the product for %j, by %s: %s', (changes, name, expected) => {
     expect(needsProduct(splitUpdate(id, structuredClone(changes) as object, name), name)).toBe(expected);
   });
 });

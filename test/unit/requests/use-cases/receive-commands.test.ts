@@ -58,7 +58,7 @@ describe('commands received together', () => {
     expect(outcomeOf('c-1/1')).toBe('answered');
   });
 
-  test('of one store do not delay those of another', async () => {
+  test('do not delay those of another store', async () => {
     const { receive, world } = fakeLedger();
     world.stores.set('s-1', { ...connectedStore('s-1'), state: 'suspended' });
     world.stores.set('s-2', connectedStore('s-2'));
@@ -218,7 +218,7 @@ describe('a request in the ledger with an unknown outcome', () => {
     expect(outcomeOf('c-1/0')).toBe('answered');
   });
 
-  test('of a killed sender waits for its lifetime, then ends unknown or is sent again', async () => {
+  test('waits for its lifetime when its sender was killed, then ends unknown or is sent again', async () => {
     for (const repeatable of [false, true]) {
       const { receive, world, outcomeOf } = fakeLedger();
       world.repeatable = repeatable;
