@@ -12,7 +12,7 @@ export interface BundleOptions {
   readonly outputDirectory?: string;
 }
 
-/** Leaves out zod's messages in other languages than English, half of what zod is: `z` names them, and nothing uses them. */
+/** Leaves out zod's messages in languages other than English, which are half of its code and are not used. */
 const withoutLocales: Plugin = {
   name: 'without-locales',
   setup: ({ onResolve, onLoad }) => {

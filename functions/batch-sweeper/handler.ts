@@ -74,7 +74,7 @@ const sweepPorts = {
   ofRequests: { ...ports, domainOf },
 };
 
-/** Reads in one sweep: a quarter of what the default rate allows between two sweeps, the rest is for real work. */
+/** Reads in one sweep: a quarter of the requests that the default rate allows between two sweeps. */
 const CALL_BUDGET = 400;
 /** Milliseconds left for recording what was seen when the reading is ended. */
 const SETTLING_MS = 20_000;

@@ -39,7 +39,7 @@ export function errorAnswer(error: unknown, { query }: Pick<HttpRequest, 'query'
   return error;
 }
 
-/** A failed call of the marketplace: its own code and, where it is to be known, its request and what was wrong. */
+/** A failed call of the marketplace: its code and, if known, its requestId and context. */
 function marketplaceFailure(error: MarketplaceError): HttpError {
   const { code, message, requestId, context, outcome, retryAfterMs } = error;
   const details = {

@@ -11,7 +11,7 @@ import {
 /** Path of everything below a store. */
 export const storePath = z.object({ storeClientId: z.string().min(1).max(200) });
 
-/** An HTTP API answers for its function after 30 s: a call is given up before, so that the caller learns of what. */
+/** An HTTP API ends a request after 30 s. A call is aborted before that, so that the caller gets its error. */
 const ANSWER_WITHIN_MS = 25_000;
 
 /** Options of a call of the marketplace that the caller of a route waits for. */

@@ -70,7 +70,7 @@ export function createLargeMessageSender(sender: QueueSender, client: S3Client, 
 
 export interface LargeMessages {
   /**
-   * The body that a message stands for: its own, or that of the object that it names.
+   * The body of a message: its own text, or that of the object that it names.
    *
    * @throws ConnectorError `MESSAGE_BODY_DAMAGED` when the object does not hold what was put there
    */

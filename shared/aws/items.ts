@@ -157,7 +157,7 @@ export function expiresAt(now: number, days: number): number {
   return Math.floor(now / 1000) + days * DAY_SECONDS;
 }
 
-/** How often a writer that meets another one tries anew. */
+/** The most attempts of a writer that meets concurrent writers. */
 const MAX_TRIES = 20;
 
 export interface VersionedItemsOptions<T> extends Table {
@@ -255,7 +255,7 @@ const PACK_FROM_BYTES = 200_000;
 /** Lists that say the same of many rows shrink tenfold even so; a better quality takes far longer. */
 const OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-/** The item as it is to be written: where it is too large for plain attributes, those of `names` are compressed in one. */
+/** The item to write; if it is too large, the attributes in `names` are compressed into one. */
 export function packed(item: Readonly<Item>, names: readonly string[]): Item {
   if (Buffer.byteLength(JSON.stringify(item)) < PACK_FROM_BYTES) return { ...item };
   const isPacked = ([name]: [string, unknown]) => names.includes(name);

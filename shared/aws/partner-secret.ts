@@ -6,7 +6,7 @@ import { ConnectorError } from '../errors/connector-error.ts';
 
 /** The value that the stack creates the secret with, for the partner to replace. */
 const PLACEHOLDER = 'REPLACE_ME';
-/** Seconds for which a value read is good; a rotated one is read anew at once when the marketplace refuses it. */
+/** Seconds for which a secret is cached; when the marketplace refuses it, it is read again at once. */
 const CACHE_SECONDS = 300;
 
 const partnerSecretSchema = z.looseObject({

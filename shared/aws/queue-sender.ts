@@ -60,7 +60,7 @@ export function createTicketQueue(sender: QueueSender) {
   };
 }
 
-/** A queue of commands, for one that is to be delivered again. */
+/** The sending side of a command queue, for deferred commands. */
 export function createCommandQueue(sender: QueueSender) {
   return { sendLater: (body: string, delayMs: number) => sender.send([body], { delayMs }) };
 }

@@ -144,7 +144,7 @@ export const batchRecordSchema = z.object({
   announced: z.array(z.enum(['batch.submitted', 'batch.completed', 'batch.unresolved'])),
 });
 
-/** A batch as a list shows it: of one whose failed rows are many, only the batch itself has them and what came with them. */
+/** A batch in a list. If a batch has many failed rows, only the batch itself has them, not the list. */
 export const listedBatchSchema = batchRecordSchema.partial({ rejectedRows: true });
 
 export type BatchKind = z.infer<typeof batchKindSchema>;

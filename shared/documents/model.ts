@@ -7,7 +7,7 @@ export interface DocumentCommand extends Command {
   readonly orderId: string;
   readonly document: DocumentKind;
   readonly includeItems?: boolean | undefined;
-  /** Fetches the document anew even if it is stored. */
+  /** Fetches the document again even if it is stored. */
   readonly refresh?: boolean | undefined;
 }
 

@@ -24,7 +24,7 @@ const storeClientId = z.string().min(1).max(200);
 const commandId = z.string().min(1).max(200).optional();
 /** Rows are checked one by one later, so that a bad one loses nothing else of its event. */
 const rows = z.array(z.unknown()).min(1);
-/** Sends anew what an earlier command left with an unknown outcome. */
+/** Sends orders again whose outcome an earlier command left unknown. */
 const retry = z.boolean().optional();
 
 /** The batch whose failed rows a command tries again. */

@@ -110,7 +110,7 @@ export const rejectedEventRowSchema = rejectedRowSchema.extend({
   target: z.string().optional(),
   field: z.string().optional(),
   origin: z.string().optional(),
-  /** All rows that it stands for, where there are several of a large event. */
+  /** The positions of all its rows, if it covers several rows of a large event. */
   rowIndexes: z.array(z.number().int()).optional(),
 });
 

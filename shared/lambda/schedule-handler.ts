@@ -13,7 +13,7 @@ export function scheduleHandler(handle: (context: Context) => Promise<void>) {
 /**
  * Runs scheduled work whose parts fail by themselves. Each failure is logged at once.
  *
- * @throws AggregateError of them, once all is done: what fails at every run needs a person, whom the function's alarm calls.
+ * @throws AggregateError of them, once all is done, so that the function's alarm reports a failure of every run.
  */
 export async function inParts(work: (onFailure: OnFailure) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];

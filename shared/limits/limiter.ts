@@ -49,7 +49,7 @@ const WINDOW_MS = 1_000;
 const COLD_AFTER_MS = 3_000;
 /** Milliseconds by which a request may arrive later that has to make its connection first. */
 const COLD_ROOM_MS = 200;
-/** How often a write that met another one, or stale knowledge, is made anew. */
+/** The most attempts of a write that meets a concurrent write or stale data. */
 const MAX_TRIES = 5;
 /** Milliseconds, jittered by half, for which a process that found no place does not ask again. */
 const ASK_AGAIN_MS = 1_000;
@@ -225,7 +225,7 @@ async function sleepUntil(clock: Clock, at: number, signal?: AbortSignal): Promi
   if (ms > 0) await clock.sleep(ms, signal);
 }
 
-/** Whether a permit is had. Permits of killed functions that stand in its way are taken out. */
+/** Takes a permit, and removes expired permits of killed functions; returns whether it succeeded. */
 async function take(state: ProcessState, permitId: string, reserved: Reserved): Promise<boolean> {
   const wanted = takingOf(state.settings, permitId, reserved, state.clock.now());
   if ((await change(state, wanted)) !== undefined) return true;

@@ -14,7 +14,7 @@ const stopSchema = z.object({
 /** The limit that all functions of a partner share: one item, written by conditional updates. Times are epoch ms. */
 export const limitSchema = z.object({
   limitId: z.string().min(1),
-  /** The earliest time at which the next request may leave. */
+  /** The earliest time at which the next request may be sent. */
   nextSlotAt: z.number(),
   /** When each permit that is out expires by itself, by its ID. */
   permits: z.record(z.string(), z.number()),
@@ -60,7 +60,7 @@ export type LimitCondition =
   | readonly [field: 'permits', comparison: '<', value: number]
   | readonly [field: 'stop', comparison: 'absent'];
 
-/** A change of the limit that needs no knowledge of what stands there, but for its conditions. */
+/** A change of the limit that depends on the current item only through its conditions. */
 export interface LimitChange {
   /** All must hold. Default: none. */
   readonly where?: readonly LimitCondition[];

@@ -62,7 +62,7 @@ const guardedPricesSchema = z.object({
   }),
 });
 
-/** The desired price and stock of one target of one store: the truth of what waits. */
+/** The desired price and stock of one target of one store: the source of truth for waiting work. */
 export const listingSchema = z.object({
   storeClientId: z.string().min(1),
   target: z.string().min(1),
@@ -73,7 +73,7 @@ export const listingSchema = z.object({
   live: liveSchema.optional(),
   /** Epoch ms since when something of this listing waits; absent when nothing does. */
   waitingSince: z.number().int().optional(),
-  /** Epoch ms before which nothing of this listing may leave: an outcome is unknown until then. */
+  /** Epoch ms before which nothing of this listing may be sent: an outcome is unknown until then. */
   notBefore: z.number().int().optional(),
   /** Epoch ms before which nothing leaves either, as a row was refused for now; but a zero that was not sent yet may. */
   backoffUntil: z.number().int().optional(),

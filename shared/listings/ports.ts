@@ -2,7 +2,7 @@ import type { Listing } from './model.ts';
 import type { TargetName } from './rules/target.ts';
 import type { Priority } from './rules/waiting.ts';
 
-/** The Listings table: the truth of what waits. */
+/** The Listings table: the source of truth for waiting work. */
 export interface ListingTable {
   /** Strongly consistent. */
   get(storeClientId: string, target: string): Promise<Listing | undefined>;
@@ -44,7 +44,7 @@ export interface ListingTable {
    * @returns whether all of them were looked at
    */
   drop(storeClientId: string, names: readonly TargetName[], until: number): Promise<boolean>;
-  /** Deletes one listing, whatever stands in it. */
+  /** Deletes one listing, whatever it contains. */
   remove(storeClientId: string, target: string): Promise<void>;
   /** How many of the store's listings have a price; reads them all. */
   countPriced(storeClientId: string): Promise<number>;

@@ -117,7 +117,7 @@ function pdf<Kept>(keep: DocumentKeeper<Kept>): AnswerReader<Kept> {
   };
 }
 
-/** Throws what an answer stands for that is no PDF. */
+/** Throws the error for an answer that is not a PDF. */
 async function refuse(response: OpenResponse): Promise<never> {
   const whole = await readWhole(response);
   refuseFailure(whole);

@@ -4,7 +4,7 @@ import { clientErrorCodes, type MarketplaceError } from './errors.ts';
 export type FailureMeaning =
   /** The request may have been applied. */
   | 'unknown'
-  /** Not applied, because of what its rows hold, or how many they are: split in halves, down to the row at fault. */
+  /** Not applied, because of a row or the number of rows: split in halves, down to the invalid row. */
   | 'rows'
   /** AUTH_014: the store's credentials are refused. */
   | 'store-refused'
@@ -44,7 +44,7 @@ export function namesFault({ code }: MarketplaceError): boolean {
   return !code.startsWith('HTTP_') || code === 'HTTP_413';
 }
 
-/** The two halves of what was refused together; the second is empty where there was one row. */
+/** The two halves of rows that were refused together; the second is empty if there was one row. */
 export function halvesOf<Row>(rows: readonly Row[]): readonly [Row[], Row[]] {
   const middle = halfOf(rows.length);
   return [rows.slice(0, middle), rows.slice(middle)];

@@ -57,7 +57,7 @@ export interface MarketplaceClientOptions {
   /** Base URL without `/api/v1`. */
   readonly baseUrl: string;
   readonly partnerClientId: string;
-  /** The partner's secret key; `fresh` asks for it anew, past any cache, after AUTH_010 or AUTH_011. */
+  /** The partner's secret key; `fresh` bypasses the cache, after AUTH_010 or AUTH_011. */
   readonly secretKey: { read(options?: { fresh?: boolean }): Promise<string> };
   readonly transport: Transport;
   /** Epoch milliseconds. */

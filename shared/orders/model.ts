@@ -118,7 +118,7 @@ export interface OrderCommand extends Command {
   readonly action: OrderAction;
   /** As they came: each is still to be checked. */
   readonly items: readonly unknown[];
-  /** Sends anew what an earlier command left with an unknown outcome. */
+  /** Sends orders again whose outcome an earlier command left unknown. */
   readonly retry: boolean;
 }
 

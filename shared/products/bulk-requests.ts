@@ -141,7 +141,7 @@ function readAnswer(
   };
 }
 
-/** The batch that a request began, or its own where its outcome is to be read back. */
+/** The batch of a request, or a new one if its outcome must be read back. */
 function batchOf(record: RequestRecord) {
   const { state, fault } = record;
   if (state === 'answered') return submissionOf(record, answerSchema.parse(record.answer));

@@ -162,7 +162,7 @@ async function send(
   }
 }
 
-/** What is to be sent, and what the listings are to get after it; the product is read where that takes its name. */
+/** The fields to send, and the changes of listings after it; reads the product if its name is needed for them. */
 async function prepare(
   { calls }: UpdateRequestsPorts,
   store: Store,

@@ -16,7 +16,7 @@ export const rejectionSchema = z.object({
   /** Path of the field at fault, for instance `items.3.stock`. */
   field: z.string().optional(),
   rowIndex: z.number().int().nonnegative().optional(),
-  /** All rows that it stands for, where there are several; `rowIndex` is the first of them. */
+  /** The positions of all its rows, if there are several; `rowIndex` is the first of them. */
   rowIndexes: z.array(z.number().int().nonnegative()).optional(),
   /** `sku:…`, `id:…` or `externalId:…` */
   target: z.string().optional(),

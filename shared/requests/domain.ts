@@ -70,7 +70,7 @@ export interface Domain<C extends Command> {
    *
    * @returns the answer, JSON; also where there turns out to be nothing to send.
    * @throws {MarketplaceError} of the call.
-   * @throws {ConnectorError} retryable, where it is to be sent later: what it is about is locked.
+   * @throws {ConnectorError} retryable, to send it later: its order, product or document is locked.
    */
   send(request: RequestToSend, leaving: Leaving): Promise<unknown>;
   /**

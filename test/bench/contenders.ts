@@ -12,15 +12,15 @@ const SETTLE_WITHIN_MS = 120_000;
 export interface Contest {
   readonly run: ConnectorRun;
   readonly storeClientId: string;
-  /** In the order in which they reach whoever brings them to the marketplace. */
+  /** In the order in which the contender receives them. */
   readonly arrivals: readonly Change[];
   readonly requestsPerSecond: number;
 }
 
-/** A way to bring changes to the marketplace; resolves when it has no more to send. */
+/** A way to send changes to the marketplace; resolves when nothing is left to send. */
 export type Contender = (contest: Contest) => Promise<void>;
 
-/** What a partner would use instead comes after the connector, which they are compared with. */
+/** The connector first, then the alternatives that are compared with it. */
 export const contenders: Readonly<Record<string, Contender>> = {
   connector: async ({ run, storeClientId, arrivals }) => {
     await run.partner.putEvents(

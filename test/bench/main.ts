@@ -19,7 +19,7 @@ const [what] = positionals;
 if (what === 'limiter' || what === 'limiter-live') await benchLimiter(what === 'limiter-live');
 else await benchContenders();
 
-/** Side by side with what a partner would use in place of the stack. */
+/** Compares the stack with what a partner would use instead. */
 async function benchContenders(): Promise<void> {
   await synthesize();
   const plan = {
@@ -32,7 +32,7 @@ async function benchContenders(): Promise<void> {
     results.push([name, await measure(contender, plan)]);
   }
 
-  /** Ratios to the first one: what is measured is a way of working, not a machine. */
+  /** Ratios to the first contender, because absolute times depend on the machine. */
   const [, own] = results[0] ?? [];
   const ratio = (value: number, base: number | undefined) => (base ? `${(value / base).toFixed(1)} ×` : '–');
   console.log(

@@ -5,7 +5,7 @@ import { startConnector } from '../run/connector-run.ts';
 import { Random } from '../simulation/engine/random.ts';
 import type { Contender } from './contenders.ts';
 
-/** What the stack may use by default, and so what every contender gets. */
+/** The default limits of the stack, which every contender gets. */
 const REQUESTS_PER_SECOND = 5;
 const STORE = 'store-0wh';
 
@@ -22,7 +22,7 @@ export interface Figures {
   readonly wrongValues: number;
 }
 
-/** Lets one contender bring the plan's changes, which are the same for each of the same seed, to a fresh sandbox. */
+/** Lets one contender send the plan's changes to a fresh sandbox; equal seeds give equal changes. */
 export async function measure(contender: Contender, plan: BenchPlan): Promise<Figures> {
   await using run = await startConnector();
   const { controls } = run;

@@ -6,8 +6,8 @@ const ATTEMPTS = 10;
 const RETRY_MS = 1000;
 
 /**
- * Sends one bulk request as a script of a few lines does: signed as the spec's §5 says, paced to `requestsPerSecond`, and
- * sent again after a second when the marketplace refuses it for the moment.
+ * Sends one bulk request as a short script does: signed as §5 of the spec says, paced to `requestsPerSecond`, and sent
+ * again after a second when the marketplace refuses it temporarily.
  */
 export function createSignedSender(
   { baseUrl, partnerClientId, partnerSecretKey }: OtherMarketplace,

@@ -1,7 +1,7 @@
 import { skuOf } from '../run/catalog.ts';
 import type { Random } from '../simulation/engine/random.ts';
 
-/** One change of one target, as a partner sends it; `version` is unique per target and says how new it is. */
+/** One change of one target, as a partner sends it; `version` is unique and increases per target. */
 export interface Change {
   readonly storeClientId: string;
   readonly sku: string;
@@ -12,7 +12,7 @@ export interface Change {
 
 export interface StockFields {
   readonly stock?: number;
-  /** With a stock each, or the client IDs of those that get `stock`. */
+  /** Warehouses with a stock each, or the client IDs of those that get `stock`. */
   readonly warehouses?: readonly { clientId: string; stock: number }[] | readonly string[];
 }
 
@@ -36,8 +36,8 @@ const OWN_WAREHOUSE_SHARE = 0.5;
 const REPEAT_SHARE = 0.2;
 
 /**
- * Changes over many targets: every value but zero tells its version, so that the marketplace's history can be read
- * back. In the order in which they became true.
+ * Changes over many targets, in the order in which they became true. Every value except zero identifies its version, so
+ * that the marketplace's history can be checked.
  */
 export function planChanges(plan: ChangePlan, random: Random): Change[] {
   const versions = new Map<string, number>();
@@ -63,7 +63,7 @@ export function shuffled(changes: readonly Change[], random: Random): Change[] {
   return random.shuffle([...changes, ...changes.filter(() => random.chance(REPEAT_SHARE))]);
 }
 
-/** A stock and a price that tell the version; far from those that the catalog begins with. */
+/** A stock and a price that identify the version, far from those of the catalog. */
 export const stockOfVersion = (version: number) => 1000 + version;
 export const priceOfVersion = (version: number) => 1_000_000 + version;
 export const specialOfVersion = (version: number) => 500_000 + version;

@@ -6,7 +6,7 @@ import type { Random } from '../simulation/engine/random.ts';
 /** Functions that are killed, by a part of their logical ID. */
 const victims = ['ChangeIntake', 'ListingProducer', 'LaneWaker'] as const;
 
-/** What the marketplace does to bulk requests; late effects come within the life of an attempt. */
+/** Faults of bulk requests at the marketplace; late effects come within the lifetime of an attempt. */
 const faults = [
   { retryAfter: 1 },
   { status: 503, code: 'SYS_DEP_503' },
@@ -21,7 +21,7 @@ const faults = [
 const paths = ['/partner/stores/inventory', '/partner/stores/products/prices'];
 
 export interface Disturbances {
-  /** Times that the processes of a function were killed. */
+  /** How often the processes of a function were killed. */
   readonly kills: number;
   /** Requests that met a fault, by its kind. */
   readonly faults: Readonly<Record<string, number>>;
@@ -35,8 +35,8 @@ export interface DisturbOptions {
 }
 
 /**
- * Kills functions and makes the marketplace fail until `stop` is called, which waits for the last of it and tells how
- * often a function was killed. Faults that nobody met by then are gone.
+ * Kills functions and makes the marketplace fail until `stop` is called. `stop` waits for the last disturbance, removes
+ * unused faults, and returns how often a function was killed.
  */
 export function disturb(run: ConnectorRun, { killEveryMs, faultEveryMs, random }: DisturbOptions) {
   const stopping = new AbortController();
@@ -64,7 +64,7 @@ export function disturb(run: ConnectorRun, { killEveryMs, faultEveryMs, random }
   };
 }
 
-/** The faults that struck, and not those that were asked for, by kind. */
+/** The faults that occurred, which may be fewer than were requested, by kind. */
 export function faultsThatStruck(requests: readonly Pick<SandboxRequest, 'fault'>[]): Disturbances['faults'] {
   const counts: Record<string, number> = {};
   for (const { fault } of requests) {

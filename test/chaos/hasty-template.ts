@@ -6,18 +6,18 @@ import type { Allowed } from './rate.ts';
 const templatePath = join(import.meta.dirname, '..', '..', 'cdk.out', 'MarketplaceConnector.template.json');
 
 /**
- * Seconds in place of minutes: what a killed function held comes again soon enough for a test. The order of the times
- * is as in the stack: request timeout < attempt lifetime < function timeout < visibility timeout.
+ * Seconds in place of minutes, so that messages of a killed function are redelivered soon enough for a test. The order
+ * of the times is as in the stack: request timeout < attempt lifetime < function timeout < visibility timeout.
  */
 const REQUEST_TIMEOUT_SECONDS = 3;
 const ATTEMPT_LIFETIME_SECONDS = 5;
 export const CREDENTIALS_RETRY_SECONDS = 2;
 const FUNCTION_TIMEOUT_SECONDS = 20;
 const VISIBILITY_SECONDS = 21;
-/** Deliveries before a message is given up: functions are killed more often here than anywhere. */
+/** Deliveries before a message goes to the dead-letter queue: functions are killed more often here than anywhere. */
 const MAX_RECEIVES = 20;
 
-/** The synthesized template with shorter times, where asked for with another limit, and nothing else changed. */
+/** The synthesized template with shorter times, and another limit if one is given. */
 export async function hastyTemplate(allowed?: Allowed): Promise<CloudFormationTemplate> {
   const template = JSON.parse(await readFile(templatePath, 'utf8'));
   for (const { Type, Properties } of Object.values<{ Type: string; Properties: Properties }>(

@@ -1,13 +1,13 @@
 import type { SandboxProduct } from '../run/sandbox-controls.ts';
 import type { Change, PriceFields, StockFields } from './changes.ts';
 
-/** A value of one register, and which version of the partner's it was; version 0 is the catalog's own. */
+/** A value of one register with the partner's version; version 0 is that of the catalog. */
 interface Versioned {
   readonly version: number;
   readonly value: number | null;
 }
 
-/** What is wrong with a product at the marketplace, in words; empty when nothing is. */
+/** Describes what is wrong with a product at the marketplace; empty when nothing is. */
 export function faultsOf(product: SandboxProduct, changes: readonly Change[]): string[] {
   return registersOf(product).flatMap(({ name, history, valueIn }) => {
     const sent = changes.flatMap((change) => {

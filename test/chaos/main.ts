@@ -13,7 +13,7 @@ const { values } = parseArgs({
 
 const STORES = 3;
 
-/** Figures to put into a report; exit code 1 when anything did not hold. */
+/** Prints figures for a report; exit code 1 when anything did not hold. */
 function report(figures: ChaosFigures): boolean {
   const { violations, rate, deadLetters, ...counts } = figures;
   console.log(JSON.stringify({ seed: Number(values.seed), ...counts, rate, deadLetters }, undefined, 2));

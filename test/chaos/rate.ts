@@ -1,19 +1,19 @@
 import type { SandboxRequest } from '../run/sandbox-controls.ts';
 
-/** What may be used of the marketplace: with a burst of one second's worth (P6). */
+/** The limits of the marketplace, with a burst of one second's worth (P6). */
 export interface Allowed {
   readonly requestsPerSecond: number;
   readonly requestsInFlight: number;
 }
 
-/** How many requests arrived, against what was allowed. */
+/** The arrived requests compared with the limits. */
 export interface RateFigures {
   readonly requests: number;
   readonly mostInOneSecond: number;
   readonly mostInFlight: number;
   /** The largest excess over rate × t + burst in any t ≥ 1 s; 0 or less when the limit was kept. */
   readonly excess: number;
-  /** Requests in flight beyond the limit at most; 0 or less when it was kept. */
+  /** The largest excess of requests in flight; 0 or less when the limit was kept. */
   readonly excessInFlight: number;
 }
 
@@ -25,7 +25,7 @@ export function measureRate(
   const times = requests.map(({ time }) => Date.parse(time)).sort((a, b) => a - b);
   let mostInOneSecond = 0;
   let excess = Number.NEGATIVE_INFINITY;
-  // Seen from its first request, the fullest window of any length ends with a request.
+  // For each first request, the fullest window of any length ends with a request.
   for (const [first, start] of times.entries()) {
     for (let last = first; last < times.length; last += 1) {
       const count = last - first + 1;

@@ -14,13 +14,13 @@ import { type ChangeEvent, eventWriter, type ProductNames } from './shapes.ts';
 
 export interface ChaosOptions extends Omit<ChangePlan, 'stores'> {
   readonly seed: number;
-  /** Over how long the events are spread at least. */
+  /** The shortest time over which the events are spread. */
   readonly sendForMs: number;
   readonly killEveryMs: number;
   readonly faultEveryMs: number;
-  /** How long everything may take to come to rest after the last event and the last disturbance. */
+  /** The longest time until all work is done after the last event and the last disturbance. */
   readonly settleWithinMs: number;
-  /** Is told how far the run has come, in words; default: nobody. */
+  /** Receives progress messages; default: none. */
   readonly say?: (line: string) => void;
 }
 
@@ -34,21 +34,21 @@ export interface ChaosFigures extends Disturbances {
   readonly rate: RateFigures;
   /** Messages in dead-letter queues. */
   readonly deadLetters: number;
-  /** What is wrong, in words. */
+  /** Descriptions of what is wrong. */
   readonly violations: readonly string[];
 }
 
-/** What the stack is set to. */
+/** The settings of the stack. */
 const ALLOWED = { requestsPerSecond: 5, requestsInFlight: 5 };
 const WAKE_EVERY_MS = 2000;
 const EVENTS_PER_PUT = 10;
 const EVENTS_PER_REPORT = 5000;
 const LOOK_EVERY_MS = 3000;
-/** Where functions start slowly, what was sent is still on its way when all is sent: faults go on until these have struck. */
+/** On a slow machine events are still queued when the last is sent: faults continue until these have occurred. */
 const FAULTS_AT_LEAST = 15;
 const STRIKING_WITHIN_MS = 30_000;
 
-/** Sends changes through bus and queue, shuffled and repeated, while everything fails; then looks what has become true. */
+/** Sends changes through bus and queue, shuffled and repeated, while everything fails; then checks the result. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   await using run = await startConnector({ template: await hastyTemplate(ALLOWED), schedules: 'manual' });
   const { stores } = run;
@@ -58,7 +58,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   const say = (line: string) => options.say?.(`${Math.round((Date.now() - begin) / 1000)} s: ${line}`);
   for (const store of stores) {
     await importProducts(run, store, options.targetsPerStore);
-    // The request of the import may not be applied yet: names change only while nothing of the store is open.
+    // The request of the import may not be applied yet: names change only while the store has no open request.
     await until(`the names of ${store}`, async () => {
       const names = { products: namesOf(store) };
       return (await run.partner.callApi('PUT', `/stores/${store}`, { names })).status === 200;
@@ -68,7 +68,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   const random = new Random(options.seed);
   const changes = planChanges({ ...options, stores }, random);
   const firstRequest = (await run.controls?.requests())?.requests.length ?? 0;
-  // The waker's minute, sped up as all the other times are.
+  // The waker's minute, shortened like all other times.
   const waking = triggerRepeatedly(run.local, 'LaneWaker', WAKE_EVERY_MS);
 
   const startedAt = Date.now();
@@ -126,7 +126,7 @@ async function send(
   }
 }
 
-/** Waits until every register is at its newest value; returns what is wrong if that does not come, or came wrongly. */
+/** Waits until every register has its newest value; returns what is wrong otherwise. */
 async function settled(
   run: ConnectorRun,
   changes: readonly Change[],
@@ -145,7 +145,7 @@ async function settled(
     withinMs,
     everyMs: LOOK_EVERY_MS,
   }).catch(() => {});
-  // What was under way may still do harm: look again when nothing is.
+  // Work in flight may still do harm, so check again once there is none.
   await pause(WAKE_EVERY_MS);
   return look();
 }

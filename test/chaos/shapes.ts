@@ -8,7 +8,7 @@ export interface ChangeEvent {
   readonly detail: object;
 }
 
-/** By which name a store's products go. */
+/** The identifier by which a store names its products. */
 export type ProductNames = 'sku' | 'id' | 'externalId';
 
 /** How a partner reports one product. */
@@ -17,12 +17,12 @@ interface Shape {
   readonly versionOf: (change: Change) => object;
 }
 
-/** Before all that comes later: version 1 and those after it lie in the past. */
+/** The time of version 0, so early that all later versions lie in the past. */
 const FIRST_VERSION_MS = 24 * 60 * 60_000;
 
 /**
- * Writes changes as events: each product goes by the name of its store, prices by SKU where that is the externalId (§4.8,
- * 4.9), and has its versions by number or by time, the same way every time.
+ * Writes changes as events. Each product uses the identifier of its store, or the SKU for prices where that is the
+ * externalId (§4.8, §4.9), and always the same kind of version: number or time.
  *
  * @param namesOf by store; @param now epoch ms.
  */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createRoutes, type RoutesPorts } from '../../functions/operations-api/routes.ts';
 import { publishedDocuments } from '../../shared/api-description/published.ts';
 
-/** Where the published documents are checked in. */
+/** The folder of the published documents. */
 export const generatedDirectory = join(
   import.meta.dirname,
   '..',
@@ -12,7 +12,7 @@ export const generatedDirectory = join(
   'generated',
 );
 
-/** Routes that can be described and not called: no port is behind them but what their schemas need. */
+/** Routes that can be described but not called: they have only the settings that their schemas need. */
 export function describedRoutes() {
   const sizes = { itemsPerRequest: 100 };
   return createRoutes({ ...sizes, ledger: sizes } as unknown as RoutesPorts);

@@ -1,4 +1,4 @@
-/** Freezes a plain value through and through: who changes in place what a table holds fails at once. */
+/** Freezes a plain value deeply, so that an in-place change of a stored item fails at once. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

@@ -10,8 +10,8 @@ import { updateItem, VersionedItems } from './versioned-items.ts';
 const read = recordReader('Batches', 'batchId', batchRecordSchema);
 
 /**
- * The Batches table in memory; tables over the same `items` and `links` are one table. `readIndex`: what its global
- * indexes show, default everything at once.
+ * The Batches table in memory; tables over the same `items` and `links` are one table. `readIndex` returns what its
+ * global indexes show; by default every write at once.
  */
 export function inMemoryBatchTable(
   step: Step = directly,

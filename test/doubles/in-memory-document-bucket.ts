@@ -5,7 +5,7 @@ import { directly, type Step } from './step.ts';
 
 export type HeldDocument = StoredDocument & { readonly bytes: Uint8Array };
 
-/** The document bucket in memory, with what it holds in view; buckets over the same `documents` are one bucket. */
+/** The document bucket in memory, with its content visible; buckets over the same `documents` are one bucket. */
 export function inMemoryDocumentBucket(
   step: Step = directly,
   documents: Map<string, HeldDocument> = new Map(),

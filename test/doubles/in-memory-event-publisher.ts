@@ -2,7 +2,7 @@ import type { EventPublisher } from '../../shared/events/outgoing.ts';
 import { type OutgoingEvent, outgoingDetailSchemas } from '../../shared/events/outgoing.ts';
 import { directly, type Step } from './step.ts';
 
-/** The bus's outgoing side in memory: `published` is what came to it. Throws on a detail that breaks its schema. */
+/** The event publisher in memory; `published` holds its events. Throws on a detail that breaks its schema. */
 export function inMemoryEventPublisher(
   step: Step = directly,
   published: OutgoingEvent[] = [],

@@ -91,7 +91,7 @@ export function inMemoryListingTable(
   };
 }
 
-/** What DynamoDB takes as a sort key. */
+/** The longest sort key that DynamoDB accepts. */
 const MAX_KEY_BYTES = 1024;
 
 function keyOf(storeClientId: string, target: string): string {

@@ -1,7 +1,7 @@
 import type { RequestArchive } from '../../shared/batches/ports.ts';
 import { directly, type Step } from './step.ts';
 
-/** The archive bucket's part for bulk requests in memory; archives over the same `requests` are one. */
+/** The archive of bulk requests in memory; archives over the same `requests` are one. */
 export function inMemoryRequestArchive(
   step: Step = directly,
   requests: Map<string, readonly unknown[]> = new Map(),

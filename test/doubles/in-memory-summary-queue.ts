@@ -2,7 +2,7 @@ import type { ReceivedSummary } from '../../shared/batches/model.ts';
 import type { SummaryQueue } from '../../shared/batches/ports.ts';
 import { directly, type Step } from './step.ts';
 
-/** The summaries queue's sending side in memory: each message goes to `accept` as it comes to the queue. */
+/** The sending side of the summaries queue in memory: passes each message to `accept`. */
 export function inMemorySummaryQueue(
   accept: (summary: ReceivedSummary) => void,
   step: Step = directly,

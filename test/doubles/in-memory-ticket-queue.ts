@@ -10,7 +10,7 @@ export interface DelayedTicket {
   readonly delayMs: number;
 }
 
-/** The wake queue's sending side in memory: each ticket goes to `accept` as it comes to the queue. */
+/** The sending side of the wake queue in memory: passes each ticket to `accept`. */
 export function inMemoryTicketQueue(
   accept: (ticket: DelayedTicket) => void,
   step: Step = directly,

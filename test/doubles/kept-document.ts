@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { IncomingDocument } from '../../shared/marketplace/documents.ts';
 
-/** A document of which everything has come. */
+/** A document that has arrived whole. */
 export interface KeptDocument extends Omit<IncomingDocument, 'body' | 'size'> {
   readonly bytes: Uint8Array;
   /** Lower-case hex. */

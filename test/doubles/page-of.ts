@@ -1,6 +1,6 @@
 import type { PageRequest } from '../../shared/collections/page-request.ts';
 
-/** One page of entries that are in order; the cursor is the key of its last entry. */
+/** One page of sorted entries; the cursor is the key of its last entry. */
 export function pageOf<T>(
   entries: readonly T[],
   keyOf: (entry: T) => string,
@@ -13,7 +13,7 @@ export function pageOf<T>(
   return { page, ...(isMore ? { cursor: keyOf(last) } : {}) };
 }
 
-/** Compares by code units, as DynamoDB orders strings of ASCII. */
+/** Compares by code units, which is DynamoDB's order for ASCII strings. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

@@ -1,20 +1,20 @@
 import { deepFreeze } from './deep-freeze.ts';
 import type { Step } from './step.ts';
 
-/** How often a writer that meets another one tries anew. */
+/** The most attempts of a writer that meets concurrent writers. */
 const MAX_TRIES = 20;
 
-/** A value as it was read, with what guards the next write. */
+/** A value as it was read, with the revision that the next write requires. */
 export interface VersionedValue<T> {
   readonly value: T;
   readonly revision: number;
 }
 
-/** Items in memory that are replaced under the condition that nobody wrote in between. */
+/** Items in memory, replaced only if they have not changed since they were read. */
 export class VersionedItems<T extends object> {
   readonly #items = new Map<string, VersionedValue<T> & { readonly writeId: object }>();
 
-  /** A copy of its own for every reader. */
+  /** Returns a separate copy to every reader. */
   read(key: string): VersionedValue<T> | undefined {
     const item = this.#items.get(key);
     return item === undefined ? undefined : { value: { ...item.value }, revision: item.revision };
@@ -33,7 +33,7 @@ export class VersionedItems<T extends object> {
     this.#items.delete(key);
   }
 
-  /** `false` when another writer came between; a repeat of a write with the same `writeId` finds itself. */
+  /** `false` when another writer was first; a repeat of a write with the same `writeId` succeeds. */
   replace(key: string, value: T, revision: number | undefined, writeId: object): boolean {
     const current = this.#items.get(key);
     if (current?.writeId === writeId) return true;
@@ -43,7 +43,7 @@ export class VersionedItems<T extends object> {
   }
 }
 
-/** Applies `change` to the newest value and replaces it, trying again when another writer came between. */
+/** Applies `change` to the newest value and replaces it; tries again when another writer was first. */
 export async function updateItem<T extends object>(
   { items, key, step, name }: { items: VersionedItems<T>; key: string; step: Step; name: string },
   change: (current: T | undefined) => T | undefined,

@@ -1,6 +1,6 @@
 import type { Transport, TransportRequest, TransportResponse } from '../../shared/marketplace/transport.ts';
 
-/** A transport that has each answer whole before it is read. */
+/** A transport that receives each answer whole before it is read. */
 export function wholeAnswers(send: (request: TransportRequest) => Promise<TransportResponse>): Transport {
   return {
     receive: async (request, read) => {

@@ -35,24 +35,24 @@ const stock = (items: unknown[], more: object = {}) => ({
   detail: { storeClientId: 'store-0wh', items, ...more },
 });
 
-describe('an event that can not be processed', () => {
-  test('is reported when its detail-type is unknown', async () => {
+describe('an invalid event', () => {
+  test('is rejected for an unknown detail-type', async () => {
     await run.partner.putEvents([{ detailType: 'stock.vanished', detail: { storeClientId: 'store-0wh' } }]);
     const rejection = await rejectionOf('store-0wh', 'DETAIL_TYPE_UNKNOWN');
     expect(rejection.message).toContain('stock.vanished');
   });
 
-  test('is reported when the queue message is not JSON', async () => {
+  test('is rejected when its queue message is not JSON', async () => {
     await run.partner.sendChanges(['{not json']);
     expect((await rejectionOf('-', 'EVENT_INVALID')).message).toContain('not JSON');
   });
 
-  test('is reported with the field that is missing', async () => {
+  test('is rejected with the name of a missing field', async () => {
     await run.partner.putEvents([{ detailType: 'stock.changed', detail: { storeClientId: 'store-0wh' } }]);
     await rejectionOf('store-0wh', 'EVENT_INVALID', 'detail.items');
   });
 
-  test('is reported when its store is not connected', async () => {
+  test('is rejected when its store is not connected', async () => {
     await run.partner.putEvents([
       {
         detailType: 'stock.changed',
@@ -62,7 +62,7 @@ describe('an event that can not be processed', () => {
     await rejectionOf('store-nowhere', 'STORE_UNKNOWN');
   });
 
-  test('loses only its bad rows', async () => {
+  test('loses only its invalid rows', async () => {
     await run.partner.putEvents([
       stock([
         { sku: skuOf(1), stock: -1 },
@@ -82,7 +82,7 @@ describe('an event that can not be processed', () => {
     await rejectionOf('store-0wh', 'ROW_INVALID', 'detail.items.3');
   });
 
-  test('loses only the rows that no listing can be made of', async () => {
+  test('loses only the rows that a listing can not hold', async () => {
     const warehouses = (count: number, name: (number: number) => string) =>
       Array.from({ length: count }, (_, number) => ({ clientId: name(number), stock: 1 }));
     await run.partner.putEvents([
@@ -115,7 +115,7 @@ describe('an event that can not be processed', () => {
     await rejectionOf('store-0wh', 'ROW_INVALID', 'detail.items.1.price');
   });
 
-  test('is refused when its time is more than five minutes ahead', async () => {
+  test('is rejected when its time is more than five minutes ahead', async () => {
     await run.partner.putEvents([
       stock([{ sku: skuOf(1), stock: 99 }], { occurredAt: Date.now() + 600_000 }),
     ]);
@@ -123,14 +123,14 @@ describe('an event that can not be processed', () => {
     expect((await run.controls?.products('store-0wh'))?.products[0]?.stock).not.toBe(99);
   });
 
-  test('is refused when its listing is versioned in another way', async () => {
+  test('is rejected when its listing uses the other kind of version', async () => {
     await run.partner.putEvents([stock([{ sku: skuOf(1), stock: 24 }])]);
     await run.local.idle();
     await run.partner.putEvents([stock([{ sku: skuOf(1), stock: 25 }], { version: 7 })]);
     await rejectionOf('store-0wh', 'VERSION_KIND');
   });
 
-  test('leaves every dead-letter queue empty: bad input is no fault of ours', async () => {
+  test('never ends in a dead-letter queue', async () => {
     await run.local.idle();
     expect(await run.partner.deadLetters()).toEqual([]);
   });

@@ -3,11 +3,11 @@ import { type IncomingDetailType, incomingDetailSchemas } from '../../shared/eve
 import { hastyTemplate } from '../chaos/hasty-template.ts';
 import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
 
-/** What a function that began too slowly left comes again after 21 s. */
+/** Longer than 21 s, after which a message is redelivered that a slow start left unprocessed. */
 const SETTLE_WITHIN_MS = 100_000;
 const uuid = '10000000-0000-4000-8000-000000000001';
 
-/** A good detail of every event in but for its store, the field that it can't do without, and a value that breaks a rule. */
+/** For every event in: a valid detail without its store, its required field, and a value that breaks a rule. */
 const samples: Record<IncomingDetailType, { detail: Record<string, unknown>; field: string; bad: unknown }> =
   {
     'stock.changed': { detail: { items: [{ sku: 'A', stock: 1 }] }, field: 'items', bad: ['nonsense'] },
@@ -41,7 +41,7 @@ const samples: Record<IncomingDetailType, { detail: Record<string, unknown>; fie
     },
   };
 
-/** Bad events of one type, each in a store of its own, and what its rejection says. */
+/** Invalid events of one type, each for a separate store, with the expected rejection. */
 function badEvents(detailType: IncomingDetailType) {
   const { detail, field, bad } = samples[detailType];
   const { [field]: _, ...without } = detail;
@@ -104,8 +104,8 @@ async function rejectionsOf(storeClientId: string): Promise<Rejection[]> {
   return (await run.partner.callApi('GET', path)).body.rejections ?? [];
 }
 
-describe.each(detailTypes)('%s', (detailType) => {
-  test('is rejected with a code and a reason, whatever is wrong with it', { timeout: 120_000 }, async () => {
+describe.each(detailTypes)('an invalid %s', (detailType) => {
+  test('is rejected with a code and a reason', { timeout: 120_000 }, async () => {
     const bad = badEvents(detailType);
     await run.partner.putEvents(bad.map(({ event }) => event));
     await run.local.idle({ timeoutMs: SETTLE_WITHIN_MS });
@@ -116,7 +116,7 @@ describe.each(detailTypes)('%s', (detailType) => {
   });
 });
 
-test('nothing of all that reached the marketplace, or ended as a dead letter', {
+test('no invalid event reaches the marketplace or a dead-letter queue', {
   timeout: 120_000,
 }, async () => {
   await run.local.idle({ timeoutMs: SETTLE_WITHIN_MS });

@@ -32,7 +32,7 @@ async function countRequests(): Promise<number> {
   return (await run.controls?.requests())?.requests.length ?? 0;
 }
 
-/** A good request of a route, of a store that is connected, but for what `changed` says. */
+/** A valid request of a route for a connected store, except for `changed`. */
 function requestOf(
   { key, method, sample }: RouteCase,
   changed: Partial<RawRequest> & { storeClientId?: string } = {},
@@ -62,44 +62,47 @@ function optionalDetails(text: string): object {
   return JSON.parse(text).error?.details === undefined ? {} : { details: expect.any(Object) };
 }
 
-describe('without an IAM signature', () => {
-  test.each(routes)('$key answers 403', async (route) => {
+describe('a request without a valid IAM signature', () => {
+  test.each(routes)('is answered by $key with 403', async (route) => {
     expect((await sendUnsigned(run.local, requestOf(route))).status).toBe(403);
   });
 
   test.each([
-    ['a signature of somebody else', { authorization: authorization('AKIAUNKNOWN00000000', '0'.repeat(64)) }],
+    [
+      'a signature by an unknown key',
+      { authorization: authorization('AKIAUNKNOWN00000000', '0'.repeat(64)) },
+    ],
     ['a wrong signature', { authorization: authorization('local', '0'.repeat(64)) }],
     ['another scheme', { authorization: 'Bearer token' }],
-  ])('%s answers 403', async (_, headers) => {
+  ])('is answered with 403 for %s', async (_, headers) => {
     expect((await sendUnsigned(run.local, { method: 'GET', path: '/stores' }, headers)).status).toBe(403);
   });
 });
 
-describe('with a body that is none', () => {
-  test('every route that takes a body has a good one to compare with', () => {
+describe('a request with an invalid body', () => {
+  test('has a valid sample to compare with for every route that takes a body', () => {
     expect(withBody.filter(({ sample }) => sample.body === undefined).map(({ key }) => key)).toEqual([]);
   });
 
-  test.each(withBody)('$key answers 400 to what is no JSON', async (route) => {
+  test.each(withBody)('is answered by $key with 400 when it is not JSON', async (route) => {
     await expectRefusal(requestOf(route, { body: '{"items": [' }), 400, 'BODY_NOT_JSON');
   });
 
-  test.each(withBody)('$key answers 400 to JSON of another type', async (route) => {
+  test.each(withBody)('is answered by $key with 400 when it is JSON of the wrong type', async (route) => {
     for (const body of ['[]', '"text"', '7', 'null', '{"items": 7, "products": 7, "ids": 7, "action": 7}'])
       await expectRefusal(requestOf(route, { body }), 400, 'REQUEST_INVALID');
   });
 
-  test.each(needFields)('$key answers 400 when its fields are missing', async (route) => {
+  test.each(needFields)('is answered by $key with 400 without its fields', async (route) => {
     await expectRefusal(requestOf(route, { body: '{}' }), 400, 'REQUEST_INVALID');
   });
 
-  test.each(withBody)('$key answers 413 to more than it takes', async (route) => {
+  test.each(withBody)('is answered by $key with 413 when it is too large', async (route) => {
     const body = JSON.stringify({ filling: 'x'.repeat(4_000_000) });
     await expectRefusal(requestOf(route, { body }), 413, 'BODY_TOO_LARGE');
   });
 
-  test.each(withBody)('$key answers 415 to another content type', async (route) => {
+  test.each(withBody)('is answered by $key with 415 for another content type', async (route) => {
     for (const contentType of ['text/plain', 'application/xml', 'multipart/form-data; boundary=x'])
       await expectRefusal(requestOf(route, { contentType }), 415, 'CONTENT_TYPE_UNKNOWN');
     const form = { body: 'items=1', contentType: 'application/x-www-form-urlencoded' };
@@ -107,13 +110,13 @@ describe('with a body that is none', () => {
   });
 });
 
-describe('with a store that is not connected', () => {
-  // A store is made known by PUT, and rejections may be of stores that never were.
+describe('a request for a store that is not connected', () => {
+  // PUT adds a store, and rejections may belong to unknown stores.
   const needStore = belowStore.filter(
     ({ key }) => key !== 'PUT /stores/{storeClientId}' && key !== 'GET /stores/{storeClientId}/rejections',
   );
 
-  test.each(needStore)('$key answers 404', async (route) => {
+  test.each(needStore)('is answered by $key with 404', async (route) => {
     for (const storeClientId of ['no-such', 'store-other', "'; drop table stores; --"]) {
       const answer = await sendSigned(run.local, requestOf(route, { storeClientId }));
       expect(answer.status).toBe(404);
@@ -121,16 +124,19 @@ describe('with a store that is not connected', () => {
     }
   });
 
-  test.each(belowStore)('$key answers 4xx to a store ID that is a path, or is too long', async (route) => {
-    for (const storeClientId of ['../stores', '..\\..', '/', '\u0000', 'x'.repeat(500)]) {
-      const { status, text } = await sendSigned(run.local, requestOf(route, { storeClientId }));
-      const isEmptyList = status === 200 && JSON.parse(text).rejections?.length === 0;
-      expect(isEmptyList || (status >= 400 && status < 500), `${status} ${text}`).toBe(true);
-    }
-  });
+  test.each(belowStore)(
+    'is answered by $key with 4xx when the store ID is a path or too long',
+    async (route) => {
+      for (const storeClientId of ['../stores', '..\\..', '/', '\u0000', 'x'.repeat(500)]) {
+        const { status, text } = await sendSigned(run.local, requestOf(route, { storeClientId }));
+        const isEmptyList = status === 200 && JSON.parse(text).rejections?.length === 0;
+        expect(isEmptyList || (status >= 400 && status < 500), `${status} ${text}`).toBe(true);
+      }
+    },
+  );
 });
 
-describe('with parameters that are none', () => {
+describe('a request with invalid parameters', () => {
   test.each([
     '/stores?limit=abc',
     '/stores?limit=0',
@@ -146,26 +152,29 @@ describe('with parameters that are none', () => {
     '/brands?q=a',
     '/brands?q=ab&page=-1',
     '/brands?q=ab&colour=red',
-  ])('%s answers 400', async (path) => {
+  ])('is answered with 400: %s', async (path) => {
     await expectRefusal({ method: 'GET', path }, 400, 'REQUEST_INVALID');
   });
 
-  test.each(['abc', 'eyJhIjoiYiJ9', '%00', 'bnVsbA'])('the cursor %s answers 400', async (cursor) => {
-    await expectRefusal({ method: 'GET', path: `/stores?cursor=${cursor}` }, 400, 'CURSOR_INVALID');
-    const path = `/stores/store-0wh/rejections?cursor=${cursor}`;
-    await expectRefusal({ method: 'GET', path }, 400, 'CURSOR_INVALID');
-  });
+  test.each(['abc', 'eyJhIjoiYiJ9', '%00', 'bnVsbA'])(
+    'is answered with 400 for the cursor %s',
+    async (cursor) => {
+      await expectRefusal({ method: 'GET', path: `/stores?cursor=${cursor}` }, 400, 'CURSOR_INVALID');
+      const path = `/stores/store-0wh/rejections?cursor=${cursor}`;
+      await expectRefusal({ method: 'GET', path }, 400, 'CURSOR_INVALID');
+    },
+  );
 
   test.each([
     ['POST', '/stores/store-0wh/orders/..%2f..%2fbrands/documents/invoice'],
     ['POST', '/stores/store-0wh/orders/o%20%00/documents/invoice'],
-  ])('%s %s answers 4xx', async (method, path) => {
+  ])('is answered with 4xx: %s %s', async (method, path) => {
     const { status } = await sendSigned(run.local, { method, path });
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
   });
 
-  test('a product ID that is no UUID is none of the marketplace’s', async () => {
+  test('is answered with 400 when a product ID is not a UUID', async () => {
     const request = { method: 'PATCH', path: '/stores/store-0wh/products/prices', body: '{"name":"A"}' };
     await expectRefusal(request, 400, 'REQUEST_INVALID');
   });
@@ -175,29 +184,29 @@ describe('with parameters that are none', () => {
     ['no identifier', { decision: 'accept' }],
     ['another decision', { invoiceNumber: 'i', decision: 'perhaps' }],
     ['a reason with an acceptance', { invoiceNumber: 'i', decision: 'accept', reason: 'r' }],
-  ])('a decision with %s answers 400', async (_, item) => {
+  ])('is answered with 400 for a decision with %s', async (_, item) => {
     const body = JSON.stringify({ items: [item] });
     const path = '/stores/store-0wh/orders/decisions';
     await expectRefusal({ method: 'POST', path, body }, 400, 'REQUEST_INVALID');
   });
 });
 
-describe('routes that are none', () => {
+describe('a request to a missing route', () => {
   test.each([
     ['GET', '/'],
     ['GET', '/nowhere'],
     ['DELETE', '/stores/store-0wh'],
     ['GET', '/webhooks/marketplace'],
     ['POST', '/stores/store-0wh/orders/decisions/'],
-  ])('%s %s answers 404', async (method, path) => {
+  ])('is answered with 404: %s %s', async (method, path) => {
     expect((await sendSigned(run.local, { method, path })).status).toBe(404);
   });
 });
 
-test('nothing of all that reached the marketplace, changed a store or broke a function', async () => {
+test('no invalid request reaches the marketplace, changes a store or makes a function fail', async () => {
   await run.local.idle();
   const sent = (await run.controls?.requests())?.requests.slice(requestsBefore) ?? [];
-  // The token that PUT brings is tried before it is kept.
+  // PUT tries its token at the marketplace before it stores it.
   expect(sent.filter(({ errorCode }) => errorCode !== 'AUTH_014')).toEqual([]);
   const { body } = await run.partner.callApi('GET', '/stores');
   expect(body.stores.map(({ state }: { state: string }) => state)).toEqual(Array(3).fill('connected'));

@@ -32,7 +32,7 @@ const putCatalog = (storeClientId: string, name: string, text: string) =>
 
 const lines = (...rows: unknown[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
-/** The store's batches when there are `count` and each has ended; the newest first. */
+/** Waits until the store has `count` batches and each has ended; returns the newest first. */
 const ended = (storeClientId: string, count: number) =>
   until(`${count} ended batches of ${storeClientId}`, async () => {
     const batches = await batchesOf(storeClientId);
@@ -55,7 +55,7 @@ describe('a batch with failed rows', () => {
     failed = newest;
   });
 
-  test('tells which rows failed and why', () => {
+  test('shows which rows failed and why', () => {
     expect(failed).toMatchObject({
       state: 'completed_with_errors',
       rows: { sent: 2, accepted: 1, rejected: 1, unknown: 0 },
@@ -63,7 +63,7 @@ describe('a batch with failed rows', () => {
     });
   });
 
-  test('is found by its store, state, kind and time, a page at a time', async () => {
+  test('is found by store, state, kind and time, one page at a time', async () => {
     const query = `storeClientId=${store}&state=completed_with_errors&kind=catalog-sync&since=2026-01-01T00:00:00Z`;
     const { body } = await run.partner.callApi('GET', `/batches?${query}`);
     expect(body.batches.map(({ batchId }: Batch) => batchId)).toEqual([failed.batchId]);
@@ -78,14 +78,14 @@ describe('a batch with failed rows', () => {
     expect(second.body.batches[0].batchId).not.toBe(first.body.batches[0].batchId);
   });
 
-  test('is not found under its request, nor is an ID taken that can be none', async () => {
+  test('is not found by its request ID, and an ID that is too long is refused', async () => {
     const { body } = await run.partner.callApi('GET', `/batches/${failed.batchId}`);
     const byRequest = await run.partner.callApi('GET', `/batches/request:${body.requestId}`);
     expect(byRequest).toMatchObject({ status: 404, body: { error: { code: 'BATCH_UNKNOWN' } } });
     expect(await run.partner.callApi('GET', `/batches/${'x'.repeat(501)}`)).toMatchObject({ status: 400 });
   });
 
-  test('gives them back as a file that imports when it is corrected', async () => {
+  test('returns its failed rows as a file that imports once it is corrected', async () => {
     const { status, body: text } = await run.partner.callApi('GET', `/batches/${failed.batchId}/rejects`);
     expect(status).toBe(200);
     const [line = '', ...others] = text.trimEnd().split('\n');
@@ -97,7 +97,7 @@ describe('a batch with failed rows', () => {
     expect(await skusOf(store)).toContain(skuOf(20));
   });
 
-  test('tries its rows again, as a batch of their own that is linked to it', async () => {
+  test('retries its rows in a new batch that is linked to it', async () => {
     const path = `/batches/${failed.batchId}/retry`;
     expect(await run.partner.callApi('POST', path)).toMatchObject({
       status: 409,
@@ -118,14 +118,14 @@ describe('a batch with failed rows', () => {
   test.each([
     ['/batches/no-such/rejects', 404, 'BATCH_UNKNOWN'],
     ['/batches/no-such', 404, 'BATCH_UNKNOWN'],
-  ])('GET %s is answered with %i', async (path, status, code) => {
+  ])('is not at GET %s, which answers %i', async (path, status, code) => {
     expect(await run.partner.callApi('GET', path)).toMatchObject({ status, body: { error: { code } } });
   });
 });
 
 describe('a final summary', () => {
   test.each(['duplicate', 'early', 'delay'] as const)(
-    'that comes with %s ends its batch the same',
+    'that arrives with the fault %s ends its batch in the same way',
     async (webhook) => {
       const number = { duplicate: 101, early: 102, delay: 103 }[webhook];
       await controls.addFault({ path: '/partner/stores/catalog/*', fault: { webhook } });
@@ -137,7 +137,7 @@ describe('a final summary', () => {
   );
 });
 
-describe('products and warehouses', () => {
+describe('products and warehouses by route', () => {
   const product = simpleProduct(201);
 
   beforeAll(async () => {
@@ -145,7 +145,7 @@ describe('products and warehouses', () => {
     await until('the product', async () => (await skusOf('store-2wh')).includes(product.sku));
   });
 
-  test("are read in the marketplace's own envelope", async () => {
+  test('are returned in the envelope of the marketplace', async () => {
     const list = await run.partner.callApi('GET', '/stores/store-2wh/products?isArchived=false&limit=10');
     expect(list).toMatchObject({
       status: 200,
@@ -163,7 +163,7 @@ describe('products and warehouses', () => {
     ]);
   });
 
-  test('that are not there are answered with the code of the marketplace', async () => {
+  test('that do not exist are answered with the code of the marketplace', async () => {
     const answer = await run.partner.callApi('GET', '/stores/store-2wh/products/by-sku?sku=a%2Fb%3F');
     expect(answer).toMatchObject({ status: 404, body: { error: { code: 'PRD_014' } } });
   });

@@ -33,7 +33,7 @@ const rejectionsOf = async (storeClientId: string) =>
   (await run.partner.callApi('GET', `/stores/${storeClientId}/rejections?limit=500`)).body.rejections;
 
 describe('a catalog file in the import bucket', () => {
-  test('is sent in chunks, and completed by the final summaries', async () => {
+  test('is sent in chunks and completed by the final summaries', async () => {
     await run.partner.putImportFile('catalog/store-0wh/first.ndjson', ndjsonCatalog(250));
     const batches = await until('three completed batches', async () => {
       const found = await batchesOf('store-0wh');
@@ -69,7 +69,7 @@ describe('a catalog file in the import bucket', () => {
     ],
     ['.csv', 'rows', csvCatalog(2, 305)],
     ['.ndjson.gz', 'compressed lines', gzipSync(ndjsonCatalog(2, 307))],
-  ])('may be %s with %s', async (extension, _, body) => {
+  ])('may have the extension %s and contain %s', async (extension, _, body) => {
     const before = await skusOf('store-1wh');
     await run.partner.putImportFile(`catalog/store-1wh/shape-${before.length}${extension}`, body);
     await until('two products more', async () => (await skusOf('store-1wh')).length === before.length + 2);
@@ -86,7 +86,7 @@ describe('a catalog file in the import bucket', () => {
     expect(kinds).toEqual(['catalog-sync', 'catalog-variants-sync']);
   });
 
-  test('loses only its broken lines, each reported with line, field and reason', async () => {
+  test('loses only its invalid lines, each reported with line, field and reason', async () => {
     const withoutName: Partial<ReturnType<typeof simpleProduct>> = simpleProduct(502);
     const lines = [
       JSON.stringify(simpleProduct(501)),
@@ -198,7 +198,7 @@ describe('GET /imports', () => {
   });
 });
 
-test('a command by route that no message can hold is done like any other', async () => {
+test('a command by route that is too large for a message is done like any other', async () => {
   const before = await skusOf('store-1wh');
   const products = Array.from({ length: 75 }, (_, index) => ({
     ...simpleProduct(901 + index),
@@ -221,14 +221,14 @@ test('a command by route that no message can hold is done like any other', async
   );
 });
 
-describe('stock and price of products that come and change', () => {
+describe('stock and price of new and updated products', () => {
   const storeClientId = 'store-0wh';
   const productWith = async (externalId: string) =>
     (await run.controls?.products(storeClientId))?.products.find(
       (product) => product.externalId === externalId,
     );
 
-  test('stock that came before its product is set once a file has brought it', async () => {
+  test('stock that arrived before its product is set once a file has created the product', async () => {
     await run.partner.putEvents([
       { detailType: 'stock.changed', detail: { storeClientId, items: [{ sku: skuOf(801), stock: 4321 }] } },
     ]);
@@ -244,7 +244,7 @@ describe('stock and price of products that come and change', () => {
     });
   });
 
-  test('an update that renames a product with variants sets the price of one of them by its SKU', async () => {
+  test('an update that renames a product with variants sets the price of a variant by its SKU', async () => {
     const variants = variantProduct(802);
     await run.partner.putImportFile(`catalog/${storeClientId}/variants.ndjson`, JSON.stringify(variants));
     const { id: productId } = await until('the product', () => productWith(externalIdOf(802)));

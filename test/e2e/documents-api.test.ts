@@ -25,8 +25,8 @@ const pathOf = (orderId: string, document: string) =>
 const generated = async (orderId: string) =>
   (await sandbox.requests()).requests.filter(({ path }) => path.includes(orderId)).length;
 
-describe.each(['shipping-label', 'invoice'])('a %s', (document) => {
-  test('is fetched now, once, and handed out by a URL that needs no credentials', async () => {
+describe.each(['shipping-label', 'invoice'])('a %s requested by route', (document) => {
+  test('is fetched at once, once only, and returned as a URL that needs no credentials', async () => {
     const orderId = await makeOrder('confirmed');
     const path = pathOf(orderId, document);
     expect((await run.partner.callApi('GET', path)).status).toBe(404);
@@ -47,14 +47,14 @@ describe.each(['shipping-label', 'invoice'])('a %s', (document) => {
     expect((await fetch(body.url.replace(key, key.replace('documents/', 'other/')))).status).toBe(403);
   });
 
-  test('is fetched anew when that is asked for', async () => {
+  test('is fetched again on request', async () => {
     const orderId = await makeOrder('confirmed');
     await run.partner.callApi('POST', pathOf(orderId, document));
     await run.partner.callApi('POST', `${pathOf(orderId, document)}?refresh=true`);
     expect(await generated(orderId)).toBe(2);
   });
 
-  test('that the order’s state does not allow is refused with the marketplace’s code, and kept as failed', async () => {
+  test('that the state of the order does not allow is refused with the code of the marketplace and recorded as failed', async () => {
     const orderId = await makeOrder('pending');
     const answer = await run.partner.callApi('POST', pathOf(orderId, document));
     expect(answer).toMatchObject({ status: 409, body: { error: { code: 'ORDER_021' } } });
@@ -63,7 +63,7 @@ describe.each(['shipping-label', 'invoice'])('a %s', (document) => {
   });
 });
 
-test('what comes and is no PDF is a bad gateway, and nothing is stored', async () => {
+test('an answer that is not a PDF becomes 502, and nothing is stored', async () => {
   const orderId = await makeOrder('confirmed');
   const path = pathOf(orderId, 'invoice');
   await sandbox.addFault({
@@ -75,6 +75,6 @@ test('what comes and is no PDF is a bad gateway, and nothing is stored', async (
   expect((await run.partner.callApi('GET', path)).status).toBe(404);
 });
 
-test('the functions never lacked a permission', () => {
+test('no function lacks a permission while it fetches documents by route', () => {
   expect(run.local.accessDenied).toEqual([]);
 });

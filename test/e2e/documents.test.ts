@@ -37,7 +37,7 @@ const makeOrder = async (subStatus: string) => {
 };
 
 describe('order.document.requested', () => {
-  test('stores the label and says where, with its hash', async () => {
+  test('stores the label and publishes its location and hash', async () => {
     const orderId = await makeOrder('confirmed');
     await request(orderId);
     const { detail } = await eventAbout('document.stored', orderId);
@@ -53,14 +53,14 @@ describe('order.document.requested', () => {
     });
   });
 
-  test('reports an order whose state allows no label, with the code of the marketplace', async () => {
+  test('reports an order whose state does not allow a label with the code of the marketplace', async () => {
     const orderId = await makeOrder('delivered');
     await request(orderId);
     const { detail } = await eventAbout('document.failed', orderId);
     expect(detail.code).toBe('ORDER_021');
   });
 
-  test('stores nothing that is not a PDF', async () => {
+  test('stores nothing when the answer is not a PDF', async () => {
     const orderId = await makeOrder('confirmed');
     await run.controls?.addFault({
       path: `/partner/stores/orders/${orderId}/documents/shipping-label`,
@@ -76,7 +76,7 @@ describe('order.document.requested', () => {
     await run.controls?.clearFaults();
   });
 
-  test('tries again when the marketplace is unavailable for a moment', async () => {
+  test('retries when the marketplace is unavailable for a moment', async () => {
     const orderId = await makeOrder('confirmed');
     await run.controls?.addFault({
       path: `/partner/stores/orders/${orderId}/documents/shipping-label`,
@@ -87,23 +87,23 @@ describe('order.document.requested', () => {
     await eventAbout('document.stored', orderId);
   });
 
-  test('of two at the same moment fetches the document once, and both are told of it', async () => {
+  test('fetches the document once for two requests at the same moment, and publishes an event for both', async () => {
     const orderId = await makeOrder('confirmed');
     const path = `/partner/stores/orders/${orderId}/documents/shipping-label`;
     await run.controls?.addFault({ path, fault: { delayMs: 2_000 } });
     const commandIds = [`first-${orderId}`, `second-${orderId}`];
     await Promise.all(commandIds.map((commandId) => request(orderId, { commandId })));
-    const told = await until('both told', async () => {
+    const stored = await until('both events', async () => {
       const events = (await tap.events()).filter(({ detail }) => detail.orderId === orderId);
       return events.length === 2 ? events : undefined;
     });
-    expect(told.map(({ detail }) => detail.commandId).toSorted()).toEqual(commandIds);
-    expect(new Set(told.map(({ detail }) => detail.sha256)).size).toBe(1);
+    expect(stored.map(({ detail }) => detail.commandId).toSorted()).toEqual(commandIds);
+    expect(new Set(stored.map(({ detail }) => detail.sha256)).size).toBe(1);
     const requests = (await run.controls?.requests())?.requests ?? [];
     expect(requests.filter((one) => one.path.includes(orderId))).toHaveLength(1);
   });
 
-  test('keeps a path out of the order ID', async () => {
+  test('keeps path characters in the order ID out of the key', async () => {
     const orderId = '../../store-2wh/x';
     await request(orderId);
     const { detail } = await eventAbout('document.failed', orderId);

@@ -26,7 +26,7 @@ const requestsSince = async (since: number) => (await run.controls?.requests(sin
 describe.each(endpoints)('§$section $title', ({ method, path, ways }) => {
   const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
 
-  test.each(ways)('is reached by the $kind $name, and its effect is at the marketplace', async ({ take }) => {
+  test.each(ways)('is reached by the $kind $name, and takes effect at the marketplace', async ({ take }) => {
     const last = (await requestsSince(0)).at(-1)?.sequence ?? 0;
     const effect = await take(world);
     const request = await until(`${method} ${path}`, async () =>
@@ -37,6 +37,6 @@ describe.each(endpoints)('§$section $title', ({ method, path, ways }) => {
   });
 });
 
-test('the functions never lacked a permission', () => {
+test('no function lacks a permission while it uses any endpoint', () => {
   expect(run.local.accessDenied).toEqual([]);
 });

@@ -6,20 +6,20 @@ import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
 import { createEventTap, type EventTap } from '../run/event-tap.ts';
 import { Random } from '../simulation/engine/random.ts';
 
-/** Orders whose label is asked for; `LABELS=2000` for the whole of it. */
+/** Number of orders whose label is requested; the full test has `LABELS=2000`. */
 const COUNT = Number(process.env.LABELS ?? 20);
-/** One in this many is in a state that allows no label. */
+/** One order in this many is in a state without a label. */
 const REFUSED_EVERY = 10;
-/** What a killed function held comes again after 20 s: none where the run is to be short. */
+/** Messages of a killed function are redelivered after 20 s, so a short run kills none. */
 const KILLS = Math.floor(COUNT / 100);
 const SETTLE_WITHIN_MS = 120_000 + COUNT * 400;
-/** What the stack and the sandbox allow: ten times as much where it would take too long otherwise. */
+/** The limits of the stack and the sandbox: ten times the default for the full test. */
 const ALLOWED =
   COUNT > 100
     ? { requestsPerSecond: 50, requestsInFlight: 20 }
     : { requestsPerSecond: 5, requestsInFlight: 5 };
 
-/** Each a kind of its own; a `Retry-After` slows all, and is rare. */
+/** Faults of different kinds; those with `Retry-After` slow every request, so they are rare. */
 const FAULTS = [
   { drop: 'before' },
   { drop: 'after' },
@@ -66,7 +66,7 @@ async function makeOrders(): Promise<{ allowed: string[]; refused: string[] }> {
   return { allowed, refused };
 }
 
-test(`of ${COUNT} labels each is one stored document or one reported failure, however calls fail`, {
+test(`each of ${COUNT} labels is one stored document or one reported failure, however calls fail`, {
   timeout: SETTLE_WITHIN_MS + 30_000,
 }, async () => {
   const { allowed, refused } = await makeOrders();

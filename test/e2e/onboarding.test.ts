@@ -28,7 +28,7 @@ const begin = async () => {
   return body as { sid: string; onboardUrl: string };
 };
 
-/** The seller agrees; gives the callback's address. */
+/** The seller agrees; returns the address of the callback. */
 const agree = async (storeClientId: string) => {
   const { sid } = await begin();
   return new URL((await controls.completeOnboarding(sid, storeClientId)).location);
@@ -53,7 +53,7 @@ const stockAtMarketplace = async (storeClientId: string) =>
   (await controls.products(storeClientId)).products.find((product) => product.sku === sku)?.stock;
 
 describe('an onboarding', () => {
-  test('leads from a link for the seller to the first accepted stock push', async () => {
+  test('leads from a link for the seller to the first accepted stock update', async () => {
     await onboard('shop-1');
     expect(await stateOf('shop-1')).toBe('connected');
     await importProducts(run, 'shop-1', 1);
@@ -61,7 +61,7 @@ describe('an onboarding', () => {
     await until('stock 17', async () => (await stockAtMarketplace('shop-1')) === 17);
   });
 
-  test('tells the seller so on a page that leaves nothing of the token behind', async () => {
+  test('shows its result to the seller on a page without the token', async () => {
     const callback = await agree('shop-2');
     const led = await fetch(callback, { redirect: 'manual' });
     expect(led.status).toBe(303);
@@ -83,13 +83,13 @@ describe('an onboarding', () => {
   });
 });
 
-describe('a callback', () => {
+describe('an onboarding callback', () => {
   const connectsNothing = async (callback: URL, status: number, storeClientId: string) => {
     expect((await fetch(callback)).status).toBe(status);
     expect(await stateOf(storeClientId)).toBe(404);
   };
 
-  test('that is replayed is refused, and a token put into it is not taken', async () => {
+  test('that is replayed is refused, and a changed token in it is not used', async () => {
     const callback = await agree('shop-3');
     await fetch(callback);
     callback.searchParams.set('storeClientId', 'shop-4');
@@ -112,14 +112,14 @@ describe('a callback', () => {
     },
   );
 
-  test("of one session that comes with another one's nonce is refused", async () => {
+  test('is refused when the nonce belongs to another session', async () => {
     const [one, other] = [await agree('shop-6'), await agree('shop-7')];
     one.searchParams.set('nonce', other.searchParams.get('nonce') ?? '');
     await connectsNothing(one, 403, 'shop-6');
     expect((await fetch(other)).status).toBe(200);
   });
 
-  test('of an expired session is refused', async () => {
+  test('is refused when its session has expired', async () => {
     const callback = await agree('shop-8');
     const nonce = callback.searchParams.get('nonce') ?? '';
     await setAttribute(run, { table: 'Sessions', key: { nonce }, name: 'validUntil', value: 1 });
@@ -127,8 +127,8 @@ describe('a callback', () => {
   });
 });
 
-describe('a store that is unbound', () => {
-  test('keeps its work, which drains when it is onboarded again', async () => {
+describe('a store after unbinding', () => {
+  test('keeps its waiting work, which drains when it is onboarded again', async () => {
     await onboard('shop-9');
     await importProducts(run, 'shop-9', 1);
     const { status, body } = await run.partner.callApi('POST', '/stores/shop-9/unbind');
@@ -142,7 +142,7 @@ describe('a store that is unbound', () => {
     await until('stock 23', async () => (await stockAtMarketplace('shop-9')) === 23);
   });
 
-  test('loses its work when that is discarded, and takes new work when it is onboarded again', async () => {
+  test('loses its waiting work when that is discarded, and accepts new work when it is onboarded again', async () => {
     await onboard('shop-12');
     await importProducts(run, 'shop-12', 1);
     await run.partner.callApi('POST', '/stores/shop-12/unbind');
@@ -160,7 +160,7 @@ describe('a store that is unbound', () => {
     await until('stock 24', async () => (await stockAtMarketplace('shop-12')) === 24);
   });
 
-  test('can be unbound at the marketplace already', async () => {
+  test('is unbound also when the marketplace had already unbound it', async () => {
     await onboard('shop-10');
     await controls.addFault({ path: '/partner/stores/shop-10/unbind', fault: { drop: 'after' } });
     expect((await run.partner.callApi('POST', '/stores/shop-10/unbind')).status).toBe(504);
@@ -169,7 +169,7 @@ describe('a store that is unbound', () => {
 });
 
 describe('a store whose token is refused', () => {
-  test('is suspended, and drains when it is given a new one', async () => {
+  test('is suspended, and drains when it gets a new token', async () => {
     await onboard('shop-11');
     await importProducts(run, 'shop-11', 1);
     await controls.setStore('shop-11', { token: 'rotated' });

@@ -43,7 +43,7 @@ const eventOf = (detailType: string, commandId: string) =>
 const orderHere = async (orderId: string) =>
   (await run.partner.callApi('GET', `/stores/${storeClientId}/orders?orderId=${orderId}`)).body;
 
-/** The order once its dropoff has ended so: the events of a batch come before its orders are kept. */
+/** The order once its dropoff has this outcome: a batch publishes its events before its orders are updated. */
 const orderWithDropoff = (orderId: string, state: string) =>
   until(`a dropoff that is ${state}`, async () => {
     const order = await orderHere(orderId);
@@ -51,7 +51,7 @@ const orderWithDropoff = (orderId: string, state: string) =>
   });
 
 describe('order.decision.requested', () => {
-  test('decides each order once, however often and in whatever order its event comes', async () => {
+  test('decides each order once, however often and in whatever order its event arrives', async () => {
     const orders = await Promise.all(Array.from({ length: 30 }, () => makeOrder('pending')));
     await sandbox.addFault({ path: DECISIONS, times: 2, fault: { status: 503, code: 'SYS_DEP_503' } });
     await sandbox.addFault({ path: DECISIONS, times: 2, fault: { retryAfter: 1 } });
@@ -78,7 +78,7 @@ describe('order.decision.requested', () => {
     });
   });
 
-  test('rejects the other decision of an order that is decided', async () => {
+  test('rejects a decision that contradicts an earlier one', async () => {
     const { orderId } = await makeOrder('pending');
     await run.partner.putEvents([command('decision', 'first', [{ orderId, decision: 'reject' }])]);
     await eventOf('orders.decided', 'first');
@@ -89,7 +89,7 @@ describe('order.decision.requested', () => {
     expect((await sandbox.order(orderId)).decisions).toMatchObject([{ decision: 'reject' }]);
   });
 
-  test('rejects the bad rows of an event one by one and sends the good ones', async () => {
+  test('rejects invalid rows one by one and sends the others', async () => {
     const { orderId } = await makeOrder('pending');
     const unknown = '10000000-0000-4000-8000-00000000dead';
     const items = [
@@ -108,7 +108,7 @@ describe('order.decision.requested', () => {
     ]);
   });
 
-  test('leaves an unknown outcome to an explicit retry', async () => {
+  test('sends an order with an unknown outcome again only on an explicit retry', async () => {
     const { orderId } = await makeOrder('pending');
     const item = { orderId, decision: 'accept' };
     await sandbox.addFault({ path: DECISIONS, fault: { drop: 'before' } });
@@ -142,7 +142,7 @@ describe('order.decision.requested', () => {
     expect((await sandbox.order(orderId)).decisions).toHaveLength(1);
   });
 
-  test('rejects a row by the name that its store does not use, and sends the others', async () => {
+  test('rejects a row with a name that its store does not use, and sends the others', async () => {
     const [one, other] = [await makeOrder('pending'), await makeOrder('pending')];
     const items = [
       { orderId: one.orderId, decision: 'accept' },
@@ -156,7 +156,7 @@ describe('order.decision.requested', () => {
     expect((await sandbox.order(other.orderId)).decisions).toEqual([]);
   });
 
-  test('takes an operator’s word on an unknown outcome', async () => {
+  test('accepts an operator’s resolution of an unknown outcome', async () => {
     const { orderId } = await makeOrder('pending');
     const path = `/stores/${storeClientId}/orders`;
     await sandbox.addFault({ path: DECISIONS, fault: { drop: 'after' } });
@@ -175,7 +175,7 @@ describe('order.decision.requested', () => {
 });
 
 describe('order.dropoff.requested', () => {
-  test('ends as a batch with each skipped order and its reason', async () => {
+  test('ends as a batch that lists each skipped order with its reason', async () => {
     const [eligible, pending] = [await makeOrder('confirmed'), await makeOrder('pending')];
     const items = [{ orderId: eligible.orderId }, { orderId: pending.orderId }];
     await run.partner.putEvents([command('dropoff', 'both', items)]);
@@ -203,7 +203,7 @@ describe('order.dropoff.requested', () => {
     expect(answer).toMatchObject({ status: 422, body: { error: { code: 'ORDER_026' } } });
   });
 
-  test('is requested once, though the answer is malformed and the event is redelivered', async () => {
+  test('is requested once, although the answer is malformed and the event is redelivered', async () => {
     const { orderId } = await makeOrder('confirmed');
     await sandbox.addFault({ path: DROPOFFS, fault: { malformed: true } });
     const event = command('dropoff', 'broken', [{ orderId }]);
@@ -215,6 +215,6 @@ describe('order.dropoff.requested', () => {
   });
 });
 
-test('the functions never lacked a permission', () => {
+test('no function lacks a permission while it handles orders', () => {
   expect(run.local.accessDenied).toEqual([]);
 });

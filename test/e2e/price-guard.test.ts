@@ -35,7 +35,7 @@ interface Shown {
   readonly stock: number | undefined;
 }
 
-/** Price and stock that each product got last, in the order of `skus`. */
+/** The last price and stock of each product, in the order of `skus`. */
 const shown = async (store: string): Promise<Shown[]> => {
   const { products = [] } = (await run.controls?.products(store)) ?? {};
   return skus.map((name) => {
@@ -44,7 +44,7 @@ const shown = async (store: string): Promise<Shown[]> => {
   });
 };
 
-/** Everything at price 1000 and stock 10, a guard, and then all prices cut to 10: held, while some stock changes. */
+/** Sets price 1000 and stock 10 everywhere and a guard, then cuts all prices to 10 (held) and changes some stock. */
 async function floodGuarded(store: string): Promise<void> {
   await send(
     store,
@@ -90,8 +90,8 @@ async function floodGuarded(store: string): Promise<void> {
 
 const pricesOf = async (store: string) => (await shown(store)).map(({ price }) => price);
 
-describe('a flood of cuts in a guarded store', () => {
-  test('is held, with an event, while a zero and lowered stock get through; released, it goes with the raise', async () => {
+describe('a flood of price cuts in a guarded store', () => {
+  test('is held with one event while a zero and lowered stock go out, and is sent with the raise once released', async () => {
     await floodGuarded(released);
     expect(await shown(released)).toEqual([
       { price: 1000, stock: 0 },
@@ -108,7 +108,7 @@ describe('a flood of cuts in a guarded store', () => {
     expect(all.filter(({ detail }) => detail.storeClientId === released)).toHaveLength(1);
   });
 
-  test('never leaves once discarded, while the raise does, and the next price', async () => {
+  test('is never sent once discarded, while the raise and the next price are', async () => {
     await floodGuarded(discarded);
     const answer = await run.partner.callApi('POST', `/stores/${discarded}/discard`, {});
     expect(answer).toMatchObject({ status: 200, body: { discarded: PRODUCTS, done: true } });

@@ -7,7 +7,7 @@ import { until } from '../run/until.ts';
 import { importProducts } from './support/import-products.ts';
 
 const store = 'store-0wh';
-/** Where the partner names its products by its own identifier only. */
+/** A store whose products the partner names by its own identifier only. */
 const externalIdStore = 'store-1wh';
 const stores = { [store]: `token-${store}`, [externalIdStore]: `token-${externalIdStore}` };
 const sku = skuOf(1);
@@ -48,7 +48,7 @@ describe('price.changed', () => {
     await until('no special price', async () => (await lastPrice(sku))?.specialPrice === null);
   });
 
-  test('reaches the marketplace before the stock that it was raised with, and after the zero', async () => {
+  test('reaches the marketplace before the raised stock that came with it, and after the zero', async () => {
     const other = skuOf(2);
     const before = (await run.controls?.requests())?.requests.length ?? 0;
     await run.partner.sendChanges([
@@ -66,7 +66,7 @@ describe('price.changed', () => {
     expect((await productOf(sku))?.stock).toBe(0);
   });
 
-  test('comes in by the operations API, and shows there register by register', async () => {
+  test('is accepted by the operations API, which shows its registers', async () => {
     const answer = await run.partner.callApi('POST', `/stores/${store}/prices`, {
       version: 20,
       items: [{ sku, price: 1234 }],
@@ -85,7 +85,7 @@ describe('price.changed', () => {
   });
 });
 
-describe('what was last seen live of a listing', () => {
+describe('the last seen live value of a listing', () => {
   const listingOf = async (name: string, query = '') =>
     (await run.partner.callApi('GET', `/stores/${store}/listings?${query}target=sku:${name}`)).body;
   const push = async (name: string, price: number) => {
@@ -94,7 +94,7 @@ describe('what was last seen live of a listing', () => {
     await until('the accepted price', isAccepted);
   };
 
-  test('is what a read of the product showed, with its time, and no read is made unless it is asked for', async () => {
+  test('comes from a read of the product, with its time, and is read only on request', async () => {
     const name = skuOf(3);
     await push(name, 4321);
     const before = (await run.controls?.requests())?.requests.length ?? 0;
@@ -107,7 +107,7 @@ describe('what was last seen live of a listing', () => {
     expect((await listingOf(name)).live).toEqual(live);
   });
 
-  test('follows every read through the API, and tells a value that is none of the partner’s', async () => {
+  test('is updated by every read through the API, and shows a value that the partner did not set', async () => {
     const name = skuOf(4);
     await push(name, 4321);
     const credentials = { storeClientId: store, storeToken: `token-${store}` };
@@ -125,7 +125,7 @@ describe('what was last seen live of a listing', () => {
     });
   });
 
-  test('tells that there is no such product', async () => {
+  test('says that the product does not exist', async () => {
     const name = skuOf(5);
     await push(name, 4321);
     const { id } = (await productOf(name)) ?? {};
@@ -145,7 +145,7 @@ describe('the names of a store', () => {
   const nameBy = (names: object) => run.partner.callApi('PUT', `/stores/${externalIdStore}`, { names });
   const shown = async () => (await run.controls?.products(externalIdStore))?.products[0];
 
-  test('are those of the settings at first, and what others set while nothing waits', async () => {
+  test('are those of the settings at first, and can be changed while nothing waits', async () => {
     const path = `/stores/${externalIdStore}`;
     expect((await run.partner.callApi('GET', path)).body.names).toEqual({
       products: 'sku',
@@ -157,10 +157,10 @@ describe('the names of a store', () => {
       body: { state: 'connected', names: { products: 'externalId', orders: 'orderId' } },
     });
     expect(await run.partner.callApi('PUT', path, {})).toMatchObject({ status: 400 });
-    expect(await run.partner.callApi('PUT', '/stores/nobody', { names: {} })).toMatchObject({ status: 404 });
+    expect(await run.partner.callApi('PUT', '/stores/unknown', { names: {} })).toMatchObject({ status: 404 });
   });
 
-  test('are what rows must go by: stock by externalId, prices by SKU, in either case of a UUID', async () => {
+  test('are required in rows: stock by externalId, prices by SKU, with UUIDs in upper or lower case', async () => {
     const other = externalIdOf(2);
     await send(
       'stock.changed',
@@ -189,7 +189,7 @@ describe('the names of a store', () => {
     });
   });
 
-  test('can not change while anything waits, and take the listings by the former name with them', async () => {
+  test('can not change while anything waits, and their change removes the listings by the former name', async () => {
     await run.controls?.setStore(externalIdStore, { blocked: true });
     await send('stock.changed', { externalId: externalIdOf(3), stock: 1 });
     await until('the suspension', async () => {
@@ -209,7 +209,7 @@ describe('the names of a store', () => {
     expect(await run.partner.callApi('GET', listing)).toMatchObject({ status: 404 });
   });
 
-  test('are what an update by ID gives its price and stock under', async () => {
+  test('name the listing for the price and stock of an update by ID', async () => {
     const id = (await productOf(sku))?.id ?? '';
     const changes = { price: 812, stock: 8 };
     expect(await run.partner.callApi('PATCH', `/stores/${store}/products/${id}`, changes)).toMatchObject({
@@ -217,17 +217,17 @@ describe('the names of a store', () => {
     });
     await run.local.idle();
     const { body } = await run.partner.callApi('GET', `/stores/${store}/rejections`);
-    // The listing has integer versions, and the update has none.
+    // The listing has integer versions, and the update has no version.
     expect(body.rejections).toContainEqual(
       expect.objectContaining({ code: 'VERSION_KIND', target: `sku:${sku}`, detailType: 'price.changed' }),
     );
   });
 });
 
-describe("the partner's credentials", () => {
-  test('stop all lanes while they are refused but for one that tries them, and lose nothing', async () => {
+describe('refused credentials of the partner', () => {
+  test('stop all lanes except one that tries them, and lose nothing', async () => {
     await run.partner.putSecret({ partnerSecretKey: 'not-the-secret' });
-    // Its process still signs with the secret that it has read.
+    // The process still signs with the secret that it read before.
     run.local.functions.kill('ListingProducer');
     await run.partner.sendChanges([change('stock.changed', 40, { sku, stock: 40 })]);
     await until('the refusal', async () => (await refusals()).length > 0);

@@ -5,13 +5,13 @@ import { until } from '../run/until.ts';
 import { BROKEN_PRODUCTS } from './support/broken-rows.ts';
 import { disturbProducts, hastyBatches, sweepRepeatedly } from './support/product-chaos.ts';
 
-/** Products in all; `PRODUCTS=5000` for the whole of it. */
+/** Number of products; the full test has `PRODUCTS=5000`. */
 const COUNT = Number(process.env.PRODUCTS ?? 500);
 /** One in this many breaks a rule. */
 const BROKEN_EVERY = 50;
 /** One in this many has variants. */
 const VARIANTS_EVERY = 4;
-/** Products of one event, of both shapes and both kinds of command in turn. */
+/** Products of one event, alternating between both shapes and both kinds of command. */
 const PER_EVENT = 50;
 const SETTLE_WITHIN_MS = 90_000 + COUNT * 40;
 
@@ -45,7 +45,7 @@ interface Batch {
   readonly rows: { readonly sent: number; readonly accepted: number; readonly rejected: number };
 }
 
-/** Every entry of a list that the operations API gives page by page. */
+/** Every entry of a paginated list of the operations API. */
 async function listed<Entry>(path: string, name: string): Promise<Entry[]> {
   const entries: Entry[] = [];
   let cursor = '';
@@ -57,7 +57,7 @@ async function listed<Entry>(path: string, name: string): Promise<Entry[]> {
   return entries;
 }
 
-/** Without the summaries that match no batch: those of requests whose answer was lost. */
+/** The batches without unmatched summaries, which belong to requests whose answer was lost. */
 const batches = async () => {
   const records = await listed<Batch>(`/batches?storeClientId=${storeClientId}&limit=100`, 'batches');
   return records.filter(({ kind }) => kind !== undefined);
@@ -68,7 +68,7 @@ const rejections = () =>
     'rejections',
   );
 
-/** Half of the products come as files, one of them broken off by a line that is no JSON; half as events. */
+/** Half of the products come as files, one with a line that is not JSON; half as events. */
 async function give(): Promise<void> {
   const half = Math.floor(COUNT / 2);
   const lines = numbers.slice(0, half).map((number) => JSON.stringify(productOf(number)));
@@ -85,7 +85,7 @@ async function give(): Promise<void> {
   }
 }
 
-test(`of ${COUNT} products exactly the valid ones exist, once, however functions, answers and summaries fail`, {
+test(`exactly the valid ones of ${COUNT} products exist, once, however functions, answers and summaries fail`, {
   timeout: SETTLE_WITHIN_MS + 60_000,
 }, async () => {
   const sweeping = sweepRepeatedly(run);
@@ -111,7 +111,7 @@ test(`of ${COUNT} products exactly the valid ones exist, once, however functions
   const created = (await run.controls?.products(storeClientId))?.products;
   expect(created?.map(({ externalId }) => externalId).sort()).toEqual(valid.toSorted());
   const rejected = await rejections();
-  // Each broken product, and the line that is no JSON.
+  // Each invalid product, and the line that is not JSON.
   expect(new Set(rejected.map(({ rejectionId }) => rejectionId)).size).toBe(COUNT - valid.length + 1);
   expect(ended.filter(({ state }) => state !== 'completed')).toEqual([]);
   const count = (name: keyof Batch['rows']) => ended.reduce((sum, { rows }) => sum + rows[name], 0);

@@ -42,13 +42,13 @@ afterAll(async () => {
   await run?.[Symbol.asyncDispose]();
 });
 
-/** Calls a route and keeps its answer with all else that was said. */
+/** Calls a route and records its answer for the search. */
 async function call(method: string, path: string, body?: object): Promise<void> {
   const answer = await run.partner.callApi(method, path, body);
   said.push({ place: `answer to ${method} ${path}`, text: JSON.stringify(answer) });
 }
 
-/** A run in which every function works, and what can fail fails: faults, refused credentials, forged webhooks. */
+/** Runs every function, also with failures: faults, refused credentials, forged webhooks. */
 async function useEverything(): Promise<void> {
   const { partner, controls, local } = run;
   await partner.putSecret({
@@ -109,8 +109,8 @@ const encodings: Readonly<Record<string, (secret: string) => string>> = {
 };
 
 /**
- * What the base64 of a longer text shows of a secret in it: three bytes make four characters, and those at its edges
- * hold bits of its neighbours too.
+ * The part of a longer base64 text that depends on the secret alone. Three bytes make four characters, so the
+ * characters at the edges also depend on neighbouring bytes.
  *
  * @param before bytes of the text before the secret, modulo 3
  */
@@ -121,18 +121,18 @@ function withinBase64(secret: string, before: 0 | 1 | 2): string {
   return bytes.toString('base64').slice(first, end);
 }
 
-/** Where a secret may be: the tokens in the Stores table, and nothing anywhere else. */
+/** The only place where a secret may be: tokens in the Stores table. */
 const isAllowed = (place: string, name: string) => /^table .*stores/i.test(place) && name.includes('token');
 
 describe.each(Object.entries(secrets))('the %s', (name, secret) => {
-  test.each(Object.entries(encodings))('is nowhere to be read %s', (_, encode) => {
+  test.each(Object.entries(encodings))('is not readable anywhere %s', (_, encode) => {
     const leaks = said.filter(({ place, text }) => text.includes(encode(secret)) && !isAllowed(place, name));
     expect(leaks.map(({ place, text }) => `${place}: ${text.slice(0, 200)}`)).toEqual([]);
   });
 });
 
 test.each(['', '{"token":"', '{"key":"', '{"a":"'])(
-  'what is looked for is found in base64 after %s',
+  'the search finds a secret in base64 after %s',
   (before) => {
     for (const secret of Object.values(secrets)) {
       const text = Buffer.from(`${before}${secret}"}`).toString('base64');
@@ -141,7 +141,7 @@ test.each(['', '{"token":"', '{"key":"', '{"a":"'])(
   },
 );
 
-describe('what was looked through', () => {
+describe('the search for secrets', () => {
   test.each([
     ['logs of every kind of trigger', /^log of .*(Intake|Producer|Processor|Fetcher|Api)/i, 20],
     ['events', /^event/, 8],
@@ -149,11 +149,11 @@ describe('what was looked through', () => {
     ['the archive', /^bucket .*archive/i, 1],
     ['documents', /^bucket .*documents/i, 1],
     ['answers', /^answer/, 8],
-  ])('has %s', (_, place, least) => {
+  ])('covers %s', (_, place, least) => {
     expect(said.filter((kept) => place.test(kept.place)).length).toBeGreaterThanOrEqual(least);
   });
 
-  test('shows a token where one is: in the Stores table', () => {
+  test('finds the token that is in the Stores table', () => {
     const stores = said.filter(({ place }) => /^table .*stores/i.test(place)).map(({ text }) => text);
     expect(stores.join()).toContain(secrets['rotated token']);
   });

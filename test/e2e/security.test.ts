@@ -18,7 +18,7 @@ describe('the stack as it is synthesized', () => {
     await run?.[Symbol.asyncDispose]();
   });
 
-  test('refuses the operations API to callers without a signature of IAM', async () => {
+  test('refuses calls to the operations API without an IAM signature', async () => {
     const answer = await fetch(`${run.local.apiUrl}/stores`);
     expect(answer.status).toBe(403);
   });
@@ -30,7 +30,7 @@ describe('the stack as it is synthesized', () => {
     expect(JSON.stringify(body)).not.toContain('token-store');
   });
 
-  test('connects no store whose token the marketplace refuses', async () => {
+  test('does not connect a store whose token the marketplace refuses', async () => {
     const { status, body } = await run.partner.callApi('PUT', '/stores/store-0wh', { storeToken: 'wrong' });
     expect(status).toBe(422);
     expect(body.error).toMatchObject({
@@ -49,7 +49,7 @@ describe('the stack as it is synthesized', () => {
 });
 
 describe('the stack without one of its grants', () => {
-  test('fails with AccessDenied where the grant was used', async () => {
+  test('fails with AccessDenied where the grant is used', async () => {
     const template = JSON.parse(await readFile(templatePath, 'utf8'));
     removeAction(template, 'BucketsImports', 's3:GetObject');
     await using run = await startConnector({ template, templatePath });
@@ -61,7 +61,7 @@ describe('the stack without one of its grants', () => {
   });
 });
 
-/** Takes an action on a resource out of every policy statement that names it. */
+/** Removes an action on a resource from every policy statement that names it. */
 function removeAction(
   template: { Resources: Record<string, unknown> },
   resource: string,

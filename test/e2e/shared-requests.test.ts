@@ -7,12 +7,12 @@ import type { PartnerEvent } from '../run/partner.ts';
 import type { SandboxRequest } from '../run/sandbox-controls.ts';
 
 const STORES = ['store-0wh', 'store-1wh'];
-/** One event each, of the two stores in turn. */
+/** Number of products: one event each, alternating between the two stores. */
 const PRODUCTS = 300;
-/** One in this many is given twice, and one breaks a rule. */
+/** One in this many is requested twice, and one breaks a rule. */
 const REPEATED_EVERY = 15;
 const BROKEN_EVERY = 50;
-/** Products that another command asks for as well. */
+/** Products that a second command requests as well. */
 const ASKED_FOR_TWICE = [3, 4, 7];
 
 const numbers = Array.from({ length: PRODUCTS }, (_, index) => index + 1);
@@ -37,7 +37,7 @@ const events = [
   ...ASKED_FOR_TWICE.map((number) => create(number, `again-${number}`)),
 ];
 
-/** The stack with a producer that waits until it has all the events: how many requests they become is then no chance. */
+/** The stack with a producer that waits for all events, so that the number of requests does not depend on timing. */
 async function patientProducer(): Promise<CloudFormationTemplate> {
   const template = await hastyTemplate();
   for (const [id, { Type, Properties = {} }] of Object.entries(template.Resources)) {
@@ -88,24 +88,24 @@ afterAll(async () => {
   await run?.[Symbol.asyncDispose]();
 });
 
-test(`${PRODUCTS} commands of one product each take a handful of requests`, () => {
+test(`${PRODUCTS} commands of one product each share a few requests`, () => {
   const bulk = requests.filter(({ path }) => path.endsWith('/products/bulk'));
   const rows = bulk.reduce((sum, { items }) => sum + (items ?? 0), 0);
-  // 100 rows fit one; of each store, products that were asked for twice are in requests of their own.
+  // A request holds 100 rows; products that were requested twice are in separate requests of their store.
   expect(bulk.length).toBeLessThanOrEqual(3 * STORES.length);
   expect(rows).toBe(numbers.filter((number) => !isBroken(number)).length + ASKED_FOR_TWICE.length);
 });
 
-describe.each(STORES)('of %s', (store) => {
+describe.each(STORES)('shared requests of %s', (store) => {
   const good = productsOf(store).filter((number) => !isBroken(number));
   const again = productsOf(store).filter((number) => ASKED_FOR_TWICE.includes(number));
 
-  test('each product is there once', async () => {
+  test('create each product once', async () => {
     const products = (await run.controls?.products(store))?.products ?? [];
     expect(products.map(({ externalId }) => externalId).sort()).toEqual(good.map(externalIdOf).sort());
   });
 
-  test('each command is in one batch, and named by it', () => {
+  test('put each command into one batch, which names it', () => {
     const named = (batches.get(store) ?? []).flatMap(
       ({ commandId = '', commandIds = [commandId] }) => commandIds,
     );
@@ -113,7 +113,7 @@ describe.each(STORES)('of %s', (store) => {
     expect(named.toSorted()).toEqual(given.sort());
   });
 
-  test('each broken product is rejected under its own command', async () => {
+  test('reject each invalid product under its own command', async () => {
     const { body } = await run.partner.callApi('GET', `/stores/${store}/rejections?limit=100`);
     const broken = productsOf(store).filter(isBroken);
     expect(body.rejections.map(({ commandId }: { commandId: string }) => commandId).sort()).toEqual(
@@ -125,7 +125,7 @@ describe.each(STORES)('of %s', (store) => {
     }
   });
 
-  test('each product that was asked for twice is rejected under the command that came too late', () => {
+  test('reject each product that was requested twice under the later command', () => {
     const late = (batches.get(store) ?? []).flatMap(({ commandId, rejectedRows }) =>
       rejectedRows.map(({ code, command }) => ({ code, commandId: command?.commandId ?? commandId })),
     );
@@ -136,6 +136,6 @@ describe.each(STORES)('of %s', (store) => {
   });
 });
 
-test('nothing is left over', async () => {
+test('shared requests leave no dead letters', async () => {
   expect(await run.partner.deadLetters()).toEqual([]);
 });

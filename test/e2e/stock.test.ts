@@ -5,7 +5,7 @@ import { until } from '../run/until.ts';
 import { importProducts } from './support/import-products.ts';
 import { leaveLease } from './support/leave-lease.ts';
 
-/** A product for each test that changes one. */
+/** A separate product for each test that changes one. */
 const first = skuOf(1);
 const queued = skuOf(2);
 const disordered = skuOf(3);
@@ -30,7 +30,7 @@ const stockOf = async (storeClientId: string, sku: string) => {
 };
 
 describe('stock.changed', () => {
-  test('reaches the marketplace from the bus and ends in a completed batch record', async () => {
+  test('reaches the marketplace from the bus and ends in a completed batch', async () => {
     await run.partner.putEvents([
       {
         detailType: 'stock.changed',
@@ -51,13 +51,13 @@ describe('stock.changed', () => {
     expect(record).toMatchObject({ state: 'completed', storeClientId: 'store-0wh', kind: 'stock' });
   });
 
-  test('reaches the marketplace when sent straight into the changes queue', async () => {
+  test('reaches the marketplace when it is sent to the changes queue directly', async () => {
     const detail = { storeClientId: 'store-0wh', version: 1, items: [{ sku: queued, stock: 5 }] };
     await run.partner.sendChanges([JSON.stringify({ 'detail-type': 'stock.changed', detail })]);
     await until('stock 5 at the marketplace', async () => (await stockOf('store-0wh', queued))?.stock === 5);
   });
 
-  test('keeps the newest value whatever the order of arrival', async () => {
+  test('keeps the newest value in any order of arrival', async () => {
     const change = (version: number, stock: number) =>
       JSON.stringify({
         'detail-type': 'stock.changed',
@@ -79,7 +79,7 @@ describe('stock.changed', () => {
     expect((await stockOf('store-0wh', disordered))?.stock).toBe(140);
   });
 
-  test('gives a warehouse its own value and the others the global one', async () => {
+  test('sets a warehouse to its own value and the others to the global one', async () => {
     const send = (version: number, item: object) =>
       run.partner.sendChanges([
         JSON.stringify({
@@ -119,7 +119,7 @@ describe('stock.changed', () => {
 });
 
 describe('metrics', () => {
-  /** Every metric that a function has put into its log, with its value and dimensions. */
+  /** Every metric in the log of a function, with its value and dimensions. */
   const metricsOf = (functionName: string) =>
     run.local.functions.logs(functionName).flatMap(({ message }) => {
       if (!message.includes('CloudWatchMetrics')) return [];
@@ -128,7 +128,7 @@ describe('metrics', () => {
         Metrics.map(({ Name }) => ({ name: Name, ...values, value: values[Name] })),
       );
     });
-  test('count a lane whose holder before had not let go of it, and no other', async () => {
+  test('count a lane whose previous holder did not release it, and no other', async () => {
     const expired = () => metricsOf('ListingProducer').filter(({ name }) => name === 'LeasesExpired');
     const change = (version: number) =>
       JSON.stringify({
@@ -147,8 +147,8 @@ describe('metrics', () => {
 
   const namesOf = (functionName: string) => metricsOf(functionName).map(({ name }) => name);
 
-  test('tell what was taken in, sent and rejected, and how much of the limit is used', async () => {
-    const detail = { storeClientId: 'store-nobody-knows', items: [{ sku: first, stock: 1 }] };
+  test('count accepted, sent and rejected changes, and the share of the limit in use', async () => {
+    const detail = { storeClientId: 'store-unknown', items: [{ sku: first, stock: 1 }] };
     await run.partner.sendChanges([JSON.stringify({ 'detail-type': 'stock.changed', detail })]);
     await run.local.idle();
     await run.local.triggerSchedule('LaneWaker');
@@ -165,7 +165,7 @@ describe('metrics', () => {
     );
   });
 
-  test('tell for how long the oldest change of a lane waits, and of all lanes', async () => {
+  test('measure the age of the oldest change of a lane and of all lanes', async () => {
     const ages = async () => {
       await run.local.triggerSchedule('LaneWaker');
       const all = metricsOf('LaneWaker').filter(({ name }) => name === 'OldestChangeAge');

@@ -30,7 +30,7 @@ async function requestOf(command: Parameters<typeof planKey>[0]): Promise<string
   return recordId ?? expect.unreachable('the command has no plan');
 }
 
-/** Imports products whose batches' final summaries get lost; gives the batch when all is quiet. */
+/** Imports products whose final summaries are lost; returns the batch once the stack is idle. */
 async function importUnheard(storeClientId: string, products: unknown[]) {
   await controls.addFault({ path: '/partner/stores/catalog/*', fault: { webhook: 'drop' } });
   const text = products.map((product) => `${JSON.stringify(product)}\n`).join('');
@@ -39,7 +39,7 @@ async function importUnheard(storeClientId: string, products: unknown[]) {
     const state = await controls.products(storeClientId);
     return state.products.length === products.length;
   });
-  // Announced: nobody writes the record any more, so that the test may.
+  // Once announced, the record is not written any more, so the test may change it.
   const batch = await until('the batch', async () => {
     const found = await batchOf(storeClientId);
     return found?.announced.length > 0 && found;
@@ -54,7 +54,7 @@ const letDeadlinePass = (batchId: string, deadlineAt: string) =>
 const justNow = () => new Date(Date.now() - 1_000).toISOString();
 
 describe('a batch whose final summary was lost', () => {
-  test('is resolved at its deadline by reading its products back, and not before', async () => {
+  test('is resolved at its deadline, and not before, by reading its products back', async () => {
     const { batchId } = await importUnheard('store-0wh', [simpleProduct(1), simpleProduct(2)]);
     await run.local.triggerSchedule('BatchSweeper');
     expect(await batchOf('store-0wh')).toMatchObject({ state: 'submitted' });
@@ -66,7 +66,7 @@ describe('a batch whose final summary was lost', () => {
     });
   });
 
-  test('rejects what is not there, and a retry brings it', async () => {
+  test('rejects missing products, which a retry creates', async () => {
     const { batchId } = await importUnheard('store-1wh', [variantProduct(1)]);
     const [product] = (await controls.products('store-1wh')).products;
     await run.partner.callApi('POST', '/stores/store-1wh/products/deletions', { ids: [product?.id] });
@@ -83,7 +83,7 @@ describe('a batch whose final summary was lost', () => {
     });
   });
 
-  test('ends unresolved when its store could not be asked for long enough', async () => {
+  test('ends unresolved when its store could not be read for too long', async () => {
     const { batchId } = await importUnheard('store-2wh', [simpleProduct(1)]);
     await controls.setStore('store-2wh', { blocked: true });
     await letDeadlinePass(batchId, justNow());
@@ -101,8 +101,8 @@ describe('a batch whose final summary was lost', () => {
   });
 });
 
-describe('a creation whose function died over it', () => {
-  test('is accounted for once its command is not redelivered', async () => {
+describe('a creation whose function was killed', () => {
+  test('is recorded once its command is no longer redelivered', async () => {
     const commandId = 'died-1';
     await controls.addFault({ path: '/partner/stores/products/bulk', fault: { delayMs: 2_000 } });
     const seen = (await controls.products('store-0wh')).products.length;
@@ -120,7 +120,7 @@ describe('a creation whose function died over it', () => {
     await until('the products', async () => {
       return (await controls.products('store-0wh')).products.length === seen + 2;
     });
-    // As if all had been so for hours.
+    // As if hours had passed.
     const value = new Date(Date.now() - 2 * 3_600_000).toISOString();
     const recordId = await requestOf({
       storeClientId: 'store-0wh',
@@ -130,7 +130,7 @@ describe('a creation whose function died over it', () => {
     await setAttribute(run, { table: 'Requests', key: { recordId }, name: 'touchedAt', value });
     const store = { storeClientId: 'store-0wh' };
     await setAttribute(run, { table: 'Stores', key: store, name: 'updatedAt', value });
-    // The sweeper alone records the creation.
+    // Only the sweeper records the creation.
     expect(await batchesOf('store-0wh')).not.toContainEqual(expect.objectContaining({ commandId }));
     await run.local.triggerSchedule('BatchSweeper');
     const batches: { commandId?: string }[] = await batchesOf('store-0wh');

@@ -16,13 +16,13 @@ afterAll(async () => {
 interface Forgery {
   readonly secret?: string;
   readonly at?: number;
-  /** Sent instead of what was signed. */
+  /** Sent instead of the signed body. */
   readonly sentBody?: string;
   readonly headers?: Record<string, string>;
   readonly without?: readonly string[];
 }
 
-/** Signs as §5 has it, worked out here from the spec. */
+/** Signs as §5 of the spec says, independently of the code under test. */
 async function post(body: string, forgery: Forgery = {}) {
   const { secret = 'sandbox-partner-secret', at = Date.now(), sentBody = body, without = [] } = forgery;
   const bodyHash = createHash('sha256').update(body).digest('hex');
@@ -57,7 +57,7 @@ const summaryOf = (batchId: string) =>
 const recordOf = (batchId: string) => run.partner.getItem('BatchesTableName', { batchId });
 
 describe('POST /webhooks/marketplace', () => {
-  test('takes a signed summary, keeping one that matches no batch', async () => {
+  test('accepts a signed summary and keeps one that matches no batch', async () => {
     const { status } = await post(summaryOf('batch-unmatched'));
     expect(status).toBe(202);
     const record = await until('the record', () => recordOf('batch-unmatched'));
@@ -74,7 +74,7 @@ describe('POST /webhooks/marketplace', () => {
     ['a timestamp too far ahead', { at: Date.now() + 330_000 }],
     ['a body that is not the signed one', { sentBody: summaryOf('batch-swapped') }],
     ['a signature without its digest', { headers: { 'x-signature': 'sha256=' } }],
-  ])('refuses %s, and changes nothing', async (_, forgery) => {
+  ])('refuses %s and changes nothing', async (_, forgery) => {
     const { status, body } = await post(summaryOf('batch-forged'), forgery);
     expect(status).toBe(401);
     expect(JSON.parse(body)).toMatchObject({
@@ -86,7 +86,7 @@ describe('POST /webhooks/marketplace', () => {
     expect(await recordOf('batch-swapped')).toBeUndefined();
   });
 
-  test('answers a replayed summary 2xx, without a second effect', async () => {
+  test('answers a replayed summary with 2xx, without a second effect', async () => {
     const body = summaryOf('batch-replayed');
     const at = Date.now();
     expect((await post(body, { at })).status).toBe(202);
@@ -107,7 +107,7 @@ describe('POST /webhooks/marketplace', () => {
     expect((await recordOf('batch-contradicted'))?.summary).toEqual(first.summary);
   });
 
-  test('keeps a signed body that is no summary as a rejection', async () => {
+  test('keeps a signed body that is not a summary as a rejection', async () => {
     expect((await post('not json')).status).toBe(202);
     await until('the rejection', async () => {
       const { body } = await run.partner.callApi('GET', '/stores/-/rejections');

@@ -19,7 +19,7 @@ const REQUESTS_PER_SECOND = 5;
 const stockChange = (version: number, items: readonly object[]) =>
   JSON.stringify({ 'detail-type': 'stock.changed', detail: { storeClientId: STORE, version, items } });
 
-/** A client of the run's tables, as an operator of the stack has one. */
+/** A client of the run's tables with an operator's credentials. */
 function tablesOf({ local }: ConnectorRun): DynamoDBDocumentClient {
   const { endpoint, region, adminCredentials: credentials } = local;
   return DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials }), {
@@ -27,7 +27,7 @@ function tablesOf({ local }: ConnectorRun): DynamoDBDocumentClient {
   });
 }
 
-/** Puts the waiting rows where intake would have, and then has the lane look. */
+/** Writes the waiting rows as intake does, then wakes the lane. */
 async function fillLane(run: ConnectorRun, tables: DynamoDBDocumentClient): Promise<void> {
   await run.partner.sendChanges([stockChange(1, [{ sku: 'FIRST', stock: 1 }])]);
   await run.local.idle({ timeoutMs: 60_000 });
@@ -49,7 +49,7 @@ function waitingItem(sku: string, now: number) {
   return { ...merge.listing, waiting: waitingKey(merge.listing), revision: 1 };
 }
 
-/** When each row of the store was last sent (epoch ms, of its request's signature), by SKU. */
+/** The time of the last request with each row of the store (epoch ms of its signature), by SKU. */
 async function sentRows(run: ConnectorRun, tables: DynamoDBDocumentClient): Promise<Map<string, number>> {
   const TableName = run.local.outputs.ListingsTableName;
   const sent = new Map<string, number>();
@@ -80,7 +80,7 @@ test('with 20,000 rows waiting, a change to 0 waits for no more than a second’
     (await run.controls?.requests())?.requests.filter(({ items }) => items === 100) ?? [];
   await until('the lane to be under way', async () => (await sent()).length >= TEN_REQUESTS);
 
-  // One of a new target, and one of a target that waits with a higher value.
+  // One zero for a new target, and one for a target that waits with a higher value.
   const zeros = [skuOf(ROWS + 1), skuOf(ROWS)];
   const sentAt = Date.now();
   await run.partner.sendChanges([

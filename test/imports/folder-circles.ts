@@ -6,7 +6,9 @@ interface FolderImport {
   readonly example: string;
 }
 
-/** The circles of imports between the folders of `shared/`, types counted: each as its folders, or its imports. */
+/**
+ * The circles of imports between the folders of `shared/`, type imports included, each with its folders and imports.
+ */
 export function folderCircles(graph: ImportGraph): { folders: string[]; imports: string[] }[] {
   const folders = folderImports(graph);
   const names = [...folders.keys()].sort();

@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/** What a file imports of the repository's own, by the path that it has there. */
+/** The files of the repository that a file imports, by path. */
 export interface FileImports {
-  /** Types among them. */
+  /** All imports, also those of types. */
   readonly all: readonly string[];
-  /** Those that are still there when types are taken away. */
+  /** The imports that remain without types. */
   readonly values: readonly string[];
 }
 
@@ -33,7 +33,7 @@ function readImports(file: string, text: string): FileImports {
   return { all: found.map(({ path }) => path), values };
 }
 
-/** The files that are loaded with `entries`, these included. */
+/** The files that are loaded with `entries`, including these. */
 export function loadedBy(graph: ImportGraph, entries: readonly string[]): string[] {
   const loaded = new Set(entries);
   for (const file of loaded) {

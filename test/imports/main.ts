@@ -8,7 +8,7 @@ const usage = `Checks the imports of infra/, functions/ and shared/; ends with 1
   --files       list the files that the handlers of each way load
 `;
 
-/** Ways through the code: the functions whose handlers they take, and how many files these may load at most. */
+/** Groups of functions with the largest number of files that their handlers may load. */
 const WAYS = [
   { functions: ['change-intake', 'listing-producer'], most: 100 },
   { functions: ['order-producer'], most: 85 },

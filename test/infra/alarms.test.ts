@@ -25,7 +25,7 @@ const metricsOf = (alarm: (typeof alarms)[number] | undefined): MetricView[] =>
   (alarm?.Metrics ?? []).flatMap(({ MetricStat }: { MetricStat?: { Metric: MetricView } }) =>
     MetricStat ? [MetricStat.Metric] : [],
   );
-/** The alarm on a sum of metrics with this one among them. */
+/** The alarm on a sum of metrics that includes this one. */
 const summed = (metricName: string) =>
   alarms.find((alarm) => metricsOf(alarm).some(({ MetricName }) => MetricName === metricName));
 const withoutHash = (id: string) => id.replace(/[0-9A-F]{8}$/, '');
@@ -35,7 +35,7 @@ describe('alarms', () => {
   const isOfDeadLetters = (id: string) => id.includes('DeadLetters');
   const names = (ids: readonly string[]) => ids.map((id) => `${withoutHash(id)}.QueueName`).sort();
 
-  it('watch every dead-letter queue, from the first message on', () => {
+  it('watch every dead-letter queue and are raised by the first message', () => {
     expect(watched('ApproximateNumberOfMessagesVisible')).toEqual(names(queueIds.filter(isOfDeadLetters)));
     for (const alarm of of('ApproximateNumberOfMessagesVisible')) {
       expect(alarm).toMatchObject({
@@ -47,7 +47,7 @@ describe('alarms', () => {
     }
   });
 
-  it('watch the age of the oldest message in every queue but those', () => {
+  it('watch the age of the oldest message in every queue that is not for dead letters', () => {
     const sources = queueIds.filter((id) => !isOfDeadLetters(id));
     expect(watched('ApproximateAgeOfOldestMessage')).toEqual(names(sources));
     for (const alarm of of('ApproximateAgeOfOldestMessage')) {
@@ -60,7 +60,7 @@ describe('alarms', () => {
     }
   });
 
-  it('watch every function, from the first error on, or the second round of a schedule', () => {
+  it('watch every function for errors', () => {
     const functionIds = Object.keys(template.findResources('AWS::Lambda::Function'));
     expect(watched('Errors')).toEqual(functionIds.map(withoutHash).sort());
     for (const alarm of of('Errors')) {
@@ -74,7 +74,7 @@ describe('alarms', () => {
     }
   });
 
-  it('raise no alarm over one failed round of a schedule; a message that fails may not come again within two periods', () => {
+  it('are raised by one error of a function, but only by two failed rounds of a schedule', () => {
     const patient = of('Errors').filter((alarm) => alarm.EvaluationPeriods !== 1);
 
     expect(patient.map((alarm) => [readable(alarm.Dimensions[0].Value), alarm.EvaluationPeriods])).toEqual([
@@ -89,7 +89,7 @@ describe('alarms', () => {
     for (const alarm of of('Throttles')) expect(alarm).toMatchObject({ Threshold: 0, EvaluationPeriods: 1 });
   });
 
-  it('watch the HTTP API for more failures than a few that are passed on', () => {
+  it('watch the HTTP API for more than 5 failures in a period', () => {
     expect(of('5xx')).toMatchObject([
       {
         Namespace: 'AWS/ApiGateway',
@@ -101,7 +101,7 @@ describe('alarms', () => {
     ]);
   });
 
-  it('watch for the first webhook that is refused, or fails', () => {
+  it('are raised by the first webhook that is refused or fails', () => {
     const dimensions = [
       { Name: 'ApiId', Value: { Ref: expect.stringMatching(/^HttpApi/) } },
       { Name: 'Method', Value: 'POST' },
@@ -115,11 +115,11 @@ describe('alarms', () => {
     ]);
   });
 
-  it('watch whether the marketplace refuses the credentials', () => {
+  it('watch for lanes that are stopped because the marketplace refuses the credentials', () => {
     expect(watched('LanesStopped')).toEqual(['lane-waker']);
   });
 
-  it('watch for orders of unknown outcome, given by event or by route', () => {
+  it('watch for orders with an unknown outcome, from events and from routes', () => {
     expect(summed('OrdersUnknown')).toMatchObject({ Threshold: 0, EvaluationPeriods: 1 });
     expect(metricsOf(summed('OrdersUnknown')).map(({ Dimensions }) => Dimensions)).toEqual([
       [{ Name: 'service', Value: 'order-producer' }],
@@ -127,7 +127,7 @@ describe('alarms', () => {
     ]);
   });
 
-  it('watch for how long the oldest change of all lanes waits, in milliseconds', () => {
+  it('watch the age of the oldest change of all lanes, in milliseconds', () => {
     expect(watched('OldestChangeAge')).toEqual(['lane-waker']);
     expect(of('OldestChangeAge')[0]).toMatchObject({
       Dimensions: [{ Name: 'service', Value: 'lane-waker' }],
@@ -138,15 +138,15 @@ describe('alarms', () => {
     });
   });
 
-  it('watch for how long commands that are put off have waited, whoever does them', () => {
+  it('watch the age of the oldest deferred command, for each function that runs commands', () => {
     expect(watched('CommandAge')).toEqual(['document-fetcher', 'order-producer', 'product-producer']);
     for (const alarm of of('CommandAge')) {
-      // At most 10 minutes lie between two deliveries of a command.
+      // A command is redelivered after at most 10 minutes.
       expect(alarm).toMatchObject({ Statistic: 'Maximum', Threshold: 3_600_000, Period: 900 });
     }
   });
 
-  it('take nothing amiss that is not measured but the age that the lane-waker tells every minute', () => {
+  it('treat missing data as good, except the age that the lane-waker reports every minute', () => {
     const strict = alarms.filter((alarm) => alarm.TreatMissingData !== 'notBreaching');
     expect(strict).toMatchObject([{ MetricName: 'OldestChangeAge', TreatMissingData: 'breaching' }]);
   });
@@ -154,7 +154,7 @@ describe('alarms', () => {
   it.each([
     ['MarketplaceConnector', template],
     ['Staging', Template.fromStack(createConnectorStack({ stackName: 'Staging' }))],
-  ])('of the stack %s read what its own functions measure', (stackName, stage) => {
+  ])('read the metrics of the functions of their own stack: %s', (stackName, stage) => {
     const namespaces = Object.values(stage.findResources('AWS::Lambda::Function')).map(
       ({ Properties }) => Properties.Environment.Variables.POWERTOOLS_METRICS_NAMESPACE,
     );
@@ -167,11 +167,11 @@ describe('alarms', () => {
     expect(new Set(read)).toEqual(new Set([stackName]));
   });
 
-  it('notify nobody unless told whom', () => {
+  it('notify no topic by default', () => {
     for (const alarm of alarms) expect(alarm.AlarmActions).toBeUndefined();
   });
 
-  it('notify the topic of the settings', () => {
+  it('notify the topic given in the settings', () => {
     const notifying = alarmsOf(Template.fromStack(createConnectorStack({ alarmTopicArn: topicArn })));
 
     expect(notifying).toHaveLength(alarms.length);

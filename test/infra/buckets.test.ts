@@ -11,7 +11,7 @@ function bucketOf(name: string) {
 }
 
 describe('buckets', () => {
-  it.each(buckets)('%s is private, encrypted and kept with the data', (_id, bucket) => {
+  it.each(buckets)('%s is private, encrypted and retained with the data', (_id, bucket) => {
     expect(bucket.Properties.PublicAccessBlockConfiguration).toEqual({
       BlockPublicAcls: true,
       BlockPublicPolicy: true,
@@ -22,7 +22,7 @@ describe('buckets', () => {
     expect(bucket.DeletionPolicy).toBe('Retain');
   });
 
-  it.each(buckets)('%s refuses what does not come by TLS', (logicalId) => {
+  it.each(buckets)('%s refuses access without TLS', (logicalId) => {
     template.hasResourceProperties('AWS::S3::BucketPolicy', {
       Bucket: { Ref: logicalId },
       PolicyDocument: {
@@ -38,21 +38,21 @@ describe('buckets', () => {
     });
   });
 
-  it('keeps documents under the customer-managed key, for good', () => {
+  it('keeps documents under the customer-managed key and never deletes them', () => {
     const [encryption] = bucketOf('Documents').BucketEncryption.ServerSideEncryptionConfiguration;
 
     expect(encryption.ServerSideEncryptionByDefault.SSEAlgorithm).toBe('aws:kms');
     expect(JSON.stringify(bucketOf('Documents').LifecycleConfiguration)).not.toContain('ExpirationInDays');
   });
 
-  it.each(['Imports', 'Archive'])('lets objects of %s expire', (name) => {
+  it.each(['Imports', 'Archive'])('deletes objects of %s after 90 days', (name) => {
     expect(bucketOf(name).LifecycleConfiguration.Rules).toContainEqual({
       ExpirationInDays: 90,
       Status: 'Enabled',
     });
   });
 
-  it('tells EventBridge about imported files, by a property and not by a function of its own', () => {
+  it('sends imported files to EventBridge by a property, without a custom resource', () => {
     expect(bucketOf('Imports').NotificationConfiguration).toEqual({
       EventBridgeConfiguration: { EventBridgeEnabled: true },
     });

@@ -37,7 +37,7 @@ function bundle() {
 }
 
 describe('bundleHandlers', () => {
-  it('makes an ES module with a source map of each handler', async () => {
+  it('builds an ES module with a source map for each handler', async () => {
     const bundles = await bundle();
 
     expect(Object.keys(bundles).sort()).toEqual([...functionNames].sort());
@@ -47,21 +47,21 @@ describe('bundleHandlers', () => {
     }
   });
 
-  it('makes modules that run, CommonJS dependencies included', async () => {
+  it('builds modules that run, also with CommonJS dependencies', async () => {
     const folder = (await bundle())['change-intake'];
     const { handler } = await import(pathToFileURL(join(folder, 'index.mjs')).href);
 
     expect(await handler('hello')).toBe('hello change-intake /');
   });
 
-  it('makes the same of the same, so that a deployment without changes changes nothing', async () => {
+  it('builds equal output from equal input, so that a deployment without changes changes nothing', async () => {
     const contents = async () =>
       Object.values(await bundle()).map((folder) => readFileSync(join(folder, 'index.mjs'), 'utf8'));
 
     expect(await contents()).toEqual(await contents());
   });
 
-  it('leaves out what zod says in other languages, and nothing of what it says in English', async () => {
+  it('leaves out the messages of zod in other languages and keeps all English ones', async () => {
     const folder = (await bundle())['summary-processor'];
     const { handler } = await import(pathToFileURL(join(folder, 'index.mjs')).href);
 
@@ -70,14 +70,14 @@ describe('bundleHandlers', () => {
     expect(['Ongeldige invoer', 'Input non valido'].filter((text) => code.includes(text))).toEqual([]);
   });
 
-  it('leaves nothing of an earlier bundle', async () => {
+  it('removes the files of an earlier bundle', async () => {
     const stale = join((await bundle())['lane-waker'], 'stale.mjs');
     writeFileSync(stale, '');
 
     expect(readdirSync((await bundle())['lane-waker'])).not.toContain('stale.mjs');
   });
 
-  it('names every handler that is missing', async () => {
+  it('names every missing handler', async () => {
     const empty = join(directory, 'empty');
 
     await expect(

@@ -23,7 +23,7 @@ function createFunction(stack: Stack, id = 'Mine'): ConnectorFunction {
   });
 }
 
-/** What the function of that construct ID may do, as `action on resource`, beyond its logs and traces. */
+/** The grants of the function with that construct ID, as `action on resource`, without logs and traces. */
 function grantsOf(stack: Stack, id = 'Mine'): string[] {
   const fn = functionsOf(Template.fromStack(stack)).find((candidate) => candidate.name === id);
   return (fn?.statements ?? [])
@@ -34,15 +34,15 @@ function grantsOf(stack: Stack, id = 'Mine'): string[] {
     .sort();
 }
 
-describe("each construct, alone in a partner's own stack", () => {
-  it('ConnectorFunction may do nothing but log and trace', () => {
+describe('each construct, alone in a stack of the partner', () => {
+  it('ConnectorFunction may only log and trace', () => {
     const stack = createPartnerStack();
     createFunction(stack);
 
     expect(grantsOf(stack)).toEqual([]);
   });
 
-  it('ConnectorQueue comes with its dead letters, and is read and sent to by who is told so', () => {
+  it('ConnectorQueue has a dead-letter queue and grants reading and sending to the given function', () => {
     const stack = createPartnerStack();
     const queue = new ConnectorQueue(stack, 'Queue', {
       variable: 'wakeQueueUrl',
@@ -61,7 +61,7 @@ describe("each construct, alone in a partner's own stack", () => {
     ]);
   });
 
-  it('ConnectorTable grants no more than the actions asked for, and its indexes one by one', () => {
+  it('ConnectorTable grants only the requested actions, and each index separately', () => {
     const stack = createPartnerStack();
     const table = new ConnectorTable(stack, 'Table', {
       variable: 'lanesTable',
@@ -99,7 +99,7 @@ describe("each construct, alone in a partner's own stack", () => {
     ]);
   });
 
-  it('ConnectorBuckets grant reading, writing and listing apart', () => {
+  it('ConnectorBuckets grants reading, writing and listing separately', () => {
     const stack = createPartnerStack();
     const buckets = new ConnectorBuckets(stack, 'Buckets', { encryptionKey: new DataKey(stack, 'Key') });
     const fn = createFunction(stack);
@@ -116,7 +116,7 @@ describe("each construct, alone in a partner's own stack", () => {
     ]);
   });
 
-  it('ConnectorBus routes whatever detail types the partner names', () => {
+  it('ConnectorBus routes any detail types that the partner names', () => {
     const stack = createPartnerStack();
     const queue = (id: string) => new ConnectorQueue(stack, id, { consumerTimeout: Duration.seconds(10) });
     const bus = new ConnectorBus(stack, 'Events', {
@@ -132,7 +132,7 @@ describe("each construct, alone in a partner's own stack", () => {
     expect(grantsOf(stack)).toEqual(['events:PutEvents on EventsBus.Arn']);
   });
 
-  it('MarketplaceConnection lets a function sign, and tells it where to and how fast', () => {
+  it('MarketplaceConnection lets a function sign and gives it the address and the rate', () => {
     const stack = createPartnerStack();
     const marketplace = new MarketplaceConnection(stack, 'Marketplace', {
       baseUrl: 'https://api.marketplace.example',
@@ -166,7 +166,7 @@ describe("each construct, alone in a partner's own stack", () => {
     });
   });
 
-  it('ConnectorApi keeps IAM on every route but the webhook and the callback', () => {
+  it('ConnectorApi requires IAM on every route except the webhook and the callback', () => {
     const stack = createPartnerStack();
     new ConnectorApi(stack, 'Api', {
       webhookReceiver: createFunction(stack, 'Receiver'),
@@ -185,7 +185,7 @@ describe("each construct, alone in a partner's own stack", () => {
     ]);
   });
 
-  it('ConnectorAlarms watch what they are given', () => {
+  it('ConnectorAlarms watches the given resources', () => {
     const stack = createPartnerStack();
     new ConnectorAlarms(stack, 'Alarms', {
       queues: [new ConnectorQueue(stack, 'Queue', { consumerTimeout: Duration.seconds(10) })],

@@ -36,11 +36,11 @@ describe('the event bus', () => {
     ],
     ['OrderCommands', ['order.decision.requested', 'order.dropoff.requested']],
     ['DocumentCommands', ['order.document.requested']],
-  ])('hands to the queue %s, as they are: %j', (queue, detailTypes) => {
+  ])('sends to the queue %s, unchanged, the events %j', (queue, detailTypes) => {
     template.hasResourceProperties('AWS::Events::Rule', ruleTo(queue, detailTypes));
   });
 
-  it('hands every other event to change-intake, so that none is lost in silence', () => {
+  it('sends every unknown event to change-intake, so that none is lost silently', () => {
     const known = busRules
       .flatMap(([, rule]) => rule.Properties.EventPattern['detail-type'])
       .filter((detailType) => typeof detailType === 'string');
@@ -48,15 +48,15 @@ describe('the event bus', () => {
     template.hasResourceProperties('AWS::Events::Rule', ruleTo('Changes', [{ 'anything-but': known }]));
   });
 
-  it.each(busRules)('%s never takes the connector’s own events back in', (_id, rule) => {
+  it.each(busRules)('%s ignores the events of the connector itself', (_id, rule) => {
     expect(rule.Properties.EventPattern.source).toEqual([{ 'anything-but': ['marketplace.connector'] }]);
   });
 });
 
-describe('deliveries to queues', () => {
+describe('event deliveries to queues', () => {
   const toQueues = rules.filter(([, rule]) => readable(rule.Properties.Targets[0].Arn).startsWith('Queues'));
 
-  it.each(toQueues)('%s keeps what can not be delivered with the dead letters of its queue', (_id, rule) => {
+  it.each(toQueues)('%s sends undeliverable events to the dead-letter queue of its queue', (_id, rule) => {
     const [target] = rule.Properties.Targets;
     const queue = readable(target.Arn).replace(/Queue\.Arn$/, '');
 
@@ -64,7 +64,7 @@ describe('deliveries to queues', () => {
   });
 
   it.each(toQueues)(
-    '%s is let in by the queue’s policy, and no other rule by its leave',
+    '%s is allowed by the policy of its queue, which allows each rule by its ARN',
     (logicalId, rule) => {
       template.hasResourceProperties('AWS::SQS::QueuePolicy', {
         Queues: [{ Ref: rule.Properties.Targets[0].Arn['Fn::GetAtt'][0] }],
@@ -102,7 +102,7 @@ describe('other sources', () => {
     });
   });
 
-  it('wakes lanes every minute', () => {
+  it('wake lanes every minute', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: 'rate(1 minute)',
       Targets: [

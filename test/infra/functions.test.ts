@@ -45,12 +45,12 @@ describe('functions', () => {
     });
   });
 
-  it.each(byName)('%s logs to a group of its own that forgets after a month', (_name, { properties }) => {
+  it.each(byName)('%s logs to its own group with a retention of one month', (_name, { properties }) => {
     const group = template.findResources('AWS::Logs::LogGroup')[properties.LoggingConfig.LogGroup.Ref];
     expect(group?.Properties.RetentionInDays).toBe(30);
   });
 
-  it('may feed their own queue only where that is meant', () => {
+  it('may feed their own queue only where that is intended', () => {
     const allowed = functions.filter((fn) => fn.properties.RecursiveLoop === 'Allow').map((fn) => fn.name);
     expect(allowed.sort()).toEqual([
       'DocumentFetcher',
@@ -60,22 +60,25 @@ describe('functions', () => {
     ]);
   });
 
-  it.each(['WebhookReceiver', 'OperationsApi'])('%s ends before the HTTP API gives up on it', (name) => {
-    expect(functionNamed(name).properties.Timeout).toBeLessThanOrEqual(29);
-  });
+  it.each(['WebhookReceiver', 'OperationsApi'])(
+    '%s ends before the integration timeout of the HTTP API',
+    (name) => {
+      expect(functionNamed(name).properties.Timeout).toBeLessThanOrEqual(29);
+    },
+  );
 });
 
-describe('with the longest times that the settings take', () => {
+describe('functions with the longest times that the settings allow', () => {
   const { requestTimeoutSeconds } = settingsSchema.parse({
     requestTimeoutSeconds: 22,
     attemptLifetimeSeconds: 60,
   });
   const requestMs = requestTimeoutSeconds * 1000;
-  /** How long a request waits for leave at most. */
-  const leaveMs = 10_000;
+  /** The longest wait of a request for a permit. */
+  const permitWaitMs = 10_000;
   const timeoutMs = (name: string) => functionNamed(name).properties.Timeout * 1000;
 
-  it('the listing-producer has most of its time for beginning requests', () => {
+  it('give the listing-producer more than half of its time to begin requests', () => {
     const settlingMs = 10_000;
     expect(timeoutMs('ListingProducer') - settlingMs - requestMs).toBeGreaterThan(
       timeoutMs('ListingProducer') / 2,
@@ -83,28 +86,28 @@ describe('with the longest times that the settings take', () => {
   });
 
   it.each(['OrderProducer', 'ProductProducer'])(
-    '%s has time, after the half of it in which requests are begun, for a request with its repetitions',
+    '%s has time for a request with its retries after the half in which it begins requests',
     (name) => {
-      expect(timeoutMs(name) / 2).toBeGreaterThan(SEND_WITHIN_MS + leaveMs + requestMs);
+      expect(timeoutMs(name) / 2).toBeGreaterThan(SEND_WITHIN_MS + permitWaitMs + requestMs);
     },
   );
 
-  it('the document-fetcher has time for a request with its repetitions', () => {
-    expect(timeoutMs('DocumentFetcher')).toBeGreaterThan(SEND_WITHIN_MS + leaveMs + requestMs);
+  it('give the document-fetcher time for a request with its retries', () => {
+    expect(timeoutMs('DocumentFetcher')).toBeGreaterThan(SEND_WITHIN_MS + permitWaitMs + requestMs);
   });
 
-  it('an order is locked for longer than its request waits to leave', () => {
-    expect(lockedUntil({ now: 0, attemptLifetimeMs: 0 })).toBeGreaterThan(leaveMs);
+  it('lock an order for longer than its request waits for a permit', () => {
+    expect(lockedUntil({ now: 0, attemptLifetimeMs: 0 })).toBeGreaterThan(permitWaitMs);
   });
 
   it.each(['DocumentFetcher', 'OperationsApi'])(
-    '%s is surely gone before another may fetch the document that it was fetching',
+    '%s has ended before its lock of a document expires',
     (name) => {
       expect(timeoutMs(name)).toBeLessThan(DOCUMENT_LOCK_MS);
     },
   );
 
-  it('longer ones are refused', () => {
+  it('refuse settings with longer times', () => {
     const longer = { requestTimeoutSeconds: requestTimeoutSeconds + 1, attemptLifetimeSeconds: 61 };
     expect(settingsSchema.safeParse(longer).error?.issues.map(({ path }) => path)).toEqual([
       ['requestTimeoutSeconds'],
@@ -113,7 +116,7 @@ describe('with the longest times that the settings take', () => {
   });
 });
 
-describe('the environment', () => {
+describe('the environment of functions', () => {
   const runtimeVariables = [
     'AWS_XRAY_CONTEXT_MISSING',
     'NODE_OPTIONS',
@@ -122,18 +125,18 @@ describe('the environment', () => {
     'POWERTOOLS_TRACER_CAPTURE_RESPONSE',
   ];
 
-  it.each(byName)('of %s has only names that the functions know', (_name, { environment }) => {
+  it.each(byName)('has only names that the functions read: %s', (_name, { environment }) => {
     const known = [...Object.values<string>(environmentNames), ...runtimeVariables];
     expect(known).toEqual(expect.arrayContaining(Object.keys(environment)));
   });
 
-  it.each(byName)('of %s holds no secret, at most the name of one', (_name, { environment }) => {
+  it.each(byName)('holds no secret, at most the name of one: %s', (_name, { environment }) => {
     const values = JSON.stringify(environment);
     expect(values).not.toContain('REPLACE_ME');
     expect(values).not.toContain('resolve:secretsmanager');
   });
 
-  it('takes the marketplace’s address and the partner from the stack parameters', () => {
+  it('has the marketplace address and the partner from the stack parameters', () => {
     expect(functionNamed('ListingProducer').environment).toMatchObject({
       MARKETPLACE_BASE_URL: 'MarketplaceBaseUrl',
       PARTNER_CLIENT_ID: 'PartnerClientId',
@@ -141,7 +144,7 @@ describe('the environment', () => {
     });
   });
 
-  it('passes settings on', () => {
+  it('has the values of the settings', () => {
     const slow = functionsOf(
       Template.fromStack(createConnectorStack({ requestsPerSecond: 2, itemsPerRequest: 7, pageSize: 9 })),
     );
@@ -155,8 +158,8 @@ describe('the environment', () => {
   });
 });
 
-describe('roles', () => {
-  it('have no policies but their own', () => {
+describe('roles of functions', () => {
+  it('have only their own inline policies', () => {
     for (const role of Object.values(template.findResources('AWS::IAM::Role'))) {
       expect(role.Properties.ManagedPolicyArns).toBeUndefined();
     }
@@ -165,7 +168,7 @@ describe('roles', () => {
     }
   });
 
-  it.each(byName)('of %s allows no action by wildcard', (_name, { statements }) => {
+  it.each(byName)('allow no action by wildcard: %s', (_name, { statements }) => {
     expect(statements.length).toBeGreaterThan(0);
     for (const statement of statements) {
       expect(statement.effect).toBe('Allow');
@@ -174,7 +177,7 @@ describe('roles', () => {
   });
 
   it.each(byName)(
-    'of %s names its resources, but for traces and the objects of a bucket',
+    'name their resources, except for traces and objects of a bucket: %s',
     (_name, { statements }) => {
       for (const { actions, resources } of statements.filter((statement) =>
         String(statement.resources).includes('*'),
@@ -190,7 +193,7 @@ describe('roles', () => {
   );
 
   it.each(byName)(
-    'of %s uses the key only through the services that keep data under it',
+    'use the key only through the services that store data under it: %s',
     (_name, { statements }) => {
       const onKey = statements.filter((statement) =>
         statement.resources.some((it) => it.startsWith('DataKey')),
@@ -221,7 +224,7 @@ describe('roles', () => {
     },
   );
 
-  it('let the public webhook reach nothing but the secret, the archive and the summaries queue', () => {
+  it('let the public webhook reach only the secret, the archive and the summaries queue', () => {
     const reachable = functionNamed('WebhookReceiver').statements.flatMap((statement) =>
       statement.resources.map((resource) => `${statement.actions.join()} on ${resource}`),
     );
@@ -236,7 +239,7 @@ describe('roles', () => {
     ]);
   });
 
-  it('let only those read store tokens who send for a store or ask whether it is there', () => {
+  it('let only functions that call for a store or look it up read store tokens', () => {
     const readers = functions.filter((fn) =>
       fn.statements.some((statement) => statement.resources.includes('TablesStoresTable.Arn')),
     );
@@ -253,10 +256,10 @@ describe('roles', () => {
     ]);
   });
 
-  it('delete nothing but listings by a name that their store has given up', () => {
+  it('allow deleting only listings, for names that their store no longer uses', () => {
     const actions = functions.flatMap((fn) => fn.statements.flatMap((statement) => statement.actions));
     const deletions = actions.filter((action) => /:Delete/.test(action) && action !== 'sqs:DeleteMessage');
-    // Of the listing-producer and the operations-api, as grants.txt says.
+    // One each for the listing-producer and the operations-api: see grants.txt.
     expect(deletions).toEqual(['dynamodb:DeleteItem', 'dynamodb:DeleteItem']);
   });
 });

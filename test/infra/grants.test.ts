@@ -17,7 +17,7 @@ function describeGrants({ name, statements }: FunctionView): string {
   return [name, ...lines.sort()].join('\n');
 }
 
-it('grants each function what grants.txt says, so that no change of a grant goes unseen', async () => {
+it('each function has exactly the grants of grants.txt, so that every change of a grant is visible', async () => {
   const grants = functionsOf(Template.fromStack(createConnectorStack())).map(describeGrants).sort();
 
   await expect(`${grants.join('\n\n')}\n`).toMatchFileSnapshot('grants.txt');

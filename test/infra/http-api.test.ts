@@ -17,7 +17,7 @@ function functionBehind(route: Record<string, { 'Fn::Join'?: [string, { Ref: str
 }
 
 describe('the HTTP API', () => {
-  it('has the webhook and the callback as its only public routes', () => {
+  it('has only two public routes: the webhook and the callback', () => {
     const open = routes.filter((route) => route.AuthorizationType !== 'AWS_IAM');
 
     expect(open.map((route) => [route.RouteKey, functionBehind(route)])).toEqual([
@@ -26,7 +26,7 @@ describe('the HTTP API', () => {
     ]);
   });
 
-  it('has the operations API behind every other route', () => {
+  it('serves every other route with the operations API', () => {
     const closed = routes.filter((route) => route.AuthorizationType === 'AWS_IAM');
 
     expect(closed.map((route) => route.RouteKey).sort()).toEqual([...operationsRoutes].sort());
@@ -43,7 +43,7 @@ describe('the HTTP API', () => {
     template.resourceCountIs('AWS::ApiGatewayV2::Stage', 1);
   });
 
-  it('hands requests over in payload format 2.0', () => {
+  it('passes requests on in payload format 2.0', () => {
     for (const integration of Object.values(integrations)) {
       expect(integration.Properties).toMatchObject({
         IntegrationType: 'AWS_PROXY',
@@ -53,7 +53,7 @@ describe('the HTTP API', () => {
   });
 
   it.each(['WebhookReceiver', 'OnboardingCallback', 'OperationsApi'])(
-    'may call %s, and only from this API',
+    'may call %s, which no other API may call',
     (name) => {
       template.hasResourceProperties('AWS::Lambda::Permission', {
         Action: 'lambda:InvokeFunction',

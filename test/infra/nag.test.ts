@@ -22,18 +22,18 @@ function acknowledgementsIn(stack: Stack): [rule: string, reason: string][] {
 }
 
 describe('cdk-nag AwsSolutions', () => {
-  it('finds nothing that is not acknowledged', () => {
+  it('reports no finding that is not acknowledged', () => {
     expect(findingsOf(createConnectorStack())).toEqual([]);
   });
 
-  it('finds what is new', () => {
+  it('reports a new finding', () => {
     const stack = createConnectorStack();
     new Bucket(stack, 'Careless');
 
     expect(findingsOf(stack)).toContain('AwsSolutions-S10 at MarketplaceConnector/Careless/Resource');
   });
 
-  it('is told of no exception but these, each with its reason', () => {
+  it('has exactly these acknowledgements, each with a reason', () => {
     const acknowledgements = acknowledgementsIn(createConnectorStack());
     const rules = new Set(
       acknowledgements.map(([rule]) => rule.replace(/^Annotation::|[0-9A-F]{8}(?=\.Arn)/g, '')),

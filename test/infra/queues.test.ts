@@ -29,7 +29,7 @@ describe('queues', () => {
   });
 
   it.each(sources)(
-    '%s moves poison messages to a dead-letter queue that keeps them for longer',
+    '%s moves poison messages to a dead-letter queue with a longer retention',
     (_id, queue) => {
       const { deadLetterTargetArn, maxReceiveCount } = queue.Properties.RedrivePolicy;
 
@@ -40,7 +40,7 @@ describe('queues', () => {
     },
   );
 
-  it('keep no message for as long as the archive keeps what was too large for one, at the least', () => {
+  it('keep messages for less time than the archive keeps their bodies', () => {
     const periods = Object.values(queues).map(({ Properties }) => Properties.MessageRetentionPeriod);
     const daysOf = (seconds: number) => ({ archiveRetentionDays: seconds / (24 * 3600) });
 
@@ -48,14 +48,14 @@ describe('queues', () => {
     expect(settingsSchema.safeParse({ archiveRetentionDays: 15 }).success).toBe(true);
   });
 
-  it('have a dead-letter queue each', () => {
+  it('each have their own dead-letter queue', () => {
     const targets = sources.map(([, queue]) =>
       JSON.stringify(queue.Properties.RedrivePolicy.deadLetterTargetArn),
     );
     expect(new Set(targets).size).toBe(sources.length);
   });
 
-  it.each(Object.keys(queues))('%s is encrypted and refuses what does not come by TLS', (logicalId) => {
+  it.each(Object.keys(queues))('%s is encrypted and refuses access without TLS', (logicalId) => {
     expect(queues[logicalId]?.Properties.SqsManagedSseEnabled).toBe(true);
     template.hasResourceProperties('AWS::SQS::QueuePolicy', {
       Queues: [{ Ref: logicalId }],
@@ -82,21 +82,24 @@ describe('event source mappings', () => {
     expect(read.sort()).toEqual(sources.map(([logicalId]) => logicalId).sort());
   });
 
-  it.each(mappings)('%s hides messages for six times the time limit plus the window', (_id, mapping) => {
-    const fn = functions[mapping.Properties.FunctionName.Ref];
-    const windowSeconds = mapping.Properties.MaximumBatchingWindowInSeconds ?? 0;
+  it.each(mappings)(
+    '%s hides messages for six times the timeout plus the batching window',
+    (_id, mapping) => {
+      const fn = functions[mapping.Properties.FunctionName.Ref];
+      const windowSeconds = mapping.Properties.MaximumBatchingWindowInSeconds ?? 0;
 
-    expect(queueOf(mapping.Properties.EventSourceArn).VisibilityTimeout).toBeGreaterThanOrEqual(
-      6 * fn?.Properties.Timeout + windowSeconds,
-    );
-  });
+      expect(queueOf(mapping.Properties.EventSourceArn).VisibilityTimeout).toBeGreaterThanOrEqual(
+        6 * fn?.Properties.Timeout + windowSeconds,
+      );
+    },
+  );
 
-  it.each(mappings)('%s takes partial failures and bounds its concurrency', (_id, mapping) => {
+  it.each(mappings)('%s reports partial failures and has a maximum concurrency', (_id, mapping) => {
     expect(mapping.Properties.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
     expect(mapping.Properties.ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
   });
 
-  it('takes many product commands together, which share requests', () => {
+  it('receive many product commands together, so that they share requests', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesProductCommands'), 'Arn'] },
       FunctionName: { Ref: Match.stringLikeRegexp('^ProductProducer') },
@@ -106,7 +109,7 @@ describe('event source mappings', () => {
     });
   });
 
-  it('takes changes a hundred at a time and tickets one by one', () => {
+  it('receive up to a hundred changes at a time and tickets one by one', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesChanges'), 'Arn'] },
       BatchSize: 100,
@@ -119,7 +122,7 @@ describe('event source mappings', () => {
     });
   });
 
-  it('drains many lanes at the same time, so that no store waits until another one is done', () => {
+  it('drain many lanes concurrently, so that no store waits for another', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesWake'), 'Arn'] },
       ScalingConfig: { MaximumConcurrency: 6 },
@@ -136,7 +139,7 @@ describe('ConnectorQueue', () => {
       timeout: Duration.minutes(2),
     });
 
-  it('refuses a reader that may run for longer than messages are hidden for', () => {
+  it('refuses a consumer that may run for longer than messages are hidden', () => {
     const stack = createPartnerStack();
     const queue = new ConnectorQueue(stack, 'Queue', { consumerTimeout: Duration.minutes(1) });
 
@@ -145,7 +148,7 @@ describe('ConnectorQueue', () => {
     );
   });
 
-  it('refuses a sender when it has no environment variable to be known by', () => {
+  it('refuses a sender when it has no environment variable for its URL', () => {
     const stack = createPartnerStack();
     const queue = new ConnectorQueue(stack, 'Queue', { consumerTimeout: Duration.minutes(1) });
 

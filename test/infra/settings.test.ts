@@ -39,7 +39,7 @@ describe('settings', () => {
     ['archiveRetentionDays', '14'],
     ['stackName', 'a_b'],
     ['callbackStoreParameter', 'storeToken'],
-  ])('refuse %s=%s, by name', (name, value) => {
+  ])('refuse %s=%s and name the setting', (name, value) => {
     expect(() => readSettings(createApp({ [name]: value }).node)).toThrow(
       new RegExp(`Unusable settings in the CDK context:[^]*${name}`),
     );
@@ -63,13 +63,13 @@ describe('settings', () => {
     expect(readSettings(createApp(context).node)).toMatchObject({ itemsPerRequest: 100 });
   });
 
-  it('refuse two query parameters of one name', () => {
+  it('refuse two query parameters with the same name', () => {
     const result = settingsSchema.safeParse({ callbackTokenParameter: 'sid' });
 
     expect(result.error?.issues).toMatchObject([{ path: ['callbackStoreParameter'] }]);
   });
 
-  it('refuse to wait for an answer for longer than an attempt lives', () => {
+  it('refuse a request timeout that is not below the attempt lifetime', () => {
     const result = settingsSchema.safeParse({ requestTimeoutSeconds: 20, attemptLifetimeSeconds: 20 });
 
     expect(result.error?.issues).toMatchObject([

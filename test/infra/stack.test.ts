@@ -33,7 +33,7 @@ describe('the stack', () => {
     });
   });
 
-  it('asks for the marketplace’s address and the partner client ID, with no default for either', () => {
+  it('requires the marketplace address and the partner client ID, without defaults', () => {
     for (const name of ['MarketplaceBaseUrl', 'PartnerClientId']) {
       expect(template.findParameters(name)[name]).toMatchObject({ Type: 'String' });
       expect(template.findParameters(name)[name]).not.toHaveProperty('Default');
@@ -64,11 +64,11 @@ describe('the stack', () => {
     expect(new RegExp(AllowedPattern).test(url)).toBe(accepted);
   });
 
-  it('can stand beside another stage in its account and region: no resource has a name of its own choice', () => {
+  it('can share an account and region with another stage: no resource has a fixed name', () => {
     const other = Template.fromStack(createConnectorStack({ stackName: 'Staging' }));
     const namesIn = (stage: Template) =>
       Object.values(stage.toJSON().Resources as Record<string, Resource>)
-        // Names that need not be unique: of APIs and their stages, and of a role's own policies.
+        // Names of APIs, their stages and inline policies need not be unique.
         .filter(({ Type }) => !/^AWS::(ApiGatewayV2::|IAM::Policy)/.test(Type))
         .flatMap(({ Properties = {} }) => Object.entries(Properties))
         .filter(([property, value]) => /(?<!Metric)Name$/.test(property) && typeof value === 'string')
@@ -78,20 +78,20 @@ describe('the stack', () => {
     expect(namesIn(other).filter((name) => namesIn(template).includes(name))).toEqual([]);
   });
 
-  it('has a tag by which its costs are found', () => {
+  it('has a tag for cost allocation', () => {
     expect(stack.tags.tagValues()).toEqual({ application: 'marketplace-connector' });
   });
 
-  it('can not be deleted before its protection is taken off, unless it is for trial', () => {
+  it('is protected against deletion, except for a trial stack', () => {
     expect(stack.terminationProtection).toBe(true);
     expect(createConnectorStack({ protectData: false }).terminationProtection).toBe(false);
   });
 
-  it('belongs to no account or region', () => {
+  it('is bound to no account or region', () => {
     expect(stack.environment).toBe('aws://unknown-account/unknown-region');
   });
 
-  it('creates the partner secret with a placeholder that says so, under its own key, and keeps it', () => {
+  it('creates the partner secret with an explicit placeholder under its own key, and retains it', () => {
     const [secret, ...others] = Object.values(template.findResources('AWS::SecretsManager::Secret'));
 
     expect(others).toEqual([]);

@@ -39,7 +39,7 @@ describe('tables', () => {
     });
   });
 
-  it('finds waiting listings by a local index, which can be read consistently, and never by a global one', () => {
+  it('index waiting listings locally, for consistent reads, and never globally', () => {
     const listings = propertiesOf('Listings');
 
     expect(listings.GlobalSecondaryIndexes).toBeUndefined();
@@ -51,7 +51,7 @@ describe('tables', () => {
     expect(keyNames(listings.LocalSecondaryIndexes[0].KeySchema)).toEqual(['storeClientId', 'waiting']);
   });
 
-  it('finds batches by store and by state in order of submission, and those not announced yet', () => {
+  it('index batches by store and by state in order of submission, and batches that are not yet announced', () => {
     const indexes: { IndexName: string; KeySchema: Key[] }[] = propertiesOf('Batches').GlobalSecondaryIndexes;
 
     expect(Object.fromEntries(indexes.map((index) => [index.IndexName, keyNames(index.KeySchema)]))).toEqual({
@@ -61,7 +61,7 @@ describe('tables', () => {
     });
   });
 
-  it('finds the orders of a store whose outcome nobody can tell, longest first', () => {
+  it('index the orders of a store with an unknown outcome by time', () => {
     expect(propertiesOf('Orders').GlobalSecondaryIndexes).toEqual([
       expect.objectContaining({
         IndexName: 'unknown',
@@ -86,7 +86,7 @@ describe('tables', () => {
     ]);
   });
 
-  it('finds the open requests in the order in which they were last touched', () => {
+  it('index the open requests by the time of their last change', () => {
     expect(propertiesOf('Requests').GlobalSecondaryIndexes).toEqual([
       expect.objectContaining({
         IndexName: 'open',
@@ -123,7 +123,7 @@ describe('tables', () => {
   });
 
   it.each(tables)(
-    '%s is on demand, recoverable to a point in time and safe from deletion',
+    '%s is on demand, recoverable to a point in time and protected from deletion',
     (_name, table) => {
       expect(table.Properties.BillingMode).toBe('PAY_PER_REQUEST');
       expect(table.Properties.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled).toBe(true);
@@ -132,7 +132,7 @@ describe('tables', () => {
     },
   );
 
-  it('keep store tokens under a customer-managed key that rotates', () => {
+  it('encrypt store tokens with a customer-managed key that rotates', () => {
     const [keyId, ...others] = Object.keys(template.findResources('AWS::KMS::Key'));
 
     expect(others).toEqual([]);
@@ -144,7 +144,7 @@ describe('tables', () => {
     template.hasResourceProperties('AWS::KMS::Key', { EnableKeyRotation: true });
   });
 
-  it('go with a trial stack', () => {
+  it('are deleted with a trial stack', () => {
     const trial = Template.fromStack(createConnectorStack({ protectData: false }));
 
     for (const table of Object.values(trial.findResources('AWS::DynamoDB::Table'))) {

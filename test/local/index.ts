@@ -16,10 +16,10 @@ const stackName = 'MarketplaceConnector';
 const synthesizedTemplate = join(import.meta.dirname, '..', '..', 'cdk.out', `${stackName}.template.json`);
 
 /**
- * Runs a synthesized stack on this machine: what the template says, and nothing that it does not say.
+ * Runs a synthesized stack on this machine, exactly as the template describes it.
  *
- * @throws Error when the template holds what the local run does not know, when it would not deploy for want of a
- * permission, or when a port is taken. Nothing is left running then.
+ * @throws Error when the template has something that the local run does not support or lacks a permission that a
+ * deployment needs, or when a port is taken. Nothing is left running then.
  */
 export async function startLocalRun(options: LocalRunOptions = {}): Promise<LocalRun> {
   const templatePath = options.templatePath ?? synthesizedTemplate;
@@ -40,7 +40,7 @@ export async function startLocalRun(options: LocalRunOptions = {}): Promise<Loca
     runSchedules: options.schedules !== 'manual',
   });
 
-  // Everything runs: from here on it is the caller who ends it.
+  // Everything runs: from here on the caller ends it.
   const running = cleanup.move();
   return {
     endpoint: front.endpoints.aws,

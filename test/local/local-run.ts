@@ -4,29 +4,29 @@ import type { IdleOptions } from './run/idle.ts';
 import type { CloudFormationTemplate } from './template/cloudformation.ts';
 
 export interface LocalRunOptions {
-  /** Default: the one that `npm run synth` has written to `cdk.out`. */
+  /** Path of the template. Default: the one that `npm run synth` has written to `cdk.out`. */
   readonly templatePath?: string;
-  /** Instead of the file's, for a test that changes something in it. */
+  /** A template in place of the file, for a test that changes it. */
   readonly template?: CloudFormationTemplate;
   /** The folder with the functions' bundles; default: that of the template. */
   readonly assetDirectory?: string;
   /** Values of the template's parameters. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Default: any free ones. */
+  /** Default: free ports. */
   readonly ports?: { readonly aws?: number; readonly api?: number };
-  /** Where state outlives the run; in memory when absent. */
+  /** Folder for state that outlives the run; in memory when absent. */
   readonly dataDirectory?: string;
   /** By how much reads of a global secondary index lag behind writes, in milliseconds; default 0. */
   readonly globalIndexLagMs?: number;
   /** `manual`: schedules fire only when triggered. Default: `run`. */
   readonly schedules?: 'run' | 'manual';
-  /** Gets every line of the functions' output, and what the run itself has to say. */
+  /** Receives every line of the functions' output and of the run itself. */
   readonly log?: Log;
   /** Sees what comes in, as it happens. */
   readonly observer?: Observer;
 }
 
-/** A stack that runs. */
+/** A running stack. */
 export interface LocalRun {
   /** `http://127.0.0.1:PORT` of the AWS APIs. */
   readonly endpoint: string;
@@ -36,7 +36,7 @@ export interface LocalRun {
   readonly accountId: string;
   readonly outputs: Readonly<Record<string, string>>;
   readonly adminCredentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** Each takes a function's physical name, or a part of its logical ID that no other has. */
+  /** Each method takes a function's physical name, or a part of its logical ID that is unique. */
   readonly functions: {
     names(): string[];
     /** SIGKILLs the function's processes, as when Lambda loses its sandboxes; false when it had none. */
@@ -49,7 +49,7 @@ export interface LocalRun {
   triggerSchedule(functionName: string): Promise<void>;
   /** Every refusal by a policy so far. */
   readonly accessDenied: readonly AccessDenied[];
-  /** Waits until all that was put in has been worked off. @throws Error naming what is still busy when the time is up */
+  /** Waits until all work is done. @throws Error naming what is still busy when the time is up */
   idle(options?: IdleOptions): Promise<void>;
   /** Ends every process and server of the run. */
   stop(): Promise<void>;

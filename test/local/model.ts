@@ -1,6 +1,6 @@
 /**
- * The words that the parts of the local AWS share. Each part takes what it needs as parameters in these shapes, so that
- * none of them knows how another is built.
+ * The types that the parts of the local AWS share. Each part takes its dependencies as parameters of these types, so
+ * that no part depends on how another is built.
  */
 
 /** One line of a function's output, or of the local run itself (`source: 'local'`). */
@@ -9,7 +9,7 @@ export interface LogLine {
   readonly time: number;
   /** Physical function name, or `local`. */
   readonly source: string;
-  /** `local` for what the run says itself. */
+  /** `local` for output of the run itself. */
   readonly stream: 'stdout' | 'stderr' | 'local';
   readonly message: string;
   /** The invocation during which it was written, where known. */
@@ -18,7 +18,7 @@ export interface LogLine {
 
 export type Log = (line: LogLine) => void;
 
-/** A key pair as AWS SDKs take it; the session token is there for role sessions only. */
+/** A key pair as in AWS SDKs; only role sessions have a session token. */
 export interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -59,14 +59,14 @@ export interface FunctionDefinition {
   readonly reservedConcurrency?: number;
 }
 
-/** What became of one invocation. */
+/** The result of one invocation. */
 export type InvocationResult =
   | { readonly ok: true; readonly payload: unknown }
   | { readonly ok: false; readonly errorType: string; readonly errorMessage: string };
 
 export type Invoke = (event: unknown) => Promise<InvocationResult>;
 
-/** A message as SQS hands it out, with all of its attributes. */
+/** A message as SQS delivers it, with all of its attributes. */
 export interface QueueMessage {
   readonly messageId: string;
   readonly receiptHandle: string;
@@ -98,7 +98,7 @@ export interface EventSourceMappingDefinition {
 export interface HttpRoute {
   /** `GET`, …, `ANY`. */
   readonly method: string;
-  /** `/stores/{storeClientId}`, `/{proxy+}`; `$default` for what no other route takes. */
+  /** `/stores/{storeClientId}`, `/{proxy+}`; `$default` matches requests without another route. */
   readonly path: string;
   /** `METHOD /path` or `$default`, as the event's `routeKey` names it. */
   readonly routeKey: string;

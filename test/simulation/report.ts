@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ScenarioTrace, SeedReport } from './run-seed.ts';
 
-/** Lines of a scenario's trace that are shown; the whole goes into a file. */
+/** Lines shown of a scenario's trace; the whole trace is written to a file. */
 const SHOWN_LINES = 60;
 const SHOWN_WIDTH = 200;
 
-/** What many seeds came to. */
+/** The combined result of several seeds. */
 export class Totals {
   seeds = 0;
   outsideEvents = 0;
@@ -33,7 +33,7 @@ export class Totals {
   }
 }
 
-/** Writes a seed's traces to a file; returns what a reader needs first, what came of it at the end. */
+/** Writes the traces of a seed to a file; returns a summary that ends with the result. */
 export async function describeSeed({ seed, violation, traces }: SeedReport): Promise<string> {
   const path = join(tmpdir(), `simulation-seed-${seed}.log`);
   const whole = traces.flatMap(({ scenario, lines }) => [titleOf(scenario), ...lines]);

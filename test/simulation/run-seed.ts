@@ -6,7 +6,7 @@ import { runProductCommands, runRetries } from './scenarios/product-commands.ts'
 import { runStockAndPrice, runTakeovers } from './scenarios/stock-and-price.ts';
 import { runSummaries } from './scenarios/summaries.ts';
 
-/** Each runs in a world of its own, and gives the number of events that came from outside. */
+/** Each scenario runs in a separate world, and returns the number of events from outside. */
 const scenarios: Readonly<Record<string, (simulation: Simulation) => Promise<number>>> = {
   'stock-and-price': runStockAndPrice,
   takeovers: runTakeovers,
@@ -18,19 +18,19 @@ const scenarios: Readonly<Record<string, (simulation: Simulation) => Promise<num
 };
 
 export interface SeedOptions {
-  /** Whether what happens is noted line by line. */
+  /** Whether to record a trace. */
   readonly traced?: boolean;
   /** Only the scenarios whose name contains this. */
   readonly scenario?: string;
 }
 
-/** What happened in one scenario, line by line. */
+/** The trace of one scenario, line by line. */
 export interface ScenarioTrace {
   readonly scenario: string;
   readonly lines: readonly string[];
 }
 
-/** What came of one seed. */
+/** The result of one seed. */
 export interface SeedReport {
   readonly seed: number;
   /** The first property that did not hold. */
@@ -43,7 +43,7 @@ export interface SeedReport {
   readonly traces: readonly ScenarioTrace[];
 }
 
-/** Runs every scenario with one seed, up to the first violation; the same seed always goes the same way. */
+/** Runs every scenario with one seed, up to the first violation; the same seed always gives the same run. */
 export async function runSeed(seed: number, options: SeedOptions = {}): Promise<SeedReport> {
   let [outsideEvents, steps] = [0, 0];
   const faults = new Map<FaultKind, number>();

@@ -4,8 +4,8 @@ import { Worker } from 'node:worker_threads';
 import type { SeedOptions, SeedReport } from './run-seed.ts';
 
 /**
- * Runs `count` seeds from `from` on, on all cores; gives their reports in the order of the seeds, so that what is read
- * of them never depends on which thread was faster. Ends the threads when nothing more is read.
+ * Runs `count` seeds from `from` on, on all cores. Yields their reports in the order of the seeds, whichever thread is
+ * faster, and ends the threads when the reader stops.
  */
 export async function* runSeeds(
   from: number,

@@ -3,23 +3,27 @@ import { describeSeed } from './report.ts';
 import { runSeed, type SeedReport } from './run-seed.ts';
 import { runSeeds } from './run-seeds.ts';
 
-/** All scenarios of each, within a minute on an idle machine; `npm run simulate` runs more. */
+/** Seeds of every scenario: about a minute on an idle machine; `npm run simulate` runs more. */
 const SEEDS = 300;
 const SEEDS_PER_TEST = 100;
 
 const starts = Array.from({ length: SEEDS / SEEDS_PER_TEST }, (_, index) => 1 + index * SEEDS_PER_TEST);
 
-describe('stock, prices, products, orders, documents and summaries under every fault', () => {
-  test.each(starts)('hold their properties in the seeds from %i on', { timeout: 120_000 }, async (first) => {
-    for (let seed = first; seed < first + SEEDS_PER_TEST; seed += 1) {
-      const { violation } = await runSeed(seed);
-      expect(violation, `npm run simulate -- --seed ${seed}`).toBeUndefined();
-    }
-  });
+describe('the simulated connector under every fault', () => {
+  test.each(starts)(
+    'keeps all its properties in the seeds from %i on',
+    { timeout: 120_000 },
+    async (first) => {
+      for (let seed = first; seed < first + SEEDS_PER_TEST; seed += 1) {
+        const { violation } = await runSeed(seed);
+        expect(violation, `npm run simulate -- --seed ${seed}`).toBeUndefined();
+      }
+    },
+  );
 });
 
-describe('a seed', () => {
-  test('goes the same way every time', async () => {
+describe('a simulated seed', () => {
+  test('runs in the same way every time', async () => {
     const lengths: number[] = [];
     for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
       const first = await runSeed(seed, { traced: true });
@@ -30,20 +34,20 @@ describe('a seed', () => {
     expect(Math.max(...lengths)).toBeGreaterThan(100);
   });
 
-  test('gives the same report on a thread of many, in the order of the seeds', async () => {
+  test('gives the same report on one of several threads, in the order of the seeds', async () => {
     const reports: SeedReport[] = [];
     for await (const report of runSeeds(3, 6)) reports.push(report);
     expect(reports.map(({ seed }) => seed)).toEqual([3, 4, 5, 6, 7, 8]);
     for (const report of reports) expect(report).toEqual(await runSeed(report.seed));
   });
 
-  test('goes another way than the next', async () => {
+  test('runs in another way than the next seed', async () => {
     const one = await runSeed(7, { traced: true });
     const other = await runSeed(8, { traced: true });
     expect(other.traces).not.toEqual(one.traces);
   });
 
-  test('is told with what happened in each scenario, and with what came of it', async () => {
+  test('is described with the trace of each scenario and its result', async () => {
     const report = await runSeed(7, { traced: true });
     const names = report.traces.map(({ scenario }) => scenario);
     expect(names).toContain('stock-and-price');

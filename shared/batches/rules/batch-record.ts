@@ -127,7 +127,7 @@ function reportedRows(submission: Submission, { summary, rejectedRows, acceptedR
   // A row that the answer refused for now may have been made by another try: the summary tells.
   const before = answeredRejections(submission).filter((row) => !(uncertain === true && isRowRetryable(row)));
   const rows = Array.from({ length: sentRows }, (_, row) => names[row] ?? {});
-  // The summary may leave out what the answer rejected.
+  // The summary may leave out rows that the answer rejected.
   const counted = { ...summary, total: summary.total + before.length };
   return rowOutcomes(rows, { summary: counted, acceptedRows, errors: [...before, ...rejectedRows] });
 }

@@ -70,7 +70,7 @@ export async function recordSummary(
   // Also for a summary that is redelivered: a crash may have left it unmatched as well.
   if (known !== undefined) return moveSummaries(ports, { from: keptUnder, to: known }, finalSummary);
   const record = await addSummary(ports, keptUnder, finalSummary);
-  // For a batch that goes by its request, as its answer named nothing else.
+  // For a batch stored under its requestId, because its answer named nothing else.
   if (requestId !== undefined && requestId !== keptUnder) await ports.batches.link(requestId, keptUnder);
   const appeared = record.state === 'unmatched' ? await findBatch(ports, ids) : undefined;
   return appeared === undefined

@@ -13,7 +13,7 @@ const UNKNOWN_OUTCOME = 'UNKNOWN_OUTCOME';
 /** Which failed rows: those that may succeed as they are, or all of them. */
 export type FailedRowScope = 'retryable' | 'failed';
 
-/** A row that did not come to be, with the reason. */
+/** A row that was not created, with the reason. */
 export interface FailedRow {
   readonly row: Readonly<Record<string, unknown>>;
   readonly rejection: Pick<RejectedRow, 'rowIndex' | 'code' | 'message' | 'details' | 'command'>;

@@ -108,7 +108,7 @@ export function readVersion(
 
 /** Rows of an event up to which each refused one has a rejection of its own. */
 const MOST_ONE_BY_ONE = 1_000;
-/** Rows that one rejection of a larger event stands for at most. */
+/** The most rows of a large event in one rejection. */
 const ROWS_PER_REJECTION = 100;
 
 /**

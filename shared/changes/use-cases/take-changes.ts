@@ -259,7 +259,7 @@ function messagesOf(rows: readonly ChangeRow[]): string[] {
   return [...new Set(rows.map(({ event }) => event.message.messageId))];
 }
 
-/** The listing with the rows merged, `undefined` where none changes it, and what came of the rows. */
+/** The listing with the merged rows (`undefined` if none changes it), and the outcome of each row. */
 function mergeRows(current: Listing | undefined, rows: readonly ChangeRow[], now: number) {
   let listing = current;
   let accepted = 0;

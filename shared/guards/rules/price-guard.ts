@@ -129,7 +129,7 @@ export function countLargeChanges(
   return { ...rest, known, hold };
 }
 
-/** Releases the prices, and counts anew from `now` (epoch ms). */
+/** Releases the prices, and restarts the count at `now` (epoch ms). */
 export function lifted({ hold: _, changed: __, ...guard }: PriceGuard, now: number): PriceGuard {
   return { ...guard, liftedAt: now };
 }

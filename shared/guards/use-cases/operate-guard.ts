@@ -18,7 +18,7 @@ import { type GuardLimits, lifted, type PriceGuard } from '../rules/price-guard.
 export const discardReportSchema = z.object({
   /** Listings whose waiting values were discarded. */
   discarded: z.int(),
-  /** `false` when the time was up: the call is to be made again. */
+  /** `false` when the time was up: repeat the call. */
   done: z.boolean(),
 });
 type DiscardReport = z.infer<typeof discardReportSchema>;

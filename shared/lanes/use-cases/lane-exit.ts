@@ -13,7 +13,7 @@ export type Halt =
   /** `untilMs`: milliseconds before the lane is looked at again. */
   | { readonly reason: 'paused'; readonly untilMs: number };
 
-/** Nothing was done, and nothing more is to be sent for now. */
+/** Nothing was done, and nothing can be sent now. */
 export interface Refusal {
   readonly verdict: Exclude<FailureMeaning, 'unknown' | 'rows'>;
   readonly error: MarketplaceError;

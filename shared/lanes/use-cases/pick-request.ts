@@ -20,7 +20,7 @@ export type LaneRequest =
 
 export interface PickPorts {
   readonly listings: Pick<ListingTable, 'waiting' | 'remove'>;
-  /** Settles registers that need no row, because newer ones stand in their place everywhere. */
+  /** Settles registers that need no row, because newer ones replace them everywhere. */
   readonly settleUnsent: (listing: Listing, registers: Registers) => Promise<void>;
 }
 
@@ -38,13 +38,13 @@ export interface LookQuery {
 
 export interface PickQuery extends LookQuery {
   readonly rowsPerRequest: number;
-  /** How many requests may leave now. */
+  /** How many requests may be sent now. */
   readonly requests: number;
   /** Client IDs of the store's warehouses; `undefined` while they are not known. */
   readonly warehouses: readonly string[] | undefined;
 }
 
-/** What may leave next, in its order; of one priority. */
+/** The listings of one priority that may be sent next, in order. */
 export interface Picked {
   readonly requests: readonly LaneRequest[];
   /** Whether more is due than was picked. */
@@ -59,7 +59,7 @@ export function leavingPriorities(pricesHeld: boolean): Priority[] {
   return pricesHeld ? [zeroStock, priceOverLowered, stock] : [zeroStock, price, priceOverLowered, stock];
 }
 
-/** Picks what leaves next: what is due of the first priority that has anything. */
+/** Picks the next rows: the due ones of the highest priority that has any. */
 export async function pickRequests(ports: PickPorts, pick: PickQuery): Promise<Picked> {
   const due = await dueByPriority(ports.listings, pick);
   const first = due.findIndex(({ listings }) => listings.length > 0);
@@ -82,7 +82,7 @@ export async function isAnythingDue(listings: PickPorts['listings'], look: LookQ
   return due.some((one) => one.listings.length > 0);
 }
 
-/** Whether a zero may leave that is in no request yet. */
+/** Whether a zero may be sent that is in no request yet. */
 export async function isZeroDue(
   listings: PickPorts['listings'],
   look: Omit<LookQuery, 'pricesHeld'>,

@@ -40,7 +40,7 @@ export async function pushLane(
     await ports.lanes.markDirty(storeClientId);
     return { ended: 'held-elsewhere', ...nothing };
   }
-  // Read anew: who changes a store's names holds its lane meanwhile.
+  // Read again: a change of a store's names holds its lane meanwhile.
   const current = (await ports.stores.get(storeClientId)) ?? store;
   const context = { ports, settings, store: current, leaseId, signal: push.signal };
   const leaseExpired = before?.leaseUntil !== undefined && before.leaseUntil <= now;

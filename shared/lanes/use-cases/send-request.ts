@@ -46,7 +46,7 @@ export async function sendRequest(
         signed.signedAt = signedAt;
         isWithdrawn = !(await mayStillLeave(context, request, sending.busy));
         if (isWithdrawn) throw new WithdrawnError();
-        // Last: the lease is only lengthened for what leaves.
+        // Last: the lease is extended only for a request that is sent.
         await holdLane(context, signedAt + context.settings.attemptLifetimeMs);
       },
     };
@@ -103,7 +103,7 @@ function permitsAt(
  * before them (P5), or hold them.
  *
  * @param busy targets in flight, those of the request included.
- * @returns whether the request may leave.
+ * @returns whether the request may be sent.
  */
 async function mayStillLeave(
   { ports: { listings, guards, clock }, store: { storeClientId, names } }: LaneContext,

@@ -51,7 +51,7 @@ type RegisterView = z.infer<typeof registerViewSchema>;
 /**
  * Shows a listing register by register: desired, sent, accepted, last seen live.
  *
- * @param pricesHeld whether the store's prices are held, which decides what leaves next.
+ * @param pricesHeld whether the store's prices are held, which decides what is sent next.
  */
 export function viewOfListing(
   listing: Listing,

@@ -86,7 +86,7 @@ function hasUnsentZero(listing: Listing): boolean {
   return step.registers.some((name) => !isSameValue(sent[name], desired[name]));
 }
 
-/** Epoch ms from when the listing's next step may leave. */
+/** Epoch ms from which the listing's next step may be sent. */
 export function readyAt(listing: Listing): number {
   return Math.max(listing.waitingSince ?? 0, notBeforeOf(listing) ?? 0);
 }

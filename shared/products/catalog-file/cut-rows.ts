@@ -63,7 +63,7 @@ function* takeRows(
   return left;
 }
 
-/** A carriage return at the end of what is seen may be half a line break. */
+/** A carriage return at the end of the text read so far may be half a line break. */
 const LINE_BREAK = /\r\n|\n|\r(?!$)/;
 
 /** One line off the front of a text. */

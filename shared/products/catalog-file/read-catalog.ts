@@ -7,7 +7,7 @@ import { CatalogFileFault, type CatalogFormat, type CatalogRow } from './model.t
 
 const CUTTERS = { ndjson: LineCutter, json: ArrayCutter, csv: CsvCutter };
 
-/** How the file is written: a part of what its key says. */
+/** The format of the file, according to its key. */
 export interface CatalogEncoding {
   readonly format: CatalogFormat;
   readonly gzip: boolean;

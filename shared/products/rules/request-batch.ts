@@ -7,7 +7,7 @@ import type { CommandFault } from '../../requests/rules/rejection.ts';
 type BatchBegun = Pick<Submission, 'submittedAt' | 'deadlineAt' | 'rejectedRows' | 'unknownRows' | 'endsBy'> &
   Pick<Submission, 'requestId'> & { readonly batchId?: string | undefined };
 
-/** The batch that a request began. Without an ID of the marketplace's it goes by the request's own record. */
+/** The batch of a request. Without an ID from the marketplace its ID is that of the request's record. */
 export function submissionOf(record: RequestRecord, begun: BatchBegun): Submission {
   const { recordId, storeClientId, kind, commands, rows, requestKey, uncertain } = record;
   const [command] = commands;

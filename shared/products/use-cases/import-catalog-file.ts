@@ -135,7 +135,7 @@ interface FileFacts extends AnnouncedFile {
   readonly storeClientId: string;
 }
 
-/** Products in one message at most: no setting changes it, so that `{importId}/{n}` means the same rows for ever. */
+/** The most products in one message. Not a setting, so that `{importId}/{n}` always means the same rows. */
 const PRODUCTS_PER_MESSAGE = 100;
 
 /**

@@ -9,7 +9,7 @@ export interface Sending {
   readonly attemptLifetimeMs: number;
   /** Epoch ms. */
   readonly now: number;
-  /** Whether the request may be sent while an earlier try of it may have had its effect. */
+  /** Whether the request may be sent again although an earlier try may have had an effect. */
   readonly repeatable: boolean;
   readonly note?: unknown;
 }

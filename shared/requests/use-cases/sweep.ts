@@ -90,7 +90,7 @@ async function endRequest(ports: SweepRequestsPorts, seen: RequestRecord): Promi
   return true;
 }
 
-/** Whether no delivery of the request's commands is to be expected any more. */
+/** Whether the request's commands are no longer redelivered. */
 async function isAbandoned(
   ports: SweepRequestsPorts,
   { storeClientId, touchedAt }: RequestRecord,

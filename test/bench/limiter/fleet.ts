@@ -18,10 +18,10 @@ import { wholeAnswers } from '../../doubles/whole-answers.ts';
 import { answer } from '../../unit/marketplace/fake-transport.ts';
 import { virtualClock } from '../../unit/support/virtual-clock.ts';
 
-/** The marketplace, and the time in which it lives. */
+/** The marketplace and its clock. */
 export interface Marketplace {
   readonly clock: Clock;
-  /** Lets the work go on until it ends. */
+  /** Runs the work to its end. */
   readonly run: <Result>(work: Promise<Result>) => Promise<Result>;
   readonly transport: Transport;
   readonly baseUrl: string;
@@ -30,7 +30,7 @@ export interface Marketplace {
   readonly stores: readonly { readonly storeClientId: string; readonly storeToken: string }[];
 }
 
-/** One that takes every request after `latencyMs`, in virtual time. */
+/** A marketplace that accepts every request after `latencyMs`, in virtual time. */
 export function virtualMarketplace(stores: number, latencyMs: number): Marketplace {
   const clock = virtualClock();
   let ids = 0;
@@ -57,7 +57,7 @@ export interface Fleet {
   readonly requestsInFlight: number;
   /** Milliseconds that each operation of a table takes. */
   readonly ioMs: number;
-  /** Seconds that are measured. */
+  /** Length of the measurement in seconds. */
   readonly seconds: number;
   /** Lanes that are worked on at a time: the wake queue's concurrency. */
   readonly lanesAtATime: number;
@@ -71,7 +71,7 @@ export interface FleetFigures {
   /** Operations on the limiter's item, per second; failed conditional writes are writes. */
   readonly readsPerSecond: number;
   readonly writesPerSecond: number;
-  /** Milliseconds from asking for a place to having the permit, at most. */
+  /** The longest wait for a permit in milliseconds. */
   readonly longestWaitMs: number;
   readonly failedTickets: number;
   /** Fewest and most requests of a store. */
@@ -80,12 +80,12 @@ export interface FleetFigures {
 }
 
 const ROWS_PER_REQUEST = 1;
-/** Seconds before what is measured. */
+/** Seconds before the measurement begins. */
 const WARM_UP_S = 3;
 /** Milliseconds from a ticket in the queue to its function. */
 const INVOCATION_MS = 30;
 
-/** The lanes of the marketplace's stores, all with more work than they can send, over one rate limiter. */
+/** The lanes of several stores, all with more work than they can send, over one rate limiter. */
 export async function measureFleet(marketplace: Marketplace, fleet: Fleet): Promise<FleetFigures> {
   const { clock, baseUrl, partnerClientId, secret, stores } = marketplace;
   const operations = { reads: 0, writes: 0 };
@@ -189,7 +189,7 @@ export async function measureFleet(marketplace: Marketplace, fleet: Fleet): Prom
     });
     return { ...shared, limiter, marketplace: client } as unknown as PushLanePorts;
   };
-  /** Processes that wait for a ticket; the one that was used last is used next, as it is with Lambda. */
+  /** Processes that wait for a ticket; the one used last is used next, as with Lambda. */
   const idle: PushLanePorts[] = [];
   const work = async () => {
     while (clock.now() < end) {
@@ -238,7 +238,7 @@ export async function measureFleet(marketplace: Marketplace, fleet: Fleet): Prom
   };
 }
 
-/** The most that any window of `windowMs` holds. */
+/** The greatest number of times in any window of `windowMs`. */
 function mostWithin(times: readonly number[], windowMs: number): number {
   const sorted = times.toSorted((a, b) => a - b);
   let most = 0;

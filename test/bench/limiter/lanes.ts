@@ -8,14 +8,14 @@ import {
 
 const LATENCY_MS = 100;
 
-/** Settings of a fleet that may send so many requests a second: the wake queue's concurrency is as the stack derives it. */
+/** Settings of a fleet for this rate; the wake queue's concurrency is as the stack derives it. */
 export function fleetOf(requestsPerSecond: number, ioMs: number, seconds: number): Fleet {
   const requestsInFlight = requestsPerSecond;
   const lanesAtATime = requestsInFlight + Math.ceil(requestsPerSecond / 5);
   return { requestsPerSecond, requestsInFlight, ioMs, seconds, lanesAtATime };
 }
 
-/** As many stores as that, over tables that take so long, in virtual time. */
+/** Measures this many stores over tables whose operations take `ioMs`, in virtual time. */
 export function measureLanes(
   requestsPerSecond: number,
   stores: number,
@@ -24,7 +24,9 @@ export function measureLanes(
   return measureFleet(virtualMarketplace(stores, LATENCY_MS), fleetOf(requestsPerSecond, ioMs, seconds));
 }
 
-/** Measures how much of the allowed rate lanes use, and what the limiter costs; in virtual time, the same every time. */
+/**
+ * Measures how much of the allowed rate lanes use, and what the limiter costs; in virtual time, the same every time.
+ */
 export async function printLanes(): Promise<void> {
   const cases = [5, 50].flatMap((perSecond) =>
     [1, 10].flatMap((stores) => [5, 10, 20].map((ioMs) => ({ perSecond, stores, ioMs }))),

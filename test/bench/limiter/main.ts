@@ -7,7 +7,7 @@ import { printLanes, printLive } from './lanes.ts';
 const SANDBOX_PORT = 4_599;
 const baseUrl = `http://127.0.0.1:${SANDBOX_PORT}`;
 
-/** `limiter`: in virtual time; `limiter-live`: against a sandbox of its own, about 4 minutes. */
+/** `limiter`: in virtual time; `limiter-live`: against a new sandbox, about 4 minutes. */
 export async function benchLimiter(isLive: boolean): Promise<void> {
   if (!isLive) return printLanes();
   const main = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));

@@ -23,14 +23,14 @@ describe.each<[string, () => RequestArchive]>([
   ['in memory', () => inMemoryRequestArchive()],
   ['in S3', () => createRequestArchive(stack.s3, bucket())],
 ])('RequestArchive %s', (_, create) => {
-  test('gives rows back as they were put', async () => {
+  test('returns rows as they were put', async () => {
     const archive = create();
     const rows = [{ sku: 'Ä-1', price: 1.5, specialPrice: null }, { sku: 'B' }];
     await archive.put('requests/2026-11-21/a.json', rows);
     expect(await archive.get('requests/2026-11-21/a.json')).toEqual(rows);
   });
 
-  test('has nothing under a key that was never put, or is not kept any more', async () => {
+  test('finds nothing under a key that was never put or has expired', async () => {
     expect(await create().get('requests/2020-01-01/none.json')).toBeUndefined();
   });
 });
@@ -39,13 +39,13 @@ describe.each<[string, () => SummaryArchive]>([
   ['in memory', () => inMemorySummaryArchive()],
   ['in S3', () => createSummaryArchive(stack.s3, bucket())],
 ])('SummaryArchive %s', (_, create) => {
-  test('gives a body back byte for byte', async () => {
+  test('returns a body byte for byte', async () => {
     const archive = create();
     const body = Uint8Array.from([0xff, 0x00, 0x7b, 0x0a]);
     expect(Buffer.from(await archive.get(await archive.put(body, AT)))).toEqual(Buffer.from(body));
   });
 
-  test('keeps the same body of the same day under one key, and another under its own', async () => {
+  test('stores equal bodies of one day under one key, and a different body under its own key', async () => {
     const archive = create();
     const put = (text: string, at: string) => archive.put(Buffer.from(text), at);
     const key = await put('{}', AT);

@@ -33,7 +33,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Receives so many messages, and opens them. */
+/** Receives this many messages, and opens them. */
 async function receive(count: number): Promise<string[]> {
   const bodies: string[] = [];
   while (bodies.length < count) {
@@ -45,7 +45,7 @@ async function receive(count: number): Promise<string[]> {
   return Promise.all(bodies.map(createLargeMessages(stack.s3, stack.run.outputs.Bucket ?? '').open));
 }
 
-/** An event without an ID that names one store, filled up to so many bytes. */
+/** An event of one store without an ID, filled up to this many bytes. */
 function eventOf(storeClientId: string, bytes = 0): string {
   const event = {
     'detail-type': 'catalog.sync.requested',
@@ -57,7 +57,7 @@ function eventOf(storeClientId: string, bytes = 0): string {
 
 const storesOf = (bodies: readonly string[]) => bodies.map((body) => JSON.parse(body).detail.storeClientId);
 
-test('a command that outgrows a message keeps none of those beside it from being sent', async () => {
+test('a command that becomes too large for its message does not stop the other commands from being sent', async () => {
   const bodies = Array.from({ length: 10 }, (_, index) =>
     eventOf(`s-${index}`, index === 0 ? MAX_MESSAGE_BYTES : 0),
   );
@@ -67,7 +67,7 @@ test('a command that outgrows a message keeps none of those beside it from being
   expect(storesOf(received).toSorted()).toEqual(storesOf(bodies));
 });
 
-test('a command that outgrows a message as it is deferred is redelivered whole', async () => {
+test('a command that becomes too large for its message when it is deferred is redelivered whole', async () => {
   const body = eventOf('s-1', MAX_MESSAGE_BYTES);
   await createCommandQueue(sender).sendLater(withIdentity(body, { id: 'm-1', time: NOW }), 0);
   const [again = ''] = await receive(1);

@@ -7,13 +7,13 @@ import type { IncomingDocument } from '../../../shared/marketplace/documents.ts'
 import { inMemoryDocumentBucket } from '../../doubles/in-memory-document-bucket.ts';
 import { ref, type StartedStack, startStack } from '../local/fixture.ts';
 
-/** Larger than what goes to S3 at a time, and no multiple of it. */
+/** Larger than one part of an upload to S3, and not a multiple of it. */
 const LARGE_BYTES = 1_000_003;
 
 const bytesOf = (text: string) => Buffer.from(`%PDF-1.7 ${text}`);
 const large = (text: string) => bytesOf(text.padEnd(LARGE_BYTES, '-'));
 
-/** A document of these bytes, as it comes in chunks of an odd size that S3 would not take. */
+/** A document of these bytes that arrives in chunks of a size that S3 would refuse. */
 function coming(bytes: Buffer, facts: Partial<IncomingDocument> = {}): IncomingDocument {
   const size = bytes.length;
   return { body: chunksOf(bytes), size, contentType: 'application/pdf', fileName: 'label.pdf', ...facts };
@@ -28,9 +28,9 @@ async function* cutOff(bytes: Buffer): AsyncGenerator<Uint8Array> {
   throw new Error('cut off');
 }
 
-/** What every document bucket does. */
+/** The tests that every document bucket passes. */
 function documentBucketContract(bucketOf: () => DocumentBucket): void {
-  test('a document that was put is found with its facts', async () => {
+  test('a stored document is found with its metadata', async () => {
     const bucket = bucketOf();
     const bytes = bytesOf('found');
     const document = coming(bytes, { requestId: 'r-1' });
@@ -47,7 +47,7 @@ function documentBucketContract(bucketOf: () => DocumentBucket): void {
   test.each([
     ['in many pieces', LARGE_BYTES],
     ['of a size that is not known before', undefined],
-  ])('a document %s is found with its facts', async (_, known) => {
+  ])('a document %s is found with its metadata', async (_, known) => {
     const bucket = bucketOf();
     const bytes = large('large');
     const size = known && bytes.length;
@@ -60,7 +60,7 @@ function documentBucketContract(bucketOf: () => DocumentBucket): void {
   test.each([
     ['of a known size', true],
     ['of an unknown size', false],
-  ])('a document %s that is cut off leaves nothing, and what was there as it was', async (_, isKnown) => {
+  ])('a document %s that is cut off is not stored, and replaces no earlier one', async (_, isKnown) => {
     const bucket = bucketOf();
     const bytes = large('cut off');
     const cut = () => coming(bytes, { body: cutOff(bytes), size: isKnown ? bytes.length : undefined });
@@ -78,7 +78,7 @@ function documentBucketContract(bucketOf: () => DocumentBucket): void {
     expect((await bucket.find('documents/s/plain/invoice.pdf'))?.requestId).toBeUndefined();
   });
 
-  test('a document that is put again is replaced', async () => {
+  test('a second put replaces the document', async () => {
     const bucket = bucketOf();
     await bucket.put('documents/s/twice/invoice.pdf', coming(bytesOf('old')), 'c-1');
     const stored = await bucket.put('documents/s/twice/invoice.pdf', coming(bytesOf('newer')), 'c-2');
@@ -90,9 +90,9 @@ function documentBucketContract(bucketOf: () => DocumentBucket): void {
   });
 }
 
-describe('in memory', () => documentBucketContract(inMemoryDocumentBucket));
+describe('DocumentBucket in memory', () => documentBucketContract(inMemoryDocumentBucket));
 
-describe('in S3', () => {
+describe('DocumentBucket in S3', () => {
   let stack: StartedStack;
   let bucketName: string;
 
@@ -110,7 +110,7 @@ describe('in S3', () => {
 
   documentBucketContract(() => createDocumentBucket(stack.s3, bucketName));
 
-  test('the object is a PDF of the same bytes', async () => {
+  test('the stored object is a PDF with the same bytes', async () => {
     const bytes = large('bytes');
     const key = 'documents/s/bytes/invoice.pdf';
     await createDocumentBucket(stack.s3, bucketName).put(key, coming(bytes), 'c-1');

@@ -54,7 +54,7 @@ export async function startStack(stack: HandMadeStack, options: LocalRunOptions 
   return { run, ...clients, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** Settings of an SDK client: the administrator's by default. */
+/** Settings of an SDK client, by default with the administrator's credentials. */
 export function clientSettings(
   run: LocalRun,
   credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } = run.adminCredentials,
@@ -90,8 +90,8 @@ export function lambdaFunction(asset: string, role: string, variables: Record<st
 }
 
 /**
- * The code of a function that makes one AWS call in its own name: its event is `{client, command, input}`, its answer the
- * output, or `{error}` with the error's name.
+ * The code of a function that makes one AWS call with its own role: its event is `{client, command, input}`, its answer
+ * the output, or `{error}` with the error's name.
  */
 export const callerCode = `
 import { createRequire } from 'node:module';
@@ -106,7 +106,7 @@ export async function handler({ client, command, input }) {
   }
 }`;
 
-/** Makes an AWS call in the name of the function `Caller`, whose code is `callerCode`. */
+/** Makes an AWS call with the role of the function `Caller`, whose code is `callerCode`. */
 export async function callAs(
   run: LocalRun,
   client: string,
@@ -130,7 +130,7 @@ export function table(properties: object = {}): object {
   };
 }
 
-/** A key that leaves it to the account's identity policies who may use it, as CDK makes them. */
+/** A key whose use is decided by the account's identity policies, as CDK makes them. */
 export function key(): object {
   const principal = { AWS: { 'Fn::Join': ['', ['arn:aws:iam::', { Ref: 'AWS::AccountId' }, ':root']] } };
   const statement = { Effect: 'Allow', Action: 'kms:*', Resource: '*', Principal: principal };

@@ -30,7 +30,7 @@ function clientOf(baseUrl: string, options: Partial<MarketplaceClientOptions> = 
   });
 }
 
-/** A server that begins a PDF and leaves it to the test how that goes on. */
+/** A server that begins a PDF; the test decides how it continues. */
 async function startPrinter(headers: Record<string, string> = {}) {
   const begun = Promise.withResolvers<ServerResponse>();
   const server = await startOddServer((_, response) => {
@@ -41,7 +41,7 @@ async function startPrinter(headers: Record<string, string> = {}) {
   return Object.assign(server, { begun: begun.promise });
 }
 
-/** Keeps a document, and tells when its first bytes have come. */
+/** Stores a document, and resolves `first` when its first bytes have arrived. */
 function watchedKeeper() {
   const first = Promise.withResolvers<void>();
   const keep: DocumentKeeper<string> = async ({ body }) => {
@@ -56,7 +56,7 @@ function watchedKeeper() {
 }
 
 describe('a document', () => {
-  it('is handed on as it comes, and its permit given back when it has come', async () => {
+  it('is passed on as it arrives, and its permit is released when it is complete', async () => {
     await using server = await startPrinter();
     let released = 0;
     const place = {
@@ -76,7 +76,7 @@ describe('a document', () => {
     expect(released).toBe(1);
   });
 
-  it('has the size that its answer says', async () => {
+  it('has the size given by its answer', async () => {
     await using server = await startPrinter({ 'content-length': '14' });
     const sizes: (number | undefined)[] = [];
     const keep: DocumentKeeper<void> = async (document) => {
@@ -87,7 +87,7 @@ describe('a document', () => {
     expect(sizes).toEqual([14]);
   });
 
-  it('whose first bytes come one by one is a PDF', async () => {
+  it('is recognised as a PDF although its first bytes arrive one by one', async () => {
     await using server = await startOddServer(async (_, response) => {
       response.writeHead(200, PDF_TYPE);
       for (const byte of '%PDF-') await new Promise<void>((resolve) => response.write(byte, () => resolve()));
@@ -98,11 +98,11 @@ describe('a document', () => {
   });
 });
 
-describe('a document that does not come whole', () => {
+describe('a document that does not arrive whole', () => {
   it.each([
     ['with a length', { 'content-length': '1000' }],
     ['in chunks', {}],
-  ])('%s is CONNECTION_CUT, outcome unknown', async (_, headers) => {
+  ])('%s fails with CONNECTION_CUT, outcome unknown', async (_, headers) => {
     await using server = await startPrinter(headers);
     const { keep, first } = watchedKeeper();
     const call = clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, keep);
@@ -112,7 +112,7 @@ describe('a document that does not come whole', () => {
     await expect(call).rejects.toMatchObject({ code: 'CONNECTION_CUT', outcome: 'unknown', retryable: true });
   });
 
-  it('in time is TIMEOUT, whatever its keeper waits for, and the connection is destroyed', async () => {
+  it('within the timeout fails with TIMEOUT, even while its consumer is stuck, and destroys the connection', async () => {
     await using server = await startPrinter();
     const stuck: DocumentKeeper<void> = () => new Promise(() => {});
     const call = clientOf(server.baseUrl, { timeoutMs: 100 }).generateInvoice(
@@ -124,7 +124,7 @@ describe('a document that does not come whole', () => {
     await server.allClosed();
   });
 
-  it('before the caller gives up is ABORTED, and the connection is destroyed', async () => {
+  it('before the caller gives up fails with ABORTED and destroys the connection', async () => {
     const caller = new AbortController();
     await using server = await startPrinter();
     const { keep, first } = watchedKeeper();
@@ -138,7 +138,7 @@ describe('a document that does not come whole', () => {
 });
 
 describe('a document above 10 MiB', () => {
-  it('is refused by its length, before any of it is kept', async () => {
+  it('is refused by its length before any of it is stored', async () => {
     await using server = await startPrinter({ 'content-length': String(LIMIT + 1) });
     const keep: DocumentKeeper<void> = async () => expect.unreachable();
     const call = clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, keep);
@@ -146,7 +146,7 @@ describe('a document above 10 MiB', () => {
     await server.allClosed();
   });
 
-  it('is given up where it passes the limit, and the connection is destroyed', async () => {
+  it('is abandoned where it passes the limit, and the connection is destroyed', async () => {
     await using server = await startOddServer((_, response) => {
       response.writeHead(200, PDF_TYPE).write('%PDF-1.7');
       const chunk = Buffer.alloc(1024 * 1024);
@@ -167,8 +167,8 @@ describe('a document above 10 MiB', () => {
   });
 });
 
-describe('what the keeper of a document throws', () => {
-  it('passes through unchanged, and the connection is destroyed', async () => {
+describe('an error thrown by the consumer of a document', () => {
+  it('is passed on unchanged, and the connection is destroyed', async () => {
     await using server = await startPrinter();
     const failure = new Error('the disk is full');
     const keep: DocumentKeeper<void> = () => Promise.reject(failure);
@@ -178,7 +178,7 @@ describe('what the keeper of a document throws', () => {
     await server.allClosed();
   });
 
-  it('of a document that was cut gives way to that', async () => {
+  it('is replaced by CONNECTION_CUT when the connection was cut', async () => {
     await using server = await startPrinter();
     const { keep, first } = watchedKeeper();
     const misled: DocumentKeeper<string> = (document) =>
@@ -191,7 +191,7 @@ describe('what the keeper of a document throws', () => {
   });
 });
 
-it('a reader that takes its time makes the server wait', async () => {
+it('a slow reader makes the server wait', async () => {
   const total = 64 * 1024 * 1024;
   let written = 0;
   await using server = await startOddServer((_, response) => {
@@ -206,7 +206,7 @@ it('a reader that takes its time makes the server wait', async () => {
     response.writeHead(200).on('drain', pump);
     pump();
   });
-  /** Nothing more is written for as long as the event loop turns this often. */
+  /** Waits until nothing was written during 200 turns of the event loop. */
   const untilQuiet = async () => {
     let seen = written;
     for (let turns = 0; turns < 200; turns += 1) {
@@ -226,7 +226,7 @@ it('a reader that takes its time makes the server wait', async () => {
   expect(read).toBe(total);
 });
 
-it('a keeper that is still busy when the document has come is past all limits', async () => {
+it('a consumer that is still busy after the document arrived is under no timeout and can not be aborted', async () => {
   await using server = await startPrinter({ 'content-length': '14' });
   const caller = new AbortController();
   const keep: DocumentKeeper<string> = async (document) => {

@@ -30,7 +30,7 @@ function clientOf(baseUrl: string, timeoutMs = 5_000): MarketplaceClient {
   });
 }
 
-describe('an answer that can not be used', () => {
+describe('an unusable answer', () => {
   it.each([
     {
       what: 'HTML with status 200',
@@ -48,7 +48,14 @@ describe('an answer that can not be used', () => {
       code: 'ANSWER_NOT_JSON',
       outcome: 'unknown',
     },
-    { what: 'nothing', status: 200, headers: JSON_TYPE, body: '', code: 'ANSWER_EMPTY', outcome: 'unknown' },
+    {
+      what: 'an empty body',
+      status: 200,
+      headers: JSON_TYPE,
+      body: '',
+      code: 'ANSWER_EMPTY',
+      outcome: 'unknown',
+    },
     {
       what: 'another shape',
       status: 200,
@@ -111,7 +118,7 @@ describe('an answer that can not be used', () => {
     expect(requests).toBe(1);
   });
 
-  it('cut short is CONNECTION_CUT, outcome unknown', async () => {
+  it('that is cut short is CONNECTION_CUT, outcome unknown', async () => {
     await using server = await startOddServer((_, response) => {
       response.writeHead(200, { ...JSON_TYPE, 'content-length': '1000' });
       response.write(BATCH, () => response.destroy());
@@ -120,13 +127,13 @@ describe('an answer that can not be used', () => {
     await expect(call).rejects.toMatchObject({ code: 'CONNECTION_CUT', outcome: 'unknown', retryable: true });
   });
 
-  it('never begun is CONNECTION_CUT, outcome unknown', async () => {
+  it('that never begins is CONNECTION_CUT, outcome unknown', async () => {
     await using server = await startOddServer((request) => request.socket.destroy());
     const call = clientOf(server.baseUrl).updateStocks(STORE, ITEMS);
     await expect(call).rejects.toMatchObject({ code: 'CONNECTION_CUT', outcome: 'unknown' });
   });
 
-  it('without an end is given up at 10 MiB and its connection destroyed', async () => {
+  it('that does not end is abandoned at 10 MiB, and its connection is destroyed', async () => {
     await using server = await startOddServer((_, response) => {
       response.writeHead(200, JSON_TYPE);
       const chunk = Buffer.alloc(1024 * 1024, ' ');
@@ -146,7 +153,7 @@ describe('an answer that can not be used', () => {
   });
 });
 
-describe('an answer that does not come', () => {
+describe('a missing answer', () => {
   it('is TIMEOUT, outcome unknown, and the connection is destroyed', async () => {
     await using server = await startOddServer(() => {});
     const call = clientOf(server.baseUrl, 50).updateStocks(STORE, ITEMS);
@@ -154,7 +161,7 @@ describe('an answer that does not come', () => {
     await server.allClosed();
   });
 
-  it('to its end is TIMEOUT as well', async () => {
+  it('is TIMEOUT also when it began but does not end', async () => {
     await using server = await startOddServer((_, response) => {
       response.writeHead(200, JSON_TYPE).write('{');
     });
@@ -162,7 +169,7 @@ describe('an answer that does not come', () => {
     await expect(call).rejects.toMatchObject({ code: 'TIMEOUT', outcome: 'unknown' });
   });
 
-  it('when the caller gives up is ABORTED, outcome unknown, and the connection is destroyed', async () => {
+  it('is ABORTED, outcome unknown, when the caller gives up, and the connection is destroyed', async () => {
     const caller = new AbortController();
     await using server = await startOddServer(() => caller.abort());
     const call = clientOf(server.baseUrl).updateStocks(STORE, ITEMS, { signal: caller.signal });
@@ -171,8 +178,8 @@ describe('an answer that does not come', () => {
   });
 });
 
-describe('a request that does not leave', () => {
-  it('is CONNECT_FAILED, outcome not-sent, when nobody listens', async () => {
+describe('a request that can not be sent', () => {
+  it('is CONNECT_FAILED, outcome not-sent, when no server listens', async () => {
     const call = clientOf(`http://127.0.0.1:${await freePort()}`).updateStocks(STORE, ITEMS);
     await expect(call).rejects.toMatchObject({
       code: 'CONNECT_FAILED',
@@ -181,7 +188,7 @@ describe('a request that does not leave', () => {
     });
   });
 
-  it('is TIMEOUT, outcome not-sent, while it waits for a connection, and does not leave later', async () => {
+  it('is TIMEOUT, outcome not-sent, while it waits for a connection, and is not sent later', async () => {
     transport = createHttpTransport({ connections: 1 });
     const arrived = Promise.withResolvers<() => void>();
     const stocks: string[] = [];
@@ -211,21 +218,21 @@ describe('a request that does not leave', () => {
   });
 });
 
-describe('a connection', () => {
-  it('is kept for later requests', async () => {
+describe('an open connection', () => {
+  it('is reused for later requests', async () => {
     await using server = await startOddServer((request, response) => {
       request.resume();
       response.writeHead(200, JSON_TYPE).end(BATCH);
     });
     const client = clientOf(server.baseUrl);
     for (let request = 0; request < 10; request++) await client.updateStocks(STORE, ITEMS);
-    // Not exactly 1: undici frees a connection a moment after it has handed over the answer.
+    // Not exactly 1: undici frees a connection a moment after it has returned the answer.
     expect(server.connectionsMade()).toBeLessThanOrEqual(2);
   });
 });
 
 describe('a connection that has been idle too long', () => {
-  it('is not used again, even if the process was frozen and no timer has run', async () => {
+  it('is not reused, even if the process was frozen and no timer has run', async () => {
     let now = 0;
     transport = createHttpTransport({ keepAliveMs: 4_000, clock: { now: () => now } });
     await using server = await startOddServer((request, response) => {
@@ -242,7 +249,7 @@ describe('a connection that has been idle too long', () => {
 });
 
 describe('an informational answer', () => {
-  it('is not taken for the answer', async () => {
+  it('is not taken for the final answer', async () => {
     await using server = await startOddServer((request, response) => {
       request.resume();
       response.writeEarlyHints({ link: '</style.css>; rel=preload' });
@@ -252,8 +259,8 @@ describe('an informational answer', () => {
   });
 });
 
-describe('a base URL with a path of its own', () => {
-  it('is kept in front of /api/v1', async () => {
+describe('a base URL with a path', () => {
+  it('keeps its path in front of /api/v1', async () => {
     const paths: (string | undefined)[] = [];
     await using server = await startOddServer((request, response) => {
       paths.push(request.url);

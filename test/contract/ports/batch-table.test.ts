@@ -16,7 +16,7 @@ const local = useLocalTables();
 interface Opened {
   readonly tableName: string;
   readonly batches: BatchTable;
-  /** Puts an item as it is, whatever is wrong with it, in place of another. */
+  /** Replaces an item without validation. */
   readonly putItem: (item: BatchRecord & Record<string, unknown>) => Promise<unknown>;
 }
 
@@ -73,7 +73,7 @@ describe.each<[string, () => Opened]>([
   const idsOf = (page: { batches: Pick<BatchRecord, 'batchId'>[] }) =>
     page.batches.map(({ batchId }) => batchId);
   type Named = Pick<BatchRecord, 'batchId'>;
-  /** The IDs of a test's own batches among all that were listed, in their order. */
+  /** The IDs of the listed batches that belong to the test, in their order. */
   const among = (listed: readonly Named[], own: readonly Named[]) => {
     const ids = new Set(own.map(({ batchId }) => batchId));
     return listed.map(({ batchId }) => batchId).filter((batchId) => ids.has(batchId));
@@ -88,20 +88,20 @@ describe.each<[string, () => Opened]>([
     };
   });
 
-  test('a link of a request is no batch', async () => {
+  test('get does not return a link of a request as a batch', async () => {
     const requestId = freshId('request');
     await batches.link(requestId, 'b-1');
     expect(await batches.linkedTo(requestId)).toBe('b-1');
     expect(await batches.get(`request:${requestId}`)).toBeUndefined();
   });
 
-  test('update makes a record and get reads it back whole', async () => {
+  test('update creates a record and get returns it whole', async () => {
     const batch = await put(record());
     expect(await batches.get(batch.batchId)).toEqual(batch);
     expect(await batches.get(freshId('batch'))).toBeUndefined();
   });
 
-  test('a batch of 1,000 rows that all failed, in the answer and in the final summary, is kept whole, and never listed as if none had', async () => {
+  test('update stores a batch of 1,000 rows that all failed, in answer and final summary, and list never shows it without failures', async () => {
     const rejectedRows = Array.from({ length: 1000 }, (_, rowIndex) => ({
       rowIndex,
       code: 'VAL_001',
@@ -135,11 +135,11 @@ describe.each<[string, () => Opened]>([
     expect(await batches.linkedTo(requestId)).toBe('batch-7');
   });
 
-  test('listUnannounced gives the batches of which an event is due, the oldest first', async () => {
+  test('listUnannounced returns the batches with an event to publish, the oldest first', async () => {
     const first = await put(record({ submittedAt: '2025-01-01T00:00:01.000Z', endsBy: 'summary' }));
     const second = await put(record({ submittedAt: '2025-01-01T00:00:02.000Z' }));
-    const told = record({ submittedAt: '2025-01-01T00:00:02.000Z' });
-    await put({ ...told, announced: ['batch.submitted', 'batch.completed'] });
+    const announced = record({ submittedAt: '2025-01-01T00:00:02.000Z' });
+    await put({ ...announced, announced: ['batch.submitted', 'batch.completed'] });
     const later = await put(record({ submittedAt: '2025-01-01T00:00:03.000Z' }));
     const due = async () => {
       const all = await readAllPages(async (page) => {
@@ -149,7 +149,7 @@ describe.each<[string, () => Opened]>([
         });
         return { entries: batchIds.map((batchId) => ({ batchId })), ...rest };
       });
-      return among(all, [first, second, told, later]);
+      return among(all, [first, second, announced, later]);
     };
     expect(await due()).toEqual([first.batchId, second.batchId]);
     await batches.update(
@@ -160,13 +160,13 @@ describe.each<[string, () => Opened]>([
   });
 
   describe('list', () => {
-    test("gives a store's batches, newest first", async () => {
+    test('returns the batches of a store, newest first', async () => {
       const first = await put(record({ submittedAt: '2026-01-01T00:00:01.000Z' }));
       const second = await put(record({ submittedAt: '2026-01-01T00:00:02.000Z' }));
       expect(idsOf(await batches.list({ storeClientId: store }))).toEqual([second.batchId, first.batchId]);
     });
 
-    test('keeps to a state, a kind and a time', async () => {
+    test('filters by state, kind and time', async () => {
       await put(record({ submittedAt: '2026-01-01T00:00:01.000Z', kind: 'price' }));
       const open = record({
         submittedAt: '2026-01-01T00:00:02.000Z',
@@ -182,7 +182,7 @@ describe.each<[string, () => Opened]>([
       expect(idsOf(await batches.list(since))).toEqual([open.batchId]);
     });
 
-    test('names a summary that matches no batch only when that is asked for', async () => {
+    test('returns unmatched summaries only when they are asked for', async () => {
       const finalSummary = {
         receivedAt: '2026-01-01T00:00:02.000Z',
         storeClientId: store,
@@ -195,13 +195,13 @@ describe.each<[string, () => Opened]>([
       expect(idsOf(await batches.list({ storeClientId: store, state: 'unmatched' }))).toEqual([batchId]);
     });
 
-    test('gives the batches of one state over all stores', async () => {
+    test('returns the batches of one state over all stores', async () => {
       const open = await put(record({ endsBy: 'summary', rejectedRows: [] }));
       expect(idsOf(await batches.list({ state: 'submitted', limit: 1_000 }))).toContain(open.batchId);
       expect(idsOf(await batches.list({ state: 'failed', limit: 1_000 }))).not.toContain(open.batchId);
     });
 
-    test('gives every batch once, page by page', async () => {
+    test('returns every batch once, page by page', async () => {
       const made = await Promise.all(
         [1, 2, 3, 4, 5].map((second) => put(record({ submittedAt: `2026-01-01T00:00:0${second}.000Z` }))),
       );
@@ -212,7 +212,7 @@ describe.each<[string, () => Opened]>([
       expect(all.map(({ batchId }) => batchId)).toEqual(made.map(({ batchId }) => batchId).toReversed());
     });
 
-    test('fills a page with what is asked for, however much else lies between', async () => {
+    test('fills a page with matching batches, however many others lie between', async () => {
       const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
       const prices = await Promise.all(
         [1, 20, 21].map((second) => put(record({ submittedAt: at(second), kind: 'price' }))),
@@ -228,7 +228,7 @@ describe.each<[string, () => Opened]>([
       expect(second.cursor).toBeUndefined();
     });
 
-    test('gives the batches of all stores and states, newest first, page by page', async () => {
+    test('returns the batches of all stores and states, newest first, page by page', async () => {
       const at = (second: number) => `2031-01-01T00:00:0${second}.000Z`;
       const made = [
         await put(record({ submittedAt: at(1), endsBy: 'summary' })),
@@ -246,7 +246,7 @@ describe.each<[string, () => Opened]>([
       expect(own).toEqual(made.map(({ batchId }) => batchId).toReversed());
     });
 
-    test('gives every batch of one time once', async () => {
+    test('returns every batch of one time once', async () => {
       const submittedAt = '2032-01-01T00:00:01.000Z';
       const made = await Promise.all(
         [...Array(7).keys()].map((index) =>
@@ -260,7 +260,7 @@ describe.each<[string, () => Opened]>([
       expect(among(all, made).sort()).toEqual(made.map(({ batchId }) => batchId).sort());
     });
 
-    test('gives a batch once whose state changes between two pages', async () => {
+    test('returns a batch once when its state changes between two pages', async () => {
       const at = (second: number) => `2033-01-01T00:00:0${second}.000Z`;
       const older = await put(record({ submittedAt: at(1) }));
       const open = await put(record({ submittedAt: at(2), endsBy: 'summary' }));
@@ -272,7 +272,7 @@ describe.each<[string, () => Opened]>([
     });
   });
 
-  test('listOpen gives the batches that are submitted, the oldest first, page by page', async () => {
+  test('listOpen returns the submitted batches, the oldest first, page by page', async () => {
     const at = (second: number) => ({ submittedAt: `2024-01-01T00:00:0${second}.000Z`, rejectedRows: [] });
     const third = await put(record({ ...at(3), endsBy: 'summary' }));
     const first = await put(record({ ...at(1), endsBy: 'summary' }));
@@ -310,19 +310,19 @@ describe.each<[string, () => Opened]>([
       };
     });
 
-    test('is set apart from the others of a page of open batches', async () => {
+    test('is reported separately from the other open batches of its page', async () => {
       const page = await batches.listOpen({ limit: 3 });
       expect(page.batches).toEqual(others);
       expect(page.unreadable).toEqual([unreadable]);
     });
 
-    test('is neither got nor changed nor listed', async () => {
+    test('can not be read, changed or listed', async () => {
       await expect(batches.get(broken.batchId)).rejects.toEqual(unreadable);
       await expect(batches.update(broken.batchId, () => broken)).rejects.toEqual(unreadable);
       await expect(batches.list({ storeClientId: store })).rejects.toEqual(unreadable);
     });
 
-    test('is named among those of which an event is due', async () => {
+    test('is included in the batches with an event to publish', async () => {
       const { batchIds } = await batches.listUnannounced({ dueBefore: '2023-01-01T00:00:03.000Z' });
       expect(batchIds).toEqual([others[0]?.batchId, broken.batchId]);
     });

@@ -12,7 +12,7 @@ const since = '2026-11-01T08:00:00.000Z';
 const sinceMs = Date.parse(since);
 const id = freshId('record');
 
-/** A record that DynamoDB takes away by itself. */
+/** A record that DynamoDB deletes when it expires. */
 interface Kept {
   readonly table: string;
   readonly key: { readonly [name: string]: string };

@@ -9,7 +9,7 @@ import { versionedTableContract } from './versioned-table-contract.ts';
 
 const local = useLocalTables();
 const limits = { maxListingsPercent: 20, maxChangePercent: 0.5, windowMinutes: 10 };
-/** Twice as many as hold the prices of a store that allows none. */
+/** Twice as many marks as hold the prices of a store that allows no change. */
 const MARKS = 20_000;
 
 describe.each<[string, () => GuardTable]>([
@@ -30,11 +30,11 @@ describe.each<[string, () => GuardTable]>([
     numberOf: ({ liftedAt }) => liftedAt ?? 0,
   }));
 
-  test('a guard that nobody set is not there', async () => {
+  test('get returns nothing for a guard that was never set', async () => {
     expect(await guards.get(storeClientId)).toBeUndefined();
   });
 
-  test('update makes a guard, and get reads it back whole', async () => {
+  test('update creates a guard and get returns it whole', async () => {
     const hold = { since: 'T', reason: 'many', changedListings: 3, knownListings: 9, announced: false };
     const counted = { changed: ['a', 'b'], known: { listings: 9, at: 1 }, liftedAt: 1 };
     const guard = { storeClientId, limits, ...counted, hold };
@@ -42,13 +42,13 @@ describe.each<[string, () => GuardTable]>([
     expect(await guards.get(storeClientId)).toEqual(guard);
   });
 
-  test('update takes away what the change leaves out', async () => {
+  test('update removes the fields that the change leaves out', async () => {
     await guards.update(storeClientId, () => ({ storeClientId, limits }));
     await guards.update(storeClientId, () => ({ storeClientId }));
     expect(await guards.get(storeClientId)).toEqual({ storeClientId });
   });
 
-  test('as many marks as a guard makes are kept', async () => {
+  test('update keeps as many marks as a guard makes', async () => {
     const changed = Array.from({ length: MARKS }, (__, index) => String(index).padStart(14, '0'));
     await guards.update(storeClientId, () => ({ storeClientId, limits, changed }));
     expect((await guards.get(storeClientId))?.changed).toEqual(changed);
@@ -81,7 +81,7 @@ describe.each<[string, () => GuardTable]>([
     expect(await listed()).toEqual([{ storeClientId: second, hold: hold('2026-02-01') }]);
   });
 
-  test('stores have guards of their own', async () => {
+  test('get returns only the guard of its own store', async () => {
     await guards.update(storeClientId, () => ({ storeClientId, limits }));
     expect(await guards.get(freshId('store'))).toBeUndefined();
   });

@@ -23,7 +23,7 @@ describe.each<[string, () => LaneTable]>([
   const acquire = (leaseId: string, now: number, until: number) =>
     lanes.acquire(store, { leaseId, now, until });
 
-  test('ensure makes a lane without a lease, and leaves one that is there', async () => {
+  test('ensure creates a lane without a lease, and keeps an existing one', async () => {
     await lanes.ensure(store);
     expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 0 });
     await lanes.markDirty(store);
@@ -31,33 +31,33 @@ describe.each<[string, () => LaneTable]>([
     expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 1 });
   });
 
-  test('a lane that nobody made is not there', async () => {
+  test('get returns nothing for a lane that was never created', async () => {
     expect(await lanes.get(store)).toBeUndefined();
   });
 
-  test('acquire takes a free lane, even one that nobody made', async () => {
+  test('acquire takes a free lane, also one that was never created', async () => {
     const expected: Lane = { storeClientId: store, dirty: 0, leaseId: 'a', leaseUntil: 1_030 };
     expect(await acquire('a', 1_000, 1_030)).toEqual(expected);
     expect(await lanes.get(store)).toEqual(expected);
   });
 
-  test('acquire finds nothing while another lease is alive', async () => {
+  test('acquire returns nothing while another lease is alive', async () => {
     await acquire('a', 1_000, 1_030);
     expect(await acquire('b', 1_029, 1_060)).toBeUndefined();
     expect((await lanes.get(store))?.leaseId).toBe('a');
   });
 
-  test('acquire takes over in the very millisecond in which the lease runs out', async () => {
+  test('acquire takes over in the very millisecond in which the lease expires', async () => {
     await acquire('a', 1_000, 1_030);
     expect(await acquire('b', 1_030, 1_060)).toMatchObject({ leaseId: 'b', leaseUntil: 1_060 });
   });
 
-  test('a repeated acquire finds itself the holder', async () => {
+  test('acquire succeeds again for the holder', async () => {
     await acquire('a', 1_000, 1_030);
     expect(await acquire('a', 1_001, 1_031)).toMatchObject({ leaseId: 'a' });
   });
 
-  test('of many who acquire at once one becomes the holder', async () => {
+  test('acquire has one winner among many at once', async () => {
     const leases = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((id) => acquire(id, 1_000, 1_030)));
     const holders = leases.flatMap((lane) => lane?.leaseId ?? []);
     expect(holders).toHaveLength(1);
@@ -71,21 +71,21 @@ describe.each<[string, () => LaneTable]>([
     expect((await lanes.get(store))?.leaseUntil).toBe(1_050);
   });
 
-  test('extend refuses whoever is not the holder', async () => {
+  test('extend is refused for everyone but the holder', async () => {
     await acquire('a', 1_000, 1_030);
     await acquire('b', 1_030, 1_060);
     expect(await lanes.extend(store, 'a', 9_999)).toBe(false);
     expect((await lanes.get(store))?.leaseUntil).toBe(1_060);
   });
 
-  test('release lets the lane go and keeps its dirty', async () => {
+  test('release frees the lane and keeps its dirty counter', async () => {
     await acquire('a', 1_000, 1_030);
     expect(await lanes.release(store, { leaseId: 'a', dirty: 0 })).toBe('released');
     expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 0 });
     expect(await acquire('b', 1_001, 1_031)).toMatchObject({ leaseId: 'b' });
   });
 
-  test('release keeps the lane of a holder who has not seen every mark', async () => {
+  test('release keeps the lane when the holder has not seen every dirty mark', async () => {
     await acquire('a', 1_000, 1_030);
     await lanes.markDirty(store);
     expect(await lanes.release(store, { leaseId: 'a', dirty: 0 })).toBe('dirty');
@@ -93,14 +93,14 @@ describe.each<[string, () => LaneTable]>([
     expect(await lanes.release(store, { leaseId: 'a', dirty: 1 })).toBe('released');
   });
 
-  test('release does nothing to a lane that has another holder', async () => {
+  test('release does nothing to a lane with another holder', async () => {
     await acquire('a', 1_000, 1_030);
     await acquire('b', 1_030, 1_060);
     expect(await lanes.release(store, { leaseId: 'a', dirty: 0 })).toBe('lost');
     expect((await lanes.get(store))?.leaseId).toBe('b');
   });
 
-  test('marks that come at once are all counted', async () => {
+  test('markDirty counts every one of several marks at once', async () => {
     await Promise.all(Array.from({ length: 5 }, () => lanes.markDirty(store)));
     expect((await lanes.get(store))?.dirty).toBe(5);
   });
@@ -117,7 +117,7 @@ describe.each<[string, () => LaneTable]>([
     expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 0 });
   });
 
-  test('list gives every lane once, page by page', async () => {
+  test('list returns every lane once, page by page', async () => {
     const stores = Array.from({ length: 5 }, (_, index) => `${store}-${index}`);
     for (const one of stores) await lanes.ensure(one);
     const all = await readAllPages(async (page) => {

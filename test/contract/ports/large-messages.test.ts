@@ -22,7 +22,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Sends a body and returns the message that stands in the queue for it. */
+/** Sends a body and returns its message in the queue. */
 async function sendAndReceive(body: string): Promise<string> {
   const sender = createLargeMessageSender(createQueueSender(stack.sqs, queueUrl), stack.s3, bucket);
   await sender.send([body]);
@@ -32,7 +32,7 @@ async function sendAndReceive(body: string): Promise<string> {
   return Messages[0]?.Body ?? expect.unreachable();
 }
 
-/** A JSON body of so many bytes of UTF-8. */
+/** A JSON body of this many bytes in UTF-8. */
 function bodyOf(bytes: number): string {
   const frame = JSON.stringify({ filling: 'é' });
   return JSON.stringify({ filling: `é${'x'.repeat(bytes - Buffer.byteLength(frame))}` });
@@ -40,20 +40,20 @@ function bodyOf(bytes: number): string {
 
 const open = (message: string) => createLargeMessages(stack.s3, bucket).open(message);
 
-test('a body that a queue can hold travels in its message', async () => {
+test('a body that fits a queue message is sent in the message', async () => {
   const body = bodyOf(MAX_MESSAGE_BYTES);
   expect(await sendAndReceive(body)).toBe(body);
   expect(await open(body)).toBe(body);
 });
 
-test('a body that is one byte larger travels through S3, and comes out as it was', async () => {
+test('a body one byte larger is sent through S3 and arrives unchanged', async () => {
   const body = bodyOf(MAX_MESSAGE_BYTES + 1);
   const message = await sendAndReceive(body);
   expect(message).toMatch(/^\{"bodyObject":"messages\/[0-9a-f]{64}\.json"\}$/);
   expect(await open(message)).toBe(body);
 });
 
-test('a message whose object was replaced or deleted is an error, not another command', async () => {
+test('a message whose object was replaced or deleted is an error', async () => {
   const message = await sendAndReceive(bodyOf(MAX_MESSAGE_BYTES + 2));
   const object = { Bucket: bucket, Key: String(JSON.parse(message).bodyObject) };
   expect((await stack.s3.send(new HeadObjectCommand(object))).ContentType).toBe('application/json');
@@ -71,6 +71,6 @@ test.each([
   'no JSON',
   '{"bodyObject": oops',
   '{"bodyObject":oops',
-])('what names no such object is the message itself: %s', async (message) => {
+])('a message that names no stored object is its own body: %s', async (message) => {
   expect(await open(message)).toBe(message);
 });

@@ -20,20 +20,20 @@ describe.each<[string, () => LimitTable]>([
   }
   const stop = { code: 'AUTH_010', message: 'Invalid signature', since: 1, retryAt: 61_001 };
 
-  test('create makes a limit, and leaves one that is there as it is', async () => {
+  test('create makes a limit and keeps an existing one', async () => {
     const { limits, limitId, get } = await limitOf({ nextSlotAt: 1_000.5, stop });
     await limits.create(freshLimit(limitId));
     expect(await get()).toEqual({ ...freshLimit(limitId), nextSlotAt: 1_000.5, stop });
   });
 
-  test('a limit that was never made is not there, and no change makes it', async () => {
+  test('a limit that was never created is absent, and a change does not create it', async () => {
     const limits = create();
     const limitId = freshId('partner');
     expect(await limits.change(limitId, { add: { granted: 1 } })).toBeUndefined();
     expect(await limits.get(limitId)).toBeUndefined();
   });
 
-  test('a change sets, adds and removes at once, and gives the limit after it', async () => {
+  test('a change sets, adds and removes at once, and returns the new limit', async () => {
     const { limitId, change, get } = await limitOf({ granted: 4, permits: { 'per-mit_1': 9 }, stop });
     const changed = await change({
       set: { pausedUntil: 7, measured: { at: 5, granted: 3 } },
@@ -53,7 +53,7 @@ describe.each<[string, () => LimitTable]>([
     expect(await get()).toEqual(changed);
   });
 
-  test('a change may do nothing but remove', async () => {
+  test('a change may only remove', async () => {
     const { limitId, change } = await limitOf({ permits: { 'per-mit_1': 9 }, stop });
     expect(await change({ removePermits: ['per-mit_1'], removeStop: true })).toEqual(freshLimit(limitId));
   });
@@ -88,19 +88,19 @@ describe.each<[string, () => LimitTable]>([
     expect((await get())?.granted).toBe(holds ? 1 : 0);
   });
 
-  test('a permit is given back, and a stop ended, without anything else', async () => {
+  test('a permit can be returned alone, and a stop ended alone', async () => {
     const { limitId, change } = await limitOf({ permits: { '9bb7-1': 9 }, stop });
     expect(await change({ removePermits: ['9bb7-1'] })).toMatchObject({ permits: {}, stop });
     expect(await change({ removeStop: true })).toEqual(freshLimit(limitId));
   });
 
-  test('a limit without a stop is one whose stop is absent, and has none of any time', async () => {
+  test('a limit without a stop meets "stop absent" and no comparison with the time of a stop', async () => {
     const { change } = await limitOf();
     expect(await change({ where: [['stop', 'absent']], add: { granted: 1 } })).toBeDefined();
     expect(await change({ where: [['stop.retryAt', '=', 0]], add: { granted: 1 } })).toBeUndefined();
   });
 
-  test('of changes that come at once each counts, and only so many permits are taken as are allowed', async () => {
+  test('changes at the same time all count, and never take more permits than allowed', async () => {
     const { change, get } = await limitOf();
     const taken = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>

@@ -68,17 +68,17 @@ describe.each<[string, () => ListingTable]>([
     numberOf: ({ failures }) => failures,
   }));
 
-  test('a listing that nobody wrote is not there', async () => {
+  test('get returns nothing for a listing that was never written', async () => {
     expect(await listings.get(store, 'sku:A')).toBeUndefined();
   });
 
-  test('update makes a listing and get reads it back whole', async () => {
+  test('update creates a listing and get returns it whole', async () => {
     const written = await change('sku:A', { stock: 5, price: 900 });
     expect(written).toMatchObject({ desired: { stock: { value: 5, version: 1 } }, waitingSince: NOW });
     expect(await listings.get(store, 'sku:A')).toEqual(written);
   });
 
-  test('what was seen live of a listing is kept with it', async () => {
+  test('update keeps the last seen live values of a listing', async () => {
     const live = {
       at: '2026-01-01T00:00:00.000Z',
       values: { price: 5, specialPrice: null, 'stock:wh-1': 0 },
@@ -91,7 +91,7 @@ describe.each<[string, () => ListingTable]>([
     expect((await listings.get(store, 'sku:A'))?.live).toEqual(missing);
   });
 
-  test('a listing of as many warehouses as it has room for is kept, whatever has become of each', async () => {
+  test('update stores a listing with the most warehouses that it has room for, in every state', async () => {
     const names = Array.from(
       { length: 500 },
       (__, index) => `stock:${String(index).padStart(100, 'w')}` as const,
@@ -116,14 +116,14 @@ describe.each<[string, () => ListingTable]>([
     expect(await listings.get(store, listing.target)).toEqual(listing);
   });
 
-  test('a target that is too long for a key can be neither asked for nor written', async () => {
+  test('a target that is too long for a key can be neither read nor written', async () => {
     const target = `sku:${'x'.repeat(1021)}`;
     await expect(listings.get(store, target)).rejects.toThrow();
     await expect(listings.getMany(store, ['sku:A', target])).rejects.toThrow();
     await expect(change(target, { stock: 1 })).rejects.toThrow();
   });
 
-  test('getMany gives those of the targets that have a listing, and no others', async () => {
+  test('getMany returns the listings of the given targets and no others', async () => {
     const targets = Array.from({ length: 120 }, (__, index) => `sku:${index}`);
     const written = await Promise.all(
       targets.slice(0, 110).map((target, index) => change(target, { stock: index })),
@@ -134,7 +134,7 @@ describe.each<[string, () => ListingTable]>([
     for (const listing of written) expect(found.get(listing?.target ?? '')).toEqual(listing);
   });
 
-  test('update trusts a copy of getMany, and that there was none, no further than nobody wrote since', async () => {
+  test('update reads again when a copy from getMany, or its absence, is outdated', async () => {
     await change('sku:A', { stock: 5 });
     const known = (await listings.getMany(store, ['sku:A', 'sku:B'])).get('sku:A') ?? 'none';
     await change('sku:A', { price: 900 }, { version: 2 });
@@ -152,7 +152,7 @@ describe.each<[string, () => ListingTable]>([
     });
   });
 
-  test("update begins with the caller's copy and does not trust it any further", async () => {
+  test('update starts from the copy of the caller and reads again when that is outdated', async () => {
     await change('sku:A', { stock: 5 });
     const [known] = (await waiting(priorities.stock)).listings;
     if (known === undefined) throw new Error('nothing waits');
@@ -174,7 +174,7 @@ describe.each<[string, () => ListingTable]>([
     });
   });
 
-  test('waiting gives each priority by itself, the oldest first', async () => {
+  test('waiting returns each priority by itself, the oldest first', async () => {
     await change('sku:late', { stock: 5 }, { now: NOW });
     await change('sku:early', { stock: 6 }, { now: NOW - 10 });
     await change('sku:zero', { stock: 0 });
@@ -188,13 +188,13 @@ describe.each<[string, () => ListingTable]>([
     expect(targetsOf(await waiting(priorities.stock))).toEqual(['sku:early', 'sku:late']);
   });
 
-  test('waiting gives what is due in the very millisecond and nothing later', async () => {
+  test('waiting returns what is due in the very millisecond and nothing later', async () => {
     await change('sku:A', { stock: 5 }, { now: NOW });
     expect(targetsOf(await waiting(priorities.stock, NOW - 1))).toEqual([]);
     expect(targetsOf(await waiting(priorities.stock, NOW))).toEqual(['sku:A']);
   });
 
-  test('waiting goes on where the page before ended', async () => {
+  test('waiting continues after the page before', async () => {
     for (const name of ['A', 'B', 'C', 'D', 'E']) await change(`sku:${name}`, { stock: 5 });
     const found: string[] = [];
     let after: string | undefined;
@@ -207,7 +207,7 @@ describe.each<[string, () => ListingTable]>([
     expect(found.toSorted()).toEqual(['sku:A', 'sku:B', 'sku:C', 'sku:D', 'sku:E']);
   });
 
-  test("another store's listings are not among those that wait", async () => {
+  test('waiting does not return listings of another store', async () => {
     await change('sku:A', { stock: 5 });
     const page = await listings.waiting(freshId('store'), {
       priority: priorities.stock,
@@ -217,7 +217,7 @@ describe.each<[string, () => ListingTable]>([
     expect(page).toEqual({ listings: [] });
   });
 
-  test('a listing that waits for nothing is in no index', async () => {
+  test('a listing without waiting work is in no index', async () => {
     await change('sku:A', { stock: 5 });
     await listings.update(store, 'sku:A', (current) => {
       if (current === undefined) return undefined;
@@ -231,7 +231,7 @@ describe.each<[string, () => ListingTable]>([
     expect(await listings.nextDue(store)).toBeUndefined();
   });
 
-  test('nextDue is the earliest time over all priorities, backoffs included', async () => {
+  test('nextDue is the earliest time over all priorities, also of listings that back off', async () => {
     expect(await listings.nextDue(store)).toBeUndefined();
     await change('sku:A', { stock: 0 }, { now: NOW });
     await listings.update(store, 'sku:A', (current) => current && { ...current, notBefore: NOW + 9_000 });
@@ -243,7 +243,7 @@ describe.each<[string, () => ListingTable]>([
     expect(await listings.nextDue(store)).toBe(NOW + 500);
   });
 
-  test('waitingSince is the oldest over all priorities, whatever backs off', async () => {
+  test('waitingSince is the oldest time over all priorities, also of listings that back off', async () => {
     expect(await listings.waitingSince(store)).toBeUndefined();
     await change('sku:A', { stock: 5 }, { now: NOW + 500 });
     await change('sku:B', { stock: 7 }, { now: NOW + 900 });
@@ -256,7 +256,7 @@ describe.each<[string, () => ListingTable]>([
     expect(await listings.waitingSince(store, [])).toBeUndefined();
   });
 
-  test('dropping listings by their names leaves those by other names, of other stores, and those that wait', async () => {
+  test('drop removes the settled listings of the given names and keeps other names, other stores and waiting listings', async () => {
     const other = freshId('store');
     await change('sku:A', { stock: 5 });
     await change('id:1', { stock: 5 });
@@ -276,7 +276,7 @@ describe.each<[string, () => ListingTable]>([
     expect([...left.keys()].sort()).toEqual(['id:1', 'sku:waits']);
   });
 
-  test('a removed listing is gone, and does not wait', async () => {
+  test('remove deletes a listing, and it no longer waits', async () => {
     await change('sku:A', { stock: 5 });
     await listings.remove(store, 'sku:A');
     await listings.remove(store, 'sku:unknown');
@@ -284,7 +284,7 @@ describe.each<[string, () => ListingTable]>([
     expect(targetsOf(await waiting(priorities.stock))).toEqual([]);
   });
 
-  test('counts the listings of a store that have a price, beyond one page, whatever else they have', async () => {
+  test('countPriced counts the listings of a store with a price, beyond one page, whatever else they have', async () => {
     expect(await listings.countPriced(store)).toBe(0);
     const name = (index: number) => `sku:${'x'.repeat(900)}${index}`;
     // More than the 1 MB that one query reads.
@@ -297,7 +297,7 @@ describe.each<[string, () => ListingTable]>([
     expect(await listings.countPriced(store)).toBe(61);
   });
 
-  test('what the guard found of its prices is kept with a listing', async () => {
+  test('update keeps the prices that the guard compares with', async () => {
     const guardedPrices = { since: NOW, values: { price: 5, specialPrice: null } };
     await change('sku:A', { price: 6 });
     await listings.update(store, 'sku:A', (current) => current && { ...current, guardedPrices });

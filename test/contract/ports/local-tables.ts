@@ -4,10 +4,10 @@ import { afterAll, beforeAll } from 'vitest';
 import { createConnectorStack } from '../../infra/support/stacks.ts';
 import { type StartedStack, startStack } from '../local/fixture.ts';
 
-/** What the tables' own templates need around them. */
+/** The resources that the tables' templates refer to. */
 const RESOURCE_TYPES = new Set(['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable', 'AWS::KMS::Key']);
 
-/** The synthesized stack's tables on the local AWS, and nothing else of the stack. */
+/** The tables of the synthesized stack, without the rest of the stack, on the local AWS. */
 export interface LocalTables {
   readonly started: StartedStack;
   readonly client: DynamoDBDocumentClient;

@@ -53,18 +53,18 @@ describe.each<[string, () => OrderTable]>([
     numberOf: ({ invoiceNumber }) => Number(invoiceNumber),
   }));
 
-  test('update makes a record and get reads it back whole', async () => {
+  test('update creates a record and get returns it whole', async () => {
     expect(await orders.update(store, orderKey, record)).toEqual(record());
     expect(await orders.get(store, orderKey)).toEqual(record());
   });
 
-  test('a record is of one store and one key only', async () => {
+  test('get returns only the record of its own store and key', async () => {
     await orders.update(store, orderKey, record);
     expect(await orders.get(freshId('store'), orderKey)).toBeUndefined();
     expect(await orders.get(store, 'invoiceNumber:o-1')).toBeUndefined();
   });
 
-  test('listUnknown gives the orders of the store whose outcome is unknown, longest first, page by page', async () => {
+  test('listUnknown returns the orders of the store with an unknown outcome, the longest unknown first, page by page', async () => {
     const start = Date.parse('2026-01-01T00:00:00.000Z');
     const orderOf = (index: number, state: 'done' | 'unknown' | 'sending'): OrderRecord => {
       const at = new Date(start + index * 1_000).toISOString();

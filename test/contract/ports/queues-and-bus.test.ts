@@ -10,7 +10,7 @@ import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.
 import { inMemoryTicketQueue } from '../../doubles/in-memory-ticket-queue.ts';
 import { arnOf, ref, type StartedStack, startStack } from '../local/fixture.ts';
 
-/** A bus whose events all come to a queue. */
+/** A bus that sends all its events to a queue. */
 const resources = {
   Seen: { Type: 'AWS::SQS::Queue' },
   SeenPolicy: {
@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => started?.stop());
 
-/** Everything that comes to the queue until `count` messages are there. */
+/** The messages of the queue, once there are `count`. */
 async function receive(queueUrl: string | undefined, count: number): Promise<unknown[]> {
   const bodies: unknown[] = [];
   for (let polls = 0; bodies.length < count && polls < 50; polls += 1) {
@@ -94,7 +94,7 @@ describe.each<[string, () => Promise<TicketHarness>]>([
     },
   ],
 ])('TicketQueue %s', (_, create) => {
-  test('takes more tickets than one batch has, each once', async () => {
+  test('sends more tickets than fit one batch, each once', async () => {
     const { queue, received } = await create();
     const tickets = Array.from({ length: 23 }, (__, index) => ({ storeClientId: `store-${index + 10}` }));
     await queue.send(tickets);
@@ -102,13 +102,13 @@ describe.each<[string, () => Promise<TicketHarness>]>([
     expect(bodies.toSorted((a, b) => a.storeClientId.localeCompare(b.storeClientId))).toEqual(tickets);
   });
 
-  test('takes none without complaint', async () => {
+  test('accepts an empty list of tickets', async () => {
     const { queue } = await create();
     await expect(queue.send([])).resolves.toBeUndefined();
   });
 
   test.each([86_400_000, 1_500, -5_000])(
-    'takes a delay of %i ms, beyond what the queue itself allows',
+    'accepts a delay of %i ms, which is more than the queue allows',
     async (delayMs) => {
       const { queue } = await create();
       await expect(queue.send([{ storeClientId: 'store-1' }], { delayMs })).resolves.toBeUndefined();
@@ -118,7 +118,7 @@ describe.each<[string, () => Promise<TicketHarness>]>([
 
 interface BusHarness {
   readonly publisher: EventPublisher;
-  /** Details of what came to the bus. */
+  /** Details of the published events. */
   published(count: number): Promise<unknown[]>;
 }
 
@@ -144,7 +144,7 @@ describe.each<[string, () => BusHarness]>([
     }),
   ],
 ])('EventPublisher %s', (_, create) => {
-  test('publishes more events than one call takes', async () => {
+  test('publishes more events than fit one call', async () => {
     const { publisher, published } = create();
     const events = Array.from(
       { length: 12 },
@@ -160,7 +160,7 @@ describe.each<[string, () => BusHarness]>([
     );
   });
 
-  test('publishes more than one call takes in bytes', async () => {
+  test('publishes events with more bytes than fit one call', async () => {
     const { publisher, published } = create();
     const events = Array.from(
       { length: 5 },
@@ -182,7 +182,7 @@ describe.each<[string, () => BusHarness]>([
     await expect(publisher.publish([broken])).rejects.toThrow('storeClientId');
   });
 
-  test('publishes nothing without complaint', async () => {
+  test('accepts an empty list of events', async () => {
     const { publisher } = create();
     await expect(publisher.publish([])).resolves.toBeUndefined();
   });

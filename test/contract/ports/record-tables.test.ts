@@ -25,7 +25,7 @@ describe.each<[string, () => RejectionTable]>([
       return { entries, ...rest };
     });
 
-  test('putAll keeps more rejections than one batch write takes', async () => {
+  test('putAll stores more rejections than fit one batch write', async () => {
     const rejections = create();
     const store = freshId('store');
     const ids = Array.from({ length: 30 }, (__, index) => `event#${String(index).padStart(2, '0')}`);
@@ -35,7 +35,7 @@ describe.each<[string, () => RejectionTable]>([
     expect(kept[0]).toEqual(rejectionOf(store, 'event#00'));
   });
 
-  test('the same rejection again adds no second record, not even within one call', async () => {
+  test('putAll stores equal rejections once, also within one call', async () => {
     const rejections = create();
     const store = freshId('store');
     await rejections.putAll([rejectionOf(store, 'event#0'), rejectionOf(store, 'event#0')]);
@@ -54,7 +54,7 @@ describe.each<[string, () => RejectionTable]>([
     expect(await rejections.listOf(freshId('event'))).toEqual([]);
   });
 
-  test("another store's rejections are not listed", async () => {
+  test('list returns only the rejections of its store', async () => {
     const rejections = create();
     await rejections.putAll([rejectionOf(freshId('store'), 'event#0')]);
     expect(await listAll(rejections, freshId('store'))).toEqual([]);

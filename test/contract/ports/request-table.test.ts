@@ -40,7 +40,7 @@ function request(over: Partial<RequestRecord> = {}): RequestRecord {
 interface Opened {
   readonly tableName: string;
   readonly requests: RequestTable;
-  /** Puts an item as it is, whatever is wrong with it. */
+  /** Puts an item without validation. */
   readonly putItem: (item: RequestRecord & Record<string, unknown>) => Promise<unknown>;
 }
 
@@ -74,7 +74,7 @@ describe.each<[string, () => Opened]>([
     };
   });
 
-  test('a request with everything that it may carry is found again whole, however large', async () => {
+  test('reads a request with all its fields back whole, however large it is', async () => {
     const { requests } = open();
     const whole = request({
       state: 'answered',
@@ -94,7 +94,7 @@ describe.each<[string, () => Opened]>([
     expect(await requests.get(freshId('none'))).toBeUndefined();
   });
 
-  test('lists the open requests that were touched before a time, the oldest first, page by page', async () => {
+  test('lists the open requests that were last touched before a time, the oldest first, page by page', async () => {
     const { requests } = open();
     const put = async (number: number, over: Partial<RequestRecord> = {}) => {
       const touchedAt = `2026-11-21T07:00:0${number}.000Z`;
@@ -117,7 +117,7 @@ describe.each<[string, () => Opened]>([
     expect(ids).toEqual(['open-1', 'open-2', 'open-3']);
   });
 
-  test('a record that breaks its schema is not changed, and does not hide the others of a page', async () => {
+  test('refuses to change a record that breaks its schema, and still lists the others of its page', async () => {
     const { tableName, requests, putItem } = open();
     const broken = (number: number) =>
       request({ recordId: `broken-${number}`, touchedAt: `2026-11-20T08:00:0${number}.000Z`, state: 'sent' });
@@ -133,7 +133,7 @@ describe.each<[string, () => Opened]>([
     expect(page).toEqual({ requests: [broken(1), broken(3)], unreadable: [error] });
   });
 
-  test('the first plan of a command stays', async () => {
+  test('keeps the first plan of a command', async () => {
     const { requests } = open();
     const key = freshId('s#product.create.requested#c');
     const plan = (recordId: string): CommandPlan => ({ recordIds: [recordId], rejected: 0, plannedAt: AT });
@@ -144,7 +144,7 @@ describe.each<[string, () => Opened]>([
     expect(await requests.getPlans([key])).toEqual(new Map([[key, first]]));
   });
 
-  test('plans are found by their keys, however many, and those that are not there are left out', async () => {
+  test('finds any number of plans by their keys and leaves out missing ones', async () => {
     const { requests } = open();
     const plan: CommandPlan = { recordIds: [], rejected: 1, plannedAt: AT };
     const keys = Array.from({ length: 120 }, (__, number) => freshId(`s#d#${number}`));
@@ -174,7 +174,7 @@ describe.each<[string, () => LockTable]>([
     };
   });
 
-  test('of several that lock a thing at the same time one has it, until it releases it', async () => {
+  test('has one winner among several that lock a thing at once, until it releases it', async () => {
     const locks = create();
     const thing = freshId('document#s');
     const holders = ['h-1', 'h-2', 'h-3'];

@@ -33,11 +33,11 @@ describe.each<[string, () => OnboardSessionTable]>([
 
   const read = (nonce: string) => sessions.update(nonce, () => undefined);
 
-  test('put keeps a session, which is read back whole', async () => {
+  test('put stores a session and get returns it whole', async () => {
     expect(await read(session.nonce)).toEqual(session);
   });
 
-  test('of many who take a session at once, one does', async () => {
+  test('take has one winner among many at once', async () => {
     let taken = 0;
     const take = () =>
       sessions.update(session.nonce, (current) =>

@@ -37,14 +37,14 @@ describe.each<[string, () => StoreTable]>([
     await stores.put(store);
   });
 
-  test('put makes a store and replaces it whole', async () => {
+  test('put creates a store and replaces it whole', async () => {
     expect(await stores.get(store.storeClientId)).toEqual(store);
     const replaced: Store = { ...store, storeToken: 'rotated', stateReason: 'by hand', updatedAt: LATER };
     await stores.put(replaced);
     expect(await stores.get(store.storeClientId)).toEqual(replaced);
   });
 
-  test('a store that nobody put is not there', async () => {
+  test('get returns nothing for a store that was never put', async () => {
     expect(await stores.get(freshId('store'))).toBeUndefined();
   });
 
@@ -59,13 +59,13 @@ describe.each<[string, () => StoreTable]>([
     });
   });
 
-  test('suspend changes nothing a second time', async () => {
+  test('suspend does nothing to a suspended store', async () => {
     await stores.suspend(store, suspended('first', AT));
     expect(await stores.suspend(store, suspended('second', LATER))).toBe(false);
     expect(await stores.get(store.storeClientId)).toMatchObject({ stateReason: 'first', updatedAt: AT });
   });
 
-  test('suspend tells its own change again while the event is kept, whatever came after', async () => {
+  test('suspend reports its own change again until its event is forgotten, whatever came after', async () => {
     const event = suspended('AUTH_014', AT);
     await stores.suspend(store, event);
     expect(await stores.suspend(store, event)).toBe(true);
@@ -80,12 +80,12 @@ describe.each<[string, () => StoreTable]>([
     expect(await stores.suspend(store, event)).toBe(false);
   });
 
-  test('suspend leaves a store alone whose token was rotated meanwhile', async () => {
+  test('suspend does nothing to a store whose token was rotated meanwhile', async () => {
     expect(await stores.suspend({ ...store, storeToken: 'old' }, suspended('AUTH_014', LATER))).toBe(false);
     expect(await stores.get(store.storeClientId)).toEqual(store);
   });
 
-  test('resume connects a suspended store again, and no other', async () => {
+  test('resume connects a suspended store and no other', async () => {
     expect(await stores.resume(store, connected(LATER))).toBe(false);
     await stores.suspend(store, suspended('AUTH_014', AT));
     expect(await stores.resume(store, connected(LATER))).toBe(true);
@@ -106,7 +106,7 @@ describe.each<[string, () => StoreTable]>([
   const other = { products: 'id', orders: 'invoiceNumber' } as const;
   const renaming = { now: 1_000, until: 2_000 };
 
-  test('endRenaming gives the names that beginRenaming made way for, and the former one until it is forgotten', async () => {
+  test('endRenaming sets the names that beginRenaming prepared, and keeps the former one until it is forgotten', async () => {
     const { storeClientId } = store;
     expect(await stores.beginRenaming(storeClientId, renaming)).toBe(true);
     expect(await stores.get(storeClientId)).toEqual({ ...store, renamingUntil: 2_000 });
@@ -118,7 +118,7 @@ describe.each<[string, () => StoreTable]>([
     expect(await stores.get(storeClientId)).toEqual({ ...store, names: other });
   });
 
-  test('beginRenaming is refused while another goes on, and of a store that is not there', async () => {
+  test('beginRenaming is refused during another one, and for an unknown store', async () => {
     const { storeClientId } = store;
     await stores.beginRenaming(storeClientId, renaming);
     expect(await stores.beginRenaming(storeClientId, { now: 1_999, until: 3_000 })).toBe(false);
@@ -129,7 +129,7 @@ describe.each<[string, () => StoreTable]>([
     expect(await stores.beginRenaming(freshId('store'), renaming)).toBe(false);
   });
 
-  test('put leaves the names of a store that is there as they are, and what says of their change', async () => {
+  test('put keeps the names of an existing store and the state of their change', async () => {
     const { storeClientId } = store;
     await stores.beginRenaming(storeClientId, renaming);
     await stores.endRenaming(storeClientId, 2_000, { names: other, formerName: 'sku' });
@@ -139,7 +139,7 @@ describe.each<[string, () => StoreTable]>([
     expect(await stores.get(storeClientId)).toEqual({ ...store, storeToken: 'rotated', ...kept });
   });
 
-  test('discardCommands notes until when, of a store that is there', async () => {
+  test('discardCommands records its time for an existing store only', async () => {
     await stores.discardCommands(store.storeClientId, LATER);
     expect(await stores.get(store.storeClientId)).toEqual({ ...store, discardedAt: LATER });
     const unknown = freshId('store');
@@ -147,20 +147,20 @@ describe.each<[string, () => StoreTable]>([
     expect(await stores.get(unknown)).toBeUndefined();
   });
 
-  test('put leaves alone until when commands were discarded', async () => {
+  test('put keeps the time until which commands were discarded', async () => {
     await stores.discardCommands(store.storeClientId, LATER);
     await stores.put(store);
     await stores.put({ ...store, discardedAt: AT });
     expect(await stores.get(store.storeClientId)).toEqual({ ...store, discardedAt: LATER });
   });
 
-  test('a store that is not there can not be suspended', async () => {
+  test('suspend does nothing to an unknown store', async () => {
     const unknown = { storeClientId: freshId('store'), storeToken: 'token' };
     expect(await stores.suspend(unknown, suspended('AUTH_014', LATER))).toBe(false);
     expect(await stores.get(unknown.storeClientId)).toBeUndefined();
   });
 
-  test('every change keeps its event after those that are there, until it is forgotten, the oldest first', async () => {
+  test('every change appends its event, and forgetEvent removes the oldest one only', async () => {
     const reason = suspended('AUTH_014', AT);
     await stores.suspend(store, reason);
     await stores.resume(store, connected(AT));
@@ -175,18 +175,18 @@ describe.each<[string, () => StoreTable]>([
     expect(await untold()).toEqual([connected(AT), connected(LATER), unbound(LATER)]);
   });
 
-  test('put leaves events that are there alone', async () => {
+  test('put keeps the events of an existing store', async () => {
     await stores.suspend(store, suspended('AUTH_014', AT));
     await stores.put(store);
     expect(await stores.get(store.storeClientId)).toEqual({ ...store, untold: [suspended('AUTH_014', AT)] });
   });
 
-  test('listUntold gives the stores that keep events, and no token', async () => {
+  test('listUntold returns the stores with unpublished events, without tokens', async () => {
     const ids = Array.from({ length: 4 }, (__, index) => `${store.storeClientId}-${index}`);
     for (const [index, storeClientId] of ids.entries())
       await stores.put({ ...store, storeClientId }, index % 2 === 0 ? connected(AT) : undefined);
-    await stores.put({ ...store, storeClientId: `${store.storeClientId}-told` }, connected(AT));
-    await stores.forgetEvent(`${store.storeClientId}-told`, connected(AT));
+    await stores.put({ ...store, storeClientId: `${store.storeClientId}-announced` }, connected(AT));
+    await stores.forgetEvent(`${store.storeClientId}-announced`, connected(AT));
     const all = await readAllPages(async (page) => {
       const { stores: entries, unreadable, ...rest } = await stores.listUntold(page);
       expect(unreadable).toEqual([]);
@@ -198,7 +198,7 @@ describe.each<[string, () => StoreTable]>([
     );
   });
 
-  test('list gives every store once, page by page', async () => {
+  test('list returns every store once, page by page', async () => {
     const ids = Array.from({ length: 4 }, (__, index) => `${store.storeClientId}-${index}`);
     for (const storeClientId of ids) await stores.put({ ...store, storeClientId });
     const all = await readAllPages(async (page) => {
@@ -210,7 +210,7 @@ describe.each<[string, () => StoreTable]>([
   });
 });
 
-test('an event that can not be read is set apart from those of other stores', async () => {
+test('listUntold reports an unreadable event separately from the events of other stores', async () => {
   const { client, tableName: nameOf } = local();
   const TableName = nameOf('Stores');
   const stores = createStoreTable(client, TableName);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-/** One item, which nobody wrote yet, of a table whose items are replaced while nobody wrote in between. */
+/** One item, not yet written, of a table that replaces an item only if it has not changed since it was read. */
 export interface VersionedTable<Item> {
   update(change: (current: Item | undefined) => Item | undefined): Promise<Item | undefined>;
   /** A whole item that keeps the number in one of its fields. */
@@ -10,21 +10,21 @@ export interface VersionedTable<Item> {
 
 const WRITERS = 6;
 
-/** What every such table does, by the same tests; called where the tests of one are described. */
+/** The tests that every such table passes; called inside the `describe` of a table. */
 export function versionedTableContract<Item>(open: () => VersionedTable<Item>): void {
-  test('an item that nobody wrote is not there, and a change that leaves it so makes none', async () => {
+  test('update returns nothing for an item that was never written, and creates none when the change returns none', async () => {
     const { update } = open();
     expect(await update(() => undefined)).toBeUndefined();
     expect(await update(() => undefined)).toBeUndefined();
   });
 
-  test('an item is made, and found again whole', async () => {
+  test('update creates an item and returns it whole', async () => {
     const { update, numbered } = open();
     expect(await update((current) => (current === undefined ? numbered(1) : undefined))).toEqual(numbered(1));
     expect(await update(() => undefined)).toEqual(numbered(1));
   });
 
-  test('a change sees the newest item, and gives what it was changed to', async () => {
+  test('update passes the newest item to the change and returns the result', async () => {
     const { update, numbered } = open();
     await update(() => numbered(1));
     const seen: (Item | undefined)[] = [];
@@ -37,7 +37,7 @@ export function versionedTableContract<Item>(open: () => VersionedTable<Item>): 
     expect(await update(() => undefined)).toEqual(numbered(2));
   });
 
-  test('a change is made anew to what another writer has written in between, so that all count', async () => {
+  test('update repeats the change on the newest item after a concurrent write, so that every change counts', async () => {
     const { update, numbered, numberOf } = open();
     let changes = 0;
     const count = () =>

@@ -34,25 +34,25 @@ test('an object is read as a stream of its bytes, whatever its key', async () =>
   expect((await buffer(source ?? expect.unreachable())).toString()).toBe('line\n'.repeat(100_000));
 });
 
-test('an empty object is an empty stream', async () => {
+test('an empty object is read as an empty stream', async () => {
   const key = 'catalog/s-1/empty.ndjson';
   const source = await createImportBucket(stack.s3).open({ bucket, key, etag: await put(key, '') });
   expect(await buffer(source ?? expect.unreachable())).toHaveLength(0);
 });
 
-test('an object that was deleted is gone', async () => {
+test('a deleted object is reported as gone', async () => {
   const file = { bucket, key: 'catalog/s-1/none.ndjson', etag: 'd41d8cd98f00b204e9800998ecf8427e' };
   expect(await createImportBucket(stack.s3).open(file)).toBeUndefined();
 });
 
-test('an object that was replaced is gone', async () => {
+test('a replaced object is reported as gone', async () => {
   const key = 'catalog/s-1/replaced.ndjson';
   const etag = await put(key, 'old');
   await put(key, 'new');
   expect(await createImportBucket(stack.s3).open({ bucket, key, etag })).toBeUndefined();
 });
 
-test('any other failure is one', async () => {
+test('any other failure is passed on', async () => {
   const file = { bucket: 'no-such-bucket', key: 'k', etag: 'e' };
   await expect(createImportBucket(stack.s3).open(file)).rejects.toMatchObject({ name: 'NoSuchBucket' });
 });

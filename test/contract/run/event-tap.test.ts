@@ -30,7 +30,7 @@ async function heard(tap: EventTap): Promise<string[]> {
   return (await tap.events()).map((event) => event['detail-type']);
 }
 
-test('a tap hears what the connector says, in order, and nobody else', async () => {
+test('a tap receives the events of the connector in order, and no others', async () => {
   const tap = await createEventTap(stack.run);
   await say('partner.erp', 'stock.changed');
   await say('marketplace.connector', ...Array.from({ length: 10 }, (_, n) => `early.${n}`));
@@ -42,7 +42,7 @@ test('a tap hears what the connector says, in order, and nobody else', async () 
   await tap.close();
 });
 
-test('a tap of some detail types hears no others', async () => {
+test('a tap for some detail types receives no others', async () => {
   const tap = await createEventTap(stack.run, { detailTypes: ['wanted'] });
   await say('marketplace.connector', 'other', 'wanted');
   expect(await heard(tap)).toEqual(['wanted']);

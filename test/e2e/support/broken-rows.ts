@@ -13,7 +13,7 @@ const withItems = (
   return { ...product, variants: { ...product.variants, items: product.variants.items.map(change) } };
 };
 
-/** Ways in which a product breaks a rule of §2, 4.3 or 4.4 that needs no knowledge of its store, each by a name that says which. */
+/** Ways in which a product breaks a rule of §2, 4.3 or 4.4 that does not depend on its store, by name. */
 export const BROKEN_PRODUCTS: Readonly<Record<string, Broken>> = {
   'no externalId': (number) => ({ ...simpleProduct(number), externalId: undefined }),
   'an externalId that is no UUID': (number) => ({ ...simpleProduct(number), externalId: `E-${number}` }),
@@ -23,7 +23,7 @@ export const BROKEN_PRODUCTS: Readonly<Record<string, Broken>> = {
   'half a piece in stock': (number) => ({ ...simpleProduct(number), stock: 0.5 }),
   'stock and warehouses': (number) => ({ ...simpleProduct(number), warehouses: NO_SUCH_WAREHOUSE }),
   'a photo that is no URL': (number) => ({ ...simpleProduct(number), photos: ['front.jpg'] }),
-  'a field of nobody': (number) => ({ ...simpleProduct(number), colour: 'red' }),
+  'an unknown field': (number) => ({ ...simpleProduct(number), colour: 'red' }),
   'variants and a price of its own': (number) => ({ ...variantProduct(number), price: 10_000 }),
   'no variant': (number) => ({ ...variantProduct(number), variants: { items: [], optionGroups: [] } }),
   'an option that its group lacks': (number) =>

@@ -2,14 +2,14 @@ import { externalIdOf } from '../../run/catalog.ts';
 import type { ConnectorRun } from '../../run/connector-run.ts';
 import type { SandboxOrder, SandboxProduct } from '../../run/sandbox-controls.ts';
 
-/** Store of everything that names no other. */
+/** The default store. */
 export const STORE = 'store-1wh';
 
-/** What the ways to the endpoints need of a running stack and its sandbox. */
+/** The parts of a running stack and its sandbox that the ways to the endpoints use. */
 export interface EndpointWorld {
-  /** A number that no product, and nothing else, has yet. */
+  /** A number that is not used yet. */
   nextNumber(): number;
-  /** A simple product that is at the marketplace, each one once. */
+  /** A simple product that exists at the marketplace, a different one at each call. */
   knownProduct(): Promise<{ id: string; number: number }>;
   product(number: number): Promise<SandboxProduct | undefined>;
   order(subStatus: string): Promise<{ orderId: string; invoiceNumber: string }>;
@@ -17,7 +17,7 @@ export interface EndpointWorld {
   hasDocument(orderId: string, document: string): Promise<boolean>;
   putEvent(detailType: string, detail: object): Promise<unknown>;
   putFile(extension: string, content: string): Promise<void>;
-  /** @throws Error when the answer is none of success */
+  /** @throws Error when the answer is not a success */
   callRoute(
     route: string,
     parameters: {

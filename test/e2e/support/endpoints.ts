@@ -6,16 +6,16 @@ export interface Way {
   readonly kind: 'event' | 'file' | 'route';
   /** The event's `detail-type`, the kind of file, or the route. */
   readonly name: string;
-  /** Goes this way, and tells whether its effect is there at the marketplace. */
+  /** Uses this way, and returns a check for its effect at the marketplace. */
   readonly take: (world: EndpointWorld) => Promise<() => Promise<boolean>>;
 }
 
-/** An endpoint of the spec's §4, how it is reached, and where what comes back is found. */
+/** An endpoint of §4 of the spec, the ways to reach it, and where its result is found. */
 export interface EndpointRow {
   readonly section: string;
   readonly title: string;
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** Of the marketplace, below `/api/v1`. */
+  /** The path at the marketplace, below `/api/v1`. */
   readonly path: string;
   readonly ways: readonly Way[];
   readonly comesBack: string;
@@ -63,7 +63,7 @@ interface Effect<Input = object> {
 interface RouteCall {
   readonly input?: object;
   readonly effect?: () => Promise<boolean>;
-  /** Parameters of the path but the store, and of the query after a `?`. */
+  /** Path parameters except the store, and query parameters after a `?`. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly storeClientId?: string;
@@ -71,14 +71,14 @@ interface RouteCall {
 
 const always = async () => true;
 
-/** Products with new numbers, which are at the marketplace in the end. */
+/** Creates products with new numbers, and checks that they are at the marketplace. */
 const products = (make: (number: number) => object) => async (world: EndpointWorld) => {
   const number = world.nextNumber();
   const effect = async () => (await world.product(number)) !== undefined;
   return { input: { products: [make(number)] }, effect };
 };
 
-/** An update of a product that is there already. */
+/** Updates an existing product. */
 const rename = async (world: EndpointWorld) => {
   const { id, number } = await world.knownProduct();
   const name = `Renamed ${number}`;
@@ -126,7 +126,7 @@ const documentRoute = (kind: string) => async (world: EndpointWorld) => {
   return { path: { orderId }, effect: () => world.hasDocument(orderId, kind) };
 };
 
-/** The 20 endpoints; README's table is made of this one. */
+/** The 20 endpoints; the table in the README is generated from them. */
 export const endpoints: readonly EndpointRow[] = [
   {
     section: '4.1',

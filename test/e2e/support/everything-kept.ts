@@ -4,16 +4,16 @@ import { ListQueuesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/cl
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import type { LocalRun } from '../../local/index.ts';
 
-/** One thing that is kept somewhere: where, and as text. */
+/** A stored item as text, with its place. */
 export interface KeptText {
   readonly place: string;
   readonly text: string;
 }
 
-/** More messages than any queue of a test holds. */
+/** More than the messages of any queue in a test. */
 const MAX_RECEIVES = 1_000;
 
-/** Everything that a stack keeps in its tables, queues and buckets, as an administrator can read it. */
+/** Everything in the tables, queues and buckets of a stack, as an administrator reads it. */
 export async function everythingKept(run: LocalRun): Promise<KeptText[]> {
   const config = { endpoint: run.endpoint, region: run.region, credentials: run.adminCredentials };
   return (await Promise.all([tables(config), queues(config), buckets(config)])).flat();
@@ -34,7 +34,7 @@ async function tables(config: Config): Promise<KeptText[]> {
   return kept;
 }
 
-/** What nobody holds right now; a dead letter is held by nobody. */
+/** The visible messages of a queue; dead letters are always visible. */
 async function queues(config: Config): Promise<KeptText[]> {
   const client = new SQSClient(config);
   const { QueueUrls = [] } = await client.send(new ListQueuesCommand({}));

@@ -2,7 +2,7 @@ import { ndjsonCatalog } from '../../run/catalog.ts';
 import type { ConnectorRun } from '../../run/connector-run.ts';
 import { until } from '../../run/until.ts';
 
-/** Brings the simple products with the numbers 1 to `count` into a store, by a file in the import bucket. */
+/** Imports the simple products 1 to `count` into a store, with a file in the import bucket. */
 export async function importProducts(run: ConnectorRun, storeClientId: string, count: number): Promise<void> {
   await run.partner.putImportFile(`catalog/${storeClientId}/products.ndjson`, ndjsonCatalog(count));
   await until(`${count} products in ${storeClientId}`, async () => {

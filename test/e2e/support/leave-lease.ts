@@ -2,7 +2,7 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { ConnectorRun } from '../../run/connector-run.ts';
 
-/** Leaves a store's lane as a holder does who died: with a lease until `leaseUntil` (epoch ms). */
+/** Leaves the lane of a store as after a crash of its holder: with a lease until `leaseUntil` (epoch ms). */
 export async function leaveLease(
   { local }: ConnectorRun,
   storeClientId: string,

@@ -6,13 +6,13 @@ import { triggerRepeatedly } from '../../run/trigger-repeatedly.ts';
 import { until } from '../../run/until.ts';
 import { Random } from '../../simulation/engine/random.ts';
 
-/** Minutes after which an open batch is swept: as hasty as the other times. */
+/** Minutes after which an open batch is swept, shortened like the other times. */
 const BATCH_DEADLINE_MINUTES = 0.1;
-/** The sweeper keeps 20 s of its time for recording what it read. */
+/** The sweeper reserves 20 s of its time to record what it read. */
 const SWEEPER_TIMEOUT_SECONDS = 60;
 const SWEEP_EVERY_MS = 2_000;
 
-/** What becomes of calls that create or sync products: of their answers, and of their final summaries. */
+/** Faults of calls that create or sync products: in their answers and in their final summaries. */
 const FAULTS = [
   { drop: 'before' },
   { drop: 'after' },
@@ -28,10 +28,10 @@ const FAULTS = [
 
 const PATHS = ['/partner/stores/catalog/*', '/partner/stores/products/*'];
 
-/** What goes wrong, how often in all. Counted, and not for a time: a slow machine is to get through as well. */
+/** The faults and their total numbers. They are counted, not timed, so that a slow machine finishes as well. */
 export interface ChaosOptions {
   readonly seed: number;
-  /** Functions that are killed, by a part of their logical ID. */
+  /** Functions to kill, by a part of their logical ID. */
   readonly victims: readonly string[];
   readonly kills: number;
   readonly faults: number;
@@ -40,7 +40,7 @@ export interface ChaosOptions {
 const KILL_EVERY_MS = 1_000;
 const FAULT_EVERY_MS = 250;
 
-/** The synthesized template with shorter times, the batches' deadline among them. */
+/** The synthesized template with shorter times, also for the deadline of batches. */
 export async function hastyBatches(): Promise<CloudFormationTemplate> {
   const template = structuredClone(await hastyTemplate());
   for (const [id, { Type, Properties = {} }] of Object.entries(template.Resources)) {
@@ -54,9 +54,9 @@ export async function hastyBatches(): Promise<CloudFormationTemplate> {
 }
 
 /**
- * Kills functions and makes calls fail, and then clears what has not come to pass.
+ * Kills functions and makes calls fail, then clears the faults that did not occur.
  *
- * @throws Error when none of the victims is running for too long
+ * @throws Error when no victim runs for too long
  */
 export async function disturbProducts(
   run: ConnectorRun,
@@ -80,6 +80,6 @@ export async function disturbProducts(
   await run.controls?.clearFaults();
 }
 
-/** The sweeper's five minutes, sped up as all the other times are; to be awaited after `stop`. */
+/** Triggers the sweeper, whose five minutes are shortened like the other times; await it after `stop`. */
 export const sweepRepeatedly = ({ local }: ConnectorRun) =>
   triggerRepeatedly(local, 'BatchSweeper', SWEEP_EVERY_MS);

@@ -2,10 +2,10 @@ import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { LocalRun } from '../../local/index.ts';
 
-/** A request as its bytes go out: nothing is made of what is given. */
+/** A request that is sent exactly as it is given. */
 export interface RawRequest {
   readonly method: string;
-  /** With its query, percent-encoded. */
+  /** Path and query, percent-encoded. */
   readonly path: string;
   readonly body?: string;
   readonly contentType?: string;
@@ -16,7 +16,7 @@ interface RawAnswer {
   readonly text: string;
 }
 
-/** Calls the HTTP API with a signature of the administrator, whatever the request is. */
+/** Signs any request as the administrator and sends it to the HTTP API. */
 export async function sendSigned(
   { apiUrl, region, adminCredentials: credentials }: LocalRun,
   request: RawRequest,
@@ -36,7 +36,7 @@ export async function sendSigned(
   return send(url, request, headers);
 }
 
-/** Calls the HTTP API with the headers given, and no signature but one that is among them. */
+/** Calls the HTTP API with the given headers, and signs nothing. */
 export async function sendUnsigned(
   { apiUrl }: LocalRun,
   request: RawRequest,

@@ -1,6 +1,6 @@
 import { externalIdOf, simpleProduct, variantProduct } from '../../run/catalog.ts';
 
-/** A request that a route takes, but for its store. */
+/** A request that a route accepts, without its store. */
 export interface RouteSample {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: string;
@@ -9,7 +9,7 @@ export interface RouteSample {
 
 const orderId = externalIdOf(9);
 
-/** A good request of each route that needs more than a store to be good. */
+/** A valid request of each route that needs more than a store. */
 export const routeSamples: Readonly<Record<string, RouteSample>> = {
   'PUT /stores/{storeClientId}': { body: { storeToken: 'wrong' } },
   'POST /stores/onboarding': { body: {} },

@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-
 import type { ConnectorRun } from '../../run/connector-run.ts';
 
 export interface ItemToFind {
-  /** A part of the table's name that no other has. */
+  /** A part of the table's name that no other table has. */
   readonly table: string;
   readonly key: Readonly<Record<string, string>>;
 }
@@ -13,7 +13,7 @@ export interface AttributeToSet extends ItemToFind {
   readonly value: string | number;
 }
 
-/** Changes an item of the stack behind its back: how tests let time pass. */
+/** Changes an attribute of an item directly, for example to let time pass. */
 export function setAttribute(run: ConnectorRun, { name, value, ...item }: AttributeToSet): Promise<void> {
   return withTable(run, item, async (tables, found) => {
     await tables.send(

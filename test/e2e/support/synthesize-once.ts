@@ -1,6 +1,6 @@
 import { synthesize } from '../../run/synthesize.ts';
 
-/** Vitest's global set-up of the end-to-end tests: all of them run the one template that `cdk synth` gives. */
+/** Vitest's global set-up of the end-to-end tests: they all run one template, synthesized by `cdk synth`. */
 export async function setup(): Promise<void> {
   await synthesize();
 }

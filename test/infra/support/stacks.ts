@@ -4,7 +4,7 @@ import cdkConfiguration from '../../../cdk.json' with { type: 'json' };
 import { ConnectorStack } from '../../../infra/connector-stack.ts';
 import { type ConnectorSettings, settingsSchema } from '../../../infra/settings.ts';
 
-/** Code in place of a bundle: what a template says about a function does not depend on what the function does. */
+/** Code in place of a bundle: the template does not depend on what a function does. */
 export function inlineCode(): Code {
   return Code.fromInline('exports.handler = async () => {};');
 }
@@ -19,7 +19,7 @@ export function createPartnerStack(): Stack {
   return new Stack(createApp(), 'Partner');
 }
 
-/** The connector's stack with default settings but for `settings`. */
+/** The connector's stack with `settings` and defaults for the others. */
 export function createConnectorStack(settings: Partial<ConnectorSettings> = {}): ConnectorStack {
   const parsed = settingsSchema.parse(settings);
   return new ConnectorStack(createApp(), parsed.stackName, { code: inlineCode, settings: parsed });

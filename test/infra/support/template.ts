@@ -3,7 +3,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 interface PolicyStatement {
   readonly effect: string;
   readonly actions: string[];
-  /** Each as readable text, such as `TablesStoresTable.Arn`. */
+  /** Each resource as readable text, such as `TablesStoresTable.Arn`. */
   readonly resources: string[];
   readonly condition: unknown;
 }

@@ -4,7 +4,7 @@ import { type SqsRecord, toSqsRecord } from './sqs-event.ts';
 
 /** SQS's own limit on a receive. */
 const MESSAGES_PER_RECEIVE = 10;
-/** Short, so that a mapping that is told to stop does so within a second. */
+/** Short, so that a mapping stops within a second. */
 const LONG_POLL_SECONDS = 1;
 /** Lambda's limit on an event, less the brackets around the records. */
 const LARGEST_BATCH_BYTES = 6 * 1024 * 1024 - 100;
@@ -19,9 +19,9 @@ export function createBatchGatherer(options: {
   batchSize: number;
   windowSeconds: number;
 }): {
-  /** The next batch; empty when nothing came within a second. */
+  /** The next batch; empty when no message arrived within a second. */
   next(): Promise<SqsRecord[]>;
-  /** Messages received that found no room in the last batch. */
+  /** Received messages that did not fit the last batch. */
   held(): number;
 } {
   const { queue, queueArn, batchSize } = options;
@@ -33,7 +33,7 @@ export function createBatchGatherer(options: {
     return messages.map((message) => toSqsRecord(message, queueArn));
   }
 
-  /** Waits no longer than the window: SQS counts in whole seconds, so its last fraction is waited for here. */
+  /** Waits for the rest of the window: SQS counts whole seconds, so the last fraction is waited for here. */
   async function receiveWithin(room: number, remainingMs: number): Promise<SqsRecord[]> {
     if (remainingMs >= LONG_POLL_SECONDS * 1000) return receive(room, LONG_POLL_SECONDS);
     const received = await receive(room, 0);

@@ -1,9 +1,10 @@
 /**
- * Which messages of a batch failed, by Lambda's rules for `ReportBatchItemFailures`: an answer without failures means
- * that all went well, and one that can't be understood, or names a message that was not in the batch, that all failed.
+ * Returns the failed messages of a batch by Lambda's rules for `ReportBatchItemFailures`. An answer without failures
+ * means that all succeeded. An answer that can't be read, or that names a message of another batch, means that all
+ * failed.
  *
  * @param answer what the function returned
- * @param messageIds those of the batch
+ * @param messageIds the messages of the batch
  */
 export function failedMessages(answer: unknown, messageIds: readonly string[]): ReadonlySet<string> {
   const all = new Set(messageIds);

@@ -1,5 +1,5 @@
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** 29 February may be eight years away, around 2100. */
+/** 29 February may be eight years ahead, around 2100. */
 const DAYS_SEARCHED = 9 * 366;
 
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
@@ -24,7 +24,7 @@ const FIELDS = {
 
 /**
  * Reads the six fields of an AWS cron expression: minutes, hours, day of month, month, day of week (1 is Sunday), year,
- * in UTC. `L`, `W` and `#` are not understood, and refused.
+ * in UTC. `L`, `W` and `#` are not supported and are refused.
  *
  * @returns the next time, in epoch milliseconds, that is later than the given one; undefined when there is none
  * @throws Error naming the field that can't be read

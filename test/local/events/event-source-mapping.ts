@@ -5,16 +5,16 @@ import { createBatchGatherer } from './batch-gatherer.ts';
 import { failedMessages } from './batch-outcome.ts';
 import type { SqsRecord } from './sqs-event.ts';
 
-/** With how many batches at a time Lambda begins to read a queue. */
+/** The number of concurrent batches with which Lambda begins to read a queue. */
 const DEFAULT_CONCURRENCY = 5;
 const MESSAGES_PER_DELETE = 10;
-/** After a queue could not be read: refused, or out of reach. */
+/** Pause after a queue could not be read. */
 const PAUSE_AFTER_ERROR_MS = 1000;
 const STOP_GRACE_MS = 2000;
 
 export interface EventSourceMappingOptions {
   definition: EventSourceMappingDefinition;
-  /** The queue itself: what the function's role may do with it was asked before. */
+  /** The queue, without permission checks: those of the function's role were made before. */
   queue: QueuePort;
   invoke: Invoke;
   functionTimeoutSeconds: number;
@@ -25,21 +25,21 @@ export interface EventSourceMappingOptions {
 export interface EventSourceMapping {
   start(): void;
   /**
-   * Stops reading and gives invocations under way two seconds to end. What is not done by then, and what is held, comes
-   * again when its visibility timeout ends.
+   * Stops reading and gives running invocations two seconds to end. Unfinished and gathered messages are redelivered
+   * after their visibility timeout.
    */
   stop(): Promise<void>;
-  /** Batches being handled and messages held: 0 when everything received is done with. */
+  /** The number of running batches and gathered messages: 0 when all received messages are finished. */
   running(): number;
 }
 
 /**
- * Feeds a function from a queue as Lambda does: batches by size and window, several of them at a time, messages
- * deleted when their batch went well. Failed ones are left alone: they come again when their visibility timeout
- * ends, until the queue's redrive policy moves them away. The order within a FIFO message group is the queue's doing,
- * which gives out nothing of a group that is in flight.
+ * Feeds a function from a queue as Lambda does: batches by size and window, several at a time, messages deleted after
+ * their batch succeeded. Failed messages are redelivered after their visibility timeout, until the queue's redrive
+ * policy moves them away. The queue keeps the order within a FIFO message group: it delivers nothing of a group in
+ * flight.
  *
- * @throws Error when the settings are such as Lambda refuses
+ * @throws Error for settings that Lambda refuses
  */
 export function createEventSourceMapping(options: EventSourceMappingOptions): EventSourceMapping {
   const { definition, queue } = options;
@@ -79,7 +79,7 @@ export function createEventSourceMapping(options: EventSourceMappingOptions): Ev
   async function handle(batch: readonly SqsRecord[]): Promise<void> {
     const result = await options.invoke({ Records: batch });
     if (!result.ok) {
-      // A stop ends the processes: no news, as the messages come again.
+      // Not logged: a stop ends the processes, and the messages are redelivered.
       if (stopping.signal.aborted) return;
       say(`${batch.length} messages failed: ${result.errorType}: ${result.errorMessage}`);
       return;
@@ -123,7 +123,7 @@ export function createEventSourceMapping(options: EventSourceMappingOptions): Ev
   };
 }
 
-/** Lambda's own rules, so that a template it would refuse fails here. */
+/** Lambda's rules, so that a template fails here when Lambda would refuse it. */
 function refuseInvalid({
   definition,
   functionTimeoutSeconds,

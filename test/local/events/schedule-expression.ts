@@ -8,7 +8,7 @@ const UNITS_MS = { minute: 60_000, hour: 60 * 60_000, day: 24 * 60 * 60_000 };
 /**
  * Reads a schedule expression of EventBridge: `rate(5 minutes)`, `cron(0 3 * * ? *)` in UTC, `at(2026-11-21T12:00:00)`.
  *
- * @throws Error when it is none of them, with EventBridge's own strictness about `1 minute` and `2 minutes`
+ * @throws Error for any other expression; as strict as EventBridge about `1 minute` and `2 minutes`
  */
 export function parseSchedule(expression: string): Schedule {
   const [, kind, argument = ''] = /^(rate|cron|at)\((.+)\)$/.exec(expression.trim()) ?? [];

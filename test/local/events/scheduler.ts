@@ -1,21 +1,21 @@
 import { parseSchedule } from './schedule-expression.ts';
 
-/** `setTimeout` fires at once when asked to wait longer. */
+/** The longest delay of `setTimeout`, which fires at once for a longer one. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export interface Scheduler {
   /** Begins to wait for the next time. */
   start(): void;
-  /** Starts no further run; one under way goes on. */
+  /** Starts no further run; a current run continues. */
   stop(): void;
 }
 
 /**
- * Runs something on a schedule of EventBridge. Like there, a run that takes longer than the period does not keep the
- * next one from starting.
+ * Invokes a function on an EventBridge schedule. As in EventBridge, a run that takes longer than the period does not
+ * delay the next one.
  *
  * @param options.expression see `parseSchedule`
- * @param options.invoke gets the time, in epoch milliseconds, for which the run was due; must not reject
+ * @param options.invoke receives the scheduled time of the run in epoch milliseconds; must not reject
  * @param options.clock epoch milliseconds
  * @throws Error when the expression can't be read
  */

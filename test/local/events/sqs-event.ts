@@ -1,6 +1,6 @@
 import type { QueueMessage } from '../model.ts';
 
-/** One element of `Records` in the event that Lambda hands a function for a queue. */
+/** One element of `Records` in the event that Lambda passes to a function for a queue. */
 export interface SqsRecord {
   messageId: string;
   receiptHandle: string;
@@ -13,7 +13,7 @@ export interface SqsRecord {
   awsRegion: string;
 }
 
-/** What SQS calls an attribute value, and what Lambda makes of it. */
+/** Field names of an attribute value in SQS, with those in Lambda's event. */
 interface MessageAttribute {
   DataType?: string;
   StringValue?: string;

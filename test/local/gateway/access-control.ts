@@ -3,22 +3,22 @@ import type { Policy } from '../iam/policy-document.ts';
 import type { AccessDecision, AccessDenied, Principal } from '../model.ts';
 import { AwsError } from './messages.ts';
 
-/** The policies of the stack, by what they hang on. */
+/** The policies of the stack, by role or resource. */
 export interface StackPolicies {
   /** By role ARN. */
   readonly ofRole: ReadonlyMap<string, readonly Policy[]>;
-  /** By resource ARN; an object's are those of its bucket. */
+  /** By resource ARN; an object has those of its bucket. */
   readonly ofResource: ReadonlyMap<string, readonly Policy[]>;
 }
 
-/** Facts about a request that conditions may ask for. */
+/** Facts about a request that conditions may use. */
 type RequestContext = Readonly<Record<string, string>>;
 
-/** Decides and records: every refusal of the run passes here. */
+/** Decides about requests, and records every refusal of the run. */
 export interface AccessControl {
   /** @throws AwsError AccessDenied */
   require(principal: Principal, action: string, resource: string, context?: RequestContext): void;
-  /** As `require`, but answers; for callers whose answer to a refusal is their own. */
+  /** As `require`, but returns the decision, for callers with their own answer to a refusal. */
   check(principal: Principal, action: string, resource: string, context?: RequestContext): AccessDecision;
   /** A delivery by an AWS service on behalf of a resource (`sourceArn`), which only a resource policy can allow. */
   checkService(serviceName: string, action: string, resource: string, sourceArn: string): AccessDecision;
@@ -27,8 +27,8 @@ export interface AccessControl {
 }
 
 /**
- * @param options.policies the synthesized ones, to begin with
- * @param options.onDenied told of each refusal
+ * @param options.policies the synthesized policies at the start
+ * @param options.onDenied called for each refusal
  */
 export function createAccessControl(options: {
   policies: StackPolicies;

@@ -23,7 +23,7 @@ const s3Refusals: Readonly<Record<RefusalCode, string>> = {
   SignatureMismatch: 'SignatureDoesNotMatch',
 };
 
-/** The error that a service gives to a caller whose signature it does not accept. */
+/** The error of a service for a signature that it does not accept. */
 export function signatureError(refusal: Refusal, protocol: AwsService['protocol']): AwsError {
   return protocol === 's3'
     ? new AwsError(

@@ -12,7 +12,7 @@ export interface AwsRequest {
   readonly body: Buffer;
   readonly principal: Principal;
   readonly requestId: string;
-  /** Whether the caller has gone, so that the answer will reach nobody. */
+  /** Whether the caller has disconnected, so that it will not receive the answer. */
   gone(): boolean;
 }
 
@@ -22,7 +22,7 @@ export interface AwsResponse {
   readonly body: Buffer | string | Readable;
 }
 
-/** An AWS service behind the gateway. It authorizes its own requests: only it knows what they touch. */
+/** An AWS service behind the gateway. It authorizes its requests, because only it knows their resources. */
 export interface AwsService {
   /** How the service writes errors. */
   readonly protocol: 'json' | 's3' | 'query';
@@ -63,7 +63,7 @@ export function jsonOperation(request: AwsRequest): string {
 /**
  * The body of a JSON protocol request.
  *
- * @throws AwsError SerializationException where it is not a JSON object.
+ * @throws AwsError SerializationException when it is not a JSON object.
  */
 export function jsonBody(request: AwsRequest): Record<string, unknown> {
   try {
@@ -71,7 +71,7 @@ export function jsonBody(request: AwsRequest): Record<string, unknown> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch {
-    // Falls through to the same answer as a JSON value that is no object.
+    // Falls through to the same answer as for a JSON value that is not an object.
   }
   throw new AwsError('SerializationException', 'The body is not a JSON object');
 }

@@ -7,7 +7,7 @@ import { verifySigV4 } from '../sigv4/verify.ts';
 import { errorResponse, signatureError } from './errors.ts';
 import { AwsError, type AwsResponse, type AwsService } from './messages.ts';
 
-/** More than any part of a multipart upload that the clients make by default. */
+/** More than the default part of a multipart upload of any client. */
 const maxBodyBytes = 512 * 1024 * 1024;
 
 export interface Gateway {
@@ -18,11 +18,11 @@ export interface Gateway {
 
 /**
  * The AWS endpoint: one port for every service. The service is read from the credential scope of the signature, the
- * signature is verified, and the request goes to its service in the name of the principal that the key belongs to.
- * Anything in AWS's endpoint host names is ignored, any region is taken.
+ * signature is verified, and the request goes to its service with the principal of the key.
+ * Host names are ignored, and every region is accepted.
  *
  * @param options.services by credential scope (`dynamodb`, `sqs`, `s3`, `events`, …)
- * @param options.onError told of faults of the local run itself, which the caller sees as InternalFailure
+ * @param options.onError called for failures of the local run itself, which the caller sees as InternalFailure
  */
 export async function startGateway(options: {
   port: number;
@@ -92,7 +92,7 @@ async function call(
   );
   if (!verified.ok) throw signatureError(verified, service.protocol);
   const principal = options.findCredentials(verified.accessKeyId)?.principal;
-  if (!principal) throw new Error(`The access key ${verified.accessKeyId} is verified but belongs to nobody`);
+  if (!principal) throw new Error(`The access key ${verified.accessKeyId} is verified but has no principal`);
   return service.handle({
     method,
     rawPath,
@@ -105,7 +105,7 @@ async function call(
   });
 }
 
-/** The service that the request's credential scope names, before anything about it is verified. */
+/** The service in the request's credential scope, which is not verified yet. */
 function scopedService(incoming: IncomingMessage): string {
   const credential =
     /Credential=([^,\s]+)/.exec(incoming.headers.authorization ?? '')?.[1] ??

@@ -7,7 +7,7 @@ export interface CallerCheck {
   accountId: string;
   apiId: string;
   clock: { now(): number };
-  /** The credentials of an access key ID and who they belong to; undefined when there are none. */
+  /** The credentials of an access key ID with their principal; undefined when there are none. */
   lookupCredentials(accessKeyId: string): KnownCredentials | undefined;
   /** Whether the principal's policies allow an action on a resource. */
   authorize(principal: Principal, action: string, resource: string): AccessDecision;
@@ -22,7 +22,7 @@ interface SignedRequest {
   method: string;
   rawPath: string;
   rawQuery: string;
-  /** The path decoded, as the ARN to be allowed has it. */
+  /** The decoded path, as in the ARN of the permission. */
   path: string;
   headers: RequestHeaders;
   body: Uint8Array;

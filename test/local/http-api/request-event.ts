@@ -1,7 +1,7 @@
 import type { Principal } from '../model.ts';
 import type { RouteMatch } from './routes.ts';
 
-/** What of a request, its match and its caller goes into the event. */
+/** The parts of a request, its route match and its caller that the event holds. */
 export interface RequestEventInput {
   match: RouteMatch;
   method: string;

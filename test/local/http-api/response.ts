@@ -6,7 +6,7 @@ export interface HttpResponse {
   body: Buffer;
 }
 
-/** A response of payload format 2.0; a function that leaves out the status code has not made one. */
+/** A response of payload format 2.0, which has a status code. */
 const FunctionResponse = z.looseObject({
   statusCode: z.coerce.number().int().min(100).max(599),
   headers: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).nullish(),
@@ -15,12 +15,12 @@ const FunctionResponse = z.looseObject({
   isBase64Encoded: z.boolean().nullish(),
 });
 
-/** Set by the server, whatever the function says. */
+/** Headers that the server sets, whatever the function returns. */
 const OWN_HEADERS = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
 
 /**
- * The HTTP response that an HTTP API makes of what a function returned: the response it describes, or 200 with the
- * value itself as JSON when it has no status code.
+ * The HTTP response for the value that a function returned: the response that it describes, or 200 with the value as
+ * JSON when it has no status code.
  *
  * @returns undefined when it describes a response that can't be sent, which the caller sees as an internal error
  */

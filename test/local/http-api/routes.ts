@@ -16,8 +16,8 @@ interface CompiledRoute {
 const ORDER = { literal: 0, parameter: 1, greedy: 2 } as const;
 
 /**
- * Makes a router of an HTTP API's routes. The most specific route that fits method and path is taken: a literal
- * segment before `{name}`, that before `{name+}`, the method by name before `ANY`; `$default` takes what is left.
+ * Makes a router of an HTTP API's routes. It chooses the most specific route for method and path: a literal segment
+ * before `{name}`, that before `{name+}`, the method by name before `ANY`; `$default` matches everything else.
  *
  * @returns the match of a decoded path, undefined when no route fits
  */

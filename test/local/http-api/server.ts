@@ -10,7 +10,7 @@ import { type HttpResponse, ownResponse, responseOf } from './response.ts';
 import { createRouter, type RouteMatch } from './routes.ts';
 import { createThrottle, type Throttling } from './throttle.ts';
 
-/** An HTTP API's limit; a function's event has a lower one of its own. */
+/** The limit of an HTTP API; the limit of a function's event is lower. */
 const LARGEST_BODY_BYTES = 10 * 1024 * 1024;
 
 export interface HttpApiOptions extends CallerCheck {
@@ -18,7 +18,7 @@ export interface HttpApiOptions extends CallerCheck {
   port: number;
   routes: readonly HttpRoute[];
   /**
-   * Invokes a route's function, if the function's resource policy lets this API do so.
+   * Invokes a route's function, if the function's resource policy allows it to this API.
    *
    * @param sourceArn the API's ARN of the route: `…:execute-api:REGION:ACCOUNT:API/$default/GET/stores/{storeClientId}`
    */
@@ -45,8 +45,8 @@ interface Received {
 
 /**
  * Serves an API Gateway HTTP API on loopback: its `$default` stage, Lambda integrations of payload format 2.0, IAM
- * authorization where a route has it. As in the real service the path is decoded before it is matched, so that `%2F`
- * separates segments; answers of the API's own carry `{"message"}`.
+ * authorization where a route has it. As in the real service, the path is decoded before it is matched, so that `%2F`
+ * separates segments, and the API's own answers have the body `{"message"}`.
  */
 export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
   const findRoute = createRouter(options.routes);
@@ -155,7 +155,7 @@ function decode(rawPath: string): string | undefined {
   }
 }
 
-/** The promise's value, or undefined when it takes longer; what it stands for goes on, as a function does. */
+/** The promise's value, or undefined when it takes longer; the work continues, as that of a function does. */
 async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<undefined>((resolve) => {

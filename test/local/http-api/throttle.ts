@@ -8,7 +8,7 @@ export interface Throttling {
  * A token bucket, as API Gateway throttles a stage.
  *
  * @param clock epoch milliseconds
- * @returns whether one more request is let through now
+ * @returns whether one more request is allowed now
  */
 export function createThrottle(
   { requestsPerSecond, burst }: Throttling,

@@ -42,7 +42,7 @@ const operators: Readonly<Record<string, Operator>> = {
   Null: (actual, values) => values.includes(String(actual === undefined)),
 };
 
-/** Every key that the run fills in where it applies. One that it never fills would decide by accident. */
+/** Every condition key that the run provides. A key that it never provides would give a random decision. */
 const knownKeys = new Set(
   [
     'aws:SecureTransport',
@@ -61,7 +61,7 @@ const knownKeys = new Set(
 const conditionValue = z.union([z.string(), z.boolean(), z.number()]).transform(String);
 const conditionValues = z.union([conditionValue.transform((one) => [one]), z.array(conditionValue)]);
 
-/** A policy's `Condition` element, refused where it holds an operator, a key or a variable that is not understood. */
+/** A policy's `Condition` element; refused when it has an unsupported operator, key or variable. */
 export const conditionBlock = z
   .record(z.string(), z.record(z.string(), conditionValues))
   .transform((block, context) => {

@@ -17,22 +17,22 @@ export interface AccessRequest {
   readonly context?: ConditionContext;
 }
 
-/** The policies that count for one request. */
+/** The policies that apply to one request. */
 export interface ApplicablePolicies {
-  /** The caller's own. An AWS service has none. */
+  /** The caller's policies. An AWS service has none. */
   readonly identity: readonly Policy[];
-  /** The resource's. */
+  /** The resource's policies. */
   readonly resource: readonly Policy[];
-  /** True for a resource that its own policy must open even to the account's identities (a KMS key). */
+  /** True for a resource whose policy must allow even the account's identities (a KMS key). */
   readonly resourceMustAllow?: boolean;
 }
 
 type Verdict = 'allow' | 'allow-account' | 'none';
 
 /**
- * Decides a request within one account as IAM does: an explicit deny wins; otherwise one allow is enough, by an identity
- * policy or by a resource policy that names the caller. A resource policy that names the account (`…:root`) lets the
- * identity policies decide.
+ * Decides a request within one account as IAM does: an explicit deny wins; otherwise one allow is enough, by an
+ * identity policy or by a resource policy that names the caller. A resource policy that names the account (`…:root`)
+ * lets the identity policies decide.
  */
 export function evaluate(request: AccessRequest, policies: ApplicablePolicies): AccessDecision {
   const context = lowerCaseKeys(request.context ?? {});
@@ -91,7 +91,7 @@ function applies(statement: Statement, request: AccessRequest, context: Conditio
   const action = (pattern: string): boolean => matchesPattern(pattern, request.action, { ignoreCase: true });
   const resource = (pattern: string): boolean => resourceMatches(pattern, request.resource);
   const actionApplies = statement.Action?.some(action) ?? !statement.NotAction?.some(action);
-  // A resource policy may leave out the resource: it is the one that it hangs on.
+  // A resource policy may leave out the resource, which is then its own.
   const resourceApplies = statement.NotResource
     ? !statement.NotResource.some(resource)
     : (statement.Resource?.some(resource) ?? true);

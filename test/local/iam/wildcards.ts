@@ -1,6 +1,6 @@
 const compiled = new Map<string, RegExp>();
 
-/** Whether a pattern has a policy variable (`${…}`), which nothing here fills in. */
+/** Whether a pattern has a policy variable (`${…}`), which the local run does not resolve. */
 export function hasVariable(pattern: string): boolean {
   return pattern.includes('${');
 }

@@ -6,7 +6,7 @@ import { flushCompileCache } from 'node:module';
 import { type Handler, loadHandler, RuntimeError } from './load-handler.ts';
 import type { FunctionError, InvokeMessage, ProcessMessage } from './messages.ts';
 
-// A function must not outlive the local run, however that ended.
+// A function must not outlive the local run, however the run ended.
 process.once('disconnect', () => process.exit());
 forwardOutput('stdout');
 forwardOutput('stderr');
@@ -36,7 +36,7 @@ async function invoke(handler: Handler, message: InvokeMessage): Promise<void> {
   }
 }
 
-/** The second argument of a handler, as far as Node.js 24's runtime has it. */
+/** The second argument of a handler, with the fields of the Node.js 24 runtime. */
 function contextOf({ requestId, functionArn, deadline }: InvokeMessage): object {
   return {
     awsRequestId: requestId,

@@ -5,7 +5,7 @@ import { type Failure, failure } from './failure.ts';
 import { FunctionProcess } from './function-process.ts';
 import { createSlots } from './slots.ts';
 
-/** Lambda's limit on an event and on a response: 6 MB and some room for the envelope. */
+/** Lambda's limit on an event and on a response: 6 MB, plus some bytes for the envelope. */
 const LARGEST_PAYLOAD_BYTES = 6 * 1024 * 1024 + 100;
 const LOG_LINES_KEPT = 10_000;
 
@@ -38,8 +38,8 @@ export interface FunctionHost {
 }
 
 /**
- * Hosts one Lambda function: keeps its processes, hands each of them one invocation at a time. Unlike in Lambda a
- * process is not frozen between invocations, so what a handler leaves running goes on.
+ * Hosts one Lambda function: keeps its processes, and gives each of them one invocation at a time. Unlike in Lambda, a
+ * process is not frozen between invocations, so work that a handler leaves running continues.
  */
 export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
   const { definition } = options;
@@ -96,7 +96,7 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
     return result.ok ? responseOf(result.payload) : result;
   }
 
-  /** The process used last comes first, so that one that is no longer needed stays out of the way. */
+  /** The process used last comes first, so that surplus ones stay idle. */
   function takeProcess(): FunctionProcess {
     for (let process = warm.pop(); process !== undefined; process = warm.pop()) {
       if (process.alive) return process;

@@ -12,7 +12,7 @@ export interface FunctionProcessOptions {
   assetDirectory: string;
   environment: Record<string, string>;
   memoryMb: number;
-  /** Gets each line of output, with the invocation during which it was written. */
+  /** Receives each line of output, with the invocation during which it was written. */
   onLine(stream: 'stdout' | 'stderr', message: string, requestId: string | undefined): void;
 }
 
@@ -24,7 +24,7 @@ interface Invocation {
   settle(outcome: Outcome): void;
 }
 
-/** One execution environment of a function: a process of its own that has loaded the handler, or will have. */
+/** One execution environment of a function: a process that loads the handler. */
 export class FunctionProcess {
   readonly #child: ChildProcess;
   readonly #output: { stdout: LineSplitter; stderr: LineSplitter };
@@ -48,7 +48,7 @@ export class FunctionProcess {
       serialization: 'advanced',
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
-    // The function's own output comes as messages; here Node itself writes: warnings, and what it says when it dies.
+    // The function's output arrives as messages; only Node itself writes here: warnings and fatal errors.
     this.#child.stdout?.setEncoding('utf8').on('data', this.#output.stdout.push);
     this.#child.stderr?.setEncoding('utf8').on('data', this.#output.stderr.push);
     this.#child.on('message', (message: ProcessMessage) => this.#receive(message));
@@ -76,7 +76,7 @@ export class FunctionProcess {
     return this.#alive;
   }
 
-  /** Runs one invocation, killing the process at its deadline. Not to be called again before it has resolved. */
+  /** Runs one invocation and kills the process at its deadline. Must not be called again before it has resolved. */
   run(invocation: InvokeMessage): Promise<Outcome> {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     const started = Date.now();
@@ -98,7 +98,7 @@ export class FunctionProcess {
     return promise;
   }
 
-  /** SIGKILL: the invocation under way fails as it does when Lambda loses a sandbox. */
+  /** Sends SIGKILL: the running invocation fails as when Lambda loses a sandbox. */
   kill(): void {
     this.#alive = false;
     this.#child.kill('SIGKILL');

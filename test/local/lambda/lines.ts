@@ -1,6 +1,6 @@
 export interface LineSplitter {
   push(text: string): void;
-  /** Ends a line that has no line end yet. */
+  /** Emits the last line when it has no line end. */
   flush(): void;
 }
 

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 export type Handler = (event: unknown, context: object) => unknown;
 
-/** An error that carries the name Lambda's runtime gives it. */
+/** An error with the name that Lambda's runtime gives it. */
 export class RuntimeError extends Error {
   constructor(name: string, message: string) {
     super(message);
@@ -13,11 +13,11 @@ export class RuntimeError extends Error {
 }
 
 /**
- * Imports the function that a Lambda handler name means.
+ * Imports the function that a Lambda handler name refers to.
  *
  * @param handlerName `path/file.export`, relative to the task root; the export may be nested
- * @throws RuntimeError under Lambda's own names: no such file, no such export, or a handler that takes a callback,
- *   which Node.js 24's runtime no longer calls. What the module throws while it loads is passed on.
+ * @throws RuntimeError with Lambda's error names: no such file, no such export, or a handler with a callback, which the
+ *   Node.js 24 runtime no longer calls. Errors of the module while it loads are passed on.
  */
 export async function loadHandler(taskRoot: string, handlerName: string): Promise<Handler> {
   const match = /^((?:.*\/)?[^/.]+)\.(.+)$/.exec(handlerName);

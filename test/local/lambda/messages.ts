@@ -16,7 +16,7 @@ export interface FunctionError {
   trace: readonly string[];
 }
 
-/** From a function's process. Output comes on the same channel as results, so that it never comes after its own. */
+/** From a function's process. Output uses the same channel as results, so that it arrives before the result. */
 export type ProcessMessage =
   | { kind: 'ready' }
   | { kind: 'init-failed'; error: FunctionError }

@@ -1,4 +1,4 @@
-/** A counting semaphore: at most `size` takers at a time, the others wait in order. */
+/** A counting semaphore: at most `size` holders at a time; others wait in order. */
 export function createSlots(size: number): { take(): Promise<() => void> } {
   let free = size;
   const waiting: Array<() => void> = [];

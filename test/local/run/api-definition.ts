@@ -51,7 +51,7 @@ const integrationProperties = z.strictObject({
 export interface ApiDefinition {
   readonly id: string;
   readonly routes: readonly HttpRoute[];
-  /** Of all routes together, where the stage sets it. */
+  /** Throttling of all routes together, if the stage sets it. */
   readonly throttling: Throttling | undefined;
 }
 
@@ -59,8 +59,8 @@ export interface ApiDefinition {
  * Reads the stack's HTTP API.
  *
  * @returns undefined for a stack without one
- * @throws TemplateError for a second API or stage, for none of the latter, for what names another API, and, naming the
- * logical ID, for what the local run does not know: stages with a name, authorizers, integrations other than a function's.
+ * @throws TemplateError for a second API or stage, a missing stage, a part of another API, and, with the logical ID,
+ * for unsupported parts: stages with a name, authorizers, integrations other than a function's.
  */
 export function stackApi(stack: Stack): ApiDefinition | undefined {
   const [api, second] = stack.ofType('AWS::ApiGatewayV2::Api');

@@ -7,15 +7,15 @@ export interface RunContext {
   readonly clock: { now(): number };
   readonly log: Log;
   readonly observer: Observer;
-  /** The run's own voice in the log. */
+  /** Logs a line of the run itself. */
   readonly say: (message: string) => void;
-  /** For faults of the run itself, which no caller is to blame for. */
+  /** Reports a failure of the run itself that no caller caused. */
   readonly onError: (error: unknown) => void;
   readonly credentialStore: CredentialStore;
   /** Every refusal so far. */
   readonly accessDenied: readonly AccessDenied[];
   readonly onDenied: (denied: AccessDenied) => void;
-  /** What is to be ended, in the reverse order of starting. */
+  /** Functions that stop the parts, called in the reverse order of starting. */
   readonly cleanup: AsyncDisposableStack;
 }
 

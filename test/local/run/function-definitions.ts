@@ -43,11 +43,11 @@ export interface StackFunction {
 }
 
 /**
- * The functions of the stack, each with the bundle that synthesis has laid down for it.
+ * The functions of the stack, each with its synthesized bundle.
  *
  * @param assetDirectory the folder of the cloud assembly (`cdk.out`)
- * @throws Error, naming the logical ID, for a property that the local run does not know, a bundle that is not there, or a
- * role that Lambda may not assume.
+ * @throws Error, naming the logical ID, for a property that the local run does not know, a bundle that is not there, or
+ * a role that Lambda may not assume.
  */
 export function stackFunctions(stack: Stack, assetDirectory: string): StackFunction[] {
   return stack.ofType('AWS::Lambda::Function').map((resource) => {

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Queues } from '../services/sqs/queues.ts';
 
 const pollMs = 50;
-/** Work passes from hand to hand (queue, mapping, function, bus): it must be seen nowhere more than once in a row. */
+/** Work moves between queue, mapping, function and bus, so that no work must be seen several times in a row. */
 const quietPolls = 3;
 
 export interface IdleOptions {
-  /** How long to wait at most; default 30,000. */
+  /** Longest wait in milliseconds; default 30,000. */
   readonly timeoutMs?: number;
 }
 

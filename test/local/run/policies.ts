@@ -46,9 +46,9 @@ const busPolicy = z.strictObject({
 });
 
 /**
- * The policies of the stack by what they hang on.
+ * The policies of the stack, by role or resource.
  *
- * @throws Error naming the policy's logical ID, for one that the evaluation does not understand.
+ * @throws Error naming the policy's logical ID, for an unsupported policy.
  */
 export function stackPolicies(stack: Stack): StackPolicies {
   return { ofRole: rolePolicies(stack), ofResource: resourcePolicies(stack) };
@@ -122,7 +122,7 @@ const permissionProperties = z.strictObject({
   SourceAccount: z.string().optional(),
 });
 
-/** A permission is a statement of the function's resource policy in a form of its own. */
+/** A permission is a statement of the function's resource policy in another form. */
 function invokePermission(
   stack: Stack,
   resource: StackResource,

@@ -6,13 +6,13 @@ import type { Observer } from '../observer.ts';
 import { account } from '../template/account.ts';
 import type { ApiDefinition } from './api-definition.ts';
 
-/** Serves the stack's HTTP API, invoking functions as far as their permissions let it. */
+/** Serves the stack's HTTP API, and invokes the functions that permit it. */
 export function startApi(options: {
   definition: ApiDefinition;
   port: number;
   credentialStore: CredentialStore;
   access: AccessControl;
-  /** Asked for each request: the functions start after the API, whose URL their environment may hold. */
+  /** Called for each request: the functions start after the API, because their environment may hold its URL. */
   invoke: (functionName: string, event: unknown) => Promise<InvocationResult>;
   functionArn: (functionName: string) => string;
   clock: { now(): number };

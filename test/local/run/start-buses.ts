@@ -17,11 +17,11 @@ const busProperties = z.strictObject({
   Tags: z.unknown().optional(),
 });
 
-/** The buses of the stack, delivering to its queues and functions as far as their policies let them. */
+/** The buses of the stack, which deliver to the queues and functions that allow it. */
 export function startBuses(options: {
   stack: Stack;
   rules: readonly RuleDefinition[];
-  /** Where rules that clients make outlive the run; they end with it when absent. */
+  /** File in which rules made by clients outlive the run; without it they end with the run. */
   dataDirectory: string | undefined;
   queues: Queues;
   functions: Functions;

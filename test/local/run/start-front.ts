@@ -11,7 +11,7 @@ import { stackPolicies } from './policies.ts';
 import { startApi } from './start-api.ts';
 import type { Functions } from './start-functions.ts';
 
-/** The two ports of a run, and the stack as it reads with their URLs in it. */
+/** The two ports of a run, and the stack read with their URLs. */
 export interface Front {
   readonly stack: Stack;
   readonly endpoints: Endpoints;
@@ -21,10 +21,10 @@ export interface Front {
 }
 
 /**
- * Opens the ports before anything is behind them: queue URLs and the API's URL are values in the template, so that nothing
- * can be read for good until they are known. A request that comes too early is answered with an error.
+ * Opens the ports before the parts behind them start: queue URLs and the API's URL are values in the template, which
+ * can not be read without them. A request that arrives too early is answered with an error.
  *
- * @param readStack the stack as it reads with given URLs
+ * @param readStack reads the stack with given URLs
  */
 export async function startFront(
   context: RunContext,

@@ -15,7 +15,7 @@ export interface Functions {
   /**
    * By physical name, or by a part of the logical ID that no other function has.
    *
-   * @throws Error when the name fits none, or more than one
+   * @throws Error when the name matches no function, or several
    */
   find(name: string): RunningFunction;
   invoke(name: string, event: unknown): Promise<InvocationResult>;

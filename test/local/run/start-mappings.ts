@@ -16,9 +16,9 @@ export interface Mappings {
 }
 
 /**
- * Starts to feed the functions from their queues, in the name of each function's role.
+ * Starts to feed the functions from their queues, with each function's role.
  *
- * @throws Error when a role lacks a permission that Lambda demands at the creation of a mapping
+ * @throws Error when a role lacks a permission that Lambda requires to create a mapping
  */
 export function startMappings(options: {
   definitions: readonly EventSourceMappingDefinition[];
@@ -56,7 +56,7 @@ export function startMappings(options: {
   };
 }
 
-/** At the creation of a mapping, as Lambda does: roles do not change while a run lasts, so what they allow stays allowed. */
+/** Checks permissions when a mapping is created, as Lambda does; roles do not change during a run. */
 function demandPermissions(access: AccessControl, target: RunningFunction, queue: QueueDefinition): void {
   const role = rolePrincipal(target);
   for (const action of neededActions) {

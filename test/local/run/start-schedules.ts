@@ -8,7 +8,7 @@ import type { Functions, RunningFunction } from './start-functions.ts';
 
 export interface Schedules {
   /**
-   * Fires every schedule of a function now, whether or not they run by the clock.
+   * Fires every schedule of a function now, also when schedules run by the clock.
    *
    * @throws Error when the function has none
    */

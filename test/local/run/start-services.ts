@@ -31,12 +31,12 @@ export interface Backends {
   readonly dynamodb: Backend;
   readonly storage: Backend;
   readonly queues: Queues;
-  /** Where the run's own files go, when state is kept. */
+  /** Folder for the run's own files, if state is kept. */
   readonly dataDirectory: string | undefined;
   stop(): Promise<void>;
 }
 
-/** @param dataDirectory where state is kept, made if need be; in memory when absent */
+/** @param dataDirectory folder for state, created if missing; in memory when absent */
 export async function startBackends(dataDirectory: string | undefined): Promise<Backends> {
   const within = (name: string): string | undefined =>
     dataDirectory === undefined ? undefined : join(dataDirectory, name);
@@ -64,7 +64,7 @@ export interface StartedServices {
   stop(): void;
 }
 
-/** Creates what the stack has in tables, queues, buckets, secrets and keys, and the services in front of them. */
+/** Creates the tables, queues, buckets, secrets and keys of the stack, and the services in front of them. */
 export async function startServices(options: {
   stack: Stack;
   backends: Backends;
@@ -111,7 +111,7 @@ export async function startServices(options: {
   return { services, stop: () => indexLag?.stop() };
 }
 
-/** Queues that clients made in an earlier run are there already; their policies count again. */
+/** Restores the policies of queues that clients made in an earlier run. */
 async function createQueuesOfStack(
   queues: Queues,
   definitions: readonly QueueDefinition[],

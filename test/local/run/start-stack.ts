@@ -10,7 +10,7 @@ import { startMappings } from './start-mappings.ts';
 import { type Schedules, startSchedules } from './start-schedules.ts';
 import { queueDefinitions, startBackends, startServices } from './start-services.ts';
 
-/** What of a running stack can be asked and triggered. */
+/** The queries and triggers of a running stack. */
 export interface RunningStack {
   readonly functions: Functions;
   readonly schedules: Schedules;
@@ -18,9 +18,9 @@ export interface RunningStack {
 }
 
 /**
- * Starts what is behind the ports: state, services, functions, and everything that feeds functions.
+ * Starts the parts behind the ports: state, services, functions, and everything that feeds functions.
  *
- * @throws Error for what the local run does not know, or what would not deploy for want of a permission
+ * @throws Error for parts that the local run does not support, and for a missing permission that a deployment needs
  */
 export async function startStack(
   context: RunContext,
@@ -79,7 +79,7 @@ export async function startStack(
     functions,
     access,
   });
-  // A mapping stops when its invocations have ended: they end with the processes, not at their leisure.
+  // A mapping stops once its invocations have ended, and they end with their processes.
   cleanup.defer(async () => {
     await Promise.all([mappings.stop(), functions.stop()]);
   });

@@ -2,13 +2,13 @@ import { Pool } from 'undici';
 import type { AwsRequest, AwsResponse } from '../gateway/messages.ts';
 import { account } from '../template/account.ts';
 
-/** A server on loopback that does the work of a service; it sees only requests that have been authorized. */
+/** A server on loopback behind a service; it receives only authorized requests. */
 export interface Backend {
-  /** Passes a request on as it came, body untouched. The answer's body is whole for JSON, a stream otherwise. */
+  /** Passes a request on unchanged. The answer's body is whole for JSON, a stream otherwise. */
   forward(
     request: Pick<AwsRequest, 'method' | 'rawPath' | 'rawQuery' | 'headers' | 'body'>,
   ): Promise<AwsResponse>;
-  /** One call of a JSON protocol of the run's own. Answers the parsed body; an error answer is thrown. */
+  /** Makes one call of a JSON protocol for the run itself. Returns the parsed body; throws an error answer. */
   json<T>(target: string, input: unknown): Promise<T>;
   close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ export function createBackend(url: string, scope: string): Backend {
   };
 }
 
-/** The backends look for the form of a signature and take the region from it; what it says has been checked before. */
+/** The backends require the form of a signature and read the region from it; the real one has been verified before. */
 function fixedAuthorization(scope: string): Record<string, string> {
   const credential = `local/20260101/${account.region}/${scope}/aws4_request`;
   return {

@@ -4,7 +4,9 @@ import { buildApp } from 'fauxqs';
 /** The largest object of one request; fauxqs itself stops at 11 MiB. */
 const maxObjectBytes = 512 * 1024 * 1024;
 
-/** Fauxqs' own stores and their persistence. It offers these to nobody but its own server, which binds every interface. */
+/**
+ * The internal stores of fauxqs and their persistence. Its own server is not used, because it binds every interface.
+ */
 interface Stores {
   readonly sqsStore: {
     persistence?: unknown;
@@ -36,7 +38,7 @@ export async function startFauxqs(dataDirectory: string | undefined): Promise<Fa
   const stores = await createStores();
   const persistence = dataDirectory === undefined ? undefined : await persist(stores, dataDirectory);
   const app = buildApp({ logger: false, stores: stores as never });
-  // An object may be of any type, a form too; only SNS, which is not used, has a use for a parsed one.
+  // An object may be of any type, also a form; only SNS, which is not used, needs a parsed form.
   app.removeContentTypeParser(['*', 'application/x-www-form-urlencoded']);
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxObjectBytes }, (_request, body, done) =>
     done(null, body),
@@ -70,7 +72,7 @@ async function persist(stores: Stores, dataDirectory: string): Promise<Persisten
     PersistenceManager: new (directory: string) => Persistence;
   }>('persistence.js');
   const persistence = new PersistenceManager(dataDirectory);
-  // Loaded before the stores know of it: loading must not write back what it reads.
+  // Loaded before it is attached to the stores, so that loading does not write back what it reads.
   persistence.load(stores.sqsStore, stores.snsStore, stores.s3Store);
   stores.sqsStore.persistence = persistence;
   stores.s3Store.persistence = persistence;
@@ -79,8 +81,8 @@ async function persist(stores: Stores, dataDirectory: string): Promise<Persisten
 }
 
 /**
- * Fauxqs tests message bodies by UTF-16 units and so refuses every character beyond the basic plane, an emoji in a
- * product's name for one, which SQS takes.
+ * Fauxqs checks message bodies by UTF-16 units and so refuses every character beyond the basic plane, such as an emoji
+ * in a product name, which SQS accepts.
  */
 async function allowAllOfUnicode(): Promise<void> {
   const { INVALID_MESSAGE_BODY_CHAR } = await internal<{ INVALID_MESSAGE_BODY_CHAR: RegExp }>(

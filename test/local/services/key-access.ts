@@ -3,8 +3,8 @@ import type { Principal } from '../model.ts';
 import { account } from '../template/account.ts';
 
 /**
- * What a service does with the key of an encrypted resource is done in the caller's name: the caller needs the
- * permission on the key too, given directly or limited to the way through that service (`kms:ViaService`).
+ * A service uses the key of an encrypted resource with the caller's permissions: the caller needs permission on the key
+ * too, given directly or limited to use through that service (`kms:ViaService`).
  */
 export function requireKey(
   access: AccessControl,

@@ -15,8 +15,8 @@ const tagBytes = 16;
 const idBytes = 36;
 
 /**
- * KMS as far as the stack and its clients use it: what a key encrypts can be decrypted as long as the run lasts. Ciphertext
- * names its key, as the real one does, so that Decrypt finds it.
+ * The operations of KMS that the stack and its clients use. Ciphertexts can be decrypted as long as the run lasts. A
+ * ciphertext names its key, as the real one does, so that Decrypt finds the key.
  */
 export function createKmsService(options: {
   access: AccessControl;

@@ -1,7 +1,7 @@
 import { headerValue, type RequestHeaders, type SigV4Request } from './request.ts';
 
 /**
- * The canonical request of Signature Version 4, rebuilt from what came over the wire.
+ * The canonical request of Signature Version 4, rebuilt from the received request.
  *
  * @throws URIError when the path or the query holds malformed percent-encoding
  */
@@ -20,7 +20,7 @@ export function canonicalRequest(
   ].join('\n');
 }
 
-/** S3 keys are taken as they are: encoded once, and `a//b` or `a/../b` is a key of its own. */
+/** S3 keys are not normalized: they are encoded once, and `a//b` and `a/../b` are separate keys. */
 function storagePath(rawPath: string): string {
   return rawPath
     .split('/')
@@ -71,7 +71,7 @@ function encode(text: string): string {
   );
 }
 
-/** By code point of the encoded, hence ASCII, text; a locale's order would differ. */
+/** Sorts by code point of the encoded ASCII text; a locale's order would differ. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

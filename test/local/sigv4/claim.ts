@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from './refusal.ts';
 import { headerValue, type RequestHeaders, type SigV4Request } from './request.ts';
 
-/** What a request says about its own signature, before any of it is believed. */
+/** The unverified facts of a request about its signature. */
 export interface Claim {
   accessKeyId: string;
   /** `YYYYMMDD` of the credential scope. */

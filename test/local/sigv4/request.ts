@@ -1,7 +1,7 @@
-/** Header names in lower case, as Node's `IncomingMessage.headers` gives them. */
+/** Headers with lower-case names, as in Node's `IncomingMessage.headers`. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** An HTTP request as it came over the wire: nothing decoded, nothing normalized. */
+/** An HTTP request as received: nothing is decoded or normalized. */
 export interface SigV4Request {
   method: string;
   /** The path as sent, percent-encoding and all, without the query. */

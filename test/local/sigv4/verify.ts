@@ -18,7 +18,7 @@ const SKEW_MS = { s3: 15 * 60_000, others: 5 * 60_000 };
 
 /**
  * Verifies the AWS Signature Version 4 of a request, given in its Authorization header or in a presigned URL.
- * Nothing about the request is to be believed before this says `ok`.
+ * Nothing in the request may be trusted before the result is `ok`.
  *
  * Chunks of an S3 upload in `aws-chunked` encoding are covered as far as their seed signature; the signatures of
  * the single chunks are not looked at.

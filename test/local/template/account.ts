@@ -1,4 +1,4 @@
-/** The account that the local run stands for, as the pseudo parameters name it. */
+/** The account of the local run, as in the pseudo parameters. */
 export const account = {
   id: '000000000000',
   region: 'us-east-1',

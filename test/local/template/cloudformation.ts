@@ -6,7 +6,7 @@ const resource = z.object({
   Type: z.string(),
   Properties: properties.default({}),
   Condition: z.string().optional(),
-  /** The order has no effect here, but what is named must be there. */
+  /** The order has no effect here, but the named resources must exist. */
   DependsOn: z.union([z.string().transform((one) => [one]), z.array(z.string())]).default([]),
 });
 
@@ -25,8 +25,8 @@ const parameter = z.strictObject({
 const output = z.looseObject({ Value: z.unknown(), Condition: z.string().optional() });
 
 /**
- * The sections of a CloudFormation template that have an effect here. `Rules` assert on a deployment and `Metadata`
- * describes; both are read over. A section that transforms the template (`Transform`) is not known and refused.
+ * The sections of a CloudFormation template that have an effect here. `Rules` and `Metadata` are ignored. A section
+ * that transforms the template (`Transform`) is refused.
  */
 export const cloudFormationTemplate = z.strictObject({
   AWSTemplateFormatVersion: z.string().optional(),
@@ -46,7 +46,7 @@ export type CloudFormationTemplate = z.input<typeof cloudFormationTemplate>;
 /** The same, checked and with empty sections filled in. */
 export type ParsedTemplate = z.output<typeof cloudFormationTemplate>;
 
-/** What makes a template impossible to run here; the message names the logical ID. */
+/** An error in a template that can't run here; the message names the logical ID. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 }

@@ -1,6 +1,6 @@
 import { TemplateError } from './cloudformation.ts';
 
-/** What an intrinsic function may look up. */
+/** The values that an intrinsic function may use. */
 export interface Scope {
   ref(logicalId: string): unknown;
   getAtt(logicalId: string, attribute: string): string;
@@ -62,10 +62,10 @@ const intrinsics: Readonly<Record<string, Intrinsic>> = {
 };
 
 /**
- * A value of the template with its intrinsic functions replaced by what they stand for.
+ * A value of the template with its intrinsic functions resolved.
  *
  * @throws TemplateError for an intrinsic that is not known here (`Fn::ImportValue`, `Fn::Transform`, …), a dynamic
- * reference, or a reference to what the template does not have.
+ * reference, or a reference to something missing.
  */
 export function resolveValue(value: unknown, scope: Scope): unknown {
   const resolve = (inner: unknown): unknown => resolveValue(inner, scope);

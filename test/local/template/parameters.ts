@@ -1,7 +1,7 @@
 import { type ParsedTemplate, TemplateError } from './cloudformation.ts';
 
 /**
- * The value of each parameter: the one given, else the default, checked against the template's own constraints.
+ * The value of each parameter: the given one, otherwise the default, checked against the template's constraints.
  *
  * @throws TemplateError for a value that is missing, not allowed, or given for a parameter that does not exist.
  */

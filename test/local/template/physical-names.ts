@@ -4,8 +4,8 @@ const defaultLimit = 128;
 
 /**
  * The name of a resource that the template leaves to CloudFormation: stack and logical ID, shortened from the middle so
- * that the hash at the end of CDK's logical IDs keeps it unique. It is the same in every run: state kept on disk is found
- * again.
+ * that the hash at the end of CDK's logical IDs keeps it unique. It is the same in every run, so that state on disk is
+ * found again.
  */
 export function physicalName(options: {
   stackName: string;

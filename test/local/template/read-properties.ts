@@ -3,8 +3,8 @@ import { TemplateError } from './cloudformation.ts';
 import type { StackResource } from './read-stack.ts';
 
 /**
- * The properties of a resource in a schema's shape. With a strict schema, what the local run does not know about stops it:
- * left out of account, it would be the difference to the real service that nobody looks for.
+ * The properties of a resource in the shape of a schema. With a strict schema an unsupported property stops the local
+ * run: to ignore it would be a hidden difference to the real service.
  *
  * @throws TemplateError naming the logical ID and the type
  */

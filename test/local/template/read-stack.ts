@@ -23,14 +23,14 @@ export interface StackResource {
   readonly type: string;
   /** The physical name. */
   readonly name: string;
-  /** What `Ref` gives. */
+  /** The value of `Ref`. */
   readonly ref: string;
-  /** What `Fn::GetAtt` gives, by attribute. */
+  /** The values of `Fn::GetAtt`, by attribute. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** A template made concrete: nothing is left to look up. */
+/** A template with all references resolved. */
 export interface Stack {
   readonly name: string;
   readonly outputs: Readonly<Record<string, string>>;
@@ -40,8 +40,8 @@ export interface Stack {
 }
 
 /**
- * Reads a synthesized template: parameters, conditions, intrinsic functions and the names that CloudFormation would give.
- * The result depends on nothing else, so that reading again with other endpoints gives the same names.
+ * Reads a synthesized template: parameters, conditions, intrinsic functions and the names that CloudFormation would
+ * give. The result depends on nothing else, so reading again with other endpoints gives the same names.
  *
  * @throws TemplateError, naming the logical ID, for a type of resource, an intrinsic or a reference that is not known.
  */
@@ -191,7 +191,7 @@ class StackScope implements Scope {
   }
 }
 
-/** Says where in the template an error arose, once. */
+/** Adds the place in the template to an error, once. */
 function located<T>(place: string, read: () => T): T {
   try {
     return read();

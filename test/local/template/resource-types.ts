@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { account, arn, iamArn, ruleArn } from './account.ts';
 
-/** Where the run listens, for the attributes that are URLs. */
+/** The URLs of the run, for attributes that are URLs. */
 export interface Endpoints {
   readonly aws: string;
   readonly api: string;
 }
 
-/** A resource as the values of its `Ref` and `Fn::GetAtt` are derived from it. */
+/** A resource with the facts from which its `Ref` and `Fn::GetAtt` are derived. */
 export interface ResourceIdentity {
   readonly logicalId: string;
-  /** The physical name: the template's own where it gives one, else derived from stack and logical ID. */
+  /** The physical name: from the template if it gives one, otherwise derived from stack and logical ID. */
   readonly name: string;
   /** A resolved property as text, empty where it is absent. */
   property(name: string): string;
@@ -19,9 +19,9 @@ export interface ResourceIdentity {
 
 type Derive = (identity: ResourceIdentity) => string;
 
-/** What the local run knows about a type of resource. */
+/** A type of resource that the local run supports. */
 export interface ResourceType {
-  /** The property that holds a name of the template's own choice. */
+  /** The property that may hold a name given by the template. */
   readonly nameProperty?: string;
   readonly nameLimit?: number;
   readonly nameStyle?: 'lower-case' | 'fifo-suffix';
@@ -33,7 +33,7 @@ export interface ResourceType {
 
 const name: Derive = (identity) => identity.name;
 
-/** A stable ID in UUID form, for what AWS would give a random one. */
+/** A stable ID in UUID form, where AWS gives a random one. */
 export function stableId(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(

@@ -4,19 +4,19 @@ import type { Rejection } from '../../../shared/rejections/model.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { pendingRegisters } from './listing-view.ts';
 
-/** What the marketplace knows of a batch that it answered for. */
+/** A batch as the marketplace answered it. */
 export interface AnsweredBatch {
   readonly batchId: string;
   readonly rows: number;
   readonly failed: number;
-  /** Whether the answer says of each row what became of it. Default `true`. */
+  /** Whether the answer gives the outcome of each row. Default `true`. */
   readonly isClear?: boolean;
 }
 
 /** The outcome that a register must have. */
 export type Expectation = 'accepted' | 'rejected' | 'either';
 
-/** Nothing waits any more, and each register has the one outcome that it must have. */
+/** Nothing waits, and each register has its expected outcome. */
 export function checkOutcomes(
   simulation: Simulation,
   listings: readonly Listing[],
@@ -35,7 +35,7 @@ export function checkOutcomes(
   }
 }
 
-/** P2: each row that breaks a rule is kept as rejected, once, however often its event came. */
+/** P2: each invalid row is recorded as rejected once, however often its event arrived. */
 export function checkBadRows(
   simulation: Simulation,
   badRows: ReadonlyMap<string, number>,
@@ -49,8 +49,8 @@ export function checkBadRows(
 }
 
 /**
- * P3 and P4: a batch's rows add up to what was sent, and its answer ended it, unless it leaves rows unknown: none of
- * these may count as accepted that failed.
+ * P3 and P4: the rows of a batch add up to the sent ones, and its answer ended it, unless it leaves rows unknown; a failed
+ * one of these may not count as accepted.
  */
 export function checkBatches(
   simulation: Simulation,

@@ -7,13 +7,13 @@ import { type SentRow, targetOfRow } from '../world/sent-rows.ts';
 import { WatchedItems } from '../world/watched-items.ts';
 
 /**
- * Prices that came while their store's prices were held: none of them may leave before they are let go, and what was
- * discarded never.
+ * Prices that arrived while the prices of their store were held: none may be sent before the release, and discarded ones
+ * never.
  */
 export class HeldPrices {
   readonly guards: VersionedItems<PriceGuard>;
   readonly listings: VersionedItems<Listing>;
-  /** By store: target and price. */
+  /** Target and price, by store. */
   readonly #held = new Map<string, Set<string>>();
   /** Store, target, register and value. */
   readonly #discarded = new Set<string>();
@@ -27,9 +27,9 @@ export class HeldPrices {
     });
     this.listings = new WatchedItems((_, { storeClientId, target, desired, settled }, before) => {
       for (const [register, { code, value, acceptedBefore }] of registerEntries(settled)) {
-        // No row goes without a price: where none stood before it, it goes along with a newer special price.
+        // A row needs a price: without an earlier one, it is sent along with a newer special price.
         const mayGoAlong = register === 'price' && acceptedBefore === undefined;
-        // A special price that is cleared looks like any other.
+        // A cleared special price looks like any other.
         if (code !== 'DISCARDED' || mayGoAlong || value === null) continue;
         this.#discarded.add(`${storeClientId} ${target} ${register} ${value}`);
       }
@@ -46,7 +46,7 @@ export class HeldPrices {
       if (row.price !== undefined && held?.has(`${target} ${row.price}`)) {
         this.#simulation.violate(`the guard holds price ${row.price} of ${target}, and it left`);
       }
-      // One that was chosen before its store was held may leave later, where its process hangs.
+      // A price chosen before the hold may be sent later if its process hangs.
       if (!process.isHeldUp && this.#isDiscarded(storeClientId, row)) {
         this.#simulation.violate(`a price was discarded and left: ${JSON.stringify(row)}`);
       }

@@ -1,6 +1,6 @@
 import { type Listing, type RegisterName, registerEntries } from '../../../shared/listings/model.ts';
 
-/** Whether the marketplace has not yet answered to a register's newest value. */
+/** Whether the newest value of a register has no answer yet. */
 export function isPending({ desired, settled }: Listing, name: RegisterName): boolean {
   const [wanted, known] = [desired[name], settled[name]];
   return wanted !== undefined && (wanted.version !== known?.version || wanted.value !== known.value);
@@ -19,7 +19,7 @@ export function pendingZeros(listing: Listing): RegisterName[] {
   );
 }
 
-/** What the marketplace took last of a register. */
+/** The value of a register that the marketplace accepted last. */
 export function acceptedOf({ settled }: Listing, name: RegisterName): number | undefined {
   const known = settled[name];
   const accepted = known?.outcome === 'rejected' ? known.acceptedBefore : known;
@@ -27,8 +27,8 @@ export function acceptedOf({ settled }: Listing, name: RegisterName): number | u
 }
 
 /**
- * Whether something of a listing leaves although its prices are held: a zero, stock with no price before it, and stock
- * that is no raise over any value that may stand at the marketplace.
+ * Whether part of a listing may be sent although its prices are held: a zero, stock without a waiting price, and stock that
+ * does not raise any value that may be at the marketplace.
  */
 export function leavesUnderHold(listing: Listing): boolean {
   const pending = pendingRegisters(listing);

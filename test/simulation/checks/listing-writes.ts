@@ -3,8 +3,8 @@ import { registerEntries } from '../../../shared/listings/model.ts';
 import type { Simulation } from '../engine/simulation.ts';
 
 /**
- * At every write of a listing: what is known of a register's outcome never gives way to that of an older value,
- * whatever comes late.
+ * At every write of a listing: the outcome of a register is never replaced by that of an older value, however late that
+ * arrives.
  */
 export function checkListingWrite(
   simulation: Simulation,
@@ -20,7 +20,7 @@ export function checkListingWrite(
   }
 }
 
-/** Of values of one version the smaller is the newer one; a special price is newer than none. */
+/** Among values of one version the smaller is newer; a special price is newer than none. */
 function isOlder(a: Register, b: Register): boolean {
   if (a.version !== b.version) return a.version < b.version;
   if (a.value === null || b.value === null) return a.value === null && b.value !== null;

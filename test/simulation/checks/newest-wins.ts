@@ -1,15 +1,15 @@
 import type { Simulation } from '../engine/simulation.ts';
 import { type CatalogStore, placeOf, stockPlaces } from '../world/catalog.ts';
 
-/** A value that the partner gave to a place at the marketplace. */
+/** A value from the partner for a place at the marketplace. */
 interface Candidate {
   readonly version: number;
-  /** Whether it was given to this very warehouse and not to all. */
+  /** Whether it was given for this warehouse and not for all. */
   readonly isOwn: boolean;
   readonly value: number | null;
 }
 
-/** What a partner says of one target at one version; stock is global under `stock`, or by warehouse. */
+/** The values of one target at one version; stock is global under `stock`, or by warehouse. */
 export interface PartnerValues {
   readonly price?: number;
   readonly specialPrice?: number | null;
@@ -18,22 +18,21 @@ export interface PartnerValues {
 }
 
 /**
- * P1, judged where the values land: a place never goes from a newer value back to an older one, and ends at the
- * newest. The total order is written down a second time here, so that a mistake in the
- * connector's own is found.
+ * P1, checked where the values land: a place never goes from a newer value back to an older one, and ends at the newest.
+ * The total order is implemented a second time here, so that a mistake in the connector's order is found.
  */
 export class NewestWins {
   readonly #simulation: Simulation;
   readonly #candidates = new Map<string, Candidate[]>();
   readonly #reached = new Map<string, Candidate>();
-  /** The version of the values that a place was last made with. */
+  /** The version of the values with which a place was last created. */
   readonly #madeAnew = new Map<string, number>();
 
   constructor(simulation: Simulation) {
     this.#simulation = simulation;
   }
 
-  /** The partner says so; `version` orders what it says. */
+  /** Records values of the partner; `version` orders them. */
   offer(
     store: Pick<CatalogStore, 'storeClientId' | 'warehouses'>,
     target: string,
@@ -52,7 +51,7 @@ export class NewestWins {
     for (const [clientId, own] of Object.entries(warehouses)) add(`stock@${clientId}`, own, true);
   }
 
-  /** The marketplace set a value. Of several versions with that value it is the oldest that is not a step back. */
+  /** The marketplace set a value. If several versions have it, the oldest one that is not a step back counts. */
   onApplied(place: string, value: number | null): void {
     const reached = this.#reached.get(place);
     const candidates = this.#candidates.get(place) ?? [];
@@ -64,11 +63,11 @@ export class NewestWins {
     } else if (candidates.some((one) => one.value === value)) {
       this.#simulation.violate(`P1: ${place} went back to ${value} from ${JSON.stringify(reached)}`);
     } else {
-      this.#simulation.violate(`P1: ${place} was set to ${value}, which nobody asked for`);
+      this.#simulation.violate(`P1: ${place} was set to ${value}, which the partner never sent`);
     }
   }
 
-  /** A product was made anew: what stands at its places is as old as `version`, and rows that were on their way land after. */
+  /** A product was recreated: the values at its places are as old as `version`, and rows in flight land after. */
   onRecreated(places: readonly string[], version: number): void {
     for (const place of places) {
       this.#reached.delete(place);
@@ -80,7 +79,7 @@ export class NewestWins {
     return this.#candidates.get(place)?.at(-1);
   }
 
-  /** After quiescence: every place has its newest value. `isExempt`: what the marketplace refuses. */
+  /** After quiescence: every place has its newest value, except those that the marketplace refuses (`isExempt`). */
   finish(values: ReadonlyMap<string, number | null>, isExempt: (place: string) => boolean): void {
     for (const place of this.#candidates.keys()) {
       const newest = this.newest(place);

@@ -7,38 +7,38 @@ import type { Exchange } from '../world/network.ts';
 import { type SentRow, stocksOf, targetOfRow } from '../world/sent-rows.ts';
 import { isPending, pendingZeros } from './listing-view.ts';
 
-/** What a process had before its eyes when it chose a target for a request. */
+/** The data that a process had read when it chose a target for a request. */
 interface Pick {
   readonly listing: Listing;
   /** Targets of the lane whose zero stock it could have chosen instead. */
   readonly zeros: ReadonlySet<string>;
 }
 
-/** What is known of one process. */
+/** The state of one process. */
 interface Observed {
   zeros: ReadonlySet<string>;
   hasLookedForZeros: boolean;
-  /** By target, as last read. */
+  /** Listings as last read, by target. */
   readonly found: Map<string, Pick>;
-  /** By target, as read when the target's request was begun. */
+  /** Listings as read when the request of the target was begun, by target. */
   readonly picked: Map<string, Pick>;
-  /** Until when a target counts as part of a request that is not over; true time. */
+  /** True time until which a target counts as part of an open request. */
   readonly busyUntil: Map<string, number>;
-  /** By target: when its last request was signed. */
+  /** The signature of the last request, by target. */
   readonly signed: Map<string, Signed>;
 }
 
-/** The moment at which a request was signed. */
+/** The state when a request was signed. */
 interface Signed {
   /** True time. */
   readonly at: number;
-  /** Zeros that waited then, by target, none of them on its way but with this request. */
+  /** Zeros that waited then, by target; none of them in flight except in this request. */
   readonly zeros: ReadonlyMap<string, Listing>;
-  /** The target's own. */
+  /** The listing of the target. */
   readonly listing: Listing;
 }
 
-/** Milliseconds that a process may take after an answer to write what came of each row. */
+/** Milliseconds within which a process writes the outcome of each row after an answer. */
 const SETTLING_MS = 5_000;
 
 /** P5 and P1 at every send: the order of leaving, and no target on its way twice. */
@@ -62,8 +62,8 @@ export class SendChecks {
   }
 
   /**
-   * A holder of a lane looks for what of it is due at a priority; `due` are the zeros that are there. Whatever is held,
-   * the first look of a holder is for them.
+   * A lease holder reads the due listings of a priority; `due` are the zeros of the lane. Its first read must be for
+   * zeros, even when prices are held.
    */
   onLook(process: SimulatedProcess, priority: number, due: readonly Listing[]): void {
     const observed = this.#observed(process);
@@ -79,13 +79,13 @@ export class SendChecks {
     observed.zeros = new Set(free.map(({ target }) => target));
   }
 
-  /** A process found listings that may leave, and may choose among them. */
+  /** A process has read listings that may be sent, and may choose among them. */
   onFound(process: SimulatedProcess, listings: readonly Listing[]): void {
     const { found, zeros } = this.#observed(process);
     for (const listing of listings) found.set(listing.target, { listing, zeros });
   }
 
-  /** A process chose these targets for a request; calls back when the request is answered or has failed. */
+  /** A process chose these targets for a request; returns a callback for its answer or failure. */
   onBegun(process: SimulatedProcess, targets: readonly string[]): () => void {
     const { found, picked, busyUntil } = this.#observed(process);
     for (const target of targets) {
@@ -98,7 +98,7 @@ export class SendChecks {
     };
   }
 
-  /** A process signs a request for these listings; `due` are the zeros of its lane that are there. */
+  /** A process signs a request for these listings; `due` are the zeros of its lane. */
   onSigned(
     process: SimulatedProcess,
     { listings, due }: { readonly listings: readonly Listing[]; readonly due: readonly Listing[] },
@@ -116,7 +116,7 @@ export class SendChecks {
     return this.#signedAt.get(request) ?? this.#simulation.now;
   }
 
-  /** A request leaves; `due` are the zeros of its lane that are there. */
+  /** A request is sent; `due` are the zeros of its lane. */
   onSent(exchange: Exchange, others: readonly Exchange[], due: readonly Listing[]): void {
     const [first] = exchange.rows.map(targetOfRow);
     const signed = this.#observed(exchange.process).signed.get(first ?? '');
@@ -146,7 +146,7 @@ export class SendChecks {
     this.#simulation.violate(`P1: ${twice} leaves while an earlier request for it may still land`);
   }
 
-  /** A zero that came in between the choice of the rows and their signature does not leave after them. */
+  /** A zero that arrived between the choice of the rows and their signature is not sent after them. */
   #checkZeroAtSigning({ process, rows }: Exchange, { zeros }: Signed, due: readonly Listing[]): void {
     if (process.isHeldUp || rows.some(isOfZeros)) return;
     const left = due.find((listing) => {
@@ -156,19 +156,19 @@ export class SendChecks {
       );
     });
     if (left === undefined) return;
-    this.#simulation.violate(`P5: a request leaves that was signed while ${left.target} waited to become 0`);
+    this.#simulation.violate(`P5: a request is sent that was signed while ${left.target} waited to become 0`);
   }
 
   #checkZeroFirst({ process, rows }: Exchange): void {
     const { picked } = this.#observed(process);
-    // Where settling hangs, a zero stays part of the request that was answered long ago.
+    // While the recording of outcomes hangs, a zero stays part of a request that was answered long ago.
     if (process.isHeldUp) return;
     for (const row of rows) {
       if (isOfZeros(row)) continue;
       const zeros = [...(picked.get(targetOfRow(row))?.zeros ?? [])];
       if (zeros.length === 0) continue;
       this.#simulation.violate(
-        `P5: ${targetOfRow(row)} leaves before a zero that waited: ${zeros.join(' ')}`,
+        `P5: ${targetOfRow(row)} is sent before a zero that waited: ${zeros.join(' ')}`,
       );
     }
   }
@@ -179,13 +179,13 @@ export class SendChecks {
     if (listing === undefined) {
       this.#simulation.violate(`${target} was sent without being signed for`);
     } else if (isPending(listing, 'price') || isPending(listing, 'specialPrice')) {
-      // What was shown when a process that hung since signed the row is not known any more.
+      // For a process that hung since its signature, the shown value of that time is not known.
       if (process.isHeldUp || !this.#isRaised(storeClientId, listing, row)) return;
       this.#simulation.violate(`P5: stock of ${target} is raised before its waiting price`);
     }
   }
 
-  /** Whether a row sets stock anywhere above what the marketplace shows there, or where it shows none. */
+  /** Whether a row sets stock above the shown value at some place, or at a place without one. */
   #isRaised(storeClientId: string, listing: Listing, row: SentRow): boolean {
     const store = this.#stores.find((one) => one.storeClientId === storeClientId);
     const product = store && findTarget(store, listing.target);
@@ -217,7 +217,7 @@ export class SendChecks {
   }
 }
 
-/** The listings of a lane whose zero stock is due at `now`, as a process with any clock would see them. */
+/** The listings of a lane whose zero stock is due at `now`, for a process with any clock skew. */
 export function dueZeros(listings: readonly Listing[], storeClientId: string, now: number): Listing[] {
   return listings.filter(
     (listing) =>
@@ -227,7 +227,7 @@ export function dueZeros(listings: readonly Listing[], storeClientId: string, no
   );
 }
 
-/** Whether a target is part of no request of a process that is not over at `now`; true time. */
+/** Whether a target is in no open request of a process at `now` (true time). */
 function isFree({ target }: Listing, busyUntil: ReadonlyMap<string, number>, now: number): boolean {
   return (busyUntil.get(target) ?? 0) < now;
 }
@@ -237,13 +237,13 @@ function isOfZeros(row: SentRow): boolean {
   return stocks.length > 0 && stocks.every((stock) => stock === 0);
 }
 
-/** Whether a register is to have the same value, of the same version, as it was to have before. */
+/** Whether the desired value and version of a register have not changed. */
 function isSameWanted(name: RegisterName, before: Listing, listing: Listing): boolean {
   const [wanted, wantedBefore] = [listing.desired[name], before.desired[name]];
   return wanted?.version === wantedBefore?.version && wanted?.value === wantedBefore?.value;
 }
 
-/** A zero waits for the backoff of a row that had it, and of no other. */
+/** A zero waits only for the backoff of a row that contained it. */
 function backoffOfZeros(listing: Listing): number {
   const wasSent = pendingZeros(listing).every((name) => {
     const [wanted, sent] = [listing.desired[name], listing.sent[name]];

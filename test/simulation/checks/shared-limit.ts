@@ -8,18 +8,18 @@ export interface Allowed {
   readonly requestsInFlight: number;
 }
 
-/** What an operation takes at most that is not slow, there and back; milliseconds. */
+/** Longest duration of an operation that is not slow, in milliseconds. */
 export const USUAL_OPERATION_MS = 10;
-/** What may pass between leave and arrival: requests may come that much closer together. */
+/** Longest time between permit and arrival: requests may arrive closer together by this much. */
 const USUAL_DELAY_MS = 300;
-/** The same where operations are slow. */
+/** The same with slow operations. */
 const SLOW_DELAY_MS = 2_000;
-/** What leave may come closer together by: clocks that differ, and a slot that passed a moment ago. */
-const LEAVE_TOLERANCE_MS = 2 * MAX_SKEW_MS + 2 * USUAL_OPERATION_MS + 20;
-/** What a complaint pauses everyone for that does not say for how long. */
+/** How much closer together permits may be: clocks differ, and a slot may have just passed. */
+const GRANT_TOLERANCE_MS = 2 * MAX_SKEW_MS + 2 * USUAL_OPERATION_MS + 20;
+/** Length of a pause after a 429 or 503 without Retry-After. */
 const OWN_PAUSE_MS = 1_000;
 
-/** P6, counted where the requests arrive; those that a fault held up are not counted. */
+/** P6, counted where the requests arrive, without those delayed by a fault. */
 export class SharedLimit {
   readonly #simulation: Simulation;
   readonly #allowed: Allowed;
@@ -51,48 +51,48 @@ export class SharedLimit {
   }
 }
 
-/** Leave to send one request, as the checks remember it. */
-export interface GivenLeave {
+/** A permit to send one request. */
+export interface PermitGrant {
   readonly at: number;
 }
 
-/** P6 where leave is given, which is more exact: nothing has come between yet, and there is no burst. */
-export class GivenLeaves {
+/** P6, counted where permits are given. That is more exact: there is no delay after it, and no burst. */
+export class PermitGrants {
   readonly #simulation: Simulation;
-  #given: GivenLeave[] = [];
+  #given: PermitGrant[] = [];
   readonly #pauses: { readonly from: number; readonly until: number }[] = [];
 
   constructor(simulation: Simulation) {
     this.#simulation = simulation;
   }
 
-  /** To be called only for leave whose operations were not slow; `takenAt`: when its permit was taken. */
-  onGiven(requestsPerSecond: number, takenAt: number): GivenLeave {
-    const leave = { at: this.#simulation.now };
-    this.#given.push(leave);
+  /** To be called only for permits whose operations were not slow; `takenAt`: when the permit was taken. */
+  onGiven(requestsPerSecond: number, takenAt: number): PermitGrant {
+    const grant = { at: this.#simulation.now };
+    this.#given.push(grant);
     for (const [index, { at }] of this.#given.entries()) {
       const count = this.#given.length - index;
-      const seconds = (leave.at - at + LEAVE_TOLERANCE_MS) / 1000;
+      const seconds = (grant.at - at + GRANT_TOLERANCE_MS) / 1000;
       if (count <= requestsPerSecond * seconds + 1) continue;
-      this.#simulation.violate(`P6: leave for ${count} requests within ${seconds.toFixed(2)} s`);
+      this.#simulation.violate(`P6: permits for ${count} requests within ${seconds.toFixed(2)} s`);
     }
-    const isPaused = this.#pauses.some(({ from, until }) => takenAt > from && leave.at < until);
-    if (isPaused) this.#simulation.violate('P6: a permit is taken while everyone is to wait');
-    return leave;
+    const isPaused = this.#pauses.some(({ from, until }) => takenAt > from && grant.at < until);
+    if (isPaused) this.#simulation.violate('P6: a permit is taken during a pause');
+    return grant;
   }
 
-  /** Nothing was sent: the slot is for another. */
-  onUnused(leave: GivenLeave): void {
-    this.#given = this.#given.filter((one) => one !== leave);
+  /** Nothing was sent: another request may use the slot. */
+  onUnused(grant: PermitGrant): void {
+    this.#given = this.#given.filter((one) => one !== grant);
   }
 
-  /** It is durable how a request ended that was told at `toldAt`; whoever looks after his slot from now on knows of it. */
-  onEnded({ status, retryAfterMs, unused = false }: PermitOutcome, toldAt: number): void {
+  /** The outcome reported at `reportedAt` is stored: every later reader of the limit knows it. */
+  onEnded({ status, retryAfterMs, unused = false }: PermitOutcome, reportedAt: number): void {
     const isComplaint = status === 429 || status === 503 || retryAfterMs !== undefined;
     if (unused || !isComplaint) return;
     this.#pauses.push({
       from: this.#simulation.now + USUAL_OPERATION_MS,
-      until: toldAt + (retryAfterMs ?? OWN_PAUSE_MS) - 2 * MAX_SKEW_MS - 1,
+      until: reportedAt + (retryAfterMs ?? OWN_PAUSE_MS) - 2 * MAX_SKEW_MS - 1,
     });
   }
 }

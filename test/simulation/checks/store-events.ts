@@ -8,7 +8,7 @@ const eventOf: Record<StoreState, OutgoingEvent['detailType']> = {
   unbound: 'store.unbound',
 };
 
-/** The Stores table, watched: every change of a state has to be told on the bus, once at least. */
+/** The watched Stores table: every change of state must be published at least once. */
 export class WatchedStores extends Map<string, Store> {
   readonly #changes: { readonly storeClientId: string; readonly state: StoreState }[] = [];
 
@@ -21,22 +21,22 @@ export class WatchedStores extends Map<string, Store> {
   }
 
   /** After quiescence. */
-  checkTold(simulation: Simulation, events: readonly OutgoingEvent[]): void {
+  checkPublished(simulation: Simulation, events: readonly OutgoingEvent[]): void {
     const byChange = Map.groupBy(this.#changes, ({ storeClientId, state }) => `${storeClientId} ${state}`);
     for (const [name, changes] of byChange) {
       const [storeClientId = '', state] = name.split(' ') as [string, StoreState];
-      const told = events.filter(
+      const published = events.filter(
         ({ detailType, detail }) => detailType === eventOf[state] && detail.storeClientId === storeClientId,
       );
-      if (told.length >= changes.length) continue;
+      if (published.length >= changes.length) continue;
       simulation.violate(
-        `P8: ${storeClientId} was ${state} ${changes.length} times, and the bus heard of ${told.length}`,
+        `P8: ${storeClientId} was ${state} ${changes.length} times, and ${published.length} events say so`,
       );
     }
   }
 
-  /** Whether the bus has heard of everything. */
-  get isTold(): boolean {
+  /** Whether every change is published. */
+  get isPublished(): boolean {
     return [...this.values()].every(({ untold = [] }) => untold.length === 0);
   }
 }

@@ -3,11 +3,11 @@ import { VersionedItems } from '../../doubles/versioned-items.ts';
 import { MAX_SKEW_MS } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
 
-/** How often a global index lags, and how far in milliseconds. */
+/** Probability and length (milliseconds) of a lag of a global index. */
 const INDEX_LAGS = 0.3;
 const MAX_LAG_MS = 600_000;
 
-/** The Batches table, watched at every write (P3, P4): rows add up, and a state that is an end is never left. */
+/** The Batches table, checked at every write (P3, P4): rows add up, and a terminal state never changes. */
 export class WatchedBatches extends VersionedItems<BatchRecord> {
   readonly #simulation: Simulation;
   readonly #writes: { readonly at: number; readonly batch: BatchRecord }[] = [];
@@ -29,7 +29,7 @@ export class WatchedBatches extends VersionedItems<BatchRecord> {
     return isDone;
   }
 
-  /** The batches as a read of a global index shows them: as they are, or as they were a while ago. */
+  /** The batches as a read of a global index returns them: as they are now, or as they were before. */
   readIndex(): BatchRecord[] {
     const { faults, random, now } = this.#simulation;
     if (!faults.strikes('global index lags')) return this.all();
@@ -45,7 +45,7 @@ export class WatchedBatches extends VersionedItems<BatchRecord> {
     if (rows.sent !== rows.accepted + rows.rejected + rows.unknown || summary.total !== rows.sent) {
       this.#simulation.violate(`P3: rows of ${batchId} do not add up: ${JSON.stringify({ rows, summary })}`);
     }
-    // A summary that leaves some of them untold does not say which.
+    // A summary that leaves rows pending does not say which.
     const isNamed =
       finalSummary === undefined ? unknownRows.length === rows.unknown : unknownRows.length >= rows.unknown;
     if (state === 'unresolved' && !isNamed) {

@@ -1,4 +1,4 @@
-/** Something that happens at a moment of virtual time; `rank` orders what happens at the same moment. */
+/** An event at a moment of virtual time; `rank` orders events at the same moment. */
 export interface TimedEvent {
   readonly time: number;
   readonly rank: number;
@@ -34,7 +34,7 @@ export class EventHeap {
     return first;
   }
 
-  /** Puts `event` in the place of the first and lets it sink to its own. */
+  /** Replaces the first event by `event` and moves it down to its place. */
   #sink(event: TimedEvent): void {
     const events = this.#events;
     let index = 0;

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Every kind of trouble that the simulation makes, with the most often that it comes per opportunity. */
+/** Every kind of fault in the simulation, with its highest probability per opportunity. */
 const MOST_OFTEN = {
   /** Operations of tables, queues and the bus. */
   'operation fails before its effect': 0.03,
@@ -13,7 +13,7 @@ const MOST_OFTEN = {
   'frozen before a row is settled': 0.2,
   'crash before an operation': 0.01,
   'crash after an operation': 0.01,
-  'crash while a request is on its way': 0.1,
+  'crash while a request is in flight': 0.1,
   'process killed at some moment': 0.2,
   /** Queues. */
   'message delivered twice': 0.2,
@@ -32,7 +32,7 @@ const MOST_OFTEN = {
   '504 SYS_UPS_001 after the effect': 0.1,
   '500 without an envelope': 0.1,
   'answer is not JSON': 0.1,
-  'row refused for now': 0.15,
+  'row refused temporarily': 0.15,
   'answer without batchId': 0.3,
   'row errors without rowIndex': 0.5,
   'answer without any ID': 0.1,
@@ -42,7 +42,7 @@ const MOST_OFTEN = {
   /** Final summaries, by webhook. */
   'summary never comes': 0.5,
   'summary comes very late': 0.3,
-  'summary leaves rows untold': 0.3,
+  'summary leaves rows pending': 0.3,
   'summary comes twice': 0.5,
   'summary contradicts': 0.2,
   'summary is forged': 0.2,
@@ -50,20 +50,20 @@ const MOST_OFTEN = {
   'command given again': 0.4,
 } as const;
 
-/** Of every seed's own trouble, or only where a scenario asks for it. */
+/** A kind of fault: drawn by every seed, or used only when a scenario asks for it. */
 export type FaultKind =
   | keyof typeof MOST_OFTEN
   | 'global index lags'
-  | 'refused for no row'
+  | 'request refused without a bad row'
   | 'skipped orders are not named'
   | 'a part of a batch is left undone'
   | 'crash once a request is split';
 
-/** Share of seeds that have no trouble at all, and share of the kinds that a seed with trouble has. */
+/** Share of seeds without faults, and share of the kinds in a seed with faults. */
 const CALM_SEEDS = 0.05;
 const KINDS_PER_SEED = 0.5;
 
-/** Which trouble a seed has, how often, and how often it came. */
+/** The faults of a seed: their probabilities, and how often they occurred. */
 export class Faults {
   readonly #random: Random;
   readonly #rates = new Map<FaultKind, number>();
@@ -78,7 +78,7 @@ export class Faults {
     }
   }
 
-  /** Whether it strikes now; counted when it does. */
+  /** Whether the fault occurs now; counted if it does. */
   strikes(kind: FaultKind): boolean {
     const rate = this.#stopped ? 0 : (this.#rates.get(kind) ?? 0);
     if (rate === 0 || !this.#random.chance(rate)) return false;
@@ -86,12 +86,12 @@ export class Faults {
     return true;
   }
 
-  /** Makes a kind of trouble come this often, whatever the seed drew. */
+  /** Sets the probability of a kind of fault, whatever the seed drew. */
   force(kind: FaultKind, rate: number): void {
     this.#rates.set(kind, rate);
   }
 
-  /** From here on nothing goes wrong that has not gone wrong already. */
+  /** Stops all further faults. */
   stop(): void {
     this.#stopped = true;
   }

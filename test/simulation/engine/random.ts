@@ -1,4 +1,4 @@
-/** Random numbers that follow from a seed alone (mulberry32), with the few draws that the simulation needs. */
+/** Random numbers that depend on a seed only (mulberry32), with the draws that the simulation needs. */
 export class Random {
   #state: number;
 
@@ -24,7 +24,7 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** One of the entries, all alike. */
+  /** One of the entries, with equal probability. */
   pick<T>(entries: readonly [T, ...T[]] | readonly T[]): T {
     const entry = entries[this.integer(0, entries.length - 1)];
     if (entry === undefined) throw new RangeError('nothing to pick from');

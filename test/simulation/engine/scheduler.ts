@@ -2,8 +2,8 @@ import { EventHeap } from './event-heap.ts';
 import type { Random } from './random.ts';
 
 /**
- * Virtual time. One event runs at a time, and the next only when every promise that hung on it has had its turn, so
- * that a run follows from the seed alone. No real timer is ever used.
+ * Virtual time. One event runs at a time, and the next one only when all promises of the first have settled, so that a run
+ * depends on the seed only. No real timer is used.
  */
 export class Scheduler {
   readonly #heap = new EventHeap();
@@ -17,7 +17,7 @@ export class Scheduler {
     this.#now = start;
   }
 
-  /** Epoch ms of the true time, which no process of the simulation sees without its clock's skew. */
+  /** Epoch ms of the true time; the processes of the simulation see it with the skew of their clocks. */
   get now(): number {
     return this.#now;
   }
@@ -27,12 +27,12 @@ export class Scheduler {
     return this.#steps;
   }
 
-  /** Runs `action` in `ms` milliseconds; what falls on the same moment runs in an order that the seed decides. */
+  /** Runs `action` in `ms` milliseconds; the seed decides the order of actions at the same moment. */
   after(ms: number, action: () => void): void {
     this.#heap.push({ time: this.#now + Math.max(0, ms), rank: this.#random.next(), run: action });
   }
 
-  /** Runs events until `isOver`, or until none is left; rejects with what an event throws. */
+  /** Runs events until `isOver`, or until none is left; rejects with the error of an event. */
   run(isOver: () => boolean): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const runNext = (): void => {
@@ -49,7 +49,7 @@ export class Scheduler {
         reject(error);
         return;
       }
-      // A tick that a microtask asks for runs when no microtask is left: every await has gone as far as it can.
+      // A tick requested by a microtask runs when no microtask is left, so every await has advanced as far as it can.
       queueMicrotask(() => process.nextTick(runNext));
     };
     runNext();

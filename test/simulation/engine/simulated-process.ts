@@ -3,22 +3,22 @@ import type { Step } from '../../doubles/step.ts';
 import type { FaultKind } from './faults.ts';
 import type { Simulation } from './simulation.ts';
 
-/** How far a process's clock may be off, in milliseconds, to either side. */
+/** Largest skew of a process's clock in milliseconds, in both directions. */
 export const MAX_SKEW_MS = 100;
 
-/** The SDK's own tries and time limits let one operation hang for that long, in milliseconds. */
+/** Longest duration of one operation in milliseconds, given the SDK's retries and timeouts. */
 const LONGEST_HANG_MS = 40_000;
-/** How long a process may be frozen, in milliseconds: past the life of its attempts. */
+/** Longest freeze of a process in milliseconds: more than the lifetime of its attempts. */
 const FREEZE_MS = [20_000, 90_000] as const;
 
-/** What the SDK throws when its own tries are used up. */
+/** The error of the SDK when its retries are used up. */
 class ServiceFault extends Error {
   override readonly name = 'ServiceFault';
 }
 
 /**
- * One process: it waits only for what the scheduler brings it, and when it is killed it never hears of anything again,
- * while what it had sent may still take effect.
+ * One process. It waits only for the scheduler. After it is killed it receives nothing more, but its requests may still
+ * take effect.
  */
 export class SimulatedProcess {
   readonly name: string;
@@ -43,7 +43,7 @@ export class SimulatedProcess {
     return this.#alive;
   }
 
-  /** Whether an operation of its ever hung, so that nothing that it does is in time any more. */
+  /** Whether one of its operations ever hung, so that all its later actions may be late. */
   get isHeldUp(): boolean {
     return this.#isHeldUp;
   }
@@ -55,19 +55,19 @@ export class SimulatedProcess {
     this.#onKilled();
   }
 
-  /** Its work is done: what it left running is frozen for good. */
+  /** Ends the process after its work: everything that it left running is frozen forever. */
   end(): void {
     this.#alive = false;
   }
 
-  /** Runs `action` in this process in `ms` milliseconds, if it still lives then. */
+  /** Runs `action` in this process in `ms` milliseconds, if it is still alive then. */
   later(ms: number, action: () => void): void {
     this.#simulation.scheduler.after(ms, () => {
       if (this.#alive) action();
     });
   }
 
-  /** The step of the doubles: every operation takes its time, and may be struck by a fault on the way. */
+  /** The step of the doubles: every operation takes time, and faults may occur during it. */
   readonly step: Step = (operation, effect) =>
     new Promise((resolve, reject) => {
       if (this.#diesOf('crash before an operation')) return;
@@ -97,7 +97,7 @@ export class SimulatedProcess {
       });
     });
 
-  /** Comes back after a long while. */
+  /** Freezes the process for a long time. */
   async freeze(): Promise<void> {
     this.#isHeldUp = true;
     await this.#sleep(this.#simulation.random.integer(...FREEZE_MS));

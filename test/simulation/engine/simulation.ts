@@ -2,15 +2,15 @@ import { Faults } from './faults.ts';
 import { Random } from './random.ts';
 import { Scheduler } from './scheduler.ts';
 
-/** A Monday; what matters is that it is the same every time. */
+/** A Monday; the same in every run. */
 const START = Date.UTC(2026, 0, 5);
 
-/** What everything in one simulated world shares. */
+/** The shared parts of one simulated world. */
 export class Simulation {
   readonly random: Random;
   readonly scheduler: Scheduler;
   readonly faults: Faults;
-  /** What happened, line by line, where the run is traced. */
+  /** The trace, line by line, if the run is traced. */
   readonly trace: string[] | undefined;
   #violation: string | undefined;
   #lastId = 0;
@@ -37,12 +37,12 @@ export class Simulation {
     return `${prefix}-${this.#lastId}`;
   }
 
-  /** `message` is only made where somebody reads it. */
+  /** `message` is called only when the run is traced. */
   note(actor: string, message: () => string): void {
     this.trace?.push(`${formatTime(this.now - START)} ${actor.padEnd(18)} ${message()}`);
   }
 
-  /** A property does not hold: the run ends after the present event. */
+  /** Records a violated property: the run ends after the current event. */
   violate(message: string): void {
     this.note('VIOLATION', () => message);
     this.#violation ??= message;

@@ -5,7 +5,7 @@ import type { Mutant } from './mutant.ts';
 
 const projectDirectory = join(import.meta.dirname, '..', '..', '..');
 
-/** Bundles the simulation with one mistake switched in; without a mutant, as it is. Writes `outfile`. */
+/** Bundles the simulation with one mistake, or unchanged without a mutant. Writes `outfile`. */
 export async function buildMutant(mutant: Mutant | undefined, outfile: string): Promise<void> {
   await build({
     entryPoints: [join(import.meta.dirname, 'run-bundle.ts')],
@@ -25,9 +25,9 @@ export async function buildMutant(mutant: Mutant | undefined, outfile: string): 
 }
 
 /**
- * The source of the mutant's file with the mistake in it.
+ * The source of the mutant's file with the mistake.
  *
- * @throws Error when its text does not stand there once and only once
+ * @throws Error when its text does not occur exactly once
  */
 export async function withMistake({ name, file, find, replace }: Mutant): Promise<string> {
   const source = await readFile(join(projectDirectory, file), 'utf8');

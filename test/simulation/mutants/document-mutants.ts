@@ -3,13 +3,13 @@ import type { Mutant } from './mutant.ts';
 /** Mistakes in fetching each document once, and in reporting its outcome. */
 export const documentMutants: readonly Mutant[] = [
   {
-    name: 'a document that is stored is fetched again',
+    name: 'a stored document is fetched again',
     file: 'shared/documents/use-cases/fetch-document.ts',
     find: 'return wanted.refresh === true && commandId !== wanted.commandId;',
     replace: 'return true;',
   },
   {
-    name: 'a document that is asked for anew is not fetched',
+    name: 'a document requested with refresh is not fetched',
     file: 'shared/documents/use-cases/fetch-document.ts',
     find: 'return wanted.refresh === true && commandId !== wanted.commandId;',
     replace: 'return false;',
@@ -21,7 +21,7 @@ export const documentMutants: readonly Mutant[] = [
     replace: 'left <= waitMs) return undefined;',
   },
   {
-    name: 'a document is given up for what passes',
+    name: 'a document is given up after a temporary failure',
     file: 'shared/documents/document-domain.ts',
     find: 'if (NOT_A_DOCUMENT.test(code) && failures + 1 >= MAX_ODD_ANSWERS)',
     replace: 'if (failures + 1 >= MAX_ODD_ANSWERS)',
@@ -33,7 +33,7 @@ export const documentMutants: readonly Mutant[] = [
     replace: 'if (taken !== undefined) return;',
   },
   {
-    name: 'a lock whose holder is gone holds for ever',
+    name: 'a lock whose holder was killed never expires',
     file: 'shared/requests/model.ts',
     find: ' && lock.until > now;',
     replace: ';',
@@ -45,14 +45,14 @@ export const documentMutants: readonly Mutant[] = [
     replace: '    return stored;',
   },
   {
-    name: "another's lock is released",
+    name: 'the lock of another holder is released',
     file: 'shared/documents/use-cases/fetch-document.ts',
     find: 'if (taken?.lock?.holder === holder) return;',
     replace: `if (taken?.lock?.holder === holder) return;
   await unlock({ locks, clock } as never, key, taken?.lock?.holder ?? '');`,
   },
   {
-    name: 'a document that another command has stored meanwhile is not looked for',
+    name: 'a document stored meanwhile by another command is not found',
     file: 'shared/documents/use-cases/fetch-document.ts',
     find: '  await lock(ports, key, holder, wanted);',
     replace: `  const before = await ports.documents.find(key);
@@ -60,7 +60,7 @@ export const documentMutants: readonly Mutant[] = [
   ports = { ...ports, documents: { ...ports.documents, find: async () => before } };`,
   },
   {
-    name: 'a document that was stored before its sender ended is taken for none',
+    name: 'a document stored before its sender was killed counts as missing',
     file: 'shared/documents/document-domain.ts',
     find: 'if (stored?.commandId === command.commandId) return { stored };',
     replace: '',
@@ -80,7 +80,7 @@ export const documentMutants: readonly Mutant[] = [
   } catch {}`,
   },
   {
-    name: 'what is no PDF is stored',
+    name: 'an answer that is not a PDF is stored',
     file: 'shared/marketplace/documents.ts',
     find: "if (first.subarray(0, PDF_MAGIC.length).toString('latin1') !== PDF_MAGIC) throw notPdf(response);",
     replace: '',

@@ -1,9 +1,9 @@
 import type { Mutant } from './mutant.ts';
 
-/** Mistakes in the ledger: a command's plan, its requests, and what ends them. */
+/** Mistakes in the ledger: the plan of a command, its requests, and their ends. */
 export const ledgerMutants: readonly Mutant[] = [
   {
-    name: 'of two plans of a command the later one counts',
+    name: 'the later of two plans of a command counts',
     file: 'shared/requests/use-cases/plan-commands.ts',
     find: 'plans.set(command, await ports.requests.putPlan(planKey(command), plan));',
     replace: 'await ports.requests.putPlan(planKey(command), plan); plans.set(command, plan);',
@@ -21,14 +21,14 @@ export const ledgerMutants: readonly Mutant[] = [
     replace: "const record = states.isEnded(found) && found.state !== 'answered' ? found : await",
   },
   {
-    name: 'an answer is followed before it is kept',
+    name: 'an answer takes effect before it is stored',
     file: 'shared/requests/use-cases/run-request.ts',
     find: 'return await requests.update(recordId, (current) => states.answered(current, answer));',
     replace:
       "await domain.apply({ ...record, state: 'answered', answer }, items); return await requests.update(recordId, (current) => states.answered(current, answer));",
   },
   {
-    name: 'a request counts as applied before it is',
+    name: 'a request is marked as applied before it is',
     file: 'shared/requests/use-cases/run-request.ts',
     find: 'await domain.apply(record, await ports.archive.get(record.requestKey));\n  await markApplied(ports, record);',
     replace:
@@ -77,31 +77,31 @@ export const ledgerMutants: readonly Mutant[] = [
     replace: 'discardedAt !== undefined',
   },
   {
-    name: 'requests are begun however late it is',
+    name: 'requests are begun after the stop time',
     file: 'shared/requests/use-cases/run-request.ts',
     find: 'if (time.isOver) throw outOfTime(recordId);',
     replace: '',
   },
   {
-    name: 'an invocation whose time is short begins nothing',
+    name: 'an invocation with little time begins nothing',
     file: 'shared/requests/use-cases/run-request.ts',
     find: 'return this.#hasGotOn && ',
     replace: 'return ',
   },
   {
-    name: 'a command that has to wait is done with',
+    name: 'a command that has to wait is acknowledged',
     file: 'shared/requests/use-cases/receive-commands.ts',
     find: 'await again.sendLater(withIdentity(message.body, { id: message.messageId, time }), deferral.delayMs);',
     replace: '',
   },
   {
-    name: 'requests that no delivery comes back to are left',
+    name: 'requests that are no longer redelivered are not swept',
     file: 'shared/requests/use-cases/sweep.ts',
     find: 'const abandoned = await sweepRequests(ofRequests, settings);',
     replace: 'const abandoned = 0;',
   },
   {
-    name: 'batches that were not announced are left',
+    name: 'unannounced batches are not swept',
     file: 'shared/requests/use-cases/sweep.ts',
     find: 'const announced = await announceLeftOver(ofBatches, settings);',
     replace: 'const announced = 0;',

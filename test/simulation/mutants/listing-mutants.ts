@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const rules = 'shared/listings/rules';
 
-/** Mistakes in taking changes in, merging them and rendering rows. */
+/** Mistakes in the intake and merge of changes, and in rendering rows. */
 export const listingMutants: readonly Mutant[] = [
   {
     name: 'a message is acknowledged although its rows were not written',
@@ -11,25 +11,25 @@ export const listingMutants: readonly Mutant[] = [
     replace: '',
   },
   {
-    name: 'of the rows of one target in a batch only the last counts',
+    name: 'only the last of several rows of one target in a batch counts',
     file: 'shared/changes/use-cases/take-changes.ts',
     find: 'for (const row of rows) {',
     replace: 'for (const row of rows.slice(-1)) {',
   },
   {
-    name: 'the lane of a listing is not made known to the waker',
+    name: 'the lane of a listing is not created for the waker',
     file: 'shared/changes/use-cases/take-changes.ts',
     find: 'await lanes.ensure(storeClientId);',
     replace: '',
   },
   {
-    name: 'the time of the message counts and not that of the change',
+    name: 'the time of the message counts instead of that of the change',
     file: 'shared/changes/rules/read-changes.ts',
     find: "typeof occurredAt === 'string' ? Date.parse(occurredAt) : (occurredAt ?? eventTime)",
     replace: 'eventTime',
   },
   {
-    name: 'a stale value is taken for a new one',
+    name: 'a stale value counts as a new one',
     file: `${rules}/merge-change.ts`,
     find: 'if (order > 0) desired[name] =',
     replace: 'if (order !== 0) desired[name] =',
@@ -41,7 +41,7 @@ export const listingMutants: readonly Mutant[] = [
     replace: 'value.version <= global.version ? -1 : 1',
   },
   {
-    name: 'a global value takes the place of a warehouse value of the same version',
+    name: 'a global value replaces a warehouse value of the same version',
     file: `${rules}/merge-change.ts`,
     find: 'register.version < global.version,',
     replace: 'register.version <= global.version,',
@@ -59,13 +59,13 @@ export const listingMutants: readonly Mutant[] = [
     replace: 'return (a.value ?? 0) - (b.value ?? 0);',
   },
   {
-    name: 'at equal versions none beats a special price',
+    name: 'at equal versions no special price wins over a special price',
     file: 'shared/listings/model.ts',
     find: 'return a.value === null ? -1 : 1;',
     replace: 'return a.value === null ? 1 : -1;',
   },
   {
-    name: 'whatever was answered counts as the newest value',
+    name: 'the outcome of any value counts for the newest value',
     file: `${rules}/row.ts`,
     find: 'settled[name] = { ...register, ...outcome, ...before };',
     replace:
@@ -78,14 +78,14 @@ export const listingMutants: readonly Mutant[] = [
     replace: 'return listing.settled[name]?.version !== desired.version;',
   },
   {
-    name: 'a new change lifts the fence of an unknown outcome',
+    name: 'a new change removes the notBefore of an unknown outcome',
     file: `${rules}/merge-change.ts`,
     find: "return { result: 'changed', listing: withWaiting(merged, now), stale };",
     replace:
       "const { notBefore: _, ...unfenced } = merged; return { result: 'changed', listing: withWaiting(unfenced, now), stale };",
   },
   {
-    name: 'an answer that is settled late lifts the fence of a newer attempt',
+    name: 'a late answer removes the notBefore of a newer attempt',
     file: `${rules}/row.ts`,
     find: 'return withWaiting({ ...listing, settled, failures: 0 }, now);',
     replace: 'return withWaiting({ ...listing, settled, failures: 0, notBefore: 0 }, now);',
@@ -97,7 +97,7 @@ export const listingMutants: readonly Mutant[] = [
     replace: 'if (backoffUntil === undefined) return notBefore;',
   },
   {
-    name: 'a zero does not wait for the fence of an unknown outcome',
+    name: 'a zero does not wait for the notBefore of an unknown outcome',
     file: `${rules}/waiting.ts`,
     find: 'if (backoffUntil === undefined || hasUnsentZero(listing)) return notBefore;',
     replace: 'if (hasUnsentZero(listing)) return 0; if (backoffUntil === undefined) return notBefore;',
@@ -115,25 +115,25 @@ export const listingMutants: readonly Mutant[] = [
     replace: 'if (',
   },
   {
-    name: 'stock leaves before a waiting price',
+    name: 'stock is sent before a waiting price',
     file: `${rules}/waiting.ts`,
     find: 'if (prices.length > 0) {',
     replace: 'if (prices.length > 0 && stock.length === 0) {',
   },
   {
-    name: 'any stock counts as lowered that something was accepted of',
+    name: 'any stock with an accepted value counts as lowered',
     file: `${rules}/waiting.ts`,
     find: ' || (value ?? 0) > Math.min(accepted, lowest ?? accepted)',
     replace: '',
   },
   {
-    name: 'a global row goes out over a newer warehouse value',
+    name: 'a global row is sent over a newer warehouse value',
     file: `${rules}/row.ts`,
     find: ' && !storeWarehouses.some(isOwn)) {',
     replace: ') {',
   },
   {
-    name: "the global value is written over the warehouses' own",
+    name: "the global value replaces the warehouses' own values",
     file: `${rules}/row.ts`,
     find: '.filter((clientId) => !isOwn(clientId))',
     replace: '',
@@ -145,25 +145,25 @@ export const listingMutants: readonly Mutant[] = [
     replace: '{ specialPrice: registers.specialPrice.value ?? undefined };',
   },
   {
-    name: 'a read of a product writes its listing back as it was found',
+    name: 'a read of a product overwrites its listing with an older copy',
     file: 'shared/listings/use-cases/recording-reads.ts',
     find: 'current && withLive(current, live);',
     replace: 'current && withLive(listing, live);',
   },
   {
-    name: 'a row by any name is taken',
+    name: 'a row by any identifier is accepted',
     file: 'shared/stores/rules/names.ts',
     find: 'if (given === expected) return undefined;',
     replace: 'return undefined;',
   },
   {
-    name: 'what was settled before stands although the product was made anew',
+    name: 'outcomes stay although the product was recreated',
     file: 'shared/listings/use-cases/rearm.ts',
     find: 'at > createdAt && (',
     replace: 'false && (',
   },
   {
-    name: 'rows that were signed before a product was made anew settle its values',
+    name: 'rows signed before a product was recreated settle its values',
     file: `${rules}/row.ts`,
     find: 'createdAt + CLOCK_MARGIN_MS >= row.signedAt',
     replace: 'false',
@@ -175,7 +175,7 @@ export const listingMutants: readonly Mutant[] = [
     replace: 'value',
   },
   {
-    name: 'all variants of a product are seen with the values of its first',
+    name: 'all variants of a product are recorded with the values of the first',
     file: 'shared/listings/use-cases/recording-reads.ts',
     find: '[target, valuesOf(variant)] as const',
     replace: '[target, valuesOf(variants[0] ?? variant)] as const',

@@ -1,9 +1,9 @@
-/** A mistake that somebody could make in the connector. */
+/** A possible mistake in the connector. */
 export interface Mutant {
   readonly name: string;
   /** Path from the project's root. */
   readonly file: string;
-  /** The text that stands there once and only once; a mutant whose text is gone is an error, not a survivor. */
+  /** The text to replace, which occurs exactly once; a missing text is an error, not a surviving mutant. */
   readonly find: string;
   readonly replace: string;
 }

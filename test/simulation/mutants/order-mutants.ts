@@ -9,13 +9,13 @@ const PLAN = 'shared/orders/rules/plan-orders.ts';
 /** Mistakes in sending each order once, and in reporting its outcome. */
 export const orderMutants: readonly Mutant[] = [
   {
-    name: 'an order that was done is sent again',
+    name: 'an order that is done is sent again',
     file: ACTION,
     find: "return isSame ? 'done before' : 'decided otherwise';",
     replace: "return isSame ? 'sent' : 'decided otherwise';",
   },
   {
-    name: 'an order is decided otherwise while the outcome of its decision is unknown',
+    name: 'an order is decided differently while the outcome of its decision is unknown',
     file: ACTION,
     find: "      if (!isSame) return 'decided otherwise';\n",
     replace: "      if (!isSame) return 'sent';\n",
@@ -33,19 +33,19 @@ export const orderMutants: readonly Mutant[] = [
     replace: "if (!retry) return 'unknown';",
   },
   {
-    name: 'a retry does not wait until the request before it can land no more',
+    name: 'a retry does not wait until the earlier request can no longer land',
     file: ACTION,
     find: '...(isUnknown && { lock:',
     replace: '...(false && { lock:',
   },
   {
-    name: 'an order that another request is sending is sent',
+    name: 'an order in flight in another request is sent',
     file: ACTION,
     find: "return isFree ? 'abandoned' : 'busy';",
     replace: "return isFree ? 'abandoned' : 'sent';",
   },
   {
-    name: 'a refused retry makes the outcome before it known',
+    name: 'a refused retry makes the earlier outcome known',
     file: ACTION,
     find: "current.before?.state === 'unknown' && end.state === 'refused'",
     replace: "end.state === ('never' as string)",
@@ -63,7 +63,7 @@ export const orderMutants: readonly Mutant[] = [
     replace: 'lock: { holder: senderId, until: now + 10_000 },',
   },
   {
-    name: 'an order whose sender ended counts as not sent',
+    name: 'an order whose sender was killed counts as not sent',
     file: SEND,
     find: '? requests.update(recordId, (current) => unknown(current, LOST))',
     replace: '? undefined',
@@ -75,19 +75,19 @@ export const orderMutants: readonly Mutant[] = [
     replace: 'if (hadNoEffect(error) || error instanceof MarketplaceError) await releaseOrders',
   },
   {
-    name: 'an answer that a sender left is not applied by the request that finds it',
+    name: 'a stored answer of a killed sender is not applied by the request that finds it',
     file: SEND,
     find: "isEnded(record) && record.state !== 'split' && record.appliedAt === undefined",
     replace: "isEnded(record) && record.state === 'split'",
   },
   {
-    name: 'the verdicts on the orders of a request are not kept when it is sent',
+    name: 'the verdicts on the orders of a request are not stored when it is sent',
     file: SEND,
     find: '{ rows } satisfies OrderAnswer',
     replace: 'undefined',
   },
   {
-    name: 'an unknown outcome is not kept at the order',
+    name: 'an unknown outcome is not stored with the order',
     file: APPLY,
     find: 'return next && {',
     replace: "return next?.state === 'unknown' ? undefined : next && {",
@@ -99,19 +99,19 @@ export const orderMutants: readonly Mutant[] = [
     replace: 'const unknown: typeof rows = [];',
   },
   {
-    name: 'a row that is rejected because of what was done with its order is not reported',
+    name: 'a row rejected because of the state of its order is not reported',
     file: APPLY,
     find: "state === 'rejected' || (state === 'refused'",
     replace: "(state === 'refused'",
   },
   {
-    name: 'orders that an answer skips without naming them count as taken',
+    name: 'orders that an answer skips without naming them count as done',
     file: ENDS,
     find: "if (row.outcome === 'unknown') return",
     replace: "if (row.outcome === ('never' as string)) return",
   },
   {
-    name: 'orders go by either name in every store, so that one can be decided twice',
+    name: 'every store accepts both identifiers of orders, so that one can be decided twice',
     file: PLAN,
     find: "nameFault('orders', store.names.orders, given)",
     replace: "nameFault('orders', given, given)",

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Mistakes in product commands: each row in one request, with the outcome that it has. */
+/** Mistakes in product commands: each row is in one request and has one outcome. */
 export const productMutants: readonly Mutant[] = [
   {
     name: 'the last rows of a request are lost',
@@ -9,31 +9,31 @@ export const productMutants: readonly Mutant[] = [
     replace: 'else if (requests.length < 3) requests.push(new Draft(kind, row));',
   },
   {
-    name: 'what exists already counts as created although nothing was unknown',
+    name: 'an existing product counts as created although no outcome was unknown',
     file: 'shared/batches/rules/batch-record.ts',
     find: 'if (uncertain !== true) return row;',
     replace: "if (uncertain !== true) return row.code === ALREADY_EXISTS ? 'accepted' : row;",
   },
   {
-    name: 'what exists already after an unknown outcome counts as failed',
+    name: 'an existing product counts as failed after an unknown outcome',
     file: 'shared/batches/rules/batch-record.ts',
     find: "if (row.code === ALREADY_EXISTS) return 'accepted';",
     replace: '',
   },
   {
-    name: 'what is refused for now after an unknown outcome counts as failed',
+    name: 'a temporarily refused product counts as failed after an unknown outcome',
     file: 'shared/batches/rules/batch-record.ts',
     find: "isRowRetryable(row) ? 'refused for now' : row",
     replace: 'row',
   },
   {
-    name: 'a row of a batch is reported under its place in the request',
+    name: 'a row of a batch is reported under its position in the request',
     file: 'shared/products/rules/request-batch.ts',
     find: 'rows.map(({ command, index }) => ({',
     replace: 'rows.map(({ command }, index) => ({',
   },
   {
-    name: 'a batch of several commands names the first alone',
+    name: 'a batch of several commands names only the first',
     file: 'shared/products/rules/request-batch.ts',
     find: 'commands.length === 1 ?',
     replace: 'true ?',
@@ -45,19 +45,19 @@ export const productMutants: readonly Mutant[] = [
     replace: '',
   },
   {
-    name: 'a row that was refused alone after a try of unknown outcome is rejected',
+    name: 'a row refused alone after a try of unknown outcome is rejected',
     file: 'shared/products/bulk-requests.ts',
     find: "if (state === 'refused' && fault !== undefined && !uncertain)",
     replace: "if (state === 'refused' && fault !== undefined)",
   },
   {
-    name: 'a request of unknown outcome begins no batch',
+    name: 'a request of unknown outcome creates no batch',
     file: 'shared/products/bulk-requests.ts',
     find: 'await recordSubmission({ ...ports, onEnd }, batchOf(record));',
     replace: "if (state !== 'unknown') await recordSubmission({ ...ports, onEnd }, batchOf(record));",
   },
   {
-    name: 'a row that breaks a rule is reported under another place',
+    name: 'an invalid row is reported under another position',
     file: 'shared/products/bulk-requests.ts',
     find: 'else rejections.push(rejectionOfRow(command, { index, ...row.names }, fault));',
     replace: 'else rejections.push(rejectionOfRow(command, { index: good.length, ...row.names }, fault));',
@@ -69,25 +69,25 @@ export const productMutants: readonly Mutant[] = [
     replace: 'false;',
   },
   {
-    name: 'messages of a file have another size each time that it is read',
+    name: 'messages of a file have another size each time it is read',
     file: 'shared/products/use-cases/import-catalog-file.ts',
     find: 'maxItems: PRODUCTS_PER_MESSAGE,',
     replace: 'maxItems: Math.ceil(Math.random() * 3),',
   },
   {
-    name: 'the bus is not told which commands a batch is of',
+    name: 'events do not name the commands of a batch',
     file: 'shared/batches/use-cases/record-batch.ts',
     find: 'definedOf({ requestId, commandId, commandIds })',
     replace: 'definedOf({ requestId, commandId })',
   },
   {
-    name: 'values that came before their product do not wait again once it is there',
+    name: 'values that arrived before their product do not wait again once it exists',
     file: 'shared/listings/use-cases/rearm.ts',
     find: 'await rearmTargets(ports, storeClientId, createdTargets(batch, sent), creation);',
     replace: '',
   },
   {
-    name: 'a file that is read again makes other commands',
+    name: 'a file that is read again gives other commands',
     file: 'shared/products/use-cases/import-catalog-file.ts',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: text of a source file
     find: 'const commandId = `${importId}/${this.messages}`;',
@@ -95,7 +95,7 @@ export const productMutants: readonly Mutant[] = [
     replace: 'const commandId = `${importId}/${this.messages}/${Math.random()}`;',
   },
   {
-    name: 'a row that nests too deep ends its file',
+    name: 'a row that nests too deep ends the reading of its file',
     file: 'shared/collections/parse-json.ts',
     find: 'const MAX_LEVELS = 100;',
     replace: 'const MAX_LEVELS = 1_000_000;',

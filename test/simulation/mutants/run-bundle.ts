@@ -1,8 +1,8 @@
 import { runSeed } from '../run-seed.ts';
 
 /**
- * Runs seeds until one finds something; prints one line of JSON, the seed and what it found, or nothing. Says on the
- * standard error when it begins a seed.
+ * Runs seeds until one finds a violation. Prints one line of JSON with the seed and the violation, if any, and writes a line
+ * to the standard error at the start of each seed.
  */
 const [, , count, scenario = ''] = process.argv;
 for (let seed = 1; seed <= Number(count); seed += 1) {

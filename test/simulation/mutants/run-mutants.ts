@@ -9,15 +9,15 @@ import { buildMutant } from './build-mutant.ts';
 import { mutants } from './catalog.ts';
 import type { Mutant } from './mutant.ts';
 
-/** A mutant with which a seed takes longer than this many milliseconds makes it hang, and is caught. */
+/** A mutant counts as caught when a seed takes longer than this many milliseconds: it hangs. */
 const SEED_LIMIT_MS = 30_000;
 
 const findingSchema = z.object({ seed: z.number(), violation: z.string() });
 
 /**
- * Switches in every mistake by itself and says which seed caught it.
+ * Runs the simulation with each mistake alone and prints which seed caught it.
  *
- * @returns how many survived
+ * @returns the number of survivors
  * @throws Error when a mutant's text is not in its file any more
  */
 export async function runMutants(options: {

@@ -1,9 +1,9 @@
 import type { Mutant } from './mutant.ts';
 
-/** Mistakes in reading the outcomes of rows, and in bringing final summaries to their batches. */
+/** Mistakes in reading the outcomes of rows, and in matching final summaries to batches. */
 export const summaryMutants: readonly Mutant[] = [
   {
-    name: 'failures that are counted without their rows count as accepted',
+    name: 'failures counted without their rows count as accepted',
     file: 'shared/marketplace/row-outcomes.ts',
     find: 'failuresIn(summary) <= failures',
     replace: 'true',
@@ -15,7 +15,7 @@ export const summaryMutants: readonly Mutant[] = [
     replace: '',
   },
   {
-    name: 'the number of a row is not read where it is written as text',
+    name: 'a row number written as text is not read',
     file: 'shared/marketplace/batch.ts',
     find: '.regex(/^\\d{1,9}$/)',
     replace: '.regex(/^none$/)',
@@ -27,13 +27,13 @@ export const summaryMutants: readonly Mutant[] = [
     replace: 'return batch;',
   },
   {
-    name: 'it is not noted which batch a request began',
+    name: 'the batch of a request is not recorded',
     file: 'shared/batches/use-cases/record-batch.ts',
     find: 'if (!goesByRequest) await ports.batches.link(requestId, batchId);',
     replace: '',
   },
   {
-    name: 'a summary does not look once more for the batch that appeared meanwhile',
+    name: 'a summary does not look again for a batch that appeared meanwhile',
     file: 'shared/batches/use-cases/record-batch.ts',
     find: "record.state === 'unmatched' ? await findBatch(ports, ids) : undefined",
     replace: 'undefined as string | undefined',
@@ -45,31 +45,31 @@ export const summaryMutants: readonly Mutant[] = [
     replace: '',
   },
   {
-    name: 'a summary takes the place of what the answer said',
+    name: 'a summary replaces the answer',
     file: 'shared/batches/rules/take-fact.ts',
     find: 'batchFrom(batchId, { ...current, finalSummary }, current)',
     replace: 'batchFrom(batchId, { finalSummary }, current)',
   },
   {
-    name: 'an answer takes the place of a summary that came before it',
+    name: 'an answer replaces an earlier summary',
     file: 'shared/batches/rules/take-fact.ts',
     find: 'finalSummary === undefined ? [] : [finalSummary, ...contradictions]',
     replace: '[] as FinalSummary[]',
   },
   {
-    name: 'a summary that contradicts how its batch ended takes the place of the end',
+    name: 'a contradicting summary replaces the end of its batch',
     file: 'shared/batches/rules/take-fact.ts',
     find: 'current?.submission !== undefined && isEnded(current.state)',
     replace: 'current?.submission !== undefined && current.submission === undefined',
   },
   {
-    name: 'a summary that contradicts how its batch ended is dropped',
+    name: 'a contradicting summary is dropped',
     file: 'shared/batches/rules/take-fact.ts',
     find: 'if (contradicts(current.submission, current, finalSummary))',
     replace: 'if (current.submission === undefined)',
   },
   {
-    name: 'a summary that contradicts how its batch ended is kept and not reported',
+    name: 'a contradicting summary is stored and not reported',
     file: 'shared/batches/use-cases/record-batch.ts',
     find: 'eventsOf(batch, due, contradictions)',
     replace: 'eventsOf(batch, due, [])',

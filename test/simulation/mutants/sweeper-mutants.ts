@@ -1,87 +1,87 @@
 import type { Mutant } from './mutant.ts';
 
-/** Mistakes in how batches end: by their summaries, by reading back, or unresolved. */
+/** Mistakes in how batches end: by a summary, by a read-back, or unresolved. */
 export const sweeperMutants: readonly Mutant[] = [
   {
-    name: 'rows that nothing has settled count as accepted',
+    name: 'unsettled rows count as accepted',
     file: 'shared/batches/rules/batch-record.ts',
     find: "submission.endsBy === 'answer' ? 'accepted' : 'unknown'",
     replace: "'accepted'",
   },
   {
-    name: 'rows that were refused for now count as accepted where another try may have made them',
+    name: 'temporarily refused rows count as accepted when another try may have created them',
     file: 'shared/batches/rules/batch-record.ts',
     find: "isRowRetryable(row) ? 'refused for now' : row",
     replace: "isRowRetryable(row) ? 'accepted' : row",
   },
   {
-    name: 'a later summary takes the place of the first',
+    name: 'a later summary replaces the first',
     file: 'shared/batches/rules/take-fact.ts',
     find: 'if (current?.finalSummary === undefined || settlesMore(candidate, current)) return candidate;',
     replace: 'return candidate;',
   },
   {
-    name: 'a summary that comes after the batch was given up is ignored',
+    name: 'a summary after the batch became unresolved is ignored',
     file: 'shared/batches/rules/take-fact.ts',
     find: 'const candidate = toReportAgain(',
     replace: "if (current?.state === 'unresolved') return undefined; const candidate = toReportAgain(",
   },
   {
-    name: 'a summary that names the request alone finds no batch',
+    name: 'a summary with a requestId only finds no batch',
     file: 'shared/batches/use-cases/record-batch.ts',
     find: 'requestId === undefined ? undefined : await batches.linkedTo(requestId);',
     replace: 'undefined;',
   },
   {
-    name: 'a webhook is taken whatever its signature',
+    name: 'a webhook is accepted with any signature',
     file: 'shared/batches/use-cases/summaries.ts',
     find: 'if (!verification.ok) return { accepted: false, reason: verification.reason };',
     replace: '',
   },
   {
-    name: 'the sweeper takes up batches before their deadline',
+    name: 'the sweeper reads batches back before their deadline',
     file: 'shared/batches/use-cases/sweep-batches.ts',
     find: 'if (deadlineAt <= now) yield batchId;',
     replace: 'yield batchId;',
   },
   {
-    name: 'the sweeper gives batches up at their deadline',
+    name: 'the sweeper marks batches as unresolved at their deadline',
     file: 'shared/batches/use-cases/settle-batch.ts',
     find: 'const isLastTry = Date.parse(at) >= Date.parse(lookedAt ?? at) + graceMs;',
     replace: 'const isLastTry = true;',
   },
   {
-    name: 'the sweeper takes rows for done without looking',
+    name: 'the sweeper counts rows as done without a read',
     file: 'shared/batches/use-cases/read-back-rows.ts',
     find: "return product !== undefined && isProductOf(row, product) ? 'done' : 'not done';",
     replace: "return 'done';",
   },
   {
-    name: 'what is not on the pages that were read counts as not there',
+    name: 'a product that is not on the pages read counts as missing',
     file: 'shared/batches/use-cases/read-back-rows.ts',
     find: 'return isWhole && sku === undefined',
     replace: 'return sku === undefined',
   },
   {
-    name: 'failed rows are tried again at each call',
+    name: 'failed rows are retried at each call',
     file: 'shared/batches/use-cases/retry-batch.ts',
     find: 'const commandId = retryIdOf(batchId, scope, rows);',
     replace: 'const commandId = retryIdOf(batchId, scope, rows) + ports.clock.now();',
   },
   {
-    name: 'rows that are tried again do not say where they failed',
+    name: 'retried rows do not name the batch in which they failed',
     file: 'shared/batches/use-cases/retry-batch.ts',
     find: 'retryOf: batchId,',
     replace: 'retryOf: commandId,',
   },
   {
-    name: 'the sweeper minds no budget',
+    name: 'the sweeper ignores its budget',
     file: 'shared/batches/use-cases/sweep-batches.ts',
     find: ' || reading.calls <= 0',
     replace: '',
   },
   {
-    name: 'what is announced is noted before it is on the bus',
+    name: 'an announcement is recorded before it is published',
     file: 'shared/batches/use-cases/record-batch.ts',
     find: 'await ports.events.publish(',
     replace:

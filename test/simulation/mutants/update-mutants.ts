@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Mistakes in updates of products: the newest wins field by field, and price and stock go the way of their listing. */
+/** Mistakes in updates of products: the newest wins each field, and price and stock become changes of the listing. */
 export const updateMutants: readonly Mutant[] = [
   {
     name: 'an older update sets what a newer one has set',
@@ -39,7 +39,7 @@ export const updateMutants: readonly Mutant[] = [
     replace: 'release: true,',
   },
   {
-    name: 'an update is sent although its lock has run out',
+    name: 'an update is sent although its lock has expired',
     file: 'shared/products/update-requests.ts',
     find: 'if (holder !== senderId || isOver) throw productBusy();',
     replace: '',
@@ -57,7 +57,7 @@ export const updateMutants: readonly Mutant[] = [
     replace: 'await lock.release(false);',
   },
   {
-    name: 'an update that could not be read back is waited for without end',
+    name: "other updates wait without end for one that can't be read back",
     file: 'shared/products/follow-update.ts',
     find: "state === 'submitted') return;",
     replace: "state === 'submitted' || state === 'unresolved') return;",
@@ -95,19 +95,19 @@ export const updateMutants: readonly Mutant[] = [
     replace: "if (state === 'unresolved') await followUpdate(",
   },
   {
-    name: 'price and stock of an update are as old as its redelivery',
+    name: 'price and stock of an update have the time of its redelivery',
     file: 'shared/products/update-requests.ts',
     find: 'const changes = { storeClientId, commandId, time, ...',
     replace: 'const changes = { storeClientId, commandId, time: record.signedAt ?? time, ...',
   },
   {
-    name: 'price and stock of an update go by its time in a store that counts versions',
+    name: 'price and stock of an update use its time in a store with integer versions',
     file: 'shared/products/update-requests.ts',
     find: '...(version !== undefined && { version }), ...listing',
     replace: '...listing',
   },
   {
-    name: 'price and stock of an update go by the ID of its product in a store that goes by SKU',
+    name: 'price and stock of an update use the ID of its product in a store that uses SKUs',
     file: 'shared/products/update-requests.ts',
     find: 'const name = store.names.products;',
     replace: "const name = 'id';",

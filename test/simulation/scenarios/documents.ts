@@ -3,17 +3,18 @@ import type { Simulation } from '../engine/simulation.ts';
 import type { GivenDocumentCommand } from '../world/documents/document-orders.ts';
 import { DocumentWorld, STORE } from '../world/documents/document-world.ts';
 
-/** How long trouble lasts, and by when every command must have its outcome after it; milliseconds. */
+/** Duration of the faults, and the longest time after it until every command has its outcome; milliseconds. */
 const TROUBLE_MS = 180_000;
 const DRAINED_WITHIN_MS = 4 * 3_600_000;
 const LOOK_INTERVAL_MS = 5_000;
 const DOCUMENTS = ['shipping-label', 'invoice'] as const;
 
 /**
- * Labels and invoices of orders that are ready, will be or never are, asked for once or anew, by one command or several
- * at the same moment, under every fault and with answers that are no PDF. Resolves when every command has ended, or at the first violation.
+ * Labels and invoices of orders that are ready, become ready or never do, requested once or with refresh, by one command or
+ * several at the same moment, under every fault and with answers that are not PDFs. Resolves when every command has ended,
+ * or at the first violation.
  *
- * @returns how many commands the partner gave
+ * @returns the number of commands
  */
 export async function runDocuments(simulation: Simulation): Promise<number> {
   const { random, scheduler, faults } = simulation;
@@ -81,7 +82,7 @@ function give(
   return command;
 }
 
-/** The seller has set right what was wrong, and an operator resumes the store. */
+/** The seller has corrected the credentials, and an operator resumes the store. */
 function resumeStore({ tables }: DocumentWorld): void {
   for (const [storeClientId, store] of tables.stores) {
     if (store.state === 'suspended') tables.stores.set(storeClientId, { ...store, state: 'connected' });

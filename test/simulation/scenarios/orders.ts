@@ -8,19 +8,19 @@ import { OrderFunctions } from '../world/orders/order-functions.ts';
 import { OrderPartner } from '../world/orders/order-partner.ts';
 import { OrderWorld } from '../world/orders/order-world.ts';
 
-/** How long trouble lasts, and by when every command must have its outcome after it; milliseconds. */
+/** Duration of the faults, and the longest time after it until every command has its outcome; milliseconds. */
 const TROUBLE_MS = 240_000;
 const DRAINED_WITHIN_MS = 4 * 3_600_000;
 const LOOK_INTERVAL_MS = 5_000;
-/** Milliseconds between two times that an operator looks at what is unknown. */
+/** Milliseconds between two times at which an operator handles unknown orders. */
 const OPERATOR_INTERVAL_MS = 60_000;
 const SWEEP_INTERVAL_MS = 300_000;
 
 /**
- * Decisions and dropoffs, from events and by an operator's retries, in stores that name their orders by ID or by invoice
+ * Decisions and dropoffs, from events and from an operator's retries, in stores that name their orders by ID or by invoice
  * number, under every fault. Resolves when every command has ended, or at the first violation.
  *
- * @returns how many commands the partner gave
+ * @returns the number of commands
  */
 export async function runOrders(simulation: Simulation): Promise<number> {
   const { random, scheduler, faults } = simulation;
@@ -75,14 +75,14 @@ function troubleStores({ simulation, book, marketplace: { gate } }: OrderWorld):
   scheduler.after(blockedAt + random.integer(0, TROUBLE_MS), () => gate.blocked.delete(storeClientId));
 }
 
-/** The seller has set right what was wrong, and an operator resumes the store. */
+/** The seller has corrected the credentials, and an operator resumes the store. */
 function resumeStores({ tables }: OrderWorld): void {
   for (const [storeClientId, store] of tables.stores) {
     if (store.state === 'suspended') tables.stores.set(storeClientId, { ...store, state: 'connected' });
   }
 }
 
-/** Until trouble ends, an operator has some of what is unknown sent again, by route or by event, and finds out others. */
+/** Until the faults end, an operator retries some unknown orders, by route or by event, and resolves others. */
 function operate(world: OrderWorld, functions: OrderFunctions, partner: OrderPartner, until: number): void {
   const { simulation, book } = world;
   const { random, scheduler } = simulation;

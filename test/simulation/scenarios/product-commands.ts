@@ -14,7 +14,7 @@ import { ProductFunctions } from '../world/products/product-functions.ts';
 import { ProductPartner } from '../world/products/product-partner.ts';
 import { ProductWorld } from '../world/products/product-world.ts';
 
-/** How long trouble lasts, and by when everything must have ended after it; milliseconds. */
+/** Duration of the faults, and the longest time after it until everything has ended; milliseconds. */
 const TROUBLE_MS = 480_000;
 const ENDED_WITHIN_MS = 2 * 3_600_000;
 const LOOK_INTERVAL_MS = 10_000;
@@ -27,7 +27,7 @@ const OFTEN_LATE = 0.3;
  * with final summaries that come or do not come, and the sweeper behind them; price and stock before, with and after
  * the products. Resolves when nothing moves any more, or at the first violation.
  *
- * @returns how many commands and events the partner sent
+ * @returns the number of commands and events of the partner
  */
 export function runProductCommands(simulation: Simulation): Promise<number> {
   return runWith(simulation, (world) => {
@@ -39,17 +39,17 @@ export function runProductCommands(simulation: Simulation): Promise<number> {
 }
 
 /**
- * The same with an operator who has failed rows of ended batches done again all the time, and with a partner who deletes
- * nothing: what a retry makes may be there already, and is not what was deleted.
+ * The same with an operator who retries failed rows of ended batches all the time, and a partner who deletes nothing: a
+ * product that exists at a retry was then never deleted.
  *
- * @returns how many commands and events the partner sent
+ * @returns the number of commands and events of the partner
  */
 export function runRetries(simulation: Simulation): Promise<number> {
   return runWith(
     simulation,
     (world, functions) => {
       const { faults, random } = world.simulation;
-      faults.force('row refused for now', OFTEN_REFUSED);
+      faults.force('row refused temporarily', OFTEN_REFUSED);
       if (random.chance(0.3)) faults.force('summary comes very late', OFTEN_LATE);
       blockStore(world);
       retryOften(world, functions);
@@ -97,19 +97,19 @@ async function runWith(
   return partner.eventCount;
 }
 
-/** Rows that are refused for now, and made by another try of theirs that comes late. */
+/** Rows that are refused temporarily, and created by another try that lands late. */
 function refuseForNow({ simulation: { faults, random } }: ProductWorld): void {
   if (!random.chance(0.3)) return;
-  faults.force('row refused for now', OFTEN_REFUSED);
+  faults.force('row refused temporarily', OFTEN_REFUSED);
   faults.force('request lands late', OFTEN_LATE);
 }
 
-/** Functions that die in the middle of splitting a request. */
+/** Functions that are killed while they split a request. */
 function dieOnceSplit({ simulation: { faults, random } }: ProductWorld): void {
   if (random.chance(0.3)) faults.force('crash once a request is split', 1);
 }
 
-/** Warehouses that come and go, often while products that are kept in them are being made. */
+/** Warehouses that are added and removed, often while products with stock in them are created. */
 function moveWarehouses({ simulation, marketplace: { passing }, plan }: ProductWorld): void {
   const { random, scheduler } = simulation;
   for (const store of plan.stores.filter(({ movesStock }) => movesStock)) {
@@ -123,7 +123,7 @@ function moveWarehouses({ simulation, marketplace: { passing }, plan }: ProductW
   }
 }
 
-/** A store that is refused for a while: its commands wait, and its batches can not be read back. */
+/** A store that is refused for a while: its commands wait, and its batches can't be read back. */
 function blockStore({ simulation, marketplace: { gate }, plan }: ProductWorld): void {
   const { random, scheduler } = simulation;
   if (!random.chance(0.25)) return;
@@ -133,7 +133,7 @@ function blockStore({ simulation, marketplace: { gate }, plan }: ProductWorld): 
   scheduler.after(blockedAt + random.integer(0, TROUBLE_MS), () => gate.blocked.delete(storeClientId));
 }
 
-/** An operator drops what waits for a store, as it is wanted no longer. */
+/** An operator discards the waiting work of a store. */
 function discardOnce({ simulation, tables, plan }: ProductWorld): void {
   const { random, scheduler } = simulation;
   if (!random.chance(0.2)) return;
@@ -146,7 +146,7 @@ function discardOnce({ simulation, tables, plan }: ProductWorld): void {
   });
 }
 
-/** An operator has failed rows done again, of any batch that has ended, sometimes the same ones more than once. */
+/** An operator retries failed rows of any ended batch, sometimes the same ones more than once. */
 function retryOften({ simulation, tables }: ProductWorld, functions: ProductFunctions): void {
   const { random, scheduler } = simulation;
   for (let times = random.integer(1, 20); times > 0; times -= 1) {
@@ -167,14 +167,14 @@ function hasFailedRows({ kind, completedAt, rows }: BatchRecord): boolean {
   return CREATION_KINDS.has(kind) && completedAt !== undefined && rows.accepted < rows.sent;
 }
 
-/** The seller has set right what was wrong, and an operator resumes the store. */
+/** The seller has corrected the credentials, and an operator resumes the store. */
 function resumeStores({ tables }: ProductWorld): void {
   for (const [storeClientId, store] of tables.stores) {
     if (store.state === 'suspended') tables.stores.set(storeClientId, { ...store, state: 'connected' });
   }
 }
 
-/** Whether a row has its outcome, and had it at that time already. */
+/** Whether a row has its outcome, and had it already at that time. */
 function isSettled({ tables }: ProductWorld, tag: string, since: number): boolean {
   const [account] = accountsByTag(tables).get(tag) ?? [];
   if (account === undefined || !('batch' in account) || account.outcome === 'unknown') return false;
@@ -189,7 +189,7 @@ function hasEnded(
   return (
     functions.isIdle &&
     marketplace.syncs.isIdle &&
-    tables.batches.all().every(isTold) &&
+    tables.batches.all().every(isPublished) &&
     tables.records.all().every(isSettledRequest) &&
     tables.listings.all().every((listing) => pendingRegisters(listing).length === 0) &&
     [...tables.stores.values()].every(({ state }) => state === 'connected') &&
@@ -197,18 +197,18 @@ function hasEnded(
   );
 }
 
-/** Whether the outcome of a request is known, and reported: also of one whose command is redelivered no more. */
+/** Whether the outcome of a request is known and reported, also if its command is no longer redelivered. */
 function isSettledRequest({ state, uncertain, appliedAt }: RequestRecord): boolean {
   return appliedAt !== undefined || (state === 'prepared' && !uncertain);
 }
 
-/** Whether the end of a batch is there, and on the bus. */
-function isTold({ state, submission, announced }: BatchRecord): boolean {
+/** Whether a batch has ended and its end is published. */
+function isPublished({ state, submission, announced }: BatchRecord): boolean {
   if (submission === undefined) return true;
   return announced.includes(state === 'unresolved' ? 'batch.unresolved' : 'batch.completed');
 }
 
-/** What must be true once nothing moves any more. */
+/** The checks once everything has ended. */
 function judge(world: ProductWorld, dead: ReadonlySet<string>): void {
   const { simulation, tables, shelf, effects, newestWins, plan } = world;
   checkCommandsEnd(world, dead);
@@ -217,7 +217,7 @@ function judge(world: ProductWorld, dead: ReadonlySet<string>): void {
   checkRowCommands(simulation, tables);
   checkLiveValues(world);
   const refused = [...tables.rejections.values()].map(({ commandId = '' }) => commandId);
-  // Nobody came back to them, or wanted them any more, and they were never done.
+  // These were no longer redelivered, or were discarded, and were never done.
   const undone = tables.batches
     .all()
     .filter(({ kind, rows }) => kind === 'product-update' && rows.accepted === 0)
@@ -234,8 +234,8 @@ function judge(world: ProductWorld, dead: ReadonlySet<string>): void {
 }
 
 /**
- * What the updates say price or stock of that were left to the dead-letter queue, or discarded, and not read back as done:
- * perhaps nobody heard of it.
+ * The targets of price and stock in updates that ended in the dead-letter queue, or were discarded, and were not read back
+ * as done: their values may be lost.
  */
 function offersOf({ commands, tables }: ProductWorld, dead: ReadonlySet<string>): string[] {
   const done = new Set(
@@ -251,7 +251,7 @@ function offersOf({ commands, tables }: ProductWorld, dead: ReadonlySet<string>)
   });
 }
 
-/** Whether a product is there, and the connector was not told otherwise. */
+/** Whether a product exists, and the connector was not given another answer. */
 function isKnownToBeThere(
   { shelf, tables, marketplace }: ProductWorld,
   { store, externalId }: PlannedProduct,
@@ -263,7 +263,7 @@ function isKnownToBeThere(
   return product !== undefined && !isDenied;
 }
 
-/** What of a product has a price and a stock of its own, with its store. */
+/** The parts of a product with their own price and stock, with the store. */
 function unitsOf({ store, externalId, shape, skus }: PlannedProduct): string[] {
   return (shape === 'simple' ? [externalId] : skus).map((unit) => `${store.storeClientId} ${unit}`);
 }

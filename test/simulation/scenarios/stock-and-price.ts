@@ -1,7 +1,7 @@
 import type { Listing, RegisterName } from '../../../shared/listings/model.ts';
 import { checkBadRows, checkBatches, checkOutcomes, type Expectation } from '../checks/accounts.ts';
 import { pendingRegisters } from '../checks/listing-view.ts';
-import { checkToldRows } from '../checks/told-rows.ts';
+import { checkReportedRows } from '../checks/reported-rows.ts';
 import type { FaultKind } from '../engine/faults.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { drawSmallCatalog, FIRST_REFUSED_PRICE, findTarget } from '../world/catalog.ts';
@@ -11,12 +11,12 @@ import { Partner } from '../world/partner.ts';
 import { Recreations } from '../world/recreations.ts';
 import { World } from '../world/world.ts';
 
-/** How long trouble lasts, and by when everything must have drained after it; milliseconds. */
+/** Duration of the faults, and the longest time after it until everything has drained; milliseconds. */
 const TROUBLE_MS = 240_000;
 const DRAINED_WITHIN_MS = 2 * 3_600_000;
 const LOOK_INTERVAL_MS = 5_000;
 
-/** Share of seeds in which most rows are refused for now, again and again, so that backoffs grow long. */
+/** Share of seeds in which most rows are refused temporarily again and again, so that backoffs grow long. */
 const BUSY_SEEDS = 0.2;
 const BUSY_ROWS = 0.8;
 
@@ -30,24 +30,24 @@ const TAKEOVER_FAULTS: readonly (readonly [FaultKind, number])[] = [
 ];
 
 /**
- * Stock and price on the hot path: several producers of events with competing versions, through intake, lanes and
- * waker to the marketplace, under every fault. Resolves when all has drained, or at the first violation.
+ * Stock and price on the hot path: events with competing versions from several producers, through intake, lanes and waker
+ * to the marketplace, under every fault. Resolves when everything has drained, or at the first violation.
  *
- * @returns how many events the partner sent
+ * @returns the number of events of the partner
  */
 export function runStockAndPrice(simulation: Simulation): Promise<number> {
   const { faults, random } = simulation;
-  if (random.chance(0.3)) faults.force('refused for no row', 0.2 * random.next());
-  if (random.chance(BUSY_SEEDS)) faults.force('row refused for now', BUSY_ROWS);
+  if (random.chance(0.3)) faults.force('request refused without a bad row', 0.2 * random.next());
+  if (random.chance(BUSY_SEEDS)) faults.force('row refused temporarily', BUSY_ROWS);
   if (random.chance(0.3)) faults.force('a part of a batch is left undone', 0.5 * random.next());
   return run(new World(simulation), random.integer(5, 40));
 }
 
 /**
- * The same for one target, whose lane changes hands all the time: holders freeze before they settle what they sent,
- * requests get lost or land late, and those who take the lane over meet the rest of it.
+ * The same for one target whose lane is taken over all the time: holders freeze before they record outcomes, requests get
+ * lost or land late, and the next holders continue from there.
  *
- * @returns how many events the partner sent
+ * @returns the number of events of the partner
  */
 export function runTakeovers(simulation: Simulation): Promise<number> {
   const { faults, random } = simulation;
@@ -89,7 +89,7 @@ async function run(world: World, events: number): Promise<number> {
   return partner.eventCount;
 }
 
-/** Trouble that lasts: a clock that is off, a secret that is rotated, a store that is refused for a while. */
+/** Lasting faults: a wrong clock, a rotated secret, a store that is refused for a while. */
 function troubleMarketplace({ simulation, marketplace: { gate }, secret, stores }: World): void {
   const { random, scheduler } = simulation;
   if (random.chance(0.15)) gate.clockOffsetMs = random.pick([-1, 1]) * random.integer(310_000, 900_000);
@@ -121,12 +121,12 @@ function hasDrained({ tables, network, simulation }: World, functions: Functions
     functions.isIdle &&
     tables.listings.all().every((listing) => pendingRegisters(listing).length === 0) &&
     [...tables.stores.values()].every(({ state }) => state === 'connected') &&
-    tables.stores.isTold &&
+    tables.stores.isPublished &&
     network.exchanges.every(({ mayLandUntil }) => mayLandUntil < simulation.now)
   );
 }
 
-/** What must be true once nothing moves any more. */
+/** The checks once everything has drained. */
 function judge(world: World): void {
   const { simulation, tables, newestWins, marketplace, answeredBatches } = world;
   const listings = tables.listings.all();
@@ -142,11 +142,11 @@ function judge(world: World): void {
   checkOutcomes(simulation, listings, (listing, register) => expectedOutcome(world, listing, register));
   checkBadRows(simulation, world.badRows, tables.rejections.values());
   checkBatches(simulation, tables.batches.all(), answeredBatches);
-  checkToldRows(simulation, tables.batches.all(), tables.events);
-  tables.stores.checkTold(simulation, tables.events);
+  checkReportedRows(simulation, tables.batches.all(), tables.events);
+  tables.stores.checkPublished(simulation, tables.events);
 }
 
-/** Whether the marketplace refuses a target's stock, or what goes with this price. `name`: store and target. */
+/** Whether the marketplace refuses a target's stock, or a row with this price. `name`: store and target. */
 function isRefused({ stores }: World, name: string, isStock: boolean, price: number | null = 0): boolean {
   const [storeClientId, named = ''] = name.split(' ');
   const store = stores.find((one) => one.storeClientId === storeClientId);
@@ -154,12 +154,12 @@ function isRefused({ stores }: World, name: string, isStock: boolean, price: num
   return product?.nature !== 'ordinary' || (!isStock && (price ?? 0) >= FIRST_REFUSED_PRICE);
 }
 
-/** Whether an operator dropped the newest value. */
+/** Whether an operator discarded the newest value. */
 function isDiscarded(listing: Listing | undefined, register: string): boolean {
   return listing?.settled[register as RegisterName]?.code === 'DISCARDED';
 }
 
-/** Whether a special price was only ever refused beside an earlier price, as the next one was dropped. */
+/** Whether a special price was refused only beside an earlier price, and the next one was discarded. */
 function mayBeRefusedAlong(listing: Listing | undefined, register: string): boolean {
   return register === 'specialPrice' && isDiscarded(listing, 'price');
 }
@@ -170,10 +170,10 @@ function expectedOutcome(world: World, listing: Listing, register: RegisterName)
   if (mayBeRefusedAlong(listing, register)) return 'either';
   const isStock = register.startsWith('stock');
   if (!isRefused(world, `${storeClientId} ${target}`, isStock, desired.price?.value)) return 'accepted';
-  // A global stock in whose place every warehouse's own stands is settled without a row.
+  // A global stock that every warehouse replaces with its own is settled without a row.
   const isGlobalBesideOwn =
     register === 'stock' && Object.keys(desired).some((name) => name.startsWith('stock:'));
-  // A special price may have been taken beside an earlier price, and refused beside the newest.
+  // A special price may have been accepted beside an earlier price and refused beside the newest.
   const isOlderSpecial =
     register === 'specialPrice' && desired.specialPrice?.version !== desired.price?.version;
   return isGlobalBesideOwn || isOlderSpecial ? 'either' : 'rejected';

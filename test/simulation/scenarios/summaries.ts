@@ -21,21 +21,21 @@ const TIMEOUT_MS = 60_000;
 interface Sync {
   readonly submission: Submission;
   readonly failed: number;
-  /** How many of the failed rows are refused only for now. */
+  /** How many of the failed rows are refused temporarily. */
   readonly refusedForNow: number;
-  /** How its summaries show the failed rows: by their numbers, as they are or as text, or so that nothing says which. */
+  /** How its summaries show the failed rows: by number, by number as text, or not at all. */
   readonly shows: 'numbers' | 'text' | 'nothing' | 'beyond the request';
-  /** Whether another summary says that every row failed. */
+  /** Whether another, contradicting summary says that every row failed. */
   readonly isContradicted: boolean;
   /** Whether its final summary is sent at all. */
   readonly isSummarized: boolean;
 }
 
 /**
- * Catalog syncs and their final summaries (P3, P4): the answer's record and the summary come in any order, the
- * summary under either ID, early, late, twice or never; each batch ends in one state, the same in every order.
+ * Catalog syncs and their final summaries (P3, P4). The record of the answer and the summary come in any order; the summary
+ * comes under either ID, early, late, twice or never. Each batch ends in one state, the same in every order.
  *
- * @returns how many syncs there were
+ * @returns the number of syncs
  */
 export async function runSummaries(simulation: Simulation): Promise<number> {
   const { random, scheduler, faults } = simulation;
@@ -61,7 +61,7 @@ export async function runSummaries(simulation: Simulation): Promise<number> {
   return syncs.length;
 }
 
-/** Sends a sync's answer and its summaries to where they are recorded, in any order. */
+/** Sends the answer of a sync and its summaries to their recorders, in any order. */
 function schedule({ simulation, answers, summaries, objects }: SummaryWorld, sync: Sync): void {
   const { random, scheduler, now } = simulation;
   const startMs = random.integer(0, TROUBLE_MS / 2);
@@ -76,7 +76,7 @@ function schedule({ simulation, answers, summaries, objects }: SummaryWorld, syn
   }
 }
 
-/** Those who record answers and summaries, each fed by a queue, over one table. */
+/** The recorders of answers and summaries over one table, each fed by a queue. */
 class SummaryWorld {
   readonly simulation: Simulation;
   readonly batches: WatchedBatches;
@@ -156,7 +156,7 @@ function drawSync({ random, now }: Simulation, index: number): Sync {
   };
 }
 
-/** The final summary under one ID or both, sometimes again under another, and the one that contradicts it. */
+/** The final summary under one ID or both, sometimes again under another, and a contradicting one. */
 function summaryBodies({ random }: Simulation, sync: Sync): object[] {
   const { batchId, requestId, sentRows, storeClientId } = sync.submission;
   const ids = [{ batchId }, { requestId }, { batchId, requestId }];
@@ -180,12 +180,12 @@ function shownErrors({ failed, refusedForNow, shows, submission: { sentRows } }:
   });
 }
 
-/** Whether its summaries say of each row how it ended. */
+/** Whether its summaries give the outcome of each row. */
 function isClear({ failed, shows }: Sync): boolean {
   return failed === 0 || shows === 'numbers' || shows === 'text';
 }
 
-/** Whichever summary came first ended the batch; where both end it, the other one is kept and reported. */
+/** The first summary ends the batch; if both would end it, the other one is stored and reported. */
 function checkContradicted(
   simulation: Simulation,
   sync: Sync,
@@ -209,7 +209,7 @@ function checkContradicted(
   }
 }
 
-/** What was refused for now stays unknown where another try may have made it. */
+/** A temporarily refused row stays unknown if another try may have created it. */
 function checkSync(simulation: Simulation, sync: Sync, record?: BatchRecord): void {
   const { submission, failed, refusedForNow } = sync;
   const isSummarized = sync.isSummarized && isClear(sync);

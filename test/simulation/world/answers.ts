@@ -1,10 +1,10 @@
 import type { TransportResponse } from '../../../shared/marketplace/transport.ts';
 
-/** An answer, and whether its reader can know from it what was done. */
+/** An answer, and whether its reader can know the outcome from it. */
 export interface MarketplaceAnswer {
   readonly response: TransportResponse;
   readonly isOutcomeKnown: boolean;
-  /** What is still to be done although the answer says otherwise. */
+  /** An effect that happens later, although the answer says otherwise. */
   readonly lateEffect?: () => void;
 }
 
@@ -27,7 +27,7 @@ export function fail(
   return answer(status, { error: { code, message: code, details: { context } } }, headers);
 }
 
-/** What nobody can read an outcome from. */
+/** An answer that does not show an outcome. */
 export function raw(
   status: number,
   text: string,

@@ -4,16 +4,16 @@ import { createMarketplaceClient } from '../../../shared/marketplace/client.ts';
 import type { Permit, Place } from '../../../shared/marketplace/options.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import type { Step } from '../../doubles/step.ts';
-import { type GivenLeave, USUAL_OPERATION_MS } from '../checks/shared-limit.ts';
+import { type PermitGrant, USUAL_OPERATION_MS } from '../checks/shared-limit.ts';
 import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import type { Network } from './network.ts';
 import type { PartnerSecret } from './partner-secret.ts';
 
-/** How long a stop of the lanes lasts, as the stack sets it. */
+/** Duration of a stop of the lanes, as in the stack. */
 const STOP_MS = 60_000;
 
-/** What a process needs around it to call the marketplace. */
+/** The parts of the world that a process needs to call the marketplace. */
 export interface CallerWorld {
   readonly simulation: Simulation;
   readonly settings: {
@@ -27,7 +27,7 @@ export interface CallerWorld {
   readonly network: Network;
 }
 
-/** A process as a caller of the marketplace: its clock, IDs and chance, and over them the production limiter and client. */
+/** A process as a caller of the marketplace: the production limiter and client over its clock, IDs and random numbers. */
 export function callerOf(world: CallerWorld, process: SimulatedProcess) {
   const { simulation, settings, secret, network } = world;
   const { clock } = process;
@@ -50,9 +50,9 @@ export function callerOf(world: CallerWorld, process: SimulatedProcess) {
   return { own, limiter, client };
 }
 
-/** The production limiter; the checks hear of every leave that it gives, unless its operations were slow. */
+/** The production limiter, which reports every permit to the checks unless its operations were slow. */
 function watchedLimiter(
-  { simulation, settings, tables, network: { leaves } }: CallerWorld,
+  { simulation, settings, tables, network: { grants } }: CallerWorld,
   process: SimulatedProcess,
   own: Pick<Parameters<typeof createLimiter>[0], 'clock' | 'newId' | 'random'>,
 ): Limiter {
@@ -63,16 +63,16 @@ function watchedLimiter(
     if (simulation.now - begunAt > USUAL_OPERATION_MS) slowOperations += 1;
     return result;
   };
-  const watched = (permit: Permit, leave: GivenLeave | undefined): Permit => ({
+  const watched = (permit: Permit, grant: PermitGrant | undefined): Permit => ({
     release: async (outcome) => {
-      if (outcome.unused && leave !== undefined) leaves.onUnused(leave);
-      const toldAt = simulation.now;
+      if (outcome.unused && grant !== undefined) grants.onUnused(grant);
+      const reportedAt = simulation.now;
       await permit.release(outcome);
-      leaves.onEnded(outcome, toldAt);
+      grants.onEnded(outcome, reportedAt);
     },
   });
   const table = inMemoryLimitTable(timed, tables.limits);
-  /** When permits were taken, by the time at which they expire. */
+  /** The times at which permits were taken, by the time of their expiry. */
   const takenAt = new Map<number, number>();
   const change: LimitTable['change'] = async (limitId, wanted) => {
     const changed = await table.change(limitId, wanted);
@@ -91,10 +91,10 @@ function watchedLimiter(
       const permit = await place.begin(signal);
       if (permit === undefined) return undefined;
       const taken = takenAt.get(place.at + settings.attemptLifetimeMs);
-      // One that was prepared too late comes close to the next ones, and has later ones make room.
+      // A request that was prepared too late comes close to the next ones, and later ones keep a distance.
       const isOnTime = own.clock.now() - place.at <= USUAL_OPERATION_MS;
       const isExact = isOnTime && slowOperations === slowBefore && taken !== undefined;
-      return watched(permit, isExact ? leaves.onGiven(settings.requestsPerSecond, taken) : undefined);
+      return watched(permit, isExact ? grants.onGiven(settings.requestsPerSecond, taken) : undefined);
     },
   });
   return {

@@ -1,12 +1,12 @@
 import type { Random } from '../engine/random.ts';
 
-/** What the marketplace makes of rows for a target. */
+/** How the marketplace handles rows for a target. */
 export type Nature =
-  /** Takes them. */
+  /** Accepts them. */
   | 'ordinary'
-  /** Does not know it: INV_001, PRD_016. */
+  /** Does not know the target: INV_001, PRD_016. */
   | 'unknown'
-  /** Refuses the whole request in which it stands, with a code that speaks of rows or of the body, or with none. */
+  /** Refuses the whole request that contains it, with a code about rows or the body, or without a code. */
   | 'poison';
 
 export interface CatalogTarget {
@@ -21,13 +21,13 @@ export interface CatalogTarget {
 export interface CatalogStore {
   readonly storeClientId: string;
   readonly storeToken: string;
-  /** By which its products go. */
+  /** The identifier of its products. */
   readonly productNames: 'sku' | 'id';
   readonly warehouses: readonly string[];
   readonly targets: readonly CatalogTarget[];
 }
 
-/** A price from here on breaks a rule of the marketplace's: its row is rejected for good. */
+/** Prices from here on break a rule of the marketplace: their rows are rejected finally. */
 export const FIRST_REFUSED_PRICE = 900_000;
 
 /** The stores of one seed: few, with few targets, so that much happens to each. */
@@ -52,7 +52,7 @@ export function drawCatalog(random: Random): CatalogStore[] {
   });
 }
 
-/** A UUID that tells what it stands for. */
+/** A UUID that shows what it identifies. */
 function idOf(store: number, target: number): string {
   return `7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d${store}${target}00`;
 }
@@ -89,7 +89,7 @@ function drawNature(random: Random): Nature {
   return random.chance(0.6) ? 'unknown' : 'poison';
 }
 
-/** Where a value stands at the marketplace: of one target, price, special price, or the stock of one warehouse. */
+/** A place for a value at the marketplace: the price, special price, or stock in one warehouse, of one target. */
 export function placeOf(storeClientId: string, target: string, value: string): string {
   return `${storeClientId} ${target} ${value}`;
 }

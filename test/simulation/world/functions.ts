@@ -15,16 +15,16 @@ import { type Delivery, MessageQueue, type QueuedMessage } from './message-queue
 import type { Network } from './network.ts';
 import type { WorldSettings } from './world.ts';
 
-/** The functions' own times, as the stack sets them. */
+/** The timeouts of the functions, as in the stack. */
 const INTAKE_TIMEOUT_MS = 60_000;
 const PRODUCER_TIMEOUTS_MS = [45_000, 60_000, 120_000] as const;
 const SCHEDULED_TIMEOUT_MS = 60_000;
 const WAKE_INTERVAL_MS = 60_000;
 const SWEEP_INTERVAL_MS = 300_000;
 const OPERATION_TIMEOUT_MS = 30_000;
-/** What the producer keeps back for settling outcomes. */
+/** Time that the producer reserves to record outcomes. */
 const SETTLING_MS = 10_000;
-/** What a request waits for its permit at most. */
+/** The longest wait of a request for its permit. */
 const WAITING_MS = 2_000;
 
 export type ListingPorts = TakeChangesPorts &
@@ -34,7 +34,7 @@ export type ListingPorts = TakeChangesPorts &
   ResumeStorePorts &
   OperateGuardPorts;
 
-/** Where the functions run, and what each of their processes reaches it through. */
+/** The world of the functions, with the ports of each process. */
 export interface FunctionsWorld {
   readonly simulation: Simulation;
   readonly settings: WorldSettings;
@@ -49,7 +49,7 @@ interface FunctionCall {
   readonly onFailed?: () => void;
 }
 
-/** The stack's functions for stock and prices, each invocation in a process of its own, fed by its queue or the schedule. */
+/** The functions for stock and prices; each invocation is a separate process, started by a queue or the schedule. */
 export class Functions {
   readonly changes: MessageQueue;
   readonly wake: MessageQueue;
@@ -79,7 +79,7 @@ export class Functions {
     return this.#invoker.isIdle && this.changes.isEmpty;
   }
 
-  /** Wakes the lanes every minute, and tells what was left untold of stores every five, for ever. */
+  /** Wakes the lanes every minute, and publishes unpublished store events every five minutes. */
   startSchedule(): void {
     const onFailure = (error: unknown) =>
       this.#world.simulation.note('schedule', () => `a part of the work failed: ${error}`);
@@ -131,7 +131,7 @@ export class Functions {
           stopAt,
           signal: deadline.signal,
         });
-        simulation.note(process.name, () => `leaves the lane: ${JSON.stringify(report)}`);
+        simulation.note(process.name, () => `ends the push of the lane: ${JSON.stringify(report)}`);
         done([]);
       },
       onFailed: () => done(ticket === undefined ? [] : [ticket.messageId]),

@@ -13,7 +13,7 @@ export interface Invocation {
   readonly onEnd?: (process: SimulatedProcess) => void;
 }
 
-/** Runs invocations, each in a process of its own that may be killed and has only so much time. */
+/** Runs invocations, each in a separate process that may be killed and has a timeout. */
 export class Invoker {
   readonly #simulation: Simulation;
   #running = 0;

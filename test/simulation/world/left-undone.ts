@@ -3,10 +3,10 @@ import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
 
 /**
- * A batch call of AWS, which may leave a part of what it is given undone and say so in a good answer; repeated as the
- * adapters do it.
+ * A batch call of AWS that may leave some items unprocessed and say so in a successful answer; repeated as the adapters
+ * do it.
  *
- * @param call does all that it is given.
+ * @param call processes all given items.
  */
 export function leavingSome<T>(
   { faults, random }: Simulation,

@@ -6,7 +6,7 @@ import { fail, type MarketplaceAnswer, raw } from './answers.ts';
 /** Milliseconds by which a timestamp may be off (§8). */
 const TIMESTAMP_TOLERANCE_MS = 300_000;
 
-/** What else the marketplace may answer to a request as a whole that no row of it is to blame for. */
+/** Other refusals of a whole request that no row causes. */
 const OTHER_REFUSALS = [
   [401, 'AUTH_011'],
   [404, 'STORE_020'],
@@ -14,15 +14,15 @@ const OTHER_REFUSALS = [
   [404, 'NOT_FOUND'],
 ] as const;
 
-/** Who may come in. */
+/** The stores with valid credentials. */
 interface KnownStore {
   readonly storeClientId: string;
   readonly storeToken: string;
 }
 
-/** What every endpoint of a simulated marketplace has in front of it: credentials are checked, and things fail (§7). */
+/** The front of every simulated endpoint: it checks credentials and makes requests fail (§7). */
 export class MarketplaceGate {
-  /** What its clock is ahead of the true time, in milliseconds. */
+  /** How far its clock is ahead of the true time, in milliseconds. */
   clockOffsetMs = 0;
   secretKey = 'secret-1';
   readonly blocked = new Set<string>();
@@ -34,7 +34,7 @@ export class MarketplaceGate {
     this.#stores = new Map(stores.map((store) => [store.storeClientId, store]));
   }
 
-  /** The answer to a request that is not signed right, or not by a store that may come in. */
+  /** The answer to a request with a wrong signature or of a store without access. */
   refuse(request: TransportRequest): MarketplaceAnswer | undefined {
     const { method, url, headers, body = new Uint8Array() } = request;
     const store = this.#stores.get(headers['x-store-client-id'] ?? '');
@@ -54,14 +54,14 @@ export class MarketplaceGate {
     return isRight && !this.blocked.has(store.storeClientId) ? undefined : fail(403, 'AUTH_014');
   }
 
-  /** Fails before or after the effect, as the seed has it. */
+  /** Fails before or after the effect, as the seed decides. */
   disturb(effect: () => MarketplaceAnswer): MarketplaceAnswer {
     const { faults, random } = this.#simulation;
     if (faults.strikes('429 with Retry-After')) {
       return fail(429, 'RATE_LIMITED', {}, { 'retry-after': String(random.integer(1, 5)) });
     }
     if (faults.strikes('503 SYS_DEP_503')) return fail(503, 'SYS_DEP_503');
-    if (faults.strikes('refused for no row')) {
+    if (faults.strikes('request refused without a bad row')) {
       const [status, code] = random.pick(OTHER_REFUSALS);
       return fail(status, code);
     }

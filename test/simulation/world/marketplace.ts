@@ -13,9 +13,9 @@ import { MarketplaceGate } from './marketplace-gate.ts';
 import { readSentRows, rowNameOf, type SentRow, targetOfRow } from './sent-rows.ts';
 
 export interface MarketplaceEvents {
-  /** A value was set, by a row that named its target so. */
+  /** A row set a value. */
   onApplied(place: string, value: number | null): void;
-  /** A batch was answered for. */
+  /** A batch was answered. */
   onBatch(batch: { batchId: string; rows: number; failed: number; isClear: boolean }): void;
 }
 
@@ -29,10 +29,10 @@ interface RowError {
   readonly details: { readonly retryable: boolean };
 }
 
-/** Price and stock of a product as it is made anew: like no value of the partner's later events. */
+/** Price and stock of a recreated product, different from all values of the partner's events. */
 const MADE_WITH = 700_000;
 
-/** Refusals of a whole request for what one of its rows holds, which is not said. */
+/** Refusals of a whole request because of one row, which the answer does not name. */
 const POISONED = [
   [400, 'VAL_001'],
   [404, 'INV_001'],
@@ -41,7 +41,7 @@ const POISONED = [
   [413, undefined],
 ] as const;
 
-/** The marketplace: takes what is signed right, applies batches in the order of acceptance, and fails as §7 has it. */
+/** The marketplace: accepts correct signatures, applies batches in the order of acceptance, and fails as in §7. */
 export class SimulatedMarketplace {
   readonly values = new Map<string, number | null>();
   readonly gate: MarketplaceGate;
@@ -69,7 +69,7 @@ export class SimulatedMarketplace {
     return this.gate.disturb(() => this.#apply(store, rows));
   }
 
-  /** A product is deleted and made again, with values of the creation's own. */
+  /** Deletes a product and creates it again with other values. */
   recreate(store: CatalogStore, { target }: CatalogTarget): string[] {
     const places = ['price', ...stockPlaces(store)].map((name) => placeOf(store.storeClientId, target, name));
     for (const place of places) this.values.set(place, MADE_WITH);
@@ -105,7 +105,7 @@ export class SimulatedMarketplace {
     return { ...answer(200, { success: true, requestId: batchId, data }), isOutcomeKnown: isClear };
   }
 
-  /** The failed rows as the answer shows them, and whether it can be told which they are. */
+  /** The failed rows as the answer shows them, and whether the answer identifies them. */
   #show(errors: readonly RowError[], rows: number): { isClear: boolean; shown: readonly object[] } {
     const { faults } = this.#simulation;
     if (errors.length === 0) return { isClear: true, shown: [] };
@@ -137,7 +137,7 @@ export class SimulatedMarketplace {
     if (natureOf(store, row) !== 'ordinary') return refusal(missingCodeOf(row));
     if (price !== undefined && price >= FIRST_REFUSED_PRICE) return refusal('VAL_001');
     if (warehouses.some(({ clientId }) => !store.warehouses.includes(clientId))) return refusal('VAL_001');
-    return this.#simulation.faults.strikes('row refused for now') ? refusal('ROW_BUSY', true) : undefined;
+    return this.#simulation.faults.strikes('row refused temporarily') ? refusal('ROW_BUSY', true) : undefined;
   }
 
   #set(store: CatalogStore, row: SentRow): void {
@@ -157,7 +157,7 @@ export class SimulatedMarketplace {
   }
 }
 
-/** What says that there is no such target. */
+/** The error for an unknown target. */
 function missingCodeOf({ price, sku }: SentRow): string {
   if (price !== undefined) return 'PRD_016';
   return sku === undefined ? 'INV_002' : 'INV_001';

@@ -9,30 +9,30 @@ export interface QueuedMessage {
 
 export interface QueueOptions {
   readonly name: string;
-  /** Messages per delivery at most. */
+  /** The most messages per delivery. */
   readonly batchSize: number;
-  /** Deliveries under way at a time. */
+  /** The number of concurrent deliveries. */
   readonly concurrency: number;
   readonly visibilityTimeoutMs: number;
-  /** Receives after which a message comes no more, but goes to the dead-letter queue. Default: never. */
+  /** Number of receives after which a message goes to the dead-letter queue. Default: never. */
   readonly maxReceives?: number;
-  /** Takes a delivery; calls `done` with the IDs that must come again, or never, when it dies. */
+  /** Handles a delivery; calls `done` with the IDs to redeliver, or never if it is killed. */
   readonly deliver: (
     messages: readonly QueuedMessage[],
     done: (failed: readonly string[]) => void,
   ) => Delivery;
 }
 
-/** A delivery under way. */
+/** A running delivery. */
 export interface Delivery {
-  /** Called when its consumer died. */
+  /** Called when its consumer was killed. */
   onDeath(callback: () => void): void;
 }
 
 const MAX_POLL_DELAY_MS = 50;
 const MAX_EXTRA_DELAY_MS = 90_000;
 
-/** A standard queue with its consumers: at least once, in no order, again after the visibility timeout. */
+/** A standard queue with its consumers: delivers at least once, in no order, and again after the visibility timeout. */
 export class MessageQueue {
   readonly #simulation: Simulation;
   readonly #options: QueueOptions;
@@ -48,7 +48,7 @@ export class MessageQueue {
     this.#options = options;
   }
 
-  /** Whether every message was done with. */
+  /** Whether every message is finished. */
   get isEmpty(): boolean {
     return this.#messages.size === 0 && this.#running === 0;
   }
@@ -87,7 +87,7 @@ export class MessageQueue {
     const batch = this.#takeBatch(this.#simulation.random.integer(1, batchSize));
     this.#running += 1;
     this.#simulation.note(name, () => `delivers ${batch.map(({ messageId }) => messageId).join(' ')}`);
-    // What is not deleted by then comes again, be its consumer dead or only late.
+    // A message that is not deleted by then is redelivered, whether its consumer is dead or late.
     for (const message of batch) this.#show(message, visibilityTimeoutMs);
     const release = once(() => {
       this.#running -= 1;
@@ -99,7 +99,7 @@ export class MessageQueue {
     }).onDeath(release);
   }
 
-  /** In no order, without those that were deleted since they became visible. */
+  /** Visible messages in random order, without deleted ones. */
   #takeBatch(size: number): QueuedMessage[] {
     const { faults, random } = this.#simulation;
     const batch = new Map<string, QueuedMessage>();

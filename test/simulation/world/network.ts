@@ -6,41 +6,41 @@ import type {
 } from '../../../shared/marketplace/transport.ts';
 import { attemptLifetimeOf } from '../../../shared/time/attempt-lifetime.ts';
 import { wholeAnswers } from '../../doubles/whole-answers.ts';
-import { GivenLeaves } from '../checks/shared-limit.ts';
+import { PermitGrants } from '../checks/shared-limit.ts';
 import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import type { MarketplaceAnswer } from './answers.ts';
 import type { SentRow } from './sent-rows.ts';
 
-/** A timestamp further from the true time than this was corrected to the marketplace's clock. */
+/** A timestamp further than this from the true time was corrected to the marketplace's clock. */
 const CORRECTED_MS = 100_000;
 
-/** One request on its way, as an onlooker sees it who sees everything. */
+/** One request in flight, with everything that the checks know. */
 export interface Exchange {
   readonly process: SimulatedProcess;
   readonly storeClientId: string;
   readonly request: TransportRequest;
-  /** Price and stock rows that it carries. */
+  /** Its price and stock rows. */
   readonly rows: readonly SentRow[];
   readonly sentAt: number;
   /** True time after which it lands no more: what docs/architecture.md assumes of the marketplace. */
   readonly mayLandUntil: number;
   /** Whether its sender still waits for the answer. */
   isOpen: boolean;
-  /** Whether its sender was told what became of it. */
+  /** Whether its sender knows the outcome. */
   isOutcomeKnown: boolean;
 }
 
 export interface NetworkEvents {
   onSent(exchange: Exchange): void;
-  /** `isLate`: held up on its way by a fault. */
+  /** `isLate`: delayed by a fault. */
   onLanded(exchange: Exchange, isLate: boolean): void;
 }
 
-/** Seconds after its signature within which a request lands, or never. */
+/** A request lands within this many seconds after its signature, or never. */
 const LANDS_WITHIN_SECONDS = 30;
 
-/** The connector's setting for it. */
+/** The attempt lifetime in the connector's settings. */
 export const ATTEMPT_LIFETIME_MS = attemptLifetimeOf({ attemptLifetimeSeconds: LANDS_WITHIN_SECONDS });
 
 export interface NetworkOptions {
@@ -49,20 +49,20 @@ export interface NetworkOptions {
     handle(request: TransportRequest): MarketplaceAnswer;
   };
   readonly events: NetworkEvents;
-  /** The price and stock rows of a request, where somebody looks at them. */
+  /** The price and stock rows of a request, if the checks need them. */
   readonly rowsOf?: (request: TransportRequest) => readonly SentRow[];
 }
 
 /** The network between the connector and the marketplace. */
 export class Network {
   readonly exchanges: Exchange[] = [];
-  /** Whoever sends over it has leave to. */
-  readonly leaves: GivenLeaves;
+  /** The permits of all senders. */
+  readonly grants: PermitGrants;
   readonly #simulation: Simulation;
   readonly #options: NetworkOptions;
 
   constructor(simulation: Simulation, options: NetworkOptions) {
-    this.leaves = new GivenLeaves(simulation);
+    this.grants = new PermitGrants(simulation);
     this.#simulation = simulation;
     this.#options = options;
   }
@@ -98,8 +98,8 @@ export class Network {
     request.signal?.addEventListener('abort', () => fail('aborted'), { once: true });
 
     const { faults, random, scheduler } = this.#simulation;
-    if (faults.strikes('crash while a request is on its way')) {
-      scheduler.after(random.integer(0, 1_000), () => process.kill('crash while a request is on its way'));
+    if (faults.strikes('crash while a request is in flight')) {
+      scheduler.after(random.integer(0, 1_000), () => process.kill('crash while a request is in flight'));
     }
     if (faults.strikes('connection refused')) {
       process.later(random.integer(1, 100), () => fail('connect-failed', false));
@@ -145,7 +145,7 @@ export class Network {
     return exchange;
   }
 
-  /** Brings the request to the marketplace, unless it is too late by then; what it was sent by may be dead already. */
+  /** Brings the request to the marketplace, unless it is too late by then; its sender may be dead already. */
   #carry(exchange: Exchange, request: TransportRequest, onAnswer: (answer: MarketplaceAnswer) => void): void {
     const { faults, random, scheduler } = this.#simulation;
     const leftMs = Math.max(0, Math.floor(exchange.mayLandUntil - exchange.sentAt));

@@ -4,10 +4,10 @@ import { leavesUnderHold } from '../checks/listing-view.ts';
 import type { Functions } from './functions.ts';
 import type { World } from './world.ts';
 
-/** How often the operator takes up what he sees, while there is trouble; after it he always does. */
+/** Probability that the operator acts while there are faults; afterwards the operator always acts. */
 const TAKES_UP = 0.1;
 
-/** Who resumes suspended stores, and releases or discards the prices that a guard holds. */
+/** The operator, who resumes suspended stores and releases or discards held prices. */
 export class Operator {
   readonly #world: World;
   readonly #functions: Functions;
@@ -20,8 +20,8 @@ export class Operator {
   }
 
   /**
-   * Looks around, and takes up some of what he sees. Where he is patient, and always once trouble is over, he lifts a
-   * hold only when all has left that no hold may keep: where that never does, the store never drains.
+   * Acts on some of the stores. A patient operator, and every operator once the faults are over, lifts a hold only when
+   * everything has been sent that a hold may not keep: a store where that never happens never drains.
    */
   look(): void {
     const { simulation, tables } = this.#world;
@@ -42,7 +42,7 @@ export class Operator {
     }
   }
 
-  /** Whether something of a store is yet to leave under its hold. */
+  /** Whether a store still has work to send during its hold. */
   #isLeaving(storeClientId: string): boolean {
     const all = this.#world.tables.listings.all();
     return all.some((listing) => listing.storeClientId === storeClientId && leavesUnderHold(listing));

@@ -1,10 +1,10 @@
 import type { SimulatedProcess } from '../engine/simulated-process.ts';
 
-/** The partner's secret: what Secrets Manager holds, and what each process remembers of it. */
+/** The partner's secret in Secrets Manager, with the cache of each process. */
 export class PartnerSecret {
   value = 'secret-1';
 
-  /** A process's own cached view. */
+  /** The cached secret of one process. */
   readerOf(process: SimulatedProcess): { read(options?: { fresh?: boolean }): Promise<string> } {
     let known: string | undefined;
     return {

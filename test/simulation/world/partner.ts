@@ -7,12 +7,12 @@ import type { World } from './world.ts';
 
 /** Versions that compete for one target: few, so that there are ties. */
 const INTEGER_VERSIONS = 12;
-/** Where values begin that fall: far from 0, and from the prices that are refused. */
+/** The start of falling values: far from 0 and from refused prices. */
 const HIGHEST_VALUE = 100_000;
-/** Milliseconds between two times that events claim to have happened at. */
+/** Milliseconds between the claimed times of two events. */
 const TIME_GRAIN_MS = 2_000;
 
-/** Items that break a rule, whichever event they come in. */
+/** Items that are invalid in every event. */
 const BAD_ITEMS = [
   { sku: 'BAD', stock: -1, price: -1 },
   { sku: 'BAD', id: '7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e6f', stock: 1, price: 1 },
@@ -20,7 +20,7 @@ const BAD_ITEMS = [
   { stock: 1, price: 1 },
 ] as const;
 
-/** The partner's systems: they say what is true, out of order, more than once, and with competing versions. */
+/** The partner's systems: they send changes out of order, more than once, and with competing versions. */
 export class Partner {
   /** Events that were sent, without their duplicates. */
   eventCount = 0;
@@ -110,8 +110,8 @@ export class Partner {
   }
 
   /**
-   * Like no other, so that it tells at the marketplace where it came from. In some seeds they fall, so that the later one
-   * wins where two have the same version.
+   * A unique value, so that it identifies its event at the marketplace. In some seeds values fall, so that the later of two
+   * with the same version wins.
    */
   #newValue(): number {
     this.#lastValue += this.#valueStep;
@@ -125,7 +125,7 @@ function written(random: Random, target: string): string {
   return name === 'id' && random.chance(0.5) ? `${name}:${value.toUpperCase()}` : target;
 }
 
-/** The item of §4.8 or §4.9; warehouses of one and the same stock may share it, or have it each. */
+/** The item of §4.8 or §4.9; warehouses with equal stock may share it, or each have their own. */
 function itemOf(random: Random, { warehouses, ...values }: PartnerValues): object {
   if (warehouses === undefined) return values;
   const stocks = new Set(Object.values(warehouses));

@@ -21,7 +21,7 @@ import type { MessageQueue } from './message-queue.ts';
 import { type RowName, targetOfRow } from './sent-rows.ts';
 import type { World } from './world.ts';
 
-/** Everything that one process reaches the world through: the doubles, the production client and limiter over them. */
+/** The ports of one process: the doubles, with the production client and limiter over them. */
 export function portsOf(world: World, process: SimulatedProcess, wakeQueue: MessageQueue) {
   const { tables, simulation } = world;
   const { step } = process;
@@ -47,7 +47,7 @@ export function portsOf(world: World, process: SimulatedProcess, wakeQueue: Mess
   };
 }
 
-/** Tells the checks what a process sees when it looks for what may leave. */
+/** Reports to the checks what a process reads when it looks for rows to send. */
 function watchedListings(world: World, process: SimulatedProcess): ListingTable {
   const { sends, tables, simulation } = world;
   const isProducer = process.name.startsWith('producer');
@@ -82,10 +82,10 @@ function watchedListings(world: World, process: SimulatedProcess): ListingTable 
   };
 }
 
-/** A look is for what is due by a time that was read a little earlier, on a clock that may be behind. */
+/** A read uses a time that was taken a little earlier, on a clock that may be behind. */
 const LOOK_BACK_MS = 3_000;
 
-/** Tells the checks which targets a process has chosen for a request. */
+/** Reports to the checks which targets a process has chosen for a request. */
 function watchedClient(
   world: World,
   process: SimulatedProcess,

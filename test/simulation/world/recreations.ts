@@ -4,12 +4,12 @@ import type { CatalogStore, CatalogTarget } from './catalog.ts';
 import type { Functions } from './functions.ts';
 import type { World } from './world.ts';
 
-/** Share of seeds in which products are deleted and made again. */
+/** Share of seeds in which products are deleted and created again. */
 const RECREATING_SEEDS = 0.3;
-/** Milliseconds after which what made a product is redelivered, where it was not done. */
+/** Milliseconds after which an unfinished creation is redelivered. */
 const AGAIN_AFTER_MS = 20_000;
 
-/** Products that are deleted and made again, and what then rearms their listings. */
+/** Deletes products and creates them again, and rearms their listings. */
 export class Recreations {
   readonly #world: World;
   readonly #functions: Functions;
@@ -20,7 +20,7 @@ export class Recreations {
     this.#functions = functions;
   }
 
-  /** Whether the listings of all products know that these were made. */
+  /** Whether the listings of all recreated products are rearmed. */
   get areKnown(): boolean {
     return this.#open === 0;
   }
@@ -52,7 +52,7 @@ export class Recreations {
     });
   }
 
-  /** Until it is done; a redelivery may do it once more. */
+  /** Repeats until it is done; a redelivery may do it once more. */
   #makeKnown(storeClientId: string, target: string, creation: { time: number; at: number }): void {
     const { random, scheduler } = this.#world.simulation;
     let isDone = false;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const stock = z.number().int().nonnegative();
 
-/** A row of §4.8 or §4.9 as it came over the wire, read without the connector's own schemas. */
+/** A row of §4.8 or §4.9 as received, read without the connector's schemas. */
 const sentRow = z.strictObject({
   sku: z.string().optional(),
   id: z.uuid().optional(),
@@ -12,7 +12,7 @@ const sentRow = z.strictObject({
   stock: stock.optional(),
   warehouses: z.array(z.strictObject({ clientId: z.string(), stock })).optional(),
 });
-/** What a row names its target by. */
+/** The identifiers of a row's target. */
 export type RowName = { [Kind in 'sku' | 'id' | 'externalId']?: string | undefined };
 export type SentRow = z.infer<typeof sentRow>;
 

@@ -8,7 +8,7 @@ import type { Rejection } from '../../../shared/rejections/model.ts';
 import { VersionedItems } from '../../doubles/versioned-items.ts';
 import { WatchedStores } from '../checks/store-events.ts';
 
-/** What all processes share and no crash takes away. */
+/** The state that all processes share and that survives crashes. */
 export class Tables {
   readonly lanes = new Map<string, Lane>();
   readonly stores = new WatchedStores();

@@ -1,6 +1,6 @@
 import { VersionedItems } from '../../doubles/versioned-items.ts';
 
-/** Items that tell of each write. */
+/** Items that report each write. */
 export class WatchedItems<T extends object> extends VersionedItems<T> {
   readonly #onWritten: (key: string, value: T, before: T | undefined) => void;
 

@@ -30,7 +30,7 @@ export interface WorldSettings {
   readonly requestsInFlight: number;
 }
 
-/** Everything outside the connector's own code, with those who look on and judge. */
+/** Everything outside the connector's code, with the checks. */
 export class World implements FunctionsWorld {
   readonly simulation: Simulation;
   readonly settings: WorldSettings;
@@ -39,13 +39,13 @@ export class World implements FunctionsWorld {
   readonly secret = new PartnerSecret();
   readonly newestWins: NewestWins;
   readonly sends: SendChecks;
-  /** Rows of the partner's that break a rule: how many, by event. */
+  /** The number of invalid rows, by event. */
   readonly badRows = new Map<string, number>();
   readonly answeredBatches = new Map<string, AnsweredBatch>();
   readonly marketplace: SimulatedMarketplace;
   readonly network: Network;
 
-  /** `stores` and `settings`: where they are not given, drawn from the seed. */
+  /** `stores` and `settings` are drawn from the seed when they are not given. */
   constructor(
     simulation: Simulation,
     stores: readonly CatalogStore[] = drawCatalog(simulation.random),
@@ -100,7 +100,7 @@ export class World implements FunctionsWorld {
     return dueZeros(this.tables.listings.all(), storeClientId, this.simulation.now - MAX_SKEW_MS);
   }
 
-  /** What is wanted of targets, and known of them, at the moment. */
+  /** The current listings of targets. */
   listingsOf(storeClientId: string, targets: readonly string[]): Listing[] {
     const isOne = (listing: Listing) =>
       listing.storeClientId === storeClientId && targets.includes(listing.target);
@@ -122,7 +122,7 @@ export class World implements FunctionsWorld {
     }
   }
 
-  /** Some stores have a guard that lets little through. */
+  /** Some stores have a strict guard. */
   #guardPrices(): void {
     const { random } = this.simulation;
     for (const { storeClientId } of this.stores) {

@@ -14,11 +14,11 @@ const checkedIn = readdirSync(generatedDirectory, { recursive: true, withFileTyp
   .map((entry) => join(entry.parentPath, entry.name).slice(generatedDirectory.length + 1));
 
 describe('the published documents', () => {
-  it('that are checked in are these (else: npm run describe)', () => {
+  it('are the only files in their folder (else: npm run describe)', () => {
     expect(checkedIn.sort()).toEqual(Object.keys(documents).sort());
   });
 
-  it.each(Object.entries(documents))('%s is current (else: npm run describe)', (path, document) => {
+  it.each(Object.entries(documents))('include a current %s (else: npm run describe)', (path, document) => {
     const text = readFileSync(join(generatedDirectory, path), 'utf8');
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(document)));
   });
@@ -33,21 +33,21 @@ describe('the OpenAPI document', () => {
     readonly parameters?: { name: string; in: string; required: boolean }[];
   }
 
-  test('describes the routes that the stack declares, no more and no fewer', () => {
+  test('describes exactly the routes that the stack declares', () => {
     const described = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(described.sort()).toEqual([...operationsRoutes].sort());
   });
 
-  test('names each operation once', () => {
+  test('gives each operation a unique name', () => {
     const ids = Object.values(document.paths).flatMap((path) =>
       Object.values(path).map(({ operationId }) => operationId),
     );
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test.each(routes.map(({ key }) => key))('%s declares every parameter of its path, and needs it', (key) => {
+  test.each(routes.map(({ key }) => key))('declares every path parameter of %s as required', (key) => {
     const [method = '', path = ''] = key.split(' ');
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const parameters = document.paths[path]?.[method.toLowerCase()]?.parameters ?? [];
@@ -70,7 +70,7 @@ describe('the AsyncAPI document', () => {
     }
   });
 
-  test('tells what the rows of an event hold', () => {
+  test('describes the rows of an event', () => {
     expect(documents['events/stock.changed.schema.json']).toMatchObject({
       properties: { items: { type: 'array', items: { properties: { sku: { type: 'string' } } } } },
     });

@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb
 import { describe, expect, test } from 'vitest';
 import { listBatchItems } from '../../../shared/aws/batch-table.ts';
 
-/** A Batches table of one completed batch, in which no query for open ones comes to an end. */
+/** A Batches table of one completed batch, where a query for open ones never ends. */
 function endlessTable() {
   const asked: QueryCommand['input'][] = [];
   const send = async ({ input }: QueryCommand) => {
@@ -18,10 +18,10 @@ function endlessTable() {
   return { asked, client: { send } as unknown as DynamoDBDocumentClient, tableName: 'Batches' };
 }
 
-describe('a page for which too much had to be looked at', () => {
+describe('a page that needs too many reads', () => {
   const query = { kind: 'price', limit: 2 } as const;
 
-  test('ends early, and the next one goes on from there', async () => {
+  test('ends early, and the next page continues from there', async () => {
     const table = endlessTable();
     const { items, cursor } = await listBatchItems(table, { ...query, state: 'submitted' });
     expect(items).toEqual([]);
@@ -34,7 +34,7 @@ describe('a page for which too much had to be looked at', () => {
     });
   });
 
-  test('has no batch of another state that is older than where it ended', async () => {
+  test('leaves out batches of other states that are older than its end', async () => {
     const table = endlessTable();
     const { items, cursor } = await listBatchItems(table, query);
     expect(items).toEqual([]);
@@ -42,18 +42,18 @@ describe('a page for which too much had to be looked at', () => {
   });
 });
 
-/** A table that gives the same items for every state. */
+/** A table that returns the same items for every state. */
 const tableOf = (Items: readonly object[]) => ({
   client: { send: async () => ({ Items }) } as unknown as DynamoDBDocumentClient,
   tableName: 'Batches',
 });
 
-test('a batch that ends while it is looked for is listed once', async () => {
+test('a batch that ends during the read is listed once', async () => {
   const table = tableOf([{ batchId: 'b-1', submittedAt: '2026-01-01T00:00:00.000Z' }]);
   expect((await listBatchItems(table, {})).items).toHaveLength(1);
 });
 
-test('a page has 3 MB at most, and the next one goes on from there', async () => {
+test('a page holds at most 3 MB, and its cursor leads to the rest', async () => {
   const words = 'x'.repeat(1_000_000);
   const batches = [1, 2, 3, 4, 5].map((number) => ({
     batchId: `b-${number}`,

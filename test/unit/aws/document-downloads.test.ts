@@ -7,7 +7,7 @@ const client = new S3Client({
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 });
 
-test('a download URL holds for the seconds it was asked for, and gives the file a name', async () => {
+test('a download URL is valid for the given seconds and names the file', async () => {
   const downloads = createDocumentDownloads(client, 'documents');
   const url = new URL(await downloads.urlOf('documents/s-1/o-1/label.pdf', 300));
   expect(`${url.host}${url.pathname}`).toContain('documents/s-1/o-1/label.pdf');

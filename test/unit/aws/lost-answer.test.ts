@@ -16,8 +16,8 @@ interface Table {
 }
 
 /**
- * A DynamoDB of one item. The first write meets with `meet`; the condition fails then, as it does for a write that the
- * SDK repeats because the answer to its first try was lost.
+ * A DynamoDB with one item. `meet` runs before the first write, whose condition then fails. That also happens to a
+ * write that the SDK repeats because the answer to its first try was lost.
  */
 function table(before: Item | undefined, meet: (current: Item | undefined, written: Item) => Item): Table {
   let item = before;
@@ -45,15 +45,15 @@ const addOne = ({ client }: Table) =>
 
 describe.each<[string, Item | undefined, number]>([
   ['a new item', undefined, 0],
-  ['an item that there is', { name: 'n', count: 4, revision: 7, writeId: 'w-1' }, 4],
+  ['an existing item', { name: 'n', count: 4, revision: 7, writeId: 'w-1' }, 4],
 ])('a change of %s', (_, before, count) => {
-  test('is made once where the answer to its write was lost', async () => {
+  test('is made once when the answer to its write is lost', async () => {
     const lost = table(before, (_current, written) => written);
     expect(await addOne(lost)).toBe(count + 1);
     expect(lost.item()).toMatchObject({ count: count + 1 });
   });
 
-  test('is made to what another has written in between', async () => {
+  test('is applied to the newest item after a concurrent write', async () => {
     const other = { name: 'n', count: 10, revision: 8, writeId: 'w-2' };
     const contended = table(before, () => other);
     expect(await addOne(contended)).toBe(11);
@@ -62,7 +62,7 @@ describe.each<[string, Item | undefined, number]>([
 });
 
 describe('a lease', () => {
-  /** A DynamoDB whose updates fail their condition, and that keeps this lane. */
+  /** A DynamoDB with this lane whose updates fail their condition. */
   const lanes = (lane: Item) => {
     const send = async ({ input }: { input: { UpdateExpression?: string } }) => {
       if (input.UpdateExpression !== undefined) throw conditionFailed();
@@ -72,8 +72,8 @@ describe('a lease', () => {
   };
 
   test.each([
-    ['is held where the answer to its writer was lost', 'mine', true],
-    ['is not held where it is another’s', 'other', false],
+    ['is held when the answer to its writer was lost', 'mine', true],
+    ['is not held when it belongs to another', 'other', false],
   ])('%s', async (_, leaseId, isHeld) => {
     const held = lanes({ leaseId, leaseUntil: 20 });
     const lease = await held.acquire('s-1', { leaseId: 'mine', now: 10, until: 20 });
@@ -90,7 +90,7 @@ describe('a suspension', () => {
     reason: 'AUTH_014',
   } as const;
 
-  /** A DynamoDB whose updates fail their condition, and that keeps a suspended store with these events. */
+  /** A DynamoDB with a suspended store and these events, whose updates fail their condition. */
   const stores = (untold: Item[]) => {
     const send = async ({ input }: { input: { UpdateExpression?: string } }) => {
       if (input.UpdateExpression !== undefined) throw conditionFailed();
@@ -109,9 +109,9 @@ describe('a suspension', () => {
   };
 
   test.each([
-    ['is made where the answer to its writer was lost', [event], true],
-    ['is not made where it was another’s', [{ ...event, requestId: 'r-2' }], false],
-    ['is not made where nothing is left to tell', [], false],
+    ['is made when the answer to its writer was lost', [event], true],
+    ['is not made when another writer made it', [{ ...event, requestId: 'r-2' }], false],
+    ['is not made when no event is left to publish', [], false],
   ])('%s', async (_, untold, isMade) => {
     expect(await stores(untold).suspend(store, event)).toBe(isMade);
   });

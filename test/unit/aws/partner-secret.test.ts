@@ -16,7 +16,7 @@ function secretsManager(value: unknown) {
 
 const secretOf = (value: unknown) => createPartnerSecret(secretsManager(value).client, 'the-secret');
 
-/** What is thrown, with all that a log could take from it. */
+/** The thrown error, with everything that a log could show of it. */
 async function failureOf(work: Promise<unknown>): Promise<{ code: unknown; text: string }> {
   const error = await work.then(
     () => undefined,
@@ -29,17 +29,17 @@ async function failureOf(work: Promise<unknown>): Promise<{ code: unknown; text:
 }
 
 describe('the partner secret', () => {
-  test('signs with its key; webhooks may be signed with its other secrets and with the key', async () => {
+  test('signs with its key, and verifies webhooks with its other secrets and the key', async () => {
     const secret = secretOf({ partnerSecretKey: 'key-1', webhookSecrets: ['new', 'old'], note: 'kept' });
     expect(await secret.read()).toBe('key-1');
     expect(await secret.webhookSecrets()).toEqual(['new', 'old', 'key-1']);
   });
 
-  test('signs webhooks with the key alone where it names no other secrets', async () => {
+  test('verifies webhooks with the key alone when it has no other secrets', async () => {
     expect(await secretOf({ partnerSecretKey: 'key-1' }).webhookSecrets()).toEqual(['key-1']);
   });
 
-  test('with its placeholder is refused, and the refusal says what to do', async () => {
+  test('is refused while it is the placeholder, with an error that says what to do', async () => {
     const secret = secretOf({ partnerSecretKey: 'REPLACE_ME', webhookSecrets: ['hidden-1'] });
     for (const read of [secret.read, secret.webhookSecrets]) {
       const { code, text } = await failureOf(read());
@@ -50,13 +50,13 @@ describe('the partner secret', () => {
   });
 
   test.each([
-    ['is no JSON', 'hidden-1'],
-    ['is JSON of something else', ['hidden-1']],
+    ['is not JSON', 'hidden-1'],
+    ['is JSON of another shape', ['hidden-1']],
     ['has no key', { webhookSecrets: ['hidden-1'] }],
     ['has an empty key', { partnerSecretKey: '', webhookSecrets: ['hidden-1'] }],
-    ['has a key that is no text', { partnerSecretKey: { value: 'hidden-1' } }],
+    ['has a key that is not text', { partnerSecretKey: { value: 'hidden-1' } }],
     ['has an empty webhook secret', { partnerSecretKey: 'hidden-1', webhookSecrets: [''] }],
-  ])('that %s is refused, and nothing of it is told', async (_, value) => {
+  ])('that %s is refused, and the error shows none of its text', async (_, value) => {
     const secret = secretOf(value);
     for (const read of [secret.read, secret.webhookSecrets]) {
       const { code, text } = await failureOf(read());
@@ -72,7 +72,7 @@ describe('a partner secret that changes', () => {
     return () => vi.useRealTimers();
   });
 
-  test('is read anew after 5 minutes, and not before', async () => {
+  test('is read again after 5 minutes and not earlier', async () => {
     const { client, kept } = secretsManager({ partnerSecretKey: 'key-1' });
     const secret = createPartnerSecret(client, 'the-secret');
     await secret.read();
@@ -84,7 +84,7 @@ describe('a partner secret that changes', () => {
     expect(await secret.read()).toBe('key-2');
   });
 
-  test('is read anew at once by who asks for it fresh', async () => {
+  test('is read again at once on request', async () => {
     const { client, kept } = secretsManager({ partnerSecretKey: 'key-1' });
     const secret = createPartnerSecret(client, 'the-secret');
     await secret.read();
@@ -115,13 +115,13 @@ describe('the connection to the marketplace', () => {
       secrets: secretsManager(value).client,
     });
 
-  test('is not there before the secret can be used', async () => {
+  test('is not ready before the secret can be used', async () => {
     expect(await failureOf(connect({ partnerSecretKey: 'REPLACE_ME' }))).toMatchObject({
       code: 'SECRET_PLACEHOLDER',
     });
   });
 
-  test('is there where it can', async () => {
+  test('is ready once the secret can be used', async () => {
     expect(await connect({ partnerSecretKey: 'key-1' })).toBeTypeOf('function');
   });
 });

@@ -6,7 +6,7 @@ interface Batch {
   readonly input: { readonly Entries: readonly { readonly DelaySeconds?: number }[] };
 }
 
-/** The delays that SQS is asked for, in seconds. */
+/** The delays in the calls to SQS, in seconds. */
 async function delaysOf(options?: { delayMs?: number }): Promise<(number | undefined)[]> {
   const delays: (number | undefined)[] = [];
   const send = async ({ input }: Batch) => {
@@ -19,11 +19,11 @@ async function delaysOf(options?: { delayMs?: number }): Promise<(number | undef
 
 test.each([
   ['none', undefined, 0],
-  ['of a time that is over', -5_000, 0],
-  ['of whole seconds', 3_000, 3],
-  ['of a part of a second, which is rounded up', 1_001, 2],
-  ['as long as SQS takes', 900_000, 900],
-  ['longer than SQS takes', 86_400_000, 900],
-])('a delay %s', async (_, delayMs, seconds) => {
+  ['a past time', -5_000, 0],
+  ['whole seconds', 3_000, 3],
+  ['a fraction of a second, rounded up,', 1_001, 2],
+  ['the longest time that SQS accepts', 900_000, 900],
+  ['more than SQS accepts, shortened,', 86_400_000, 900],
+])('a delay of %s is passed to SQS in whole seconds', async (_, delayMs, seconds) => {
   expect(await delaysOf(delayMs === undefined ? undefined : { delayMs })).toEqual([seconds, seconds]);
 });

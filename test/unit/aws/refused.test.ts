@@ -13,7 +13,7 @@ interface Entry {
 }
 
 interface Refusals<Client> {
-  /** What each call was given, refused or not, by name. */
+  /** The names that each call received, refused ones included. */
   readonly calls: string[][];
   readonly client: Client;
 }
@@ -22,17 +22,17 @@ interface Sending {
   readonly calls: string[][];
   /** Milliseconds between the calls. */
   readonly pauses: number[];
-  /** Sends what has these names in one batch. */
+  /** Sends entries with these names in one batch. */
   send(names: readonly string[]): Promise<void>;
 }
 
-/** Refuses one name as often as it says, and takes all else. */
+/** Refuses one name this many times, and accepts all others. */
 type Refused = Readonly<Record<string, number>>;
 
 const storeOf = ({ MessageBody, Detail }: Entry): string =>
   MessageBody ?? JSON.parse(Detail ?? '{}').storeClientId;
 
-/** Answers 200 to every call, with what becomes of each entry as `answer` tells it. */
+/** Answers 200 to every call, with the results of `answer` for the entries. */
 function refusing<Client>(refused: Refused, answer: (entries: Outcome[]) => object): Refusals<Client> {
   const calls: string[][] = [];
   const left = new Map(Object.entries(refused));
@@ -53,7 +53,7 @@ interface Outcome {
   readonly isTaken: boolean;
 }
 
-/** As SQS names what it took and what it did not, in an order of its own. */
+/** Names accepted and refused entries as SQS does, in another order. */
 function sqsAnswer(outcomes: Outcome[]): object {
   const named = (isTaken: boolean) =>
     outcomes
@@ -64,7 +64,7 @@ function sqsAnswer(outcomes: Outcome[]): object {
   return { ...(Successful.length > 0 && { Successful }), ...(Failed.length > 0 && { Failed }) };
 }
 
-/** As EventBridge answers for each entry at its place. */
+/** Answers for each entry in order, as EventBridge does. */
 function busAnswer(outcomes: Outcome[]): object {
   return {
     FailedEntryCount: outcomes.filter(({ isTaken }) => !isTaken).length,
@@ -102,8 +102,8 @@ function toBus(refused: Refused): Sending {
 describe.each([
   ['SQS', toQueue, 'MESSAGES_NOT_SENT'],
   ['EventBridge', toBus, 'EVENTS_NOT_PUBLISHED'],
-])('what %s refuses of a batch', (_, to, code) => {
-  test('goes again without the rest, in order, until all is taken', async () => {
+])('entries of a batch that %s refuses', (_, to, code) => {
+  test('are sent again without the others, in order, until all are accepted', async () => {
     const { send, calls } = to({ b: 1, d: 2, e: 2 });
     await send(['a', 'b', 'c', 'd', 'e']);
     expect(calls).toEqual([
@@ -119,7 +119,7 @@ describe.each([
     expect(calls).toEqual([['a', 'b'], ['b'], ['b'], ['b'], ['b'], ['b']]);
   });
 
-  test('is an error that may pass once it was refused six times', async () => {
+  test('become a retryable error after six refusals', async () => {
     const { send, calls } = to({ b: 6 });
     await expect(send(['a', 'b'])).rejects.toMatchObject({
       code,
@@ -129,7 +129,7 @@ describe.each([
     expect(calls).toEqual([['a', 'b'], ['b'], ['b'], ['b'], ['b'], ['b']]);
   });
 
-  test('goes again only after a pause, twice as long each time', async () => {
+  test('are sent again only after a pause, which doubles each time', async () => {
     const { send, pauses } = to({ b: 3 });
     await send(['a', 'b']);
     expect(pauses).toEqual([20, 40, 80]);

@@ -12,7 +12,7 @@ interface Read {
   readonly ConsistentRead?: boolean;
 }
 
-/** What DynamoDB is asked to read, of tables that are empty. */
+/** Records the reads that DynamoDB receives, over empty tables. */
 async function readsOf(use: Use): Promise<Read[]> {
   const reads: Read[] = [];
   const send = async (command: { input: Read & { RequestItems?: Record<string, Read> } }) => {
@@ -51,7 +51,7 @@ test.each<[string, Use]>([
     'the events that stores have yet to tell',
     (client) => createStoreTable(client, 't').listUntold({ limit: 1 }),
   ],
-])('%s is read as it was last written', async (_, use) => {
+])('%s is read consistently', async (_, use) => {
   const reads = await readsOf(use);
   expect(reads).not.toEqual([]);
   for (const read of reads) expect(read).toMatchObject({ ConsistentRead: true });

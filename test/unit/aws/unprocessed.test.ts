@@ -6,12 +6,12 @@ import { createRejectionTable } from '../../../shared/aws/rejection-table.ts';
 const TABLE = 'table';
 
 interface Calls {
-  /** Items of each call that were done. */
+  /** The processed items of each call. */
   readonly done: string[][];
   readonly client: DynamoDBDocumentClient;
 }
 
-/** A DynamoDB that does only the first `perCall` items of a batch, and answers 200 with the others. */
+/** A DynamoDB that processes only the first `perCall` items of a batch, and answers 200 with the others. */
 function hurriedDynamo(perCall: number): Calls {
   const done: string[][] = [];
   const take = <T>(items: readonly T[], nameOf: (item: T) => string) => {
@@ -45,22 +45,22 @@ const rejections = (count: number) =>
     message: 'no',
   }));
 
-describe('what DynamoDB leaves undone of a batch', () => {
-  test('is read by a further call, until all is read', async () => {
+describe('items of a batch that DynamoDB leaves unprocessed', () => {
+  test('are read by further calls until all are read', async () => {
     const { client, done } = hurriedDynamo(2);
     const found = await createListingTable(client, TABLE).getMany('s-1', names(5));
     expect([...found.keys()]).toEqual(names(5));
     expect(done.map((call) => call.length)).toEqual([2, 2, 1]);
   });
 
-  test('is written by a further call, until all is written', async () => {
+  test('are written by further calls until all are written', async () => {
     const { client, done } = hurriedDynamo(10);
     await createRejectionTable(client, TABLE).putAll(rejections(30));
     expect(new Set(done.flat())).toEqual(new Set(names(30)));
     expect(done.map((call) => call.length).toSorted((a, b) => a - b)).toEqual([5, 5, 10, 10]);
   });
 
-  test('is an error that may pass where none of it is ever read', async () => {
+  test('become a retryable error when no read makes progress', async () => {
     const { client } = hurriedDynamo(0);
     await expect(createListingTable(client, TABLE).getMany('s-1', names(1))).rejects.toMatchObject({
       code: 'UNPROCESSED',
@@ -68,7 +68,7 @@ describe('what DynamoDB leaves undone of a batch', () => {
     });
   });
 
-  test('is an error that may pass where none of it is ever written', async () => {
+  test('become a retryable error when no write makes progress', async () => {
     const { client } = hurriedDynamo(0);
     await expect(createRejectionTable(client, TABLE).putAll(rejections(1))).rejects.toMatchObject({
       code: 'UNPROCESSED',

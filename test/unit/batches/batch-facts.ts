@@ -8,7 +8,7 @@ export async function shown({ batches }: { batches: Pick<BatchTable, 'get'> }, b
   return batch && withUnknownRows(batch);
 }
 
-/** An open catalog batch of three rows, unless `facts` say otherwise. */
+/** An open catalog batch of three rows, changed by `facts`. */
 export function submission(facts: Partial<Submission> = {}): Submission {
   return {
     batchId: 'b-1',
@@ -26,7 +26,7 @@ export function submission(facts: Partial<Submission> = {}): Submission {
   };
 }
 
-/** Says that all three rows were taken, unless `facts` say otherwise. */
+/** A final summary that accepts all three rows, changed by `facts`. */
 export function finalSummary(facts: Partial<FinalSummary> = {}): FinalSummary {
   return {
     requestId: 'r-1',
@@ -39,7 +39,7 @@ export function finalSummary(facts: Partial<FinalSummary> = {}): FinalSummary {
   };
 }
 
-/** Found all three rows, unless `facts` say otherwise. */
+/** A read-back that found all three rows, changed by `facts`. */
 export function resolution(facts: Partial<Resolution> = {}): Resolution {
   return { resolvedAt: '2026-11-21T08:20:00.000Z', rejectedRows: [], unknownRows: [], ...facts };
 }
@@ -47,7 +47,7 @@ export function resolution(facts: Partial<Resolution> = {}): Resolution {
 /** A row that the marketplace rejects. */
 export const rejected = (rowIndex: number, code = 'VAL_001') => ({ rowIndex, code, message: code });
 
-/** A row that the marketplace rejects, and says may be sent again. */
+/** A row that the marketplace rejects as retryable. */
 export const refusedForNow = (rowIndex: number) => ({
   ...rejected(rowIndex, 'ROW_BUSY'),
   details: { retryable: true },

@@ -31,13 +31,13 @@ describe('readStockItem', () => {
     ['no target', { stock: 5 }],
     ['two targets', { sku: 'A', id: ID, stock: 5 }],
     ['a negative stock', { sku: 'A', stock: -1 }],
-    ['a broken number', { sku: 'A', stock: 1.5 }],
+    ['a fraction', { sku: 'A', stock: 1.5 }],
     ['no stock', { sku: 'A' }],
-    ['a sku that no key of a listing has room for', { sku: 'ü'.repeat(511), stock: 5 }],
-    ['a sku that is no text', { sku: 'A\ud800', stock: 5 }],
-    ['a clientId that no listing has room for', { sku: 'A', stock: 5, warehouses: ['w'.repeat(101)] }],
-    ['no object', 'A'],
-  ])('refuses %s, with a reason', (_, item) => {
+    ['a sku that is too long for a key', { sku: 'ü'.repeat(511), stock: 5 }],
+    ['a sku that is not well-formed text', { sku: 'A\ud800', stock: 5 }],
+    ['a clientId that is too long', { sku: 'A', stock: 5, warehouses: ['w'.repeat(101)] }],
+    ['text in place of an object', 'A'],
+  ])('refuses %s with a reason', (_, item) => {
     expect(readStockItem(item)).toMatchObject({ ok: false, message: expect.any(String) });
   });
 });
@@ -57,7 +57,7 @@ test.each([
   expect(readStockItem(item)).toMatchObject({ ok: false, message });
 });
 
-test('a target may have as many bytes as a key has room for', () => {
+test('a target may be as long as the longest key', () => {
   const sku = 'ü'.repeat(510);
   expect(readStockItem({ sku, stock: 5 })).toMatchObject({ ok: true, target: `sku:${sku}` });
   expect(readStockItem({ sku: `${sku}!`, stock: 5 })).toEqual({
@@ -70,7 +70,7 @@ test('a target may have as many bytes as a key has room for', () => {
 describe('readPriceItem', () => {
   test.each([
     ['absent', {}, {}],
-    ['null, which clears it', { specialPrice: null }, { specialPrice: null }],
+    ['null to clear it', { specialPrice: null }, { specialPrice: null }],
     ['set', { specialPrice: 8 }, { specialPrice: 8 }],
   ])('reads a special price that is %s', (_, special, values) => {
     expect(readPriceItem({ sku: 'A', price: 10, ...special })).toEqual({
@@ -88,15 +88,15 @@ describe('readPriceItem', () => {
     expect(readPriceItem({ [name]: value, price: 10 })).toMatchObject({ target: `${name}:${value}` });
   });
 
-  test('refuses a price with two names', () => {
+  test('refuses a price with two identifiers', () => {
     expect(readPriceItem({ sku: 'A', externalId: ID, price: 10 })).toMatchObject({ ok: false });
   });
 
-  test('refuses a special price alone: a row needs its price', () => {
+  test('refuses a special price without a price', () => {
     expect(readPriceItem({ sku: 'A', specialPrice: 8 })).toMatchObject({ ok: false, field: 'price' });
   });
 
-  test('reads a special price that comes with the price that was shown, which gives way to any other', () => {
+  test('reads a special price with a shown price as base, which any other price replaces', () => {
     expect(readPriceItem({ sku: 'A', specialPrice: 8, shownPrice: 10 })).toEqual({
       ok: true,
       target: 'sku:A',
@@ -107,7 +107,7 @@ describe('readPriceItem', () => {
   });
 });
 
-test('of two values of one warehouse in one row the smaller counts', () => {
+test('the smaller of two values for one warehouse in one row counts', () => {
   const warehouses = [0, 5].map((stock) => ({ clientId: 'wh-1', stock }));
   for (const given of [warehouses, warehouses.toReversed()]) {
     expect(readStockItem({ sku: 'A', warehouses: given })).toMatchObject({ values: { 'stock:wh-1': 0 } });
@@ -124,11 +124,11 @@ describe('readVersion', () => {
     ],
     ['epoch milliseconds', { occurredAt: NOW }, { kind: 'time', version: NOW }],
     ["the event's own time", {}, { kind: 'time', version: NOW - 5 }],
-  ])('takes %s', (_, detail, expected) => {
+  ])('reads %s', (_, detail, expected) => {
     expect(readVersion(detail, NOW - 5, NOW)).toEqual({ ok: true, ...expected });
   });
 
-  test('takes a time up to five minutes ahead, and no later one', () => {
+  test('accepts a time up to five minutes ahead and refuses a later one', () => {
     expect(readVersion({ occurredAt: NOW + MAX_AHEAD_MS }, NOW, NOW)).toMatchObject({ ok: true });
     expect(readVersion({ occurredAt: NOW + MAX_AHEAD_MS + 1 }, NOW, NOW)).toMatchObject({
       ok: false,
@@ -136,7 +136,7 @@ describe('readVersion', () => {
     });
   });
 
-  test('refuses two kinds at once', () => {
+  test('refuses both kinds of version at once', () => {
     expect(readVersion({ occurredAt: NOW, version: 1 }, NOW, NOW)).toMatchObject({ code: 'VERSION_KIND' });
   });
 });

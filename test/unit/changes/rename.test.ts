@@ -22,7 +22,7 @@ const ID = '7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e6f';
 const NOW = Date.UTC(2026, 0, 1);
 const SEEDS = Array.from({ length: 400 }, (_, index) => index + 1);
 
-/** Lets the operations of several go on in an order drawn by a seed. */
+/** Interleaves the operations of several calls in an order drawn from a seed. */
 function interleaving(seed: number) {
   const random = new Random(seed);
   const waiting: (() => void)[] = [];
@@ -61,7 +61,7 @@ const settled: Listing = {
   failures: 0,
 };
 
-/** A store that names its products by SKU and has one listing, which waits for nothing. */
+/** A store that names its products by SKU and has one listing without waiting work. */
 function world(step: Step = directly) {
   const stores = new Map<string, Store>([
     [
@@ -125,7 +125,7 @@ const message = (row: object, version = 2): ChangeMessage => ({
 const bySku = message({ sku: 'A', stock: 2 });
 const byId = message({ id: ID, stock: 2 });
 
-test('a store with nothing that waits gets other names, and its listings by the former name are gone', async () => {
+test('a store without waiting work gets other names, and its listings by the former name are removed', async () => {
   const { rename, store, targets } = world();
   await rename('id');
   expect(store()?.names).toEqual({ products: 'id', orders: 'orderId' });
@@ -134,7 +134,7 @@ test('a store with nothing that waits gets other names, and its listings by the 
   expect(targets()).toEqual([]);
 });
 
-test('a store with something that waits keeps its names, and goes on taking rows', async () => {
+test('a store with waiting work keeps its names and accepts rows', async () => {
   const { rename, store, take, targets } = world();
   await take(bySku);
   await expect(rename('id')).rejects.toMatchObject({ code: 'STORE_BUSY' });
@@ -143,20 +143,20 @@ test('a store with something that waits keeps its names, and goes on taking rows
   expect(targets()).toEqual(['sku:A', 'sku:B']);
 });
 
-test('a store whose lane is held keeps its names', async () => {
+test('a store whose lane is leased keeps its names', async () => {
   const { rename, store, ports } = world();
   await ports.lanes.acquire(STORE, { leaseId: 'other', now: NOW, until: NOW + 30_000 });
   await expect(rename('id')).rejects.toMatchObject({ code: 'STORE_BUSY' });
   expect(store()?.names.products).toBe('sku');
 });
 
-test('the names that a store has already may be given at any time', async () => {
+test('the current names of a store may be set at any time', async () => {
   const { rename, take } = world();
   await take(bySku);
   await expect(rename('sku')).resolves.toBeUndefined();
 });
 
-test('what one call has no time to drop shows as the former name, and the same call again drops it', async () => {
+test('a call that has no time to remove all listings shows the former name, and repeating it removes the rest', async () => {
   const { rename, store, ports, targets } = world();
   const { drop } = ports.listings;
   ports.listings.drop = async () => false;
@@ -169,7 +169,7 @@ test('what one call has no time to drop shows as the former name, and the same c
   expect(targets()).toEqual([]);
 });
 
-test('listings of prices stay where a store by externalId comes to go by SKU', async () => {
+test('listings of prices by SKU stay when a store changes from externalId to SKU', async () => {
   const { rename, store, targets, take } = world();
   await rename('externalId');
   await take(message({ externalId: ID, stock: 2 }));
@@ -177,7 +177,7 @@ test('listings of prices stay where a store by externalId comes to go by SKU', a
   expect(store()?.names.products).toBe('externalId');
 });
 
-test('rows are redelivered that come while the names may be about to change', async () => {
+test('rows that arrive during a possible change of names are redelivered', async () => {
   const { take, stores, targets } = world();
   const store = stores.get(STORE);
   if (store !== undefined) stores.set(STORE, { ...store, renamingUntil: NOW + 1 });
@@ -190,30 +190,27 @@ test('rows are redelivered that come while the names may be about to change', as
 test.each([
   ['the former name', bySku],
   ['the new name', byId],
-])(
-  'whatever the order in which a change of names meets rows by %s, each is kept or rejected',
-  async (_, row) => {
-    const outcomes = new Set<string>();
-    for (const seed of SEEDS) {
-      const { step, run } = interleaving(seed);
-      const { rename, take, store, items, rejected } = world(step);
-      const renaming = rename('id').then(
-        () => 'renamed',
-        () => 'busy',
-      );
-      const [renamed, taken] = await run(Promise.all([renaming, take(row)]));
-      // What is redelivered finds the names that the store has in the end.
-      if (taken.failedMessageIds.length > 0) await run(take(row));
-      const names = store()?.names.products;
-      expect(names, `seed ${seed}`).toBe(renamed === 'renamed' ? 'id' : 'sku');
-      const target = row === bySku ? 'sku:A' : `id:${ID}`;
-      const isOwn = (row === bySku) === (names === 'sku');
-      // A listing by another name may be left that waits: the lane removes it.
-      const isKept = isOwn && items.read(`${STORE} ${target}`)?.value.desired.stock?.version === 2;
-      const isRejected = [...rejected.values()].some(({ code }) => code === 'NAME_KIND');
-      expect([isKept, isRejected], `seed ${seed}`).toEqual([!isRejected, !isKept]);
-      outcomes.add(`${renamed} ${isKept}`);
-    }
-    expect(outcomes.size).toBeGreaterThan(1);
-  },
-);
+])('a change of names and rows by %s, in any order, keep or reject each row', async (_, row) => {
+  const outcomes = new Set<string>();
+  for (const seed of SEEDS) {
+    const { step, run } = interleaving(seed);
+    const { rename, take, store, items, rejected } = world(step);
+    const renaming = rename('id').then(
+      () => 'renamed',
+      () => 'busy',
+    );
+    const [renamed, taken] = await run(Promise.all([renaming, take(row)]));
+    // A redelivered row meets the final names of the store.
+    if (taken.failedMessageIds.length > 0) await run(take(row));
+    const names = store()?.names.products;
+    expect(names, `seed ${seed}`).toBe(renamed === 'renamed' ? 'id' : 'sku');
+    const target = row === bySku ? 'sku:A' : `id:${ID}`;
+    const isOwn = (row === bySku) === (names === 'sku');
+    // A waiting listing by another name may remain: the lane removes it.
+    const isKept = isOwn && items.read(`${STORE} ${target}`)?.value.desired.stock?.version === 2;
+    const isRejected = [...rejected.values()].some(({ code }) => code === 'NAME_KIND');
+    expect([isKept, isRejected], `seed ${seed}`).toEqual([!isRejected, !isKept]);
+    outcomes.add(`${renamed} ${isKept}`);
+  }
+  expect(outcomes.size).toBeGreaterThan(1);
+});

@@ -21,7 +21,7 @@ function throwUnreadable(): never {
 }
 
 describe('takeChanges', () => {
-  test('writes each target of a batch once, with the newest value, and counts what it saw', async () => {
+  test('writes each target of a batch once, with the newest value, and counts the changes', async () => {
     const world = laneWorld();
     await world.connect();
     let writes = 0;
@@ -80,7 +80,7 @@ describe('takeChanges', () => {
     expect(await changeEvents.get('m4')).toEqual([]);
   });
 
-  test('leaves one ticket per lane with new work', async () => {
+  test('sends one ticket per lane with new work', async () => {
     const world = laneWorld();
     await world.connect();
     await world.change('stock.changed', 1, [
@@ -90,7 +90,7 @@ describe('takeChanges', () => {
     expect(world.tickets).toEqual([{ storeClientId: STORE, delayMs: 0 }]);
   });
 
-  test('takes a redelivery for what it is, and makes up for the ticket that a crash lost', async () => {
+  test('recognises a redelivery, and sends the ticket that a crash lost', async () => {
     const world = laneWorld();
     await world.connect();
     await world.change('stock.changed', 1, [{ sku: 'A', stock: 1 }]);
@@ -106,14 +106,14 @@ describe('takeChanges', () => {
     expect(world.tickets).toEqual([]);
   });
 
-  test('rejects the rows at fault, each with its code, and takes the others', async () => {
+  test('rejects invalid rows, each with its code, and accepts the others', async () => {
     const world = laneWorld();
     await world.connect();
     const future = world.clock.now() + 3_600_000;
     const taken = await takeChanges(world.ports, [
       message('m1', { version: 1, items: [{ sku: 'A', stock: 1 }, { sku: 'B', stock: -1 }, 'nonsense'] }),
       message('m2', { occurredAt: future, items: [{ sku: 'C', stock: 1 }] }),
-      message('m3', { storeClientId: 'nobody', version: 1, items: [{ sku: 'D', stock: 1 }] }),
+      message('m3', { storeClientId: 'unknown', version: 1, items: [{ sku: 'D', stock: 1 }] }),
       message('m4', { occurredAt: world.clock.now(), items: [{ sku: 'A', stock: 2 }] }),
       { messageId: 'm5', sentAt: 0, body: 'no JSON' },
     ]);
@@ -139,7 +139,7 @@ describe('takeChanges', () => {
     ]);
   });
 
-  test('keeps the rejections of a stock and a price change apart that came under one ID at once', async () => {
+  test('keeps the rejections of a stock and a price change with one ID separate', async () => {
     const world = laneWorld();
     await world.connect();
     await takeChanges(world.ports, [
@@ -151,7 +151,7 @@ describe('takeChanges', () => {
   });
 
   test.each([8.64e15 + 1, Number.MAX_SAFE_INTEGER, -1])(
-    'rejects an event that claims the time %d, and takes the others',
+    'rejects an event that claims the time %d, and accepts the others',
     async (occurredAt) => {
       const world = laneWorld();
       await world.connect();
@@ -174,7 +174,7 @@ describe('takeChanges', () => {
     },
   );
 
-  test('says that the last time there is lies ahead', async () => {
+  test('rejects the latest possible time as too far ahead', async () => {
     const world = laneWorld();
     await world.connect();
     const taken = await takeChanges(world.ports, [
@@ -183,7 +183,7 @@ describe('takeChanges', () => {
     expect(taken.rejections).toEqual({ VERSION_FUTURE: 1 });
   });
 
-  test('goes on rejecting a time that lay ahead when it was sent, at whatever delivery', async () => {
+  test('keeps rejecting a time that was ahead when it was sent, at every delivery', async () => {
     const world = laneWorld();
     await world.connect();
     const early = message('m1', {
@@ -195,7 +195,7 @@ describe('takeChanges', () => {
     expect((await takeChanges(world.ports, [early])).rejections).toEqual({ VERSION_FUTURE: 1 });
   });
 
-  test('lets the messages of a target that could not be written come again, and no others', async () => {
+  test('returns only the messages of a target that could not be written for redelivery', async () => {
     const world = laneWorld();
     await world.connect();
     const { update } = world.ports.listings;
@@ -235,7 +235,7 @@ describe('takeChanges', () => {
           rows.some(({ storeClientId }) => storeClientId === BAD) ? throwUnreadable() : putAll(rows);
       },
     ],
-  ])('lets the messages of a store come again that %s, and no others', async (_, breakStore) => {
+  ])('returns only the messages of a store for redelivery that %s', async (_, breakStore) => {
     const world = laneWorld();
     await world.connect();
     const { get } = world.ports.stores;
@@ -254,7 +254,7 @@ describe('takeChanges', () => {
     expect(world.rejections).toContainEqual(expect.objectContaining({ storeClientId: STORE, rowIndex: 1 }));
   });
 
-  test('lets a message come again whose reading fails, and no other', async () => {
+  test('returns only a message that can not be processed for redelivery', async () => {
     const world = laneWorld();
     await world.connect();
     const [first, second] = [Number.NaN, 0].map((sentAt, index) => ({
@@ -269,7 +269,7 @@ describe('takeChanges', () => {
     });
   });
 
-  test('lets what it has no time for come again, and finds then what it wrote before', async () => {
+  test('returns unfinished messages for redelivery when time is short, and continues after the written rows', async () => {
     const world = laneWorld();
     await world.connect();
     const stopAt = world.clock.now() + 100;
@@ -286,7 +286,7 @@ describe('takeChanges', () => {
     expect(second).toMatchObject({ accepted: 10, stale: 0, failedMessageIds: [] });
   });
 
-  test('makes the lane known before its first listing, so that the waker finds what a crash leaves', async () => {
+  test('creates the lane before its first listing, so that the waker finds it after a crash', async () => {
     const world = laneWorld();
     await world.connect();
     world.ports.listings.update = () => {
@@ -303,7 +303,7 @@ describe('takeChanges', () => {
     ['externalId', 'stock.changed', { sku: 'A', stock: 1 }, 'sku'],
     ['externalId', 'price.changed', { externalId: ID, price: 1 }, 'externalId'],
   ] as const)(
-    'rejects a row by another name than its store’s, and takes the others: %s, %s, %j',
+    'rejects a row by a name that its store does not use, and accepts the others: %s, %s, %j',
     async (products, detailType, row, field) => {
       const world = laneWorld();
       await world.connect();
@@ -322,7 +322,7 @@ describe('takeChanges', () => {
     },
   );
 
-  test('takes a UUID in either case for the same target', async () => {
+  test('accepts a UUID in upper or lower case as the same target', async () => {
     const world = laneWorld();
     await world.connect();
     const store = await world.ports.stores.get(STORE);
@@ -334,7 +334,7 @@ describe('takeChanges', () => {
     });
   });
 
-  test('does not let a row that is nested 5,000 deep end the others', async () => {
+  test('processes the other rows when one nests 5,000 deep', async () => {
     const world = laneWorld();
     await world.connect();
     const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
@@ -347,12 +347,12 @@ describe('takeChanges', () => {
     expect(taken).toMatchObject({ accepted: 2, rejections: { ROW_INVALID: 3 }, failedMessageIds: [] });
   });
 
-  describe('of an update of a product', () => {
+  describe('for an update of a product', () => {
     const OF_COMMAND = { commandId: 'c-1', occurredAt: Date.UTC(2026, 0, 1) };
     const give = (world: ReturnType<typeof laneWorld>, detail: object) =>
       takeChanges(world.ports, [message('m1', { ...detail, items: [{ sku: 'A', stock: 7 }] })]);
 
-    test('lets the first integer version take over from the time of a command', async () => {
+    test('replaces the time of a command by the first integer version', async () => {
       const world = laneWorld();
       await world.connect();
       await give(world, OF_COMMAND);
@@ -366,7 +366,7 @@ describe('takeChanges', () => {
       expect(await world.push()).toMatchObject({ requests: 0 });
     });
 
-    test('rejects the time of a command where versions are integers, and takes its version', async () => {
+    test('rejects the time of a command when versions are integers, and accepts its version', async () => {
       const world = laneWorld();
       await world.connect();
       await world.change('stock.changed', 1, [{ sku: 'A', stock: 3 }]);
@@ -375,7 +375,7 @@ describe('takeChanges', () => {
       expect(await give(world, { commandId: 'c-1', version: 2 })).toMatchObject({ accepted: 1 });
     });
 
-    test('goes on by times once a change with a time has come', async () => {
+    test('continues with times once a change with a time has come', async () => {
       const world = laneWorld();
       await world.connect();
       await give(world, OF_COMMAND);
@@ -389,7 +389,7 @@ describe('takeChanges', () => {
     });
   });
 
-  describe('of a large event', () => {
+  describe('for a large event', () => {
     const bad = (count: number) =>
       Array.from({ length: count }, (_, index) => (index % 2 ? {} : { sku: 'A' }));
 
@@ -401,7 +401,7 @@ describe('takeChanges', () => {
       expect(world.rejections[0]).not.toHaveProperty('rowIndexes');
     });
 
-    test('rejects more of them by the hundred, the same at every delivery', async () => {
+    test('rejects more rows in groups of a hundred, the same at every delivery', async () => {
       const world = laneWorld();
       await world.connect();
       const items = [...bad(1_050), { id: ID, stock: 1 }, { sku: 'B', stock: 1 }];
@@ -415,7 +415,7 @@ describe('takeChanges', () => {
       expect(world.rejections.slice(12).map(({ rejectionId }) => rejectionId)).toEqual(ids);
     });
 
-    test('leaves messages to be redelivered that it has no time to read', async () => {
+    test('returns messages for redelivery that it has no time to read', async () => {
       const world = laneWorld();
       await world.connect();
       const messages = ['m1', 'm2', 'm3'].map((id) => message(id, { version: 1, items: bad(3) }));

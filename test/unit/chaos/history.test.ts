@@ -7,7 +7,7 @@ import type { SandboxProduct } from '../../run/sandbox-controls.ts';
 const time = '2026-01-01T00:00:00.000Z';
 
 interface Seen {
-  /** Global stock, or the stock of a warehouse, by its clientId. */
+  /** Global stock, or the stock of the warehouse with this clientId. */
   readonly stock?: readonly (number | { clientId: string; stock: number })[];
   readonly price?: readonly { price: number; specialPrice: number | null }[];
 }
@@ -35,8 +35,8 @@ function changed(detailType: Change['detailType'], version: number, item: Change
 
 const stocks = [1, 2, 3].map((version) => stock(version, { stock: stockOfVersion(version) }));
 
-describe('faultsOf finds nothing wrong', () => {
-  test('with stock for the warehouses that a change lists', () => {
+describe('faultsOf accepts', () => {
+  test('stock for the warehouses that a change lists', () => {
     const [one, two] = [1, 2].map(stockOfVersion) as [number, number];
     const seen = product({
       stock: [
@@ -53,19 +53,19 @@ describe('faultsOf finds nothing wrong', () => {
     ).toEqual([]);
   });
 
-  test('with a product that nobody changed', () => {
+  test('a product without changes', () => {
     expect(faultsOf(product(), [])).toEqual([]);
   });
 
-  test('with a newest value that came after some of the others, in their order', () => {
+  test('a newest value after some of the others, in their order', () => {
     expect(faultsOf(product({ stock: [stockOfVersion(1), stockOfVersion(3)] }), stocks)).toEqual([]);
   });
 
-  test('with a value that came twice in a row', () => {
+  test('a value that arrived twice in a row', () => {
     expect(faultsOf(product({ stock: [stockOfVersion(3), stockOfVersion(3)] }), stocks)).toEqual([]);
   });
 
-  test('with a zero that is the newest again', () => {
+  test('a zero that is the newest again', () => {
     const changes = [
       ...stocks,
       stock(4, { stock: 0 }),
@@ -76,7 +76,7 @@ describe('faultsOf finds nothing wrong', () => {
     expect(faultsOf(seen, changes)).toEqual([]);
   });
 
-  test('with a special price that a change of the price alone left as it was', () => {
+  test('a special price that a change of the price alone kept', () => {
     const changes = [
       price(1, { price: priceOfVersion(1), specialPrice: specialOfVersion(1) }),
       price(2, { price: priceOfVersion(2) }),
@@ -88,18 +88,18 @@ describe('faultsOf finds nothing wrong', () => {
   });
 });
 
-describe('faultsOf finds', () => {
-  test('a newest value that never came', () => {
+describe('faultsOf reports', () => {
+  test('a newest value that never arrived', () => {
     expect(faultsOf(product({ stock: [stockOfVersion(1)] }), stocks)).toEqual([
       `A stock  ends at ${stockOfVersion(1)}, the newest is ${stockOfVersion(3)}`,
     ]);
   });
 
-  test('that nothing came at all', () => {
+  test('a product that nothing reached', () => {
     expect(faultsOf(product(), stocks)).toEqual([`A stock  ends at 10, the newest is ${stockOfVersion(3)}`]);
   });
 
-  test('an older value after the newest, also where the newest came again at the end', () => {
+  test('an older value after the newest, also when the newest came again at the end', () => {
     const seen = product({ stock: [stockOfVersion(3), stockOfVersion(2), stockOfVersion(3)] });
     expect(faultsOf(seen, stocks)).toEqual([`A stock  went back to ${stockOfVersion(2)} after version 3`]);
   });
@@ -110,13 +110,13 @@ describe('faultsOf finds', () => {
     expect(faultsOf(seen, changes)).toEqual(['A stock  went back to 0 after version 2']);
   });
 
-  test('a value that nobody sent', () => {
+  test('a value that was never sent', () => {
     expect(faultsOf(product({ stock: [77, stockOfVersion(3)] }), stocks)).toEqual([
       'A stock  went back to 77 after version 0',
     ]);
   });
 
-  test('what is wrong in one warehouse only', () => {
+  test('a wrong value in one warehouse only', () => {
     const changes = [
       stock(1, { stock: stockOfVersion(1) }),
       stock(2, { warehouses: [{ clientId: 'wh-2', stock: stockOfVersion(2) }] }),

@@ -10,28 +10,28 @@ const arrivals = (times: readonly number[], inFlight = 1) =>
 const every = (ms: number, count: number) => Array.from({ length: count }, (_, index) => index * ms);
 
 describe('measureRate', () => {
-  test('finds the rate kept by requests that leave evenly', () => {
+  test('accepts requests at an even rate', () => {
     const { requests, mostInOneSecond, excess } = measureRate(arrivals(every(200, 100)), ALLOWED);
     expect({ requests, mostInOneSecond }).toEqual({ requests: 100, mostInOneSecond: 5 });
     expect(excess).toBeLessThanOrEqual(0);
   });
 
-  test("finds the rate kept by a burst of one second's worth after a pause, and broken by one request more", () => {
+  test("accepts a burst of one second's worth after a pause, and reports one request more", () => {
     const burst = (count: number) => [...every(200, 10), ...every(1, count).map((at) => 10_000 + at)];
     expect(measureRate(arrivals(burst(10)), ALLOWED).excess).toBeLessThanOrEqual(0);
     expect(measureRate(arrivals(burst(11)), ALLOWED)).toMatchObject({ excess: 1, mostInOneSecond: 11 });
   });
 
-  test('finds a rate that is a little too high all the time', () => {
+  test('reports a rate that is always slightly too high', () => {
     expect(measureRate(arrivals(every(180, 100)), ALLOWED).excess).toBeGreaterThan(0);
   });
 
-  test('finds what was too much whatever the order in which the requests are told', () => {
+  test('reports an excess in any order of the requests', () => {
     const late = arrivals(every(10, 12)).reverse();
     expect(measureRate(late, ALLOWED).excess).toBeGreaterThan(0);
   });
 
-  test('finds more requests in flight than are allowed', () => {
+  test('reports more requests in flight than allowed', () => {
     const most = (inFlight: number) =>
       measureRate([...arrivals(every(200, 10)), ...arrivals([3000], inFlight)], ALLOWED);
     expect(most(5)).toMatchObject({ mostInFlight: 5, excessInFlight: 0 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { forEachConcurrently } from '../../../shared/collections/for-each-concurrently.ts';
 
-/** Does each of `items`, two at a time; those of `failing` fail. */
+/** Processes `items`, two at a time; those in `failing` fail. */
 async function run(items: readonly string[], failing: readonly string[]) {
   const begun: string[] = [];
   const ended: string[] = [];
@@ -16,19 +16,19 @@ async function run(items: readonly string[], failing: readonly string[]) {
   return { begun, ended, failure };
 }
 
-test('every item is done, no more than the limit at a time', async () => {
+test('every item is processed, with at most the limit at a time', async () => {
   const { ended, failure } = await run(['a', 'b', 'c', 'd', 'e'], []);
   expect(ended).toEqual(['a', 'b', 'c', 'd', 'e']);
   expect(failure).toBeUndefined();
 });
 
-test('one failure keeps no other item back, and is told at the end', async () => {
+test('a failure does not stop the other items, and is thrown at the end', async () => {
   const { ended, failure } = await run(['a', 'b', 'c', 'd', 'e'], ['b']);
   expect(ended).toEqual(['a', 'b', 'c', 'd', 'e']);
   expect(failure).toEqual(new Error('b'));
 });
 
-test('nothing more is begun after as many failures as the limit', async () => {
+test('no further item is started after as many failures as the limit', async () => {
   const { begun, ended, failure } = await run(['a', 'b', 'c', 'd', 'e'], ['a', 'c']);
   expect(begun).not.toContain('e');
   expect(ended).toEqual(begun);

@@ -5,28 +5,28 @@ import { jsonBytes, packAll } from '../../../shared/collections/packer.ts';
 const limits = { maxItems: 3, maxBytes: 20 };
 
 describe('packing rows into requests', () => {
-  test('a pack takes no more rows than a request', () => {
+  test('puts at most the maximum of rows into a pack', () => {
     expect(packAll([1, 2, 3, 4, 5, 6, 7], limits)).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
   });
 
-  test('a pack takes no more bytes than a request', () => {
+  test('puts at most the maximum of bytes into a pack', () => {
     expect(packAll(['aaaaaaa', 'bbbbbbb', 'c'], limits)).toEqual([['aaaaaaa', 'bbbbbbb'], ['c']]);
   });
 
-  test('a row that is larger than a request is alone', () => {
+  test('puts a row that is too large for a request into a pack alone', () => {
     const large = 'x'.repeat(30);
     expect(packAll(['a', large, 'b'], limits)).toEqual([['a'], [large], ['b']]);
   });
 
-  test('no rows make no pack', () => {
+  test('makes no pack of no rows', () => {
     expect(packAll([], limits)).toEqual([]);
   });
 
-  test('bytes are those of UTF-8', () => {
+  test('counts bytes in UTF-8', () => {
     expect(jsonBytes({ n: 'é日' })).toBe(13);
   });
 
-  test('every row is in exactly one pack, in order, and each pack of several keeps to the limits', () => {
+  test('puts every row into exactly one pack, in order, and keeps packs of several within the limits', () => {
     const rows = fc.array(fc.string({ maxLength: 18, unit: 'grapheme' }), { maxLength: 50 });
     fc.assert(
       fc.property(

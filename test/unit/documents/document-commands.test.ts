@@ -18,13 +18,13 @@ import { inMemoryRequestArchive } from '../../doubles/in-memory-request-archive.
 import { inMemoryLockTable, inMemoryRequestTable } from '../../doubles/in-memory-request-table.ts';
 
 const NOW = Date.parse('2026-11-21T08:00:00.000Z');
-/** As `ask` gives its command. */
+/** The facts of the command that `ask` sends. */
 const commandFacts = { storeClientId: 's-1', commandId: 'c-1', eventId: 'event-1', time: NOW };
 const KEY = 'documents/s-1/o-1/shipping-label.pdf';
 
 type Reply = string | (Partial<MarketplaceErrorOptions> & { code: string }) | Error;
 
-/** The marketplace answers one reply per call: the text of a PDF, or a failure. */
+/** The reply of the marketplace to one call: the text of a PDF, or a failure. */
 function setUp(replies: Reply[] = [], waitForStateMs = 0) {
   const store: Store = {
     storeClientId: 's-1',
@@ -87,7 +87,7 @@ function setUp(replies: Reply[] = [], waitForStateMs = 0) {
     newId: () => `attempt-${++ids}`,
     random: () => 1,
   };
-  /** One delivery of a command, and how it ended. */
+  /** Delivers a command once, and returns how it ended. */
   const ask = async (detail: object = {}) => {
     const message = {
       id: 'event-1',
@@ -136,7 +136,7 @@ function pdf(text: string): IncomingDocument {
 }
 
 describe('a document command', () => {
-  test('ends as a stored document and an event that tells where', async () => {
+  test('ends as a stored document and an event with its location', async () => {
     const { ask, documents, events } = setUp();
     expect(await ask()).toEqual({ state: 'stored', key: KEY });
     expect(documents.get(KEY)?.bytes).toEqual(Buffer.from('%PDF-1.7 label'));
@@ -158,7 +158,7 @@ describe('a document command', () => {
     ]);
   });
 
-  test('asks for the kind of document that it names', async () => {
+  test('requests the kind of document that it names', async () => {
     const { ask, calls } = setUp();
     await ask({ includeItems: true });
     await ask({ document: 'invoice', commandId: 'c-2' });
@@ -168,7 +168,7 @@ describe('a document command', () => {
     ]);
   });
 
-  test('that comes again has no second effect', async () => {
+  test('has no second effect when it is redelivered', async () => {
     const { ask, calls, events } = setUp();
     await ask();
     expect(await ask()).toMatchObject({ state: 'done before' });
@@ -176,7 +176,7 @@ describe('a document command', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('that failed is told of by the next delivery when its own was cut short, and not tried again', async () => {
+  test('that failed is announced by the next delivery after a crash, and not tried again', async () => {
     const context = { orderId: 'o-1', allowedSubstatuses: ['confirmed'] };
     const refusal = { code: 'ORDER_021', requestId: 'r-21', context };
     const { ask, ports, pass, calls, events, rejections } = setUp([refusal]);
@@ -195,7 +195,7 @@ describe('a document command', () => {
     expect(new Set(rejections.map(({ rejectionId }) => rejectionId)).size).toBe(1);
   });
 
-  test('that failed tells no more of what was said of it than there is room for', async () => {
+  test('that failed publishes at most the allowed length of the message and context', async () => {
     const long = 'x'.repeat(500_000);
     const context = { operation: long, allowedSubstatuses: ['confirmed'] };
     const { ask, events, rejections } = setUp([{ code: 'ORDER_021', message: long, context }]);
@@ -207,7 +207,7 @@ describe('a document command', () => {
     expect(rejections).toMatchObject([{ message, details: { context: kept } }]);
   });
 
-  test('has a rejection of its own beside those of other commands under the same ID', async () => {
+  test('has a rejection separate from those of other commands with the same ID', async () => {
     const { ask, rejections } = setUp([{ code: 'ORDER_021' }]);
     await ask();
     const { rejectionId } = rejectionOfCommand(
@@ -218,7 +218,7 @@ describe('a document command', () => {
     expect(rejections.map((rejection) => rejection.rejectionId)).not.toContain(rejectionId);
   });
 
-  test('waits while another delivery of it is at work, and goes on when that is surely gone', async () => {
+  test('waits while another delivery of it runs, and continues once that has ended', async () => {
     const { ask, ports, pass, calls, later } = setUp();
     const { find } = ports.documents;
     ports.documents.find = () => new Promise(() => {});
@@ -232,7 +232,7 @@ describe('a document command', () => {
     expect(await ask()).toMatchObject({ state: 'stored' });
   });
 
-  test('for a document that is stored is told where it is, without a call', async () => {
+  test('for a stored document is answered with its location, without a call', async () => {
     const { ask, calls, events } = setUp();
     await ask();
     await ask({ commandId: 'c-2' });
@@ -240,14 +240,14 @@ describe('a document command', () => {
     expect(events[1]?.detail).toMatchObject({ commandId: 'c-2', key: KEY });
   });
 
-  test('with refresh replaces what is stored', async () => {
+  test('with refresh replaces the stored document', async () => {
     const { ask, documents } = setUp(['%PDF-old', '%PDF-new']);
     await ask();
     await ask({ commandId: 'c-2', refresh: true });
     expect(documents.get(KEY)).toMatchObject({ bytes: Buffer.from('%PDF-new'), commandId: 'c-2' });
   });
 
-  test('with refresh, cut short after storing, does not fetch again', async () => {
+  test('with refresh does not fetch again after a crash that followed the storing', async () => {
     const { ask, ports, pass, calls, events } = setUp();
     const failure = new Error('bus down');
     const { publish } = ports.events;
@@ -262,7 +262,7 @@ describe('a document command', () => {
 });
 
 describe('two commands for one document at the same time', () => {
-  /** Both at once: the first is at the marketplace when the second comes. */
+  /** Sends both commands: the first is at the marketplace when the second arrives. */
   async function askTwice({ ask, ports }: ReturnType<typeof setUp>, second: object) {
     const atMarketplace = Promise.withResolvers<void>();
     const { generateShippingLabel } = ports.calls;
@@ -276,7 +276,7 @@ describe('two commands for one document at the same time', () => {
     return [await first, other];
   }
 
-  test('fetch it once: the other waits and finds it', async () => {
+  test('fetch it once: the second waits and finds it', async () => {
     const stack = setUp();
     const [first, other] = await askTwice(stack, {});
     expect(first).toMatchObject({ state: 'stored', key: KEY });
@@ -290,7 +290,7 @@ describe('two commands for one document at the same time', () => {
     ]);
   });
 
-  test('fetch it one after the other where the other wants a fresh one', async () => {
+  test('fetch it one after the other when the second wants a refresh', async () => {
     const stack = setUp(['%PDF-old', '%PDF-new']);
     const [, other] = await askTwice(stack, { refresh: true });
     expect(other).toMatchObject({ state: 'waiting' });
@@ -299,9 +299,9 @@ describe('two commands for one document at the same time', () => {
   });
 });
 
-describe('a document that is refused', () => {
+describe('a document command that the marketplace refuses', () => {
   test.each(['ORDER_021', 'ORDER_001', 'VAL_001'])(
-    'for good by %s is reported and kept, once',
+    'finally with %s is reported and recorded once',
     async (code) => {
       const { ask, events, rejections, calls, documents } = setUp([{ code, requestId: 'r-9' }]);
       expect(await ask()).toMatchObject({ state: 'failed', code });
@@ -318,7 +318,7 @@ describe('a document that is refused', () => {
     },
   );
 
-  test('because it is no PDF is fetched again, and fails when it stays so', async () => {
+  test('with something that is not a PDF is tried again, and fails after three tries', async () => {
     const notPdf: Reply = { code: 'DOCUMENT_NOT_PDF', outcome: 'unknown' };
     const once = setUp([notPdf]);
     expect(await once.ask()).toMatchObject({ state: 'stored' });
@@ -328,7 +328,7 @@ describe('a document that is refused', () => {
     expect(always.documents.size).toBe(0);
   });
 
-  test('for now is fetched again, and left to a later delivery when it stays so', async () => {
+  test('temporarily is tried again, then left to a later delivery', async () => {
     const busy: Reply = { code: 'SYS_DEP_503', retryable: true };
     const { ask, pauses, events } = setUp(Array.from({ length: 5 }, () => busy));
     expect(await ask()).toMatchObject({ state: 'waiting', code: 'SYS_DEP_503' });
@@ -337,14 +337,14 @@ describe('a document that is refused', () => {
     expect(await ask()).toMatchObject({ state: 'stored' });
   });
 
-  test('with a longer wait than the function lives is left to a later delivery at once', async () => {
+  test('with a wait that is longer than the function runs is left to a later delivery at once', async () => {
     const { ask, pauses } = setUp([{ code: 'RATE_LIMITED', retryable: true, retryAfterMs: 60_000 }]);
     expect(await ask()).toMatchObject({ state: 'waiting', code: 'RATE_LIMITED' });
     expect(pauses).toEqual([]);
   });
 
   test.each(['AUTH_010', 'AUTH_011', 'HTTP_404'])(
-    'by %s, which is not the order, fails nothing for good',
+    'by %s, which does not concern the order, is not reported as failed',
     async (code) => {
       const { ask, events } = setUp([{ code }]);
       await expect(ask()).rejects.toMatchObject({ code });
@@ -352,7 +352,7 @@ describe('a document that is refused', () => {
     },
   );
 
-  test('by AUTH_014 suspends the store, and the command waits', async () => {
+  test('by AUTH_014 suspends the store, and waits', async () => {
     const { ask, events, calls } = setUp([{ code: 'AUTH_014' }]);
     expect(await ask()).toMatchObject({ state: 'waiting', code: 'STORE_NOT_CONNECTED' });
     expect(await ask()).toMatchObject({ state: 'waiting', code: 'STORE_NOT_CONNECTED' });
@@ -361,12 +361,12 @@ describe('a document that is refused', () => {
   });
 });
 
-describe('what is no document command', () => {
+describe('an invalid document command', () => {
   test.each([
     [{ document: 'photo' }, 'EVENT_INVALID', 'rejected'],
     [{ orderId: undefined }, 'EVENT_INVALID', 'rejected'],
     [{ storeClientId: 's-9' }, 'STORE_UNKNOWN', 'rejected'],
-  ])('%j is refused as %s', async (detail, code, state) => {
+  ])('with %j is refused with %s', async (detail, code, state) => {
     const { ask, calls, rejections, documents } = setUp();
     expect(await ask(detail)).toMatchObject({ state, code });
     expect(rejections).toEqual([expect.objectContaining({ code, eventId: 'event-1' })]);
@@ -375,16 +375,16 @@ describe('what is no document command', () => {
   });
 });
 
-describe('a document whose order is not so far yet', () => {
+describe('a document whose order is not ready', () => {
   const notYet: Reply = { code: 'ORDER_021', status: 409 };
 
-  test('fails at once where nothing is to be waited for', async () => {
+  test('fails at once when no wait is allowed', async () => {
     const { ask, later } = setUp([notYet]);
     expect(await ask()).toMatchObject({ state: 'failed', code: 'ORDER_021' });
     expect(later).toEqual([]);
   });
 
-  test('is asked for again, ever later, until the order is so far', async () => {
+  test('is requested again at growing intervals until the order is ready', async () => {
     const { ask, pass, later, events } = setUp([notYet, notYet], 3_600_000);
     expect(await ask()).toMatchObject({ state: 'waiting' });
     pass(40_000);
@@ -400,7 +400,7 @@ describe('a document whose order is not so far yet', () => {
     expect(await ask()).toMatchObject({ state: 'stored' });
   });
 
-  test('fails when the order is not so far by its deadline, and is asked for last at that time', async () => {
+  test('is requested for the last time at its deadline, and then fails', async () => {
     const { ask, pass, later } = setUp([notYet, notYet], 50_000);
     pass(45_000);
     expect(await ask()).toMatchObject({ state: 'waiting' });
@@ -409,23 +409,18 @@ describe('a document whose order is not so far yet', () => {
     expect(await ask()).toMatchObject({ state: 'failed', code: 'ORDER_021' });
   });
 
-  test('does not wait for any other refusal', async () => {
+  test('does not wait after any other refusal', async () => {
     const { ask } = setUp([{ code: 'ORDER_001', status: 404 }], 50_000);
     expect(await ask()).toMatchObject({ state: 'failed', code: 'ORDER_001' });
   });
 });
 
-describe('a command that is not begun is reported as a document that failed', () => {
+describe('a document command that is not begun', () => {
   test.each([
-    ['its store is not known', { storeClientId: 's-9' }, {}, 'STORE_UNKNOWN'],
-    ['its order ID can be no name', { orderId: '../../s-2/o-1' }, {}, 'ORDER_ID_INVALID'],
-    [
-      'it was discarded with all that waited',
-      {},
-      { discardedAt: new Date(NOW).toISOString() },
-      'COMMAND_DISCARDED',
-    ],
-  ])('because %s', async (_, detail, ofStore, code) => {
+    ['its store is unknown', { storeClientId: 's-9' }, {}, 'STORE_UNKNOWN'],
+    ['its order ID is not valid', { orderId: '../../s-2/o-1' }, {}, 'ORDER_ID_INVALID'],
+    ['it was discarded', {}, { discardedAt: new Date(NOW).toISOString() }, 'COMMAND_DISCARDED'],
+  ])('is reported as failed because %s', async (_, detail, ofStore, code) => {
     const { ask, store, events, rejections, calls } = setUp();
     Object.assign(store, ofStore);
     expect(await ask(detail)).toEqual({ state: 'rejected', code });
@@ -437,7 +432,7 @@ describe('a command that is not begun is reported as a document that failed', ()
 });
 
 test.each(['shop:7', 'a/../b', '..', 'läden', 'x'.repeat(200)])(
-  'a store whose ID is %j has documents',
+  'documents of a store whose ID is %j are stored',
   async (storeClientId) => {
     const { ask, store, documents } = setUp();
     store.storeClientId = storeClientId;
@@ -448,8 +443,8 @@ test.each(['shop:7', 'a/../b', '..', 'läden', 'x'.repeat(200)])(
   },
 );
 
-describe('a document command that no delivery comes back to', () => {
-  /** Its sender ends before the answer is kept. */
+describe('a document command that is no longer redelivered', () => {
+  /** The sender is killed before it stores the answer, and the sweeper runs. */
   async function abandon(stack: ReturnType<typeof setUp>) {
     const { ask, ports, pass } = stack;
     const { update } = ports.requests;
@@ -471,13 +466,13 @@ describe('a document command that no delivery comes back to', () => {
     expect(failures).toEqual([]);
   }
 
-  test('is reported as stored when its document is there', async () => {
+  test('is reported as stored when its document exists', async () => {
     const stack = setUp();
     await abandon(stack);
     expect(stack.events).toMatchObject([{ detailType: 'document.stored', detail: { key: KEY } }]);
   });
 
-  test('is reported as failed when it is not', async () => {
+  test('is reported as failed when its document is missing', async () => {
     const stack = setUp();
     const { put } = stack.ports.documents;
     stack.ports.documents.put = async (key, document, commandId) => {

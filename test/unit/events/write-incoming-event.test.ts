@@ -15,13 +15,13 @@ const TIME = Date.UTC(2026, 10, 22, 8, 0, 0, 123);
 const time = new Date(TIME).toISOString();
 const storeClientId = 'store-1';
 
-/** A message as its queue hands it to us, sent an hour after the event. */
+/** A message as received from its queue, sent an hour after the event. */
 function read(body: string) {
   const detailTypes = Object.keys(incomingDetailSchemas) as IncomingDetailType[];
   return parseIncomingEvent(body, detailTypes, { messageId: 'message-1', sentAt: TIME + 3_600_000 });
 }
 
-/** What comes out of a queue that `create` makes the sending side of. */
+/** The messages of a queue whose sender is made by `create`. */
 async function sentThrough<Queue>(
   create: (sender: { send(bodies: readonly string[]): Promise<void> }) => Queue,
   send: (queue: Queue) => Promise<void>,
@@ -31,7 +31,7 @@ async function sentThrough<Queue>(
   return bodies.map(read);
 }
 
-describe('an event of our own', () => {
+describe('an event that the connector writes', () => {
   const event = {
     id: 'event-1',
     time: TIME,
@@ -39,7 +39,7 @@ describe('an event of our own', () => {
     detail: { storeClientId, orderId: 'o-1', document: 'invoice', includeItems: undefined },
   } as const;
 
-  test('is read as it was written', () => {
+  test('is read back unchanged', () => {
     expect(read(writeIncomingEvent(event))).toEqual({ ok: true, event });
   });
 
@@ -49,8 +49,8 @@ describe('an event of our own', () => {
   });
 });
 
-describe('what our queues send is read as an event', () => {
-  test('rows that are tried again', async () => {
+describe('an event is read from the message', () => {
+  test('for rows that are tried again', async () => {
     const command = { storeClientId, commandId: 'c-1', retryOf: 'b-1', products: [{ sku: 'A' }] };
     const send = { ...command, detailType: 'product.create.requested', time } as const;
     expect(await sentThrough(createRetryQueue, (queue) => queue.send(send))).toEqual([
@@ -58,7 +58,7 @@ describe('what our queues send is read as an event', () => {
     ]);
   });
 
-  test('products of a file', async () => {
+  test('for products of a file', async () => {
     const command = { storeClientId, commandId: 'file/0', products: [{ sku: 'A' }] };
     const sent = await sentThrough(createProductCommandQueue, (queue) =>
       queue.sendSync({ ...command, time }),
@@ -75,7 +75,7 @@ describe('what our queues send is read as an event', () => {
     [TIME, { occurredAt: new Date(TIME).toISOString() }],
     [-1, { occurredAt: new Date(-1).toISOString() }],
     [TIME, { version: 7 }],
-  ])('changes of a listing as of %d, with %j', async (time, version) => {
+  ])('for changes of a listing at %d, with %j', async (time, version) => {
     const integer = 'version' in version ? version : {};
     const command = { storeClientId, commandId: 'c-1' };
     const prices = [{ id: 'p', price: 5 }];

@@ -62,7 +62,7 @@ describe('the listing-producer', () => {
     return vi.mocked(pushLane).mock.lastCall ?? [];
   };
 
-  test('begins no request that could not end and be settled, and aborts what still goes with 10 s left', async () => {
+  test('begins no request that it could not finish, and aborts running ones with 10 s left', async () => {
     vi.mocked(pushLane).mockResolvedValue(ended('drained'));
     const [, settings, lane] = await push();
     expect(lane).toMatchObject({ storeClientId: 's-1', stopAt: NOW + 98_000 - 15_000 - 10_000 });
@@ -76,13 +76,13 @@ describe('the listing-producer', () => {
     });
   });
 
-  test('aborts at once where it has no time left', async () => {
+  test('aborts at once when it has no time left', async () => {
     vi.mocked(pushLane).mockResolvedValue(ended('turn-over'));
     await push(5_000);
     expect(aborts).toEqual([0]);
   });
 
-  test('counts a refusal of the partner, and no other end', async () => {
+  test('counts a refusal of the partner and no other end', async () => {
     vi.mocked(pushLane).mockResolvedValue(ended('drained'));
     await push();
     expect(Object.fromEntries(counted)).toEqual({ RequestsSent: 2, RowsSent: 30 });
@@ -125,7 +125,7 @@ describe('the order-producer', () => {
     return vi.mocked(receiveCommands).mock.lastCall;
   };
 
-  test('begins requests in the first half of its time, and counts their rows once, by how they ended', async () => {
+  test('begins requests in the first half of its time, and counts their rows once, by outcome', async () => {
     const report = { summary: {}, acceptedRows: [], errors: [] };
     const decided = { ...answered, answer: { ...(answered.answer as object), report } };
     const [ports, , messages, stopAt] =
@@ -148,8 +148,8 @@ describe('the order-producer', () => {
   });
 
   test.each([
-    ['measures for how long the marketplace has kept a command waiting', { ageMs: 5_000 }, 5_000],
-    ['does not measure how long a command has waited for another one', {}, undefined],
+    ['measures how long the marketplace has delayed a command', { ageMs: 5_000 }, 5_000],
+    ['does not measure how long a command waited for another command', {}, undefined],
   ])('%s', async (_, age, expected) => {
     const deferral = { code: 'SYS_DEP_503', delayMs: 1, storeClientId: 's-1', commandId: 'c-1', ...age };
     await perform({ deferred: [deferral] });
@@ -166,7 +166,7 @@ describe('the product-producer', () => {
     return vi.mocked(receiveCommands).mock.lastCall ?? [];
   };
 
-  test('begins requests in the first half of its time, and counts those that were answered', async () => {
+  test('begins requests in the first half of its time, and counts the answered ones', async () => {
     const requests = [{ state: 'answered' }, { state: 'refused' }];
     const [ports, , messages, stopAt] = await receive({ requests, rejected: 2 });
     expect(stopAt).toBe(NOW + 40_000);
@@ -175,7 +175,7 @@ describe('the product-producer', () => {
     expect(Object.fromEntries(counted)).toEqual({ RequestsSent: 1, RowsRejected: 2 });
   });
 
-  test('measures the longest wait that the marketplace is the reason for, and no other wait', async () => {
+  test('measures the longest wait caused by the marketplace, and no other wait', async () => {
     const busy = { code: 'PRODUCT_BUSY', delayMs: 1 };
     await receive({ deferred: [busy] });
     expect(counted.get('CommandAge')).toBeUndefined();
@@ -194,7 +194,7 @@ describe('the document-fetcher', () => {
     await deliver(handler, '{}', 60_000);
   };
 
-  test('leaves a permit to others, and begins requests in the first half of its time', async () => {
+  test('leaves one permit to others, and begins requests in the first half of its time', async () => {
     await deliverOne({});
     const [ports, , messages, stopAt] = vi.mocked(receiveCommands).mock.lastCall ?? [];
     expect(ports).toMatchObject({
@@ -208,9 +208,9 @@ describe('the document-fetcher', () => {
 
   test.each([
     ['a stored document', { state: 'answered', answer: { stored } }, { DocumentsStored: 1 }],
-    ['a failed one', { state: 'refused', fault: { code: 'c', message: 'm' } }, { DocumentsFailed: 1 }],
-    ['not what ended before', { state: 'answered', answer: { stored }, appliedAt: 'before' }, {}],
-    ['not what is unknown', { state: 'unknown' }, {}],
+    ['a failed document', { state: 'refused', fault: { code: 'c', message: 'm' } }, { DocumentsFailed: 1 }],
+    ['no document that ended before', { state: 'answered', answer: { stored }, appliedAt: 'before' }, {}],
+    ['no document of unknown outcome', { state: 'unknown' }, {}],
   ])('counts %s', async (_, request, counts) => {
     await deliverOne({ requests: [request] });
     const { DocumentsStored, DocumentsFailed } = Object.fromEntries(counted);
@@ -221,7 +221,7 @@ describe('the document-fetcher', () => {
     });
   });
 
-  test('measures for how long the marketplace has kept a command waiting', async () => {
+  test('measures how long the marketplace has delayed a command', async () => {
     await deliverOne({ deferred: [{ code: 'SYS_DEP_503', ageMs: 5_000 }, { code: 'DOCUMENT_BUSY' }] });
     expect(counted.get('CommandAge')).toBe(5_000);
   });
@@ -234,7 +234,7 @@ describe('the batch-sweeper', () => {
     return handler({}, contextOf(240_000));
   };
 
-  test('leaves a batch until its deadline is over, ends its reading with 20 s left, and counts what came of it', async () => {
+  test('waits for the deadline of a batch, stops reading with 20 s left, and counts the outcomes', async () => {
     vi.mocked(sweep).mockResolvedValue(report as never);
     await run();
     expect(vi.mocked(sweep).mock.lastCall).toMatchObject([
@@ -249,7 +249,7 @@ describe('the batch-sweeper', () => {
     });
   });
 
-  test('fails by what failed in a part of it, once all is done', async () => {
+  test('completes all parts, then fails with the errors of those that failed', async () => {
     const [inStores, inBatches] = [new Error('no store'), new Error('no batch')];
     vi.mocked(announceLeftStores).mockRejectedValue(inStores);
     vi.mocked(sweep).mockImplementation(async (_, { onFailure }) => {
@@ -269,7 +269,7 @@ describe('the lane-waker', () => {
     return handler({}, contextOf(60_000));
   };
 
-  test('tells the age of the oldest change that waits for nobody, and how the limit stands', async () => {
+  test('measures the age of the oldest change that is not blocked on a person, and the use of the limit', async () => {
     vi.mocked(measureLimit).mockResolvedValue({ utilization: 40, stopped: false });
     vi.mocked(wakeLanes).mockResolvedValue([
       lane({ oldestChangeAgeMs: 5_000, oldestFreeChangeAgeMs: 5_000 }),
@@ -286,7 +286,7 @@ describe('the lane-waker', () => {
     });
   });
 
-  test('tells that all lanes are stopped, and fails by the lane that could not be looked at', async () => {
+  test('reports that all lanes are stopped, and fails with the error of a lane that could not be read', async () => {
     const failure = new Error('no lane');
     vi.mocked(measureLimit).mockResolvedValue({ utilization: 0, stopped: true });
     vi.mocked(wakeLanes).mockImplementation(async (_, { onFailure }) => {
@@ -302,7 +302,7 @@ describe('the lane-waker', () => {
   });
 });
 
-test('the operations API has its times in milliseconds, and sends sellers back to its own callback', async () => {
+test('the operations API receives its times in milliseconds and the URL of its own callback', async () => {
   await start(() => import('../../../functions/operations-api/handler.ts'));
   expect(vi.mocked(createRoutes).mock.lastCall?.[0]).toMatchObject({
     callbackUrl: 'http://127.0.0.1:1/onboarding/callback',

@@ -4,7 +4,7 @@ import { environmentNames } from '../../../shared/settings/environment.ts';
 
 export const NOW = Date.parse('2026-11-21T08:00:00.000Z');
 
-/** What the stack would set for every function together; numbers that no default has. */
+/** The variables that the stack sets for all functions; the numbers differ from all defaults. */
 const variables: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.values(environmentNames).map((name) => [name, /_URLS?$/.test(name) ? 'http://127.0.0.1:1' : name]),
@@ -31,9 +31,9 @@ const variables: Readonly<Record<string, string>> = {
 type Handler = (event: unknown, context: Context) => Promise<unknown>;
 
 /**
- * Sets the environment and the time that functions are started in.
+ * Sets the environment and the time for functions.
  *
- * @returns what undoes it
+ * @returns a function that undoes it
  */
 export function setStage(): () => void {
   vi.useFakeTimers({ now: NOW });
@@ -52,7 +52,7 @@ export async function start(load: () => Promise<{ handler: unknown }>): Promise<
   return handler as Handler;
 }
 
-/** Of an invocation that has this many milliseconds left. */
+/** The context of an invocation with this many milliseconds left. */
 export function contextOf(remainingMs: number): Context {
   return {
     awsRequestId: 'invocation-1',
@@ -61,7 +61,7 @@ export function contextOf(remainingMs: number): Context {
   } as Context;
 }
 
-/** Hands over one message; it must not come again. */
+/** Delivers one message; fails if the function returns it for redelivery. */
 export async function deliver(handler: Handler, body: string, remainingMs: number): Promise<void> {
   const attributes = { SentTimestamp: String(NOW - 1_000) };
   const event = { Records: [{ messageId: 'm-1', body, attributes }] } as SQSEvent;
@@ -69,7 +69,7 @@ export async function deliver(handler: Handler, body: string, remainingMs: numbe
   expect(answer).toEqual({ batchItemFailures: [] });
 }
 
-/** What functions count from now on, by name. */
+/** The metrics that functions count from now on, by name. */
 export async function countedMetrics(): Promise<Map<string, number>> {
   const { metrics } = await import('../../../shared/lambda/observability.ts');
   const counted = new Map<string, number>();

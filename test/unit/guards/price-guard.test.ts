@@ -10,7 +10,7 @@ import { laneWorld, STORE } from '../lanes/lane-world.ts';
 const limits = { maxListingsPercent: 20, maxChangePercent: 50, windowMinutes: 10 };
 const skus = Array.from({ length: 10 }, (_, index) => `SKU-${index}`);
 
-/** Ten listings at price 100, sent; a guard of 20 % of them by 50 %. */
+/** Ten listings, sent with price 100; the guard allows changes above 50 % in 20 % of them. */
 async function guardedWorld() {
   const world = laneWorld();
   const events: OutgoingEvent[] = [];
@@ -30,7 +30,7 @@ async function guardedWorld() {
 }
 
 const prices = (count: number, price: number) => skus.slice(0, count).map((sku) => ({ sku, price }));
-/** The same, with three prices held. */
+/** The same world with three held prices. */
 async function heldWorld() {
   const world = await guardedWorld();
   await world.change('price.changed', 2, prices(3, 10));
@@ -43,14 +43,14 @@ const sentItems = ({ sent }: { sent: readonly { items: readonly object[] }[] }) 
   sent.flatMap(({ items }) => items);
 
 describe('the price guard', () => {
-  test('lets as many large changes pass as it is set to', async () => {
+  test('allows as many large changes as are set', async () => {
     const world = await guardedWorld();
     await world.change('price.changed', 2, prices(2, 10));
     await world.push();
     expect(sentItems(world)).toEqual(prices(2, 10));
   });
 
-  test('lets any number of small changes pass', async () => {
+  test('allows any number of small changes', async () => {
     const world = await guardedWorld();
     await world.change('price.changed', 2, prices(10, 149));
     await world.push();
@@ -58,7 +58,7 @@ describe('the price guard', () => {
     expect(world.events).toEqual([]);
   });
 
-  test('holds prices and the raises behind them, but no zero and no other stock, and says so once', async () => {
+  test('holds prices and the raises behind them, but no zeros and no other stock, and announces the hold once', async () => {
     const world = await heldWorld();
     await world.change('price.changed', 3, prices(4, 11));
     await world.change('stock.changed', 2, [
@@ -76,7 +76,7 @@ describe('the price guard', () => {
     ]);
   });
 
-  test('holds no stock that is lowered, and none but the raise of a row that does both', async () => {
+  test('holds no lowered stock, and only the raised part of a row with both', async () => {
     const world = await guardedWorld();
     const stocks = (first: number, second: number) => [
       { sku: 'SKU-0', stock: first },
@@ -109,7 +109,7 @@ describe('the price guard', () => {
     ]);
   });
 
-  test('drops also a held price behind lowered stock and behind a zero', async () => {
+  test('discards a held price also behind lowered stock and behind a zero', async () => {
     const world = await guardedWorld();
     await world.change('stock.changed', 2, [{ sku: 'SKU-0', stock: 10 }]);
     await world.push();
@@ -127,7 +127,7 @@ describe('the price guard', () => {
     ]);
   });
 
-  test('says so when the change comes again whose intake died before it could', async () => {
+  test('announces the hold at the redelivery of a change whose intake died before it could', async () => {
     const world = await guardedWorld();
     const { publish } = world.ports.events;
     world.ports.events.publish = () => Promise.reject(new Error('killed'));
@@ -140,7 +140,7 @@ describe('the price guard', () => {
     expect(await world.ports.guards.get(STORE)).toMatchObject({ hold: { announced: true } });
   });
 
-  test('counts within its window only', async () => {
+  test('counts changes within its window only', async () => {
     const world = await guardedWorld();
     await world.change('price.changed', 2, prices(2, 10));
     await world.clock.run(world.clock.sleep(10 * 60_000));
@@ -150,7 +150,7 @@ describe('the price guard', () => {
     expect(await world.ports.guards.get(STORE)).toHaveProperty('hold');
   });
 
-  test('counts what changed within the length of a window, whichever windows it falls into', async () => {
+  test('counts all changes within the length of a window, also across window boundaries', async () => {
     const world = await guardedWorld();
     const minutes = (count: number) => world.clock.run(world.clock.sleep(count * 60_000));
     await world.change('price.changed', 2, prices(1, 100));
@@ -163,7 +163,7 @@ describe('the price guard', () => {
     expect(await holdOf(world)).toMatchObject({ changedListings: 3 });
   });
 
-  test('counts what changes again by when it changed last', async () => {
+  test('counts a repeated change by its latest time', async () => {
     const world = await guardedWorld();
     const minutes = (count: number) => world.clock.run(world.clock.sleep(count * 60_000));
     await world.change('price.changed', 2, prices(2, 10));
@@ -174,7 +174,7 @@ describe('the price guard', () => {
     expect(await holdOf(world)).toMatchObject({ changedListings: 3 });
   });
 
-  test('counts a special price too, from what was asked for before, and its end', async () => {
+  test('counts special prices too, compared with the previous one, and their end', async () => {
     const world = await guardedWorld();
     const special = (specialPrice: number | null) =>
       prices(10, 100).map((item) => ({ ...item, specialPrice }));
@@ -188,7 +188,7 @@ describe('the price guard', () => {
     expect(await holdOf(world)).toMatchObject({ changedListings: 10 });
   });
 
-  test('compares with what the price was when the window began, not with the one just before', async () => {
+  test('compares a price with the one at the beginning of the window', async () => {
     const world = await guardedWorld();
     await world.change('price.changed', 2, prices(10, 60));
     expect(await holdOf(world)).toBeUndefined();
@@ -198,7 +198,7 @@ describe('the price guard', () => {
     expect(await holdOf(world)).toMatchObject({ changedListings: 3 });
   });
 
-  test('begins a window with any change of a price, and compares with its beginning only until it is over', async () => {
+  test('begins a window with any change of a price, and a new one after its end', async () => {
     const world = await guardedWorld();
     await world.change('price.changed', 2, prices(10, 60));
     await world.clock.run(world.clock.sleep(10 * 60_000));
@@ -208,7 +208,7 @@ describe('the price guard', () => {
     expect(await holdOf(world)).toMatchObject({ changedListings: 3 });
   });
 
-  test('counts a listing once however often it changes', async () => {
+  test('counts a listing once, however often it changes', async () => {
     const world = await guardedWorld();
     for (const version of [2, 3, 4, 5, 6]) {
       await world.change('price.changed', version, prices(1, version % 2 === 0 ? 10 : 100));
@@ -217,7 +217,7 @@ describe('the price guard', () => {
     expect((await world.ports.guards.get(STORE))?.changed).toHaveLength(1);
   });
 
-  test('counts a change once that comes again, also where it was not merged before', async () => {
+  test('counts a redelivered change once, also when it was not merged before', async () => {
     const world = await guardedWorld();
     const { update } = world.ports.listings;
     world.ports.listings.update = () => Promise.reject(new Error('killed'));
@@ -230,7 +230,7 @@ describe('the price guard', () => {
     expect(await holdOf(world)).toMatchObject({ changedListings: 3 });
   });
 
-  test('counts what several intakes find at once', async () => {
+  test('counts the changes of several concurrent intakes together', async () => {
     const world = await guardedWorld();
     await Promise.all(skus.slice(0, 3).map((sku) => world.change('price.changed', 2, [{ sku, price: 10 }])));
     expect(await holdOf(world)).toMatchObject({ changedListings: 3 });
@@ -243,7 +243,7 @@ describe('the price guard', () => {
     expect(await holdOf(world)).toBeUndefined();
   });
 
-  test('writes nothing of a guard into the listings of a store that has none', async () => {
+  test('writes no guard data into the listings of a store without a guard', async () => {
     const world = laneWorld();
     await world.connect();
     for (const price of [100, 1]) await world.change('price.changed', 101 - price, prices(10, price));
@@ -251,7 +251,7 @@ describe('the price guard', () => {
     expect(await world.ports.listings.get(STORE, 'sku:SKU-0')).not.toHaveProperty('guardedPrices');
   });
 
-  test('lets a zero that comes in while its lane is held go before what is left of other stock', async () => {
+  test('sends a zero that arrives while its lane is leased before the remaining stock', async () => {
     const world = await heldWorld();
     await world.change(
       'stock.changed',
@@ -266,12 +266,12 @@ describe('the price guard', () => {
     const [cameAt, report] = await Promise.all([intake, world.push(60_000, 1)]);
     expect(report).toMatchObject({ ended: 'drained', rows: 8 });
     const later = world.sent.filter(({ at }) => at > cameAt).flatMap(({ items }) => items);
-    // One may have been chosen just before.
+    // One row may have been chosen just before.
     expect(later.slice(0, 2)).toContainEqual(zero);
     expect(later.length).toBeGreaterThan(2);
   });
 
-  test('does not spend the one try on a held price while lanes are stopped', async () => {
+  test('uses no try on a held price while lanes are stopped', async () => {
     const world = await guardedWorld();
     await world.change('price.changed', 2, prices(9, 10));
     await world.change('stock.changed', 2, [{ sku: 'SKU-9', stock: 7 }]);
@@ -281,7 +281,7 @@ describe('the price guard', () => {
     expect(sentItems(world)).toEqual([{ sku: 'SKU-9', stock: 7 }]);
   });
 
-  test('lets no raise leave before a held price that came in once it was chosen', async () => {
+  test('sends no raise before a held price that arrived after the raise was chosen', async () => {
     const world = await guardedWorld();
     await world.change('stock.changed', 2, [{ sku: 'SKU-0', stock: 5 }]);
     await world.push();
@@ -299,7 +299,7 @@ describe('the price guard', () => {
     expect(sentItems(world)).not.toContainEqual({ sku: 'SKU-9', stock: 10 });
   });
 
-  test('sends what it held once released', async () => {
+  test('sends the held prices once they are released', async () => {
     const world = await heldWorld();
     await world.change('stock.changed', 2, [{ sku: 'SKU-0', stock: 9 }]);
     await world.push();
@@ -311,7 +311,7 @@ describe('the price guard', () => {
     expect(sentItems(world)).toEqual([...prices(3, 10), { sku: 'SKU-0', stock: 9 }]);
   });
 
-  test('lets them go by the next request when they are released while their lane is being drained', async () => {
+  test('sends prices with the next request when they are released while their lane is drained', async () => {
     const world = await heldWorld();
     await world.change(
       'stock.changed',
@@ -325,12 +325,12 @@ describe('the price guard', () => {
     const [releasedAt, report] = await Promise.all([release, world.push(60_000, 1)]);
     expect(report).toMatchObject({ ended: 'drained', rows: 10 });
     const kinds = world.sent.filter(({ at }) => at > releasedAt).map(({ kind }) => kind);
-    // Two may have been chosen just before.
+    // Two rows may have been chosen just before.
     expect(kinds.slice(0, 5).filter((kind) => kind === 'price')).toHaveLength(3);
     expect(kinds.length).toBeGreaterThan(4);
   });
 
-  test('drops what it held once discarded, and lets the raises go', async () => {
+  test('drops the held prices once discarded, and sends the raises', async () => {
     const world = await heldWorld();
     await world.change('stock.changed', 2, [{ sku: 'SKU-0', stock: 9 }]);
     expect(await discardPrices(world.ports, STORE)).toEqual({ discarded: 3, done: true });
@@ -344,7 +344,7 @@ describe('the price guard', () => {
     expect(sentItems(world).at(-1)).toEqual({ sku: 'SKU-0', price: 101 });
   });
 
-  test('drops the rest by a further call where one has no time for all of it', async () => {
+  test('drops the rest with a further call when one call has too little time', async () => {
     const world = await guardedWorld();
     await world.change('stock.changed', 2, [{ sku: 'SKU-3', stock: 0 }]);
     await world.change('price.changed', 2, prices(4, 10));
@@ -356,14 +356,14 @@ describe('the price guard', () => {
     };
     const discard = (slowly: typeof listings.waiting) =>
       clock.run(discardPrices({ ...world.ports, listings: { ...listings, waiting: slowly } }, STORE));
-    // What stands behind a zero comes first.
+    // Prices behind a zero come first.
     expect(await discard(waiting)).toEqual({ discarded: 1, done: false });
     expect(await holdOf(world)).toBeDefined();
     expect(await discard(listings.waiting)).toEqual({ discarded: 3, done: true });
     expect(await holdOf(world)).toBeUndefined();
   });
 
-  test('drops everything that waits, the commands given until then too, when told so', async () => {
+  test('discards on request everything that waits, also earlier commands', async () => {
     const world = await guardedWorld();
     await world.change('price.changed', 2, prices(1, 10));
     await world.change('stock.changed', 2, [

@@ -16,13 +16,13 @@ async function guardsWith(guard?: PriceGuard) {
 }
 
 describe('setting a guard', () => {
-  test('makes one', async () => {
+  test('creates the guard', async () => {
     const guards = await guardsWith();
     expect(await setPriceGuard({ guards }, storeClientId, limits)).toEqual({ storeClientId, limits });
     expect(await guards.get(storeClientId)).toEqual({ storeClientId, limits });
   });
 
-  test('replaces its limits and lifts no hold', async () => {
+  test('replaces its limits and keeps a hold', async () => {
     const guards = await guardsWith(held);
     expect(await setPriceGuard({ guards }, storeClientId, stricter)).toEqual({ ...held, limits: stricter });
     expect(await guards.get(storeClientId)).toEqual({ ...held, limits: stricter });
@@ -30,7 +30,7 @@ describe('setting a guard', () => {
 });
 
 describe('removing a guard', () => {
-  test('lifts no hold', async () => {
+  test('keeps a hold', async () => {
     const guards = await guardsWith(held);
     const { limits: _, ...rest } = held;
     expect(await setPriceGuard({ guards }, storeClientId, undefined)).toEqual(rest);

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const root of roots.splice(0)) await rm(root, { recursive: true });
 });
 
-/** The graph of a repository that holds these files. */
+/** The import graph of a repository with these files. */
 async function graphOf(files: Readonly<Record<string, string>>) {
   const root = await mkdtemp(join(tmpdir(), 'imports-'));
   roots.push(root);
@@ -22,7 +22,7 @@ async function graphOf(files: Readonly<Record<string, string>>) {
   return readImportGraph(root);
 }
 
-test('a file loads what it imports and exports anew, at any distance, but no types and no packages', async () => {
+test('a file loads its imports and re-exports at any distance, except types and packages', async () => {
   const graph = await graphOf({
     'functions/f/handler.ts': `import { z } from 'zod';
 import type { A } from '../../shared/a/a.ts';
@@ -47,7 +47,7 @@ import {
   ]);
 });
 
-test('folders of shared/ that import each other are a circle, be it by types or by way of a third', async () => {
+test('folders of shared/ that import each other are reported as a circle, also for types and across a third folder', async () => {
   const graph = await graphOf({
     'shared/a/one.ts': "import type { B } from '../b/one.ts';\n",
     'shared/b/one.ts': "import { c } from '../c/deep/one.ts';\n",

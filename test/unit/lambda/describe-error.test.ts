@@ -4,7 +4,7 @@ import { ConnectorError } from '../../../shared/errors/connector-error.ts';
 import { describeError } from '../../../shared/lambda/observability.ts';
 import { MarketplaceError } from '../../../shared/marketplace/errors.ts';
 
-test('tells the name, the code and the reason of a failure and of its causes, and nothing else', () => {
+test('describeError shows name, code and reason of a failure and its causes, and nothing else', () => {
   const cause = new TypeError('fetch failed', {
     cause: Object.assign(new Error('reset'), { code: 'RESET' }),
   });
@@ -21,7 +21,7 @@ test('tells the name, the code and the reason of a failure and of its causes, an
   });
 });
 
-test('tells nothing of what the marketplace was asked, nor where the failure was', () => {
+test('describeError shows no request data and no stack', () => {
   const request = { headers: { 'x-store-token': 'token-1' } };
   const cause = Object.assign(new Error('cut'), { request });
   const options = { code: 'CONNECTION_CUT', message: 'cut', outcome: 'unknown', retryable: true } as const;
@@ -30,11 +30,11 @@ test('tells nothing of what the marketplace was asked, nor where the failure was
   expect(said).not.toContain('describe-error.test');
 });
 
-test('tells what was thrown where that is no error', () => {
+test('describeError shows a thrown value that is not an error', () => {
   expect(describeError('gone')).toEqual({ error: 'gone' });
 });
 
-test('a log line keeps all of it', () => {
+test('a log line holds everything that describeError returns', () => {
   const lines: string[] = [];
   const write = vi.spyOn(console, 'error').mockImplementation((line: string) => void lines.push(line));
   vi.stubEnv('POWERTOOLS_DEV', 'true');

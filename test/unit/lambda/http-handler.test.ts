@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { beforeEach, describe, expect, test } from 'vitest';
 import { contextOf, countedMetrics, setStage } from '../functions/invocation.ts';
 
-/** Bytes that are no text. */
+/** Bytes that are not text. */
 const binary = Buffer.from([0x25, 0xff, 0xfe, 0x00]);
 
 beforeEach(async () => {
@@ -11,7 +11,7 @@ beforeEach(async () => {
   return clear;
 });
 
-/** Calls a handler that gives back what it was given, or throws it. */
+/** Calls a handler that returns its input, or throws it. */
 async function call(facts: Partial<APIGatewayProxyEventV2>, thrown?: unknown) {
   const { httpHandler } = await import('../../../shared/lambda/http-handler.ts');
   const seen: Buffer[] = [];
@@ -32,21 +32,21 @@ async function call(facts: Partial<APIGatewayProxyEventV2>, thrown?: unknown) {
 }
 
 describe('an HTTP handler', () => {
-  test('gets the bytes of a body that came as Base64', async () => {
+  test('decodes a Base64 body to bytes', async () => {
     const { body } = await call({ body: binary.toString('base64'), isBase64Encoded: true });
     expect(body).toEqual(binary);
   });
 
-  test('gets the bytes of a body that came as text', async () => {
+  test('decodes a text body to bytes', async () => {
     const { body } = await call({ body: 'Straße', isBase64Encoded: false });
     expect(body).toEqual(Buffer.from('Straße', 'utf8'));
   });
 
-  test('gets no bytes where no body came', async () => {
+  test('receives no bytes when the request has no body', async () => {
     expect((await call({})).body).toEqual(Buffer.alloc(0));
   });
 
-  test('answers as JSON', async () => {
+  test('answers in JSON', async () => {
     expect((await call({})).answer).toEqual({
       statusCode: 200,
       headers: { 'content-type': 'application/json' },
@@ -54,7 +54,7 @@ describe('an HTTP handler', () => {
     });
   });
 
-  test('that refuses says so with the headers that belong to it', async () => {
+  test('answers a refusal with the headers that belong to it', async () => {
     const { HttpError } = await import('../../../shared/lambda/http-handler.ts');
     const headers = { 'retry-after': '2' };
     const { answer } = await call({}, new HttpError(503, 'LIMIT_REACHED', 'wait', { headers }));
@@ -64,7 +64,7 @@ describe('an HTTP handler', () => {
     });
   });
 
-  test('that fails says no more than that', async () => {
+  test('answers a failure without its reason', async () => {
     const { answer } = await call({}, new Error('table X is gone'));
     expect(answer.statusCode).toBe(500);
     expect(JSON.parse(answer.body ?? '')).toEqual({

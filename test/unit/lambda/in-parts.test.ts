@@ -2,13 +2,13 @@ import { expect, test, vi } from 'vitest';
 import { logger } from '../../../shared/lambda/observability.ts';
 import { inParts } from '../../../shared/lambda/schedule-handler.ts';
 
-test('work of which no part fails is done', async () => {
+test('inParts succeeds when no part fails', async () => {
   const done: string[] = [];
   await inParts(async () => void done.push('all'));
   expect(done).toEqual(['all']);
 });
 
-test('work of which parts failed goes on to its end, and fails by all of them', async () => {
+test('inParts completes the work when parts fail, then throws all their errors', async () => {
   const log = vi.spyOn(logger, 'error').mockReturnValue();
   const failures = [new Error('one'), new Error('two')];
   const done: string[] = [];
@@ -22,7 +22,7 @@ test('work of which parts failed goes on to its end, and fails by all of them', 
   log.mockRestore();
 });
 
-test('work that fails as a whole fails by that', async () => {
+test('inParts throws the error of work that fails as a whole', async () => {
   const failure = new Error('no table');
   await expect(inParts(() => Promise.reject(failure))).rejects.toBe(failure);
 });

@@ -4,7 +4,7 @@ import type { LaneCounts } from '../../../shared/lanes/use-cases/lane-context.ts
 import { failure } from '../support/failure.ts';
 import { laneWorld, STORE } from './lane-world.ts';
 
-test('a refusal that no row is to blame for is reported with its code, and the rows are kept', async () => {
+test('a refusal that concerns no row is reported with its code, and the rows are kept', async () => {
   const world = laneWorld({
     reply: () => {
       throw failure('STORE_020', { status: 400, requestId: 'request-1' });
@@ -24,14 +24,14 @@ test('a refusal that no row is to blame for is reported with its code, and the r
   expect(world.sent).toHaveLength(2);
 });
 
-test('a lane that was drained reports no refusal', async () => {
+test('a drained lane reports no refusal', async () => {
   const world = laneWorld();
   await world.connect();
   await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
   expect(await world.push()).not.toHaveProperty('refusal');
 });
 
-test('what was sent and rejected before a push failed is counted', async () => {
+test('requests, rows and rejections before a failed push are counted', async () => {
   const world = laneWorld({
     reply: () => ({ errors: [{ rowIndex: 0, code: 'INV_001', message: 'no such SKU' }] }),
   });
@@ -49,7 +49,7 @@ test('what was sent and rejected before a push failed is counted', async () => {
   expect(counts).toEqual([{ requests: 2, rows: 2, rejections: { INV_001: 2 }, leaseExpired: true }]);
 });
 
-test('what left is counted, whatever came of it, and what was withdrawn is not', async () => {
+test('a sent row is counted whatever its outcome, and a withdrawn one is not', async () => {
   const world = laneWorld({
     reply: () => {
       throw failure('TIMEOUT', { outcome: 'unknown' });
@@ -62,7 +62,7 @@ test('what left is counted, whatever came of it, and what was withdrawn is not',
   expect(world.sent).toHaveLength(1);
 });
 
-test('a row that is refused for now is told to nobody, and one that is refused for good is', async () => {
+test('a finally refused row is published, and a temporarily refused one is not', async () => {
   const answers = [
     { rowIndex: 0, code: 'ROW_BUSY', message: 'later', details: { retryable: true } },
     { rowIndex: 0, code: 'INV_001', message: 'no such SKU', details: { retryable: false } },
@@ -72,12 +72,12 @@ test('a row that is refused for now is told to nobody, and one that is refused f
   world.ports.events.publish = async (published) => {
     events.push(...published);
   };
-  const told = () => events.filter(({ detailType }) => detailType === 'rows.rejected');
+  const rejections = () => events.filter(({ detailType }) => detailType === 'rows.rejected');
   await world.connect();
   await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
   expect(await world.push()).toMatchObject({ rows: 1, rejections: {} });
-  expect(told()).toEqual([]);
+  expect(rejections()).toEqual([]);
   await world.clock.run(world.clock.sleep(60_000));
   expect(await world.push()).toMatchObject({ rows: 1, rejections: { INV_001: 1 } });
-  expect(told()).toMatchObject([{ detail: { rows: [{ rowIndex: 0, code: 'INV_001' }] } }]);
+  expect(rejections()).toMatchObject([{ detail: { rows: [{ rowIndex: 0, code: 'INV_001' }] } }]);
 });

@@ -18,19 +18,19 @@ import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
 import { failure } from '../support/failure.ts';
 import { virtualClock } from '../support/virtual-clock.ts';
 
-/** A bulk request as the marketplace got it. */
+/** A bulk request as the marketplace received it. */
 export interface SentRequest {
   readonly kind: 'stock' | 'price';
   readonly at: number;
   readonly items: readonly object[];
 }
 
-/** What the marketplace does with a request; default: it accepts every row. */
+/** How the marketplace handles a request; by default it accepts every row. */
 export type Reply = (request: SentRequest) => Promise<Partial<BatchAnswer>> | Partial<BatchAnswer>;
 
 export const STORE = 'store-1';
 
-/** Intake and one store's lane over tables in memory, under a clock of its own. */
+/** Intake and the lane of one store over tables in memory, with a virtual clock. */
 export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs?: number } = {}) {
   const clock = virtualClock();
   const sent: SentRequest[] = [];
@@ -60,7 +60,7 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
       ...answer,
     } as BatchAnswer;
   };
-  /** Asks for a permit, and gives it back, as the client does. */
+  /** Takes a permit and releases it, as the client does. */
   const send = async (kind: SentRequest['kind'], items: readonly object[], options: CallOptions = {}) => {
     const place = await options.permits?.reserve({ until: clock.now() + 2_000, preparationMs: 80 });
     if (place === undefined || 'reason' in place) throw limitReached();
@@ -143,7 +143,7 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
         },
       ]),
 
-    /** Has `act` happen once, after the rows of the next request are chosen and before it leaves. */
+    /** Runs `act` once, after the rows of the next request are chosen and before it leaves. */
     onceChosen: (act: () => Promise<unknown>) => {
       const { getMany } = ports.listings;
       ports.listings.getMany = async (...query) => {
@@ -163,7 +163,7 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
         updatedAt: '2026-01-01T00:00:00.000Z',
       }),
 
-    /** One invocation with `forMs` left (default a minute). */
+    /** One invocation with `forMs` left (default: a minute). */
     push: (forMs = 60_000, itemsPerRequest = 100, rest: Partial<LanePush> = {}) =>
       clock.run(
         pushLane(

@@ -16,7 +16,7 @@ const skus = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => `SKU-${String(from + index).padStart(5, '0')}`);
 
 describe('pushLane', () => {
-  test('sends zeros first, then prices, then the rest', async () => {
+  test('sends zeros first, then prices, then other stock', async () => {
     const world = laneWorld();
     await world.connect();
     await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
@@ -30,7 +30,7 @@ describe('pushLane', () => {
     ]);
   });
 
-  test('sends a zero that comes in while requests wait for permits before all but what is about to leave', async () => {
+  test('sends a zero that arrives during the wait for permits before all requests except the next one', async () => {
     const world = laneWorld();
     await world.connect();
     await world.change(
@@ -49,7 +49,7 @@ describe('pushLane', () => {
     expect(world.sent.length).toBeGreaterThan(15);
   });
 
-  test('sends what became more urgent at the time that was reserved for what it replaces', async () => {
+  test('sends a more urgent row at the time reserved for the request that it replaces', async () => {
     const sendOne = async (meanwhile: readonly object[]) => {
       const world = laneWorld();
       await world.connect();
@@ -94,7 +94,7 @@ describe('pushLane', () => {
     }
   });
 
-  test('sees new work while a request is in flight', async () => {
+  test('finds new work while a request is in flight', async () => {
     const world = laneWorld({ latencyMs: 5000 });
     await world.connect();
     await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
@@ -124,7 +124,7 @@ describe('pushLane', () => {
   test.each<[string, object]>([
     ['counts failures without their rows', { summary: { total: 2, failed: 2 }, errors: [] }],
     ['names a row beyond the request', { errors: [{ code: 'INV_001', message: 'no', rowIndex: 2 }] }],
-  ])('takes no row for accepted where the answer %s: the newest values go again later', async (_, data) => {
+  ])('accepts no row when the answer %s, and sends the newest values later', async (_, data) => {
     const answers = [{ batchId: 'b-1', ...data }];
     const world = laneWorld({ reply: () => answers.shift() ?? {} });
     await world.connect();
@@ -149,7 +149,7 @@ describe('pushLane', () => {
     ]);
   });
 
-  test('fences the rows of an unknown outcome, goes on with others, and sends the newest value later', async () => {
+  test('holds back rows of an unknown outcome, continues with others, and sends the newest value later', async () => {
     const world = laneWorld({
       reply: failingOnce(failure('TIMEOUT', { outcome: 'unknown', retryable: true })),
     });
@@ -168,7 +168,7 @@ describe('pushLane', () => {
     expect((world.sent.at(-1)?.at ?? 0) - begin).toBeGreaterThanOrEqual(30_000);
   });
 
-  test('lets a target go that changed once, however often others change', async () => {
+  test('sends a target that changed once, however often others change', async () => {
     const hot = skus(1, 30);
     let version = 0;
     const world = laneWorld({
@@ -196,7 +196,7 @@ describe('pushLane', () => {
     expect(sentCold).toBeLessThan(10);
   });
 
-  test('finds the one row at fault of a request that is refused as a whole', async () => {
+  test('finds the invalid row of a request that is refused as a whole', async () => {
     const world = laneWorld({
       reply: ({ items }) => {
         if (items.some((item) => 'sku' in item && item.sku === 'SKU-00007')) throw failure('VAL_001');
@@ -215,7 +215,7 @@ describe('pushLane', () => {
   });
 
   test.each(['VAL_002', 'INV_001', 'INV_003', 'PRD_016', 'NEW_042'])(
-    'finds the one row at fault of a request that is refused as a whole with %s',
+    'finds the invalid row of a request that is refused as a whole with %s',
     async (code) => {
       const world = laneWorld({
         reply: ({ items }) => {
@@ -231,7 +231,7 @@ describe('pushLane', () => {
     },
   );
 
-  test('a row refused by itself has the same rejection when it is sent again after a crash', async () => {
+  test('writes the same rejection again for a row that is resent after a crash', async () => {
     const world = laneWorld({ reply: () => Promise.reject(failure('VAL_001')) });
     await world.connect();
     await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
@@ -245,7 +245,7 @@ describe('pushLane', () => {
     expect(new Set(world.rejections.map(({ rejectionId }) => rejectionId)).size).toBe(1);
   });
 
-  test('keeps the lease over a row whose fence could not be written, whatever another request is refused with', async () => {
+  test('keeps the lease when the outcome of a row could not be written, whatever happens to other requests', async () => {
     const world = laneWorld({
       reply: async ({ items }) => {
         const isOfA = JSON.stringify(items).includes('"A"');
@@ -269,7 +269,7 @@ describe('pushLane', () => {
     expect(lane?.leaseUntil).toBeGreaterThan(world.clock.now());
   });
 
-  test('lets a zero go between the two halves of a refused request', async () => {
+  test('sends a zero between the two halves of a refused request', async () => {
     let refused = false;
     const world = laneWorld({
       reply: async () => {
@@ -306,7 +306,7 @@ describe('pushLane', () => {
     expect(world.sent.at(-1)?.items).toEqual([{ sku: 'B', stock: 6 }]);
   });
 
-  test('removes a listing by another name than its store’s, and sends nothing of it', async () => {
+  test('removes a listing by a name that its store does not use, and does not send it', async () => {
     const world = laneWorld();
     await world.connect();
     const target = 'id:7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e6f';
@@ -318,7 +318,7 @@ describe('pushLane', () => {
     expect(await world.ports.listings.get(STORE, target)).toBeUndefined();
   });
 
-  test('sends no request that a zero has come in for since it was chosen', async () => {
+  test('withholds a chosen request when a zero arrives', async () => {
     const world = laneWorld();
     await world.connect();
     await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
@@ -339,7 +339,7 @@ describe('pushLane', () => {
     ['a zero', 'stock.changed', { stock: 0 }],
     ['a price', 'price.changed', { price: 9 }],
   ] as const)(
-    'sends no row above 0 when %s of the same target has come in since it was chosen',
+    'withholds a chosen row above 0 when %s arrives for its target',
     async (_, detailType, change) => {
       const world = laneWorld();
       await world.connect();
@@ -350,7 +350,7 @@ describe('pushLane', () => {
     },
   );
 
-  test('lets a zero go at once whose price backs off after many refusals, and the price when it is due', async () => {
+  test('sends a zero at once while the price of its target backs off, and the price when it is due', async () => {
     const busy = rowError('ROW_BUSY', 0, true);
     const world = laneWorld({ reply: ({ kind }) => (kind === 'price' ? { errors: [busy] } : {}) });
     await world.connect();
@@ -370,7 +370,7 @@ describe('pushLane', () => {
     expect(await world.ports.listings.nextDue(STORE)).toBe(dueAt);
   });
 
-  test('does not send a rejected value again, and sends the raise that stood behind a rejected price', async () => {
+  test('does not send a rejected value again, and sends the raise behind a rejected price', async () => {
     const world = laneWorld({
       reply: ({ kind }) => ({ errors: kind === 'price' ? [rowError('PRD_016', 0, false)] : [] }),
     });
@@ -381,7 +381,7 @@ describe('pushLane', () => {
     expect(world.sent.map(({ kind }) => kind)).toEqual(['price', 'stock']);
   });
 
-  test('suspends a store that is refused, keeps its work, and sends it when the store is back', async () => {
+  test('suspends a store whose credentials are refused, keeps its work, and sends it once connected again', async () => {
     const world = laneWorld({ reply: failingOnce(failure('AUTH_014')) });
     await world.connect();
     await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
@@ -391,7 +391,7 @@ describe('pushLane', () => {
     expect(await world.push()).toMatchObject({ ended: 'drained', rows: 1 });
   });
 
-  test('goes on at once when the token that is refused was rotated meanwhile', async () => {
+  test('continues at once when the refused token was rotated meanwhile', async () => {
     const refuse = failingOnce(failure('AUTH_014'));
     const world = laneWorld({
       reply: async (request) => {
@@ -408,7 +408,7 @@ describe('pushLane', () => {
   });
 
   test.each(['AUTH_010', 'AUTH_011'])(
-    'stops all lanes after %s, loses nothing, and goes on later',
+    'stops all lanes after %s, loses nothing, and continues later',
     async (code) => {
       const world = laneWorld({ reply: failingOnce(failure(code)) });
       await world.connect();
@@ -421,7 +421,7 @@ describe('pushLane', () => {
     },
   );
 
-  test('waits out a Retry-After by a delayed ticket, and lets its lane go', async () => {
+  test('waits for Retry-After with a delayed ticket, and releases its lane', async () => {
     const world = laneWorld({
       reply: failingOnce(failure('RATE_LIMITED', { status: 429, retryAfterMs: 20_000, retryable: true })),
     });
@@ -432,7 +432,7 @@ describe('pushLane', () => {
     expect(await world.ports.lanes.get(STORE)).not.toHaveProperty('leaseId');
   });
 
-  test('ends in time and leaves a ticket for what still waits', async () => {
+  test('ends in time and sends a ticket for the remaining work', async () => {
     const world = laneWorld();
     await world.connect();
     await world.change(
@@ -459,7 +459,7 @@ describe('pushLane', () => {
     expect(Object.keys((await world.limitNow())?.permits ?? {})).toEqual([]);
   });
 
-  test('sends nothing when it is held up for the whole length of its lease before the request leaves', async () => {
+  test('sends nothing when it hangs for the length of its lease before a request leaves', async () => {
     const world = laneWorld();
     await world.connect();
     await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
@@ -473,7 +473,7 @@ describe('pushLane', () => {
     expect(world.sent).toEqual([]);
   });
 
-  test('leaves a lane to its holder, and has it look again', async () => {
+  test('leaves a leased lane to its holder, and marks it dirty', async () => {
     const world = laneWorld();
     await world.connect();
     const now = world.clock.now();
@@ -484,7 +484,7 @@ describe('pushLane', () => {
     expect(await world.push()).toMatchObject({ ended: 'drained', leaseExpired: true });
   });
 
-  test('renders the global value for the warehouses without one of their own', async () => {
+  test('sends the global value for warehouses without their own value', async () => {
     const world = laneWorld();
     await world.connect();
     await world.change('stock.changed', 1, [{ sku: 'A', stock: 50 }]);
@@ -508,10 +508,10 @@ function rowError(code: string, rowIndex: number, retryable: boolean) {
   return { code, message: code, rowIndex, details: { retryable } } as never;
 }
 
-describe('a store whose requests end with an unknown outcome', () => {
+describe('a store whose requests have unknown outcomes', () => {
   const fourRows = ['A', 'B', 'C', 'D'].map((sku) => ({ sku, stock: 5 }));
 
-  test('gets one request at a time, also from the next holder, until one succeeds', async () => {
+  test('gets one request at a time, also from the next lease holder, until one succeeds', async () => {
     let isOut = true;
     const timeout = failure('TIMEOUT', { outcome: 'unknown', retryable: true });
     const world = laneWorld({ latencyMs: 900, reply: () => (isOut ? Promise.reject(timeout) : {}) });
@@ -528,7 +528,7 @@ describe('a store whose requests end with an unknown outcome', () => {
     expect(await world.ports.lanes.get(STORE)).not.toHaveProperty('oneAtATime');
   });
 
-  test('holds up no others: its lane pauses after the second one', async () => {
+  test('does not delay other stores: its lane pauses after the second request', async () => {
     const world = laneWorld({
       reply: () => Promise.reject(failure('TIMEOUT', { outcome: 'unknown', retryable: true })),
     });
@@ -540,10 +540,10 @@ describe('a store whose requests end with an unknown outcome', () => {
   });
 });
 
-describe('a request refused as a whole', () => {
+describe('a lane request that is refused as a whole', () => {
   const twenty = skus(1, 20).map((sku) => ({ sku, stock: 5 }));
 
-  test('makes the next ones smaller, also those of the next holder, and larger again where they are taken', async () => {
+  test('makes later requests smaller, also under the next lease holder, and larger again once they are accepted', async () => {
     const world = laneWorld({
       reply: ({ items }) => {
         if (items.length > 5) throw failure('VAL_001');
@@ -560,7 +560,7 @@ describe('a request refused as a whole', () => {
     expect(world.rejections).toEqual([]);
   });
 
-  test('without a code rejects no value: a row that is alone backs off, and the others go', async () => {
+  test('without a code rejects no value: a single row backs off, and the others are sent', async () => {
     const world = laneWorld({
       reply: ({ items }) => {
         if (items.some((item) => 'sku' in item && item.sku === 'SKU-00003')) throw failure('HTTP_400');
@@ -577,7 +577,7 @@ describe('a request refused as a whole', () => {
   });
 });
 
-test('a lane leaves a delayed ticket when no permit is free for 2 s, and does not wait for one', async () => {
+test('a lane without a free permit for 2 s ends with a delayed ticket', async () => {
   const world = laneWorld();
   await world.connect();
   await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);

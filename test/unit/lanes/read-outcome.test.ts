@@ -10,7 +10,7 @@ const outcomesFor = (error: object) =>
     times,
   );
 
-test('an error without a number rejects the row whose target is among its names', () => {
+test('an error without a rowIndex rejects the row whose target is among its names', () => {
   expect(outcomesFor({ sku: 'of P', id: 'P' })).toEqual([
     { outcome: 'rejected', code: 'INV_002' },
     { outcome: 'accepted' },
@@ -18,12 +18,12 @@ test('an error without a number rejects the row whose target is among its names'
   ]);
 });
 
-test('rows that an answer does not settle go again once the request can not land any more', () => {
+test('rows that an answer does not settle are sent again once the request can no longer land', () => {
   const unknown = { outcome: 'unknown', notBefore: 30_000 };
   expect(outcomesFor({ sku: 'U' })).toEqual([unknown, unknown, unknown]);
 });
 
-test('an error that names a variant and its product is that of the variant', () => {
+test('an error that names a variant and its product is applied to the variant', () => {
   expect(outcomesFor({ id: 'p', sku: 'S' }).map(({ outcome }) => outcome)).toEqual([
     'accepted',
     'rejected',

@@ -3,7 +3,7 @@ import type { ListingTable } from '../../../shared/listings/ports.ts';
 import { failure } from '../support/failure.ts';
 import { laneWorld } from './lane-world.ts';
 
-test('a target whose request ends with an unknown outcome while the next rows are being read does not leave again', async () => {
+test('a target with an unknown outcome is not sent again by rows that were read before', async () => {
   const world = laneWorld({
     latencyMs: 300,
     reply: () => {
@@ -16,7 +16,7 @@ test('a target whose request ends with an unknown outcome while the next rows ar
     { sku: 'B', stock: 5 },
   ]);
 
-  // The read after the first request has left is the one that picks: its answer takes longer than the request.
+  // The read after the first request chooses the next rows; its answer takes longer than the request.
   const { waiting } = world.ports.listings;
   let readsInFlight = 0;
   const slowWaiting: ListingTable['waiting'] = async (storeClientId, query) => {

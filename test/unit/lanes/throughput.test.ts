@@ -18,7 +18,7 @@ test.each([
   60_000,
 );
 
-test('of a hundred lanes that wait, all get on, and the limit is read and written 20 times a second at most', async () => {
+test('a hundred waiting lanes all progress, with at most 20 reads and writes of the limit per second', async () => {
   const figures = await measureLanes(5, 100, { ioMs: 10, seconds: 60 });
   expect(figures.utilization).toBeGreaterThanOrEqual(0.95);
   expect(figures.readsPerSecond).toBeLessThanOrEqual(20);

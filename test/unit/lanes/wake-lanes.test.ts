@@ -21,7 +21,7 @@ async function waitingWorld(options?: Parameters<typeof laneWorld>[0]) {
 }
 
 describe('wakeLanes', () => {
-  test('wakes a lane with work due, and tells for how long its oldest change waits', async () => {
+  test('wakes a lane with work due, and reports the age of its oldest change', async () => {
     const { ports, tickets, pass } = await waitingWorld();
     await pass(3 * MINUTE);
     expect(await wakeLanes(ports, failing)).toEqual([
@@ -30,7 +30,7 @@ describe('wakeLanes', () => {
     expect(tickets).toMatchObject([{ storeClientId: STORE }]);
   });
 
-  test('tells the whole age of a change that is refused again and again, also while it backs off', async () => {
+  test('reports the whole age of a repeatedly refused change, also while it backs off', async () => {
     const reply = () => ({
       errors: [{ rowIndex: 0, code: 'SYS_DEP_503', message: 'later', details: { retryable: true } }],
     });
@@ -52,7 +52,7 @@ describe('wakeLanes', () => {
     expect(clock.now() - since).toBeGreaterThan(61 * MINUTE);
   });
 
-  test('tells the age of a change behind the fence of an unknown outcome', async () => {
+  test('reports the age of a change that waits after an unknown outcome', async () => {
     const { ports, clock, push } = await waitingWorld({
       reply: () => {
         throw failure('TIMEOUT', { outcome: 'unknown', retryable: true });
@@ -70,7 +70,7 @@ describe('wakeLanes', () => {
     expect(lane?.oldestChangeAgeMs).toBeGreaterThan(0);
   });
 
-  test('leaves a lane alone whose work is done, and tells no age of it', async () => {
+  test('does not wake a lane without work, and reports no age', async () => {
     const { ports, tickets, push, pass } = await waitingWorld();
     await push();
     await pass(MINUTE);
@@ -80,7 +80,7 @@ describe('wakeLanes', () => {
     expect(tickets).toEqual([]);
   });
 
-  test('wakes the others although one lane can not be looked at', async () => {
+  test('wakes other lanes although one can not be read', async () => {
     const { ports, tickets, pass } = await waitingWorld();
     await ports.lanes.ensure('store-0');
     const { nextDue } = ports.listings;
@@ -95,11 +95,11 @@ describe('wakeLanes', () => {
   });
 });
 
-describe('a lane whose changes wait for somebody says so', () => {
+describe('a waiting lane', () => {
   const awaited = async ({ ports }: Pick<ReturnType<typeof laneWorld>, 'ports'>) =>
     (await wakeLanes(ports, failing)).map(({ waitsFor }) => waitsFor);
 
-  test('while its store is not connected', async () => {
+  test('is reported as blocked on a person while its store is not connected', async () => {
     const world = await waitingWorld();
     const store = await world.ports.stores.get(STORE);
     await world.ports.stores.suspend(store as Store, {
@@ -114,7 +114,7 @@ describe('a lane whose changes wait for somebody says so', () => {
     expect(await awaited(world)).toEqual([undefined]);
   });
 
-  test('while its prices are held', async () => {
+  test('is reported as blocked on a person while its prices are held', async () => {
     const world = await waitingWorld();
     await world.change('price.changed', 2, [{ sku: 'B', price: 5 }]);
     const hold = { since: AT, reason: 'too many', changedListings: 9, knownListings: 9, announced: true };
@@ -126,7 +126,7 @@ describe('a lane whose changes wait for somebody says so', () => {
     expect(await awaited(world)).toEqual([undefined]);
   });
 
-  test('while its prices are held, whoever left it in the middle; what may leave has an age all the same', async () => {
+  test('is reported as blocked while its prices are held also after an interrupted push, with the age of its other changes', async () => {
     const world = await waitingWorld();
     const since = world.clock.now();
     await world.change('price.changed', 2, [{ sku: 'B', price: 5 }]);
@@ -146,7 +146,7 @@ describe('a lane whose changes wait for somebody says so', () => {
     ]);
   });
 
-  test('and not while the marketplace asks it to wait', async () => {
+  test('is not reported as blocked on a person while the marketplace asks it to wait', async () => {
     const world = await waitingWorld({
       reply: () => {
         throw failure('STORE_021');

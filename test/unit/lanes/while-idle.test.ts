@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { whileIdle } from '../../../shared/lanes/use-cases/while-idle.ts';
 import { laneWorld, STORE } from './lane-world.ts';
 
-test('holds the lane while it works, and leaves a ticket for what came in meanwhile', async () => {
+test('whileIdle holds the lane during the work, and sends a ticket for changes that arrived meanwhile', async () => {
   const world = laneWorld();
   await world.connect();
   const report = await whileIdle(world.ports, STORE, async () => {
@@ -14,7 +14,7 @@ test('holds the lane while it works, and leaves a ticket for what came in meanwh
   expect(await world.push()).toMatchObject({ requests: 1, leaseExpired: false });
 });
 
-test('releases the lane when the work fails, and does none where another holds it', async () => {
+test('whileIdle releases the lane when the work fails, and does nothing when another holds it', async () => {
   const world = laneWorld();
   await world.connect();
   await expect(whileIdle(world.ports, STORE, () => Promise.reject(new Error('no')))).rejects.toThrow('no');

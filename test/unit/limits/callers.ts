@@ -11,7 +11,7 @@ export const settings: LimitSettings = {
   stopMs: 60_000,
 };
 
-/** Any number of functions over one Limits table, each operation of which takes `ioMs`. */
+/** Any number of functions over one Limits table whose operations take `ioMs` each. */
 export function limitWorld(
   over: Partial<LimitSettings> = {},
   { ioMs = 0, startAt = Date.UTC(2026, 0, 1) } = {},
@@ -39,7 +39,7 @@ export function limitWorld(
   return { clock, operations, table: table as LimitTable, newLimiter, limitNow };
 }
 
-/** A permit within `waitMs`, as the client asks for one; else when to ask again. */
+/** Takes a permit within `waitMs` as the client does; otherwise returns when to ask again. */
 export async function permitOf(
   permits: Permits,
   clock: VirtualClock,
@@ -55,7 +55,7 @@ export async function permitOf(
   }
 }
 
-/** Asks for permits without pause for `forMs`; when its requests left, in epoch ms. */
+/** Takes permits without pause for `forMs`; returns the times at which its requests left (epoch ms). */
 export async function sendAll(
   permits: Permits,
   clock: VirtualClock,
@@ -81,7 +81,7 @@ export async function sendAll(
   return left;
 }
 
-/** The most that any window of `windowMs` holds. */
+/** The greatest number of times in any window of `windowMs`. */
 export function mostWithin(left: readonly number[], windowMs: number): number {
   return Math.max(
     0,

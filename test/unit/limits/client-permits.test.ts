@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { clientAnswering, STORE } from '../marketplace/fake-transport.ts';
 import { limitWorld, permitOf } from './callers.ts';
 
-/** A client whose limit's only permit is taken, and that repeats nothing. */
+/** A client without retries whose only permit is taken. */
 async function saturatedClient() {
   const { clock, newLimiter } = limitWorld({ requestsInFlight: 1 });
   const limiter = newLimiter();
@@ -12,7 +12,7 @@ async function saturatedClient() {
   return { clock, client };
 }
 
-describe('a call that gets no permit', () => {
+describe('a call without a permit', () => {
   test('fails with LIMIT_REACHED after 2 s', async () => {
     const { clock, client } = await saturatedClient();
     const begun = clock.now();
@@ -25,7 +25,7 @@ describe('a call that gets no permit', () => {
     expect(clock.now() - begun).toBeLessThanOrEqual(2_000);
   });
 
-  test('fails with ABORTED when its caller gives up before', async () => {
+  test('fails with ABORTED when its caller gives up earlier', async () => {
     const { clock, client } = await saturatedClient();
     const controller = new AbortController();
     const { signal } = controller;
@@ -40,7 +40,7 @@ describe('a call that gets no permit', () => {
     });
   });
 
-  test('fails as the Limits table does', async () => {
+  test('fails with the error of the Limits table', async () => {
     const failure = new Error('throttled');
     const { client } = clientAnswering([], { permits: { reserve: () => Promise.reject(failure) } });
     await expect(client.listProducts(STORE, {})).rejects.toBe(failure);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PermitOutcome } from '../../../shared/marketplace/options.ts';
 import { limitWorld, mostWithin, permitOf, sendAll } from './callers.ts';
 
-/** Runs `functions` processes that send all the time, `inFlight` requests each. */
+/** Runs `functions` processes that send continuously, with `inFlight` requests each. */
 async function crowd(
   world: ReturnType<typeof limitWorld>,
   functions: number,
@@ -20,7 +20,7 @@ describe('the rate limiter', () => {
     { functions: 8, inFlight: 1, latencyMs: 150, ioMs: 10 },
     { functions: 2, inFlight: 4, latencyMs: 700, ioMs: 20 },
   ])(
-    'uses 95 % of the rate and no more: $functions functions, $latencyMs ms, tables of $ioMs ms',
+    'uses 95 % of the rate and not more: $functions functions, $latencyMs ms, tables of $ioMs ms',
     async (given) => {
       const sent = await crowd(limitWorld({}, given), given.functions, { forMs: 60_000, ...given });
       expect(sent.length).toBeGreaterThanOrEqual(0.95 * 5 * 60);
@@ -28,13 +28,13 @@ describe('the rate limiter', () => {
     },
   );
 
-  test('keeps to the number in flight', async () => {
+  test('keeps to the number of requests in flight', async () => {
     const sent = await crowd(limitWorld(), 3, { forMs: 20_000, latencyMs: 4000, inFlight: 3 });
     expect(mostWithin(sent, 4000)).toBeLessThanOrEqual(5);
     expect(sent.length).toBeGreaterThan(20);
   });
 
-  test('costs one write to reserve, one to begin and one to give back, and no read, while many want permits', async () => {
+  test('writes once each to reserve, begin and release, and does not read, under contention', async () => {
     const world = limitWorld({}, { ioMs: 10 });
     const sent = await crowd(world, 7, { forMs: 60_000, latencyMs: 100 });
     const { reads, writes } = world.operations;
@@ -42,7 +42,7 @@ describe('the rate limiter', () => {
     expect(reads / sent.length).toBeLessThan(0.2);
   });
 
-  test('refuses at once what would wait longer than 2 s, and does not ask the table again before its time', async () => {
+  test('refuses at once a wait longer than 2 s, and does not ask the table again before the given time', async () => {
     const world = limitWorld();
     const first = world.newLimiter().permits();
     const until = world.clock.now() + 2_000;
@@ -57,7 +57,7 @@ describe('the rate limiter', () => {
     expect(world.operations.writes).toBeLessThanOrEqual(14);
   });
 
-  test('leaves room behind the first request after a quiet time, whose connection has to be made', async () => {
+  test('leaves a gap after the first request of a quiet time, which has to open its connection', async () => {
     const world = limitWorld();
     const permits = world.newLimiter().permits();
     const until = world.clock.now() + 2_000;
@@ -71,7 +71,7 @@ describe('the rate limiter', () => {
     expect(third - second).toBeLessThan(215);
   });
 
-  test('gets back the permits of functions that were killed', async () => {
+  test('recovers the permits of killed functions', async () => {
     const { clock, newLimiter } = limitWorld({ requestsInFlight: 1 });
     const permits = newLimiter().permits();
     await clock.run(permitOf(permits, clock));
@@ -80,7 +80,7 @@ describe('the rate limiter', () => {
     expect(await clock.run(permitOf(permits, clock))).toHaveProperty('release');
   });
 
-  test('gives no permit to a request that would leave later than its time', async () => {
+  test('gives no permit to a request that would leave too late', async () => {
     const { clock, newLimiter, limitNow } = limitWorld();
     const place = await newLimiter()
       .permits()
@@ -90,7 +90,7 @@ describe('the rate limiter', () => {
     expect((await limitNow())?.permits).toEqual({});
   });
 
-  test('plans more time before its requests while the tables are slow', async () => {
+  test('reserves earlier while the tables are slow', async () => {
     const sent = await crowd(limitWorld({}, { ioMs: 150 }), 1, {
       forMs: 60_000,
       latencyMs: 100,
@@ -99,7 +99,7 @@ describe('the rate limiter', () => {
     expect(sent.length).toBeGreaterThan(100);
   });
 
-  test('leaves one permit free to others where it is to', async () => {
+  test('leaves one permit to others on request', async () => {
     const { clock, newLimiter } = limitWorld({ requestsInFlight: 2 });
     const limiter = newLimiter();
     const documents = limiter.permits({ leavesOne: true });
@@ -109,7 +109,7 @@ describe('the rate limiter', () => {
     expect(await clock.run(permitOf(limiter.permits(), clock))).toHaveProperty('release');
   });
 
-  test('gives the place of a request that does not leave to the next', async () => {
+  test('gives the returned place of a withdrawn request to the next one', async () => {
     const { clock, newLimiter } = limitWorld();
     const permits = newLimiter().permits();
     const first = await permits.reserve({ until: clock.now() + 2_000 });
@@ -119,7 +119,7 @@ describe('the rate limiter', () => {
     });
   });
 
-  test('gives its place back when the wait for it is given up', async () => {
+  test('returns its place when the wait is aborted', async () => {
     const { clock, newLimiter, limitNow } = limitWorld();
     const place = await newLimiter()
       .permits()
@@ -154,13 +154,13 @@ describe.each<{ says: string; complaint: PermitOutcome; pauseMs: number }>([
     return { sent, toldAt: (at ?? 0) + 30, endOfPause };
   }
 
-  test('pauses everyone, those too who have their place already', async () => {
+  test('pauses all requests, also those with a reserved place', async () => {
     const { sent, toldAt, endOfPause } = await leftAfter();
     expect(sent.filter((at) => at > toldAt + 50 && at < endOfPause - 5)).toEqual([]);
     expect(sent.filter((at) => at >= endOfPause - 5 && at < endOfPause + 3_000)).not.toEqual([]);
   });
 
-  test('lets no crowd in after it: half the rate at first, the full rate some seconds later', async () => {
+  test('is followed by half the rate at first, and by the full rate some seconds later', async () => {
     const { sent, endOfPause } = await leftAfter();
     const within = (from: number, to: number) =>
       sent.filter((at) => at >= endOfPause + from && at < endOfPause + to).length;
@@ -169,7 +169,7 @@ describe.each<{ says: string; complaint: PermitOutcome; pauseMs: number }>([
   });
 });
 
-describe('a stop of the lanes', () => {
+describe('a stop of all lanes', () => {
   const stopped = async () => {
     const world = limitWorld();
     const limiter = world.newLimiter();
@@ -179,7 +179,7 @@ describe('a stop of the lanes', () => {
     return { ...world, ask };
   };
 
-  test('stops no others, lets one lane try each minute, and ends with a success', async () => {
+  test('stops only lanes, allows one try each minute, and ends with a success', async () => {
     const { clock, ask } = await stopped();
     expect(await ask(true)).toMatchObject({ reason: 'stopped', retryAt: clock.now() + 60_000 });
     expect(await ask(false)).toHaveProperty('release');
@@ -190,7 +190,7 @@ describe('a stop of the lanes', () => {
     expect(await ask(true)).toHaveProperty('release');
   });
 
-  test('a place that is given back is no try', async () => {
+  test('is not tried by a place that is returned', async () => {
     const { clock, ask, newLimiter } = await stopped();
     await clock.run(clock.sleep(60_000));
     const place = await newLimiter()
@@ -208,7 +208,7 @@ describe('a stop of the lanes', () => {
     { says: 'takes a request without any', answer: { status: 200, unsigned: true }, ends: false },
     { says: 'fails', answer: { status: 503, code: 'SYS_DEP_503' }, ends: false },
     { says: 'never sees it', answer: { unused: true }, ends: false },
-  ])('ends by an answer that $says: $ends', async ({ answer, ends }) => {
+  ])('ends when the marketplace $says: $ends', async ({ answer, ends }) => {
     const { clock, ask, limitNow } = await stopped();
     await clock.run(clock.sleep(60_000));
     const trial = await ask(true);

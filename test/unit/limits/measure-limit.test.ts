@@ -17,7 +17,7 @@ test('a limit that was never used has no measures', async () => {
   expect(await measureLimit({ limits: inMemoryLimitTable(), clock }, settings)).toBeUndefined();
 });
 
-test('a limit is as full as it was since the last measure, in percent', async () => {
+test('utilization is the percentage of the limit used since the last measure', async () => {
   const limits = await tableOf({ granted: 175, measured: { at: NOW - 60_000, granted: 100 } });
   expect(await measureLimit({ limits, clock }, settings)).toEqual({ utilization: 25, stopped: false });
   const later = { now: () => NOW + 60_000 };
@@ -29,7 +29,7 @@ test('the first measure of a limit is 0 %', async () => {
   expect(await measureLimit({ limits, clock }, settings)).toMatchObject({ utilization: 0 });
 });
 
-test('a stop of the lanes is seen', async () => {
+test('a stop of the lanes is reported', async () => {
   const limits = await tableOf({ stop: { code: 'AUTH_010', message: 'm', since: 0, retryAt: 0 } });
   expect(await measureLimit({ limits, clock }, settings)).toMatchObject({ stopped: true });
 });

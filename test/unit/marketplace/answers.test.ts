@@ -6,7 +6,7 @@ import { answer, clientAnswering, refusal, STORE } from './fake-transport.ts';
 
 const ITEMS = { items: [{ sku: 'A-1', stock: 5 }] };
 
-/** Of a client that is answered so as often as it asks. */
+/** The error of a client that gets this answer to each request. */
 async function failureOf(response: TransportResponse): Promise<MarketplaceError> {
   const error = await clientAnswering([response, response])
     .client.updateStocks(STORE, ITEMS)
@@ -31,26 +31,26 @@ describe('an error envelope', () => {
     ['RATE_LIMITED', 429, true, 'refused'],
     ['NEW_CODE', 400, false, 'refused'],
     ['NEW_CODE', 500, true, 'unknown'],
-  ])('%s with status %i: retryable %s, outcome %s', async (code, status, retryable, outcome) => {
+  ])('%s with status %i gives retryable %s, outcome %s', async (code, status, retryable, outcome) => {
     const error = await failureOf(refusal(status, code));
     expect(error).toMatchObject({ code, status, retryable, outcome, requestId: 'r-1' });
   });
 
-  it.each([200, 400, 500])('is judged by its code, whatever its status: VAL_001 with %i', async (status) => {
+  it.each([200, 400, 500])('is judged by its code and not by its status: VAL_001 with %i', async (status) => {
     expect(await failureOf(refusal(status, 'VAL_001'))).toMatchObject({
       retryable: false,
       outcome: 'refused',
     });
   });
 
-  it('says itself whether to try again', async () => {
+  it('states itself whether it is retryable', async () => {
     expect(await failureOf(refusal(504, 'SYS_UPS_001', { retryable: false }))).toMatchObject({
       retryable: false,
     });
     expect(await failureOf(refusal(400, 'NEW_CODE', { retryable: true }))).toMatchObject({ retryable: true });
   });
 
-  it('brings its context, parsed where the spec names it and kept where it does not', async () => {
+  it('has a context that is parsed when the spec defines it, and kept otherwise', async () => {
     const error = await failureOf(
       refusal(422, 'ORDER_026', {
         summary: { total: 1, accepted: 0, skipped: 1 },
@@ -69,14 +69,14 @@ describe('an error envelope', () => {
     });
   });
 
-  it('brings no row errors where one of them can not be read: what they leave out would pass for taken', async () => {
+  it('has no row errors when one of them can not be read, so that its row does not count as accepted', async () => {
     const errors = [{ orderId: 'o-1', reason: 'STATUS_NOT_ALLOWED' }, null];
     const { code, context } = await failureOf(refusal(422, 'ORDER_026', { errors }));
     expect(code).toBe('ORDER_026');
     expect(context?.errors).toBeUndefined();
   });
 
-  it('with a context of another shape still brings its code', async () => {
+  it('with a context of another shape keeps its code', async () => {
     const error = await failureOf(refusal(400, 'VAL_001', { validationErrors: 'none', currentTime: 'noon' }));
     expect(error.code).toBe('VAL_001');
     expect(error.context).toMatchObject({ validationErrors: undefined, currentTime: undefined });
@@ -87,7 +87,7 @@ describe('an error envelope', () => {
     ['1767225600000', 1767225600000],
     [1767225600, 1767225600000],
     ['2026-01-01T00:00:00.000Z', 1767225600000],
-  ])('may give its time as %j', async (currentTime, expected) => {
+  ])('may state its time as %j', async (currentTime, expected) => {
     const response = refusal(401, 'AUTH_014', { currentTime });
     expect((await failureOf(response)).context?.currentTime).toBe(expected);
   });
@@ -96,7 +96,7 @@ describe('an error envelope', () => {
 describe('a batch answer', () => {
   const batchOf = (body: unknown) => clientAnswering([answer(200, body)]).client.updateStocks(STORE, ITEMS);
 
-  it('keeps ids, counts, rows and what it does not know', async () => {
+  it('keeps ids, counts, rows and unknown fields', async () => {
     const batch = await batchOf({
       success: true,
       message: 'queued',
@@ -122,15 +122,15 @@ describe('a batch answer', () => {
     });
   });
 
-  it('may lack everything but its success (§4.3: not shown)', async () => {
+  it('may lack everything but its success (§4.3 shows no answer)', async () => {
     expect(await batchOf({ success: true })).toMatchObject({ summary: {}, acceptedRows: [], errors: [] });
   });
 
-  it('takes the request ID from data where the envelope has none (§4.17)', async () => {
+  it('takes the request ID from data when the envelope has none (§4.17)', async () => {
     expect(await batchOf({ success: true, data: { requestId: 'r-2' } })).toMatchObject({ requestId: 'r-2' });
   });
 
-  it('leaves out rows that are none', async () => {
+  it('leaves out invalid rows', async () => {
     const data = { acceptedRows: [null, 'x', { rowIndex: 'one' }], errors: null, summary: { total: 'two' } };
     const batch = await batchOf({ success: true, data });
     expect(batch.acceptedRows).toEqual([{}]);
@@ -139,7 +139,7 @@ describe('a batch answer', () => {
   });
 
   it.each([{}, null, { success: false }, { success: true, data: 'queued' }])(
-    '%j is none: outcome unknown',
+    'is refused with outcome unknown: %j',
     async (body) => {
       await expect(batchOf(body)).rejects.toMatchObject({ code: 'ANSWER_UNEXPECTED', outcome: 'unknown' });
     },
@@ -152,16 +152,16 @@ describe('a row error', () => {
     [{ code: 'INV_001', details: { retryable: false } }, false],
     [{ code: 'INV_001' }, false],
     [{ code: 'NEW_CODE', details: { retryable: 'yes' } }, false],
-  ])('%j: retryable %s', (row, retryable) => {
+  ])('is read from %j with retryable %s', (row, retryable) => {
     expect(isRowRetryable(rowError.parse(row))).toBe(retryable);
   });
 
-  it('has a code in any case', () => {
+  it('may have its code in any case', () => {
     expect(rowError.parse({ reason: 'STATUS_NOT_ALLOWED' }).code).toBe('STATUS_NOT_ALLOWED');
     expect(rowError.parse({}).code).toBe('UNKNOWN');
   });
 
-  it('that says a great deal is cut, and still tells whether it is retryable', () => {
+  it('with a long text is cut, and keeps whether it is retryable', () => {
     const details = { retryable: true, context: { reason: 'R', all: 'x'.repeat(3000) } };
     const row = rowError.parse({ code: 'C', message: 'm'.repeat(5000), details });
     expect(row.message).toBe('m'.repeat(1000));
@@ -180,7 +180,7 @@ describe('a row error', () => {
     ],
     ['messages', 1000, { code: 'C', message: 'm'.repeat(1000), details: { retryable: true } }],
   ])(
-    'loses %s only where all %i of them are too long for a record, and the longest first',
+    'loses %s only when all %i of them are too long for a record, and the longest first',
     (_, count, row) => {
       const rows = Array.from({ length: count }, (_row, rowIndex) => ({
         rowIndex,

@@ -13,7 +13,7 @@ const page = () =>
   });
 
 describe('an attempt', () => {
-  it('is signed over the very bytes that are sent', async () => {
+  it('is signed over the exact bytes that are sent', async () => {
     const { client, sent } = clientAnswering([batch()]);
     await client.updateStocks(STORE, ITEMS);
     const [request] = sent;
@@ -30,7 +30,7 @@ describe('an attempt', () => {
     ).toBe(true);
   });
 
-  it('is told to the caller before it is signed, and keeps that time as its timestamp', async () => {
+  it('is announced to the caller before its signature, and has that time as its timestamp', async () => {
     let now = NOW;
     const { client, sent } = clientAnswering([batch()], { clock: { now: () => now } });
     const onAttempt = vi.fn(async () => {
@@ -42,7 +42,7 @@ describe('an attempt', () => {
     expect(sent[0]?.headers['x-timestamp']).toBe(String(NOW));
   });
 
-  it('has as much less time as passed since its signature', async () => {
+  it('has a timeout that is shortened by the time since its signature', async () => {
     let now = NOW;
     const { client, sent } = clientAnswering([batch()], { clock: { now: () => now } });
     const onAttempt = async () => {
@@ -52,7 +52,7 @@ describe('an attempt', () => {
     expect(sent[0]?.timeoutMs).toBe(13_000);
   });
 
-  it('is not sent when its time is up before it could leave', async () => {
+  it('is not sent when its time ends before it could leave', async () => {
     let now = NOW;
     const release = vi.fn(async () => {});
     const { client, sent } = clientAnswering([], {
@@ -68,7 +68,7 @@ describe('an attempt', () => {
     expect(release).toHaveBeenCalledExactlyOnceWith({ code: 'TIMEOUT', unused: true });
   });
 
-  it('is not sent when the caller can not make it durable', async () => {
+  it('is not sent when the caller can not store it', async () => {
     const { client, sent } = clientAnswering([]);
     const lost = new Error('lease lost');
     await expect(client.updateStocks(STORE, ITEMS, { onAttempt: () => Promise.reject(lost) })).rejects.toBe(
@@ -77,7 +77,7 @@ describe('an attempt', () => {
     expect(sent).toEqual([]);
   });
 
-  it('is not made when the signal is already aborted', async () => {
+  it('is not started when the signal is already aborted', async () => {
     const onAttempt = vi.fn();
     const { client } = clientAnswering([]);
     const call = client.updateStocks(STORE, ITEMS, { signal: AbortSignal.abort(), onAttempt });
@@ -85,7 +85,7 @@ describe('an attempt', () => {
     expect(onAttempt).not.toHaveBeenCalled();
   });
 
-  it('holds a permit and gives it back with how it went', async () => {
+  it('holds a permit and releases it with its outcome', async () => {
     const release = vi.fn(async () => {});
     const { client } = clientAnswering([refusal(429, 'RATE_LIMITED', undefined, { 'retry-after': '2' })], {
       permits: permitsGiving(release),
@@ -98,7 +98,7 @@ describe('an attempt', () => {
     });
   });
 
-  it('gives its permit back as unsigned where it was', async () => {
+  it('releases its permit as unsigned when it had no signature', async () => {
     const release = vi.fn(async () => {});
     const brands = answer(200, { data: [], meta: { page: 1, limit: 50, total: 0, totalPages: 0 } });
     const { client } = clientAnswering([brands], { permits: permitsGiving(release) });
@@ -106,14 +106,14 @@ describe('an attempt', () => {
     expect(release).toHaveBeenCalledExactlyOnceWith({ status: 200, unsigned: true });
   });
 
-  it('keeps its answer when the permit can not be given back', async () => {
+  it('keeps its answer when the permit can not be released', async () => {
     const release = () => Promise.reject(new Error('table is away'));
     const { client } = clientAnswering([batch()], { permits: permitsGiving(release) });
     await expect(client.updateStocks(STORE, ITEMS)).resolves.toMatchObject({ batchId: 'b-1' });
   });
 });
 
-describe('AUTH_003', () => {
+describe('AUTH_003 in an answer', () => {
   const late = () =>
     refusal(401, 'AUTH_003', {
       providedTimestamp: NOW,
@@ -121,7 +121,7 @@ describe('AUTH_003', () => {
       ageSeconds: 600,
     });
 
-  it("corrects the clock by the marketplace's and repeats once, a write too", async () => {
+  it('corrects the clock to the marketplace’s and causes one retry, also of a write', async () => {
     const { client, sent } = clientAnswering([late(), batch(), batch()]);
     await client.updateStocks(STORE, ITEMS);
     await client.updateStocks(STORE, ITEMS);
@@ -130,7 +130,7 @@ describe('AUTH_003', () => {
     expect(sent[0]?.headers['x-signature']).not.toBe(sent[1]?.headers['x-signature']);
   });
 
-  it('is final when it comes again', async () => {
+  it('is final the second time', async () => {
     const { client, sent } = clientAnswering([late(), late()]);
     const call = client.updateStocks(STORE, ITEMS);
     await expect(call).rejects.toMatchObject({
@@ -142,7 +142,7 @@ describe('AUTH_003', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('is final at once when it brings no time', async () => {
+  it('is final at once without a time', async () => {
     const { client, sent } = clientAnswering([refusal(401, 'AUTH_003')]);
     await expect(client.updateStocks(STORE, ITEMS)).rejects.toMatchObject({ code: 'AUTH_003' });
     expect(sent).toHaveLength(1);
@@ -150,7 +150,7 @@ describe('AUTH_003', () => {
 });
 
 describe.each(['AUTH_010', 'AUTH_011'])('%s', (code) => {
-  it('reads the secret anew and repeats once', async () => {
+  it('causes one retry with a secret that is read again', async () => {
     const read = vi.fn(async (options?: { fresh?: boolean }) => (options?.fresh ? 'new' : 'old'));
     const { client, sent } = clientAnswering([refusal(401, code), batch()], { secretKey: { read } });
     await client.updateStocks(STORE, ITEMS);
@@ -159,7 +159,7 @@ describe.each(['AUTH_010', 'AUTH_011'])('%s', (code) => {
     expect(verifySignature('new', { ...signed, body: second?.body })).toBe(true);
   });
 
-  it('is final when it comes again', async () => {
+  it('is final the second time', async () => {
     const { client, sent } = clientAnswering([refusal(401, code), refusal(401, code)]);
     await expect(client.updateStocks(STORE, ITEMS)).rejects.toMatchObject({
       code,
@@ -169,40 +169,40 @@ describe.each(['AUTH_010', 'AUTH_011'])('%s', (code) => {
   });
 });
 
-it('reads the secret anew once, though it is refused with two codes', async () => {
+it('a call reads the secret again only once, although it is refused with two codes', async () => {
   const { client, sent } = clientAnswering([refusal(401, 'AUTH_011'), refusal(401, 'AUTH_010')]);
   await expect(client.updateStocks(STORE, ITEMS)).rejects.toMatchObject({ code: 'AUTH_010' });
   expect(sent).toHaveLength(2);
 });
 
-describe('repeating', () => {
+describe('a retry', () => {
   const cut = () => new TransportError('cut', 'other side closed', { sent: true });
 
-  it('a read goes on for three attempts, each after a jittered and growing wait', async () => {
+  it('is made up to twice for a read, each after a jittered and growing wait', async () => {
     const { client, slept } = clientAnswering([cut(), refusal(503, 'SYS_DEP_503'), page()]);
     await client.listProducts(STORE);
     expect(slept).toEqual([100, 200]);
   });
 
-  it('a read ends with the last failure', async () => {
+  it('ends with the last failure of a read', async () => {
     const { client, sent } = clientAnswering([cut(), cut(), refusal(503, 'SYS_DEP_503')]);
     await expect(client.listProducts(STORE)).rejects.toMatchObject({ code: 'SYS_DEP_503' });
     expect(sent).toHaveLength(3);
   });
 
-  it('a read waits at least as long as Retry-After says', async () => {
+  it('waits at least for Retry-After', async () => {
     const limited = refusal(429, 'RATE_LIMITED', undefined, { 'retry-after': '3' });
     const { client, slept } = clientAnswering([limited, page()]);
     await client.listProducts(STORE);
     expect(slept).toEqual([3_100]);
   });
 
-  it('leaves a long Retry-After to the caller', async () => {
+  it('after a long Retry-After is left to the caller', async () => {
     const { client } = clientAnswering([refusal(429, 'RATE_LIMITED', undefined, { 'retry-after': '60' })]);
     await expect(client.listProducts(STORE)).rejects.toMatchObject({ retryAfterMs: 60_000 });
   });
 
-  it('a write is not repeated by default', async () => {
+  it('is not made for a write by default', async () => {
     const { client, sent } = clientAnswering([refusal(503, 'SYS_DEP_503')]);
     await expect(client.updateStocks(STORE, ITEMS)).rejects.toMatchObject({
       retryable: true,
@@ -211,20 +211,20 @@ describe('repeating', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('a write is repeated, if asked for, only when it surely had no effect', async () => {
+  it('is made for a write, on request, only when the first attempt surely had no effect', async () => {
     const { client, sent } = clientAnswering([refusal(503, 'SYS_DEP_503'), cut()], { maxAttempts: 3 });
     await expect(client.updateStocks(STORE, ITEMS)).rejects.toMatchObject({ outcome: 'unknown' });
     expect(sent).toHaveLength(2);
   });
 
-  it('numbers the attempts of one call for its caller', async () => {
+  it('is numbered for the caller', async () => {
     const { client } = clientAnswering([cut(), page()]);
     const numbers: number[] = [];
     await client.listProducts(STORE, {}, { onAttempt: async ({ number }) => void numbers.push(number) });
     expect(numbers).toEqual([1, 2]);
   });
 
-  it('ends when the caller gives up between two attempts', async () => {
+  it('is not made when the caller gives up before it', async () => {
     const sleep = () => Promise.reject(new Error('aborted'));
     const { client } = clientAnswering([cut()], { sleep });
     await expect(client.listProducts(STORE)).rejects.toMatchObject({ code: 'ABORTED', retryable: false });
@@ -232,7 +232,7 @@ describe('repeating', () => {
 });
 
 describe('a request that breaks a rule', () => {
-  it('is not sent, and names the field', async () => {
+  it('is not sent, and the error names the field', async () => {
     const { client, sent } = clientAnswering([]);
     const call = client.updateStocks(STORE, { items: [{ sku: 'A-1', id: 'no-uuid', stock: 1 }] });
     await expect(call).rejects.toMatchObject({
@@ -243,7 +243,7 @@ describe('a request that breaks a rule', () => {
     expect(sent).toEqual([]);
   });
 
-  it.each(['', '.', '..', '\ud800'])('such as the path parameter %j is not sent', async (sku) => {
+  it.each(['', '.', '..', '\ud800'])('with the path parameter %j is not sent', async (sku) => {
     const { client } = clientAnswering([]);
     await expect(client.getProductBySku(STORE, { sku })).rejects.toMatchObject({
       code: 'REQUEST_INVALID',
@@ -251,7 +251,7 @@ describe('a request that breaks a rule', () => {
     });
   });
 
-  it('such as a token with a line feed in it is not sent', async () => {
+  it('with a line feed in its token is not sent', async () => {
     const { client } = clientAnswering([]);
     const call = client.listWarehouses({ ...STORE, storeToken: 'a\nb' });
     await expect(call).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
@@ -259,7 +259,7 @@ describe('a request that breaks a rule', () => {
 });
 
 describe('a path parameter', () => {
-  it('is encoded, and signed as it is encoded', async () => {
+  it('is encoded, and signed in encoded form', async () => {
     const { client, sent } = clientAnswering([answer(200, { data: { id: 'p' } })]);
     await client.getProductBySku(STORE, { sku: 'A/B 鞋?%' });
     const [request] = sent;

@@ -15,8 +15,8 @@ function labelFrom(headers: Record<string, string>, body: Buffer) {
   );
 }
 
-describe('a document', () => {
-  it('comes with its name, type and hash', async () => {
+describe('a fetched document', () => {
+  it('has its name, type and hash', async () => {
     const headers = {
       ...PDF_TYPE,
       'content-disposition': 'attachment; filename="label-1.pdf"',
@@ -50,7 +50,7 @@ describe('a document', () => {
     ['of no type', {}, PDF, 'DOCUMENT_NOT_PDF'],
     ['with other first bytes', PDF_TYPE, Buffer.from('<html></html>'), 'DOCUMENT_NOT_PDF'],
     ['without bytes', PDF_TYPE, Buffer.alloc(0), 'DOCUMENT_EMPTY'],
-  ])('%s is refused', async (_, headers, body, code) => {
+  ])('is refused with %s', async (_, headers, body, code) => {
     await expect(labelFrom(headers, body)).rejects.toMatchObject({
       code,
       outcome: 'unknown',
@@ -58,7 +58,7 @@ describe('a document', () => {
     });
   });
 
-  it('above 10 MiB is refused', async () => {
+  it('is refused above 10 MiB', async () => {
     const tooLarge = new TransportError('too-large', 'more than 10 MiB', { sent: true });
     const { client, sent } = clientAnswering([tooLarge]);
     const call = client.generateInvoice(STORE, { orderId: 'o-1' }, keepDocument);
@@ -66,7 +66,7 @@ describe('a document', () => {
     expect(sent[0]?.maxBodyBytes).toBe(10 * 1024 * 1024);
   });
 
-  it('of an order in another state is refused by the marketplace', async () => {
+  it('is refused by the marketplace when its order is in another state', async () => {
     const { client } = clientAnswering([
       refusal(409, 'ORDER_021', { orderId: 'o-1', allowedSubstatuses: ['confirmed'] }),
     ]);

@@ -212,8 +212,8 @@ const cases: Case[] = [
   },
 ];
 
-describe('each endpoint sends what its section of the spec says', () => {
-  it.each(cases)('$section', async ({ call, request, scope, body, answer: given }) => {
+describe('an endpoint sends the request that the spec gives', () => {
+  it.each(cases)('in $section', async ({ call, request, scope, body, answer: given }) => {
     const { client, sent } = clientAnswering([given]);
     await call(client);
     const [only] = sent;
@@ -223,8 +223,8 @@ describe('each endpoint sends what its section of the spec says', () => {
   });
 });
 
-describe('an iterator', () => {
-  it('walks the products of all pages', async () => {
+describe('an iterator over pages', () => {
+  it('returns the products of all pages', async () => {
     const page = (number: number, hasNext: boolean) =>
       answer(200, { data: [{ id: `p-${number}` }], pagination: { ...pagination, page: number, hasNext } });
     const { client, sent } = clientAnswering([page(1, true), page(2, true), page(3, false)]);
@@ -242,7 +242,7 @@ describe('an iterator', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('fetches no page that is not asked for', async () => {
+  it('fetches only the pages that are consumed', async () => {
     const first = answer(200, { data: [{ id: 'p-1' }], pagination: { ...pagination, hasNext: true } });
     const { client, sent } = clientAnswering([first]);
     for await (const { id } of client.iterateProducts(STORE)) {
@@ -252,7 +252,7 @@ describe('an iterator', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('walks the brands of all pages by the total in meta', async () => {
+  it('returns the brands of all pages by the total in meta', async () => {
     const page = (number: number) =>
       answer(200, {
         data: [{ id: ID, name: `b-${number}` }],

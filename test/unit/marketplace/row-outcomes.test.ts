@@ -5,7 +5,7 @@ import { rowOutcomes } from '../../../shared/marketplace/row-outcomes.ts';
 const ID = 'aaaaaaaa-0000-4000-8000-00000000000a';
 const skus = [{ sku: 'A' }, { sku: 'B' }, { sku: 'C' }];
 
-/** The outcomes of rows by an answer as it comes from the marketplace. */
+/** The outcomes of rows for an answer of the marketplace. */
 function read(data: object, sent: Parameters<typeof rowOutcomes>[0] = skus): string[] {
   const answer = batchAnswer.parse({ success: true, data: { batchId: 'b', ...data } });
   return rowOutcomes(sent, answer).map((row) =>
@@ -15,7 +15,7 @@ function read(data: object, sent: Parameters<typeof rowOutcomes>[0] = skus): str
 
 const failure = (names: object, code = 'E') => ({ code, message: 'no', ...names });
 
-test('rows that nothing names are accepted where every failure has its row', () => {
+test('unnamed rows are accepted when every failure has its row', () => {
   expect(read({})).toEqual(['accepted', 'accepted', 'accepted']);
   expect(read({ summary: { total: 3, failed: 1, pending: 0 }, errors: [failure({ rowIndex: 1 })] })).toEqual([
     'accepted',
@@ -24,7 +24,7 @@ test('rows that nothing names are accepted where every failure has its row', () 
   ]);
 });
 
-test('rows that nothing names are pending where the answer counts pending ones', () => {
+test('unnamed rows are pending when the answer counts pending ones', () => {
   const summary = { total: 3, failed: 1, pending: 1 };
   const acceptedRows = [{ rowIndex: 0 }];
   expect(read({ summary, acceptedRows, errors: [failure({ rowIndex: 1 })] })).toEqual([
@@ -46,28 +46,28 @@ test.each<[string, object]>([
   ['the number of a failure is negative', { errors: [failure({ rowIndex: -1 })] }],
   ['a failure names a row that was not sent', { errors: [failure({ sku: 'D' })] }],
   ['fewer rows are counted than were sent', { summary: { total: 2, failed: 0, pending: 0 } }],
-])('rows that nothing names are unknown where %s', (_, data) => {
+])('unnamed rows are unknown when %s', (_, data) => {
   expect(read(data)).toEqual(['unknown', 'unknown', 'unknown']);
   const acceptedRows = [{ sku: 'A' }, { rowIndex: '1' }];
   expect(read({ ...data, acceptedRows })).toEqual(['accepted', 'accepted', 'unknown']);
 });
 
-test('a row number that is written as text is read as the number', () => {
+test('a row number in text is read as the number', () => {
   expect(read({ errors: [failure({ rowIndex: '0' })] })).toEqual(['E', 'accepted', 'accepted']);
 });
 
-test('names count where a row number is beyond the request', () => {
+test('the names in an error count when its row number is beyond the request', () => {
   expect(read({ errors: [failure({ rowIndex: 7, sku: 'B' })] })).toEqual(['accepted', 'E', 'accepted']);
 });
 
-test('IDs are compared in lower case, SKUs as they are', () => {
+test('IDs are compared in lower case, SKUs exactly', () => {
   const sent = [{ id: ID }, { externalId: ID.toUpperCase() }, { sku: 'b' }];
   expect(read({ errors: [failure({ id: ID.toUpperCase() })] }, sent)).toEqual(['E', 'accepted', 'accepted']);
   expect(read({ errors: [failure({ externalId: ID })] }, sent)).toEqual(['accepted', 'E', 'accepted']);
   expect(read({ errors: [failure({ sku: 'B' })] }, sent)).toEqual(['unknown', 'unknown', 'unknown']);
 });
 
-test('one failure that is named by its number and by its name is one', () => {
+test('a failure with number and name of the same row is counted once', () => {
   const summary = { total: 3, failed: 1 };
   expect(read({ summary, errors: [failure({ rowIndex: 1, sku: 'B' })] })).toEqual([
     'accepted',
@@ -90,17 +90,17 @@ test('a number and a name of two rows leave both unknown, and no other', () => {
   ]);
 });
 
-test('a failure whose name several rows have leaves them unknown', () => {
+test('a failure whose name belongs to several rows leaves them unknown', () => {
   const sent = [{ externalId: ID }, { externalId: ID }, { externalId: 'other' }];
   expect(read({ errors: [failure({ externalId: ID })] }, sent)).toEqual(['unknown', 'unknown', 'accepted']);
 });
 
-test('a failure that names a variant and its product is of the variant', () => {
+test('a failure that names a variant and its product belongs to the variant', () => {
   const sent = [{ id: ID }, { sku: 'S' }];
   expect(read({ errors: [failure({ id: ID, sku: 'S' })] }, sent)).toEqual(['accepted', 'E']);
 });
 
-test('a row may succeed later only where every error about it says so', () => {
+test('a row may succeed later only when every error about it says so', () => {
   const forNow = { details: { retryable: true } };
   expect(read({ errors: [failure({ rowIndex: 0, ...forNow })] })).toEqual([
     'E for now',
@@ -110,7 +110,7 @@ test('a row may succeed later only where every error about it says so', () => {
   expect(read({ errors: [failure({ rowIndex: 0 }), failure({ sku: 'A', ...forNow })] })[0]).toBe('E');
 });
 
-test('orders sent by invoice number and skipped by ID are each skipped where all were, else unknown', () => {
+test('orders sent by invoice number and skipped by ID are skipped when all were, else unknown', () => {
   const sent = [{ invoiceNumber: 'I-1' }, { invoiceNumber: 'I-2' }];
   const skipped = (orderId: string) => ({ orderId, reason: 'STATUS_NOT_ALLOWED' });
   expect(read({ errors: [skipped('o-1'), skipped('o-2')] }, sent)).toEqual([

@@ -24,12 +24,12 @@ const vectors: Vector[] = JSON.parse(
   readFileSync(new URL('../../vectors/signing.json', import.meta.url), 'utf8'),
 );
 
-describe('signing, held against the published vectors', () => {
-  it('has at least 40 of them', () => {
+describe('the published signing vectors', () => {
+  it('are at least 40', () => {
     expect(vectors.length).toBeGreaterThanOrEqual(40);
   });
 
-  it.each(vectors)('$name', ({ secretKey, body, ...vector }) => {
+  it.each(vectors)('are reproduced: $name', ({ secretKey, body, ...vector }) => {
     const request = { ...vector, body: Buffer.from(body) };
     expect(bodyHash(request.body)).toBe(vector.bodyHash);
     expect(canonicalString(request)).toBe(vector.canonicalString);

@@ -6,7 +6,7 @@ import { answer, clientAnswering, permitsGiving, refusal, STORE } from './fake-t
 const items = [{ sku: 'A', stock: 5 }];
 const AT = Date.UTC(2026, 0, 1);
 
-/** Places in the order in which they are asked for; what happens to them is noted in `events`. */
+/** Places in the order of reservation; `events` records what happens to them. */
 function placesFor(
   events: string[],
   places: readonly { readonly name: string; readonly isLost?: boolean }[],
@@ -32,7 +32,7 @@ function placesFor(
   };
 }
 
-it('gives its permit back before a correction takes another', async () => {
+it('a request releases its permit before a retry takes another', async () => {
   const events: string[] = [];
   const { client } = clientAnswering([refusal(401, 'AUTH_010'), answer(200, { success: true })]);
   const permits = placesFor(events, [{ name: 'first' }, { name: 'second' }]);
@@ -45,7 +45,7 @@ it('gives its permit back before a correction takes another', async () => {
   ]);
 });
 
-it('is made ready before its permit is taken, and again for each place after one that was lost', async () => {
+it('a request is prepared before it takes its permit, and again after a lost place', async () => {
   const events: string[] = [];
   const { client, sent } = clientAnswering([answer(200, { success: true })]);
   await client.updateStocks(
@@ -60,7 +60,7 @@ it('is made ready before its permit is taken, and again for each place after one
   expect(sent[0]?.headers['x-timestamp']).toBe(String(AT + 2));
 });
 
-it('gives its place back when its request is withdrawn before it leaves', async () => {
+it('a request returns its place when it is withdrawn before it leaves', async () => {
   const events: string[] = [];
   const { client, sent } = clientAnswering([]);
   const withdrawn = new Error('withdrawn');
@@ -76,7 +76,7 @@ it('gives its place back when its request is withdrawn before it leaves', async 
   expect({ events, sent }).toEqual({ events: ['first given back'], sent: [] });
 });
 
-describe('a permit is given back unused', () => {
+describe('a permit', () => {
   const releasedBy = async (responses: Parameters<typeof clientAnswering>[0], options: CallOptions = {}) => {
     const release = vi.fn(async () => {});
     const { client } = clientAnswering(responses, { permits: permitsGiving(release) });
@@ -84,7 +84,7 @@ describe('a permit is given back unused', () => {
     return release;
   };
 
-  it('when no connection could be made, and not when it was cut', async () => {
+  it('is released as unused when no connection could be opened, and not when it was cut', async () => {
     const refused = new TransportError('connect-failed', 'refused', { sent: false });
     expect(await releasedBy([refused])).toHaveBeenCalledExactlyOnceWith({
       code: 'CONNECT_FAILED',

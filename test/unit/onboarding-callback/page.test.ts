@@ -20,7 +20,7 @@ describe.each(outcomes)('the page of an onboarding that is %s', (outcome, status
     expect(page.text?.match(/<h1>(.+)<\/h1>/g)).toEqual([`<h1>${title}</h1>`]);
   });
 
-  test('runs and loads nothing, and lets only its own style through', () => {
+  test('runs no script, loads nothing, and allows only its own style', () => {
     const [, style = ''] = page.text?.match(/<style>(.+)<\/style>/) ?? [];
     const hash = createHash('sha256').update(style).digest('base64');
     expect(page.headers?.['content-security-policy']).toBe(
@@ -29,7 +29,7 @@ describe.each(outcomes)('the page of an onboarding that is %s', (outcome, status
     expect(page.text).not.toMatch(/<script|src=|href=|style=/);
   });
 
-  test('is led to by an address that says no more than this', () => {
+  test('is reached by a redirect whose URL holds only its outcome', () => {
     expect(leadToPage('/onboarding/callback', outcome)).toMatchObject({
       status: 303,
       headers: {
@@ -41,6 +41,6 @@ describe.each(outcomes)('the page of an onboarding that is %s', (outcome, status
   });
 });
 
-test.each([undefined, 'toString', 'nonsense'])('%s is no outcome', (value) => {
+test.each([undefined, 'toString', 'nonsense'])('%s is refused as an outcome of an onboarding', (value) => {
   expect(isOutcome(value)).toBe(false);
 });

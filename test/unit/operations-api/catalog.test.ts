@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { catalogRoutes } from '../../../functions/operations-api/catalog.ts';
 import { requestTo } from './request.ts';
 
-/** Gives products by the route of §4.5; returns the messages that are queued for them. */
+/** Sends products to the route of §4.5; returns the messages that are queued for them. */
 async function give(products: readonly unknown[]) {
   const sent: string[] = [];
   const routes = catalogRoutes({
@@ -18,8 +18,8 @@ async function give(products: readonly unknown[]) {
   return sent.map((body) => JSON.parse(body));
 }
 
-describe('products by route', () => {
-  test('are queued as one command, what is no product as well: each is checked later', async () => {
+describe('products sent to a route', () => {
+  test('are queued as one command, invalid ones included, which are checked later', async () => {
     expect(await give([{ sku: 'a' }, null])).toMatchObject([
       {
         'detail-type': 'product.create.requested',

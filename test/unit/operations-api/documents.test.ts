@@ -13,7 +13,7 @@ const NOW = Date.UTC(2026, 10, 22, 8);
 const at = new Date(NOW).toISOString();
 const storeClientId = 's-1';
 
-/** The routes over a connected store, and a marketplace that always fails so, with the longest pauses in between. */
+/** The routes over a connected store and a marketplace that always fails in this way, with the longest pauses. */
 async function setUp(failure: Partial<MarketplaceErrorOptions> & { code: string } = { code: 'ORDER_021' }) {
   const stores = inMemoryStoreTable();
   const times = { connectedAt: at, updatedAt: at };
@@ -63,14 +63,14 @@ async function setUp(failure: Partial<MarketplaceErrorOptions> & { code: string 
   return { call, documents, locks, events, takenMs: () => now - NOW };
 }
 
-/** Asks for an invoice by its route. */
+/** Requests an invoice by its route. */
 async function fetchInvoice(failure: Partial<MarketplaceErrorOptions> & { code: string }) {
   const { call, events, takenMs } = await setUp(failure);
   const refusal = await call('POST').catch((error: unknown) => error);
   return { refusal, events, takenMs: takenMs() };
 }
 
-test('a document that the order’s state does not allow is refused with the states that do, whatever the status', async () => {
+test('a document that the state of the order does not allow is refused with the allowed states, whatever the status', async () => {
   const context = { orderId: 'o-1', allowedSubstatuses: ['confirmed'] };
   const { refusal, events } = await fetchInvoice({
     code: 'ORDER_021',
@@ -86,7 +86,7 @@ test('a document that the order’s state does not allow is refused with the sta
   expect(events).toMatchObject([{ detailType: 'document.failed', detail: { code: 'ORDER_021', context } }]);
 });
 
-test('what comes and is no PDF is a bad gateway while the caller still waits', async () => {
+test('an answer that is not a PDF becomes 502 while the caller still waits', async () => {
   const { refusal, takenMs } = await fetchInvoice({
     code: 'DOCUMENT_NOT_PDF',
     status: 200,
@@ -96,7 +96,7 @@ test('what comes and is no PDF is a bad gateway while the caller still waits', a
   expect(takenMs).toBeLessThan(16_000);
 });
 
-test('a stored document is handed out by a URL that holds for 5 minutes, and says until when', async () => {
+test('a stored document is returned as a URL that is valid for 5 minutes, with its end of validity', async () => {
   const { call, documents } = await setUp();
   const key = `documents/${storeClientId}/o-1/invoice.pdf`;
   async function* body() {
@@ -109,7 +109,7 @@ test('a stored document is handed out by a URL that holds for 5 minutes, and say
   });
 });
 
-test('a document that is stored is not fetched again, and is no news', async () => {
+test('a stored document is not fetched again and causes no event', async () => {
   const { call, documents, events } = await setUp();
   const key = `documents/${storeClientId}/o-1/invoice.pdf`;
   async function* body() {
@@ -120,7 +120,7 @@ test('a document that is stored is not fetched again, and is no news', async () 
   expect(events).toEqual([]);
 });
 
-test('a document that another command is fetching is busy', async () => {
+test('a document that another command is fetching is refused as busy', async () => {
   const { call, locks, events } = await setUp();
   const lock = { holder: 'another', until: NOW + 1 };
   await locks.update(`documents/${storeClientId}/o-1/invoice.pdf`, () => ({ lock, updatedAt: at }));

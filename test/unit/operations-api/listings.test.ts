@@ -13,7 +13,7 @@ const at = new Date(NOW).toISOString();
 const storeClientId = 's-1';
 const clock = { now: () => NOW };
 
-/** The routes over a store that is connected and has a listing; tells what comes to the changes queue. */
+/** The routes over a connected store with one listing; also returns the messages in the changes queue. */
 async function setUp() {
   const listings = inMemoryListingTable();
   const change = { storeClientId, target: 'sku:A', versionKind: 'integer', version: 1 } as const;
@@ -53,12 +53,12 @@ async function setUp() {
   return { bodies, call };
 }
 
-describe('changes by route', () => {
+describe('changes sent to a route', () => {
   test.each([
     ['of now', {}, { versionKind: 'time', version: NOW }],
     ['of their own time', { occurredAt: NOW - 5 }, { versionKind: 'time', version: NOW - 5 }],
     ['of their own version', { version: 7 }, { versionKind: 'integer', version: 7 }],
-  ])('are queued as an event of the request’s own ID, as values %s', async (_, facts, version) => {
+  ])('are queued as an event with the ID of the request and values %s', async (_, facts, version) => {
     const { bodies, call } = await setUp();
     const body = { ...facts, storeClientId: 'other', items: [{ sku: 'A', stock: 2 }] };
     expect(await call('POST /stores/{storeClientId}/stock', { body })).toEqual({
@@ -75,29 +75,29 @@ describe('changes by route', () => {
   });
 });
 
-describe('a listing by route', () => {
+describe('a listing read by a route', () => {
   const KEY = 'GET /stores/{storeClientId}/listings';
 
-  test('is shown as it is known', async () => {
+  test('is returned as it is stored', async () => {
     const { call } = await setUp();
     const { body } = await call(KEY, { query: { target: 'sku:A' } });
     expect(body).toMatchObject({ target: 'sku:A' });
     expect(body).not.toHaveProperty('live');
   });
 
-  test('is read at the marketplace first where that is asked for', async () => {
+  test('is first read at the marketplace on request', async () => {
     const { call } = await setUp();
     const { body } = await call(KEY, { query: { target: 'sku:A', refresh: 'true' } });
     expect(body).toMatchObject({ live: { at, values: { stock: 4 } } });
   });
 
-  test.each([undefined, 'true'])('is not there, refresh %s', async (refresh) => {
+  test.each([undefined, 'true'])('is answered with 404 when it is missing, refresh %s', async (refresh) => {
     const { call } = await setUp();
     const query = { target: 'sku:B', refresh };
     await expect(call(KEY, { query })).rejects.toMatchObject({ status: 404, code: 'LISTING_UNKNOWN' });
   });
 
-  test.each([undefined, 'true'])('of an unknown store can not be read, refresh %s', async (refresh) => {
+  test.each([undefined, 'true'])('is answered with 404 in an unknown store, refresh %s', async (refresh) => {
     const { call } = await setUp();
     const read = call(KEY, { query: { target: 'sku:A', refresh } }, 'other');
     await expect(read).rejects.toMatchObject({ status: 404, code: 'STORE_UNKNOWN' });

@@ -24,7 +24,7 @@ const refused = { state: 'rejected', code: 'ORDER_001', message: 'm' } as const;
 const lost = { state: 'unknown', code: 'TIMEOUT', message: 'm' } as const;
 
 describe('the answer to a command by route', () => {
-  test('counts what was taken, now or before', () => {
+  test('counts orders as accepted that were done now or before', () => {
     expect(answerTo('decision', { state: 'done' }, { state: 'done before' })).toMatchObject({
       success: true,
       requestId: 'request-1',
@@ -32,7 +32,7 @@ describe('the answer to a command by route', () => {
     });
   });
 
-  test('names each order that was not taken, and why', () => {
+  test('names each order that was not done, with the reason', () => {
     const { data } = answerTo('dropoff', { state: 'done', batchId: 'b-1' }, refused, lost, { state: 'busy' });
     expect(data).toEqual({
       batchId: 'b-1',
@@ -51,11 +51,11 @@ describe('the answer to a command by route', () => {
     ['the marketplace', [refused, refused], 422, 'ORDER_001'],
     ['different things', [refused, conflict], 422, 'ORDERS_REFUSED'],
     ['a lost answer', [lost], 504, 'TIMEOUT'],
-  ] as const)('is an error when %s kept every order from being taken', (_, outcomes, status, code) => {
+  ] as const)('is an error when %s prevented every order', (_, outcomes, status, code) => {
     expect(() => answerTo('decision', ...outcomes)).toThrow(expect.objectContaining({ status, code }));
   });
 
-  test('fails as the marketplace does when it skipped every dropoff', () => {
+  test('is the error of the marketplace when it skipped every dropoff', () => {
     const skipped = { state: 'rejected', code: 'STATUS_NOT_ALLOWED', message: 'm', batchId: 'b-1' } as const;
     expect(() => answerTo('dropoff', skipped)).toThrow(
       expect.objectContaining({ status: 422, code: 'ORDER_026' }),

@@ -10,7 +10,7 @@ afterEach(() => {
   metrics.clearMetrics();
 });
 
-/** Gives the orders' command by the route whose key begins so. */
+/** Sends the command to the route whose key begins with this. */
 async function give(desk: ReturnType<typeof orderDesk>, key: string, body: object, requestId: string) {
   const route =
     orderRoutes({ ledger: desk.ports }).find((one) => one.key.startsWith(key)) ?? expect.unreachable();

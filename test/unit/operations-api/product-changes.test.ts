@@ -20,7 +20,7 @@ function setUpRoute(...given: Parameters<typeof setUp>) {
 }
 
 describe('an update by route', () => {
-  test('is answered by the marketplace; its price and stock go to the listing', async () => {
+  test('is answered by the marketplace, and its price and stock change the listing', async () => {
     const { patch, sent, changes } = setUpRoute();
     expect(await patch({ name: 'New', price: 5 }, { query: { version: '7' } })).toEqual({
       status: 200,
@@ -30,7 +30,7 @@ describe('an update by route', () => {
     expect(changes).toMatchObject([{ commandId: 'request-1', version: 7, prices: [{ sku: 'A', price: 5 }] }]);
   });
 
-  test('of price and stock alone is queued', async () => {
+  test('with price and stock only is queued', async () => {
     const { patch, changes } = setUpRoute();
     expect(await patch({ stock: 0 })).toMatchObject({ status: 202, body: { data: { id: productId } } });
     expect(changes).toMatchObject([{ time: NOW, stocks: [{ sku: 'A', stock: 0 }] }]);
@@ -39,19 +39,19 @@ describe('an update by route', () => {
   test.each([
     ['VAL_001', 400],
     ['PRD_014', 404],
-  ])('that is refused with %s is answered %d, and changes no price or stock', async (code, status) => {
+  ])('that is refused with %s is answered with %d and changes no price or stock', async (code, status) => {
     const { patch, changes } = setUpRoute([fail({ code, requestId: 'r-1' })]);
     const details = { marketplace: { outcome: 'refused', requestId: 'r-1' } };
     await expect(patch({ name: 'New', stock: 0 })).rejects.toMatchObject({ status, code, details });
     expect(changes).toEqual([]);
   });
 
-  test('that the product can’t take is refused with the reason', async () => {
+  test('that does not fit the product is refused with the reason', async () => {
     const { patch } = setUpRoute([], { hasVariant: true });
     await expect(patch({ price: 5 })).rejects.toMatchObject({ status: 400, code: 'REQUEST_INVALID' });
   });
 
-  test('is refused while another one may still land, and has changed nothing then', async () => {
+  test('is refused while another one may still land, and changes nothing', async () => {
     const { patch, changes, time } = setUpRoute([
       fail({ code: 'TIMEOUT', outcome: 'unknown' }),
       cut,
@@ -70,7 +70,7 @@ describe('an update by route', () => {
     expect(await patch({ name: 'B' }, { requestId: 'r-3' })).toMatchObject({ status: 200 });
   });
 
-  test('is refused, rather than taken and not sent, where a command of a later time has set its fields', async () => {
+  test('is refused when a command with a later time has set all its fields', async () => {
     const { patch, update, at, sent } = setUpRoute();
     await update('later', { name: 'B' }, at(4));
     await expect(patch({ name: 'A' })).rejects.toMatchObject({ status: 409, code: 'OVERTAKEN' });
@@ -78,14 +78,14 @@ describe('an update by route', () => {
     expect(sent()).toEqual([{ name: 'B' }, { weight: 1 }]);
   });
 
-  test('counts over what a command dated far ahead would have set', async () => {
+  test('replaces values of a command dated far ahead', async () => {
     const { patch, update, at, sent } = setUpRoute();
     await update('far', { name: 'Far' }, at(60 * 24 * 365));
     expect(await patch({ name: 'Now' })).toMatchObject({ status: 200 });
     expect(sent()).toEqual([{ name: 'Now' }]);
   });
 
-  test('needs a store that is known and connected', async () => {
+  test('needs a known and connected store', async () => {
     const { patch, stores } = setUpRoute();
     stores.set('s-1', { ...store, state: 'suspended' });
     await expect(patch({ name: 'A' })).rejects.toMatchObject({ status: 409, code: 'STORE_NOT_CONNECTED' });

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../../../shared/lambda/http-handler.ts';
 
-/** A request as API Gateway hands it over; `body` goes out as JSON. */
+/** A request as API Gateway passes it on; `body` is sent as JSON. */
 export function requestTo(
   routeKey: string,
   facts: Partial<HttpRequest> & { body?: unknown } = {},

@@ -9,7 +9,7 @@ import { requestTo } from './request.ts';
 const key = 'POST /things/{id}';
 const refusal = (status: number, code: string) => ({ name: expect.any(String), status, code });
 
-/** A route that answers what it was given, or fails. */
+/** A route that answers with its input, or fails. */
 const echo = (failure?: Error) =>
   route(
     key,
@@ -29,7 +29,7 @@ const call = (facts: Parameters<typeof requestTo>[1] = {}, failure?: Error) =>
   echo(failure).handle(requestTo(key, { pathParameters: { id: 'a' }, body: { count: 1 }, ...facts }));
 
 describe('a route', () => {
-  test('hands on what keeps its schemas', async () => {
+  test('passes on a request that meets its schemas', async () => {
     expect(await call()).toEqual({ status: 200, body: { id: 'a', count: 1 } });
   });
 
@@ -62,7 +62,7 @@ describe('a route', () => {
     await expect(call(facts)).rejects.toMatchObject({ message });
   });
 
-  test('that takes no query refuses one', async () => {
+  test('without query parameters refuses one', async () => {
     const plain = route('GET /plain', { answers: { 200: z.object({}) } }, async () => ({
       status: 200,
       body: {},
@@ -73,20 +73,20 @@ describe('a route', () => {
   });
 
   test.each(['application/json; charset=utf-8', 'application/problem+json', undefined])(
-    'takes JSON under the content type %s',
+    'accepts JSON with the content type %s',
     async (type) => {
       expect(await call({ headers: { 'content-type': type } })).toMatchObject({ status: 200 });
     },
   );
 
-  test('takes JSON that curl calls a form, and no form', async () => {
+  test('accepts JSON with the content type of a form, as curl sends it, and refuses a form', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     expect(await call({ headers })).toMatchObject({ status: 200 });
     const form = call({ headers, rawBody: Buffer.from('count=1') });
     await expect(form).rejects.toMatchObject({ status: 415 });
   });
 
-  test('answers nothing that its schema does not name', async () => {
+  test('returns only what its schema names', async () => {
     const answers = { 200: z.object({ shown: z.string() }) };
     const shy = route('GET /shy', { answers }, async () => ({
       status: 200,
@@ -101,33 +101,33 @@ describe('a route', () => {
     await expect(broken.handle(requestTo('GET /broken'))).rejects.toThrow(z.ZodError);
   });
 
-  test('fails when it answers with a status that it does not declare', async () => {
+  test('fails when its answer has an undeclared status', async () => {
     const answers = { 200: z.object({}) };
     const other = route('GET /other', { answers }, async () => ({ status: 201, body: {} }));
     await expect(other.handle(requestTo('GET /other'))).rejects.toThrow(z.ZodError);
   });
 
-  test('hands on a text as it is, if its schema takes it', async () => {
+  test('returns a text unchanged when its schema allows it', async () => {
     const answers = { 200: z.string().startsWith('{') };
-    const told = (text: string) =>
+    const textRoute = (text: string) =>
       route('GET /text', { answers, mediaType: 'application/x-ndjson' }, async () => ({ status: 200, text }));
-    expect(await told('{}\n').handle(requestTo('GET /text'))).toEqual({ status: 200, text: '{}\n' });
-    await expect(told('x').handle(requestTo('GET /text'))).rejects.toThrow(z.ZodError);
+    expect(await textRoute('{}\n').handle(requestTo('GET /text'))).toEqual({ status: 200, text: '{}\n' });
+    await expect(textRoute('x').handle(requestTo('GET /text'))).rejects.toThrow(z.ZodError);
   });
 });
 
-describe('what a route throws', () => {
+describe('an error thrown by a route', () => {
   test.each([
     ['STORE_NOT_CONNECTED', 409],
     ['ORDERS_BUSY', 409],
     ['PRODUCT_BUSY', 409],
     ['DOCUMENT_BUSY', 409],
     ['CURSOR_INVALID', 400],
-  ])('%s is answered with %d', async (code, status) => {
+  ])('with the code %s is answered with %d', async (code, status) => {
     await expect(call({}, new ConnectorError('x', { code }))).rejects.toMatchObject(refusal(status, code));
   });
 
-  test('an error of ours stays one', async () => {
+  test('is thrown on when it is an error of the connector itself', async () => {
     const failure = new ConnectorError('x', { code: 'MESSAGES_NOT_SENT' });
     await expect(call({}, failure)).rejects.toBe(failure);
     await expect(call({}, failure)).rejects.not.toBeInstanceOf(HttpError);
@@ -143,7 +143,7 @@ describe('what a route throws', () => {
     ['a dependency that is down', failed({ code: 'SYS_DEP_503', status: 503, retryable: true }), 503],
     ['a lost answer', failed({ code: 'TIMEOUT', outcome: 'unknown' }), 504],
     ['no connection', failed({ code: 'CONNECT_FAILED', outcome: 'not-sent' }), 502],
-    ['no leave to send', failed({ code: 'LIMIT_REACHED', outcome: 'not-sent', retryable: true }), 503],
+    ['no permit to send', failed({ code: 'LIMIT_REACHED', outcome: 'not-sent', retryable: true }), 503],
     ['no time to send', failed({ code: 'ABORTED', outcome: 'not-sent' }), 504],
     ['a request that breaks a rule', failed({ code: 'REQUEST_INVALID', outcome: 'not-sent' }), 400],
     ['a refusal under another status', failed({ code: 'ORDER_021', status: 400 }), 409],
@@ -155,7 +155,7 @@ describe('what a route throws', () => {
     ],
     ['a refusal with a code of its own', failed({ code: 'NEW_007', status: 418 }), 418],
     ['a fault with a code of its own', failed({ code: 'NEW_500', status: 500, outcome: 'unknown' }), 504],
-  ])('%s of the marketplace keeps its code', async (_, failure, status) => {
+  ])('keeps the code of the marketplace for %s', async (_, failure, status) => {
     await expect(call({}, failure)).rejects.toMatchObject({
       status,
       code: failure.code,
@@ -163,7 +163,7 @@ describe('what a route throws', () => {
     });
   });
 
-  test('how long to wait before asking again is passed on, in whole seconds', async () => {
+  test('with a waiting time is answered with Retry-After in whole seconds', async () => {
     const limit = failed({
       code: 'LIMIT_REACHED',
       outcome: 'not-sent',
@@ -174,7 +174,7 @@ describe('what a route throws', () => {
     await expect(call({}, failed({ code: 'VAL_001' }))).rejects.toMatchObject({ headers: {} });
   });
 
-  test('DynamoDB’s word on a foreign cursor is a bad cursor', async () => {
+  test('is answered as an invalid cursor when DynamoDB refuses the cursor', async () => {
     const failure = Object.assign(new Error('x'), { name: 'ValidationException' });
     await expect(call({ query: { cursor: 'e30' } }, failure)).rejects.toMatchObject(
       refusal(400, 'CURSOR_INVALID'),

@@ -6,6 +6,6 @@ const queries = describedRoutes().flatMap(({ key, description: { query } }) =>
   query ? [{ key, query }] : [],
 );
 
-test.each(queries)('$key refuses a query parameter that it does not know', ({ query }) => {
+test.each(queries)('$key refuses an unknown query parameter', ({ query }) => {
   expect(jsonSchemaOf(query, 'input')).toMatchObject({ additionalProperties: false });
 });

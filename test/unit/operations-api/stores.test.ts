@@ -48,7 +48,7 @@ async function setUp() {
   return { requests, rename: () => route.handle(request) };
 }
 
-test('a store keeps its names while a request of it is open, and gets others once that is applied', async () => {
+test('a store keeps its names while one of its requests is open, and changes them once that is applied', async () => {
   const { requests, rename } = await setUp();
   await requests.update('r-1', () => requestOf('s-1', 'r-1'));
   await expect(rename()).rejects.toMatchObject({ status: 409, code: 'STORE_BUSY' });
@@ -56,13 +56,13 @@ test('a store keeps its names while a request of it is open, and gets others onc
   expect(await rename()).toMatchObject({ status: 200, body: { names: { products: 'id' } } });
 });
 
-test('open requests of other stores hinder no change of names', async () => {
+test('open requests of other stores do not prevent a change of names', async () => {
   const { requests, rename } = await setUp();
   await requests.update('r-2', () => requestOf('s-2', 'r-2'));
   expect(await rename()).toMatchObject({ status: 200, body: { names: { products: 'id' } } });
 });
 
-test('a store keeps its names where more requests are open than are looked at', async () => {
+test('a store keeps its names when more requests are open than are checked', async () => {
   const { requests, rename } = await setUp();
   for (let id = 0; id < 1001; id += 1) await requests.update(`r-${id}`, () => requestOf('s-2', `r-${id}`));
   await expect(rename()).rejects.toMatchObject({ status: 409, code: 'STORE_BUSY' });

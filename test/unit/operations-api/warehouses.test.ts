@@ -77,7 +77,7 @@ describe('warehouses by route', () => {
     expect(await call('POST', warehouse)).toMatchObject({ status: 200, body: { data: { clientId: 'new' } } });
   });
 
-  test('answer 504 for a creation whose answer was lost', async () => {
+  test('are answered with 504 when the answer to a creation was lost', async () => {
     const call = await setUp(lostAnswer);
     await expect(call('POST', warehouse)).rejects.toMatchObject({ status: 504, code: 'TIMEOUT' });
   });

@@ -5,7 +5,7 @@ import { LOCK_MS, orderDesk, orderIdOf, type Reply } from './order-desk.ts';
 
 const orderId = orderIdOf(1);
 
-/** What the marketplace does with a decision, and whether it has its effect. */
+/** How the marketplace answers a decision, and whether the decision takes effect. */
 const behaviours = {
   taken: { reply: (() => ({ success: true })) as Reply, effect: true },
   refused: { reply: fail({ code: 'ORDER_001' }), effect: false },
@@ -22,11 +22,11 @@ const step = fc.record({
   /** Few IDs, so that commands are redelivered. */
   commandId: fc.integer({ min: 0, max: 3 }).map((id) => `c-${id}`),
   behaviour: fc.constantFrom<Behaviour>('taken', 'refused', 'busy', 'notSent', 'lostAfter', 'lostBefore'),
-  /** Whether the next command comes while this one is being done. */
+  /** Whether the next command arrives while this one runs. */
   together: fc.boolean(),
 });
 
-test('an order never takes two decisions, whatever commands are given and however their requests end', async () => {
+test('an order never takes two decisions, for any commands and any outcomes of their requests', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
       const desk = orderDesk();

@@ -23,15 +23,15 @@ export const ATTEMPT_LIFETIME_MS = 31_000;
 /** Longer than any lock. */
 export const LOCK_MS = 100_000;
 
-/** A UUID that holds the number. */
+/** A UUID that contains the number. */
 export const orderIdOf = (number: number) => `20000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 type Items = readonly (OrderReference & { decision?: string })[];
 
-/** What the marketplace does with one call: answers, or fails. */
+/** How the marketplace handles one call: it answers or fails. */
 export type Reply = (items: Items) => unknown;
 
-/** Takes all of a dropoff request but the rows that `errors` names. */
+/** Accepts all rows of a dropoff request except those named by `errors`. */
 export const takeDropoffs = (errors: object[] = []): Reply => {
   return (items) => ({
     success: true,
@@ -45,7 +45,7 @@ export const takeDropoffs = (errors: object[] = []): Reply => {
   });
 };
 
-/** An order command as it comes from its queue. */
+/** An order command as a message of its queue. */
 export function messageOf(
   detailType: string,
   commandId: string,
@@ -63,7 +63,7 @@ export function messageOf(
 /**
  * Every port of the order commands in memory.
  *
- * @param replies what the marketplace does, call by call; then it takes all.
+ * @param replies how the marketplace handles each call; it accepts all later ones.
  * @param orderNames how the store names its orders.
  */
 export function orderDesk(replies: Reply[] = [], orderNames: 'orderId' | 'invoiceNumber' = 'orderId') {

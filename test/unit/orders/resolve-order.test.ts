@@ -9,7 +9,7 @@ const killed = () => {
   throw new Error('killed');
 };
 
-/** A desk that was asked for a dropoff of the order, which the marketplace replied to so. */
+/** A desk after a dropoff request for the order, with this reply of the marketplace. */
 async function deskAfter(reply: Reply) {
   const desk = orderDesk([reply]);
   await desk.dropOff('c-1', [{ orderId }]).catch(() => {});
@@ -24,7 +24,7 @@ test.each(['done', 'refused'] as const)('an unknown outcome is resolved once, as
   expect(await resolve('done')).toBeUndefined();
 });
 
-test('an order that is resolved as refused can be given again once the request before it can land no more', async () => {
+test('an order resolved as refused can be requested again once the earlier request can no longer land', async () => {
   const { desk, resolve } = await deskAfter(timeout);
   expect((await resolve('refused'))?.dropoff).toMatchObject({
     state: 'refused',
@@ -37,7 +37,7 @@ test('an order that is resolved as refused can be given again once the request b
   expect(desk.sent).toHaveLength(2);
 });
 
-test('what a sender left behind is resolved once its lock has expired, and its unknown outcome is announced', async () => {
+test('a request of a killed sender is resolved once its lock has expired, and its unknown outcome is announced', async () => {
   const { desk, resolve } = await deskAfter(killed);
   expect(await resolve('done')).toBeUndefined();
   desk.pass(LOCK_MS);
@@ -45,7 +45,7 @@ test('what a sender left behind is resolved once its lock has expired, and its u
   expect(desk.eventsOf('orders.unknown')).toHaveLength(1);
 });
 
-test('what a sender left behind without having sent it is not unknown', async () => {
+test('a request that a killed sender did not send is not unknown', async () => {
   const desk = orderDesk();
   const { requestDropoffs } = desk.ports.calls;
   desk.ports.calls.requestDropoffs = killed;
@@ -59,7 +59,7 @@ test('what a sender left behind without having sent it is not unknown', async ()
   expect((await desk.ports.orders.listUnknown(STORE, { now })).orders).toHaveLength(0);
 });
 
-test('what is known stays as it is', async () => {
+test('a known outcome can not be resolved', async () => {
   const desk = orderDesk();
   await desk.dropOff('c-1', [{ orderId }]);
   const place = { storeClientId: STORE, reference: { orderId }, action: 'dropoff' } as const;

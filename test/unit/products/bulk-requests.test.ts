@@ -14,8 +14,8 @@ const refusal = (rowIndex: number, code = 'CAT_001') => ({
   details: { retryable: false },
 });
 
-describe('products of commands', () => {
-  test('go out in one request per kind and shape, whatever command they are of', async () => {
+describe('products to create', () => {
+  test('are sent in one request per kind and shape, across commands', async () => {
     const { give, command, sent, batches } = setUpBulk();
     await give(
       command({ commandId: 'a', products: [simpleProduct(1), variantProduct(2)] }),
@@ -38,7 +38,7 @@ describe('products of commands', () => {
     ]);
   });
 
-  test('a thousand commands of one product each that come together take ten requests', async () => {
+  test('take ten requests when a thousand commands are received together', async () => {
     const { give, command, sent } = setUpBulk();
     const some = Array.from({ length: 1000 }, (_, index) =>
       command({ commandId: `c-${index}`, products: [simpleProduct(index)] }),
@@ -47,7 +47,7 @@ describe('products of commands', () => {
     expect(sent.map(({ rows }) => rows.length)).toEqual(Array.from({ length: 10 }, () => 100));
   });
 
-  test('are sent once each when another setting counts at a later delivery', async () => {
+  test('are sent once each when the request size changes before a later delivery', async () => {
     const { give, command, sent, settings } = setUpBulk([
       accept('b-1'),
       fail({ code: 'SYS_DEP_503', retryable: true }),
@@ -63,7 +63,7 @@ describe('products of commands', () => {
     expect(skus).toEqual(products(7).map(({ sku }) => sku));
   });
 
-  test('that break a rule are rejected by themselves, once', async () => {
+  test('that break a rule are rejected individually, once', async () => {
     const { give, command, sent, rejected } = setUpBulk();
     const mixed = command({
       products: [simpleProduct(1), 'no object', { ...simpleProduct(2), price: 'free' }],
@@ -90,13 +90,13 @@ describe('products of commands', () => {
     ]);
   });
 
-  test('of which the answer counts failures without naming them stay unknown until they are read back', async () => {
+  test('stay unknown until a read-back when the answer counts failures without naming them', async () => {
     const { give, command, batches } = setUpBulk([accept('b-1', [], { failed: 2 })]);
     await give(command({ products: products(3) }));
     expect(batches()).toMatchObject([{ batchId: 'b-1', state: 'submitted', rows: { unknown: 3 } }]);
   });
 
-  test('that are refused together are sent in halves, down to the one at fault', async () => {
+  test('that are refused together are sent in halves, down to the invalid one', async () => {
     const bad = fail({ code: 'VAL_001', requestId: 'r-1' });
     const { give, command, sent, rejected } = setUpBulk([bad, bad, bad]);
     await give(command({ products: products(4) }));
@@ -106,26 +106,26 @@ describe('products of commands', () => {
 });
 
 describe('products whose request had an unknown outcome', () => {
-  test('count as made where they exist when they are sent again', async () => {
+  test('count as created when a retry finds that they exist', async () => {
     const { give, command, batches } = setUpBulk([cut, accept('b-1', [refusal(0, 'PRD_002')])]);
     await give(command({ products: products(2) }));
     expect(batches()).toMatchObject([{ state: 'completed', rows: { accepted: 2 } }]);
   });
 
-  test('count as failed where they exist and nothing was unknown', async () => {
+  test('count as failed when they exist and no outcome was unknown', async () => {
     const { give, command, batches } = setUpBulk([accept('b-1', [refusal(0, 'PRD_002')])]);
     await give(command({ products: products(2) }));
     expect(batches()).toMatchObject([{ state: 'completed_with_errors', rows: { rejected: 1 } }]);
   });
 
-  test('are read back where the one left of them is refused alone', async () => {
+  test('are read back when the last one of them is refused alone', async () => {
     const { give, command, batches, rejected } = setUpBulk([cut, fail({ code: 'VAL_001' })]);
     await give(command({ products: products(1) }));
     expect(rejected()).toEqual([]);
     expect(batches()).toMatchObject([{ state: 'submitted', rows: { unknown: 1 } }]);
   });
 
-  test('are read back, as a batch of their own past its deadline, when their command is delivered no more', async () => {
+  test('are read back as a separate overdue batch once their command is no longer delivered', async () => {
     const { give, command, batches, sweep, time } = setUpBulk(Array.from({ length: 6 }, () => cut));
     await give(command({ products: products(2) }));
     expect(batches()).toEqual([]);
@@ -136,7 +136,7 @@ describe('products whose request had an unknown outcome', () => {
     expect(await sweep()).toBe(0);
   });
 
-  test('and half of which was refused when their command was delivered for the last time have one outcome each', async () => {
+  test('have one outcome each when half of them was refused at the last delivery', async () => {
     const { ports, give, command, batches, sweep, rejected, time } = setUpBulk([
       cut,
       fail({ code: 'VAL_001' }),
@@ -153,7 +153,7 @@ describe('products whose request had an unknown outcome', () => {
     expect(rejected()).toEqual([]);
   });
 
-  test('and whose sender died right when it split them have one outcome each, though nothing is delivered again', async () => {
+  test('have one outcome each when the sender is killed during the split and nothing is redelivered', async () => {
     const { ports, give, command, batches, sweep, rejected, time } = setUpBulk([
       cut,
       fail({ code: 'VAL_001' }),
@@ -183,15 +183,15 @@ describe('products whose request had an unknown outcome', () => {
   });
 });
 
-describe('commands of creations', () => {
-  test('dated far ahead are rejected whole', async () => {
+describe('creation commands', () => {
+  test('with a time far ahead are rejected whole', async () => {
     const { give, command, sent, rejected } = setUpBulk();
     await give(command({ time: NOW + 6 * 60_000, products: products(2) }));
     expect(sent).toEqual([]);
     expect(rejected()).toMatchObject([{ code: 'VERSION_FUTURE', commandId: 'c-1' }]);
   });
 
-  test('of failed rows of a batch name it, and share their requests with no others', async () => {
+  test('for failed rows of a batch name it and share no request with others', async () => {
     const { give, command, sent, batches } = setUpBulk();
     await give(
       command({ commandId: 'a', products: [simpleProduct(1)] }),

@@ -9,10 +9,10 @@ import { performCommands } from '../../../shared/requests/use-cases/perform-comm
 import { sweepRequests } from '../../../shared/requests/use-cases/sweep.ts';
 import { NOW, setUp } from './update-setup.ts';
 
-/** What the marketplace does with one request, by the rows of it. */
+/** How the marketplace handles one request, given its rows. */
 export type Reply = (rows: readonly unknown[]) => unknown;
 
-/** Takes all rows but those of the errors, in batch `batchId`. */
+/** Accepts all rows except those of the errors, in batch `batchId`. */
 export const accept = (batchId: string, errors: readonly object[] = [], summary: object = {}): Reply => {
   return (rows) => ({
     success: true,
@@ -21,7 +21,7 @@ export const accept = (batchId: string, errors: readonly object[] = [], summary:
   });
 };
 
-/** Syncs, creations and deletions on the ledger, in memory; `replies` are what the marketplace does, call by call. */
+/** Syncs, creations and deletions on the ledger, in memory; `replies` are those of the marketplace, call by call. */
 export function setUpBulk(replies: readonly Reply[] = []) {
   const { ports, time, events, rejected, batches, stores } = setUp();
   const left = [...replies];
@@ -45,7 +45,7 @@ export function setUpBulk(replies: readonly Reply[] = []) {
     deleteProducts: async (_: object, { ids }: { ids: readonly string[] }, options?: CallOptions) =>
       deletedProducts.parse(await answerTo('deleteProducts', ids, options)),
   };
-  /** As deployed with the settings of now. */
+  /** The domain with the current settings. */
   const domain = () =>
     createProductDomain({ ...ports, ...settings, calls: calls as never, batchDeadlineMs: 900_000 });
   const command = (facts: Partial<BulkCommand>): BulkCommand => ({

@@ -19,7 +19,7 @@ const answer =
   });
 
 describe('a deletion', () => {
-  test('rejects what is no ID, and what the marketplace does not find, once', async () => {
+  test('rejects invalid IDs and products that the marketplace does not find, once', async () => {
     const { give, deletion, sent, rejected, batches } = setUpBulk([answer([missing])]);
     const command = deletion([ids[0] ?? '', 'x', ids[1] ?? '']);
     await give(command);
@@ -32,27 +32,27 @@ describe('a deletion', () => {
     expect(batches()).toEqual([]);
   });
 
-  test('of many takes as few requests as can be', async () => {
+  test('takes as few requests as possible for many products', async () => {
     const { give, deletion, sent, settings } = setUpBulk([answer(), answer()]);
     settings.itemsPerRequest = 3;
     await give(deletion([1, 2, 3, 4, 5].map(externalIdOf)));
     expect(sent.map(({ rows }) => rows.length)).toEqual([3, 2]);
   });
 
-  test('counts as done what is not there after a try of unknown outcome', async () => {
+  test('counts missing products as done after a try of unknown outcome', async () => {
     const { give, deletion, rejected, batches } = setUpBulk([cut, answer([missing])]);
     await give(deletion(ids));
     expect([rejected(), batches()]).toEqual([[], []]);
   });
 
-  test('has its products read back where the answer does not settle them', async () => {
+  test('reads products back that the answer does not settle', async () => {
     const { give, deletion, rejected, batches } = setUpBulk([answer([], 1)]);
     await give(deletion(ids));
     expect(rejected()).toEqual([]);
     expect(batches()).toMatchObject([{ kind: 'product-deletion', state: 'submitted', rows: { unknown: 2 } }]);
   });
 
-  test('that is refused as a whole goes in halves, and rejects the one at fault', async () => {
+  test('that is refused as a whole is sent in halves, and rejects the invalid one', async () => {
     const { give, deletion, sent, rejected } = setUpBulk([
       fail({ code: 'VAL_001' }),
       fail({ code: 'VAL_001' }),

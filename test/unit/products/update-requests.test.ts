@@ -11,7 +11,7 @@ import { answer, cutAlways, LIFETIME_MS, NOW, productId, setUp, store } from './
 const HOUR_MS = 3_600_000;
 
 describe('an update of a product', () => {
-  test('gives its price and stock to the listing, by the name that the store uses, once the rest was taken', async () => {
+  test('gives its price and stock to the listing, by the name that the store uses, once the rest was accepted', async () => {
     const { update, calls, changes } = setUp();
     const end = await update('u-1', { name: 'New', price: 5, specialPrice: null, stock: 3 });
     expect(end.requests.map(updateAnswerOf)).toMatchObject([{ fields: ['name'], updated: answer }]);
@@ -30,7 +30,7 @@ describe('an update of a product', () => {
     expect(setup.sent()).toHaveLength(1);
   });
 
-  test('of price and stock alone sends no request', async () => {
+  test('with price and stock only sends no request', async () => {
     const { update, sent, changes } = setUp();
     await update('u-1', { warehouses: [{ clientId: 'wh-1', stock: 3 }] });
     expect(sent()).toEqual([]);
@@ -43,20 +43,17 @@ describe('an update of a product', () => {
     expect(changes).toMatchObject([{ version: 7, prices: [{ price: 5 }] }]);
   });
 
-  test('that gives the product another SKU gives its price to the listing of that SKU', async () => {
+  test('that changes the SKU of its product gives its price to the listing of the new SKU', async () => {
     const { update, changes } = setUp();
     await update('u-1', { sku: 'B', price: 5 });
     expect(changes).toMatchObject([{ prices: [{ sku: 'B', price: 5 }] }]);
   });
 
-  test.each([90, null])(
-    'gives a special price of %j alone with the price that is shown',
-    async (specialPrice) => {
-      const { update, changes } = setUp();
-      await update('u-1', { specialPrice });
-      expect(changes).toMatchObject([{ prices: [{ sku: 'A', specialPrice, shownPrice: 100 }] }]);
-    },
-  );
+  test.each([90, null])('combines a special price of %j alone with the shown price', async (specialPrice) => {
+    const { update, changes } = setUp();
+    await update('u-1', { specialPrice });
+    expect(changes).toMatchObject([{ prices: [{ sku: 'A', specialPrice, shownPrice: 100 }] }]);
+  });
 
   test.each([
     [
@@ -87,7 +84,7 @@ describe('an update of a product', () => {
     expect([setup.calls, setup.changes]).toEqual([[], []]);
   });
 
-  test('of a product that is not there is rejected, where the product is read first too', async () => {
+  test('is rejected for a missing product, also when the product is read first', async () => {
     const setup = setUp([fail({ code: 'PRD_014' })]);
     await setup.update('u-1', { name: 'New' });
     setup.ports.calls.getProduct = async () => fail({ code: 'PRD_014' })();
@@ -98,7 +95,7 @@ describe('an update of a product', () => {
     ]);
   });
 
-  test('dated far ahead is rejected, and locks no field', async () => {
+  test('dated far ahead is rejected, and reserves no field', async () => {
     const setup = setUp();
     await setup.update('far', { name: 'Far' }, setup.at(6));
     expect(setup.rejected()).toMatchObject([{ code: 'VERSION_FUTURE', commandId: 'far' }]);
@@ -106,7 +103,7 @@ describe('an update of a product', () => {
     expect(setup.sent()).toEqual([{ name: 'Now' }]);
   });
 
-  test('whose effects were not durable when it crashed makes them so when it is redelivered, and sends nothing', async () => {
+  test('repeats its effects after a crash without sending again', async () => {
     const { ports, update, sent, changes } = setUp();
     ports.changes.send.mockRejectedValueOnce(new Error('the queue is away'));
     expect(await update('u-1', { name: 'New', stock: 0 })).toMatchObject({ error: { message: /away/ } });
@@ -115,7 +112,7 @@ describe('an update of a product', () => {
     expect(changes).toMatchObject([{ stocks: [{ stock: 0 }] }]);
   });
 
-  test('that was discarded is rejected where it was not begun', async () => {
+  test('that was discarded before it began is rejected', async () => {
     const setup = setUp();
     const discardedAt = new Date(NOW).toISOString();
     setup.stores.set('s-1', { ...store, discardedAt });
@@ -125,7 +122,7 @@ describe('an update of a product', () => {
   });
 });
 
-/** Stock of a SKU, settled otherwise than its product is now. */
+/** Stock of a SKU whose settled value differs from that of its product now. */
 const settledStock = (target: string, outcome: object): Listing => {
   const value = { value: 5, version: NOW - HOUR_MS };
   const at = new Date(NOW - HOUR_MS).toISOString();
@@ -140,11 +137,11 @@ const settledStock = (target: string, outcome: object): Listing => {
   };
 };
 
-describe('values of a SKU that an update gives to a product or a variant', () => {
+describe('the values for a SKU that an update gives to a product or a variant', () => {
   test.each([
     ['were rejected for want of it', { outcome: 'rejected', code: 'INV_001' }],
     ['another product had taken', { outcome: 'accepted' }],
-  ])('wait again where they %s', async (_, outcome) => {
+  ])('wait again when they %s', async (_, outcome) => {
     const { ports, update, tickets } = setUp();
     const settledOf = async (sku: string) => (await ports.listings.get('s-1', `sku:${sku}`))?.settled;
     for (const sku of ['B', 'C', 'D']) {
@@ -158,7 +155,7 @@ describe('values of a SKU that an update gives to a product or a variant', () =>
   });
 });
 
-describe('an update whose outcome stays unknown', () => {
+describe('an update with an unknown outcome', () => {
   const setUpUnknown = async () => {
     const setup = setUp([() => answer, ...cutAlways]);
     await setup.update('newer', { weight: 2 }, { ...setup.at(2), now: NOW - LIFETIME_MS });
@@ -170,7 +167,7 @@ describe('an update whose outcome stays unknown', () => {
     return { ...setup, batch: batch ?? expect.unreachable() };
   };
 
-  test('is read back, by the fields that were sent', async () => {
+  test('is read back by the fields that were sent', async () => {
     const { ports, batch, changes } = await setUpUnknown();
     expect(batch).toMatchObject({
       kind: 'product-update',
@@ -192,7 +189,7 @@ describe('an update whose outcome stays unknown', () => {
     expect(await overtakenFields(ports, 'another store', sent)).toEqual([]);
   });
 
-  test('gives its price and stock to the listing once it is read back as done, and only then', async () => {
+  test('gives its price and stock to the listing only once it is read back as done', async () => {
     const { ports, batch, changes } = await setUpUnknown();
     changes.length = 0;
     await followResolution(ports, { ...batch, state: 'unresolved' });
@@ -213,7 +210,7 @@ describe('an update whose outcome stays unknown', () => {
     expect(changes).toMatchObject(following);
   });
 
-  test('no longer keeps its fields from an older update once it is read back as not done', async () => {
+  test('no longer keeps fields from an older update once it is read back as not done', async () => {
     const { ports, batch, update, calls, time } = await setUpUnknown();
     await followResolution(ports, { ...batch, state: 'failed', completedAt: '2026-11-21T10:00:00Z' });
     calls.length = 0;

@@ -41,7 +41,7 @@ export const store: Store = {
   updatedAt: '2026-11-01T00:00:00.000Z',
 };
 
-/** Updates of products on the ledger, in memory; `replies` are what the marketplace does, update by update. */
+/** Updates of products on the ledger, in memory; `replies` are those of the marketplace, update by update. */
 export function setUp(
   replies: readonly Reply[] = [],
   product: object = { id: productId, sku: 'A', price: 100 },
@@ -89,7 +89,7 @@ export function setUp(
     read: () => expect.unreachable(),
     isRepeatable: () => true,
   };
-  /** Performs an update of `minute`; later, where `now` is given. */
+  /** Performs an update of `minute`, at the time `now` if it is given. */
   const update = async (
     commandId: string,
     given: object,

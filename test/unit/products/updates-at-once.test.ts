@@ -5,8 +5,8 @@ import { cut, cutAlways, LIFETIME_MS, NOW, productId, setUp } from './update-set
 
 const busy = { error: { code: 'PRODUCT_BUSY', retryable: true } };
 
-describe('of updates of one product', () => {
-  test('an older one leaves out what a newer one has set', async () => {
+describe('concurrent updates of one product', () => {
+  test('leave out of an older one what a newer one has set', async () => {
     const { update, at, sent } = setUp();
     await update('newer', { name: 'B', weight: 2 }, at(2));
     await update('older', { name: 'A', condition: 'NEW' }, at(1));
@@ -16,7 +16,7 @@ describe('of updates of one product', () => {
     expect(sent()).toEqual([{ name: 'B', weight: 2 }, { condition: 'NEW' }]);
   });
 
-  test('an older one is sent whole when the newer one was refused', async () => {
+  test('send an older one whole when the newer one was refused', async () => {
     const { update, at, sent } = setUp([fail({ code: 'VAL_001' })]);
     await update('newer', { name: 'B' }, at(2));
     await update('newer', { name: 'B' }, at(2));
@@ -24,7 +24,7 @@ describe('of updates of one product', () => {
     expect(sent()).toEqual([{ name: 'B' }, { name: 'A' }]);
   });
 
-  test('an older one waits until the outcome of a newer one is known', async () => {
+  test('make an older one wait for the outcome of a newer one', async () => {
     const { update, at, sent } = setUp([...cutAlways, fail({ code: 'VAL_001' })]);
     await update('newer', { name: 'B' }, at(2));
     const now = NOW + LIFETIME_MS;
@@ -34,7 +34,7 @@ describe('of updates of one product', () => {
     expect(sent().at(-1)).toEqual({ name: 'A' });
   });
 
-  test('one waits while the request of another may still land', async () => {
+  test('wait while the request of another may still land', async () => {
     const { update, at, sent } = setUp(cutAlways);
     expect(await update('first', { name: 'A' }, at(1))).toMatchObject({ error: { code: 'CONNECTION_CUT' } });
     expect(await update('second', { name: 'B', stock: 1 }, at(2))).toMatchObject(busy);
@@ -43,7 +43,7 @@ describe('of updates of one product', () => {
     expect(sent()).toHaveLength(7);
   });
 
-  test('one waits while an earlier try of an answered one may still land', async () => {
+  test('wait while an earlier try of an answered one may still land', async () => {
     const { update, at } = setUp([cut]);
     expect(await update('first', { name: 'A' }, at(1))).not.toHaveProperty('error');
     expect(await update('second', { name: 'B' }, at(2))).toMatchObject(busy);
@@ -52,7 +52,7 @@ describe('of updates of one product', () => {
     );
   });
 
-  test('one of unknown outcome is not repeated over a newer value', async () => {
+  test('do not repeat one of unknown outcome over a newer value', async () => {
     const { update, at, sent } = setUp(cutAlways);
     await update('first', { name: 'A', stock: 1 }, at(1));
     await update('second', { name: 'B' }, { ...at(2), now: NOW + LIFETIME_MS });
@@ -61,7 +61,7 @@ describe('of updates of one product', () => {
     expect(sent().at(-1)).toEqual({ name: 'B' });
   });
 
-  test('one that was held up until a newer one came between is not sent', async () => {
+  test('do not send one that was delayed past a newer one', async () => {
     const { ports, update, at, sent } = setUp();
     const { update: lock } = ports.locks;
     vi.spyOn(ports.locks, 'update').mockImplementationOnce(async (thing, change) => {
@@ -73,7 +73,7 @@ describe('of updates of one product', () => {
     expect(sent()).toEqual([{ name: 'B' }]);
   });
 
-  test('one whose lock has run out when it could be sent at last is not sent', async () => {
+  test('do not send one whose lock expired before it could be sent', async () => {
     const { ports, update, sent, time } = setUp();
     const { update: lock } = ports.locks;
     vi.spyOn(ports.locks, 'update')
@@ -87,7 +87,7 @@ describe('of updates of one product', () => {
     expect(sent()).toEqual([]);
   });
 
-  test('two names of one product in another case are one product', async () => {
+  test('include those that name the product in another case', async () => {
     const { update, at, sent } = setUp();
     await update('newer', { name: 'B' }, { ...at(2), productId: productId.toUpperCase() });
     await update('older', { name: 'A' }, at(1));

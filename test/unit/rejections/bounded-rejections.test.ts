@@ -24,7 +24,7 @@ const order = { ...facts, ...orderFacts, items: [] };
 const times = { connectedAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
 const names = { products: 'sku', orders: 'orderId' } as const;
 const store = { storeClientId: 's-1', storeToken: 't', state: 'connected', names, ...times } as const;
-/** What the marketplace says of something that it refuses. */
+/** The error of the marketplace in a refusal. */
 const fault = {
   code: 'VAL_001',
   message: LONG,
@@ -49,10 +49,10 @@ const rejectionOfDetailType = (detailType: string) => {
   return parsed.ok ? undefined : rejectionOfEvent(parsed.refusal, 0);
 };
 
-describe('a rejection stays small', () => {
+describe('a rejection', () => {
   test.each<[string, Rejection | undefined]>([
-    ['a change with a field that nobody knows', rejectionOfChange({ items: [{ sku: 'A', [LONG]: 1 }] })],
-    ['an event with a detail-type that nobody knows', rejectionOfDetailType(LONG)],
+    ['a change with an unknown field', rejectionOfChange({ items: [{ sku: 'A', [LONG]: 1 }] })],
+    ['an event with an unknown detail-type', rejectionOfDetailType(LONG)],
     ['a product command', rejectionOfCommand(bulk, fault)],
     ['a product', rejectionOfRow(bulk, { index: 0, ...identifiersIn({ sku: LONG }, ['sku']) }, fault)],
     ['a product with a long path', rejectionOfRow(bulk, { index: 0 }, { ...fault, field: LONG })],
@@ -62,30 +62,30 @@ describe('a rejection stays small', () => {
     ],
     ['an order command', rejectionOfCommand(order, fault)],
     ['an order', planOrders([{ ...order, items: [{ orderId: LONG }] }], store, 1).rejections[0]],
-  ])('of %s', (_, rejection) => {
+  ])('is bounded in size for %s', (_, rejection) => {
     expect(rejection).toMatchObject({ storeClientId: expect.any(String), code: expect.any(String) });
     expect(jsonBytes(rejection)).toBeLessThan(5000);
   });
 
-  test('of an order row that quotes what it was given', () => {
+  test('is bounded in size for an order row that quotes its input', () => {
     const { rejections } = planOrders([{ ...order, items: [{ [LONG]: 1 }] }], store, 1);
     expect(rejections).toHaveLength(1);
     expect(jsonBytes(rejections)).toBeLessThan(2000);
   });
 
-  test('and says which of its details were left out, keeping those that there is room for', () => {
+  test('marks cut details, and keeps those that fit', () => {
     expect(rejectionOfCommand(bulk, fault).details).toEqual({ requestId: 'r-1', isCut: true });
     const short = { code: 'VAL_001', message: 'no', details: { validationErrors: { name: 'too long' } } };
     expect(rejectionOfCommand(bulk, short).details).toEqual(short.details);
   });
 
-  test('and is text wherever it was cut', () => {
+  test('remains well-formed text when it is cut', () => {
     const rejection = rejectionOfCommand(bulk, { code: 'VAL_001', message: `x${'😀'.repeat(300)}` });
     expect(rejection.message.isWellFormed()).toBe(true);
   });
 });
 
-test('rows.rejected has as many rows as an event takes, be they large, and none is lost', async () => {
+test('rows.rejected holds as many rows as fit an event, also large ones, and none is lost', async () => {
   const events: OutgoingEvent[] = [];
   const kept: Rejection[] = [];
   const ports = {

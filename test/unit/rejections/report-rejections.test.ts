@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import { reportRejections } from '../../../shared/rejections/use-cases/report-rejections.ts';
 
-test('rows of several events in are told of apart, each by the ID of its event', async () => {
+test('rows of several events are published separately, each with the ID of its event', async () => {
   const events: OutgoingEvent[] = [];
   const ports = {
     events: { publish: async (some: readonly OutgoingEvent[]) => void events.push(...some) },

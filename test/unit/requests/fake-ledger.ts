@@ -17,7 +17,7 @@ import { failure } from '../support/failure.ts';
 export const NOW = Date.parse('2026-11-21T08:00:00.000Z');
 export const LIFETIME_MS = 30_000;
 
-/** A row of the fake domain; `invalid` breaks a rule, `refused` has the marketplace refuse the whole request. */
+/** A row of the fake domain: `invalid` breaks a rule, `refused` makes the marketplace refuse the whole request. */
 export interface FakeRow {
   readonly orderId: string;
   readonly invalid?: boolean;
@@ -28,27 +28,27 @@ export interface FakeCommand extends Command {
   readonly items: readonly FakeRow[];
 }
 
-/** What the fake marketplace does with one request: fails it, before or after its effect; by default it takes it. */
+/** How the fake marketplace handles one request: it fails before or after the effect, or accepts (default). */
 export interface Reply {
   readonly error?: Error;
-  /** Whether it fails before the request leaves: a read that it needs, for instance. */
+  /** Whether it fails before the request leaves, for example in a read. */
   readonly beforeLeaving?: boolean;
   readonly hasEffect?: boolean;
-  /** Done before the reply is given. */
+  /** Runs before the reply. */
   readonly meanwhile?: () => Promise<unknown>;
 }
 
-/** The ledger over doubles, with one domain that sends rows and keeps the outcome of each. */
+/** The ledger over doubles, with one domain that sends rows and records the outcome of each. */
 export function fakeLedger() {
   const world = {
     now: NOW,
     rowsPerRequest: 2,
-    /** Whether requests may be sent while an earlier try may have had its effect. */
+    /** Whether a request may be sent again although an earlier try may have had an effect. */
     repeatable: false,
     replies: [] as Reply[],
-    /** IDs of orders, as often as the marketplace took them, request by request. */
+    /** IDs of the orders in each accepted request, with repeats. */
     effects: [] as string[][],
-    /** By command and row. */
+    /** Outcomes by command and row. */
     outcomes: new Map<string, Set<string>>(),
     stores: new Map<string, Store>([['s-1', connectedStore('s-1')]]),
     requests: new VersionedItems<RequestRecord>(),
@@ -135,7 +135,7 @@ export function fakeLedger() {
 
   return {
     world,
-    /** One receive of these messages. */
+    /** Receives these messages together. */
     receive: (bodies: readonly string[], step: Step = directly, stopAt?: number) =>
       receiveCommands(
         ports(step),

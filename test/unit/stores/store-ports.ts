@@ -7,7 +7,7 @@ import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
 
 export const NOW = Date.parse('2026-11-21T08:00:00.000Z');
 
-/** A refusal of the marketplace's. */
+/** A refusal by the marketplace. */
 export const refusal = (code: string) =>
   new MarketplaceError({ code, message: code, outcome: 'refused', retryable: false });
 
@@ -25,8 +25,8 @@ export function connectedStore(facts: Partial<Store> = {}): Store {
 }
 
 /**
- * Every port of the stores' use cases, in memory. `tokens` are the ones that the marketplace takes; `failure` is what
- * each of its calls throws, if anything.
+ * Every port of the stores' use cases, in memory. The marketplace accepts `tokens`; each of its calls throws `failure`,
+ * if there is one.
  */
 export function storePorts() {
   const published: OutgoingEvent[] = [];

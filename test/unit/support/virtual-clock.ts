@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/time/clock.ts';
 
 /** A clock whose time passes only while `run` waits for its work, from timer to timer. */
 export interface VirtualClock extends Clock {
-  /** Lets the work go on, and the time with it, until it has ended. @throws Error when it waits for no timer */
+  /** Runs the work to its end and advances the time for it. @throws Error when it waits for no timer */
   run<T>(work: Promise<T>): Promise<T>;
 }
 
@@ -12,7 +12,7 @@ interface Timer {
   readonly wake: () => void;
 }
 
-/** Rounds that work may take between two timers. */
+/** The most rounds of the event loop between two timers. */
 const MAX_IDLE_ROUNDS = 1000;
 
 /** Begins at `start`, epoch ms. */

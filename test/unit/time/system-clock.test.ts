@@ -7,7 +7,7 @@ test('sleep resolves after its time', async () => {
   await expect(systemClock.sleep(1, new AbortController().signal)).resolves.toBeUndefined();
 });
 
-test('sleep rejects with the reason of a signal that aborts first, or has', async () => {
+test('sleep rejects with the reason of its aborted signal', async () => {
   const controller = new AbortController();
   const reason = new Error('no longer needed');
   const sleep = systemClock.sleep(HOUR_MS, controller.signal);

@@ -61,7 +61,7 @@ async function depth(name: string): Promise<{ visible: number; inFlight: number 
 const bodies = (event: unknown): string[] =>
   (event as { Records: SqsRecord[] }).Records.map(({ body }) => body);
 
-test('a message that fails every time is tried as often as the redrive policy says, then moves away alone', async () => {
+test('a message that always fails is tried as often as the redrive policy says, then moves alone to the dead-letter queue', async () => {
   await createQueue('dead', {});
   await createQueue('work', {
     VisibilityTimeout: '1',
@@ -80,7 +80,7 @@ test('a message that fails every time is tried as often as the redrive policy sa
   expect(await depth('work')).toEqual({ visible: 0, inFlight: 0 });
 });
 
-test('the messages of a FIFO group stay in order while one of them is tried again', async () => {
+test('messages of a FIFO group stay in order while one of them is retried', async () => {
   await createQueue('work.fifo', {
     FifoQueue: 'true',
     ContentBasedDeduplication: 'true',
@@ -107,7 +107,7 @@ test('the messages of a FIFO group stay in order while one of them is tried agai
   expect(done[0]).toBe('b1');
 });
 
-test('a function whose process is killed gets its messages again', async () => {
+test('a function whose process is killed receives its messages again', async () => {
   await createQueue('work', { VisibilityTimeout: '1' });
   await using host = await hostFunction(`
     export const handler = async ({ Records }) => {

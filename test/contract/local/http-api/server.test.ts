@@ -39,7 +39,7 @@ const ROUTES = [
   route('ANY /stores/{storeClientId}/{path+}', 'AWS_IAM'),
 ];
 
-/** An API whose functions answer with their event, unless told otherwise. */
+/** An API whose functions answer with their event, unless `answer` is given. */
 async function start(
   options: Partial<Omit<HttpApiOptions, 'invoke'>> & { answer?: () => Promise<InvocationResult> } = {},
 ) {
@@ -81,7 +81,7 @@ async function call(url: string, { method = 'GET', body, headers = {} }: Call = 
   return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
 }
 
-/** As any AWS SDK or `curl --aws-sigv4` would sign it. */
+/** Signs a request as an AWS SDK or `curl --aws-sigv4` does. */
 async function signedCall(url: string, options: Call = {}) {
   const { host, hostname, pathname, searchParams } = new URL(url);
   const signer = new SignatureV4({
@@ -106,7 +106,7 @@ async function signedCall(url: string, options: Call = {}) {
 }
 
 describe('a public route', () => {
-  test('invokes its function with the body as it came and answers what that returns', async () => {
+  test('passes the body unchanged to its function and answers with the result', async () => {
     const { url, invocations } = await start({
       answer: async () => ({
         ok: true,
@@ -135,7 +135,7 @@ describe('a public route', () => {
 describe('a route with IAM authorization', () => {
   const target = '/stores/store%20a%2Fb?since=2026-11-21T00%3A00%3A00Z&a=%2B';
 
-  test('takes a signed request and tells the function who signed', async () => {
+  test('accepts a signed request and passes the signer to the function', async () => {
     const { url, invocations } = await start();
     const answer = await signedCall(url + target, {
       method: 'PUT',
@@ -151,7 +151,7 @@ describe('a route with IAM authorization', () => {
     });
   });
 
-  test('decodes the path before it is matched, so an encoded slash separates', async () => {
+  test('decodes the path before it matches, so an encoded slash separates segments', async () => {
     const { url, invocations } = await start();
     await signedCall(url + target);
     expect(invocations[0]).toMatchObject({
@@ -164,7 +164,7 @@ describe('a route with IAM authorization', () => {
     });
   });
 
-  test('asks for execute-api:Invoke on the very method and path', async () => {
+  test('requires execute-api:Invoke on the exact method and path', async () => {
     const asked: unknown[] = [];
     const { url, invocations, lines } = await start({
       authorize: (...question) => {
@@ -187,7 +187,7 @@ describe('a route with IAM authorization', () => {
     expect(lines).toEqual([expect.stringContaining('no statement allows it')]);
   });
 
-  test('refuses a request that is not signed, not for this service, or changed on its way', async () => {
+  test('refuses a request that is unsigned, signed for another service, or changed after signing', async () => {
     const { url, invocations } = await start();
     const forbidden = { status: 403, text: '{"message":"Forbidden"}' };
     expect(await call(`${url}/stores/s-1`)).toMatchObject(forbidden);
@@ -199,20 +199,20 @@ describe('a route with IAM authorization', () => {
   });
 });
 
-describe("the API's own answers", () => {
-  test('404 for a path or method without a route', async () => {
+describe('the HTTP API answers', () => {
+  test('404 to a path or method without a route', async () => {
     const { url } = await start();
     const notFound = { status: 404, text: '{"message":"Not Found"}' };
     expect(await call(`${url}/elsewhere`)).toMatchObject(notFound);
     expect(await call(`${url}/webhooks/marketplace`)).toMatchObject(notFound);
   });
 
-  test('400 for malformed percent-encoding', async () => {
+  test('400 to malformed percent-encoding', async () => {
     const { url } = await start();
     expect(await call(`${url}/stores/%E0%A4%A`)).toMatchObject({ status: 400 });
   });
 
-  test('413 for a body beyond 10 MB, and the connection stays usable', async () => {
+  test('413 to a body above 10 MB, and the connection stays usable', async () => {
     const { url, invocations } = await start();
     const body = Buffer.alloc(10 * 1024 * 1024 + 1);
     const tooLarge = await call(`${url}/webhooks/marketplace`, { method: 'POST', body });
@@ -223,7 +223,7 @@ describe("the API's own answers", () => {
     expect(invocations).toHaveLength(1);
   });
 
-  test('429 beyond the throttling settings', async () => {
+  test('429 above the throttling settings', async () => {
     const { url } = await start({ throttling: { requestsPerSecond: 1, burst: 2 } });
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -236,7 +236,7 @@ describe("the API's own answers", () => {
     ['500 when the function fails', 'TypeError', 500],
     ['503 when the function is throttled', 'TooManyRequestsException', 503],
     ['413 when the event is too large for the function', 'RequestEntityTooLargeException', 413],
-  ])('%s, without its reason', async (_what, errorType, status) => {
+  ])('%s, without the reason', async (_what, errorType, status) => {
     const { url, lines } = await start({
       answer: async () => ({ ok: false, errorType, errorMessage: 'the reason' }),
     });
@@ -246,18 +246,18 @@ describe("the API's own answers", () => {
     expect(lines).toEqual([expect.stringContaining('the reason')]);
   });
 
-  test('500 when the function describes no possible response', async () => {
+  test('500 when the function returns no valid response', async () => {
     const { url } = await start({ answer: async () => ({ ok: true, payload: { statusCode: 'fine' } }) });
     expect(await call(`${url}/webhooks/marketplace`, { method: 'POST' })).toMatchObject({ status: 500 });
   });
 
-  test('500 when the function can not even be invoked', async () => {
+  test('500 when the function can not be invoked', async () => {
     const { url, lines } = await start({ answer: () => Promise.reject(new Error('no such function')) });
     expect(await call(`${url}/webhooks/marketplace`, { method: 'POST' })).toMatchObject({ status: 500 });
     expect(lines).toEqual([expect.stringContaining('no such function')]);
   });
 
-  test('a caller that hangs up in the middle of its request harms nobody', async () => {
+  test('a caller that disconnects in the middle of its request affects no other caller', async () => {
     const { url, invocations } = await start();
     const { port } = new URL(url);
     const socket = connect(Number(port), '127.0.0.1');
@@ -268,7 +268,7 @@ describe("the API's own answers", () => {
     expect(invocations).toHaveLength(1);
   });
 
-  test('503 when the function takes longer than the integration allows', async () => {
+  test('503 when the function takes longer than the integration timeout', async () => {
     const { url } = await start({
       routes: [route('GET /slow', 'NONE', 30)],
       answer: () => new Promise(() => {}),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hostFunction } from './temporary-function.ts';
 
-/** Answers with its process id, and waits for the file named in the event to go on, if one is named. */
+/** Waits for the file named in the event, if any, then answers with its process id. */
 const GATED = `
   import { existsSync } from 'node:fs';
   export const handler = async ({ gate, line }) => {
@@ -9,11 +9,11 @@ const GATED = `
     while (gate && !existsSync(gate)) await new Promise((resolve) => setTimeout(resolve, 5));
     return process.pid;
   };`;
-/** A file that never comes to be. */
+/** A file that is never created. */
 const NEVER = '/nonexistent/gate';
 
 describe('an invocation', () => {
-  test('gets the event and answers with what the handler returns', async () => {
+  test('receives the event and answers with what the handler returns', async () => {
     await using host = await hostFunction(
       'export const handler = async (event) => ({ doubled: event.n * 2 });',
     );
@@ -25,7 +25,7 @@ describe('an invocation', () => {
     expect(await host.invoke({})).toEqual({ ok: true, payload: null });
   });
 
-  test("reports a thrown error by its type and message, and the function's process lives on", async () => {
+  test('reports a thrown error by type and message, and keeps the process of the function alive', async () => {
     await using host = await hostFunction(`
       export const handler = async (event) => { if (event.bad) throw new RangeError('no such row'); return process.pid; };`);
     const before = await host.invoke({});
@@ -38,7 +38,7 @@ describe('an invocation', () => {
     expect(await host.invoke({})).toEqual(before);
   });
 
-  test('sees a context with the remaining time', async () => {
+  test('receives a context with the remaining time', async () => {
     await using host = await hostFunction(
       `export const handler = async (event, context) => ({ ...context, remaining: context.getRemainingTimeInMillis() });`,
       { definition: { timeoutSeconds: 7 } },
@@ -59,7 +59,7 @@ describe('an invocation', () => {
     expect(remaining).toBeLessThanOrEqual(7000);
   });
 
-  test("has the template's environment, its role's credentials and the local endpoint, and nothing of ours", async () => {
+  test('has the environment of the template, the credentials of its role and the local endpoint, and none of our variables', async () => {
     process.env.OF_THE_LOCAL_RUN = 'must not be seen';
     await using host = await hostFunction('export const handler = async () => process.env;');
     const result = await host.invoke({});
@@ -96,14 +96,14 @@ describe('an invocation', () => {
   });
 });
 
-describe('the life of a process', () => {
-  test('a warm process is used again', async () => {
+describe('a process of a function', () => {
+  test('is reused while it is warm', async () => {
     await using host = await hostFunction('let count = 0; export const handler = async () => ++count;');
     await host.invoke({});
     expect(await host.invoke({})).toEqual({ ok: true, payload: 2 });
   });
 
-  test('overlapping invocations have processes of their own, up to the limit, and then wait', async () => {
+  test('serves one invocation at a time: overlapping ones get their own, up to the limit, and then wait', async () => {
     await using host = await hostFunction(
       'export const handler = async () => { await new Promise((resolve) => setTimeout(resolve, 50)); return process.pid; };',
       { maximumProcesses: 2 },
@@ -114,7 +114,7 @@ describe('the life of a process', () => {
     expect(host.running()).toBe(0);
   });
 
-  test('invocations beyond the reserved concurrency are throttled', async () => {
+  test('is not started beyond the reserved concurrency: further invocations are throttled', async () => {
     await using host = await hostFunction(GATED, { definition: { reservedConcurrency: 1 } });
     const first = host.invoke({ gate: NEVER });
     expect(await host.invoke({})).toMatchObject({ ok: false, errorType: 'TooManyRequestsException' });
@@ -123,7 +123,7 @@ describe('the life of a process', () => {
     expect(await host.invoke({})).toMatchObject({ ok: true });
   });
 
-  test('the timeout of the template ends it, and the next invocation has a new one', async () => {
+  test('is ended at the timeout of the template, and the next invocation gets a new one', async () => {
     await using host = await hostFunction(GATED, { definition: { timeoutSeconds: 0.3 } });
     const before = await host.invoke({});
     expect(await host.invoke({ gate: NEVER })).toMatchObject({
@@ -135,14 +135,14 @@ describe('the life of a process', () => {
     expect(after).not.toEqual(before);
   });
 
-  test('a function that blocks its event loop is ended by the timeout too', async () => {
+  test('is ended at the timeout also while it blocks its event loop', async () => {
     await using host = await hostFunction('export const handler = async () => { for (;;); };', {
       definition: { timeoutSeconds: 0.3 },
     });
     expect(await host.invoke({})).toMatchObject({ errorType: 'Sandbox.Timedout' });
   });
 
-  test('killing it fails the invocation under way and leaves the next one unharmed', async () => {
+  test('fails its invocation when it is killed, and the next invocation succeeds', async () => {
     await using host = await hostFunction(GATED);
     const started = Promise.withResolvers<void>();
     const poll = setInterval(
@@ -160,12 +160,12 @@ describe('the life of a process', () => {
     expect(await host.invoke({})).toMatchObject({ ok: true });
   });
 
-  test('there is nothing to kill before the first invocation', async () => {
+  test('can not be killed before the first invocation', async () => {
     await using host = await hostFunction(GATED);
     expect(host.kill()).toBe(false);
   });
 
-  test('a process that exits by itself fails its invocation', async () => {
+  test('fails its invocation when it exits by itself', async () => {
     await using host = await hostFunction('export const handler = async () => process.exit(3);');
     expect(await host.invoke({})).toMatchObject({
       errorType: 'Runtime.ExitError',
@@ -173,7 +173,7 @@ describe('the life of a process', () => {
     });
   });
 
-  test('a function that fails to load says why, and is loaded anew the next time', async () => {
+  test('reports why the function failed to load, and loads it again the next time', async () => {
     await using host = await hostFunction(`throw new TypeError('placeholder secret');`);
     for (let attempt = 0; attempt < 2; attempt += 1) {
       expect(await host.invoke({})).toEqual({
@@ -185,12 +185,12 @@ describe('the life of a process', () => {
     expect(host.logs().filter(({ message }) => message.startsWith('Init Error'))).toHaveLength(2);
   });
 
-  test('a bundle that is not there is a failure, not a crash', async () => {
+  test('reports a missing bundle as a failure and does not crash', async () => {
     await using host = await hostFunction(GATED, { definition: { assetDirectory: '/nonexistent/asset' } });
     expect(await host.invoke({})).toMatchObject({ ok: false, errorType: 'Runtime.StartError' });
   });
 
-  test('a function that outgrows its memory is ended', async () => {
+  test('is ended when it exceeds its memory', async () => {
     await using host = await hostFunction(
       'const kept = []; export const handler = async () => { for (;;) kept.push(new Array(100_000).fill(0)); };',
       { definition: { memoryMb: 128 } },
@@ -201,7 +201,7 @@ describe('the life of a process', () => {
     );
   });
 
-  test('stopping ends every process and refuses what comes later', async () => {
+  test('is ended when the host stops, and later invocations are refused', async () => {
     await using host = await hostFunction(GATED);
     const { payload: pid } = (await host.invoke({})) as { payload: number };
     const underWay = host.invoke({ gate: NEVER });
@@ -212,8 +212,8 @@ describe('the life of a process', () => {
   });
 });
 
-describe('output', () => {
-  test('is kept by line, in order, with the invocation that wrote it, before that has answered', async () => {
+describe('output of a function', () => {
+  test('is recorded by line, in order, with its invocation, before the invocation has answered', async () => {
     await using host = await hostFunction(`
       export const handler = async (event, context) => {
         console.log(JSON.stringify({ level: 'INFO' }));

@@ -36,7 +36,7 @@ async function restart(): Promise<StartedStack> {
   return started;
 }
 
-test('with a data directory a subscription outlives the run', async () => {
+test('a subscription outlives the run when there is a data directory', async () => {
   const before = createSubscriber(await restart());
   await before.createQueue('mine', letIn('subscription', 'mine'));
   await before.putRule('subscription');
@@ -46,7 +46,7 @@ test('with a data directory a subscription outlives the run', async () => {
   expect(await after.bodies(await after.createQueue('mine'))).toMatchObject([{ detail: { n: 1 } }]);
 });
 
-test('a rule that was deleted stays so, and one of the stack starts as the template has it', async () => {
+test('a deleted rule stays deleted, and a rule of the stack starts as the template has it', async () => {
   const before = await restart();
   await createSubscriber(before).putRule('short-lived');
   await before.eventbridge.send(new DeleteRuleCommand({ Name: 'short-lived', EventBusName }));

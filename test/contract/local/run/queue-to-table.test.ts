@@ -51,7 +51,7 @@ test('a message goes through the queue and the function into the table', async (
   expect(run.accessDenied).toEqual([]);
 });
 
-test('a function whose role lacks a permission is refused with AccessDenied, and the refusal is on record', async () => {
+test('a function whose role lacks a permission gets AccessDenied, and the refusal is recorded', async () => {
   await using started = await startStack(stack(['dynamodb:GetItem']));
   const { run, sqs } = started;
   await sqs.send(new SendMessageCommand({ QueueUrl: run.outputs.QueueUrl, MessageBody: 'refused' }));

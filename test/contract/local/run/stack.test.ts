@@ -76,7 +76,7 @@ const webhook: HandMadeStack = {
 };
 
 describe('the HTTP API', () => {
-  test('invokes the function of a route, which knows the URL of the API', async () => {
+  test('invokes the function of a route, and the function knows the URL of the API', async () => {
     await using started = await startStack(webhook);
     const { run } = started;
     expect(run.outputs.ApiUrl).toBe(run.apiUrl);
@@ -93,13 +93,13 @@ describe('the HTTP API', () => {
 });
 
 describe('a function', () => {
-  test('is fired by its schedule when told to', async () => {
+  test('runs its schedule on request', async () => {
     await using started = await startStack(webhook);
     await started.run.triggerSchedule('Echo');
     expect(started.run.functions.logs('Echo').map(({ message }) => message)).toEqual(['Scheduled Event']);
   });
 
-  test('goes on in a new process after its process was killed', async () => {
+  test('continues in a new process after its process was killed', async () => {
     await using started = await startStack(webhook);
     const { functions } = started.run;
     const pid = async (): Promise<number> => {
@@ -112,12 +112,12 @@ describe('a function', () => {
     expect(await pid()).not.toBe(before);
   });
 
-  test('can not be named by a part of two logical IDs', async () => {
+  test('can not be named by a part that two logical IDs share', async () => {
     const twice = { ...webhook.resources, Echo2: webhook.resources.Echo ?? {} };
     await using started = await startStack({ ...webhook, resources: twice });
     const { run } = started;
     expect(() => run.functions.logs('cho')).toThrow('cho fits Echo and Echo2');
-    expect(() => run.functions.logs('Nobody')).toThrow('No function of the stack is called Nobody');
+    expect(() => run.functions.logs('Missing')).toThrow('No function of the stack is called Missing');
   });
 });
 
@@ -131,7 +131,7 @@ const kept: HandMadeStack = {
   outputs: { Table: ref('Table'), Bucket: ref('Bucket'), Queue: ref('Queue'), Secret: ref('Secret') },
 };
 
-test('with a data directory the state outlives the run', async () => {
+test('state outlives the run when there is a data directory', async () => {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'local-data-'));
   const first = await startStack(kept, { dataDirectory });
   const { Table, Bucket, Queue, Secret } = first.run.outputs;
@@ -160,13 +160,9 @@ describe('a template does not start', () => {
   });
 
   test.each<[string, HandMadeStack, string]>([
+    ['with an unknown property', withQueue({ Colour: 'red' }), 'Queue (AWS::SQS::Queue) can not run locally'],
     [
-      'with a property that is not known',
-      withQueue({ Colour: 'red' }),
-      'Queue (AWS::SQS::Queue) can not run locally',
-    ],
-    [
-      'with a permissions boundary, which nothing here would hold to',
+      'with a permissions boundary, which the local run does not enforce',
       {
         resources: {
           Role: {
@@ -178,7 +174,7 @@ describe('a template does not start', () => {
       'Role (AWS::IAM::Role) can not run locally',
     ],
     [
-      'with a rule on a bus that is not there',
+      'with a rule on a missing bus',
       {
         resources: {
           Rule: {

@@ -29,8 +29,8 @@ beforeEach(async () => {
 
 afterEach(() => stack?.stop());
 
-describe('a rule that a client makes', () => {
-  test('delivers to a queue of the client that lets it in', async () => {
+describe('a rule made by a client', () => {
+  test('delivers to a queue of the client whose policy allows it', async () => {
     const url = await subscriber.createQueue('mine', letIn('subscription', 'mine'));
     expect(await subscriber.putRule('subscription')).toMatchObject({ RuleArn: ruleArn('subscription') });
     const answer = await subscriber.putTargets('subscription', { Id: 'q', Arn: queueArn('mine') });
@@ -42,7 +42,7 @@ describe('a rule that a client makes', () => {
     expect(stack.run.accessDenied).toEqual([]);
   });
 
-  test('delivers what its target picks, to a function of the stack too', async () => {
+  test('delivers the part that its target selects, also to a function of the stack', async () => {
     const url = await subscriber.createQueue('mine', letIn('picking', 'mine'));
     const InputTransformer = { InputPathsMap: { n: '$.detail.n' }, InputTemplate: '{"number": <n>}' };
     await subscriber.putRule('picking');
@@ -58,7 +58,7 @@ describe('a rule that a client makes', () => {
     expect(stack.run.functions.logs('Echo').map(({ message }) => message)).toEqual(['{"n":2}']);
   });
 
-  test('is replaced, targets kept, by another of its name', async () => {
+  test('is replaced by a rule of the same name, and its targets stay', async () => {
     const url = await subscriber.createQueue('mine', letIn('changing', 'mine'));
     await subscriber.putRule('changing');
     await subscriber.putTargets('changing', { Id: 'q', Arn: queueArn('mine') });
@@ -79,7 +79,7 @@ describe('a rule that a client makes', () => {
     expect(await subscriber.bodies(url)).toMatchObject([{ detail: { n: 2 } }]);
   });
 
-  test('delivers no more to a target that is removed, and can be deleted without any', async () => {
+  test('stops delivering to a removed target, and can be deleted once it has none', async () => {
     const url = await subscriber.createQueue('mine', letIn('leaving', 'mine'));
     const rule = { Name: 'leaving', EventBusName };
     await subscriber.putRule('leaving');

@@ -54,7 +54,7 @@ function openBatches(TableName: string | undefined) {
   };
 }
 
-test('the permission on a table is none on its index', async () => {
+test('the permission on a table does not include its index', async () => {
   await using started = await startStack(stack(allow('dynamodb:Query', arnOf('Table'))));
   const query = openBatches(started.run.outputs.Table);
   expect(await callAs(started.run, 'DynamoDB', 'Query', query)).toEqual({ error: 'AccessDeniedException' });
@@ -62,9 +62,13 @@ test('the permission on a table is none on its index', async () => {
 });
 
 test.each([
-  ['through DynamoDB', 'dynamodb.us-east-1.amazonaws.com', {}],
-  ['through another service only', 's3.us-east-1.amazonaws.com', { error: 'AccessDeniedException' }],
-])('who may use the key of a table %s', async (_name, service, outcome) => {
+  ['succeeds when the key may be used through DynamoDB', 'dynamodb.us-east-1.amazonaws.com', {}],
+  [
+    'fails when the key may be used through another service only',
+    's3.us-east-1.amazonaws.com',
+    { error: 'AccessDeniedException' },
+  ],
+])('reading an encrypted table %s', async (_name, service, outcome) => {
   const viaService = { StringEquals: { 'kms:ViaService': service } };
   await using started = await startStack(
     stack(allow('dynamodb:GetItem', arnOf('Tokens')), allow('kms:Decrypt', arnOf('Key'), viaService)),
@@ -73,7 +77,7 @@ test.each([
   expect(await callAs(started.run, 'DynamoDB', 'GetItem', input)).toEqual(outcome);
 });
 
-test('a global index follows the table after the lag, deletions included', async () => {
+test('a global index follows the table after the lag, also for deletions', async () => {
   await using started = await startStack(stack(), { globalIndexLagMs: 400 });
   const { dynamodb, run } = started;
   const TableName = run.outputs.Table;
@@ -87,7 +91,7 @@ test('a global index follows the table after the lag, deletions included', async
   await expect.poll(count).toBe(0);
 });
 
-test('an item has up to 400 KB', async () => {
+test('an item holds up to 400 KB', async () => {
   await using started = await startStack(stack());
   const put = (bytes: number) => {
     const Item = { id: { S: '1' }, text: { S: 'x'.repeat(bytes) } };
@@ -97,7 +101,7 @@ test('an item has up to 400 KB', async () => {
   await expect(put(401 * 1024)).rejects.toThrow(/size/i);
 });
 
-test('an operation that the local DynamoDB lacks says so', async () => {
+test('an operation that the local DynamoDB lacks is refused with that reason', async () => {
   await using started = await startStack(stack());
   const TransactItems = [{ Delete: { TableName: started.run.outputs.Table, Key: { id: { S: '1' } } } }];
   const transaction = started.dynamodb.send(new TransactWriteItemsCommand({ TransactItems }));

@@ -77,7 +77,7 @@ test('an event goes to the queue of the rule that matches', async () => {
   });
 });
 
-test('an event for a queue whose policy does not let the rule in ends in the dead letters of the target', async () => {
+test('an event goes to the dead letters of its target when the queue policy does not allow the rule', async () => {
   await put('closed', { n: 2 });
   expect(await next(stack.run.outputs.DeadLetters)).toMatchObject({ detail: { n: 2 } });
   expect(stack.run.accessDenied).toContainEqual(
@@ -85,14 +85,14 @@ test('an event for a queue whose policy does not let the rule in ends in the dea
   );
 });
 
-test('a function gets the part of the event that the rule picks', async () => {
+test('a function receives the part of the event that the rule selects', async () => {
   await put('function', { n: 3 });
   await expect
     .poll(() => stack.run.functions.logs('Echo').map(({ message }) => message))
     .toContain('{"n":3}');
 });
 
-test('a rule that the function does not permit can not invoke it', async () => {
+test('a rule can not invoke a function that does not permit it', async () => {
   await put('stranger', { n: 4 });
   await expect
     .poll(() => stack.run.accessDenied.map(({ action }) => action))
@@ -100,7 +100,7 @@ test('a rule that the function does not permit can not invoke it', async () => {
   expect(stack.run.functions.logs('Echo').some(({ message }) => message.includes('stranger'))).toBe(false);
 });
 
-test('an entry that is not well formed fails alone', async () => {
+test('a malformed entry fails alone', async () => {
   const entries = ['no JSON', '{}'].map((Detail) => ({ Source: 'erp', DetailType: 'none', Detail }));
   const { FailedEntryCount, Entries } = await stack.eventbridge.send(
     new PutEventsCommand({ Entries: entries }),
@@ -109,7 +109,7 @@ test('an entry that is not well formed fails alone', async () => {
   expect(Entries?.[0]?.ErrorCode).toBe('MalformedDetail');
 });
 
-test('rules are shown with their patterns', async () => {
+test('rules are described with their patterns', async () => {
   const { Rules } = await stack.eventbridge.send(new ListRulesCommand({ EventBusName: 'shop' }));
   expect(Rules?.map(({ EventPattern }) => EventPattern)).toContain('{"detail-type":["open"]}');
 });

@@ -27,7 +27,7 @@ describe("a queue's own policy", () => {
     ['is missing', undefined],
     ['lets another rule in', letIn('another', 'guarded')],
   ])(
-    'keeps a rule out when it %s; the event goes to the dead letters of the target',
+    'blocks a rule when it %s, and the event goes to the dead letters of the target',
     async (_name, policy) => {
       const url = await subscribe(policy);
       await subscriber.put(1);
@@ -41,7 +41,7 @@ describe("a queue's own policy", () => {
     },
   );
 
-  test('counts from when it is set, and no more when it is taken away', async () => {
+  test('applies from when it is set until it is removed', async () => {
     const QueueUrl = await subscribe();
     const setPolicy = (Policy: string) =>
       stack.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy } }));

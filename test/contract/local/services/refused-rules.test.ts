@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 afterEach(() => stack?.stop());
 
-describe('refused is', () => {
+describe('EventBridge refuses', () => {
   test.each<[string, Partial<PutRuleCommandInput>, string, string]>([
     ['a pattern that is no JSON', { EventPattern: '{' }, 'InvalidEventPatternException', 'is not valid'],
     [
@@ -51,7 +51,7 @@ describe('refused is', () => {
     await expect(refused).rejects.toEqual(expect.objectContaining(refusal));
   });
 
-  test('a sixth target', async () => {
+  test('a sixth target of a rule', async () => {
     await subscriber.putRule('crowded');
     const targets = Array.from({ length: 6 }, (_, n) => ({ Id: `t${n}`, Arn: queueArn('mine') }));
     await expect(subscriber.putTargets('crowded', ...targets)).rejects.toMatchObject({
@@ -64,12 +64,12 @@ describe('refused is', () => {
     await expect(refused).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   });
 
-  test('a change of a schedule of the stack', async () => {
+  test('a change to a schedule of the stack', async () => {
     const disable = stack.eventbridge.send(new DisableRuleCommand({ Name: stack.run.outputs.EveryMinute }));
     await expect(disable).rejects.toMatchObject({ name: 'ValidationException' });
   });
 
-  test('a function that its role does not allow it', async () => {
+  test('a call that the role of the function does not allow', async () => {
     await subscriber.putRule('described');
     const rule = { Name: 'described', EventBusName };
     expect(await callAs(stack.run, 'EventBridge', 'DescribeRule', rule)).toMatchObject(rule);

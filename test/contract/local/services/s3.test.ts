@@ -91,20 +91,20 @@ async function received(queueUrl: string | undefined): Promise<ObjectCreated[]> 
   return Messages.map(({ Body }) => JSON.parse(Body ?? ''));
 }
 
-/** What the default bus is told until it is told of this object. */
-async function toldUntil(key: string): Promise<ObjectCreated[]> {
-  const told: ObjectCreated[] = [];
+/** The events on the default bus up to the one about this object. */
+async function eventsUntil(key: string): Promise<ObjectCreated[]> {
+  const events: ObjectCreated[] = [];
   await until(`the object ${key}`, async () => {
-    told.push(...(await received(stack.run.outputs.FromDefault)));
-    return told.some(({ detail }) => detail.object.key === key);
+    events.push(...(await received(stack.run.outputs.FromDefault)));
+    return events.some(({ detail }) => detail.object.key === key);
   });
-  return told;
+  return events;
 }
 
-test('an object created is told to the default bus, and to no other', async () => {
+test('a created object is announced on the default bus and on no other', async () => {
   await stack.s3.send(new PutObjectCommand({ Bucket: bucket, Key: 'catalog/a b.json', Body: '{"a":1}' }));
-  const told = await toldUntil('catalog/a b.json');
-  expect(told.filter(({ detail }) => detail.object.key === 'catalog/a b.json')).toMatchObject([
+  const events = await eventsUntil('catalog/a b.json');
+  expect(events.filter(({ detail }) => detail.object.key === 'catalog/a b.json')).toMatchObject([
     {
       source: 'aws.s3',
       'detail-type': 'Object Created',
@@ -114,15 +114,15 @@ test('an object created is told to the default bus, and to no other', async () =
   expect(await received(stack.run.outputs.FromOwn)).toEqual([]);
 });
 
-test('a bucket without notifications tells nobody', async () => {
+test('a bucket without notifications announces nothing', async () => {
   const { Listed } = stack.run.outputs;
-  await stack.s3.send(new PutObjectCommand({ Bucket: Listed, Key: 'untold', Body: 'x' }));
-  await stack.s3.send(new PutObjectCommand({ Bucket: bucket, Key: 'told', Body: 'x' }));
-  const told = await toldUntil('told');
-  expect(told.filter(({ detail }) => detail.bucket.name === Listed)).toEqual([]);
+  await stack.s3.send(new PutObjectCommand({ Bucket: Listed, Key: 'unannounced', Body: 'x' }));
+  await stack.s3.send(new PutObjectCommand({ Bucket: bucket, Key: 'announced', Body: 'x' }));
+  const events = await eventsUntil('announced');
+  expect(events.filter(({ detail }) => detail.bucket.name === Listed)).toEqual([]);
 });
 
-test('of writers who all demand that the object is new, one wins', async () => {
+test('exactly one of several writers that require a new object succeeds', async () => {
   const writes = Array.from({ length: 8 }, (_, index) =>
     stack.s3.send(
       new PutObjectCommand({ Bucket: bucket, Key: 'once', Body: String(index), IfNoneMatch: '*' }),
@@ -135,7 +135,7 @@ test('of writers who all demand that the object is new, one wins', async () => {
   });
 });
 
-test('a write on the condition of an ETag goes through with the present one only', async () => {
+test('a write conditional on an ETag succeeds only with the current one', async () => {
   const { ETag } = await stack.s3.send(new PutObjectCommand({ Bucket: bucket, Key: 'tagged', Body: '1' }));
   const write = (IfMatch: string | undefined, Key = 'tagged') =>
     stack.s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: '2', IfMatch }));
@@ -144,14 +144,14 @@ test('a write on the condition of an ETag goes through with the present one only
   await expect(write(ETag, 'missing')).rejects.toMatchObject({ name: 'NoSuchKey' });
 });
 
-test('an object may be of any content type, a form too', async () => {
+test('an object may have any content type, also that of a form', async () => {
   const ContentType = 'application/x-www-form-urlencoded';
   await stack.s3.send(new PutObjectCommand({ Bucket: bucket, Key: 'form', Body: 'a=1', ContentType }));
   const head = await stack.s3.send(new HeadObjectCommand({ Bucket: bucket, Key: 'form' }));
   expect(head).toMatchObject({ ContentLength: 3, ContentType });
 });
 
-test('an object in chunks below 8 KiB is refused, as S3 does', async () => {
+test('an object with chunks below 8 KiB is refused, as in S3', async () => {
   const put = (chunkBytes: number) =>
     stack.s3.send(
       new PutObjectCommand({
@@ -165,7 +165,7 @@ test('an object in chunks below 8 KiB is refused, as S3 does', async () => {
   await put(8 * 1024);
 });
 
-test('an object larger than fauxqs takes by itself goes in one request', async () => {
+test('an object larger than the limit of fauxqs is stored in one request', async () => {
   const Body = Buffer.alloc(12 * 1024 * 1024, 'x');
   await stack.s3.send(new PutObjectCommand({ Bucket: bucket, Key: 'large', Body }));
   const head = await stack.s3.send(new HeadObjectCommand({ Bucket: bucket, Key: 'large' }));
@@ -173,7 +173,7 @@ test('an object larger than fauxqs takes by itself goes in one request', async (
 });
 
 describe('a presigned URL', () => {
-  test('opens the object, but not another one', async () => {
+  test('opens its object and no other', async () => {
     await stack.s3.send(new PutObjectCommand({ Bucket: bucket, Key: 'label.pdf', Body: '%PDF' }));
     const url = await getSignedUrl(stack.s3, new GetObjectCommand({ Bucket: bucket, Key: 'label.pdf' }), {
       expiresIn: 60,
@@ -182,24 +182,24 @@ describe('a presigned URL', () => {
     expect((await fetch(url.replace('label.pdf', 'other.pdf'))).status).toBe(403);
   });
 
-  test('is worth nothing without its signature', async () => {
+  test('is refused without its signature', async () => {
     expect((await fetch(`${stack.run.endpoint}/${bucket}/label.pdf`)).status).toBe(403);
   });
 });
 
-describe('a function', () => {
-  test('that may list the bucket learns that an object is not there', async () => {
+describe('a function that reads S3', () => {
+  test('learns that an object is missing when it may list the bucket', async () => {
     const input = { Bucket: stack.run.outputs.Listed, Key: 'missing' };
     expect(await callAs(stack.run, 'S3', 'GetObject', input)).toEqual({ error: 'NoSuchKey' });
   });
 
-  test('that may not list it is refused instead', async () => {
+  test('gets AccessDenied for a missing object when it may not list the bucket', async () => {
     expect(await callAs(stack.run, 'S3', 'GetObject', { Bucket: bucket, Key: 'missing' })).toEqual({
       error: 'AccessDenied',
     });
   });
 
-  test('needs the permissions on the key of an encrypted bucket', async () => {
+  test('needs permissions on the key of an encrypted bucket', async () => {
     const input = { Bucket: stack.run.outputs.Secret, Key: 'k' };
     expect(await callAs(stack.run, 'S3', 'PutObject', { ...input, Body: 'x' })).not.toHaveProperty('error');
     expect(await callAs(stack.run, 'S3', 'GetObject', input)).toEqual({ error: 'AccessDenied' });

@@ -20,7 +20,7 @@ import {
 
 let stack: StartedStack;
 
-/** Asks STS by hand: the project has no use for its client. */
+/** Calls STS without its client, which nothing else in the project needs. */
 const whoAmI = `
 import { createRequire } from 'node:module';
 const require = createRequire('${import.meta.filename}');
@@ -72,7 +72,7 @@ async function value(SecretId: string | undefined, VersionStage?: string): Promi
 }
 
 describe('a secret', () => {
-  test('has the value of the template until another is put, and keeps the one before', async () => {
+  test('has the value of the template until another is put, and keeps the previous one', async () => {
     const SecretId = stack.run.outputs.Plain;
     expect(await value(SecretId)).toBe('{"partnerSecretKey":"REPLACE_ME"}');
     await stack.secrets.send(new PutSecretValueCommand({ SecretId, SecretString: 'second' }));
@@ -81,12 +81,12 @@ describe('a secret', () => {
     expect(await value(SecretId, 'AWSPREVIOUS')).toBe('second');
   });
 
-  test('may be generated', async () => {
+  test('may have a generated value', async () => {
     const generated = JSON.parse((await value(stack.run.outputs.Generated)) ?? '');
     expect(generated).toEqual({ user: 'u', password: expect.stringMatching(/^.{32}$/) });
   });
 
-  test('under a key is for those only who may use the key', async () => {
+  test('encrypted with a key can be read only by a caller that may use the key', async () => {
     const read = (SecretId: string | undefined) =>
       callAs(stack.run, 'SecretsManager', 'GetSecretValue', { SecretId });
     expect(await read(stack.run.outputs.Plain)).toHaveProperty('SecretString');
@@ -96,7 +96,7 @@ describe('a secret', () => {
 });
 
 describe('a caller', () => {
-  test('is who its credentials say', async () => {
+  test('is identified by its credentials', async () => {
     const result = await stack.run.functions.invoke('WhoAmI', {});
     expect(result).toMatchObject({
       ok: true,
@@ -109,7 +109,7 @@ describe('a caller', () => {
 
   test.each([
     ['a wrong secret', { accessKeyId: 'local', secretAccessKey: 'wrong' }, 'InvalidSignatureException'],
-    ['an unknown key', { accessKeyId: 'nobody', secretAccessKey: 'local' }, 'UnrecognizedClientException'],
+    ['an unknown key', { accessKeyId: 'unknown', secretAccessKey: 'local' }, 'UnrecognizedClientException'],
   ])('with %s is refused', async (_name, credentials, name) => {
     const client = new SecretsManagerClient(clientSettings(stack.run, credentials));
     const command = new GetSecretValueCommand({ SecretId: stack.run.outputs.Plain });

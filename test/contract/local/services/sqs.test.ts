@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-test('the URLs that SQS gives out are those of the run, whatever region asks', async () => {
+test('queue URLs are those of the run in every region', async () => {
   const client = new SQSClient({ ...clientSettings(stack.run), region: 'eu-central-1' });
   const QueueName = stack.run.outputs.Queue?.split('/').at(-1);
   const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName }));
@@ -50,13 +50,13 @@ test('the URLs that SQS gives out are those of the run, whatever region asks', a
   client.destroy();
 });
 
-test('a message that comes while a poller gives up is not lost to it', async () => {
+test('a message that arrives while a poller gives up is not lost', async () => {
   const QueueUrl = stack.run.outputs.Polled;
   const giveUp = new AbortController();
   const poll = stack.sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }), {
     abortSignal: giveUp.signal,
   });
-  // Another call that is answered shows that the gateway has had the time to take the poll up.
+  // The answer to a later call shows that the gateway has begun the poll.
   await stack.sqs.send(new ListQueuesCommand({}));
   giveUp.abort();
   await expect(poll).rejects.toThrow();
@@ -75,7 +75,7 @@ test('a message that is looked at without hiding it still counts as visible', as
   expect(Attributes).toEqual({ ApproximateNumberOfMessages: '1' });
 });
 
-test('a message has up to 1 MB', async () => {
+test('a message holds up to 1 MB', async () => {
   const QueueUrl = stack.run.outputs.Queue;
   const largest = 'x'.repeat(1024 * 1024);
   await expect(
@@ -86,7 +86,7 @@ test('a message has up to 1 MB', async () => {
   ).rejects.toThrow(/1048576/);
 });
 
-test('a batch has up to 1 MB', async () => {
+test('a batch holds up to 1 MB', async () => {
   const half = 'x'.repeat(600 * 1024);
   const Entries = ['a', 'b'].map((Id) => ({ Id, MessageBody: half }));
   const send = stack.sqs.send(new SendMessageBatchCommand({ QueueUrl: stack.run.outputs.Queue, Entries }));
@@ -99,7 +99,7 @@ test.each([901, -1, 1.5])('a message may not be delayed by %s seconds', async (D
   await expect(send).rejects.toMatchObject({ name: 'InvalidParameterValue' });
 });
 
-test('a batch goes without what may not be delayed so', async () => {
+test('a batch entry with a delay that is not allowed fails alone', async () => {
   const QueueUrl = stack.run.outputs.Delayed;
   const send = (delays: readonly number[]) => {
     const Entries = delays.map((DelaySeconds) => ({
@@ -121,7 +121,7 @@ test('a batch goes without what may not be delayed so', async () => {
   expect(Messages?.map(({ Body }) => Body)).toEqual(['0']);
 });
 
-test('who may send one message may send a batch, and may not receive', async () => {
+test('permission to send a message covers a batch, and does not cover receiving', async () => {
   const QueueUrl = stack.run.outputs.Queue;
   const Entries = [{ Id: '1', MessageBody: 'x' }];
   expect(await callAs(stack.run, 'SQS', 'SendMessageBatch', { QueueUrl, Entries })).not.toHaveProperty(

@@ -30,7 +30,7 @@ export function queueArn(name: string): string {
   return `arn:aws:sqs:us-east-1:000000000000:${name}`;
 }
 
-/** A bus, a schedule, and a function that lets in a rule `to-function` which the stack does not have. */
+/** A bus, a schedule, and a function that permits a rule `to-function`, which the stack does not have. */
 export const shop: HandMadeStack = {
   resources: {
     Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: EventBusName } },
@@ -55,7 +55,7 @@ export const shop: HandMadeStack = {
   },
 };
 
-/** A policy that lets in one rule, as AWS's guide for EventBridge has it. */
+/** A policy that allows one rule, as in AWS's guide for EventBridge. */
 export function letIn(rule: string, queue: string): string {
   const statement = {
     Effect: 'Allow',
@@ -67,16 +67,16 @@ export function letIn(rule: string, queue: string): string {
   return JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
 }
 
-/** Who subscribes to the bus with queues of its own, and sees what comes. */
+/** A subscriber of the bus with its own queues, which shows what arrives. */
 export interface Subscriber {
-  /** Answers the queue's URL. */
+  /** Returns the queue's URL. */
   createQueue(name: string, policy?: string): Promise<string | undefined>;
-  /** A rule for all that is put, unless `rule` says otherwise. */
+  /** Puts a rule that matches every event, unless `rule` says otherwise. */
   putRule(name: string, rule?: Partial<PutRuleCommandInput>): Promise<PutRuleCommandOutput>;
   putTargets(rule: string, ...targets: Target[]): Promise<PutTargetsCommandOutput>;
-  /** Puts an event for each number, and waits until it has gone wherever it goes. */
+  /** Puts an event for each number, and waits until all are delivered. */
   put(...numbers: number[]): Promise<void>;
-  /** What is in a queue. */
+  /** The messages of a queue. */
   bodies(queueUrl: string | undefined): Promise<unknown[]>;
 }
 

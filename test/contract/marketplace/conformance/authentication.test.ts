@@ -26,7 +26,7 @@ function withHeaders(request: SignedRequest, headers: Record<string, string | un
 }
 
 describe('§5 headers', () => {
-  it('a request with all five is accepted', async () => {
+  it('a request with all five headers is accepted', async () => {
     expect(await codeOf(signed(target, STOCK))).toBeUndefined();
   });
 
@@ -36,7 +36,7 @@ describe('§5 headers', () => {
     expect(await codeOf({ ...request, headers: Object.fromEntries(shouting) })).toBeUndefined();
   });
 
-  it('values are case-sensitive: the store token', async () => {
+  it('the value of x-store-token is case-sensitive', async () => {
     const spoiled = { ...store, storeToken: store.storeToken.toUpperCase() };
     expect(await codeOf(signed(target, { ...LIST, store: spoiled }))).toBe('AUTH_014');
   });
@@ -74,7 +74,7 @@ describe('§5 base string', () => {
     expect(await codeOf({ ...request, path: '/partner/stores/products?page=1&limit=2' })).toBeUndefined();
   });
 
-  it('path parameters are signed as they are encoded', async () => {
+  it('path parameters are signed in encoded form', async () => {
     const request = signed(target, { ...LIST, path: '/partner/stores/products/sku/no%2Fsuch%20%E9%9E%8B' });
     expect(await codeOf(request)).toBe('PRD_014');
   });
@@ -97,17 +97,17 @@ describe('§5 base string', () => {
     expect(await codeOf({ ...request, body })).toBe('AUTH_010');
   });
 
-  it('a pretty-printed body is accepted when it is the one that was hashed', async () => {
+  it('a pretty-printed body is accepted when that body was hashed', async () => {
     const body = JSON.stringify(JSON.parse(STOCK.body ?? ''), null, 2);
     expect(await codeOf(signed(target, { ...STOCK, body }))).toBeUndefined();
   });
 
-  it('unicode in the body is hashed as UTF-8', async () => {
+  it('unicode in a body is hashed as UTF-8', async () => {
     const body = '{"items":[{"sku":"鞋-é-👟","stock":1}]}';
     expect(await codeOf(signed(target, { ...STOCK, body }))).toBeUndefined();
   });
 
-  it('a request without body hashes the empty string', async () => {
+  it('a request without a body hashes the empty string', async () => {
     expect(await codeOf(signed(target, LIST))).toBeUndefined();
   });
 });
@@ -174,10 +174,10 @@ describe('§5 verification rules', () => {
   });
 });
 
-describe.skipIf(!target.isSandbox)('§5 with the marketplace in trouble', () => {
+describe.skipIf(!target.isSandbox)('§5 the client under authentication failures', () => {
   afterEach(() => target.controls().setClock(0));
 
-  it('the client corrects its clock by AUTH_003 and goes on', async () => {
+  it('corrects its clock after AUTH_003 and continues', async () => {
     await target.controls().setClock(3_600_000);
     const signedAt: number[] = [];
     const onAttempt = async (attempt: { signedAt: number }) => void signedAt.push(attempt.signedAt);
@@ -187,14 +187,14 @@ describe.skipIf(!target.isSandbox)('§5 with the marketplace in trouble', () => 
     expect(signedAt).toHaveLength(3);
   });
 
-  it('the client reads a rotated secret after AUTH_010', async () => {
+  it('reads a rotated secret after AUTH_010', async () => {
     const read = async (options?: { fresh?: boolean }) =>
       options?.fresh ? target.secretKey : 'rotated-away';
     const client = target.clientWith({ secretKey: { read } });
     await expect(client.listWarehouses(store)).resolves.toMatchObject({ success: true });
   });
 
-  it('8: on a retry timestamp and signature are made anew', async () => {
+  it('makes a new timestamp and signature on a retry (rule 8)', async () => {
     await target.controls().addFault({ path: '/partner/stores/warehouses', fault: { drop: 'before' } });
     const sent: (string | undefined)[] = [];
     let now = Date.now();

@@ -20,9 +20,9 @@ export interface SandboxControls {
   setClock(offsetMs: number): Promise<void>;
   setWebhook(url: string): Promise<void>;
   addFault(fault: { path?: string; method?: string; times?: number; fault: object }): Promise<void>;
-  /** The seller agrees; answers what the redirect carries. */
+  /** The seller agrees; returns the parameters of the redirect. */
   completeOnboarding(sid: string): Promise<URLSearchParams>;
-  /** The status that the seller's agreement is answered with. */
+  /** The status of the answer to the seller's agreement. */
   statusOfOnboarding(sid: string): Promise<number>;
 }
 

@@ -37,7 +37,7 @@ describe('§1 envelopes', () => {
     });
   });
 
-  it('pagination is on the product list only', async () => {
+  it('pagination is present on the product list only', async () => {
     expect(await client.listProducts(store, { limit: 1 })).toHaveProperty('pagination');
     expect(await client.listWarehouses(store)).not.toHaveProperty('pagination');
   });
@@ -70,13 +70,13 @@ describe('§7 VAL_001', () => {
   });
 });
 
-describe.skipIf(!target.isSandbox)('§7 a system in trouble', () => {
+describe.skipIf(!target.isSandbox)('§7 system failures', () => {
   const inventory = '/partner/stores/inventory';
   const label = '/partner/stores/orders/*/documents/shipping-label';
   const items = [{ sku: newSku(), stock: 1 }];
   const fault = (path: string, effect: object) => target.controls().addFault({ path, fault: effect });
 
-  it('SYS_DEP_503 is retryable and was refused', async () => {
+  it('SYS_DEP_503 is retryable and means refused', async () => {
     const { orderId } = await target
       .controls()
       .createOrder({ storeClientId: store.storeClientId, subStatus: 'confirmed' });
@@ -91,7 +91,7 @@ describe.skipIf(!target.isSandbox)('§7 a system in trouble', () => {
     await expect(call).rejects.toMatchObject({ code: 'SYS_UPS_001', retryable: true, outcome: 'unknown' });
   });
 
-  it('SYS_UPS_001 of a read is repeated', async () => {
+  it('SYS_UPS_001 on a read is retried', async () => {
     await fault('/partner/stores/products', { status: 504, code: 'SYS_UPS_001' });
     const attempts: number[] = [];
     const onAttempt = async ({ number }: { number: number }) => void attempts.push(number);
@@ -99,7 +99,7 @@ describe.skipIf(!target.isSandbox)('§7 a system in trouble', () => {
     expect(attempts).toEqual([1, 2]);
   });
 
-  it('a rate limit is retryable, refused, and says how long to wait', async () => {
+  it('a rate limit is retryable, means refused, and says how long to wait', async () => {
     await fault(inventory, { retryAfter: 7 });
     const call = client.updateStocks(store, { items });
     await expect(call).rejects.toMatchObject({
@@ -123,7 +123,7 @@ describe.skipIf(!target.isSandbox)('§7 a system in trouble', () => {
     await expect.poll(live, { timeout: 5_000 }).toBe(stock);
   });
 
-  it('a write that takes too long has an unknown outcome', async () => {
+  it('a write that times out has an unknown outcome', async () => {
     await fault(inventory, { delayMs: 500 });
     const call = client.updateStocks(store, { items }, { timeoutMs: 50 });
     await expect(call).rejects.toMatchObject({ code: 'TIMEOUT', outcome: 'unknown' });

@@ -20,7 +20,7 @@ describe.each([
   ['§4.3 catalog sync', client.syncCatalog],
   ['§4.5 bulk create', client.createProducts],
 ])('%s of simple products', (_, create) => {
-  it('answers a batch at once and makes the products in its own time', async () => {
+  it('answers at once and creates the products later', async () => {
     const product = simpleProduct({ stock: 7, specialPrice: 200_000 });
     const batch = await create(none, { products: [product] });
     expect(batch.batchId ?? batch.requestId).toBeTruthy();
@@ -47,28 +47,28 @@ describe.each([
     ]);
   });
 
-  it('without warehouses in the store, warehouses are refused', async () => {
+  it('refuses warehouses in a store without warehouses', async () => {
     const product = simpleProduct({ warehouses: [{ clientId: 'wh-1', stock: 1 }] });
     expect((await create(none, { products: [product] })).errors).toMatchObject([
       { rowIndex: 0, code: 'VAL_001' },
     ]);
   });
 
-  it("with one warehouse, stock becomes that warehouse's", async () => {
+  it('gives the stock to the only warehouse in a store with one', async () => {
     const product = simpleProduct({ stock: 5 });
     await create(one, { products: [product] });
     const made = await eventually(target, one, product.sku ?? '');
     expect(stockOf(made.warehouses)).toEqual({ [one.warehouses[0] ?? '']: 5 });
   });
 
-  it('with one warehouse, warehouses are allowed', async () => {
+  it('accepts warehouses in a store with one', async () => {
     const [clientId = ''] = one.warehouses;
     const product = simpleProduct({ warehouses: [{ clientId, stock: 6 }] });
     await create(one, { products: [product] });
     expect(await eventually(target, one, product.sku ?? '')).toMatchObject({ stock: 6 });
   });
 
-  it('with more, warehouses apply to the listed ones only', async () => {
+  it('applies warehouses to the listed ones only in a store with several', async () => {
     const [first = '', second = ''] = several.warehouses;
     const product = simpleProduct({ warehouses: [{ clientId: second, stock: 4 }] });
     await create(several, { products: [product] });
@@ -77,7 +77,7 @@ describe.each([
     expect(stockOf(made.warehouses)[first] ?? 0).toBe(0);
   });
 
-  it('with more, stock reaches all warehouses', async () => {
+  it('applies stock to all warehouses in a store with several', async () => {
     const product = simpleProduct({ stock: 8 });
     await create(several, { products: [product] });
     const made = await eventually(target, several, product.sku ?? '');
@@ -85,7 +85,7 @@ describe.each([
     expect(Object.values(stockOf(made.warehouses)).every((stock) => (stock ?? 0) > 0)).toBe(true);
   });
 
-  it('an unknown clientId is refused', async () => {
+  it('refuses an unknown clientId', async () => {
     const product = simpleProduct({ warehouses: [{ clientId: 'no-such', stock: 1 }] });
     expect((await create(one, { products: [product] })).errors).toMatchObject([{ rowIndex: 0 }]);
   });
@@ -95,7 +95,7 @@ describe.each([
   ['§4.4 catalog sync', client.syncVariantCatalog],
   ['§4.6 bulk create', client.createVariantProducts],
 ])('%s of products with variants', (_, create) => {
-  it('makes the product with all its variants', async () => {
+  it('creates the product with all its variants', async () => {
     const product = variantProduct();
     await create(none, { products: [product] });
     const made = await eventually(target, none, product.variants.items[1]?.sku ?? '');
@@ -103,26 +103,26 @@ describe.each([
     expect(made.variants?.items?.map(({ sku }) => sku)).toEqual(product.variants.items.map(({ sku }) => sku));
   });
 
-  it('without warehouses in the store, stock is allowed', async () => {
+  it('accepts stock in a store without warehouses', async () => {
     const product = variantProduct([variantItem(0, { stock: 3 })]);
     await create(none, { products: [product] });
     const made = await eventually(target, none, product.variants.items[0]?.sku ?? '');
     expect(made.variants?.items?.[0]?.stock).toBe(3);
   });
 
-  it('without warehouses in the store, warehouses are refused', async () => {
+  it('refuses warehouses in a store without warehouses', async () => {
     const product = variantProduct([variantItem(0, { warehouses: [{ clientId: 'wh-1', stock: 3 }] })]);
     expect((await create(none, { products: [product] })).errors).toMatchObject([{ rowIndex: 0 }]);
   });
 
-  it("with one warehouse, stock becomes that warehouse's", async () => {
+  it('gives the stock to the only warehouse in a store with one', async () => {
     const product = variantProduct([variantItem(0, { stock: 3 })]);
     await create(one, { products: [product] });
     const made = await eventually(target, one, product.variants.items[0]?.sku ?? '');
     expect(stockOf(made.variants?.items?.[0]?.warehouses)).toEqual({ [one.warehouses[0] ?? '']: 3 });
   });
 
-  it('with more, warehouses apply to the listed ones only', async () => {
+  it('applies warehouses to the listed ones only in a store with several', async () => {
     const [first = '', second = ''] = several.warehouses;
     const product = variantProduct([variantItem(0, { warehouses: [{ clientId: first, stock: 3 }] })]);
     await create(several, { products: [product] });
@@ -131,7 +131,7 @@ describe.each([
     expect([stocks[first], stocks[second] ?? 0]).toEqual([3, 0]);
   });
 
-  it('is creation-only: an externalId that exists is PRD_002', async () => {
+  it('refuses an externalId that exists with PRD_002: it only creates', async () => {
     const product = variantProduct();
     await create(none, { products: [product] });
     await eventually(target, none, product.variants.items[0]?.sku ?? '');
@@ -143,7 +143,7 @@ describe.each([
 });
 
 describe.skipIf(!target.isSandbox)('§4.3, §6 the final summary', () => {
-  it('comes by webhook, signed, with the counts of the batch', async () => {
+  it('arrives by webhook, signed, with the counts of the batch', async () => {
     const received = Promise.withResolvers<{
       headers: Record<string, string | undefined>;
       rawBody: Buffer;

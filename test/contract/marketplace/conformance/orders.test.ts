@@ -19,7 +19,7 @@ const order = (subStatus: string, complained = false) =>
   target.controls().createOrder({ storeClientId, subStatus, complained });
 
 describe.skipIf(!target.isSandbox)('§3, §4.18 shipping label', () => {
-  it.each(LABEL_STATES)('of an order that is %s is a PDF', async (state) => {
+  it.each(LABEL_STATES)('for an order that is %s is a PDF', async (state) => {
     const { orderId } = await order(state);
     const label = await client.generateShippingLabel(store, { orderId }, keepDocument);
     expect(label.contentType).toMatch(/^application\/pdf/);
@@ -27,7 +27,7 @@ describe.skipIf(!target.isSandbox)('§3, §4.18 shipping label', () => {
     expect(Buffer.from(label.bytes.subarray(0, 5)).toString()).toBe('%PDF-');
   });
 
-  it.each(outside(LABEL_STATES))('of an order that is %s is ORDER_021', async (state) => {
+  it.each(outside(LABEL_STATES))('for an order that is %s is refused with ORDER_021', async (state) => {
     const { orderId } = await order(state);
     await expect(client.generateShippingLabel(store, { orderId }, keepDocument)).rejects.toMatchObject({
       code: 'ORDER_021',
@@ -36,7 +36,7 @@ describe.skipIf(!target.isSandbox)('§3, §4.18 shipping label', () => {
     });
   });
 
-  it('takes includeItems', async () => {
+  it('accepts includeItems', async () => {
     const { orderId } = await order('confirmed');
     const label = await client.generateShippingLabel(store, { orderId, includeItems: true }, keepDocument);
     expect(label.bytes.length).toBeGreaterThan(0);
@@ -44,12 +44,12 @@ describe.skipIf(!target.isSandbox)('§3, §4.18 shipping label', () => {
 });
 
 describe.skipIf(!target.isSandbox)('§3, §4.19 invoice', () => {
-  it.each(INVOICE_STATES)('of an order that is %s is a PDF', async (state) => {
+  it.each(INVOICE_STATES)('for an order that is %s is a PDF', async (state) => {
     const { orderId } = await order(state);
     expect((await client.generateInvoice(store, { orderId }, keepDocument)).sha256).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it.each(outside(INVOICE_STATES))('of an order that is %s is ORDER_021', async (state) => {
+  it.each(outside(INVOICE_STATES))('for an order that is %s is refused with ORDER_021', async (state) => {
     const { orderId } = await order(state);
     const call = client.generateInvoice(store, { orderId }, keepDocument);
     await expect(call).rejects.toMatchObject({
@@ -58,13 +58,13 @@ describe.skipIf(!target.isSandbox)('§3, §4.19 invoice', () => {
     });
   });
 
-  it('of a complained order that is complaint_resolved is a PDF', async () => {
+  it('for a complained order that is complaint_resolved is a PDF', async () => {
     const { orderId } = await order('complaint_resolved', true);
     expect((await client.generateInvoice(store, { orderId }, keepDocument)).bytes.length).toBeGreaterThan(0);
   });
 });
 
-describe('§4.18, 4.19 documents of an unknown order', () => {
+describe('§4.18, 4.19 documents for an unknown order', () => {
   it('are refused', async () => {
     const orderId = randomUUID();
     for (const generate of [client.generateShippingLabel, client.generateInvoice]) {
@@ -74,7 +74,7 @@ describe('§4.18, 4.19 documents of an unknown order', () => {
 });
 
 describe.skipIf(!target.isSandbox)('§4.16 order decisions', () => {
-  it('accepts and rejects, by order ID and by invoice number', async () => {
+  it('accept and reject orders by order ID and by invoice number', async () => {
     const [first, second] = [await order('pending'), await order('pending')];
     const answer = await client.decideOrders(store, {
       items: [
@@ -96,7 +96,7 @@ describe.skipIf(!target.isSandbox)('§4.16 order decisions', () => {
 });
 
 describe.skipIf(!target.isSandbox)('§3, §4.17 dropoffs', () => {
-  it('skips cancelled and pending orders and takes the others', async () => {
+  it('skip cancelled and pending orders and process the others', async () => {
     const [ready, pending, cancelled] = [
       await order('confirmed'),
       await order('pending'),
@@ -118,7 +118,7 @@ describe.skipIf(!target.isSandbox)('§3, §4.17 dropoffs', () => {
     expect((await target.controls().order(ready.orderId)).dropoffs).toHaveLength(1);
   });
 
-  it('of no eligible order are ORDER_026 with the summary and the errors', async () => {
+  it('without an eligible order are refused with ORDER_026, the summary and the errors', async () => {
     const { orderId } = await order('cancelled');
     await expect(client.requestDropoffs(store, { items: [{ orderId }] })).rejects.toMatchObject({
       code: 'ORDER_026',

@@ -11,7 +11,7 @@ afterAll(() => target.close());
 const { client } = target;
 const [none, one, several] = [target.store('none'), target.store('one'), target.store('several')];
 
-/** The row errors (or the refusal) of items that the client would not even send. */
+/** The row errors, or the refusal, of items that the client refuses to send. */
 async function verdict(path: string, store: TargetStore, items: object[]): Promise<unknown> {
   const answer = await send(
     target,
@@ -22,7 +22,7 @@ async function verdict(path: string, store: TargetStore, items: object[]): Promi
 }
 
 describe('§4.8 update prices', () => {
-  it('by sku applies to a simple product', async () => {
+  it('by sku changes a simple product', async () => {
     const { sku, id } = await given(target, none);
     const batch = await client.updatePrices(none, {
       items: [{ sku: sku ?? '', price: 300_000, specialPrice: 290_000 }],
@@ -37,7 +37,7 @@ describe('§4.8 update prices', () => {
     );
   });
 
-  it('by sku applies to a variant alone', async () => {
+  it('by sku changes one variant only', async () => {
     const items = [variantItem(0), variantItem(1)];
     await givenVariants(target, none, items);
     const [sku = '', other = ''] = items.map((item) => item.sku);
@@ -61,26 +61,26 @@ describe('§4.8 update prices', () => {
     expect(priceOf(other)(changed)).toBe(items[1]?.price);
   });
 
-  it('by id applies to a simple product', async () => {
+  it('by id changes a simple product', async () => {
     const { sku, id } = await given(target, none);
     await client.updatePrices(none, { items: [{ id, price: 111_000 }] });
     await eventually(target, none, sku ?? '', ({ price }) => price === 111_000);
   });
 
-  it('null clears the special price', async () => {
+  it('with null clears the special price', async () => {
     const { sku } = await given(target, none, { specialPrice: 200_000 });
     await client.updatePrices(none, { items: [{ sku: sku ?? '', price: 250_000, specialPrice: null }] });
     await eventually(target, none, sku ?? '', ({ specialPrice }) => (specialPrice ?? null) === null);
   });
 
-  it('the id of a product with variants is rejected', async () => {
+  it('by the id of a product with variants is rejected', async () => {
     const { id } = await givenVariants(target, none);
     const { errors, acceptedRows } = await client.updatePrices(none, { items: [{ id, price: 1 }] });
     expect(errors).toMatchObject([{ rowIndex: 0 }]);
     expect(acceptedRows).toEqual([]);
   });
 
-  it('an unknown sku is the row error PRD_016, the other rows are taken', async () => {
+  it('by an unknown sku is the row error PRD_016, and the other rows are applied', async () => {
     const { sku } = await given(target, none);
     const unknown = newSku();
     const items = [
@@ -94,7 +94,7 @@ describe('§4.8 update prices', () => {
     await eventually(target, none, sku ?? '', ({ price }) => price === 2);
   });
 
-  it('a row with both or no identifier is rejected', async () => {
+  it('by both identifiers or by none is rejected', async () => {
     const { sku, id } = await given(target, none);
     const items = [{ sku, id, price: 1 }, { price: 1 }];
     expect(await verdict('/partner/stores/products/prices', none, items)).toEqual(['VAL_001', 'VAL_001']);
@@ -108,16 +108,19 @@ describe('§4.8 update prices', () => {
 });
 
 describe('§4.9 update stocks', () => {
-  it.each(['sku', 'id', 'externalId'] as const)('by %s', async (identifier) => {
-    const product = await given(target, none, { stock: 1 });
-    const batch = await client.updateStocks(none, {
-      items: [{ [identifier]: product[identifier] ?? '', stock: 42 }],
-    });
-    expect(batch.acceptedRows).toMatchObject([{ rowIndex: 0, target: 'product', id: product.id }]);
-    await eventually(target, none, product.sku ?? '', ({ stock }) => stock === 42);
-  });
+  it.each(['sku', 'id', 'externalId'] as const)(
+    'by the %s of a product sets its stock',
+    async (identifier) => {
+      const product = await given(target, none, { stock: 1 });
+      const batch = await client.updateStocks(none, {
+        items: [{ [identifier]: product[identifier] ?? '', stock: 42 }],
+      });
+      expect(batch.acceptedRows).toMatchObject([{ rowIndex: 0, target: 'product', id: product.id }]);
+      await eventually(target, none, product.sku ?? '', ({ stock }) => stock === 42);
+    },
+  );
 
-  it('of a variant by its sku', async () => {
+  it('by the sku of a variant sets its stock', async () => {
     const items = [variantItem(0, { stock: 1 }), variantItem(1, { stock: 2 })];
     await givenVariants(target, none, items);
     const [sku = ''] = items.map((item) => item.sku);
@@ -127,7 +130,7 @@ describe('§4.9 update stocks', () => {
     expect(variants?.items?.map(({ stock }) => stock)).toEqual([5, 2]);
   });
 
-  it('stock with clientIds applies to the listed warehouses', async () => {
+  it('with stock and clientIds changes the listed warehouses', async () => {
     const [first = '', second = ''] = several.warehouses;
     const { sku } = await given(target, several, { stock: 1 });
     await client.updateStocks(several, { items: [{ sku: sku ?? '', stock: 30, warehouses: [second] }] });
@@ -136,7 +139,7 @@ describe('§4.9 update stocks', () => {
     expect([stocks[first], stocks[second]]).toEqual([1, 30]);
   });
 
-  it('warehouses with a stock each set each of them', async () => {
+  it('with a stock in each warehouse sets each of them', async () => {
     const [first = '', second = ''] = several.warehouses;
     const { sku } = await given(target, several, { stock: 1 });
     const warehouses = [
@@ -150,14 +153,14 @@ describe('§4.9 update stocks', () => {
     });
   });
 
-  it('stock alone is global', async () => {
+  it('with stock alone sets the global stock', async () => {
     const { sku } = await given(target, one, { stock: 1 });
     await client.updateStocks(one, { items: [{ sku: sku ?? '', stock: 12 }] });
     const { warehouses } = await eventually(target, one, sku ?? '', ({ stock }) => stock === 12);
     expect(warehouses).toMatchObject([{ clientId: one.warehouses[0], stock: 12 }]);
   });
 
-  it('an unknown sku is INV_001, an unknown id INV_002', async () => {
+  it('by an unknown sku is INV_001, by an unknown id INV_002', async () => {
     const [sku, id] = [newSku(), randomUUID()];
     const batch = await client.updateStocks(none, {
       items: [
@@ -173,13 +176,13 @@ describe('§4.9 update stocks', () => {
     expect(batch.errors[0]?.details?.context?.reason).toBeTruthy();
   });
 
-  it('a row with two, or no, identifiers is rejected', async () => {
+  it('by two identifiers or by none is rejected', async () => {
     const { sku, id } = await given(target, none);
     const items = [{ sku, id, stock: 1 }, { stock: 1 }];
     expect(await verdict('/partner/stores/inventory', none, items)).toEqual(['VAL_001', 'VAL_001']);
   });
 
-  it('answers a batchId, a duration and that events were dispatched', async () => {
+  it('answers with a batchId, a duration and that events were dispatched', async () => {
     const { sku } = await given(target, none);
     const batch = await client.updateStocks(none, { items: [{ sku: sku ?? '', stock: 1 }] });
     expect(batch.batchId).toBeTruthy();

@@ -18,7 +18,7 @@ async function namesOf(query: ProductQuery): Promise<(string | null | undefined)
 }
 
 describe('§4.11 list products', () => {
-  it('pages through all that are found', async () => {
+  it('returns all products found, page by page', async () => {
     const q = `paged ${randomUUID()}`;
     for (const number of [1, 2, 3]) await given(target, store, { name: `${q} ${number}` });
     const first = await client.listProducts(store, { q, page: 1, limit: 2 });
@@ -37,28 +37,28 @@ describe('§4.11 list products', () => {
     expect((await namesOf({ q, limit: 1 })).toSorted()).toEqual([`${q} 1`, `${q} 2`, `${q} 3`]);
   });
 
-  it('q searches by keyword', async () => {
+  it('searches by keyword with q', async () => {
     const q = randomUUID();
     await given(target, store, { name: `Boot ${q}` });
     expect(await namesOf({ q })).toEqual([`Boot ${q}`]);
     expect(await namesOf({ q: randomUUID() })).toEqual([]);
   });
 
-  it('isArchived filters archived products', async () => {
+  it('filters archived products with isArchived', async () => {
     const q = randomUUID();
     await given(target, store, { name: `a ${q}`, isArchived: true });
     await given(target, store, { name: `b ${q}`, isArchived: false });
     expect(await namesOf({ q, isArchived: true })).toEqual([`a ${q}`]);
   });
 
-  it('isAvailableStock filters products with stock', async () => {
+  it('filters products with stock with isAvailableStock', async () => {
     const q = randomUUID();
     await given(target, store, { name: `a ${q}`, stock: 1 });
     await given(target, store, { name: `b ${q}`, stock: 0 });
     expect(await namesOf({ q, isAvailableStock: true })).toEqual([`a ${q}`]);
   });
 
-  it('isVariantActive filters products with active variants', async () => {
+  it('filters products with active variants with isVariantActive', async () => {
     const withVariants = await givenVariants(target, store);
     const simple = await given(target, store);
     const ids: string[] = [];
@@ -67,7 +67,7 @@ describe('§4.11 list products', () => {
     expect(ids).not.toContain(simple.id);
   });
 
-  it('shows products with their variants', async () => {
+  it('returns products with their variants', async () => {
     const { id } = await givenVariants(target, store);
     const listed = new Map<string, number>();
     for await (const product of client.iterateProducts(store))
@@ -77,7 +77,7 @@ describe('§4.11 list products', () => {
 });
 
 describe('§4.12 get product', () => {
-  it('answers the product with its variants and their warehouses', async () => {
+  it('returns the product with its variants and their warehouses', async () => {
     const several = target.store('several');
     const { id } = await givenVariants(target, several);
     const { data } = await client.getProduct(several, { productId: id });
@@ -88,7 +88,7 @@ describe('§4.12 get product', () => {
     expect(data.variants?.optionGroups).toMatchObject([{ level: 1, name: 'Colour' }]);
   });
 
-  it('isVariantActive filters to active variants', async () => {
+  it('filters active variants with isVariantActive', async () => {
     const items = [variantItem(0), variantItem(1)];
     const { id } = await givenVariants(target, store, items);
     const sku = items[0]?.sku ?? '';
@@ -100,25 +100,25 @@ describe('§4.12 get product', () => {
     expect(data.variants?.items?.map((item) => item.sku)).toEqual([sku]);
   });
 
-  it('that does not exist is PRD_014', async () => {
+  it('answers PRD_014 for a product that does not exist', async () => {
     const call = client.getProduct(store, { productId: randomUUID() });
     await expect(call).rejects.toMatchObject({ code: 'PRD_014', retryable: false });
   });
 
-  it('of another store is PRD_014', async () => {
+  it('answers PRD_014 for a product of another store', async () => {
     const { id } = await given(target, target.store('one'));
     await expect(client.getProduct(store, { productId: id })).rejects.toMatchObject({ code: 'PRD_014' });
   });
 });
 
 describe('§4.13 get product by SKU', () => {
-  it('finds a simple product by its own SKU: matchedVariantSku is false', async () => {
+  it('finds a simple product by its own SKU, with matchedVariantSku false', async () => {
     const { sku, id } = await given(target, store);
     const { data } = await client.getProductBySku(store, { sku: sku ?? '' });
     expect(data).toMatchObject({ id, sku, matchedVariantSku: false });
   });
 
-  it("finds a product by a variant's SKU: matchedVariantSku is true", async () => {
+  it('finds a product by the SKU of a variant, with matchedVariantSku true', async () => {
     const items = [variantItem(0), variantItem(1)];
     const { id } = await givenVariants(target, store, items);
     const { data } = await client.getProductBySku(store, { sku: items[1]?.sku ?? '' });
@@ -134,7 +134,7 @@ describe('§4.13 get product by SKU', () => {
     },
   );
 
-  it('that matches nothing is PRD_014 with what was looked for', async () => {
+  it('answers PRD_014 with the SKU that matches nothing', async () => {
     const sku = newSku();
     await expect(client.getProductBySku(store, { sku })).rejects.toMatchObject({
       code: 'PRD_014',
@@ -144,7 +144,7 @@ describe('§4.13 get product by SKU', () => {
 });
 
 describe('§4.10 delete products', () => {
-  it('accounts for each id: deleted ones, and PRD_014 for those not found', async () => {
+  it('reports each id as deleted or as not found (PRD_014)', async () => {
     const { id, externalId, sku } = await given(target, store);
     const unknown = randomUUID();
     const { data, meta } = await client.deleteProducts(store, { ids: [id, unknown] });
@@ -157,7 +157,7 @@ describe('§4.10 delete products', () => {
     });
   });
 
-  it.each(['{}', '{"ids":[]}'])('of a missing or empty list is VAL_001: %s', async (body) => {
+  it.each(['{}', '{"ids":[]}'])('answers VAL_001 to a missing or empty list: %s', async (body) => {
     const answer = await send(
       target,
       signed(target, { method: 'POST', path: '/partner/stores/products/deletions', store, body }),

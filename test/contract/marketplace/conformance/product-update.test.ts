@@ -16,7 +16,7 @@ async function update(store: TargetStore, productId: string, changes: ProductCha
   return { ...data, product: read.data };
 }
 
-/** The server's own verdict on changes that the client would not even send. */
+/** The server's verdict on changes that the client refuses to send. */
 async function verdict(store: TargetStore, productId: string, changes: object): Promise<string | undefined> {
   const body = JSON.stringify(changes);
   const answer = await send(
@@ -39,7 +39,7 @@ function skus(
 }
 
 describe('§4.7 update product', () => {
-  it('changes the given fields, leaves the others and names what changed', async () => {
+  it('changes the given fields, keeps the others and names what changed', async () => {
     const { id, externalId } = await given(target, none, { stock: 1 });
     const result = await update(none, id, {
       name: 'Trail shoe',
@@ -51,12 +51,12 @@ describe('§4.7 update product', () => {
     expect(result.product).toMatchObject({ name: 'Trail shoe', price: 260_000, stock: 1, condition: 'NEW' });
   });
 
-  it('clears the special price by null', async () => {
+  it('clears the special price with null', async () => {
     const { id } = await given(target, none, { specialPrice: 200_000 });
     expect((await update(none, id, { specialPrice: null })).product.specialPrice ?? null).toBeNull();
   });
 
-  it('of an unknown product is PRD_014', async () => {
+  it('answers PRD_014 for an unknown product', async () => {
     const productId = '00000000-0000-4000-8000-000000000000';
     const call = client.updateProduct(none, { productId, changes: { name: 'x' } });
     await expect(call).rejects.toMatchObject({ code: 'PRD_014', outcome: 'refused' });
@@ -77,7 +77,7 @@ describe('§4.7 restrictions', () => {
     });
   });
 
-  it('nor beside variants that the same request brings', async () => {
+  it('product-level values are not allowed in a request that also brings variants', async () => {
     const { id } = await given(target, one);
     const variants = {
       items: [variantItem(0)],
@@ -86,13 +86,13 @@ describe('§4.7 restrictions', () => {
     expect(await verdict(one, id, { price: 1, variants })).toBe('VAL_001');
   });
 
-  it('stock exists at one level only: both on a simple product are refused', async () => {
+  it('stock and warehouses together on a simple product are refused', async () => {
     const { id } = await given(target, one);
     const warehouses = [{ clientId: one.warehouses[0], stock: 1 }];
     expect(await verdict(one, id, { stock: 1, warehouses })).toBe('VAL_001');
   });
 
-  it('stock exists at one level only: both on a variant are refused', async () => {
+  it('stock and warehouses together on a variant are refused', async () => {
     const { id, variants } = await givenVariants(target, one);
     const [item] = variants?.items ?? [];
     const both = {
@@ -109,7 +109,7 @@ describe('§4.7 restrictions', () => {
     expect(await verdict(one, id, { warehouses: [] })).toBe('VAL_001');
   });
 
-  it('each warehouse must carry a valid clientId', async () => {
+  it('each warehouse must have a valid clientId', async () => {
     const { id } = await given(target, one);
     const call = client.updateProduct(one, {
       productId: id,
@@ -119,13 +119,13 @@ describe('§4.7 restrictions', () => {
   });
 });
 
-describe('§4.7 warehouse mode: no warehouses', () => {
-  it('a simple product takes stock', async () => {
+describe('§4.7 a store without warehouses', () => {
+  it('accepts stock of a simple product', async () => {
     const { id } = await given(target, none, { stock: 1 });
     expect((await update(none, id, { stock: 9 })).product.stock).toBe(9);
   });
 
-  it('a simple product takes no warehouses', async () => {
+  it('refuses warehouses of a simple product', async () => {
     const { id } = await given(target, none);
     expect(await verdict(none, id, { warehouses: [{ clientId: 'wh-1', stock: 1 }] })).toBe('VAL_001');
   });
@@ -133,7 +133,7 @@ describe('§4.7 warehouse mode: no warehouses', () => {
   it.each([
     ['stock', { stock: 1 }],
     ['warehouses', { warehouses: [{ clientId: 'wh-1', stock: 1 }] }],
-  ])('a variant takes no %s', async (_, level) => {
+  ])('refuses %s of a variant', async (_, level) => {
     const { id, variants } = await givenVariants(target, none);
     const items = (variants?.items ?? []).map(({ sku }, index) => ({
       sku,
@@ -144,23 +144,26 @@ describe('§4.7 warehouse mode: no warehouses', () => {
   });
 });
 
-describe('§4.7 warehouse mode: one warehouse', () => {
+describe('§4.7 a store with one warehouse', () => {
   const [clientId = ''] = one.warehouses;
 
   it.each([
     ['stock', { stock: 9 }],
     ['warehouses', { warehouses: [{ clientId, stock: 9 }] }],
-  ])('a simple product takes %s for that warehouse, aggregate synchronized', async (_, changes) => {
-    const { id } = await given(target, one, { stock: 1 });
-    const { product } = await update(one, id, changes);
-    expect(product.stock).toBe(9);
-    expect(product.warehouses).toMatchObject([{ clientId, stock: 9 }]);
-  });
+  ])(
+    'applies %s of a simple product to that warehouse and synchronizes the aggregate',
+    async (_, changes) => {
+      const { id } = await given(target, one, { stock: 1 });
+      const { product } = await update(one, id, changes);
+      expect(product.stock).toBe(9);
+      expect(product.warehouses).toMatchObject([{ clientId, stock: 9 }]);
+    },
+  );
 
   it.each([
     ['stock', { stock: 9 }],
     ['warehouses', { warehouses: [{ clientId, stock: 9 }] }],
-  ])('a variant takes %s for that warehouse, aggregate synchronized', async (_, level) => {
+  ])('applies %s of a variant to that warehouse and synchronizes the aggregate', async (_, level) => {
     const items = [variantItem(0, { stock: 1 }), variantItem(1, { stock: 2 })];
     const { id } = await givenVariants(target, one, items);
     const [first, second] = items.map(({ sku }, index) => ({ sku: sku ?? '', optionIndexes: [index] }));
@@ -175,10 +178,10 @@ describe('§4.7 warehouse mode: one warehouse', () => {
   });
 });
 
-describe('§4.7 warehouse mode: more than one', () => {
+describe('§4.7 a store with several warehouses', () => {
   const [first = '', second = ''] = several.warehouses;
 
-  it('stock of a simple product updates all warehouses', async () => {
+  it('applies stock of a simple product to all warehouses', async () => {
     const { id } = await given(target, several, {
       warehouses: [
         { clientId: first, stock: 1 },
@@ -192,7 +195,7 @@ describe('§4.7 warehouse mode: more than one', () => {
     expect(product.stock).toBe(stocks.reduce((sum, stock) => sum + stock, 0));
   });
 
-  it('warehouses of a simple product update the listed ones only', async () => {
+  it('applies warehouses of a simple product to the listed ones only', async () => {
     const { id } = await given(target, several, {
       warehouses: [
         { clientId: first, stock: 1 },
@@ -209,7 +212,7 @@ describe('§4.7 warehouse mode: more than one', () => {
     expect(product.stock).toBe(8);
   });
 
-  it('warehouses of a variant update the listed ones only', async () => {
+  it('applies warehouses of a variant to the listed ones only', async () => {
     const items = [
       variantItem(0, {
         warehouses: [
@@ -235,13 +238,13 @@ describe('§4.7 warehouse mode: more than one', () => {
 });
 
 describe('§3 variants on update', () => {
-  it('are unchanged when they are omitted', async () => {
+  it('stay unchanged when they are omitted', async () => {
     const before = await givenVariants(target, one);
     const { product } = await update(one, before.id, { name: 'Renamed' });
     expect(product.variants?.items).toEqual(before.variants?.items);
   });
 
-  it('are the final desired set: existing updated, new created, omitted deactivated', async () => {
+  it('are the complete desired set: existing ones are updated, new ones created, omitted ones deactivated', async () => {
     const items = [variantItem(0), variantItem(1)];
     const { id } = await givenVariants(target, one, items);
     const [kept, omitted] = items.map(({ sku }) => sku ?? '');
@@ -258,7 +261,7 @@ describe('§3 variants on update', () => {
     expect(product.variants?.items?.find(({ sku }) => sku === kept)?.price).toBe(99_000);
   });
 
-  it('are reactivated when they are desired again', async () => {
+  it('are reactivated when they are in the desired set again', async () => {
     const items = [variantItem(0), variantItem(1)];
     const { id } = await givenVariants(target, one, items);
     const [first, second] = items.map(({ sku, price }, index) => ({
@@ -271,7 +274,7 @@ describe('§3 variants on update', () => {
     expect(skus(product.variants?.items).inactive).toEqual([]);
   });
 
-  it('are all deactivated by an empty list, and the product becomes a simple one', async () => {
+  it('are all deactivated by an empty list, and the product becomes simple', async () => {
     const { id } = await givenVariants(target, one);
     const { product, hasVariants } = await update(one, id, { variants: { items: [] } });
     expect(hasVariants).toBe(false);

@@ -59,7 +59,7 @@ export function variantProduct(items: VariantItem[] = [variantItem(0), variantIt
   return { ...common, variants: { items, optionGroups: [{ level: 1, name: 'Colour', values }] } };
 }
 
-/** Reads until the product found by a SKU is as expected, which an ASYNC operation makes it in its own time. */
+/** Reads the product by its SKU until it is as expected: ASYNC operations take effect later. */
 export async function eventually(
   { client }: Target,
   store: StoreCredentials,

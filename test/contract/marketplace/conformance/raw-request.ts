@@ -26,7 +26,7 @@ export interface SignedRequest {
   readonly body?: string | undefined;
 }
 
-/** Signs a request as §5 says, for a test to spoil before it is sent. */
+/** Signs a request as §5 says; a test may change it before it is sent. */
 export function signed(target: Target, request: RawRequest): SignedRequest {
   const { method, path, store, body, timestamp = Date.now() } = request;
   const headers = signRequest(request.secretKey ?? target.secretKey, {
@@ -55,7 +55,7 @@ export async function send(target: Target, request: SignedRequest): Promise<RawA
   };
 }
 
-/** What went wrong, as the server says it. */
+/** The error in the server's answer. */
 export function errorOf({ json }: RawAnswer): {
   code?: string;
   details?: { context?: Record<string, unknown> };

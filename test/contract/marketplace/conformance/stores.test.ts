@@ -20,14 +20,14 @@ async function onboardedStore() {
 }
 
 describe('§4.1 create onboard session', () => {
-  it('answers a bare object: onboardUrl, sid, requestId', async () => {
+  it('answers with a bare object: onboardUrl, sid, requestId', async () => {
     const session = await client.createOnboardSession({ redirectUri });
     expect(session.sid).toMatch(UUID);
     expect(session.requestId).toMatch(UUID);
     expect(session).not.toHaveProperty('success');
   });
 
-  it('onboardUrl carries the partner client ID, a session token and the requestId', async () => {
+  it('has the partner client ID, a session token and the requestId in onboardUrl', async () => {
     const { onboardUrl, requestId } = await client.createOnboardSession({ redirectUri });
     const values = [...new URL(onboardUrl).searchParams.values()];
     expect(values).toContain(target.partnerClientId);
@@ -37,14 +37,14 @@ describe('§4.1 create onboard session', () => {
 });
 
 describe.skipIf(!target.isSandbox)('§3 onboarding session', () => {
-  it('gives a store of the partner that its credentials work for', async () => {
+  it('connects a store to the partner with working credentials', async () => {
     const store = await onboardedStore();
     expect(store.query.get('sid')).toBe(store.sid);
     expect(store.query.get('from')).toBe('test');
     expect(await client.listWarehouses(store)).toMatchObject({ data: [] });
   });
 
-  it('is rejected 3 minutes after it was issued', async () => {
+  it('is refused 3 minutes after it was issued', async () => {
     const { sid } = await client.createOnboardSession({ redirectUri });
     await target.controls().setClock(180_000);
     const status = await target.controls().statusOfOnboarding(sid);
@@ -54,20 +54,20 @@ describe.skipIf(!target.isSandbox)('§3 onboarding session', () => {
 });
 
 describe.skipIf(!target.isSandbox)('§3, §4.2 unbind store', () => {
-  it('makes a connected store unbound and revokes its token', async () => {
+  it('disconnects a connected store and revokes its token', async () => {
     const store = await onboardedStore();
     const { data } = await client.unbindStore(store);
     expect(data).toMatchObject({ storeClientId: store.storeClientId, status: 'unbound' });
     await expect(client.listWarehouses(store)).rejects.toMatchObject({ code: 'AUTH_014' });
   });
 
-  it('of an unbound store is STORE_021', async () => {
+  it('answers STORE_021 for a store that is unbound already', async () => {
     const store = await onboardedStore();
     await client.unbindStore(store);
     await expect(client.unbindStore(store)).rejects.toMatchObject({ code: 'STORE_021', outcome: 'refused' });
   });
 
-  it("of another partner's store is STORE_020", async () => {
+  it('answers STORE_020 for a store of another partner', async () => {
     await expect(client.unbindStore({ storeClientId: 'store-other' })).rejects.toMatchObject({
       code: 'STORE_020',
     });
@@ -75,7 +75,7 @@ describe.skipIf(!target.isSandbox)('§3, §4.2 unbind store', () => {
 });
 
 describe('§4.2 unbind store', () => {
-  it('of an unknown store is STORE_020', async () => {
+  it('answers STORE_020 for an unknown store', async () => {
     const call = client.unbindStore({ storeClientId: 'no-such-store' });
     await expect(call).rejects.toMatchObject({ code: 'STORE_020', outcome: 'refused', retryable: false });
   });

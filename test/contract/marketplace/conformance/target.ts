@@ -10,19 +10,19 @@ export interface TargetStore extends StoreCredentials {
   readonly warehouses: readonly string[];
 }
 
-/** The server that the suite holds against the spec. */
+/** The server that the suite compares with the spec. */
 export interface Target {
   readonly baseUrl: string;
   readonly partnerClientId: string;
   readonly secretKey: string;
   readonly client: MarketplaceClient;
-  /** A client with other options, for what the plain one never does. */
+  /** A client with other options. */
   clientWith(options: Partial<MarketplaceClientOptions>): MarketplaceClient;
   /** The first of the stores that has 0, 1, or more than one warehouse. */
   store(warehouses: 'none' | 'one' | 'several'): TargetStore;
   /** Whether this is the suite's own sandbox, so that `controls` can be asked for. */
   readonly isSandbox: boolean;
-  /** What only the sandbox can do. @throws for any other server. */
+  /** The sandbox's controls. @throws for any other server. */
   controls(): SandboxControls;
   close(): Promise<void>;
 }
@@ -30,9 +30,9 @@ export interface Target {
 /**
  * Opens the server named by `MARKETPLACE_BASE_URL` with `MARKETPLACE_PARTNER_CLIENT_ID`,
  * `MARKETPLACE_PARTNER_SECRET_KEY` and `MARKETPLACE_STORES` (`storeClientId=token,…`, stores with 0, 1 and 2
- * warehouses), or a sandbox of the suite's own. Against another server the tests that need the sandbox's controls are
- * skipped; all others use the spec's endpoints alone. They change the stores that they are given: run them one file at a time
- * then (`--no-file-parallelism`).
+ * warehouses), or a new sandbox. Against another server, tests that need the sandbox's controls are skipped; all others
+ * use the spec's endpoints only. They change the given stores, so run them one file at a time
+ * (`--no-file-parallelism`).
  */
 export async function openTarget(): Promise<Target> {
   const { MARKETPLACE_BASE_URL: givenUrl } = process.env;

@@ -31,7 +31,7 @@ function newWarehouse(overrides: Partial<NewWarehouse> = {}): NewWarehouse {
 }
 
 describe('§4.14 create warehouse', () => {
-  it('answers id, externalId, clientId, name and isMain, and the store has it', async () => {
+  it('answers with id, externalId, clientId, name and isMain, and adds the warehouse to the store', async () => {
     const warehouse = newWarehouse();
     const { data } = await client.createWarehouse(store, warehouse);
     const { externalId, warehouseName } = warehouse;
@@ -42,7 +42,7 @@ describe('§4.14 create warehouse', () => {
     );
   });
 
-  it('of a name that the store has is WAREHOUSE_013', async () => {
+  it('answers WAREHOUSE_013 to a name that exists in the store', async () => {
     const { warehouseName } = newWarehouse();
     await client.createWarehouse(store, newWarehouse({ warehouseName }));
     const call = client.createWarehouse(store, newWarehouse({ warehouseName }));
@@ -50,7 +50,7 @@ describe('§4.14 create warehouse', () => {
   });
 
   it.each(['1219', '121900', 'abcde'])(
-    'of the postal code %s is VAL_001, keyed by field',
+    'answers VAL_001, keyed by field, to the postal code %s',
     async (postalCode) => {
       const warehouse = newWarehouse();
       const body = JSON.stringify({ ...warehouse, area: { ...warehouse.area, postalCode } });
@@ -67,7 +67,7 @@ describe('§4.14 create warehouse', () => {
 });
 
 describe('§4.15 list warehouses', () => {
-  it('answers all warehouses of the store with their fields', async () => {
+  it('returns all warehouses of the store with their fields', async () => {
     const { data } = await client.listWarehouses(store);
     expect(data.length).toBeGreaterThanOrEqual(store.warehouses.length);
     for (const warehouse of data) {
@@ -83,13 +83,13 @@ describe('§4.15 list warehouses', () => {
     }
   });
 
-  it('is empty for a store without warehouses', async () => {
+  it('returns an empty list for a store without warehouses', async () => {
     expect((await client.listWarehouses(target.store('none'))).data).toEqual([]);
   });
 });
 
 describe('§4.20 search brands', () => {
-  it('needs no headers and answers pagination in meta, without a requestId', async () => {
+  it('needs no headers and returns pagination in meta, without a requestId', async () => {
     const answer = await client.searchBrands({ page: 1, limit: 3 });
     expect(answer.meta).toMatchObject({
       page: 1,
@@ -101,7 +101,7 @@ describe('§4.20 search brands', () => {
     expect(answer).not.toHaveProperty('requestId');
   });
 
-  it('finds by keyword, page after page', async () => {
+  it('finds brands by keyword, page by page', async () => {
     const { data } = await client.searchBrands({ limit: 1 });
     const q = data[0]?.name.slice(0, 3) ?? '';
     const names: string[] = [];
@@ -110,7 +110,7 @@ describe('§4.20 search brands', () => {
     expect(names.filter((name) => !name.toLowerCase().includes(q.toLowerCase()))).toEqual([]);
   });
 
-  it('with a keyword of one character is VAL_001 for q', async () => {
+  it('answers VAL_001 for q to a keyword of one character', async () => {
     const answer = await send(target, { method: 'GET', path: '/partner/reference/brands?q=a', headers: {} });
     expect(errorOf(answer)).toMatchObject({
       code: 'VAL_001',

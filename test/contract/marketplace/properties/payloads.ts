@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 
-/** Payloads as partners send them: mostly right, each part wrong now and then in a way that the spec speaks of. */
+/** Payloads as partners send them: mostly valid, each part sometimes invalid in a way that the spec names. */
 
 const mostly = <T, U>(right: fc.Arbitrary<T>, wrong: fc.Arbitrary<U>): fc.Arbitrary<T | U> =>
   fc.oneof({ arbitrary: right, weight: 15 }, { arbitrary: wrong, weight: 1 });
 
 const uuid = mostly(fc.uuid(), fc.constantFrom('', 'no-uuid', '7b0a1f0e52a54b1e9a550c9a4f6f2f11'));
 const sku = mostly(fc.stringMatching(/^[A-Za-z0-9/ ._-]{1,20}$/), fc.constant(''));
-/** Between 0 and a billionth the client refuses what the API's specification allows: no currency's parts are that small. */
+/**
+ * The client refuses prices between 0 and a billionth, which the specification allows: no currency has such small
+ * units.
+ */
 const goodPrice = fc.oneof(fc.constant(0), fc.double({ min: 1e-9, max: 1e9, noNaN: true }));
 const price = mostly(goodPrice, fc.constantFrom(-1, '100', null));
 const stock = mostly(fc.nat(100_000), fc.constantFrom(-1, 0.5, '3', null));
@@ -15,7 +18,7 @@ const url = mostly(fc.webUrl(), fc.constant('photo.jpg'));
 const clientId = mostly(fc.constantFrom('wh-1', 'wh-2'), fc.constantFrom('no-such-warehouse', ''));
 const warehouseStock = fc.record({ clientId, stock });
 
-/** Leaves each of the fields out as often as not. */
+/** Leaves out each of the fields with probability 1/2. */
 const some = <T extends object>(fields: { [Key in keyof T]: fc.Arbitrary<T[Key]> }) =>
   fc.record(fields, { requiredKeys: [] });
 

@@ -13,22 +13,22 @@ import { errorOf, send, signed } from '../conformance/raw-request.ts';
 import { openTarget, type TargetStore } from '../conformance/target.ts';
 import * as payloads from './payloads.ts';
 
-// The client's validation and the sandbox's were written from the spec apart from each other: whatever one lets
-// through the other must, and whatever one refuses the other must, too.
+// The validation of the client and that of the sandbox were written from the spec independently: both must accept and
+// refuse the same payloads.
 
 const target = await openTarget();
 afterAll(() => target.close());
 
 const stores = (['none', 'one', 'several'] as const).map((warehouses) => target.store(warehouses));
 
-/** `by the store`: refused for what only the marketplace knows of the store or the product, so that it has the word. */
+/** `by the store`: refused because of the state of the store or the product, which only the marketplace knows. */
 type Verdict = 'accepted' | 'refused' | 'by the store';
 
 const reasonsOfTheStore = ['STOCK_NOT_ALLOWED', 'WAREHOUSES_NOT_ALLOWED', 'WAREHOUSE_NOT_FOUND'];
 /** Of the product that is changed, whose options only the marketplace knows. */
 const reasonsOfTheProduct = [...reasonsOfTheStore, 'PRODUCT_HAS_VARIANTS', 'OPTION_INDEXES'];
 
-/** The client's verdict, by the schema. */
+/** The verdict of the client's schema. */
 function ofClient(schema: z.ZodType, payload: unknown): Verdict {
   return schema.safeParse(payload).success ? 'accepted' : 'refused';
 }
@@ -42,7 +42,7 @@ interface Refusal {
   readonly details?: { readonly context?: Record<string, unknown> };
 }
 
-/** Other errors than VAL_001 are no matter of validation. */
+/** Only VAL_001 is an error of validation. */
 function verdictOf({ code, details }: Refusal, notOurs: readonly unknown[] = reasonsOfTheStore): Verdict {
   if (code !== 'VAL_001') return 'accepted';
   return notOurs.includes(details?.context?.reason) ? 'by the store' : 'refused';
@@ -133,7 +133,7 @@ describe.each(bulks)('$what', ({ method, path, name, payload, schema }) => {
     );
   });
 
-  it('are generated of both kinds', () => {
+  it('are generated both valid and invalid', () => {
     const verdicts = fc.sample(payload, 200).map((row) => ofClient(schema, JSON.parse(JSON.stringify(row))));
     expect(new Set(verdicts)).toEqual(new Set(['accepted', 'refused']));
   });

@@ -1,6 +1,6 @@
 import { arn } from '../../template/account.ts';
 
-/** What a request touches: one action on each of its tables, or on the index that it reads. */
+/** The access of a request: one action on each of its tables, or on the index that it reads. */
 export interface TableAccess {
   /** Undefined for operations on no table. */
   readonly table: string | undefined;

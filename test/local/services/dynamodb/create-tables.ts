@@ -2,7 +2,7 @@ import type { Backend } from '../backend.ts';
 import { followerName } from './index-lag.ts';
 import type { TableDefinition } from './table-definition.ts';
 
-/** Creates the tables that are not there yet, and their followers where global indexes are to lag. */
+/** Creates missing tables, and their followers if global indexes lag. */
 export async function createTables(
   backend: Backend,
   tables: Iterable<TableDefinition>,

@@ -7,11 +7,11 @@ type Item = Readonly<Record<string, unknown>>;
 type Forwarded = Pick<AwsRequest, 'method' | 'rawPath' | 'rawQuery' | 'headers' | 'body'>;
 
 /**
- * Makes reads of global indexes lag: each table that has some gets a follower, which takes over every written item a fixed
- * time later, and which answers the queries of those indexes.
+ * Makes reads of global indexes lag: each table with global indexes gets a follower table, which receives every written
+ * item a fixed time later and answers the queries of those indexes.
  */
 export interface IndexLag {
-  /** The request, turned to the follower where it reads a global index. */
+  /** The request, redirected to the follower if it reads a global index. */
   redirect(operation: string, input: Item, request: Forwarded): Forwarded;
   /** Notes the items that a successful request wrote. */
   follow(operation: string, input: Item): Promise<void>;

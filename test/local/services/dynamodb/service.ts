@@ -12,7 +12,7 @@ import { tableAccesses } from './access.ts';
 import type { IndexLag } from './index-lag.ts';
 import type { TableDefinition } from './table-definition.ts';
 
-/** Operations that dynalite lacks: a caller learns it from the error, not from an effect that fails to appear. */
+/** Operations that dynalite lacks, refused with an error so that a caller does not rely on a missing effect. */
 const absent = new Set([
   'TransactWriteItems',
   'TransactGetItems',
@@ -23,8 +23,8 @@ const absent = new Set([
 ]);
 
 /**
- * DynamoDB: authorizes, then passes on to dynalite. An item of a table under a customer-managed key is for those only who
- * may use the key through DynamoDB.
+ * DynamoDB: authorizes, then passes on to dynalite. Access to a table under a customer-managed key needs permission to
+ * use the key through DynamoDB.
  */
 export function createDynamoDbService(options: {
   backend: Backend;
@@ -56,7 +56,7 @@ export function createDynamoDbService(options: {
   };
 }
 
-/** Dynalite takes the option and leaves the item out of the error: code that relies on it would fail here only. */
+/** Dynalite accepts the option but leaves the item out of the error, so code that relies on it would fail only here. */
 function refuseIgnoredOption(input: Readonly<Record<string, unknown>>): void {
   if (input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD') {
     throw new AwsError(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { arn } from '../../template/account.ts';
 
-/** A bus by its name, however it is referred to: by name or ARN, or as the default one by nothing. */
+/** The name of a bus that is given by name or ARN, or not at all for the default one. */
 export const busName = z
   .string()
   .default('default')

@@ -5,21 +5,21 @@ import type { RuleDefinition } from './rule-definition.ts';
 import type { RuleFile } from './rule-file.ts';
 import { targetFault } from './target-input.ts';
 
-/** The buses with their rules, past the API. */
+/** The buses with their rules, without the API. */
 export interface Buses {
   names(): string[];
   /** In the order of their creation; none for a bus that does not exist. */
   rules(bus: string): readonly RuleDefinition[];
   find(bus: string, name: string): RuleDefinition | undefined;
   /**
-   * Adds a rule or replaces the one of that name: it counts for every event published from now on. One that the stack does
-   * not have is kept.
+   * Adds a rule or replaces the one of that name, for every event published from now on. A rule that is not in the
+   * stack is stored.
    *
-   * @throws Error for a bus that does not exist, and for a pattern or a target that the local run does not know
+   * @throws Error for a bus that does not exist, and for an unsupported pattern or target
    */
   put(rule: RuleDefinition): void;
   remove(rule: RuleDefinition): void;
-  /** Hands an event to every rule of a bus that is enabled and matches. Deliveries go on behind: see `running`. */
+  /** Gives an event to every enabled rule of a bus that matches. Deliveries run in the background: see `running`. */
   publish(bus: string, event: BusEvent): void;
   /** Deliveries under way. */
   running(): number;
@@ -31,9 +31,9 @@ interface ArmedRule {
 }
 
 /**
- * @param options.names buses of the stack; the account's default bus is there besides
- * @param options.rules those of the stack, which start as the template has them
- * @param options.file where the others are kept; they end with the run when absent
+ * @param options.names buses of the stack; the account's default bus is added
+ * @param options.rules the rules of the stack, which start as in the template
+ * @param options.file file for the other rules, which end with the run when it is absent
  * @throws Error as `put` does
  */
 export function createBuses(options: {

@@ -7,19 +7,22 @@ import { targetInput } from './target-input.ts';
 
 /** How a bus reaches its targets. */
 export interface Targets {
-  /** Whether a rule may do that to a target, by the target's own policy. */
+  /** Whether the policy of a target allows the action of a rule. */
   mayDeliver(action: string, targetArn: string, ruleArn: string): AccessDecision;
   send(queueArn: string, delivery: Delivery): Promise<void>;
-  /** Asynchronous invocation: the outcome is the function's own affair. */
+  /** Invokes a function asynchronously: the delivery ignores the outcome. */
   invoke(functionArn: string, event: unknown): void;
 }
 
-/** Hands what a target wants of an event to it; what it may or can not have goes to the target's dead letters. */
+/**
+ * Delivers the selected part of an event to a target; an event that can't be delivered goes to the target's dead
+ * letters.
+ */
 export function createDeliver(
   targets: Targets,
   say: (message: string) => void,
 ): (rule: RuleDefinition, target: RuleTarget, event: BusEvent) => Promise<void> {
-  /** To the target's dead-letter queue, where it has one that lets the rule in. */
+  /** Sends to the target's dead-letter queue, if it has one that allows the rule. */
   async function giveUp(
     rule: RuleDefinition,
     target: RuleTarget,

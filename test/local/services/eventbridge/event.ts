@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { account } from '../../template/account.ts';
 
-/** An event as a bus hands it to its targets. */
+/** An event as a bus delivers it to its targets. */
 export interface BusEvent {
   readonly version: '0';
   readonly id: string;
   readonly 'detail-type': string;
   readonly source: string;
   readonly account: string;
-  /** ISO 8601, without fractions of a second: a bus keeps none. */
+  /** ISO 8601, without fractions of a second, as on a real bus. */
   readonly time: string;
   readonly region: string;
   readonly resources: readonly string[];

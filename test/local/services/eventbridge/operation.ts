@@ -5,7 +5,7 @@ import type { Principal } from '../../model.ts';
 import type { Buses } from './buses.ts';
 import type { RuleDefinition } from './rule-definition.ts';
 
-/** One call of the EventBridge API, with what every operation works on. */
+/** One call of the EventBridge API, with the objects that every operation uses. */
 export interface Call {
   readonly principal: Principal;
   readonly input: Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export interface Call {
   readonly clock: { now(): number };
 }
 
-/** Authorizes and carries out a call; answers the output. */
+/** Authorizes and carries out a call; returns the output. */
 export type Operation = (call: Call) => object;
 
 /** @throws AwsError ValidationException */
@@ -34,7 +34,7 @@ export function requireRule(buses: Buses, bus: string, name: string): RuleDefini
 /**
  * Schedules are read once, from the template.
  *
- * @throws AwsError ValidationException for a rule that runs on one
+ * @throws AwsError ValidationException for a rule with a schedule
  */
 export function refuseScheduled(rule: RuleDefinition | undefined): void {
   if (rule?.schedule === undefined) return;

@@ -4,14 +4,14 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** Whether an event matches; made once for each rule. */
 export type EventMatcher = (event: Json) => boolean;
 
-/** Decides on one field: `undefined` when the event does not have it, one element at a time when it holds a list. */
+/** Matches one field: `undefined` when the event does not have it, one element at a time when it is a list. */
 type ValueTest = (value: Json | undefined) => boolean;
 
 /**
  * Compiles an event pattern.
  *
- * @throws Error for an empty object or list, which EventBridge refuses, and for a content filter that is not known here:
- * taken as no filter, it would let everything through.
+ * @throws Error for an empty object or list, which EventBridge refuses, and for an unsupported content filter: to
+ * ignore it would match everything.
  */
 export function compilePattern(pattern: unknown): EventMatcher {
   if (!isObject(pattern)) throw new Error(`An event pattern is an object, not ${JSON.stringify(pattern)}`);

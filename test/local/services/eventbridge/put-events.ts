@@ -4,7 +4,7 @@ import { busArn, busName } from './bus-name.ts';
 import { type BusEvent, busEvent } from './event.ts';
 import { type Operation, readInput } from './operation.ts';
 
-/** For all entries of a request together. */
+/** The limit for all entries of a request together. */
 const maxRequestBytes = 1024 * 1024;
 
 const entry = z.object({
@@ -20,12 +20,12 @@ const putEventsInput = z.object({ Entries: z.array(entry).min(1).max(10) });
 
 export type PutEventsEntry = z.output<typeof entry>;
 
-/** What a bus makes of an entry: an event, or the reason why it takes none. */
+/** The result for an entry: an event, or the reason of its refusal. */
 export type EntryOutcome =
   | { readonly event: BusEvent; readonly bus: string }
   | { readonly code: string; readonly message: string };
 
-/** Puts each entry on its bus, or says in its place why not. */
+/** Puts each entry on its bus, or returns the reason of its refusal in its place. */
 export const putEvents: Operation = ({ principal, input, buses, access, clock }) => {
   const entries = readEntries(input);
   for (const bus of new Set(entries.map(({ EventBusName }) => EventBusName))) {
@@ -34,7 +34,7 @@ export const putEvents: Operation = ({ principal, input, buses, access, clock })
   const answers = entries.map((one) => {
     const outcome = entryOutcome(one, clock.now());
     if ('code' in outcome) return { ErrorCode: outcome.code, ErrorMessage: outcome.message };
-    // An event for a bus that does not exist is taken and goes nowhere, as on the real service.
+    // An event for a bus that does not exist is accepted and dropped, as on the real service.
     buses.publish(outcome.bus, outcome.event);
     return { EventId: outcome.event.id };
   });
@@ -56,7 +56,7 @@ export function readEntries(input: unknown): PutEventsEntry[] {
   return Entries;
 }
 
-/** @param now epoch milliseconds, the time of an entry that names none */
+/** @param now epoch milliseconds, the time of an entry without one */
 export function entryOutcome(entry: PutEventsEntry, now: number): EntryOutcome {
   const { Source, DetailType, Detail } = entry;
   if (!Source) return invalid('Parameter Source is not valid. Reason: Source is a required argument.');
@@ -94,7 +94,7 @@ function jsonObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** As EventBridge counts: 14 bytes for a time, and the UTF-8 of every text. */
+/** The size as EventBridge counts it: 14 bytes for a time, and the UTF-8 bytes of every text. */
 function entryBytes(entry: PutEventsEntry): number {
   const texts = [entry.Source, entry.DetailType, entry.Detail, ...entry.Resources];
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);

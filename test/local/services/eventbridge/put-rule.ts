@@ -17,7 +17,7 @@ const putRuleInput = z.strictObject({
   Tags: z.unknown().optional(),
 });
 
-/** Makes a rule, or replaces all of an existing one but its targets. */
+/** Makes a rule, or replaces an existing one and keeps its targets. */
 export const putRule: Operation = ({ principal, input, buses, access }) => {
   const { Name: name, EventBusName: bus, ...given } = readInput(input, putRuleInput);
   const arn = ruleArn(bus, name);

@@ -17,14 +17,14 @@ const savedRules = z.array(
     .transform((rule): RuleDefinition => ({ ...rule, description: rule.description, schedule: undefined })),
 );
 
-/** Where the rules that clients have made outlive the run. */
+/** A file in which rules made by clients outlive the run. */
 export interface RuleFile {
   load(): RuleDefinition[];
-  /** Returns when they are kept: rules change seldom, and whoever changed one may end the run at once. */
+  /** Returns once they are stored: rules change seldom, and the run may end right after a change. */
   save(rules: readonly RuleDefinition[]): void;
 }
 
-/** @param path made with the first rule */
+/** @param path created with the first rule */
 export function ruleFile(path: string): RuleFile {
   return {
     load() {

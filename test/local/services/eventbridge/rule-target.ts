@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A target as templates and the API alike write it. */
+/** A target as templates and the API write it. */
 export const ruleTarget = z.strictObject({
   Id: z.string().regex(/^[.\-_A-Za-z0-9]{1,64}$/),
   Arn: z.string(),
@@ -11,7 +11,7 @@ export const ruleTarget = z.strictObject({
     .optional(),
   DeadLetterConfig: z.strictObject({ Arn: z.string() }).optional(),
   SqsParameters: z.strictObject({ MessageGroupId: z.string() }).optional(),
-  RetryPolicy: z.unknown().optional().describe('a delivery either arrives at once or is refused for good'),
+  RetryPolicy: z.unknown().optional().describe('a delivery either arrives at once or is refused finally'),
 });
 
 export type RuleTarget = z.output<typeof ruleTarget>;

@@ -22,7 +22,7 @@ const operations: ReadonlyMap<string, Operation> = new Map([
   ['ListEventBuses', listEventBuses],
 ]);
 
-/** EventBridge: takes events, and lets its rules be seen and changed. */
+/** EventBridge: accepts events, and shows and changes rules. */
 export function createEventBridgeService(options: {
   buses: Buses;
   access: AccessControl;

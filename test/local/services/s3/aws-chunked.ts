@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { AwsError, type AwsRequest } from '../../gateway/messages.ts';
 
-/** Of every chunk but the last. */
+/** The smallest size of every chunk except the last. */
 const MIN_CHUNK_BYTES = 8 * 1024;
 const LINE_END = Buffer.from('\r\n');
 
 /**
- * Refuses an upload in chunks that S3 would refuse, which fauxqs takes: chunks that are too small, fewer bytes than were
- * announced, or others than those of the SHA-256 that comes behind them.
+ * Refuses an upload in chunks that S3 refuses and fauxqs accepts: chunks that are too small, fewer bytes than
+ * announced, or bytes that do not match the SHA-256 after them.
  *
  * @throws AwsError
  */

@@ -30,7 +30,7 @@ export interface BucketDefinition {
   readonly arn: string;
   /** ARN of the customer-managed key, where the bucket has one. */
   readonly keyArn: string | undefined;
-  /** Whether it tells the default event bus what happens in it. */
+  /** Whether it sends its events to the default bus. */
   readonly notifiesEventBridge: boolean;
 }
 

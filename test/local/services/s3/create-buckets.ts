@@ -1,7 +1,7 @@
 import type { Backend } from '../backend.ts';
 import type { BucketDefinition } from './bucket-definition.ts';
 
-/** Creates the buckets; one that is there already stays as it is. */
+/** Creates the buckets; an existing one is not changed. */
 export async function createBuckets(backend: Backend, buckets: Iterable<BucketDefinition>): Promise<void> {
   for (const { name } of buckets) {
     const { status } = await backend.forward({

@@ -1,4 +1,4 @@
-/** Lets one at a time through for each key, in the order of asking. */
+/** A lock per key: one holder at a time, in the order of the calls. */
 export interface KeyedLock {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }

@@ -1,6 +1,6 @@
 import { AwsError, type AwsRequest } from '../../gateway/messages.ts';
 
-/** What a request asks of S3, and the permissions that it needs. */
+/** An S3 operation with the permissions that it needs. */
 export interface S3Operation {
   readonly name: string;
   readonly bucket: string;
@@ -9,7 +9,7 @@ export interface S3Operation {
   readonly permissions: readonly { readonly action: string; readonly resource: string }[];
 }
 
-/** Operations told apart by method and by the query key that selects them (`''`: none). */
+/** Operations by method and by the query key that selects them (`''`: none). */
 const bucketOperations: Readonly<Record<string, readonly [name: string, action: string]>> = {
   'GET ': ['ListObjects', 's3:ListBucket'],
   'GET list-type': ['ListObjectsV2', 's3:ListBucket'],
@@ -41,7 +41,7 @@ const qualifiers =
 /**
  * Reads the operation of a path-style request.
  *
- * @throws AwsError NotImplemented for an operation that fauxqs does not have. Passed on, some would do another's work: a
+ * @throws AwsError NotImplemented for an operation that fauxqs does not have. Some would have another effect there: a
  * PUT of an object's tags overwrites the object.
  */
 export function s3Operation(

@@ -8,7 +8,7 @@ import type { BucketDefinition } from './bucket-definition.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import { type S3Operation, s3Operation } from './operation.ts';
 
-/** An object that has just come into being, for the event about it. */
+/** A newly created object, for its event. */
 export interface CreatedObject {
   readonly bucket: string;
   readonly key: string;
@@ -23,8 +23,9 @@ const writes = new Set(['PutObject', 'CompleteMultipartUpload']);
 const reads = new Set(['GetObject', 'HeadObject', 'GetObjectAttributes']);
 
 /**
- * S3: authorizes, then passes on to fauxqs. Added on the way: conditional writes (`If-None-Match`, `If-Match`), checks
- * of uploads in chunks, 403 in place of 404 for a caller who may not list the bucket, and the event of each object created.
+ * S3: authorizes, then passes on to fauxqs. Added here: conditional writes (`If-None-Match`, `If-Match`), checks of
+ * uploads in chunks, 403 in place of 404 for a caller who may not list the bucket, and the event of each object
+ * created.
  */
 export function createS3Service(options: {
   backend: Backend;

@@ -28,7 +28,7 @@ const savedSecrets = z.record(z.string(), z.array(version));
 interface SecretVersion {
   readonly id: string;
   readonly text: string;
-  /** `AWSCURRENT`, `AWSPREVIOUS`, or a label of the caller's own. */
+  /** `AWSCURRENT`, `AWSPREVIOUS`, or a label of the caller. */
   readonly stages: readonly string[];
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -48,12 +48,12 @@ export interface SecretStore {
   all(): Secret[];
   /** By name, ARN, or ARN without its random ending. @throws AwsError ResourceNotFoundException */
   find(id: string): Secret;
-  /** Adds a version as the current one; the one that was current becomes the previous one. Answers the version's ID. */
+  /** Adds a version as the current one; the former one becomes the previous one. Returns the version's ID. */
   put(arn: string, text: string, clientToken: string | undefined): Promise<string>;
 }
 
 /**
- * The secrets of the stack, each with the value that the template gives it until somebody puts another.
+ * The secrets of the stack, each with the value of the template until another value is put.
  *
  * @param options.file where versions are kept; in memory when absent
  */

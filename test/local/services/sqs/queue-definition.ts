@@ -5,7 +5,7 @@ import type { StackResource } from '../../template/read-stack.ts';
 const number = z.union([z.number(), z.string()]).transform(String);
 const flag = z.union([z.boolean(), z.enum(['true', 'false'])]).transform(String);
 
-/** The attributes that SQS takes as they stand in the template. */
+/** The attributes that are passed to SQS unchanged. */
 const attributes = {
   VisibilityTimeout: number.optional(),
   DelaySeconds: number.optional(),
@@ -39,7 +39,7 @@ export interface QueueDefinition {
   readonly visibilityTimeoutSeconds: number;
   /** ARN of the customer-managed key, where the queue has one. */
   readonly keyArn: string | undefined;
-  /** As `CreateQueue` takes them. */
+  /** The attributes for `CreateQueue`. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 

@@ -5,11 +5,11 @@ import { type Policy, parsePolicy } from '../../iam/policy-document.ts';
 const withPolicy = z.object({ Attributes: z.object({ Policy: z.string().optional() }).optional() });
 
 /**
- * The policies that a request gives its queue by the attribute `Policy`; none when it takes the queue's away by an empty
- * one, `undefined` when it leaves it as it is.
+ * The policies that a request sets on its queue with the attribute `Policy`: none when the attribute is empty,
+ * `undefined` when it is absent.
  *
  * @param queueName for the reason of later refusals
- * @throws AwsError InvalidAttributeValue for a policy that the local run does not understand
+ * @throws AwsError InvalidAttributeValue for a policy that the local run does not support
  */
 export function givenPolicies(queueName: string, input: unknown): Policy[] | undefined {
   const text = withPolicy.safeParse(input).data?.Attributes?.Policy;
@@ -17,7 +17,7 @@ export function givenPolicies(queueName: string, input: unknown): Policy[] | und
 }
 
 /**
- * The policies that the attribute `Policy` of a queue stands for.
+ * The policies in the attribute `Policy` of a queue.
  *
  * @throws AwsError as `givenPolicies` does
  */

@@ -12,7 +12,7 @@ interface QueueDepth {
   readonly delayed: number;
 }
 
-/** The queues as AWS's own services use them, past the gateway. */
+/** The queues as AWS services use them, without the gateway. */
 export interface Queues {
   /** Creates the queue, or brings the attributes of one kept from an earlier run up to date. */
   create(definition: QueueDefinition): Promise<void>;

@@ -15,12 +15,12 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Sends one batch; answers the positions of the messages that the queue did not take, with its reasons. */
+/** Sends one batch; returns the positions of the messages that the queue refused, with its reasons. */
 export type SendBatch = (deliveries: readonly Delivery[]) => Promise<ReadonlyMap<number, string>>;
 
 /**
- * Gathers what is sent to one queue in the same turn of the event loop into batches as large as SQS takes: a request costs
- * far more than a message. The order of sending is kept.
+ * Gathers the messages sent to one queue in one turn of the event loop into batches of the greatest size, because a
+ * request costs far more than a message. The order of sending is kept.
  *
  * @returns resolves when the queue has the message
  */

@@ -8,7 +8,7 @@ const batch = z.object({ Entries: z.array(z.record(z.string(), z.unknown())) });
 type Entry = Record<string, unknown>;
 
 /**
- * Refuses a delay that SQS does not take; fauxqs takes any.
+ * Refuses a delay that SQS refuses; fauxqs accepts any.
  *
  * @throws AwsError InvalidParameterValue
  */
@@ -16,7 +16,7 @@ export function requireDelay(message: Entry): void {
   if (!isDelayTaken(message)) throw new AwsError(code, reason(message));
 }
 
-/** The entries of a batch whose delay SQS takes, and its answer to the others; undefined where it takes all. */
+/** The entries of a batch with an allowed delay, and the answer to the others; undefined when all are allowed. */
 export function partByDelay(input: unknown): { taken: Entry[]; failed: object[] } | undefined {
   const entries = batch.safeParse(input).data?.Entries ?? [];
   const taken = entries.filter(isDelayTaken);

@@ -36,7 +36,7 @@ export function createSqsService(options: {
   backend: Backend;
   access: AccessControl;
   queues: ReadonlyMap<string, QueueDefinition>;
-  /** Base URL of the local AWS, for the queue URLs that SQS gives out. */
+  /** Base URL of the local AWS, for queue URLs. */
   endpoint: string;
 }): AwsService {
   const { backend, access, queues } = options;
@@ -118,7 +118,7 @@ export function createSqsService(options: {
   }
 }
 
-/** What the queue's own policies are once the operation has succeeded, where it changes them. */
+/** The queue's policies after the operation, if it changes them. */
 function policiesAfter(
   operation: string,
   input: Record<string, unknown>,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { GivenDocumentCommand } from '../../world/documents/document-orders.ts';
 import { type DocumentWorld, keyOf } from '../../world/documents/document-world.ts';
 
-/** What clocks may differ by, and an answer may take, around the deadline of a command; milliseconds. */
+/** Tolerance around the deadline of a command for clock skew and the time of an answer; milliseconds. */
 const SLACK_MS = 1_000;
 
 /** Each command ends with one checked document or one reported failure, or in the dead-letter queue. */

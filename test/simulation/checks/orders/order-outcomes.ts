@@ -5,7 +5,7 @@ import type { GivenOrderCommand, GivenRow } from '../../world/orders/order-partn
 import type { OrderWorld } from '../../world/orders/order-world.ts';
 import { checkBatches } from '../accounts.ts';
 
-/** What must be true of orders once nothing moves any more. */
+/** The checks of orders after quiescence. */
 export function checkOrderOutcomes(world: OrderWorld, given: readonly GivenOrderCommand[]): void {
   const { simulation, tables, marketplace } = world;
   for (const command of given) {
@@ -15,12 +15,12 @@ export function checkOrderOutcomes(world: OrderWorld, given: readonly GivenOrder
   for (const record of tables.orders.all()) checkRecord(world, record, commandIds);
   for (const request of tables.requests.all())
     if (isOpen(request)) simulation.violate(`orders: request ${request.recordId} is left ${request.state}`);
-  // Rows that an answer does not settle are the orders' own: no summary follows it.
+  // The orders keep rows that an answer does not settle: no summary follows it.
   const settled = tables.batches.all().filter(({ rows }) => rows.unknown === 0);
   checkBatches(simulation, settled, marketplace.batches);
 }
 
-/** Every row has one outcome: reported as decided, rejected or unknown, or the order is done as the row asks for. */
+/** Every row has one outcome: reported as decided, rejected or unknown, or the order is already as requested. */
 function checkRow(
   world: OrderWorld,
   command: GivenOrderCommand,
@@ -34,7 +34,7 @@ function checkRow(
     ...(isRejected(world, commandId, index, item) ? ['rejected'] : []),
   ];
   const name = `row ${index} of ${commandId}`;
-  // What events and batches say of an order that its command names twice may be of either row.
+  // If a command names an order twice, events and batches may mean either row.
   if (reported.length > 1 && !isNamedTwice(command, order))
     world.simulation.violate(`orders: ${name} was reported as ${reported.join(' and as ')}`);
   if (order === undefined || command.isEarly) {
@@ -77,7 +77,7 @@ function isSame(one: OrderReference, item: OrderReference): boolean {
     : one.orderId !== undefined && keyOf(one) === keyOf(item);
 }
 
-/** As a rejection of its own, with its whole command, or as a skipped row of its batch. */
+/** Whether the row is rejected individually, with its whole command, or as a skipped row of its batch. */
 function isRejected({ tables }: OrderWorld, commandId: string, index: number, item: OrderReference): boolean {
   const inBatch = tables.batches
     .all()
@@ -90,7 +90,7 @@ function isRejected({ tables }: OrderWorld, commandId: string, index: number, it
   );
 }
 
-/** What is kept of an order is true, and what is unknown was announced. */
+/** The record of an order is true, and an unknown outcome was announced. */
 function checkRecord(world: OrderWorld, record: OrderRecord, commandIds: ReadonlySet<string>): void {
   const { simulation, tables, book } = world;
   const order = book.findByKey(record.storeClientId, record.orderKey);

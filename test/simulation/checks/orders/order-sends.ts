@@ -27,8 +27,8 @@ export interface OrderSendsWorld {
 }
 
 /**
- * The rules of orders at every send: never two different decisions, never the same action again once its outcome is known,
- * and where it is unknown only for an explicit retry, once. What was known is judged by what was answered.
+ * The rules of orders at every send: never two different decisions, never an action again whose outcome is known, and an
+ * unknown one only once per explicit retry. An outcome counts as known when it was answered.
  */
 export class OrderSends {
   readonly #simulation: Simulation;
@@ -36,7 +36,7 @@ export class OrderSends {
   readonly #retries = new Set<string>();
   readonly #begunAt = new WeakMap<SimulatedProcess, number>();
   readonly #sends = new Map<string, Send[]>();
-  /** When an action was first kept as done, and when an operator last said that it had no effect; by place. */
+  /** When an action was first recorded as done, and last resolved by an operator as without effect; by place. */
   readonly #doneAt = new Map<string, number>();
   readonly #clearedAt = new Map<string, number>();
 
@@ -53,7 +53,7 @@ export class OrderSends {
     if (retry) this.#retries.add(commandId);
   }
 
-  /** An operator found out that it had no effect. */
+  /** An operator resolved the action as without effect. */
   onCleared(order: BookedOrder, action: OrderAction): void {
     this.#clearedAt.set(placeOf(order, action), this.#simulation.now);
   }
@@ -89,7 +89,7 @@ export class OrderSends {
     }
   }
 
-  /** By the request that the process recorded as sent, of this store and action. */
+  /** The request of this store and action that the process recorded as sent. */
   #commandOf({ process, storeClientId }: Exchange, action: OrderAction, item: SentItem): string | undefined {
     const kind = action === 'decision' ? 'order-decision' : 'dropoff';
     const record = this.#world.tables.requests
@@ -109,7 +109,7 @@ export class OrderSends {
   #check(order: BookedOrder, action: OrderAction, send: Send): void {
     const place = placeOf(order, action);
     const doneAt = this.#doneAt.get(place) ?? Number.POSITIVE_INFINITY;
-    // What was done before the process began could be known to it.
+    // The process could know everything that was done before it began.
     if (doneAt < (this.#begunAt.get(send.exchange.process) ?? 0))
       this.#violate(order, action, 'is sent again although it was done');
     const open = (this.#sends.get(place) ?? []).filter((one) => !this.#hadNoEffect(one, place));
@@ -126,7 +126,7 @@ export class OrderSends {
     }
   }
 
-  /** As far as its sender knows, or an operator found out. */
+  /** Whether the sender knows it, or an operator resolved it. */
   #hadNoEffect({ exchange, position }: Send, place: string): boolean {
     if ((this.#clearedAt.get(place) ?? 0) > exchange.sentAt) return true;
     return exchange.isOutcomeKnown && !this.#world.marketplace.tookRow(exchange.request, position);

@@ -7,8 +7,8 @@ import { DISCARDED, discardedCommands } from './discarded.ts';
 type BatchEvent = Extract<OutgoingEvent, { detailType: 'batch.completed' | 'batch.unresolved' }>;
 
 /**
- * After quiescence: what the bus says of batches and rejected rows is what the tables hold. `dead`: commands in the
- * dead-letter queue, perhaps before they could say anything.
+ * After quiescence: the events about batches and rejected rows agree with the tables. `dead`: commands in the dead-letter
+ * queue, perhaps before they could publish anything.
  */
 export function checkAnnouncements(
   simulation: Simulation,
@@ -26,7 +26,7 @@ export function checkAnnouncements(
   for (const rejection of rejections.values()) {
     const { commandId = '', code } = rejection;
     if (said.has(nameOf(rejection)) || dead.has(commandId)) continue;
-    // Its rows were to be reported when the command was discarded whole, which the bus says of it.
+    // The command was discarded whole before its rows were reported, and the event says that.
     if (code !== DISCARDED && discarded.has(commandId)) continue;
     simulation.violate(`P2: the rejection ${rejection.rejectionId} (${rejection.code}) is not on the bus`);
   }
@@ -43,19 +43,19 @@ function checkBatch(simulation: Simulation, batch: BatchRecord, events: readonly
   const ends = events.filter((event): event is BatchEvent => event.detailType === expected && isOf(event));
   if (ends.length === 0) simulation.violate(`P2: no ${expected} of ${batchId}`);
   const untrue = ends.filter(({ detail }) => JSON.stringify(detail.rows) !== JSON.stringify(rows));
-  // A summary that comes later may leave other rows unknown than were told first: then it is told again.
-  const isToldAgain = state === 'unresolved' && untrue.length < ends.length;
-  for (const { detail } of isToldAgain ? [] : untrue) {
+  // A later summary may leave other rows unknown than were reported first; they are then reported again.
+  const isReportedAgain = state === 'unresolved' && untrue.length < ends.length;
+  for (const { detail } of isReportedAgain ? [] : untrue) {
     simulation.violate(
       `P4: ${expected} of ${batchId} says ${JSON.stringify(detail.rows)} of ${JSON.stringify(rows)}`,
     );
   }
-  // What was known to be rejected when it was unresolved may have been told otherwise since.
+  // Rows that were rejected when the batch was unresolved may have another outcome since.
   if (resolution !== undefined && finalSummary !== undefined) return;
-  const told = rowsOf(events, (detail) => detail.batchId === batchId).map(({ row }) => nameOf(row));
+  const reported = rowsOf(events, (detail) => detail.batchId === batchId).map(({ row }) => nameOf(row));
   const known = batch.rejectedRows.map(nameOf);
-  if (textOf(told) !== textOf(known)) {
-    simulation.violate(`P4: rows.rejected of ${batchId} says [${told}] of [${known}]`);
+  if (textOf(reported) !== textOf(known)) {
+    simulation.violate(`P4: rows.rejected of ${batchId} says [${reported}] of [${known}]`);
   }
 }
 
@@ -91,7 +91,7 @@ function nameOf(row: Partial<RejectedRow> & { commandId?: string | undefined }):
   return [commandId, row.command?.productIndex, rowIndex, externalId, id, code].join(' ');
 }
 
-/** What is named, each once, in one order. */
+/** The names, each once, sorted. */
 function textOf(names: readonly string[]): string {
   return [...new Set(names)].sort().join('; ');
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../../../shared/collections/parse-json.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 
-/** The rows of requests in the archive bucket: whenever a request is made again, it holds the same ones. */
+/** The archived rows of requests: a repeated request has the same rows. */
 export class ArchivedRequests extends Map<string, readonly unknown[]> {
   readonly #simulation: Simulation;
 

@@ -18,7 +18,7 @@ const deletedRow = z.looseObject({ id: z.string() });
 
 /**
  * After quiescence: every command has an end, every row of it one outcome, and that is the true one (P2, P3).
- * `dead`: commands in the dead-letter queue. What of them surely had no effect has no outcome.
+ * `dead`: commands in the dead-letter queue. Their rows that surely had no effect have no outcome.
  */
 export function checkCommandsEnd(world: ProductWorld, dead: ReadonlySet<string>): void {
   const accounts = accountsByTag(world.tables);
@@ -43,7 +43,7 @@ function checkCreation(
   const importId = importIdOf({ bucket: 'imports', key: commandId, etag: commandId, sequencer: '1' });
   // The commands of a file are named after its import.
   const isDead = dead.has(commandId) || [...dead].some((id) => id.startsWith(`${importId}/`));
-  // Which rows of a file a command of it had, nobody says any more.
+  // It is no longer known which rows of a file belonged to which of its commands.
   const isDropped = [...discardedCommands(world.tables)].some((id) => id.startsWith(`${importId}/`));
   for (const row of command.rows) {
     const found = [...(accounts.get(row.tag) ?? []), ...rejectionsOf(world.tables, command, row, importId)];
@@ -60,7 +60,7 @@ function checkCreation(
   }
 }
 
-/** A deletion that nobody came back to was read back: what counts as deleted is not there. */
+/** A deletion that was no longer redelivered was read back: a product that counts as deleted does not exist. */
 function checkAbandonedDeletions({ simulation, tables, shelf }: ProductWorld): void {
   for (const { kind, batchId, rows, submission } of tables.batches.all()) {
     if (kind !== 'product-deletion' || rows.accepted === 0) continue;
@@ -74,7 +74,7 @@ function checkAbandonedDeletions({ simulation, tables, shelf }: ProductWorld): v
   }
 }
 
-/** An outcome must be the true one. */
+/** The recorded outcome must be the true one. */
 export function checkOutcome(
   world: ProductWorld,
   { tag, product }: GivenRow,
@@ -108,7 +108,7 @@ export function checkOutcome(
   if (outcome === 'unknown') checkUnknown(world, tag, account, isSentOnce);
 }
 
-/** A row may stay unknown only where nothing could tell: not even which of several tries refused it for now. */
+/** A row may stay unknown only if nothing could settle it, not even which of several tries refused it temporarily. */
 function checkUnknown(
   { simulation, settings, marketplace }: ProductWorld,
   tag: string,
@@ -119,7 +119,7 @@ function checkUnknown(
   const row = resolution?.unknownRows.find((unknown) => unknown.rowIndex === rowIndex);
   if (state !== 'unresolved' || resolution === undefined || row === undefined) {
     simulation.violate(`P3: row ${tag} stays unknown in ${batchId}, which is ${state}`);
-  } else if (marketplace.syncs.isTold(batch) && !(isPutOff && !isSentOnce)) {
+  } else if (marketplace.syncs.isDelivered(batch) && !(isPutOff && !isSentOnce)) {
     simulation.violate(`P4: ${batchId} stays unresolved although its final summary came`);
   } else if (row.sku !== undefined) {
     const endOfGrace = Date.parse(deadlineAt) + settings.graceMs;
@@ -137,14 +137,14 @@ function checkUpdate(world: ProductWorld, update: GivenUpdate, isDropped: boolea
   const wrong = (why: string) => simulation.violate(`P2: update ${commandId} ${why}`);
   if (isRejected && fault === undefined && !isRemoved && !isDropped)
     wrong('was rejected, and breaks no rule');
-  if (isRejected && hadEffect && !isRemoved) wrong('was rejected, and had its effect');
+  if (isRejected && hadEffect && !isRemoved) wrong('was rejected, and had an effect');
   const breaksRule = fault === 'broken' || fault === 'ahead';
   if (breaksRule && !isRejected) wrong('breaks a rule, and was not rejected');
   const isDone = isRejected || hadEffect || fields.length === 0 || isReadBack(world, commandId);
   if (!isDone && !isSuperseded(world, update)) wrong('has no end');
 }
 
-/** Whether an update or a deletion that nobody came back to, or wanted any more, was told of after it was read back. */
+/** Whether an update or deletion that was no longer redelivered, or was discarded, was settled by a read-back. */
 function isReadBack({ tables }: ProductWorld, commandId: string): boolean {
   return tables.batches
     .all()
@@ -154,7 +154,7 @@ function isReadBack({ tables }: ProductWorld, commandId: string): boolean {
     );
 }
 
-/** Whether newer updates set all that it would have. */
+/** Whether newer updates set all its fields. */
 function isSuperseded({ commands }: ProductWorld, update: GivenUpdate): boolean {
   const newer = [...commands.values()].filter(
     (other): other is GivenUpdate =>
@@ -178,7 +178,7 @@ function checkDeletion(world: ProductWorld, command: GivenDeletion): void {
       simulation.violate(`P2: deletion ${commandId} left ${id}, and did not say so`);
     }
     if (rejection !== undefined && effects.removedBy.get(id) === commandId) {
-      simulation.violate(`P2: deletion ${commandId} of ${id} is rejected, and had its effect`);
+      simulation.violate(`P2: deletion ${commandId} of ${id} is rejected, and had an effect`);
     }
   }
 }

@@ -4,13 +4,13 @@ import type { ProductTables } from '../../world/products/product-tables.ts';
 
 export const DISCARDED = 'COMMAND_DISCARDED';
 
-/** Commands of which at least a part was dropped, with all that waited for their store. */
+/** Commands that were at least partly discarded, with all waiting work of their store. */
 export function discardedCommands({ rejections }: Pick<ProductTables, 'rejections'>): Set<string> {
   const dropped = [...rejections.values()].filter(({ code }) => code === DISCARDED);
   return new Set(dropped.map(({ commandId = '' }) => commandId));
 }
 
-/** A command may be dropped only if it was given before its store's work was discarded. */
+/** A command may be discarded only if it was given before the work of its store was discarded. */
 export function checkDiscarded(
   simulation: Simulation,
   { stores }: ProductTables,
@@ -18,5 +18,5 @@ export function checkDiscarded(
 ): void {
   const { discardedAt = '' } = stores.get(store.storeClientId) ?? {};
   if (Math.floor(time) <= Date.parse(discardedAt)) return;
-  simulation.violate(`P2: command ${commandId} was dropped, and nobody asked for that`);
+  simulation.violate(`P2: command ${commandId} was discarded, and no operator requested that`);
 }

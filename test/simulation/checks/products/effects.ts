@@ -7,9 +7,9 @@ import type { Shelf, ShelfProduct } from '../../world/products/shelf.ts';
  * product's updates keep their order.
  */
 export class EffectChecks {
-  /** Tag of each row that made a product, with what it was sent for. */
+  /** The purpose of the request for each row that made a product, by its tag. */
   readonly madeBy = new Map<string, string>();
-  /** By product ID: the command that deleted it. */
+  /** The command that deleted a product, by its ID. */
   readonly removedBy = new Map<string, string>();
   /** Commands whose update had an effect. */
   readonly updated = new Set<string>();
@@ -52,8 +52,8 @@ export class EffectChecks {
   }
 
   /**
-   * After quiescence: each field of a product is as the newest update has it that was not rejected. What updates in the
-   * dead-letter queue set may be there, and is in any case theirs to set.
+   * After quiescence: each field of a product has the value of the newest update that was not rejected. An update in the
+   * dead-letter queue may or may not have set its fields.
    */
   finish(shelf: Shelf, rejected: ReadonlySet<string>, dead: ReadonlySet<string>): void {
     for (const { id, fields } of shelf.all()) {

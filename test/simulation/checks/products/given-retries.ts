@@ -10,15 +10,15 @@ const retryMessage = z.object({
   }),
 });
 
-/** A command that tries failed rows of a batch again. */
+/** A command that retries failed rows of a batch. */
 export interface GivenRetry {
   readonly commandId: string;
   readonly retryOf: string;
-  /** The names that its rows are made under. */
+  /** The names under which its rows are created. */
   readonly tags: readonly string[];
 }
 
-/** What operators asked for, and the commands that came of it: one for what is asked for twice, with the same rows. */
+/** The retries that operators requested, and their commands: equal requests make one command with the same rows. */
 export class GivenRetries {
   readonly #simulation: Simulation;
   readonly #asked = new Map<string, Set<FailedRowScope>>();
@@ -36,7 +36,7 @@ export class GivenRetries {
     this.#asked.set(batchId, (this.#asked.get(batchId) ?? new Set()).add(scope));
   }
 
-  /** @param body the command as it comes to its queue. */
+  /** @param body the command as it arrives at its queue. */
   onGiven(body: string): void {
     const { commandId, retryOf, products } = retryMessage.parse(JSON.parse(body)).detail;
     const tags = products.map(({ name }) => name);

@@ -3,7 +3,7 @@ import { placeOf, stockPlaces } from '../../world/catalog.ts';
 import type { PlannedStore } from '../../world/products/plan.ts';
 import type { ProductWorld } from '../../world/products/product-world.ts';
 
-/** What a listing was last seen with did stand at the marketplace, in the places of its own target. */
+/** The live values of a listing did exist at the marketplace, for its own target. */
 export function checkLiveValues({ simulation, tables, shelf, plan }: ProductWorld): void {
   for (const { storeClientId, target, live } of tables.listings.all()) {
     const store = plan.stores.find((one) => one.storeClientId === storeClientId);
@@ -24,14 +24,14 @@ export function checkLiveValues({ simulation, tables, shelf, plan }: ProductWorl
   }
 }
 
-/** What has the price and stock that a target names: a simple product by its externalId, or a variant by its SKU. */
+/** The unit with the price and stock of a target: a simple product by its externalId, or a variant by its SKU. */
 function unitOf(
   { plan, shelf }: Pick<ProductWorld, 'plan' | 'shelf'>,
   store: PlannedStore,
   target: Listing['target'],
 ): string | undefined {
   const name = target.slice(target.indexOf(':') + 1);
-  // One that was deleted since is found no more.
+  // A product that was deleted since is not found.
   if (target.startsWith('id:')) return shelf.get(name)?.externalId;
   const product = plan.products.find((one) => one.store === store && one.skus.includes(name));
   return product?.shape === 'variants' ? name : product?.externalId;

@@ -6,7 +6,7 @@ import type { Simulation } from '../../engine/simulation.ts';
 interface Begun {
   /** True time from which the process begins no further request. */
   readonly stopAt: number;
-  /** What left last for each store, and when. */
+  /** The last request for each store, and its time. */
   readonly last: Map<string, Sent & { readonly at: number }>;
 }
 
@@ -15,10 +15,10 @@ interface Sent {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** How far the time that a process reads is off from what it counts by, for clocks that tell whole milliseconds. */
+/** Tolerance of a process's time, because clocks count whole milliseconds. */
 const GRAIN_MS = 1;
 
-/** Once its time is over, a process that has sent something for a store sends nothing else for it. */
+/** A process whose time is over sends nothing else for a store that it has sent something for. */
 export class RequestTimes {
   readonly #simulation: Simulation;
   readonly #begun = new WeakMap<SimulatedProcess, Begun>();
@@ -27,12 +27,12 @@ export class RequestTimes {
     this.#simulation = simulation;
   }
 
-  /** A process takes up a message, and begins requests for this long. */
+  /** A process receives a message, and begins requests for this long. */
   onBegun(process: SimulatedProcess, beginMs: number): void {
     this.#begun.set(process, { stopAt: this.#simulation.now + beginMs + GRAIN_MS, last: new Map() });
   }
 
-  /** A request leaves that is to have an effect; one that is repeated is none of its own. */
+  /** A request with an effect is sent; a repeated one does not count separately. */
   onSent(process: SimulatedProcess, { url, body, headers }: TransportRequest): void {
     const begun = this.#begun.get(process);
     if (begun === undefined) return;

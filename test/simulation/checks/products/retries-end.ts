@@ -4,7 +4,7 @@ import { checkOutcome } from './commands-end.ts';
 import type { GivenRetry } from './given-retries.ts';
 import { accountsByTag, type RowAccount } from './row-accounts.ts';
 
-/** After quiescence: each row of each retry has one outcome of its own, in a batch that names the one that it failed in. */
+/** After quiescence: each row of each retry has one outcome, in a batch that names the batch in which it failed. */
 export function checkRetriesEnd(world: ProductWorld, dead: ReadonlySet<string>): void {
   const rows = new Map<string, GivenRow>();
   for (const command of world.commands.values()) {

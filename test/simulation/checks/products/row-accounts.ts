@@ -6,7 +6,7 @@ import type { ProductTables } from '../../world/products/product-tables.ts';
 
 const namedRow = z.looseObject({ name: z.string(), externalId: z.string() });
 
-/** Where a row of a creation has come to stand. */
+/** One recorded outcome of a row of a creation. */
 export type RowAccount =
   | { readonly outcome: 'rejected before it was sent'; readonly rejection: Rejection }
   | BatchedRow;
@@ -14,18 +14,18 @@ export type RowAccount =
 export interface BatchedRow {
   readonly outcome: 'accepted' | 'rejected' | 'unknown';
   readonly batch: BatchRecord;
-  /** By the row's own name. */
+  /** The name of the row. */
   readonly commandId: string;
   readonly rowIndex: number;
   readonly rejected: RejectedRow | undefined;
-  /** Whether its final summary says that it was refused for now. */
+  /** Whether its final summary refuses it temporarily. */
   readonly isPutOff: boolean;
 }
 
 /**
- * Every account of each row of a creation, by the name that it is made under; there should be one.
+ * All recorded outcomes of each row of a creation, by the name under which it is created; there should be one.
  *
- * @param retryId only what this retry did; default: what was done without any.
+ * @param retryId only the rows of this retry; default: the rows without a retry.
  */
 export function accountsByTag(
   { batches, requests }: ProductTables,
@@ -72,7 +72,7 @@ export function rejectionsOf(
       : rejection.commandId?.split('/')[0] === importId &&
         (rejection.externalId === product.externalId || rejection.origin?.endsWith(`#${index + 1}`)),
   );
-  // A command that was discarded before its plan was there is rejected whole, and a faulty row of it was by itself.
+  // A command that was discarded before its plan existed is rejected whole, and its invalid rows individually.
   const own = found.filter(({ rowIndex, origin: place }) => rowIndex !== undefined || place !== undefined);
   return (own.length > 0 ? own : found).map((rejection) => ({
     outcome: 'rejected before it was sent',

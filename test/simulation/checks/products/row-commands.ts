@@ -7,13 +7,13 @@ import type { ProductTables } from '../../world/products/product-tables.ts';
 const sentRow = z.looseObject({ name: z.string(), externalId: z.string() });
 type SentRow = z.infer<typeof sentRow>;
 
-/** After quiescence: a batch names the commands whose rows it has, and of several each row that is told of names its own. */
+/** After quiescence: a batch names the commands of its rows; if there are several, each reported row names its command. */
 export function checkRowCommands(simulation: Simulation, { batches, requests }: ProductTables): void {
   for (const batch of batches.all()) {
     const { requestKey = '', kind } = batch.submission ?? {};
     if (!CREATION_KINDS.has(kind)) continue;
     const sent = requests.get(requestKey)?.map((row) => sentRow.parse(row));
-    // Begun more than once, and never got as far as to keep its rows.
+    // The request was begun more than once, and its rows were never archived.
     if (sent === undefined) continue;
     checkBatch(simulation, batch, sent);
     for (const row of [...batch.rejectedRows, ...(batch.unknownRows ?? [])]) {
@@ -43,21 +43,21 @@ function checkRow(
   const row = sent.find((one, index) =>
     rowIndex === undefined ? one.externalId === externalId : index === rowIndex,
   );
-  const told = command && `${command.commandId}/${command.productIndex}`;
+  const named = command && `${command.commandId}/${command.productIndex}`;
   if (commandIds === undefined || row === undefined) {
-    if (told === undefined) return;
+    if (named === undefined) return;
   } else if (row.name.startsWith('catalog/')) {
-    // What is faulty in a file is left out of its commands.
+    // Invalid rows of a file are left out of its commands.
     if (isNamed(commandOfTag(row.name), command?.commandId)) return;
-  } else if (told === row.name) return;
-  simulation.violate(`P3: row ${row?.name} of ${batchId} is told of as ${told}`);
+  } else if (named === row.name) return;
+  simulation.violate(`P3: row ${row?.name} of ${batchId} is reported as ${named}`);
 }
 
 function commandOfTag(tag: string): string {
   return tag.slice(0, tag.lastIndexOf('/'));
 }
 
-/** Whether a command goes by that ID: the commands of a file are named after its import. */
+/** Whether a command has that ID: the commands of a file are named after its import. */
 function isNamed(given: string, commandId: string | undefined): boolean {
   if (!given.startsWith('catalog/')) return given === commandId;
   const importId = importIdOf({ bucket: 'imports', key: given, etag: given, sequencer: '1' });

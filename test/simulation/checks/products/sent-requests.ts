@@ -3,21 +3,21 @@ import type { RequestRecord } from '../../../../shared/requests/model.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 
-/** What a request that leaves is made for, as the ledger has it. */
+/** The purpose of a sent request, according to the ledger. */
 interface Sending {
   readonly record: RequestRecord;
   readonly at: number;
 }
 
 /**
- * What requests are made for: the record with the latest signature that its sender wrote for the store; and that none leaves whose end was
- * there before its sender began.
+ * Finds the purpose of a request: the record with the latest signature that its sender wrote for the store. Checks that no
+ * request is sent whose end was recorded before its sender began.
  */
 export class SentRequests {
   readonly #simulation: Simulation;
-  /** By process and store. */
+  /** Records by process and store. */
   readonly #sendings = new Map<string, Sending>();
-  /** What has left: its sender may be at another request when it lands. */
+  /** Sent requests: the sender may be at another request when one lands. */
   readonly #sent = new WeakMap<TransportRequest, RequestRecord>();
   readonly #times = new Map<string, number>();
   readonly #endedAt = new Map<string, number>();
@@ -33,7 +33,7 @@ export class SentRequests {
       const process = senderId.slice(0, senderId.lastIndexOf('-'));
       const key = `${process} ${storeClientId}`;
       const { signedAt: latest = 0 } = this.#sendings.get(key)?.record ?? {};
-      // A write whose effect comes late is of an earlier request, which did not leave.
+      // A write with a late effect belongs to an earlier request, which was not sent.
       if ((record.signedAt ?? 0) >= latest) this.#sendings.set(key, { record, at });
       this.#times.set(rootOf(recordId), this.timesOf(recordId) + 1);
     }
@@ -42,12 +42,12 @@ export class SentRequests {
     }
   }
 
-  /** How often a request and its halves were begun: more than once, and an outcome may have been lost. */
+  /** How often a request and its halves were begun; after more than once, an outcome may be lost. */
   timesOf(recordId: string): number {
     return this.#times.get(rootOf(recordId)) ?? 0;
   }
 
-  /** A request leaves that is to have an effect. */
+  /** A request with an effect is sent. */
   onSent(process: SimulatedProcess, request: TransportRequest): void {
     const sending = this.#sendings.get(`${process.name} ${request.headers['x-store-client-id']}`);
     if (sending === undefined) return;
@@ -59,7 +59,7 @@ export class SentRequests {
   }
 
   /**
-   * What a request is made for: the request that its rows were planned in, the retry that they are of, or the command
+   * The purpose of a request: the request in which its rows were planned, the retry that they belong to, or the command
    * that updates a product.
    */
   purposeOf(request: TransportRequest): string {
@@ -78,7 +78,7 @@ export class SentRequests {
   }
 }
 
-/** The request whose halves, and halves of halves, a request is among. */
+/** The original request of a half, or of a half of a half. */
 export function rootOf(recordId: string): string {
   return recordId.split('.')[0] ?? '';
 }

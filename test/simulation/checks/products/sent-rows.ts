@@ -8,8 +8,8 @@ const CREATIONS = /\/(?:catalog\/(?:variants\/)?sync|products\/(?:with-variants\
 const creationBody = z.object({ products: z.array(newProductSchema) });
 
 /**
- * How often each row of a creation left, by the name that it is to be made under; and that one planned request alone has it, but for
- * those that an operator gives to try it again.
+ * Counts how often each row of a creation was sent, by the name under which it is created. Checks that it is in one planned
+ * request only, except for an operator's retries.
  */
 export class SentRows {
   readonly #simulation: Simulation;
@@ -20,7 +20,7 @@ export class SentRows {
     this.#simulation = simulation;
   }
 
-  /** @param purpose what the request is made for. */
+  /** @param purpose the purpose of the request. */
   onSent({ url, body }: TransportRequest, purpose: string): void {
     if (body === undefined || !CREATIONS.test(new URL(url).pathname)) return;
     const { products } = creationBody.parse(JSON.parse(Buffer.from(body).toString()));

@@ -3,12 +3,12 @@ import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 
 interface Budget {
-  /** Reads after which a sweep takes up no further batch. */
+  /** Reads after which a sweep begins no further batch. */
   readonly callBudget: number;
   readonly itemsPerRequest: number;
 }
 
-/** A sweep reads no more of the marketplace than its budget has, but for the rows of the batch that it was at. */
+/** A sweep makes no more reads than its budget, except for the rows of its last batch. */
 export class SweepBudget {
   readonly #simulation: Simulation;
   readonly #budget: Budget;
@@ -20,9 +20,9 @@ export class SweepBudget {
   }
 
   onSent(process: SimulatedProcess, { url }: TransportRequest): void {
-    // A list is read once for all batches of a sweep, and has a bound of its own.
+    // A list is read once for all batches of a sweep, and has a separate bound.
     if (!process.name.startsWith('sweeper') || new URL(url).pathname.endsWith('/products')) return;
-    // A read that fails for now is tried again within its call.
+    // A read that fails temporarily is retried within its call.
     const reads = (this.#reads.get(process) ?? new Set()).add(url);
     this.#reads.set(process, reads);
     const { callBudget, itemsPerRequest } = this.#budget;

@@ -4,12 +4,12 @@ import { answer, fail, type MarketplaceAnswer } from '../answers.ts';
 import { MarketplaceGate } from '../marketplace-gate.ts';
 import type { DocumentOrder } from './document-orders.ts';
 
-/** How often a document comes as something else, where a seed has that. */
+/** Probability that another answer comes in place of a document, in seeds with this fault. */
 const MOST_ODD_ANSWERS = 0.3;
-/** Content type of a PDF that is longer than its reader takes. */
+/** Content type of a PDF that is too long for its reader. */
 export const OVERSIZED = 'application/pdf; oversized';
 
-/** What comes in place of a PDF. */
+/** Answers in place of a PDF. */
 const oddAnswers: readonly { readonly contentType: string; readonly text: string }[] = [
   { contentType: 'text/html', text: '%PDF-1.7' },
   { contentType: 'application/pdf', text: '<html>busy</html>' },
@@ -23,10 +23,10 @@ export function wantedOf({ url }: TransportRequest): { orderId: string; document
   return { orderId, document };
 }
 
-/** The marketplace as far as documents go (§4.18, 4.19): each time another one, if the order's state allows it. */
+/** The document endpoints of the marketplace (§4.18, §4.19): a new document each time, if the order's state allows it. */
 export class DocumentMarketplace {
   readonly gate: MarketplaceGate;
-  /** When each document was made, by what stands in it. */
+  /** The time of each document, by its content. */
   readonly printedAt = new Map<string, number>();
   readonly #simulation: Simulation;
   readonly #orders: readonly DocumentOrder[];

@@ -9,12 +9,12 @@ import type { Simulation } from '../../engine/simulation.ts';
 import { type Exchange, Network, type NetworkOptions } from '../network.ts';
 import { OVERSIZED } from './document-marketplace.ts';
 
-/** Bytes of a document that come at a time: some of its text's head, so that it takes several to tell a PDF. */
+/** Bytes per piece of a document: fewer than the PDF header, so that it takes several to recognise a PDF. */
 const PIECE_BYTES = 4;
 /** Milliseconds between two pieces. */
 const LONGEST_PAUSE_MS = 20;
 
-/** A network over which documents come in pieces, and may end in the middle. */
+/** A network where documents arrive in pieces and may end in the middle. */
 export class DocumentNetwork extends Network {
   readonly #simulation: Simulation;
   readonly #reading = new Set<Exchange>();
@@ -24,7 +24,7 @@ export class DocumentNetwork extends Network {
     this.#simulation = simulation;
   }
 
-  /** Fetches that living processes are at, from the request until what came of it is kept. */
+  /** Fetches of living processes, from the request until the outcome is stored. */
   get fetches(): Exchange[] {
     return this.exchanges.filter((one) => one.process.alive && (one.isOpen || this.#reading.has(one)));
   }

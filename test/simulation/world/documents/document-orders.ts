@@ -1,14 +1,14 @@
 import type { DocumentKind } from '../../../../shared/marketplace/fields.ts';
 import type { Random } from '../../engine/random.ts';
 
-/** An order whose documents are asked for. */
+/** An order whose documents are requested. */
 export interface DocumentOrder {
   readonly orderId: string;
-  /** From when on its state allows documents, epoch ms; never where it is infinite. `undefined`: there is no such order. */
+  /** Time from which its state allows documents (epoch ms); infinite: never; `undefined`: there is no such order. */
   readonly readyAt: number | undefined;
 }
 
-/** A document command as the partner gave it. */
+/** A document command of the partner. */
 export interface GivenDocumentCommand {
   readonly commandId: string;
   readonly order: DocumentOrder;

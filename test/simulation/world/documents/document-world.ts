@@ -28,23 +28,23 @@ import { DocumentMarketplace, wantedOf } from './document-marketplace.ts';
 import { DocumentNetwork } from './document-network.ts';
 import { type DocumentOrder, drawOrders } from './document-orders.ts';
 
-/** The function's own time, as the stack sets it. */
+/** The timeout of the function, as in the stack. */
 const FETCHER_TIMEOUT_MS = 60_000;
 /** Milliseconds by which the clocks of two functions may differ. */
 const CLOCK_MARGIN_MS = 1_000;
 
 export const STORE = { storeClientId: 'store:0', storeToken: 'token-0' };
 
-/** Where a document must come to lie. */
+/** The expected key of a document. */
 export function keyOf(orderId: string, document: string): string {
   return `documents/store!3A0/${orderId}/${document}.pdf`;
 }
 
-/** The sweeper's own time, and how often it runs. */
+/** The timeout of the sweeper, and its interval. */
 const SWEEPER_TIMEOUT_MS = 240_000;
 const SWEEP_INTERVAL_MS = 300_000;
 
-/** What all processes share that fetch documents, and no crash takes away. */
+/** The state of documents that all processes share and that survives crashes. */
 class DocumentTables {
   readonly limits = new Map<string, Limit>();
   readonly orders = new VersionedItems<OrderRecord>();
@@ -58,10 +58,10 @@ class DocumentTables {
   readonly events: OutgoingEvent[] = [];
 }
 
-/** What a process does. */
+/** The current work of a process. */
 interface Beginning {
   readonly commandId: string;
-  /** Whether it is to fetch a document anew. */
+  /** Whether it fetches with refresh. */
   readonly refresh: boolean;
 }
 
@@ -140,7 +140,7 @@ export class DocumentWorld {
     });
   }
 
-  /** Ends what no delivery comes back to, every five minutes, for ever. */
+  /** Ends requests that are no longer redelivered, every five minutes. */
   startSweeps(): void {
     const { simulation } = this;
     simulation.scheduler.after(SWEEP_INTERVAL_MS, () => {
@@ -163,7 +163,7 @@ export class DocumentWorld {
     });
   }
 
-  /** A document that is there is not made again, unless another command asks for it; nor is one made twice at a time. */
+  /** A stored document is not fetched again, unless another command requests it, and no document is fetched twice at a time. */
   #checkSent({ process, request }: Exchange): void {
     const { orderId, document } = wantedOf(request);
     const name = `documents: the ${document} of ${orderId}`;
@@ -179,7 +179,7 @@ export class DocumentWorld {
     if (isTwice) this.simulation.violate(`${name} is fetched twice at a time`);
   }
 
-  /** A delivery that has ended keeps no document locked, unless a table failed. */
+  /** A delivery that has ended holds no lock of a document, unless a table failed. */
   #checkLocks(process: SimulatedProcess): void {
     if (this.#failedAtLocks.has(process)) return;
     const isHeld = this.tables.locks.all().some(({ lock }) => lock?.holder.startsWith(`${process.name}-`));

@@ -1,15 +1,15 @@
 import type { Random } from '../../engine/random.ts';
 
-/** What the marketplace makes of an order. */
+/** How the marketplace handles an order. */
 export type OrderNature =
-  /** Takes what is asked of it. */
+  /** Accepts every action. */
   | 'ordinary'
-  /** Does not know it: the whole request in which it stands is refused with ORDER_001. */
+  /** Does not know the order: a request that contains it is refused whole with ORDER_001. */
   | 'unknown'
   /** Skips its dropoff for as long as it is not ready. */
   | 'not ready';
 
-/** An order as the marketplace has it, with all that was done with it. */
+/** An order at the marketplace, with its history. */
 export interface BookedOrder {
   readonly storeClientId: string;
   readonly orderId: string;
@@ -25,13 +25,13 @@ export interface OrderName {
   readonly invoiceNumber?: string | undefined;
 }
 
-/** An identifier with its kind, as the Orders table has it; the case of an order ID says nothing. */
+/** An identifier with its kind, as in the Orders table; order IDs are compared without case. */
 export function keyOf({ orderId, invoiceNumber }: OrderName): string {
   return orderId === undefined ? `invoiceNumber:${invoiceNumber}` : `orderId:${orderId.toLowerCase()}`;
 }
 
 export interface OrderStore {
-  /** How it names its orders. */
+  /** The identifier of its orders. */
   readonly names: { readonly products: 'sku'; readonly orders: 'orderId' | 'invoiceNumber' };
   readonly storeClientId: string;
   readonly storeToken: string;
@@ -64,7 +64,7 @@ export class OrderBook {
     return this.findByKey(storeClientId, keyOf(name));
   }
 
-  /** By either of its names. */
+  /** Finds an order by either identifier. */
   findByKey(storeClientId: string, key: string): BookedOrder | undefined {
     return this.orders.find(
       ({ orderId, invoiceNumber, ...order }) =>

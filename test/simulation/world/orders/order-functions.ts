@@ -15,7 +15,7 @@ import { Invoker } from '../invoker.ts';
 import { type Delivery, MessageQueue, type QueuedMessage } from '../message-queue.ts';
 import type { OrderWorld } from './order-world.ts';
 
-/** The functions' own times, as the stack sets them. */
+/** The timeouts of the functions, as in the stack. */
 const PRODUCER_TIMEOUT_MS = 110_000;
 const API_TIMEOUT_MS = 29_000;
 const SWEEPER_TIMEOUT_MS = 240_000;
@@ -23,7 +23,7 @@ const MESSAGES_PER_RECEIVE = 10;
 
 type Ports = ReturnType<OrderWorld['portsOf']>;
 
-/** What performs order commands, from the queue and for an operator's routes, and sweeps what was left. */
+/** The functions for order commands, from the queue and from an operator's routes, with the sweeper. */
 export class OrderFunctions {
   readonly commands: MessageQueue;
   readonly #world: OrderWorld;
@@ -66,7 +66,7 @@ export class OrderFunctions {
     });
   }
 
-  /** As `POST /stores/{storeClientId}/orders/resolve` does; the outcome is what the marketplace shows. */
+  /** As `POST /stores/{storeClientId}/orders/resolve` does; the outcome is that at the marketplace. */
   resolve(unknown: UnknownAction): void {
     this.#serve('operator resolves', async (ports) => {
       const { storeClientId, reference, action } = unknown;
@@ -82,7 +82,7 @@ export class OrderFunctions {
     });
   }
 
-  /** As the sweeper does for requests that no delivery comes back to. */
+  /** As the sweeper does for requests that are no longer redelivered. */
   sweep(): void {
     this.#invoker.invoke({
       name: 'sweeper',
@@ -96,7 +96,7 @@ export class OrderFunctions {
     });
   }
 
-  /** What may be in flight of an order can't be found out about. */
+  /** Whether a request of an order may still be in flight, so that its outcome can't be known. */
   #mayStillLand(storeClientId: string): boolean {
     const { network, simulation } = this.#world;
     return network.exchanges.some(

@@ -15,25 +15,25 @@ const sentItem = z.strictObject({
 });
 export type SentItem = z.infer<typeof sentItem>;
 
-/** The orders of a bulk request, read without the connector's own schemas. */
+/** The orders of a bulk request, read without the connector's schemas. */
 export function readSentItems({ body = new Uint8Array() }: TransportRequest): SentItem[] {
   return z.strictObject({ items: z.array(sentItem).min(1) }).parse(JSON.parse(Buffer.from(body).toString()))
     .items;
 }
 
-/** What a request asks of its orders. */
+/** The action of a request on its orders. */
 export function actionOf({ url }: TransportRequest): 'decision' | 'dropoff' {
   return url.endsWith('/decisions') ? 'decision' : 'dropoff';
 }
 
-/** The marketplace as far as orders go (§4.16, 4.17): it does what is asked of it, as often as it is asked. */
+/** The order endpoints of the marketplace (§4.16, §4.17): every request takes effect, however often it is repeated. */
 export class OrderMarketplace {
   readonly gate: MarketplaceGate;
-  /** Batches of dropoffs that were answered for. */
+  /** The answered batches of dropoffs. */
   readonly batches = new Map<string, AnsweredBatch>();
   readonly #simulation: Simulation;
   readonly #book: OrderBook;
-  /** By request, the positions of the rows that it had an effect for; absent where there was none. */
+  /** The positions of the rows with an effect, by request; absent without any. */
   readonly #effects = new WeakMap<TransportRequest, ReadonlySet<number>>();
 
   constructor(simulation: Simulation, book: OrderBook) {
@@ -42,7 +42,7 @@ export class OrderMarketplace {
     this.gate = new MarketplaceGate(simulation, book.stores);
   }
 
-  /** Whether a request had an effect for a row of it. */
+  /** Whether a request had an effect for one of its rows. */
   tookRow(request: TransportRequest, position: number): boolean {
     return this.#effects.get(request)?.has(position) ?? false;
   }
@@ -91,7 +91,7 @@ export class OrderMarketplace {
     const batchId = this.#simulation.newId('batch');
     const isUnnamed = skipped.length > 0 && this.#simulation.faults.strikes('skipped orders are not named');
     if (isUnnamed) errors.length = 0;
-    // Its answer names an order by its ID: by invoice number it is known only where all are skipped.
+    // The answer names an order by its ID; an invoice number can be matched only when all orders are skipped.
     const isClear = items.every(({ orderId }) => orderId !== undefined) || ready.length === 0;
     this.batches.set(batchId, { batchId, rows: orders.length, failed: isClear ? errors.length : 0 });
     if (ready.length === 0) {

@@ -3,29 +3,29 @@ import type { MessageQueue } from '../message-queue.ts';
 import type { BookedOrder } from './order-book.ts';
 import type { OrderWorld } from './order-world.ts';
 
-/** A command as the partner gave it. */
+/** A command of the partner. */
 export interface GivenOrderCommand {
   readonly commandId: string;
   readonly storeClientId: string;
   readonly action: OrderAction;
   readonly retry: boolean;
-  /** Whether its time is further ahead than clocks differ. */
+  /** Whether its time is too far ahead. */
   readonly isEarly: boolean;
   readonly rows: readonly GivenRow[];
 }
 
-/** A row of a command; `order` is absent of one that breaks a rule, such as to use the store's own names. */
+/** A row of a command; an invalid row, for example with the wrong identifier, has no `order`. */
 export interface GivenRow {
   readonly item: { readonly orderId?: string; readonly invoiceNumber?: string; readonly decision?: string };
   readonly order?: BookedOrder;
 }
 
-/** The partner's systems: they decide orders and ask for dropoffs, more than once, and change their mind. */
+/** The partner's systems: they decide orders and request dropoffs, more than once, and contradict themselves. */
 export class OrderPartner {
   readonly given: GivenOrderCommand[] = [];
   readonly #world: OrderWorld;
   readonly #commands: MessageQueue;
-  /** How often an order is named in the way that its store does not use. */
+  /** Probability that an order is named by the identifier that its store does not use. */
   readonly #otherNames: number;
 
   constructor(world: OrderWorld, commands: MessageQueue) {
@@ -44,7 +44,7 @@ export class OrderPartner {
     }
   }
 
-  /** Asks for a retry of one action. */
+  /** Requests a retry of one action. */
   retry(order: BookedOrder, action: OrderAction, decision: string | undefined): void {
     const row = this.#rowFor(order, decision);
     this.#send({ storeClientId: order.storeClientId, action, retry: true, rows: [row] });

@@ -8,7 +8,7 @@ import type { Store } from '../../../../shared/stores/model.ts';
 import { VersionedItems } from '../../../doubles/versioned-items.ts';
 import { WatchedItems } from '../watched-items.ts';
 
-/** What all processes share that handle orders, and no crash takes away. */
+/** The state of orders that all processes share and that survives crashes. */
 export class OrderTables {
   readonly orders: VersionedItems<OrderRecord>;
   readonly stores = new Map<string, Store>();

@@ -16,7 +16,7 @@ import { OrderBook } from './order-book.ts';
 import { OrderMarketplace } from './order-marketplace.ts';
 import { OrderTables } from './order-tables.ts';
 
-/** Everything outside the code that handles orders, with those who look on and judge. */
+/** Everything outside the code for orders, with the checks. */
 export class OrderWorld {
   readonly simulation: Simulation;
   readonly settings;
@@ -36,7 +36,7 @@ export class OrderWorld {
       batchDeadlineMs: 900_000,
       requestsPerSecond: 5,
       requestsInFlight: random.pick([2, 5]),
-      /** Time in which a delivery begins requests: as deployed, or so little that long commands take several. */
+      /** Time in which a delivery begins requests: as deployed, or so short that long commands need several. */
       beginRequestsMs: random.pick([50_000, 1_000, 0]),
     };
     this.book = new OrderBook(random);
@@ -55,7 +55,7 @@ export class OrderWorld {
     simulation.faults.force('skipped orders are not named', random.pick([0, 0, 0.3]));
   }
 
-  /** Everything that one process reaches the world through. */
+  /** The ports of one process. */
   portsOf(process: SimulatedProcess, commands: MessageQueue) {
     const { tables, settings } = this;
     const { step } = process;
@@ -75,7 +75,7 @@ export class OrderWorld {
         sendLater: (body: string, delayMs: number) =>
           step('commands.send', () => commands.send(body, delayMs)),
       },
-      // Deployments change it between two deliveries of a command.
+      // A deployment may change it between two deliveries of a command.
       itemsPerRequest: this.simulation.random.integer(1, 4),
       attemptLifetimeMs: settings.attemptLifetimeMs,
       batchDeadlineMs: settings.batchDeadlineMs,

@@ -6,10 +6,10 @@ import type { MarketplaceGate } from '../marketplace-gate.ts';
 import type { PlannedStore } from './plan.ts';
 import type { RowError, Rows } from './rows.ts';
 
-/** Longest time that a sync takes, and that an ordinary final summary takes after it; milliseconds. */
+/** Longest duration of a sync, and of an ordinary final summary after it; milliseconds. */
 const LONGEST_WORK_MS = 10_000;
 const LONGEST_SUMMARY_MS = 5_000;
-/** How late a late summary comes: past any deadline and its grace. */
+/** Delay of a late summary: past every deadline and its grace period. */
 const VERY_LATE_MS = 1_500_000;
 const SWEEP_INTERVAL_MS = 60_000;
 const TRIES = 5;
@@ -18,13 +18,13 @@ const PAUSE_BETWEEN_TRIES_MS = 10_000;
 /** How the receiver answered; `false` when it did not, or not with a 2xx. */
 export type WebhookReceiver = (webhook: ReceivedWebhook, onAnswer: (isTaken: boolean) => void) => void;
 
-/** What the marketplace knows of a sync that it accepted. */
+/** An accepted sync at the marketplace. */
 interface Sync {
   readonly batchId: string;
   readonly requestId: string;
   readonly store: PlannedStore;
   readonly rows: readonly unknown[];
-  /** What the request is made for. */
+  /** The purpose of the request. */
   readonly purpose: string;
 }
 
@@ -42,16 +42,16 @@ interface SummaryBody {
   readonly errors: readonly object[];
 }
 
-/** Catalog syncs: done one after the other per store some time after they were accepted, then told of by webhook. */
+/** Catalog syncs: processed one after the other per store some time after acceptance, then reported by webhook. */
 export class CatalogSyncs {
   receiver: WebhookReceiver = (_, onAnswer) => onAnswer(false);
   readonly #simulation: Simulation;
   readonly #rows: Rows;
   readonly #gate: MarketplaceGate;
-  /** IDs of batches and requests whose summaries do not all say what is true. */
+  /** IDs of batches and requests with a false summary. */
   readonly #contradicted = new Set<string>();
-  /** IDs under which a whole final summary was taken. */
-  readonly #told = new Set<string>();
+  /** IDs under which a whole final summary was accepted. */
+  readonly #delivered = new Set<string>();
   readonly #doneBy = new Map<PlannedStore, number>();
   #pending = 0;
 
@@ -61,7 +61,7 @@ export class CatalogSyncs {
     this.#gate = gate;
   }
 
-  /** Whether nothing is still to be done or told. */
+  /** Whether no sync is left to process or report. */
   get isIdle(): boolean {
     return this.#pending === 0;
   }
@@ -70,9 +70,9 @@ export class CatalogSyncs {
     return this.#contradicted.has(batchId) || this.#contradicted.has(requestId);
   }
 
-  /** Whether a final summary that tells of every row has come to its receiver. */
-  isTold({ batchId, requestId = batchId }: SyncIds): boolean {
-    return this.#told.has(batchId) || this.#told.has(requestId);
+  /** Whether a final summary with every row has reached its receiver. */
+  isDelivered({ batchId, requestId = batchId }: SyncIds): boolean {
+    return this.#delivered.has(batchId) || this.#delivered.has(requestId);
   }
 
   accept(store: PlannedStore, rows: readonly unknown[], purpose: string): MarketplaceAnswer {
@@ -89,13 +89,13 @@ export class CatalogSyncs {
     const doneAt = Math.max(this.#doneBy.get(store) ?? 0, now + workMs);
     this.#doneBy.set(store, doneAt);
     this.#after(doneAt - now, () => this.#do(sync));
-    const { requestId, batchId } = this.#idsToTell(sync);
+    const { requestId, batchId } = this.#idsToShow(sync);
     const summary = { total: rows.length, failed: 0, pending: rows.length };
     const data = { summary, errors: [], ...(batchId !== undefined && { batchId }) };
     return answer(202, { success: true, ...(requestId !== undefined && { requestId }), data });
   }
 
-  #idsToTell({ batchId, requestId }: Sync): Partial<Pick<Sync, 'batchId' | 'requestId'>> {
+  #idsToShow({ batchId, requestId }: Sync): Partial<Pick<Sync, 'batchId' | 'requestId'>> {
     const { faults } = this.#simulation;
     if (faults.strikes('answer without any ID')) return {};
     return faults.strikes('answer without batchId') ? { requestId } : { requestId, batchId };
@@ -107,8 +107,10 @@ export class CatalogSyncs {
     if (faults.strikes('summary never comes')) return;
     const lateMs = faults.strikes('summary comes very late') ? this.#drawLateMs() : 0;
     const summaryMs = lateMs > 0 ? lateMs : random.integer(0, random.pick([20, LONGEST_SUMMARY_MS]));
-    const told = faults.strikes('summary leaves rows untold') ? this.#untold(sync, errors) : undefined;
-    const bodies = told === undefined ? [this.#body(sync, errors)] : [told, this.#body(sync, errors)];
+    const early = faults.strikes('summary leaves rows pending')
+      ? this.#unfinishedBody(sync, errors)
+      : undefined;
+    const bodies = early === undefined ? [this.#body(sync, errors)] : [early, this.#body(sync, errors)];
     if (faults.strikes('summary comes twice')) bodies.push(this.#body(sync, errors));
     if (faults.strikes('summary contradicts')) {
       this.#contradicted.add(sync.batchId).add(sync.requestId);
@@ -124,7 +126,7 @@ export class CatalogSyncs {
     }
   }
 
-  /** Often at the very moment at which the sweeper looks after the batch. */
+  /** Often at the very moment at which the sweeper reads the batch. */
   #drawLateMs(): number {
     const { random, now } = this.#simulation;
     const lateMs = random.integer(0, VERY_LATE_MS);
@@ -153,8 +155,8 @@ export class CatalogSyncs {
     }));
   }
 
-  /** A summary that does not know the end of some rows yet. */
-  #untold(sync: Sync, errors: readonly RowError[]): SummaryBody {
+  /** A summary that leaves some rows pending. */
+  #unfinishedBody(sync: Sync, errors: readonly RowError[]): SummaryBody {
     const pending = this.#simulation.random.integer(1, sync.rows.length);
     const known = errors.filter(({ rowIndex = sync.rows.length }) => rowIndex < sync.rows.length - pending);
     return {
@@ -185,7 +187,7 @@ export class CatalogSyncs {
   }
 
   #noteTold({ batchId, requestId }: SummaryBody): void {
-    for (const id of [batchId, requestId]) if (id !== undefined) this.#told.add(id);
+    for (const id of [batchId, requestId]) if (id !== undefined) this.#delivered.add(id);
   }
 
   #after(ms: number, action: () => void): void {

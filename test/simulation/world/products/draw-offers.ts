@@ -2,13 +2,13 @@ import type { Random } from '../../engine/random.ts';
 import type { GivenUpdate } from './given-commands.ts';
 import type { PlannedProduct } from './plan.ts';
 
-/** What an update says of price and stock, as its command writes it and as it is to be understood. */
+/** Price and stock in an update, as its command writes them and as the values that they mean. */
 export interface DrawnOffers {
   readonly changes: Readonly<Record<string, unknown>>;
   readonly offers: GivenUpdate['offers'];
 }
 
-/** Price and stock inside an update, where the store has a name for what they are of: a variant goes by its SKU only. */
+/** Price and stock in an update, if the store can name their unit: a variant is named by its SKU only. */
 export function drawOffers(
   random: Random,
   { shape, skus, store, externalId }: PlannedProduct,
@@ -30,7 +30,7 @@ export function drawOffers(
   return { offers, changes: { variants: { items } } };
 }
 
-/** A special price on its own goes with the price that the product has. */
+/** A lone special price is combined with the price of the product. */
 function drawSpecialPrice(random: Random, newValue: () => number): { specialPrice: number | null } {
   return { specialPrice: random.chance(0.3) ? null : newValue() };
 }

@@ -3,7 +3,7 @@ import type { PlannedProduct, PlannedStore } from './plan.ts';
 
 interface CommandFacts {
   readonly store: PlannedStore;
-  /** Of a file: the name of its object. */
+  /** The ID of the command; for a file, the name of its object. */
   readonly commandId: string;
   /** Epoch ms. */
   readonly time: number;
@@ -26,11 +26,11 @@ export interface GivenUpdate extends CommandFacts {
   readonly kind: 'update';
   readonly productId: string;
   readonly product: PlannedProduct;
-  /** Names of the fields that go to the product itself. */
+  /** Names of the fields of the product itself. */
   readonly fields: readonly string[];
-  /** What goes the listing's way, by what it is said of. */
+  /** Values for listings, by their unit. */
   readonly offers: readonly { readonly unit: string; readonly values: PartnerValues }[];
-  /** Whether the connector refuses it whole, by a rule or for a time far ahead, or the marketplace does. */
+  /** Why it is refused whole: by a rule of the connector, for a time far ahead, or by the marketplace. */
   readonly fault: 'broken' | 'ahead' | 'refused' | undefined;
 }
 

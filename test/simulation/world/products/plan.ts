@@ -1,16 +1,16 @@
 import type { Random } from '../../engine/random.ts';
 
-/** What becomes of a product that a command asks for. */
+/** The outcome of a product in a command. */
 export type Nature =
-  /** The marketplace makes it. */
+  /** The marketplace creates it. */
   | 'ordinary'
-  /** Somebody else has made it before: PRD_002. */
+  /** It exists already: PRD_002. */
   | 'taken'
   /** The marketplace refuses its row. */
   | 'refused'
-  /** The marketplace refuses every request in which it stands: VAL_001. */
+  /** The marketplace refuses every request that contains it: VAL_001. */
   | 'poison'
-  /** It is kept in a warehouse too that its store has at times only. */
+  /** It also has stock in a warehouse that its store has only at times. */
   | 'passing'
   /** It breaks a rule that the connector knows. */
   | 'broken';
@@ -18,18 +18,18 @@ export type Nature =
 /** Products of these natures are sometimes rejected without a batch. */
 export const FAULTY_NATURES: ReadonlySet<Nature> = new Set(['poison', 'passing', 'broken']);
 
-/** The clientId of a warehouse that comes and goes. */
+/** The clientId of a temporary warehouse. */
 export const PASSING_WAREHOUSE = 'wh-passing';
 
 export interface PlannedStore {
   readonly storeClientId: string;
   readonly storeToken: string;
-  /** By which its products go. */
+  /** The identifier of its products. */
   readonly productNames: 'sku' | 'id';
-  /** How the partner tells which of its prices and stocks is newer. */
+  /** The kind of version of its prices and stocks. */
   readonly versionKind: 'time' | 'integer';
   readonly warehouses: readonly string[];
-  /** Whether products of its are kept in a warehouse that comes and goes. */
+  /** Whether its products have stock in a temporary warehouse. */
   readonly movesStock: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface PlannedProduct {
   readonly store: PlannedStore;
   readonly externalId: string;
   readonly shape: 'simple' | 'variants';
-  /** Its own, or its variants'; a simple product may have none where its store names products by ID. */
+  /** SKUs of the product or its variants; a simple product may have none if its store names products by ID. */
   readonly skus: readonly string[];
   readonly nature: Nature;
   readonly price: number;
@@ -91,12 +91,12 @@ function drawNature(random: Random, { warehouses, movesStock }: PlannedStore): N
   return random.pick(['taken', 'refused', 'refused', 'poison', 'broken', 'broken'] as const);
 }
 
-/** A UUID that tells what it stands for: one digit and a number. */
+/** A UUID that shows what it identifies: one digit and a number. */
 export function guid(digit: string, number: number): string {
   return `${digit.repeat(8)}-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }
 
-/** The product as a row of a command; `tag` tells at the marketplace which row made it. */
+/** The product as a row of a command; `tag` identifies the row at the marketplace. */
 export function rowOf(random: Random, product: PlannedProduct, tag: string): unknown {
   const { nature, externalId, shape, skus, price } = product;
   if (nature === 'broken')

@@ -20,7 +20,7 @@ const VISIBILITY_TIMEOUT_MS = 150_000;
 /** Commands that are received together. */
 const RECEIVED_TOGETHER = 10;
 const SWEEP_INTERVAL_MS = 60_000;
-/** What the sweeper keeps back for recording what was seen. */
+/** Time that the sweeper reserves to record results. */
 const SETTLING_MS = 20_000;
 const REPLAY_WINDOW_MS = 300_000;
 
@@ -30,7 +30,7 @@ interface QueueFunction {
   readonly maxReceives?: number;
   /** Default: 1. */
   readonly batchSize?: number;
-  /** Returns the messages that must come again. */
+  /** Returns the messages to redeliver. */
   readonly take: (
     ports: ProductPorts,
     messages: readonly [QueuedMessage, ...QueuedMessage[]],
@@ -38,7 +38,7 @@ interface QueueFunction {
   ) => Promise<readonly string[]>;
 }
 
-/** The functions of products, batches and summaries, with those of stock and prices behind them. */
+/** The functions for products, batches and summaries, with those for stock and prices. */
 export class ProductFunctions {
   readonly commands: MessageQueue;
   readonly imports: MessageQueue;
@@ -91,7 +91,7 @@ export class ProductFunctions {
     return this.#invoker.isIdle && this.listings.isIdle && queues.every((queue) => queue.isEmpty);
   }
 
-  /** An operator has failed rows of a batch done again. */
+  /** An operator retries failed rows of a batch. */
   retry(batchId: string, scope: FailedRowScope): void {
     this.#world.retries.onAsked(batchId, scope);
     this.#invoker.invoke({
@@ -109,7 +109,7 @@ export class ProductFunctions {
     return new Set(this.commands.dead.map(({ body }) => commandIdOf(body)));
   }
 
-  /** Wakes the lanes and sweeps the batches every minute, for ever. */
+  /** Wakes the lanes and sweeps the batches every minute. */
   startSchedules(): void {
     this.listings.startSchedule();
     this.#startSweeps();

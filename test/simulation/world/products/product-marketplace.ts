@@ -17,21 +17,21 @@ const productsBody = z.strictObject({ products: z.array(z.unknown()).min(1) });
 const itemsBody = z.strictObject({ items: z.array(offerRowSchema).min(1) });
 const idsBody = z.strictObject({ ids: z.array(z.string()).min(1) });
 
-/** A description that makes the marketplace refuse an update. No other update has one, so that no newer one overtakes it. */
+/** A description that makes the marketplace refuse an update. No other update sets it, so no newer one replaces it. */
 export const REFUSED = 'refused';
 
-/** What requests are made for, known to those who look on. */
+/** The purposes of requests, for the checks. */
 interface Observer {
   readonly purposeOf: (request: TransportRequest) => string;
   readonly deleterOf: (request: TransportRequest, id: string) => string;
 }
 
-/** The marketplace's endpoints for products, their prices and stocks (§4.3 – 4.15). */
+/** The marketplace's endpoints for products, prices and stocks (§4.3 – §4.15). */
 export class ProductMarketplace {
   readonly gate: MarketplaceGate;
   readonly syncs: CatalogSyncs;
   readonly rows: Rows;
-  /** Stores that have their passing warehouse now. */
+  /** Stores whose temporary warehouse exists now. */
   readonly passing = new Set<PlannedStore>();
   readonly #simulation: Simulation;
   readonly #plan: Plan;

@@ -6,17 +6,17 @@ import { REFUSED } from './product-marketplace.ts';
 import type { ProductWorld } from './product-world.ts';
 import type { ShelfProduct } from './shelf.ts';
 
-/** Milliseconds after a creation has ended before which its products are not deleted: whatever repeats it is over then. */
+/** Milliseconds between the end of a creation and the deletion of its products: all repeats are over then. */
 const SETTLED_MS = 200_000;
 /** Milliseconds within which every creation is given for the first time. */
 const CREATIONS_WITHIN_MS = 60_000;
 const LONGEST_BURST_MS = 60;
-/** A line of a file that is no product: what walks it overflows the stack. */
+/** A line of a file that is not a product: a recursive walk of it overflows the stack. */
 const TOO_DEEP = `{"name":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
 const CREATION_KINDS = ['catalog.sync.requested', 'product.create.requested'] as const;
 const OFTEN_HELD_UP = 0.03;
 const LONGEST_REPEAT_MS = 400_000;
-/** Milliseconds between two times that the partner's events claim to have happened at. */
+/** Milliseconds between the claimed times of two events. */
 const TIME_GRAIN_MS = 2_000;
 
 /** Milliseconds; longer than anything waits. */
@@ -24,16 +24,16 @@ const FAR_AHEAD_MS = 24 * 3_600_000;
 
 type ChangedFields = Record<string, unknown>;
 
-/** The partner's systems: they have products made, change and delete them, and say what they cost and how many are left. */
+/** The partner's systems: they create, change and delete products, and send prices and stock. */
 export class ProductPartner {
   /** Commands and events that were sent, without their repeats. */
   eventCount = 0;
   readonly #world: ProductWorld;
   readonly #functions: ProductFunctions;
-  /** Whether a row of a creation has its outcome since then, epoch ms. */
+  /** Whether a row of a creation has had its outcome since that time (epoch ms). */
   readonly #isSettled: (tag: string, since: number) => boolean;
   readonly #startedAt: number;
-  /** When several creations come at once, milliseconds from the start; and the kind that most of them are of. */
+  /** Times of several simultaneous creations (milliseconds from the start), and their usual kind. */
   readonly #bursts: readonly number[];
   readonly #usualKind: (typeof CREATION_KINDS)[number];
   /** Whether it changes one product again and again, and deletes little. */
@@ -56,12 +56,12 @@ export class ProductPartner {
       random.integer(0, CREATIONS_WITHIN_MS - LONGEST_BURST_MS),
     );
     this.#isFickle = random.chance(0.3);
-    // Whoever has his turn at the product may be held up until it is over.
+    // A holder of the product's lock may hang until the lock expires.
     if (this.#isFickle && random.chance(0.5)) world.simulation.faults.force('operation hangs', OFTEN_HELD_UP);
     this.#usualKind = random.pick(CREATION_KINDS);
   }
 
-  /** Gives creations at first, and what changes their products all the time. */
+  /** Sends creations at first, and changes of their products all the time. */
   start(spanMs: number): void {
     const { simulation, plan } = this.#world;
     const { random, scheduler } = simulation;
@@ -86,7 +86,7 @@ export class ProductPartner {
     }
   }
 
-  /** Of all the products, each command of so many at most. */
+  /** Creates all products, each command with at most this many. */
   #planCreations(all: readonly PlannedProduct[], most: number): void {
     const { random } = this.#world.simulation;
     const products = random.shuffle([...all]);
@@ -131,7 +131,7 @@ export class ProductPartner {
     this.#send(this.#functions.imports, announcementOf(commandId, simulation.now));
   }
 
-  /** Updates or deletes a product that is there, or one that was. */
+  /** Updates or deletes an existing or a former product. */
   #change(): void {
     const { simulation, shelf } = this.#world;
     const { random } = simulation;
@@ -196,7 +196,7 @@ export class ProductPartner {
     this.#give(command, 'product.delete.requested', { ids: random.shuffle(ids) });
   }
 
-  /** Once whatever was to make it is over, so that nothing of it is still on its way. */
+  /** Whether all creations of the product are over, so that none is still in flight. */
   #mayDelete({ store, externalId }: ShelfProduct): boolean {
     const { now } = this.#world.simulation;
     if (now < this.#startedAt + CREATIONS_WITHIN_MS) return false;
@@ -211,7 +211,7 @@ export class ProductPartner {
     );
   }
 
-  /** Says what a product costs, or how many are left: also before there is one. */
+  /** Sends a price or a stock, also before the product exists. */
   #offer(): void {
     const { simulation, plan, shelf } = this.#world;
     const { random, now } = simulation;
@@ -276,7 +276,7 @@ export class ProductPartner {
     });
   }
 
-  /** Like no other, so that it tells at the marketplace where it came from. */
+  /** A unique value, so that it identifies its origin at the marketplace. */
   #newValue(): number {
     this.#lastValue += 1;
     return this.#lastValue;

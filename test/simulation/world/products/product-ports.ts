@@ -29,7 +29,7 @@ import { callerOf } from '../caller.ts';
 import type { MessageQueue } from '../message-queue.ts';
 import type { ProductWorld } from './product-world.ts';
 
-/** The queues that functions hand work on through. */
+/** The queues between the functions. */
 export interface ProductQueues {
   readonly commands: MessageQueue;
   readonly changes: MessageQueue;
@@ -37,7 +37,7 @@ export interface ProductQueues {
   readonly wake: MessageQueue;
 }
 
-/** Everything that one process of the product functions reaches the world through. */
+/** The ports of one process of the product functions. */
 export function productPortsOf(world: ProductWorld, process: SimulatedProcess, queues: ProductQueues) {
   const { tables, settings, simulation, secret } = world;
   const { step } = process;
@@ -102,7 +102,7 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
   };
 }
 
-/** A process that splits a request may die before it does anything else. */
+/** A process that splits a request may be killed right after it. */
 function dyingOnceSplit(
   { simulation: { faults } }: ProductWorld,
   process: SimulatedProcess,
@@ -127,12 +127,12 @@ function dyingOnceSplit(
 
 export type ProductPorts = ReturnType<typeof productPortsOf>;
 
-/** The ports of what works on batches. */
+/** The ports of the functions that work on batches. */
 export function batchPortsOf(ports: ProductPorts) {
   return { ...ports, requests: ports.archive, ...batchEndsOver(ports) };
 }
 
-/** The ports of the functions that final summaries pass. */
+/** The ports of the functions that handle final summaries. */
 export function summaryPortsOf({ tables }: ProductWorld, { step }: SimulatedProcess, ports: ProductPorts) {
   const onEnd = (batch: BatchRecord) => rearmCreatedByBatch(ports, batch);
   return { ...ports, archive: inMemorySummaryArchive(step, tables.summaries), onEnd };

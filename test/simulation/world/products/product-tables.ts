@@ -14,7 +14,7 @@ import { WatchedBatches } from '../../checks/watched-batches.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import { WatchedItems } from '../watched-items.ts';
 
-/** What all processes share and no crash takes away. */
+/** The state that all processes share and that survives crashes. */
 export class ProductTables {
   /** Requests of the ledger. */
   readonly records: WatchedItems<RequestRecord>;

@@ -18,24 +18,24 @@ import { Shelf } from './shelf.ts';
 const MOST_ITEMS = 5;
 
 export interface ProductSettings extends WorldSettings {
-  /** How long after its deadline a batch that can not be read back stays open. */
+  /** The grace period of a batch that can't be read back, after its deadline. */
   readonly graceMs: number;
-  /** Reads after which a sweep takes up no further batch. */
+  /** Reads after which a sweep begins no further batch. */
   readonly callBudget: number;
-  /** Times that a product command is received before it is left to the dead-letter queue. */
+  /** Number of receives after which a product command goes to the dead-letter queue. */
   readonly maxReceives: number;
-  /** Milliseconds in which a delivery begins requests: as deployed, or so few that long commands take several. */
+  /** Milliseconds in which a delivery begins requests: as deployed, or so few that long commands need several. */
   readonly beginRequestsMs: number;
   /** Products per page of a list that is read back. */
   readonly pageSize: number;
 }
 
-/** Everything outside the code that does product commands, with those who look on and judge. */
+/** Everything outside the code for product commands, with the checks. */
 export class ProductWorld {
   readonly simulation: Simulation;
   readonly settings: ProductSettings;
   readonly plan: Plan;
-  /** What the partner gave, by its ID. */
+  /** The partner's commands, by ID. */
   readonly commands = new Map<string, GivenCommand>();
   readonly tables: ProductTables;
   readonly secret = new PartnerSecret();
@@ -43,7 +43,7 @@ export class ProductWorld {
   readonly newestWins: NewestWins;
   readonly sentRows: SentRows;
   readonly sentRequests: SentRequests;
-  /** Whether functions are deployed with other settings all the time. */
+  /** Whether functions are redeployed with other settings all the time. */
   readonly #changesSettings: boolean;
   readonly retries: GivenRetries;
   readonly requestTimes: RequestTimes;
@@ -109,7 +109,7 @@ export class ProductWorld {
     for (const product of this.plan.products) this.#plant(product);
   }
 
-  /** As the deployment has it that a process runs in. */
+  /** The setting in the deployment of a process. */
   drawItemsPerRequest(): number {
     const { random } = this.simulation;
     return this.#changesSettings ? random.integer(1, MOST_ITEMS) : this.settings.itemsPerRequest;
@@ -139,7 +139,7 @@ export class ProductWorld {
     }
     if (nature !== 'taken') return;
     const items = skus.map((sku) => ({ sku, price, stock }));
-    const row = { externalId, name: 'somebody else' };
+    const row = { externalId, name: 'another partner' };
     if (shape === 'variants') this.shelf.create(store, { ...row, variants: { items } });
     else this.shelf.create(store, { ...row, price, stock, ...(skus[0] !== undefined && { sku: skus[0] }) });
   }

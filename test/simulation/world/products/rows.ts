@@ -27,7 +27,7 @@ export class Rows {
     return this.#plannedOf(row)?.nature === 'poison';
   }
 
-  /** Creates what can be created. `purpose`: what the request is made for. */
+  /** Creates the products that can be created. `purpose`: the purpose of the request. */
   create(store: PlannedStore, rows: readonly unknown[], purpose: string): RowError[] {
     return rows.flatMap((row, rowIndex) => {
       const code = this.#createRow(store, row, purpose);
@@ -44,7 +44,7 @@ export class Rows {
     const product = newProductSchema.parse(row);
     if (this.#shelf.byExternalId(store, product.externalId) !== undefined) return 'PRD_002';
     if (this.#plannedOf(row)?.nature === 'refused') return 'VAL_001';
-    if (this.#simulation.faults.strikes('row refused for now')) return 'ROW_BUSY';
+    if (this.#simulation.faults.strikes('row refused temporarily')) return 'ROW_BUSY';
     this.#shelf.create(store, product, purpose);
     return undefined;
   }

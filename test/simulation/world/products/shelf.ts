@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { placeOf, stockPlaces } from '../catalog.ts';
 import { guid, PASSING_WAREHOUSE, type PlannedStore } from './plan.ts';
 
-/** A product as the marketplace keeps it. */
+/** A product at the marketplace. */
 export interface ShelfProduct {
   readonly id: string;
   readonly store: PlannedStore;
   readonly externalId: string;
   readonly skus: readonly string[];
   readonly hasVariants: boolean;
-  /** Name that it was made with: tells which row made it. */
+  /** The name at its creation, which identifies the row. */
   readonly tag: string;
   /** Values of its fields, and the commands that they are from. */
   readonly fields: Map<string, { readonly value: unknown; readonly commandId: string }>;
 }
 
 export interface ShelfEvents {
-  /** @param purpose what the request was made for that created it. */
+  /** @param purpose the purpose of the request that created it. */
   onCreated(product: ShelfProduct, purpose: string): void;
   onRemoved(product: ShelfProduct, commandId: string): void;
   /** A field was set by a command; `before` is the command that had set it. */
@@ -33,7 +33,7 @@ const offerSchema = z.looseObject({
 });
 type Offer = z.infer<typeof offerSchema>;
 
-/** A product to create, read without the connector's own schemas. */
+/** A product to create, read without the connector's schemas. */
 export const newProductSchema = offerSchema.extend({
   externalId: z.string(),
   name: z.string(),
@@ -52,9 +52,9 @@ export type OfferRow = z.infer<typeof offerRowSchema>;
 
 /** The marketplace's products, and every effect on them as it happens. */
 export class Shelf {
-  /** By place: what stands there. */
+  /** Current values, by place. */
   readonly values = new Map<string, number | null>();
-  /** By place: what ever stood there. */
+  /** All values so far, by place. */
   readonly history = new Map<string, Set<number | null>>();
   readonly #events: ShelfEvents;
   readonly #products = new Map<string, ShelfProduct>();
@@ -136,12 +136,12 @@ export class Shelf {
   }
 }
 
-/** What has a price and a stock of its own: a simple product by its externalId, or a variant by its SKU. */
+/** The unit with its own price and stock: a simple product by its externalId, or a variant by its SKU. */
 function unitOf({ externalId, hasVariants }: ShelfProduct, sku: string | undefined): string {
   return hasVariants && sku !== undefined ? sku : externalId;
 }
 
-/** Whether a product, or a variant of it, is kept in the warehouse that comes and goes. */
+/** Whether a product, or one of its variants, has stock in the temporary warehouse. */
 export function namesPassing({ variants, ...own }: NewProduct): boolean {
   const named = [own, ...(variants?.items ?? [])].flatMap(({ warehouses = [] }) => warehouses);
   return named.some(({ clientId }) => clientId === PASSING_WAREHOUSE);

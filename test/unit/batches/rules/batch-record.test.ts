@@ -63,8 +63,8 @@ function sumOf({ accepted, rejected: failed, unknown }: BatchRecord['rows']) {
   return accepted + failed + unknown;
 }
 
-describe('the laws of a batch', () => {
-  test('submission and final summary give one record in any order, however often each comes', () => {
+describe('every batch', () => {
+  test('has the same record for any order and repetition of submission and final summaries', () => {
     const order = fc.array(fc.constantFrom('submission', 'finalSummary'), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(facts, order, (generated, arrivals) => {
@@ -88,7 +88,7 @@ describe('the laws of a batch', () => {
     );
   });
 
-  test('rows sent are the accepted, the rejected and the unknown ones at all times', () => {
+  test('sends as many rows as it has accepted, rejected and unknown ones, at all times', () => {
     fc.assert(
       fc.property(
         facts,
@@ -110,7 +110,7 @@ describe('the laws of a batch', () => {
     );
   });
 
-  test('a completed or failed batch never changes its state again', () => {
+  test('never changes its state once completed or failed', () => {
     fc.assert(
       fc.property(facts, facts, (one, other) => {
         const ended = batchFrom('b-1', {
@@ -133,7 +133,7 @@ describe('the laws of a batch', () => {
     );
   });
 
-  test('a batch that its answer ended is never open again', () => {
+  test('is never open again once its answer has ended it', () => {
     fc.assert(
       fc.property(facts, ({ submission: made, summary }) => {
         const ended = batchFrom('b-1', { submission: submission(made) });
@@ -147,14 +147,14 @@ describe('the laws of a batch', () => {
 });
 
 describe('a batch', () => {
-  test('is open until its final summary comes', () => {
+  test('is open until its final summary arrives', () => {
     expect(batchFrom('b-1', { submission: submission() })).toMatchObject({
       state: 'submitted',
       rows: { sent: 3, accepted: 0, rejected: 0, unknown: 3 },
     });
   });
 
-  test('ends with its answer where no summary follows, its accepted rows unconfirmed', () => {
+  test('ends with its answer when no summary follows, with its accepted rows unconfirmed', () => {
     const record = batchFrom('b-1', {
       submission: submission({ endsBy: 'answer', rejectedRows: [rejected(1)] }),
     });
@@ -170,13 +170,13 @@ describe('a batch', () => {
     ['completed', []],
     ['completed_with_errors', [rejected(0)]],
     ['failed', [rejected(0), rejected(1), rejected(2)]],
-  ])('is %s by what its final summary rejects', (state, rejectedRows) => {
+  ])('is %s according to the rejected rows of its final summary', (state, rejectedRows) => {
     const summary = { total: 3, failed: rejectedRows.length, pending: 0 };
     const known = { submission: submission(), finalSummary: finalSummary({ summary, rejectedRows }) };
     expect(batchFrom('b-1', known).state).toBe(state);
   });
 
-  test('stays open where its final summary counts failures and names none of them', () => {
+  test('stays open when its final summary counts failures and names none of them', () => {
     const counted = finalSummary({ summary: { total: 3, failed: 2, pending: 0 } });
     const open = batchFrom('b-1', { submission: submission(), finalSummary: counted });
     expect(open).toMatchObject({ state: 'submitted', rows: { accepted: 0, rejected: 0, unknown: 3 } });
@@ -187,7 +187,7 @@ describe('a batch', () => {
     });
   });
 
-  test('has one failure where answer and summary name the same row, by number and by name', () => {
+  test('counts one failure when answer and summary name the same row, by number and by name', () => {
     const names = [{ externalId: 'X-A' }, { externalId: 'x-b' }, { sku: 'C' }];
     const made = submission({ names, rejectedRows: [rejected(0, 'FIRST')] });
     const word = { code: 'SECOND', message: 'no', externalId: 'x-a' };
@@ -200,7 +200,7 @@ describe('a batch', () => {
     expect(record.rejectedRows).toEqual([{ ...word, rowIndex: 0 }]);
   });
 
-  test('is open where its answer settles not all rows, and names them', () => {
+  test('is open, and names the open rows, when its answer does not settle all rows', () => {
     const names = [{ sku: 'A' }, { sku: 'B' }, { sku: 'C' }];
     const record = batchFrom('b-1', {
       submission: submission({ endsBy: 'answer', names, unknownRows: [0, 2] }),
@@ -217,7 +217,7 @@ describe('a batch', () => {
     expect(withFinalSummary('b-1', record, finalSummary())).toMatchObject({ state: 'completed' });
   });
 
-  test('has the later word on a row that answer and summary both reject', () => {
+  test('keeps the later reason for a row that answer and summary both reject', () => {
     const known = {
       submission: submission({ rejectedRows: [rejected(1, 'FIRST')] }),
       finalSummary: finalSummary({
@@ -228,7 +228,7 @@ describe('a batch', () => {
     expect(batchFrom('b-1', known).rejectedRows).toEqual([rejected(1, 'SECOND')]);
   });
 
-  test('counts what an earlier try of unknown outcome made as accepted', () => {
+  test('counts rows as accepted that an earlier try of unknown outcome created', () => {
     const known = {
       submission: submission({ uncertain: true }),
       finalSummary: finalSummary({
@@ -239,7 +239,7 @@ describe('a batch', () => {
     expect(batchFrom('b-1', known)).toMatchObject({ state: 'completed', rejectedRows: [] });
   });
 
-  test('that could not be read back is unresolved, with the rows in question', () => {
+  test('is unresolved, with the open rows, when it can not be read back', () => {
     const known = {
       submission: submission(),
       resolution: resolution({ unknownRows: [{ rowIndex: 2, sku: 'C' }] }),
@@ -251,7 +251,7 @@ describe('a batch', () => {
     });
   });
 
-  test('that is unresolved ends by a final summary all the same', () => {
+  test('ends by a final summary also when it was unresolved', () => {
     const unresolved = batchFrom('b-1', {
       submission: submission(),
       resolution: resolution({ unknownRows: [{ rowIndex: 2 }] }),
@@ -284,14 +284,14 @@ describe('a final summary that does not settle all rows', () => {
     expect(recordOf(short)).toMatchObject({ state: 'submitted', rows: { accepted: 0, unknown: 3 } });
   });
 
-  test('gives way to one that settles more, in any order', () => {
+  test('is replaced by one that settles more, in any order', () => {
     const settled = { state: 'completed', rows: { accepted: 3, unknown: 0 } };
     expect(recordOf(partial(2), partial(1), finalSummary())).toMatchObject(settled);
     expect(recordOf(finalSummary(), partial(2))).toMatchObject(settled);
     expect(recordOf(partial(1), partial(2))?.rows).toEqual(recordOf(partial(2), partial(1))?.rows);
   });
 
-  test('changes nothing of a batch that was read back in part, if it knows less', () => {
+  test('changes nothing in a batch that was partly read back when it knows less', () => {
     const found = resolution({ rejectedRows: [rejected(0)], unknownRows: [{ rowIndex: 2 }] });
     const partly = finalSummary({ summary: { total: 3, failed: 0, pending: 2 } });
     const record = batchFrom('b-1', { submission: submission(), resolution: found, finalSummary: partly });
@@ -302,7 +302,7 @@ describe('a final summary that does not settle all rows', () => {
     });
   });
 
-  test('is completed by reading back', () => {
+  test('is completed by a read-back', () => {
     const open = recordOf(partial(1));
     expect(withResolution(open, resolution({ rejectedRows: [rejected(2)] }))).toMatchObject({
       state: 'completed_with_errors',
@@ -311,7 +311,7 @@ describe('a final summary that does not settle all rows', () => {
   });
 });
 
-describe('a final summary that contradicts how its batch ended', () => {
+describe('a final summary that contradicts the end of its batch', () => {
   const summaryOf = (rejectedRows: RejectedRow[], failed = rejectedRows.length) =>
     finalSummary({ summary: { total: 3, failed, pending: 0 }, rejectedRows, archiveKey: 'webhooks/2.json' });
   const readBack = resolution({ rejectedRows: [rejected(0)] });
@@ -319,8 +319,8 @@ describe('a final summary that contradicts how its batch ended', () => {
   test.each<[string, Parameters<typeof batchFrom>[1]]>([
     ['its answer', { submission: submission({ endsBy: 'answer', rejectedRows: [rejected(0)] }) }],
     ['another summary', { submission: submission(), finalSummary: summaryOf([rejected(0)]) }],
-    ['reading back', { submission: submission(), resolution: readBack }],
-  ])('changes nothing of one that ended by %s, and is kept beside it, once', (_, facts) => {
+    ['a read-back', { submission: submission(), resolution: readBack }],
+  ])('does not change a batch that ended by %s, and is stored with it once', (_, facts) => {
     const ended = batchFrom('b-1', facts);
     for (const other of [summaryOf([rejected(1)]), summaryOf([rejected(0), rejected(1)]), summaryOf([], 2)]) {
       const record = withFinalSummary('b-1', ended, other);
@@ -335,9 +335,9 @@ describe('a final summary that contradicts how its batch ended', () => {
   test.each([
     ['says the same', summaryOf([rejected(0)])],
     ['gives another reason', summaryOf([rejected(0, 'OTHER')])],
-    ['does not know the end of rows yet', finalSummary({ summary: { total: 3, failed: 0, pending: 3 } })],
+    ['leaves rows pending', finalSummary({ summary: { total: 3, failed: 0, pending: 3 } })],
     ['counts the failure without its row', summaryOf([], 1)],
-  ])('is none where it %s', (_, other) => {
+  ])('is not recorded as a contradiction when it %s', (_, other) => {
     const ended = batchFrom('b-1', {
       submission: submission({ endsBy: 'answer', rejectedRows: [rejected(0)] }),
     });
@@ -350,7 +350,7 @@ describe('a final summary that contradicts how its batch ended', () => {
     expect(withFinalSummary('b-1', settled, other)).toBeUndefined();
   });
 
-  test('is the same where both came before the answer', () => {
+  test('is recorded in the same way when both summaries come before the answer', () => {
     const summaries = [summaryOf([rejected(0)]), summaryOf([rejected(1)]), summaryOf([rejected(0, 'OTHER')])];
     const early = summaries.reduce<BatchRecord | undefined>(
       (current, one) => take(current, { finalSummary: one }),
@@ -364,7 +364,7 @@ describe('a final summary that contradicts how its batch ended', () => {
     expect(late?.contradictions).toHaveLength(1);
   });
 
-  test('is not kept without end', () => {
+  test('is stored at most ten times', () => {
     const first = batchFrom('b-1', { submission: submission(), finalSummary: finalSummary() });
     const many = Array.from({ length: 20 }, (_, index) => summaryOf([rejected(0, `CODE_${index}`)]));
     const record = many.reduce<BatchRecord | undefined>(

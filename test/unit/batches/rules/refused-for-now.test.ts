@@ -7,7 +7,7 @@ import { finalSummary, refusedForNow, rejected, resolution, submission } from '.
 
 const sent = [{ externalId: 'x-0' }, { externalId: 'x-1' }, { externalId: 'x-2' }];
 
-/** The answer to a creation, an earlier try of which may have had an effect. */
+/** The answer to a creation that an earlier try may have made already. */
 const answered = (rejectedRows: RejectedRow[] = [refusedForNow(1)]) =>
   submission({ endsBy: 'answer', uncertain: true, rejectedRows });
 const open = batchFrom('b-1', { submission: answered() });
@@ -17,8 +17,8 @@ const summaryOf = (rejectedRows: RejectedRow[], counts: Partial<FinalSummary['su
 
 const rowsOf = (batch: BatchRecord | undefined) => openRowsOf(batch ?? expect.unreachable(), sent);
 
-describe('a row that an answer refuses for now', () => {
-  test('is unknown where an earlier try may have made it, and keeps the batch open', () => {
+describe('a row that an answer refuses temporarily', () => {
+  test('is unknown when an earlier try may have created it, and keeps the batch open', () => {
     expect(open).toMatchObject({
       state: 'submitted',
       rows: { sent: 3, accepted: 2, rejected: 0, unknown: 1 },
@@ -32,30 +32,30 @@ describe('a row that an answer refuses for now', () => {
   test.each([
     ['there was no other try', { uncertain: false }, refusedForNow(1)],
     ['it is refused finally', {}, { ...refusedForNow(1), details: { retryable: false } }],
-  ])('is rejected where %s', (_, facts, row) => {
+  ])('is rejected when %s', (_, facts, row) => {
     const batch = batchFrom('b-1', { submission: { ...answered([row]), ...facts } });
     expect(batch).toMatchObject({ state: 'completed_with_errors', rows: { accepted: 2, rejected: 1 } });
   });
 
   test.each<[string, string, RejectedRow[]]>([
-    ['accepted where it names every failure, and not this one', 'completed', []],
-    ['accepted where it exists already', 'completed', [rejected(1, 'PRD_002')]],
-    ['rejected where it is refused finally', 'completed_with_errors', [rejected(1)]],
-    ['unknown where it is refused for now again', 'submitted', [refusedForNow(1)]],
-  ])('is as the final summary says: %s', (_, state, rejectedRows) => {
+    ['accepted when the final summary names every failure, and not this one', 'completed', []],
+    ['accepted when the final summary says that it exists already', 'completed', [rejected(1, 'PRD_002')]],
+    ['rejected when the final summary refuses it finally', 'completed_with_errors', [rejected(1)]],
+    ['unknown when the final summary refuses it temporarily too', 'submitted', [refusedForNow(1)]],
+  ])('is %s', (_, state, rejectedRows) => {
     expect(withFinalSummary('b-1', open, summaryOf(rejectedRows))?.state).toBe(state);
   });
 
   test.each([
     ['names fewer failures than it counts', { failed: 1 }],
-    ['does not know the end of a row yet', { pending: 1 }],
+    ['leaves a row pending', { pending: 1 }],
     ['counts fewer rows', { total: 2 }],
-  ])('stays unknown where the final summary %s', (_, counts) => {
+  ])('stays unknown when the final summary %s', (_, counts) => {
     const record = withFinalSummary('b-1', open, summaryOf([], counts));
     expect(record).toMatchObject({ state: 'submitted', rows: { accepted: 2, unknown: 1 } });
   });
 
-  test('ends the batch when it is settled, not before', () => {
+  test('ends the batch only once it is settled', () => {
     expect(withFinalSummary('b-1', open, summaryOf([]))).toMatchObject({
       completedAt: summaryOf([]).receivedAt,
     });
@@ -64,9 +64,9 @@ describe('a row that an answer refuses for now', () => {
   });
 
   test.each([
-    ['is there', [], { state: 'completed', rows: { accepted: 3, rejected: 0, unknown: 0 } }],
-    ['is not', [rejected(1)], { state: 'completed_with_errors', rows: { accepted: 2, rejected: 1 } }],
-  ])('is as it was read back: it %s', (_, rejectedRows, expected) => {
+    ['exists', [], { state: 'completed', rows: { accepted: 3, rejected: 0, unknown: 0 } }],
+    ['is missing', [rejected(1)], { state: 'completed_with_errors', rows: { accepted: 2, rejected: 1 } }],
+  ])('is settled by a read-back that finds that it %s', (_, rejectedRows, expected) => {
     const found = resolution({ rejectedRows });
     expect(withResolution(open, found)).toMatchObject({
       ...expected,
@@ -76,7 +76,7 @@ describe('a row that an answer refuses for now', () => {
     });
   });
 
-  test('leaves the batch unresolved where it can not be read back', () => {
+  test('leaves the batch unresolved when it can not be read back', () => {
     const found = resolution({ unknownRows: [{ rowIndex: 1 }] });
     expect(withResolution(open, found)).toMatchObject({
       state: 'unresolved',
@@ -87,10 +87,10 @@ describe('a row that an answer refuses for now', () => {
   });
 });
 
-describe('a row that a final summary refuses for now', () => {
+describe('a row that a final summary refuses temporarily', () => {
   const uncertain = batchFrom('b-1', { submission: submission({ uncertain: true }) });
 
-  test('is the only one that is still unknown', () => {
+  test('is the only row that stays unknown', () => {
     const record = withFinalSummary('b-1', uncertain, summaryOf([rejected(0), refusedForNow(2)]));
     expect(record).toMatchObject({
       state: 'submitted',
@@ -100,13 +100,13 @@ describe('a row that a final summary refuses for now', () => {
     expect(rowsOf(record)).toMatchObject([{ rowIndex: 2 }]);
   });
 
-  test('is looked for with all the others where these are unknown as well', () => {
+  test('is read back with all others when these are unknown as well', () => {
     const record = withFinalSummary('b-1', uncertain, summaryOf([refusedForNow(2)], { pending: 1 }));
     expect(record?.rows).toMatchObject({ accepted: 0, unknown: 3 });
     expect(rowsOf(record)).toHaveLength(3);
   });
 
-  test('counts over a summary that did not know its end yet', () => {
+  test('is kept over an earlier or later summary that had not settled it', () => {
     const early = summaryOf([], { pending: 1 });
     const whole = summaryOf([refusedForNow(2)]);
     const record = withFinalSummary('b-1', withFinalSummary('b-1', uncertain, early), whole);
@@ -114,7 +114,7 @@ describe('a row that a final summary refuses for now', () => {
     expect(withFinalSummary('b-1', withFinalSummary('b-1', uncertain, whole), early)).toBeUndefined();
   });
 
-  test('that leaves other rows unknown than were reported is to be reported again, and one that leaves the same is not', () => {
+  test('is reported again only if the summary leaves other rows unknown than were reported', () => {
     const found = resolution({ unknownRows: [{ rowIndex: 0 }, { rowIndex: 1 }, { rowIndex: 2 }] });
     const unresolved = withResolution(uncertain, found);
     const reported = unresolved && {
@@ -134,7 +134,7 @@ describe('a row that a final summary refuses for now', () => {
     });
   });
 
-  test('is as it was read back in part before; only what both leave open stays unknown', () => {
+  test('keeps the outcome of an earlier partial read-back, and stays unknown only without one', () => {
     const found = resolution({
       rejectedRows: [rejected(1, 'NOT_FOUND')],
       unknownRows: [{ rowIndex: 0 }, { rowIndex: 2 }],

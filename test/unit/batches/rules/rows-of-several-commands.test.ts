@@ -18,7 +18,7 @@ const shared = { ...facts, origins, names };
 const [first, , last] = origins;
 
 describe('a batch with rows of several commands', () => {
-  test('names the commands, each once', () => {
+  test('names each command once', () => {
     expect(batchFrom('b-1', { submission: shared })).toMatchObject({ commandIds: ['c-1', 'c-2'] });
     expect(batchFrom('b-1', { submission: submission() })).not.toHaveProperty('commandIds');
   });
@@ -26,7 +26,7 @@ describe('a batch with rows of several commands', () => {
   test.each<[string, object]>([
     ['position', { rowIndex: 2 }],
     ['externalId', { externalId: 'x-c' }],
-  ])('tells which product a row of its final summary is, by its %s', (_name, name) => {
+  ])('names the product of a row in its final summary by its %s', (_name, name) => {
     const row = { code: 'VAL_001', message: 'no', ...name };
     const summary = finalSummary({ summary: { total: 3, failed: 1, pending: 0 }, rejectedRows: [row] });
     const expected = [{ ...row, rowIndex: 2, externalId: 'x-c', command: last }];
@@ -36,7 +36,7 @@ describe('a batch with rows of several commands', () => {
     expect(before?.rejectedRows).toEqual(expected);
   });
 
-  test('names the products that were read back as missing, and those that are unknown', () => {
+  test('names the products that a read-back found missing or left unknown', () => {
     const found = resolution({ rejectedRows: [rejected(0, 'X')], unknownRows: [{ rowIndex: 2 }] });
     expect(withResolution(withSubmission(undefined, shared), found)).toMatchObject({
       state: 'unresolved',

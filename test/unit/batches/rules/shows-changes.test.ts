@@ -4,14 +4,14 @@ import { showsChanges } from '../../../../shared/batches/rules/read-back.ts';
 const shown = { name: 'New', weight: 3, dimensions: { length: 1, width: 2, height: 3, unit: 'cm' } };
 
 test.each([
-  ['the value that was set', { name: 'New' }, 'done'],
-  ['another value', { name: 'Old' }, 'not done'],
-  ['one of two values', { name: 'New', weight: 4 }, 'not done'],
-  ['an object with a field more', { dimensions: { length: 1, width: 2, height: 3 } }, 'done'],
-  ['an object with another field', { dimensions: { length: 1, width: 2, height: 4 } }, 'not done'],
-  ['nothing of what was set', { subCategoryId: 'c' }, 'unknown'],
-  ['variants, which are not compared', { variants: { items: [] } }, 'unknown'],
-  ['what can be compared', { name: 'New', photos: ['https://partner.example/1.jpg'] }, 'done'],
-])('a product that shows %s', (_, changes, sighting) => {
+  ['done', 'the value that was set', { name: 'New' }],
+  ['not done', 'another value', { name: 'Old' }],
+  ['not done', 'one of two values', { name: 'New', weight: 4 }],
+  ['done', 'an object with an additional field', { dimensions: { length: 1, width: 2, height: 3 } }],
+  ['not done', 'an object with another field', { dimensions: { length: 1, width: 2, height: 4 } }],
+  ['unknown', 'none of the changed fields', { subCategoryId: 'c' }],
+  ['unknown', 'variants, which are not compared', { variants: { items: [] } }],
+  ['done', 'the fields that can be compared', { name: 'New', photos: ['https://partner.example/1.jpg'] }],
+])('an update counts as %s when the product shows %s', (sighting, _, changes) => {
   expect(showsChanges({ ...shown, photos: ['https://cdn.example/1.jpg'] }, changes)).toBe(sighting);
 });

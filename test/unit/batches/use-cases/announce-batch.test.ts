@@ -20,12 +20,12 @@ async function announced(facts: Parameters<typeof batchFrom>[1], times = 1) {
 
 const names = (published: OutgoingEvent[]) => published.map(({ detailType }) => detailType);
 
-describe('a batch is announced', () => {
-  test('when it is submitted, once', async () => {
+describe('the events of a batch', () => {
+  test('announce its submission once', async () => {
     expect(names(await announced({ submission: submission() }, 2))).toEqual(['batch.submitted']);
   });
 
-  test('with IDs to correlate by', async () => {
+  test('have IDs for correlation', async () => {
     const [event] = await announced({ submission: submission() });
     expect(event?.detail).toMatchObject({
       storeClientId: 's-1',
@@ -35,7 +35,7 @@ describe('a batch is announced', () => {
     });
   });
 
-  test('with its rejected rows, 100 in an event', async () => {
+  test('announce its rejected rows, at most 100 in an event', async () => {
     const rejectedRows = Array.from({ length: 250 }, (_, index) => rejected(index));
     const published = await announced({
       submission: submission({ sentRows: 250, rejectedRows, endsBy: 'answer' }),
@@ -50,7 +50,7 @@ describe('a batch is announced', () => {
   });
 
   test.each(['stock', 'price'] as const)(
-    'of %s without the rows that the lane keeps and sends again, which its record keeps',
+    'leave out rows of %s that the lane sends again, which the record keeps',
     async (kind) => {
       const published = await announced({
         submission: submission({ kind, rejectedRows: [refusedForNow(0), rejected(2)], endsBy: 'answer' }),
@@ -65,7 +65,7 @@ describe('a batch is announced', () => {
     },
   );
 
-  test('of products with the rows that are refused for now: only the partner sends them again', async () => {
+  test('announce temporarily refused product rows, which only the partner sends again', async () => {
     const published = await announced({
       submission: submission({ rejectedRows: [refusedForNow(0)], endsBy: 'answer' }),
     });
@@ -75,13 +75,13 @@ describe('a batch is announced', () => {
     });
   });
 
-  test('as unresolved with the rows that are known to be rejected', async () => {
+  test('announce an unresolved batch with its rejected rows', async () => {
     const unresolved = resolution({ rejectedRows: [rejected(0)], unknownRows: [{ rowIndex: 1 }] });
     const published = await announced({ submission: submission(), resolution: unresolved });
     expect(names(published)).toEqual(['batch.submitted', 'batch.unresolved', 'rows.rejected']);
   });
 
-  test('with a summary that contradicts how it ended, once, with the first of its rejected rows', async () => {
+  test('announce a contradicting summary once, with the first of its rejected rows', async () => {
     const ended = batchFrom('b-1', { submission: submission(), finalSummary: finalSummary() });
     const rejectedRows = Array.from({ length: 100 }, (_, index) => rejected(index % 3, 'x'.repeat(100)));
     const other = finalSummary({ summary: { total: 3, failed: 3, pending: 0 }, rejectedRows });
@@ -105,7 +105,7 @@ describe('a batch is announced', () => {
     });
   });
 
-  test('after what follows from its end elsewhere, which a crash before the events repeats', async () => {
+  test('follow the other effects of its end, which are repeated after a crash', async () => {
     const ends: string[] = [];
     const batches = inMemoryBatchTable();
     await batches.update('b-1', () => batchFrom('b-1', { submission: submission({ endsBy: 'answer' }) }));
@@ -122,7 +122,7 @@ describe('a batch is announced', () => {
     expect(ends).toEqual(['completed', 'completed']);
   });
 
-  test('not at all while it is a final summary without a batch', async () => {
+  test('are missing for a final summary without a batch', async () => {
     expect(await announced({ finalSummary: finalSummary() })).toEqual([]);
   });
 });

@@ -30,7 +30,7 @@ function setUp() {
 const failedRow = { rowIndex: 1, code: 'VAL_001', message: 'no', details: { retryable: false } };
 
 describe('a received summary', () => {
-  test('completes its batch with the rows that failed, and says so', async () => {
+  test('completes its batch with the failed rows, and announces that', async () => {
     const { ports, published, receive } = setUp();
     await recordSubmission(ports, submission());
     await receive({
@@ -58,7 +58,7 @@ describe('a received summary', () => {
     ['nests 5,000 deep', `{"batchId":"b-1","more":${'['.repeat(5000)}${']'.repeat(5000)}}`],
     ['is no object', [1]],
     ['is null', null],
-  ])('that %s is kept as a rejection that says where it lies', async (_, body) => {
+  ])('that %s is stored as a rejection that names its archive key', async (_, body) => {
     const { ports, receive } = setUp();
     const rejection = await receive(body);
     expect(rejection).toMatchObject({
@@ -69,7 +69,7 @@ describe('a received summary', () => {
     expect((await ports.rejections.list('-')).rejections).toHaveLength(1);
   });
 
-  test('that can not be read is kept once, however often it is delivered', async () => {
+  test('that can not be read is stored once, however often it is delivered', async () => {
     const { ports, receive } = setUp();
     await receive('nonsense');
     await receive('nonsense');
@@ -82,7 +82,7 @@ describe('a received summary', () => {
     ['of 3,000 bytes', long, expect.stringMatching(/^sha256:[0-9a-f]{64}$/)],
     ['one that looks like a key of our own', 'request:r-1', expect.stringMatching(/^sha256:/)],
     ['empty', '', 'r-1'],
-  ])('comes to the batch whose answer gave the same batchId, be it %s', async (_, id, batchId) => {
+  ])('reaches the batch whose answer gave the same batchId, when that is %s', async (_, id, batchId) => {
     const { ports, receive } = setUp();
     const answer = batchAnswer.parse({ success: true, requestId: 'r-1', data: { batchId: id } });
     const record = await recordSubmission(
@@ -111,7 +111,7 @@ describe('a received summary', () => {
     });
   });
 
-  test('with the number of a row as text rejects that row', async () => {
+  test('rejects a row whose number is written as text', async () => {
     const { ports, receive } = setUp();
     await recordSubmission(ports, submission());
     const errors = [{ ...failedRow, rowIndex: '0' }];

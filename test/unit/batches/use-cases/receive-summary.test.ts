@@ -41,7 +41,7 @@ function setUp({ cached, fresh }: { cached: string[]; fresh: string[] } = onlySe
 }
 
 describe('a webhook', () => {
-  test('with a good signature is archived byte for byte, then queued', async () => {
+  test('with a valid signature is archived byte for byte, then queued', async () => {
     const { ports, queued, objects } = setUp();
     const result = await receiveSummary(ports, settings, webhook());
     expect(result.accepted).toBe(true);
@@ -50,7 +50,7 @@ describe('a webhook', () => {
     expect(Buffer.from(objects.get(received?.archiveKey ?? '') ?? [])).toEqual(rawBody);
   });
 
-  test('that is redelivered lies under the same key', async () => {
+  test('that is redelivered is archived under the same key', async () => {
     const { ports, objects } = setUp();
     await receiveSummary(ports, settings, webhook());
     await receiveSummary(ports, settings, webhook({ timestamp: NOW - 1 }));
@@ -69,13 +69,13 @@ describe('a webhook', () => {
     expect([queued.length, objects.size]).toEqual([0, 0]);
   });
 
-  test('signed with a secret that was rotated a moment ago is taken', async () => {
+  test('signed with a recently rotated secret is accepted', async () => {
     const { ports, reads } = setUp({ cached: ['old'], fresh: ['old', 'secret'] });
     expect(await receiveSummary(ports, settings, webhook())).toMatchObject({ accepted: true });
     expect(reads).toEqual([false, true]);
   });
 
-  test('without a signature does not make us read the secret anew', async () => {
+  test('without a signature does not cause another read of the secret', async () => {
     const { ports, reads } = setUp();
     await receiveSummary(ports, settings, { ...webhook(), headers: {} });
     expect(reads).toEqual([false]);

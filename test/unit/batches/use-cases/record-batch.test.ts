@@ -19,19 +19,19 @@ function setUp(step?: Step) {
 
 const names = (published: OutgoingEvent[]) => published.map(({ detailType }) => detailType);
 
-describe('a final summary that names batch and request', () => {
+describe('a final summary for a batch that is stored under its requestId', () => {
   const ids = { batchId: 'b-1', requestId: 'r-1' };
-  /** The answer named the request alone. */
+  /** A batch whose answer gave only the requestId. */
   const byRequest = { batchId: 'r-1' };
 
-  test('finds the batch that goes by its request', async () => {
+  test('completes the batch', async () => {
     const { ports, submit } = setUp();
     await submit(byRequest);
     await recordSummary(ports, ids, finalSummary());
     expect(await ports.batches.get('r-1')).toMatchObject({ state: 'completed' });
   });
 
-  test('is found by the batch that goes by its request when it came first', async () => {
+  test('completes the batch also when it arrives first', async () => {
     const { ports, submit } = setUp();
     await recordSummary(ports, ids, finalSummary());
     expect(await submit(byRequest)).toMatchObject({ batchId: 'r-1', state: 'completed' });
@@ -39,8 +39,8 @@ describe('a final summary that names batch and request', () => {
   });
 });
 
-describe('a final summary that names the request alone', () => {
-  test('finds the batch that the request began', async () => {
+describe('a final summary with a requestId only', () => {
+  test('finds the batch of that request', async () => {
     const { ports, submit } = setUp();
     await submit();
     await recordSummary(ports, { requestId: 'r-1' }, finalSummary());
@@ -48,7 +48,7 @@ describe('a final summary that names the request alone', () => {
     expect(await ports.batches.get('r-1')).toBeUndefined();
   });
 
-  test('is kept as unmatched until the batch appears', async () => {
+  test('is stored as unmatched until the batch appears', async () => {
     const { ports, submit, published } = setUp();
     await recordSummary(ports, { requestId: 'r-1' }, finalSummary());
     expect((await ports.batches.list({ state: 'unmatched' })).batches).toHaveLength(1);
@@ -59,7 +59,7 @@ describe('a final summary that names the request alone', () => {
     expect(names(published)).toEqual(['batch.submitted', 'batch.completed']);
   });
 
-  test('is no longer unmatched once it is redelivered, wherever a crash had left it', async () => {
+  test('is matched by a redelivered answer after any crash', async () => {
     const { ports, submit } = setUp();
     await recordSummary(ports, { requestId: 'r-1' }, finalSummary());
     const crash = new Error('killed');
@@ -76,7 +76,7 @@ describe('a final summary that names the request alone', () => {
     expect((await ports.batches.list({ state: 'unmatched' })).batches).toEqual([]);
   });
 
-  test('comes to the batch however the two interleave', async () => {
+  test('reaches the batch in any interleaving with the answer', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const { ports, submit } = setUp(async (_, effect) =>
@@ -93,15 +93,15 @@ describe('a final summary that names the request alone', () => {
   });
 });
 
-describe('a final summary that names batch and request', () => {
-  test('finds the batch by its batchId', async () => {
+describe('a final summary with batchId and requestId', () => {
+  test('completes the batch with its batchId', async () => {
     const { ports, submit } = setUp();
     await submit();
     await recordSummary(ports, { batchId: 'b-1', requestId: 'other' }, finalSummary());
     expect(await ports.batches.get('b-1')).toMatchObject({ state: 'completed' });
   });
 
-  test('finds a batch whose answer gave only the request', async () => {
+  test('completes a batch whose answer gave only the requestId', async () => {
     const { ports, submit } = setUp();
     await submit({ batchId: 'r-1' });
     await recordSummary(ports, { batchId: 'b-1', requestId: 'r-1' }, finalSummary());
@@ -109,14 +109,14 @@ describe('a final summary that names batch and request', () => {
     expect(await ports.batches.get('b-1')).toBeUndefined();
   });
 
-  test('that comes before the answer ends the batch at once', async () => {
+  test('before the answer ends the batch at once', async () => {
     const { ports, submit, published } = setUp();
     await recordSummary(ports, { batchId: 'b-1', requestId: 'r-1' }, finalSummary());
     expect(await submit()).toMatchObject({ state: 'completed', submission: { attemptId: 'a-1' } });
     expect(names(published)).toEqual(['batch.submitted', 'batch.completed']);
   });
 
-  test('that is redelivered is announced once', async () => {
+  test('is announced once when it is redelivered', async () => {
     const { ports, submit, published } = setUp();
     await submit();
     await recordSummary(ports, { batchId: 'b-1' }, finalSummary());
@@ -125,10 +125,10 @@ describe('a final summary that names batch and request', () => {
   });
 });
 
-describe('a batchId that the marketplace gives to two requests', () => {
+describe('one batchId that the marketplace gives to two requests', () => {
   const other = { attemptId: 'a-2', requestId: 'r-2' };
 
-  test('goes to the first; the batch of the second goes by its attempt, and loses no row', async () => {
+  test('belongs to the first one; the second batch is stored under its attempt ID and loses no row', async () => {
     const { submit, published } = setUp();
     await submit();
     expect(await submit(other)).toMatchObject({
@@ -141,7 +141,7 @@ describe('a batchId that the marketplace gives to two requests', () => {
     expect(names(published)).toEqual(['batch.submitted', 'batch.submitted']);
   });
 
-  test('leaves each with the summary that names its request', async () => {
+  test('gives each batch the summary with its requestId', async () => {
     const { ports, submit } = setUp();
     await submit();
     await submit(other);
@@ -157,7 +157,7 @@ describe('a batchId that the marketplace gives to two requests', () => {
   });
 });
 
-test('a summary that contradicts how its batch ended is reported once, however often it is delivered', async () => {
+test('a summary that contradicts the end of its batch is reported once, however often it is delivered', async () => {
   const { ports, submit, published } = setUp();
   await submit();
   await recordSummary(ports, { batchId: 'b-1' }, finalSummary());
@@ -167,7 +167,7 @@ test('a summary that contradicts how its batch ended is reported once, however o
   expect(await ports.batches.get('b-1')).toMatchObject({ state: 'completed', rows: { accepted: 3 } });
 });
 
-test('a summary that contradicts another is reported when both came before the answer, under the request', async () => {
+test('a summary that contradicts another one is reported when both came before the answer', async () => {
   const { ports, submit, published } = setUp();
   await recordSummary(ports, { requestId: 'r-1' }, finalSummary());
   const other = finalSummary({ summary: { total: 3, failed: 1, pending: 0 }, rejectedRows: [rejected(1)] });

@@ -13,7 +13,7 @@ const products = [
   { sku: 'B', externalId: 'x-b' },
   { sku: 'C', externalId: 'x-c' },
 ];
-/** Rows 2, and 0 with 2: by the SHA-256 of their positions. */
+/** Hashes of the rows 2, and 0 with 2: the SHA-256 of their positions. */
 const RETRY_OF_RETRYABLE = 'retry/retryable/d4735e3a265e16ee/b-1';
 const RETRY_OF_FAILED = 'retry/failed/a7841ea775e1dff3/b-1';
 const retryable = { ...rejected(2, 'SYS_UPS_001'), details: { retryable: true } };
@@ -45,7 +45,7 @@ async function setUp(rejectedRows: unknown[] = [rejected(0), retryable], facts =
   return { ports, given, end };
 }
 
-describe('the rejects of a batch', () => {
+describe('the rejected rows of a batch', () => {
   test('are its failed rows as they were sent, with the reason', async () => {
     const { ports, end } = await setUp();
     await end();
@@ -58,7 +58,7 @@ describe('the rejects of a batch', () => {
     ]);
   });
 
-  test('are found by their identifiers where no rowIndex came', async () => {
+  test('are found by their identifiers when no rowIndex is given', async () => {
     const { ports, end } = await setUp([
       { code: 'VAL_001', message: 'no', externalId: 'x-b' },
       { code: 'VAL_001', message: 'no', sku: 'C' },
@@ -79,7 +79,7 @@ describe('the rejects of a batch', () => {
 });
 
 describe('a retry', () => {
-  test('gives the retryable rows as a command that names the batch', async () => {
+  test('sends the retryable rows as a command that names the batch', async () => {
     const { ports, given, end } = await setUp();
     await end();
     expect(await retryBatch(ports, 'b-1', 'retryable')).toEqual({
@@ -99,14 +99,14 @@ describe('a retry', () => {
     expect(await ports.batches.get('b-1')).toMatchObject({ retries: [RETRY_OF_RETRYABLE] });
   });
 
-  test('gives all failed rows when asked to', async () => {
+  test('sends all failed rows on request', async () => {
     const { ports, given, end } = await setUp();
     await end();
     await retryBatch(ports, 'b-1', 'failed');
     expect(given[0]?.products).toEqual([products[0], products[2]]);
   });
 
-  test('asked for twice is the same command, noted once', async () => {
+  test('requested twice is one command, recorded once', async () => {
     const { ports, given, end } = await setUp();
     await end();
     await retryBatch(ports, 'b-1', 'failed');
@@ -115,7 +115,7 @@ describe('a retry', () => {
     expect((await ports.batches.get('b-1'))?.retries).toHaveLength(1);
   });
 
-  test('of an unresolved batch is another command once a final summary has settled some rows', async () => {
+  test('is a new command when a final summary has settled some rows of an unresolved batch', async () => {
     const { ports, given, end } = await setUp();
     const unknownRows = [{ rowIndex: 0 }, { rowIndex: 2 }];
     await ports.batches.update('b-1', (current) => withResolution(current, resolution({ unknownRows })));
@@ -130,13 +130,13 @@ describe('a retry', () => {
     expect(new Set([first, ...others]).size).toBe(3);
   });
 
-  test('is refused where no row may succeed', async () => {
+  test('is refused when no row may succeed', async () => {
     const { ports, end } = await setUp([rejected(0)]);
     await end();
     await expect(retryBatch(ports, 'b-1', 'retryable')).rejects.toMatchObject({ code: 'NOTHING_TO_RETRY' });
   });
 
-  test('survives a later final summary', async () => {
+  test('stays recorded after a later final summary', async () => {
     const { ports, end } = await setUp();
     await end();
     await retryBatch(ports, 'b-1', 'failed');
@@ -149,7 +149,7 @@ describe('a retry', () => {
 });
 
 describe('an open batch', () => {
-  test('is shown with the rows that nothing has settled yet', async () => {
+  test('shows the rows that are not settled yet', async () => {
     const { ports } = await setUp([], { rejectedRows: [rejected(1)] });
     expect((await shown(ports, 'b-1'))?.unknownRows).toEqual([
       { rowIndex: 0, sku: 'A', externalId: 'x-a' },
@@ -157,7 +157,7 @@ describe('an open batch', () => {
     ]);
   });
 
-  test('is shown without them once it has ended', async () => {
+  test('shows no such rows once it has ended', async () => {
     const { ports, end } = await setUp([]);
     await end();
     expect(await shown(ports, 'b-1')).not.toHaveProperty('unknownRows');

@@ -28,7 +28,7 @@ const sent = [
 
 type Calls = SweepBatchesPorts['marketplace'];
 
-/** Products at the marketplace: by SKU, and, some of them, by ID. */
+/** Products at the marketplace by SKU, and some of them by ID. */
 interface Shown {
   readonly externalId: string;
   readonly name?: string;
@@ -107,7 +107,7 @@ const ofKind = (published: OutgoingEvent[], detailType: string) =>
   published.filter((event) => event.detailType === detailType);
 
 describe('a batch past its deadline', () => {
-  test('is completed when every product is there', async () => {
+  test('is completed when every product exists', async () => {
     const { submit, sweep, batch, published } = await setUp();
     await submit();
     expect(await sweep()).toEqual({ resolved: 1, unresolved: 0, open: 0 });
@@ -115,7 +115,7 @@ describe('a batch past its deadline', () => {
     expect(ofKind(published, 'batch.completed')).toHaveLength(1);
   });
 
-  test('rejects the rows whose product is not there, each with its identifiers', async () => {
+  test('rejects the rows of missing products with their identifiers', async () => {
     const { submit, sweep, batch, products, published } = await setUp();
     products.delete('B-2');
     products.set('C', { externalId: 'of another product' });
@@ -132,7 +132,7 @@ describe('a batch past its deadline', () => {
     expect(ofKind(published, 'rows.rejected')).toHaveLength(1);
   });
 
-  test('does not read back what its answer rejected', async () => {
+  test('does not read back rows that its answer rejected', async () => {
     const { submit, sweep, marketplace, batch } = await setUp();
     await submit({ rejectedRows: [rejected(0)] });
     await sweep();
@@ -141,7 +141,7 @@ describe('a batch past its deadline', () => {
   });
 
   test.each(['stock', 'price', 'dropoff'])(
-    'whose rows are of %s is unresolved after the grace, without a read',
+    'with rows of %s is unresolved after the grace period, without a read',
     async (kind) => {
       const { submit, sweep, marketplace, batch } = await setUp();
       await submit({ kind, endsBy: 'answer', unknownRows: [1], requestKey: undefined });
@@ -155,7 +155,7 @@ describe('a batch past its deadline', () => {
     },
   );
 
-  test('ends by a final summary that was kept under its request, without a read', async () => {
+  test('ends by a final summary that was stored under its requestId, without a read', async () => {
     const { ports, submit, sweep, marketplace, batch } = await setUp();
     await submit();
     await recordSummary(ports, { batchId: 'r-1' }, finalSummary());
@@ -176,9 +176,9 @@ describe('a batch whose answer left a row open', () => {
   const open = { endsBy: 'answer', uncertain: true, rejectedRows: [refusedForNow(2)] } as const;
 
   test.each([
-    ['is there', 'completed', []],
-    ['is not', 'completed_with_errors', [{ rowIndex: 2, sku: 'C', code: 'NOT_FOUND_BY_READ_BACK' }]],
-  ])('is ended by a look at that row alone, which %s', async (_, state, rejectedRows) => {
+    ['exists', 'completed', []],
+    ['is missing', 'completed_with_errors', [{ rowIndex: 2, sku: 'C', code: 'NOT_FOUND_BY_READ_BACK' }]],
+  ])('is ended by reading that row only, when its product %s', async (_, state, rejectedRows) => {
     const { ports, submit, sweep, batch, products, marketplace, published } = await setUp();
     if (rejectedRows.length > 0) products.delete('C');
     await submit(open);
@@ -204,11 +204,11 @@ describe('a batch whose answer left a row open', () => {
 });
 
 describe('a batch that can not be read back', () => {
-  test('stays open while the marketplace fails, and is unresolved after the grace', async () => {
+  test('stays open while the marketplace fails, and is unresolved after the grace period', async () => {
     const { submit, sweep, batch, marketplace, published } = await setUp();
     await submit();
     marketplace.failure = failure('SYS_UPS_001', { retryable: true });
-    // However late the first look comes, it is not the last one.
+    // The first read is not the last one, however late it comes.
     expect(await sweep(60)).toEqual({ resolved: 0, unresolved: 0, open: 1 });
     expect(await sweep(74)).toEqual({ resolved: 0, unresolved: 0, open: 1 });
     expect(await batch()).toMatchObject({ state: 'submitted' });
@@ -221,7 +221,7 @@ describe('a batch that can not be read back', () => {
     expect(ofKind(published, 'batch.unresolved')).toHaveLength(1);
   });
 
-  test('keeps what it saw of the rows, and reads the others again, when some reads fail', async () => {
+  test('keeps the rows that were read, and reads the others again, when some reads fail', async () => {
     const { ports, submit, sweep, marketplace, batch } = await setUp();
     const { getProductBySku } = ports.marketplace;
     ports.marketplace.getProductBySku = async (store, request, options) => {
@@ -246,14 +246,14 @@ describe('a batch that can not be read back', () => {
     expect(await batch()).toMatchObject({ state: 'completed', rows: { accepted: 12 } });
   });
 
-  test('waits for a store that is suspended, without a call', async () => {
+  test('waits without a call while its store is suspended', async () => {
     const { submit, sweep, marketplace } = await setUp({ state: 'suspended' as never });
     await submit();
     expect(await sweep(1)).toMatchObject({ open: 1 });
     expect(marketplace.reads).toEqual([]);
   });
 
-  test('suspends a store that the marketplace refuses', async () => {
+  test('suspends its store when the marketplace refuses the credentials', async () => {
     const { ports, submit, sweep, marketplace } = await setUp();
     await submit();
     marketplace.failure = failure('AUTH_014');
@@ -261,7 +261,7 @@ describe('a batch that can not be read back', () => {
     expect(await ports.stores.get('s-1')).toMatchObject({ state: 'suspended' });
   });
 
-  test('is unresolved after the grace when what was sent is not kept any more', async () => {
+  test('is unresolved after the grace period when its request is no longer archived', async () => {
     const { submit, sweep, batch } = await setUp();
     await submit({ requestKey: 'requests/gone.json' });
     expect(await sweep()).toMatchObject({ open: 1 });
@@ -270,7 +270,7 @@ describe('a batch that can not be read back', () => {
   });
 });
 
-test('a batch that the sweep fails at does not keep it from the others', async () => {
+test('a batch with a failing sweep does not stop the others', async () => {
   const { ports, submit, sweep, failures, batch } = await setUp();
   await submit({
     batchId: 'b-0',
@@ -286,7 +286,7 @@ test('a batch that the sweep fails at does not keep it from the others', async (
   expect(await batch()).toMatchObject({ state: 'completed' });
 });
 
-test.each([1, 30])('%i batches that can not be read do not keep it from the others', async (count) => {
+test.each([1, 30])('%i unreadable batches do not stop the sweep of the others', async (count) => {
   const { ports, submit, sweep, failures, batch } = await setUp();
   await submit();
   const readable = await batch();
@@ -301,8 +301,8 @@ test.each([1, 30])('%i batches that can not be read do not keep it from the othe
   expect(await batch()).toMatchObject({ state: 'completed' });
 });
 
-describe("a batch is read back by the store's list", () => {
-  test('when a row has no SKU to ask by', async () => {
+describe('a read-back uses the product list of the store', () => {
+  test('when a row has no SKU', async () => {
     const { submit, sweep, batch, products, marketplace } = await setUp({
       rows: [{ externalId: 'x-a' }, { externalId: 'x-z' }],
     });
@@ -322,7 +322,7 @@ describe("a batch is read back by the store's list", () => {
     for (const { sku, externalId } of many) products.set(sku, { externalId });
   };
 
-  test('when that takes fewer calls; what is not in it is asked for by SKU', async () => {
+  test('when that takes fewer calls, and reads products that are not in it by SKU', async () => {
     const { submit, sweep, batch, products, marketplace } = await setUp({ rows: many });
     putAll(products);
     products.delete('S-7');
@@ -343,7 +343,7 @@ describe("a batch is read back by the store's list", () => {
     expect(marketplace.reads.filter((read) => read.startsWith('S-'))).toEqual([]);
   });
 
-  test('not when the list is longer than the batch', async () => {
+  test('only up to the length of the batch', async () => {
     const { submit, sweep, products, marketplace, batch } = await setUp({ rows: many });
     putAll(products);
     for (let index = 0; index < 30; index += 1) products.set(`other-${index}`, { externalId: `o-${index}` });
@@ -353,7 +353,7 @@ describe("a batch is read back by the store's list", () => {
     expect(await batch()).toMatchObject({ state: 'completed', rows: { accepted: 12 } });
   });
 
-  test('but a list that changes while it is read does not tell what is not there', async () => {
+  test('never counts a product as missing when the list changes during the read', async () => {
     const { ports, submit, sweep, batch } = await setUp({ rows: [{ externalId: 'x-z' }] });
     const { listProducts } = ports.marketplace;
     let total = 3;
@@ -372,11 +372,11 @@ describe("a batch is read back by the store's list", () => {
   });
 });
 
-describe('a command whose answer never came', () => {
+describe('the sweep of a command without an answer', () => {
   test.each([
-    ['is there still', new Map([['p-1', { externalId: 'x' }]]), 'failed', 'STILL_THERE_BY_READ_BACK'],
-    ['is gone', new Map(), 'completed', undefined],
-  ])('has deleted its product or not: it %s', async (_, shown, state, code) => {
+    ['still exists', new Map([['p-1', { externalId: 'x' }]]), 'failed', 'STILL_THERE_BY_READ_BACK'],
+    ['is missing', new Map(), 'completed', undefined],
+  ])('settles a deletion whose product %s', async (_, shown, state, code) => {
     const { submit, sweep, batch, products } = await setUp({ rows: [{ id: 'p-1' }] });
     for (const [id, product] of shown) products.set(id, product);
     await submit({ kind: 'product-deletion' });
@@ -391,7 +391,7 @@ describe('a command whose answer never came', () => {
   test.each([
     ['its new values', { externalId: 'x', name: 'New' }, 'completed', undefined],
     ['its old values', { externalId: 'x', name: 'Old' }, 'failed', 'NOT_CHANGED_BY_READ_BACK'],
-  ])('has updated its product or not: it shows %s', async (_, product, state, code) => {
+  ])('settles an update whose product shows %s', async (_, product, state, code) => {
     const { submit, sweep, batch, products } = await setUp({
       rows: [{ id: 'p-1', changes: { name: 'New' } }],
     });
@@ -417,7 +417,7 @@ describe('a command whose answer never came', () => {
     expect(await batch()).toMatchObject({ state });
   });
 
-  test('is unresolved when nothing that it set can be compared', async () => {
+  test('is unresolved when no changed field can be compared', async () => {
     const changes = { variants: { items: [] } };
     const { submit, sweep, batch, products } = await setUp({ rows: [{ id: 'p-1', changes }] });
     products.set('p-1', { externalId: 'x' });
@@ -428,7 +428,7 @@ describe('a command whose answer never came', () => {
   });
 });
 
-test('values that were rejected for want of their product wait again when it is found', async () => {
+test('values that were rejected because their product was missing wait again when it is found', async () => {
   const { ports, submit, sweep, listings, tickets } = await setUp();
   const rejection = {
     value: 5,
@@ -453,15 +453,15 @@ test('values that were rejected for want of their product wait again when it is 
   await expect(ports.batches.get('b-1')).resolves.toMatchObject({ state: 'completed' });
 });
 
-describe('a sweep', () => {
-  test('leaves batches alone that may still hear of their summary', async () => {
+describe('a sweep of batches', () => {
+  test('does not touch batches whose summary may still arrive', async () => {
     const { submit, sweep, marketplace } = await setUp();
     await submit({ deadlineAt: '2026-11-21T08:15:00.001Z' });
     await sweep();
     expect(marketplace.reads).toEqual([]);
   });
 
-  test('takes the oldest first and keeps to its budget', async () => {
+  test('takes the oldest batch first and keeps to its budget', async () => {
     const { ports, submit, sweep } = await setUp({ callBudget: 3 });
     await submit({ batchId: 'young', submittedAt: '2026-11-21T07:59:00.000Z' });
     await submit({ batchId: 'old', submittedAt: '2026-11-21T07:58:00.000Z' });
@@ -471,7 +471,7 @@ describe('a sweep', () => {
     expect(await sweep(5)).toMatchObject({ resolved: 1 });
   });
 
-  test('comes to every due batch, over any number of pages', async () => {
+  test('reaches every due batch, over any number of pages', async () => {
     const { submit, sweep } = await setUp({ callBudget: 1_000 });
     for (let number = 0; number < 60; number += 1)
       await submit({ batchId: `b-${number}`, requestId: undefined });

@@ -4,11 +4,11 @@ import { documentKey } from '../../../../shared/documents/rules/document-key.ts'
 
 const command = { storeClientId: 'store-1', orderId: 'o-1', document: 'invoice' } as const;
 
-test('a document has a key of its own per store, order and kind', () => {
+test('a key is unique per store, order and kind of document', () => {
   expect(documentKey(command)).toBe('documents/store-1/o-1/invoice.pdf');
 });
 
-test('a UUID in another case names the same document, and any other ID another one', () => {
+test('a UUID in another case gives the same key, and any other ID another one', () => {
   const orderId = '6f1b8c52-6d0e-4a3b-9f6e-2d1f0c9b8a77';
   const key = `documents/store-1/${orderId}/invoice.pdf`;
   expect(documentKey({ ...command, orderId })).toBe(key);
@@ -30,12 +30,12 @@ test.each([
   ['ö', '!C3!B6'],
   ['-a', '!2Da'],
   ['a.b_c-d', 'a.b_c-d'],
-])('what can not stand in a key is written as its bytes: %j', (id, segment) => {
+])('characters that a key can not hold are written as their bytes: %j', (id, segment) => {
   expect(documentKey({ ...command, storeClientId: id })).toBe(`documents/${segment}/o-1/invoice.pdf`);
   expect(documentKey({ ...command, orderId: id })).toBe(`documents/store-1/${segment}/invoice.pdf`);
 });
 
-test('any two stores and orders have keys of their own, which are safe and not too long', () => {
+test('any two stores and orders have different keys, which are safe and short enough', () => {
   const id = fc.oneof(
     fc.string({ minLength: 1, maxLength: 200, unit: 'grapheme' }),
     fc.string({ minLength: 1, maxLength: 4 }),
@@ -54,7 +54,7 @@ test('any two stores and orders have keys of their own, which are safe and not t
   );
 });
 
-test('long IDs that begin alike have keys of their own', () => {
+test('long IDs with the same beginning have different keys', () => {
   const long = (end: string) => documentKey({ ...command, orderId: `${'ö'.repeat(199)}${end}` });
   expect(long('a')).not.toBe(long('b'));
   expect(long('a').length).toBeLessThan(1024);

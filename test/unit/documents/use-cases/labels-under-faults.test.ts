@@ -28,7 +28,7 @@ const pdf = (text: string): TransportResponse => ({
   body: Buffer.from(`%PDF-1.7 ${text}`),
 });
 
-/** What becomes of one request for a label; picked by the number of the request, the same in each run. */
+/** The outcome of one request for a label, chosen by its number and so equal in each run. */
 const faults: readonly ((orderId: string) => TransportResponse)[] = [
   () => refusal(503, 'SYS_DEP_503', { operation: 'awb_generation' }),
   () => {
@@ -49,7 +49,7 @@ const faults: readonly ((orderId: string) => TransportResponse)[] = [
   () => refusal(429, 'RATE_LIMITED', undefined, { 'retry-after': '1' }),
 ];
 
-/** The stack's document path in memory, before a marketplace at which every second request fails. */
+/** The document functions in memory, with a marketplace that fails every second request. */
 function setUp() {
   const store: Store = {
     storeClientId: 's',
@@ -103,7 +103,7 @@ function setUp() {
   return { ports, events, rejections, queue, documents: bucket.documents };
 }
 
-test('of 2,000 labels under faults each ends as one stored, whole document or one reported failure', {
+test('each of 2,000 labels under faults ends as one stored, whole document or one reported failure', {
   timeout: 60_000,
 }, async () => {
   const { ports, events, rejections, queue, documents } = setUp();

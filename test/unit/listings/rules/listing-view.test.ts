@@ -15,7 +15,7 @@ function change(version: number, stock: number) {
   } as const;
 }
 
-test('shows what is desired, was sent, is accepted and was rejected of each register', () => {
+test('viewOfListing shows the desired, sent, accepted and rejected value of each register', () => {
   const first = mergeChange(undefined, change(NOW, 5), NOW);
   if (first.result !== 'changed') throw new Error('not merged');
   const row = { registers: { stock: { value: 5, version: NOW } }, signedAt: NOW + 1000 };
@@ -44,7 +44,7 @@ test('shows what is desired, was sent, is accepted and was rejected of each regi
   });
 });
 
-test('shows that a held price does not leave next, nor a raise behind it, but lowered stock', () => {
+test('viewOfListing shows lowered stock as next, and neither a held price nor a raise behind it', () => {
   const wanted = (values: object) => {
     const merge = mergeChange(undefined, { ...change(NOW, 5), values }, NOW);
     if (merge.result !== 'changed') throw new Error('not merged');
@@ -56,7 +56,7 @@ test('shows that a held price does not leave next, nor a raise behind it, but lo
   expect(next({ price: 9, stock: 0 }, true)).toEqual(['stock']);
 });
 
-test('shows what was last seen live, with the version of the value that it is like', () => {
+test('viewOfListing shows the last seen live value, with the version of an equal value', () => {
   const first = mergeChange(undefined, change(NOW, 5), NOW);
   if (first.result !== 'changed') throw new Error('not merged');
   const row = { registers: { stock: { value: 5, version: NOW } }, signedAt: NOW + 1000 };
@@ -72,7 +72,7 @@ test('shows what was last seen live, with the version of the value that it is li
   expect(viewOfListing(accepted)).not.toHaveProperty('live');
 });
 
-test('shows that there is no such product', () => {
+test('viewOfListing shows that the product is missing', () => {
   const first = mergeChange(undefined, change(NOW, 5), NOW);
   if (first.result !== 'changed') throw new Error('not merged');
   const live = { at: '2026-01-01T00:00:09.000Z', values: {}, missing: true } as const;
@@ -81,7 +81,7 @@ test('shows that there is no such product', () => {
   expect(view.registers.stock).not.toHaveProperty('live');
 });
 
-test('shows the later of fence and backoff as the time before which nothing leaves', () => {
+test('viewOfListing shows the later of notBefore and backoff as the time of the next send', () => {
   const first = mergeChange(undefined, change(NOW, 5), NOW);
   if (first.result !== 'changed') throw new Error('not merged');
   const view = (notBefore: number, backoffUntil: number) =>

@@ -15,8 +15,8 @@ const listing = (desired: Listing['desired'], values?: Live['values'], at = '202
     ...(values === undefined ? {} : { live: { at, values } }),
   }) satisfies Listing;
 
-describe('what a product shows of its targets', () => {
-  test('are the values of a simple product, under each of its names', () => {
+describe('live values from a read of a product', () => {
+  test('are those of a simple product, under each of its names', () => {
     const shown = shownByTarget({
       id: 'i',
       externalId: 'e',
@@ -33,7 +33,7 @@ describe('what a product shows of its targets', () => {
     expect(Object.fromEntries(shown)).toEqual({ 'sku:A': values, 'id:i': values, 'externalId:e': values });
   });
 
-  test('are the values of each variant under its SKU, and none under the names of the product', () => {
+  test('are those of each variant under its SKU, and none under the names of the product', () => {
     const shown = shownByTarget({
       id: 'i',
       externalId: null,
@@ -55,14 +55,14 @@ describe('what a product shows of its targets', () => {
     });
   });
 
-  test('has no special price where a price is shown without one, and leaves out what is not shown', () => {
+  test('have no special price when a price is shown without one, and leave out values that are not shown', () => {
     expect(shownByTarget({ id: 'i', price: 900 }).get('id:i')).toEqual({ price: 900, specialPrice: null });
     expect(shownByTarget({ id: 'i', stock: 3 }).get('id:i')).toEqual({ stock: 3 });
     expect(shownByTarget({ id: 'i', hasVariant: true, price: 900 }).get('id:i')).toEqual({});
   });
 });
 
-test('what no listing has room for is not kept of a product', () => {
+test('live values leave out names and warehouses that are too long for a listing', () => {
   const [long, warehouse] = ['x'.repeat(1021), { clientId: 'w'.repeat(101), stock: 1 }];
   const shown = shownByTarget({ id: 'i', sku: long, price: 1e200, stock: 5, warehouses: [warehouse] });
   expect(Object.fromEntries(shown)).toEqual({ 'id:i': { stock: 5 } });
@@ -75,14 +75,14 @@ describe('the live value of a register', () => {
     expect(liveValueOf(listing({ stock: own }), 'stock')).toBeUndefined();
   });
 
-  test('of global stock is that of the warehouses that have no register of their own', () => {
+  test('is that of the warehouses without their own register, for global stock', () => {
     const values = { stock: 9, 'stock:wh-1': 2, 'stock:wh-2': 7 };
     expect(liveValueOf(listing({ stock: own, 'stock:wh-1': own }, values), 'stock')).toBe(7);
     expect(liveValueOf(listing({ stock: own, 'stock:wh-1': own }, values), 'stock:wh-1')).toBe(2);
     expect(liveValueOf(listing({ stock: own }, { stock: 9 }), 'stock')).toBe(9);
   });
 
-  test('of global stock is none where the warehouses that it stands for differ, or there are none', () => {
+  test('is missing for global stock when those warehouses differ or do not exist', () => {
     const values = { stock: 9, 'stock:wh-1': 2, 'stock:wh-2': 7 };
     expect(liveValueOf(listing({ stock: own }, values), 'stock')).toBeUndefined();
     const all = { stock: own, 'stock:wh-1': own, 'stock:wh-2': own };
@@ -90,7 +90,7 @@ describe('the live value of a register', () => {
   });
 });
 
-test('what a later read has shown is not replaced by an earlier one', () => {
+test('a live value from a later read is not replaced by an earlier read', () => {
   const seen = listing({}, { stock: 5 }, '2026-01-01T00:00:05.000Z');
   expect(withLive(seen, { at: '2026-01-01T00:00:04.999Z', values: { stock: 4 } })).toBeUndefined();
   expect(withLive(seen, { at: '2026-01-01T00:00:05.001Z', values: { stock: 6 } })?.live?.values).toEqual({

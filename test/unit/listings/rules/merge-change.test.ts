@@ -18,7 +18,7 @@ const change = (version: number, values: ListingChange['values']): ListingChange
   values,
 });
 
-/** Merges one after another; what is stale or equal leaves the listing as it is. */
+/** Merges the changes one after another; a stale or equal value does not change the listing. */
 function mergeAll(changes: readonly ListingChange[]): Listing | undefined {
   let listing: Listing | undefined;
   for (const each of changes) {
@@ -38,7 +38,7 @@ const values = fc.oneof(
 );
 const changes = fc.array(fc.record({ version: fc.integer({ min: 1, max: 4 }), values }), { maxLength: 8 });
 
-/** The value that a warehouse ends with, by definition: the newest of its own and the global ones. */
+/** The expected value of a warehouse: the newest of its own and the global ones. */
 function newestFor(warehouse: string, all: readonly ListingChange[]): number | undefined {
   const own: RegisterName = `stock:${warehouse}`;
   const candidates = all.flatMap((each) => {
@@ -52,7 +52,7 @@ function newestFor(warehouse: string, all: readonly ListingChange[]): number | u
   return newest?.value;
 }
 
-/** What is wanted, whatever came before it. */
+/** The desired values, without their history. */
 function valuesOf(listing: Listing | undefined): object {
   const entries = registerEntries(listing?.desired ?? {});
   return Object.fromEntries(entries.map(([name, { value, version }]) => [name, { value, version }]));
@@ -63,7 +63,7 @@ function effectiveStock(listing: Listing | undefined, warehouse: string): number
 }
 
 describe('mergeChange', () => {
-  test('ends at the same values whatever the order, and however often each change comes', () => {
+  test('ends at the same values for any order and repetition of changes', () => {
     fc.assert(
       fc.property(
         changes.chain((all) =>
@@ -78,7 +78,7 @@ describe('mergeChange', () => {
     );
   });
 
-  test('leaves each warehouse with the newest of its own and the global values', () => {
+  test('gives each warehouse the newest of its own and the global values', () => {
     fc.assert(
       fc.property(changes, (all) => {
         const merged = mergeAll(all.map((each) => change(each.version, each.values)));
@@ -89,13 +89,13 @@ describe('mergeChange', () => {
     );
   });
 
-  test('tells a repeat from a stale value', () => {
+  test('distinguishes a repeat from a stale value', () => {
     const listing = mergeAll([change(2, { stock: 5 })]);
     expect(mergeChange(listing, change(2, { stock: 5 }), NOW)).toEqual({ result: 'unchanged', stale: 0 });
     expect(mergeChange(listing, change(1, { stock: 5 }), NOW)).toEqual({ result: 'unchanged', stale: 1 });
   });
 
-  test('takes a base value where the register has none, and any other over it', () => {
+  test('uses a base value when the register has none, and any other value over it', () => {
     const special = { ...change(5, { specialPrice: 8 }), base: { price: 10 } };
     const none = { specialPrice: { value: 8, version: 5 } };
     expect(mergeAll([special])?.desired).toEqual({ ...none, price: { value: 10, version: -1 } });
@@ -119,7 +119,7 @@ describe('mergeChange', () => {
     ['the smaller stock', { stock: 5 }, { stock: 3 }, 'stock', 3],
     ['the smaller price', { price: 5 }, { price: 3 }, 'price', 3],
     ['a special price over none', { specialPrice: null }, { specialPrice: 3 }, 'specialPrice', 3],
-  ])('takes %s at equal versions', (_, one, other, register, value) => {
+  ])('prefers %s at equal versions', (_, one, other, register, value) => {
     for (const order of [
       [one, other],
       [other, one],
@@ -128,13 +128,13 @@ describe('mergeChange', () => {
     }
   });
 
-  test('refuses a change of the other kind of version', () => {
+  test('refuses a change with the other kind of version', () => {
     const listing = mergeAll([change(1, { stock: 5 })]);
     const merge = mergeChange(listing, { ...change(2, { stock: 6 }), versionKind: 'time' }, NOW);
     expect(merge).toMatchObject({ result: 'refused', code: 'VERSION_KIND' });
   });
 
-  test('refuses more warehouses than a listing has room for, whenever they come', () => {
+  test('refuses more warehouses than a listing can hold, in any number of changes', () => {
     const ownStock = (from: number, count: number): ListingChange['values'] =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`stock:wh-${from + index}`, 1]));
     const listing = mergeAll([change(1, ownStock(0, 500))]);
@@ -147,7 +147,7 @@ describe('mergeChange', () => {
     });
   });
 
-  test('waits since the first change that is not sent', () => {
+  test('sets waitingSince to the time of the first unsent change', () => {
     const first = mergeChange(undefined, change(1, { stock: 5 }), NOW);
     if (first.result !== 'changed') throw new Error('not merged');
     const second = mergeChange(first.listing, change(2, { stock: 6 }), NOW + 1000);

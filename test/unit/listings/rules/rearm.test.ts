@@ -26,7 +26,7 @@ const accepted = { outcome: 'accepted' } as const;
 const rejected = (code: string) => ({ outcome: 'rejected', code }) as const;
 
 test.each([accepted, rejected('VAL_001'), rejected('INV_001')])(
-  'a value that is newer than the creation waits again, whatever was settled before: %j',
+  'a value newer than the creation waits again, however it was settled: %j',
   (settled) => {
     expect(rearm(listingOf(settled), creation, NOW)).toMatchObject({
       settled: {},
@@ -36,12 +36,12 @@ test.each([accepted, rejected('VAL_001'), rejected('INV_001')])(
   },
 );
 
-test('every value with an integer version is newer than a creation', () => {
+test('a value with an integer version is always newer than a creation', () => {
   const listing = listingOf(accepted, { version: 1, versionKind: 'integer' });
   expect(rearm(listing, creation, NOW)).toMatchObject({ settled: {}, waitingSince: NOW });
 });
 
-test('a value that is older than the creation stays settled: the product was made with a newer one', () => {
+test('a value older than the creation stays settled, because the product was made with a newer one', () => {
   const listing = listingOf(accepted, { version: creation.time });
   const rearmed = rearm(listing, creation, NOW);
   expect(rearmed.settled).toEqual(listing.settled);
@@ -49,33 +49,33 @@ test('a value that is older than the creation stays settled: the product was mad
 });
 
 test.each(['INV_001', 'INV_002', 'PRD_016'])(
-  'what was rejected with %s waits again once its target is there, however old it is',
+  'a value of any age that was rejected with %s waits again once its target exists',
   (code) => {
     const listing = listingOf(rejected(code), { version: 1 });
     expect(rearm(listing, creation, NOW)).toMatchObject({ settled: {}, waitingSince: NOW });
   },
 );
 
-test('what was discarded stays so', () => {
+test('a discarded value stays discarded', () => {
   const listing = listingOf(rejected('DISCARDED'));
   expect(rearm(listing, creation, NOW).settled).toEqual(listing.settled);
 });
 
-test('the same creation, said again, sends nothing twice', () => {
+test('a repeated creation sends no value twice', () => {
   const sentAgain = { ...listingOf(accepted), createdAt: NOW };
   expect(rearm(sentAgain, creation, NOW + 1).waitingSince).toBeUndefined();
   expect(rearm(sentAgain, { ...creation, at: NOW + 1 }, NOW + 1).waitingSince).toBe(NOW + 1);
 });
 
 test.each(['accepted', 'rejected'] as const)(
-  'what was signed before the creation was known and is %s says nothing of the product that there is now',
+  'a row signed before the creation was known and settled as %s does not settle the new product',
   (outcome) => {
     const rearmed = rearm(listingOf(accepted), creation, NOW);
     const row = { registers: { stock: { value: 5, version: NOW - 1_000 } }, signedAt: NOW - 1 };
-    const told = outcome === 'accepted' ? { outcome } : { outcome, code: 'INV_001' };
-    expect(settleRow(rearmed, row, told, NOW).settled).toEqual({});
-    expect(settleRow(rearmed, { ...row, signedAt: NOW + 1_001 }, told, NOW).settled.stock).toMatchObject(
-      told,
+    const result = outcome === 'accepted' ? { outcome } : { outcome, code: 'INV_001' };
+    expect(settleRow(rearmed, row, result, NOW).settled).toEqual({});
+    expect(settleRow(rearmed, { ...row, signedAt: NOW + 1_001 }, result, NOW).settled.stock).toMatchObject(
+      result,
     );
   },
 );

@@ -26,7 +26,7 @@ function listingOf(desired: Registers, over: Partial<Listing> = {}): Listing {
 
 const at = (value: number | null, version = 1) => ({ value, version });
 
-/** Sends a listing's steps, each accepted, until nothing waits; returns the rows in order. */
+/** Sends the steps of a listing, each accepted, until nothing waits; returns the rows in order. */
 function drain(listing: Listing, warehouses: readonly string[]) {
   const rows: object[] = [];
   let current = listing;
@@ -40,7 +40,7 @@ function drain(listing: Listing, warehouses: readonly string[]) {
   return { rows, current };
 }
 
-/** What the marketplace has after the rows (§4.9). */
+/** The values at the marketplace after the rows (§4.9). */
 function applied(rows: readonly object[], warehouses: readonly string[]): Record<string, number> {
   const stocks: Record<string, number> = {};
   for (const row of rows) {
@@ -55,7 +55,7 @@ function applied(rows: readonly object[], warehouses: readonly string[]): Record
 }
 
 describe('nextStep', () => {
-  test('lets zeros go first and alone, then the price, then the rest', () => {
+  test('chooses zeros first and alone, then the price, then other stock', () => {
     const listing = listingOf({ price: at(10), 'stock:wh-1': at(0), 'stock:wh-2': at(4) });
     expect(nextStep(listing)).toEqual({
       kind: 'stock',
@@ -69,7 +69,7 @@ describe('nextStep', () => {
     ]);
   });
 
-  describe('of stock behind a held price', () => {
+  describe('for stock behind a held price', () => {
     const heldStep = (listing: Listing) => nextStep(listing, { pricesHeld: true });
     const accepted = (value: number) => ({ ...at(value), outcome: 'accepted', at: 'T' }) as const;
     const price = at(10, 2);
@@ -89,7 +89,7 @@ describe('nextStep', () => {
     const shown = listingOf({ stock: at(10), price }, { settled });
 
     test.each([9, 10, 1])(
-      'lets stock %d go that is no raise over 10, which waits for its price otherwise',
+      'chooses stock %d, which does not raise 10 and waits for its price without a hold',
       (value) => {
         const listing = merged(shown, 2, { stock: value });
         expect(heldStep(listing)).toEqual({
@@ -105,12 +105,12 @@ describe('nextStep', () => {
       },
     );
 
-    test('keeps a raise behind it, and stock of which nothing was accepted yet', () => {
+    test('does not choose a raise, nor stock of a register without an accepted value', () => {
       expect(heldStep(merged(shown, 2, { stock: 11 }))).toBeUndefined();
       expect(heldStep(listingOf({ stock: at(1), price }))).toBeUndefined();
     });
 
-    test('takes the value that stood before a rejected one for what is shown', () => {
+    test('compares with the value accepted before a rejected one', () => {
       const rejected = { ...at(20, 2), outcome: 'rejected', code: 'VAL_001', at: 'T' } as const;
       const acceptedBefore = { ...at(10), at: 'T' };
       const listing = listingOf(
@@ -122,7 +122,7 @@ describe('nextStep', () => {
       expect(heldStep(unknown)).toBeUndefined();
     });
 
-    test('keeps what is above a value in between that may have been applied, until one is accepted', () => {
+    test('does not choose stock above an intermediate value that may have been applied, until one is accepted', () => {
       const raised = merged(merged(shown, 2, { stock: 3 }), 3, { stock: 8 });
       expect(raised.desired.stock).toEqual({ value: 8, version: 3, lowest: 3 });
       expect(heldStep(raised)).toBeUndefined();
@@ -137,7 +137,7 @@ describe('nextStep', () => {
       expect(heldStep(lowered)).toMatchObject({ kind: 'stock' });
     });
 
-    test('keeps a global value that is above one that it takes the place of', () => {
+    test('does not choose a global value above a warehouse value that it replaces', () => {
       const own = merged(shown, 2, { 'stock:wh-1': 4 });
       const taken = { ...own, settled: { ...settled, 'stock:wh-1': { ...accepted(4), version: 2 } } };
       expect(heldStep(merged(taken, 3, { stock: 5 }))).toBeUndefined();
@@ -146,7 +146,7 @@ describe('nextStep', () => {
       expect(heldStep(merged(raised, 4, { stock: 5 }))).toBeUndefined();
     });
 
-    test('lets lowered warehouses go without the raised ones, and with them where no price waits', () => {
+    test('chooses lowered warehouses without raised ones, and all of them when no price waits', () => {
       const stocks = { 'stock:wh-1': at(3), 'stock:wh-2': at(3) } as const;
       const known = { 'stock:wh-1': accepted(3), 'stock:wh-2': accepted(3) };
       const change = { 'stock:wh-1': 2, 'stock:wh-2': 4 } as const;
@@ -157,7 +157,7 @@ describe('nextStep', () => {
     });
   });
 
-  test('orders what waits by priority and then by the time from which it may leave', () => {
+  test('orders waiting listings by priority, then by the time from which they may be sent', () => {
     const early = listingOf({ stock: at(5) });
     const fenced = listingOf({ stock: at(5) }, { notBefore: NOW + 30_000 });
     const zero = listingOf({ stock: at(0) }, { notBefore: NOW + 60_000 });
@@ -167,17 +167,17 @@ describe('nextStep', () => {
 });
 
 describe('renderStockRow', () => {
-  test('sends a global value as one row where no warehouse has its own', () => {
+  test('sends a global value as one row when no warehouse has its own', () => {
     expect(drain(listingOf({ stock: at(5) }), ['wh-1', 'wh-2']).rows).toEqual([{ sku: 'A', stock: 5 }]);
   });
 
-  test('asks for the warehouses only where a global value stands beside one of a warehouse', () => {
+  test('asks for the warehouses only when a global value stands beside one of a warehouse', () => {
     const step = { kind: 'stock', priority: priorities.stock, registers: ['stock'] } as const;
     expect(needsStoreWarehouses(listingOf({ stock: at(5) }), step)).toBe(false);
     expect(needsStoreWarehouses(listingOf({ stock: at(5), 'stock:wh-1': at(1, 2) }), step)).toBe(true);
   });
 
-  test('sends nothing for a global value that every warehouse has a newer one over', () => {
+  test('sends nothing for a global value when every warehouse has a newer one', () => {
     const listing = listingOf({ stock: at(5), 'stock:wh-1': at(1, 2) });
     const step = { kind: 'stock', priority: priorities.stock, registers: ['stock'] } as const;
     expect(renderStockRow(listing, step, ['wh-1'])).toMatchObject({ row: undefined });
@@ -217,7 +217,7 @@ describe('renderPriceRow', () => {
   });
 });
 
-describe('renderPriceRow of a listing with a rejected value', () => {
+describe('renderPriceRow with a rejected value', () => {
   const rejected = (value: number, before?: number) => ({
     ...at(value),
     outcome: 'rejected' as const,
@@ -237,7 +237,7 @@ describe('renderPriceRow of a listing with a rejected value', () => {
     });
   });
 
-  test('sends the price that stood before a rejected one along with a new special price', () => {
+  test('sends the price accepted before a rejected one along with a new special price', () => {
     const listing = listingOf(
       { price: at(1), specialPrice: at(8, 2) },
       { settled: { price: rejected(1, 10) } },
@@ -248,7 +248,7 @@ describe('renderPriceRow of a listing with a rejected value', () => {
     });
   });
 
-  test('sends a value again that is newer than the rejected one', () => {
+  test('sends a value that is newer than the rejected one', () => {
     const listing = listingOf(
       { price: at(10), specialPrice: at(9, 2) },
       { settled: { specialPrice: rejected(8) } },
@@ -260,13 +260,13 @@ describe('renderPriceRow of a listing with a rejected value', () => {
 describe('settleRow', () => {
   const sent = { registers: { stock: at(5) }, signedAt: NOW };
 
-  test('lets a value that came while the row was under way wait on', () => {
+  test('keeps a value waiting that arrived while the row was in flight', () => {
     const listing = settleRow(listingOf({ stock: at(6, 2) }), sent, { outcome: 'accepted' }, NOW);
     expect(nextStep(listing)).toMatchObject({ registers: ['stock'] });
     expect(listing).toMatchObject({ sent: { stock: at(5) }, settled: { stock: at(5) } });
   });
 
-  test('never replaces the outcome of a newer version', () => {
+  test('keeps the outcome of a newer version', () => {
     const newer = settleRow(
       listingOf({ stock: at(6, 2) }),
       { registers: { stock: at(6, 2) }, signedAt: NOW },
@@ -278,7 +278,7 @@ describe('settleRow', () => {
     expect(nextStep(late)).toBeUndefined();
   });
 
-  test('never replaces the outcome of the value that wins at the same version', () => {
+  test('keeps the outcome of the value that wins at the same version', () => {
     const both = { signedAt: NOW, registers: { stock: at(4) } };
     const smaller = settleRow(listingOf({ stock: at(4) }), both, { outcome: 'accepted' }, NOW);
     const late = settleRow(smaller, sent, { outcome: 'accepted' }, NOW);
@@ -286,7 +286,7 @@ describe('settleRow', () => {
     expect(nextStep(late)).toBeUndefined();
   });
 
-  test('never replaces that a value was taken by the late refusal of an earlier row that had it too', () => {
+  test('keeps an accepted outcome after the late refusal of an earlier row with the same value', () => {
     const accepted = settleRow(listingOf({ stock: at(5) }), sent, { outcome: 'accepted' }, NOW);
     const late = settleRow(accepted, sent, { outcome: 'rejected', code: 'VAL_001' }, NOW);
     expect(late.settled.stock).toMatchObject({ outcome: 'accepted' });
@@ -300,7 +300,7 @@ describe('settleRow', () => {
     expect(taken.settled.stock).toMatchObject({ outcome: 'accepted' });
   });
 
-  test('ends a rejected value, and remembers what the marketplace goes on showing', () => {
+  test('settles a rejected value, and remembers the value that the marketplace still shows', () => {
     const accepted = settleRow(listingOf({ stock: at(5) }), sent, { outcome: 'accepted' }, NOW);
     const raised = listingOf({ stock: at(9, 2) }, { settled: accepted.settled });
     const rejected = settleRow(
@@ -317,7 +317,7 @@ describe('settleRow', () => {
     });
   });
 
-  test('keeps what is unknown behind its fence, also when a newer value comes', () => {
+  test('holds an unknown value back until notBefore, also when a newer value arrives', () => {
     const unknown = { outcome: 'unknown', notBefore: NOW + 30_000 } as const;
     const listing = settleRow(listingOf({ stock: at(0, 2) }), sent, unknown, NOW);
     expect(waitingKey(listing)).toBe(`0#${String(NOW + 30_000).padStart(15, '0')}`);
@@ -328,17 +328,17 @@ describe('settleRow', () => {
     { outcome: 'rejected', code: 'VAL_001' },
     { outcome: 'retryable', notBefore: NOW + 41_000 },
     { outcome: 'unknown', notBefore: NOW + 30_000 },
-  ])('lifts no fence of a newer attempt by an answer that is settled late: $outcome', (late) => {
+  ])('keeps the notBefore of a newer attempt after a late answer: $outcome', (late) => {
     const newer = { registers: { stock: at(6, 2) }, signedAt: NOW + 31_000 };
-    const fence = { outcome: 'unknown', notBefore: NOW + 61_000 } as const;
-    const fencedListing = settleRow(listingOf({ stock: at(6, 2) }), newer, fence, NOW + 35_000);
-    const listing = settleRow(fencedListing, sent, late, NOW + 40_000);
+    const held = { outcome: 'unknown', notBefore: NOW + 61_000 } as const;
+    const heldListing = settleRow(listingOf({ stock: at(6, 2) }), newer, held, NOW + 35_000);
+    const listing = settleRow(heldListing, sent, late, NOW + 40_000);
     expect(listing.notBefore).toBe(NOW + 61_000);
   });
 
-  test('keeps a fence where nothing waits any more, so that the next value stays behind it', () => {
-    const fence = { outcome: 'unknown', notBefore: NOW + 30_000 } as const;
-    const unknown = settleRow(listingOf({ stock: at(5) }), sent, fence, NOW);
+  test('keeps notBefore when nothing waits, so that the next value waits too', () => {
+    const held = { outcome: 'unknown', notBefore: NOW + 30_000 } as const;
+    const unknown = settleRow(listingOf({ stock: at(5) }), sent, held, NOW);
     const settled = settleRow(unknown, sent, { outcome: 'accepted' }, NOW + 1000);
     expect(nextStep(settled)).toBeUndefined();
     const changed = withWaiting({ ...settled, desired: { stock: at(7, 2) } }, NOW + 2000);
@@ -346,26 +346,26 @@ describe('settleRow', () => {
     expect(withWaiting(settled, NOW + 30_000)).not.toHaveProperty('notBefore');
   });
 
-  describe('of a row that is refused for now', () => {
+  describe('for a temporarily refused row', () => {
     const retryable = { outcome: 'retryable', notBefore: NOW + 240_000 } as const;
     const sentPrice = { registers: { price: at(10) }, signedAt: NOW };
     const keyOf = (priority: number, time: number) => `${priority}#${String(time).padStart(15, '0')}`;
     const refused = settleRow(listingOf({ price: at(10) }), sentPrice, retryable, NOW);
     const withZero = withWaiting({ ...refused, desired: { ...refused.desired, stock: at(0) } }, NOW + 1000);
 
-    test('keeps what waits back, also when a newer value comes', () => {
+    test('holds waiting values back, also when a newer one arrives', () => {
       const changed = withWaiting({ ...refused, desired: { price: at(11, 2) } }, NOW + 1000);
       expect(waitingKey(changed)).toBe(keyOf(priorities.price, NOW + 240_000));
     });
 
-    test('keeps no zero back that comes later, nor one that came while the row was on its way', () => {
+    test('holds no zero back that arrives later or during the request', () => {
       expect(waitingKey(withZero)).toBe(keyOf(priorities.zeroStock, withZero.waitingSince ?? 0));
       expect(withZero.failures).toBe(0);
-      const onItsWay = settleRow(listingOf({ price: at(10), stock: at(0) }), sentPrice, retryable, NOW);
-      expect(readyAt(onItsWay)).toBeLessThan(NOW + 1000);
+      const inFlight = settleRow(listingOf({ price: at(10), stock: at(0) }), sentPrice, retryable, NOW);
+      expect(readyAt(inFlight)).toBeLessThan(NOW + 1000);
     });
 
-    test('keeps the zero back that was in it, and lets the price wait on once the zero is taken', () => {
+    test('holds the refused zero back, and the price again once the zero is accepted', () => {
       const sentZero = { registers: { stock: at(0) }, signedAt: NOW + 2000 };
       const again = settleRow(withZero, sentZero, { ...retryable, notBefore: NOW + 250_000 }, NOW + 3000);
       expect(waitingKey(again)).toBe(keyOf(priorities.zeroStock, NOW + 250_000));
@@ -374,28 +374,28 @@ describe('settleRow', () => {
       expect(waitingKey(taken)).toBe(keyOf(priorities.price, NOW + 240_000));
     });
 
-    test('keeps a zero behind a fence that stands beside the backoff', () => {
-      const fence = { outcome: 'unknown', notBefore: NOW + 30_000 } as const;
-      const unknown = settleRow(withZero, sentPrice, fence, NOW + 2000);
+    test('holds a zero back until notBefore, which is separate from the backoff', () => {
+      const held = { outcome: 'unknown', notBefore: NOW + 30_000 } as const;
+      const unknown = settleRow(withZero, sentPrice, held, NOW + 2000);
       expect(readyAt(unknown)).toBe(NOW + 30_000);
       expect(unknown.backoffUntil).toBe(NOW + 240_000);
     });
 
-    test('is forgotten when it is over, or when nothing waits any more', () => {
+    test('ends the backoff at its time, or when nothing waits', () => {
       expect(withWaiting(refused, NOW + 240_000)).not.toHaveProperty('backoffUntil');
       const taken = settleRow(refused, sentPrice, { outcome: 'accepted' }, NOW + 1000);
       expect(taken).not.toHaveProperty('backoffUntil');
     });
   });
 
-  test('counts retryable failures in a row', () => {
+  test('counts consecutive retryable failures', () => {
     const retryable = { outcome: 'retryable', notBefore: NOW + 1000 } as const;
     const once = settleRow(listingOf({ stock: at(5) }), sent, retryable, NOW);
     expect(settleRow(once, sent, retryable, NOW).failures).toBe(2);
     expect(settleRow(once, sent, { outcome: 'accepted' }, NOW)).toMatchObject({ failures: 0 });
   });
 
-  test('forgets a warehouse value that a newer global one has replaced meanwhile', () => {
+  test('removes a warehouse value that a newer global one has replaced meanwhile', () => {
     const registers = { 'stock:wh-1': at(4) };
     const listing = settleRow(
       listingOf({ stock: at(6, 2) }),

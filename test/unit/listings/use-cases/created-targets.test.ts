@@ -6,7 +6,7 @@ import { externalIdOf, simpleProduct, variantProduct } from '../../../run/catalo
 const batch = (some: Partial<BatchRecord>) => ({ rejectedRows: [], ...some }) as BatchRecord;
 
 describe('createdTargets', () => {
-  test('are the names of accepted products and of their variants', () => {
+  test('returns the names of accepted products and of their variants', () => {
     const rejectedRows = [{ rowIndex: 1, code: 'VAL_001', message: 'no' }];
     const sent = [simpleProduct(1), simpleProduct(2), variantProduct(3)];
     expect(createdTargets(batch({ rejectedRows }), sent)).toEqual([
@@ -28,7 +28,7 @@ describe('hasCreated', () => {
     ['catalog-sync', 'submitted', false],
     ['catalog-sync', 'failed', false],
     ['stock', 'completed', false],
-  ] as const)('of a %s batch that is %s: %s', (kind, state, created) => {
+  ] as const)('returns for a %s batch that is %s: %s', (kind, state, created) => {
     expect(hasCreated(batch({ kind, state }))).toBe(created);
   });
 });

@@ -5,7 +5,7 @@ import { rearmCreatedByBatch } from '../../../../shared/listings/use-cases/rearm
 import { simpleProduct, skuOf } from '../../../run/catalog.ts';
 import { NOW, setUp } from '../../products/update-setup.ts';
 
-/** Stock of a product that was not there when it was pushed. */
+/** Stock that was sent before its product existed. */
 const rejected = (number: number): Listing => {
   const value = { value: 5, version: NOW };
   const at = new Date(NOW).toISOString();
@@ -20,14 +20,14 @@ const rejected = (number: number): Listing => {
   };
 };
 
-test('values that were rejected for want of their product wait again when a batch has created it', async () => {
+test('values that were rejected because their product was missing wait again when a batch has created it', async () => {
   const { ports, tickets } = setUp();
   const { listings } = ports;
   for (const number of [1, 2]) {
     await listings.update('s-1', `sku:${skuOf(number)}`, () => rejected(number));
   }
   const requestKey = 'requests/a-1.json';
-  // One whose SKU no listing has room for was created as well.
+  // A product whose SKU is too long for a listing was created as well.
   const listless = { ...simpleProduct(3), sku: 'x'.repeat(1021) };
   await ports.archive.put(requestKey, [simpleProduct(1), simpleProduct(2), listless]);
   const batch = {

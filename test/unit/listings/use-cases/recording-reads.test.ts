@@ -14,7 +14,7 @@ let now: number;
 let listings: ReturnType<typeof inMemoryListingTable>;
 let products: Product[];
 
-/** Answers with `products`; the time of the answer is a second after that of the request. */
+/** Answers with `products`, a second after the request. */
 const reads = () => {
   const answer = <Data>(data: Data | undefined) => {
     now += 1000;
@@ -47,7 +47,7 @@ beforeEach(() => {
   products = [{ id, sku: 'A', price: 900, stock: 5 }];
 });
 
-test('a read is recorded in the listings of the product, with the time when it was asked for', async () => {
+test('a read is recorded in the listings of the product, with the time of its request', async () => {
   await give('sku:A', { stock: 1 });
   await give(`id:${id}`, { stock: 2 });
   await reads().getProduct(store, { productId: id });
@@ -56,7 +56,7 @@ test('a read is recorded in the listings of the product, with the time when it w
   expect(await liveOf(`id:${id}`)).toEqual(live);
 });
 
-test('a list is recorded for each of its products, and makes no listings', async () => {
+test('a list is recorded for each of its products and creates no listings', async () => {
   products.push({ id: 'other', sku: 'B', price: 1 });
   await give('sku:A', { stock: 1 });
   await reads().listProducts(store);
@@ -64,14 +64,14 @@ test('a list is recorded for each of its products, and makes no listings', async
   expect(await listings.get(store.storeClientId, 'sku:B')).toBeUndefined();
 });
 
-test('nothing but what was seen changes: what waits goes on waiting as it did', async () => {
+test('a read changes only the live values: waiting values keep waiting', async () => {
   const before = await give('sku:A', { stock: 1 });
   await reads().getProductBySku(store, { sku: 'A' });
   const { live: _, ...after } = (await listings.get(store.storeClientId, 'sku:A')) ?? {};
   expect(after).toEqual(before);
 });
 
-test('that there is no such product is recorded, and told to who asked', async () => {
+test('a missing product is recorded and reported to the caller', async () => {
   await give('sku:gone', { stock: 1 });
   await expect(reads().getProductBySku(store, { sku: 'gone' })).rejects.toMatchObject({ code: 'PRD_014' });
   expect(await liveOf('sku:gone')).toEqual({ at: '2026-01-01T00:00:00.000Z', values: {}, missing: true });
@@ -79,7 +79,7 @@ test('that there is no such product is recorded, and told to who asked', async (
 
 const refresh = (target: string) => refreshListing({ listings, marketplace: reads() }, store, target, {});
 
-test('a listing is read by its own name, also where its product is gone', async () => {
+test('a listing is read by its own name, also when its product is gone', async () => {
   await give('sku:A', { stock: 1 });
   await give(`id:${id}`, { stock: 1 });
   expect(await refresh('sku:A')).toMatchObject({ live: { values: { stock: 5 } } });
@@ -88,7 +88,7 @@ test('a listing is read by its own name, also where its product is gone', async 
   expect(await refresh('sku:A')).toMatchObject({ live: { missing: true } });
 });
 
-test('a listing that goes by an externalId can not be read', async () => {
+test('a listing by externalId can not be read', async () => {
   await give('externalId:E', { stock: 1 });
   await expect(refresh('externalId:E')).rejects.toMatchObject({
     code: 'LISTING_NOT_READABLE',

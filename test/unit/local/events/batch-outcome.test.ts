@@ -3,7 +3,7 @@ import { failedMessages } from '../../../local/events/batch-outcome.ts';
 
 const BATCH = ['a', 'b', 'c'];
 
-describe('no message failed when the answer', () => {
+describe('no message counts as failed when the answer', () => {
   test.each([
     ['is null', null],
     ['is missing', undefined],
@@ -15,12 +15,12 @@ describe('no message failed when the answer', () => {
   });
 });
 
-test('the messages that the answer names failed', () => {
+test('only the messages named by the answer count as failed', () => {
   const answer = { batchItemFailures: [{ itemIdentifier: 'a' }, { itemIdentifier: 'c' }] };
   expect([...failedMessages(answer, BATCH)]).toEqual(['a', 'c']);
 });
 
-describe('all messages failed when the answer', () => {
+describe('all messages count as failed when the answer', () => {
   test.each([
     ['is text', 'done'],
     ['has failures that are no list', { batchItemFailures: 'a' }],

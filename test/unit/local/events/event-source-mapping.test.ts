@@ -17,7 +17,7 @@ interface SetUp {
   options?: Partial<EventSourceMappingOptions>;
 }
 
-/** A mapping of a queue in memory, not started; `batches` are the bodies that each invocation got. */
+/** A mapping of a queue in memory, not started; `batches` are the bodies that each invocation received. */
 function setUp({ definition, handler = () => OK, options }: SetUp = {}) {
   const queue = createMemoryQueue();
   const batches: string[][] = [];
@@ -52,8 +52,8 @@ afterEach(() => mapping?.stop());
 
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index));
 
-describe('batches', () => {
-  test('hold what one receive brings when there is no window', async () => {
+describe('batches of a mapping', () => {
+  test('hold the messages of one receive when there is no window', async () => {
     const { mapping, queue, batches } = setUp();
     queue.send(...numbers(12));
     mapping.start();
@@ -84,7 +84,7 @@ describe('batches', () => {
     await vi.waitFor(() => expect(batches).toEqual([['a']]));
   });
 
-  test('are closed before they exceed 6 MB, and the rest comes in the next one', async () => {
+  test('are closed before they exceed 6 MB, and the rest goes into the next batch', async () => {
     const { mapping, queue, batches } = setUp();
     const megabyte = (letter: string): string => letter.repeat(1024 * 1024);
     queue.send(...[...'abcdefgh'].map(megabyte));
@@ -95,8 +95,8 @@ describe('batches', () => {
   });
 });
 
-describe('messages are deleted', () => {
-  test('when their batch went well, in requests of at most 10', async () => {
+describe('the messages of a batch', () => {
+  test('are deleted after success, in requests of at most 10', async () => {
     const { mapping, queue, batches, lines } = setUp({ definition: { batchSize: 25, windowSeconds: 1 } });
     queue.send(...numbers(25));
     mapping.start();
@@ -105,7 +105,7 @@ describe('messages are deleted', () => {
     expect(lines).toEqual([]);
   });
 
-  test('not when the function failed, and the log says why', async () => {
+  test('are kept when the function failed, and the log says why', async () => {
     const { mapping, queue, lines } = setUp({
       handler: () => ({ ok: false, errorType: 'Sandbox.Timedout', errorMessage: 'Task timed out' }),
     });
@@ -117,7 +117,7 @@ describe('messages are deleted', () => {
     expect(queue.inFlight()).toEqual(['a', 'b']);
   });
 
-  test('not those that the function reports as failed', async () => {
+  test('are kept when the function reports them as failed', async () => {
     const { mapping, queue, batches } = setUp({
       definition: { reportBatchItemFailures: true },
       handler: (_bodies, records) => ({
@@ -131,7 +131,7 @@ describe('messages are deleted', () => {
     await vi.waitFor(() => expect(queue.inFlight()).toEqual(['b']));
   });
 
-  test('whatever the function answers when it is not to report failures', async () => {
+  test('are deleted whatever the function returns when it does not report failures', async () => {
     const { mapping, queue, batches } = setUp({
       handler: () => ({ ok: true, payload: { batchItemFailures: [{ itemIdentifier: 'm-1' }] } }),
     });
@@ -142,7 +142,7 @@ describe('messages are deleted', () => {
   });
 });
 
-test('no more batches are handled at a time than the maximum concurrency', async () => {
+test('the number of concurrent batches stays within the maximum concurrency', async () => {
   const gates: Array<() => void> = [];
   const { mapping, queue, batches } = setUp({
     definition: { batchSize: 1, maximumConcurrency: 2 },
@@ -172,7 +172,7 @@ test('a queue that can not be read is tried again', async () => {
   expect(lines).toEqual([expect.stringContaining('can not be read: AccessDenied: sqs:ReceiveMessage')]);
 });
 
-test('stopping waits for the invocations under way and starts none', async () => {
+test('a stop waits for running invocations and starts none', async () => {
   const gate = Promise.withResolvers<InvocationResult>();
   const { mapping, queue, batches } = setUp({ definition: { batchSize: 1 }, handler: () => gate.promise });
   queue.send('a');
@@ -187,7 +187,7 @@ test('stopping waits for the invocations under way and starts none', async () =>
   expect(mapping.running()).toBe(0);
 });
 
-test('says nothing of an invocation that the stop cut off', async () => {
+test('a stop logs nothing about an invocation that it aborted', async () => {
   const gate = Promise.withResolvers<InvocationResult>();
   const { mapping, queue, batches, lines } = setUp({ handler: () => gate.promise });
   queue.send('a');
@@ -200,7 +200,7 @@ test('says nothing of an invocation that the stop cut off', async () => {
   expect(queue.inFlight()).toEqual(['a']);
 });
 
-test('stopping does not wait for ever for an invocation', async () => {
+test('a stop waits only a limited time for an invocation', async () => {
   const { mapping, queue, batches } = setUp({
     definition: { maximumConcurrency: 2 },
     handler: () => new Promise(() => {}),
@@ -212,7 +212,7 @@ test('stopping does not wait for ever for an invocation', async () => {
   expect(queue.inFlight()).toEqual(['a']);
 });
 
-describe('settings that Lambda refuses', () => {
+describe('settings that Lambda refuses are refused', () => {
   test.each<[string, Partial<EventSourceMappingDefinition>, RegExp]>([
     ['a FIFO queue with large batches', { fifo: true, batchSize: 11 }, /FIFO queue allows at most 10/],
     ['a FIFO queue with a window', { fifo: true, windowSeconds: 1 }, /no batching window/],
@@ -224,7 +224,7 @@ describe('settings that Lambda refuses', () => {
     expect(() => setUp({ definition })).toThrow(reason);
   });
 
-  test("a visibility timeout shorter than the function's timeout", () => {
+  test('for a visibility timeout shorter than the timeout of the function', () => {
     expect(() => setUp({ options: { visibilityTimeoutSeconds: 9 } })).toThrow(/visibility timeout \(9 s\)/);
   });
 });

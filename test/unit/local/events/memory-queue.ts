@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { QueueMessage, QueuePort } from '../../../local/model.ts';
 
-/** A queue in memory: what was received is out of sight for good, unless it is deleted. */
+/** A queue in memory: received messages never become visible again. */
 export interface MemoryQueue extends QueuePort {
   send(...bodies: string[]): void;
   /** Bodies received and not deleted. */

@@ -14,7 +14,7 @@ test.each([
   ['rate(5 minutes)', '2026-11-21T12:05:30.000Z'],
   ['rate(1 hour)', '2026-11-21T13:00:30.000Z'],
   ['rate(7 days)', '2026-11-28T12:00:30.000Z'],
-])('%s is counted from the time before', (expression, next) => {
+])('%s is counted from the previous time', (expression, next) => {
   expect(nextAfter(expression)).toBe(next);
 });
 
@@ -33,22 +33,22 @@ test.each([
   expect(nextAfter(expression)).toBe(next);
 });
 
-test('a time that has been reached is not the next one', () => {
+test('the next time is later than the given one', () => {
   expect(nextAfter('cron(0 12 * * ? *)', Date.parse('2026-11-21T12:00:00Z'))).toBe(
     '2026-11-22T12:00:00.000Z',
   );
 });
 
-test('a single time comes once', () => {
+test('a one-time schedule runs once', () => {
   expect(nextAfter('at(2026-11-21T12:01:00)')).toBe('2026-11-21T12:01:00.000Z');
   expect(nextAfter('at(2026-11-21T12:00:00)')).toBeUndefined();
 });
 
-test('a cron expression of the past has no next time', () => {
+test('a cron expression in the past has no next time', () => {
   expect(nextAfter('cron(0 0 1 1 ? 2020)')).toBeUndefined();
 });
 
-describe('an expression that EventBridge refuses, or that is not understood, is refused', () => {
+describe('an expression is refused that EventBridge refuses or that is not supported', () => {
   test.each([
     'every minute',
     'rate(1 minutes)',

@@ -24,7 +24,7 @@ function setUp(expression: string, invoke: () => Promise<unknown> = async () => 
   return { scheduler, due };
 }
 
-test('runs each time the schedule says, until it is stopped', async () => {
+test('a scheduler runs at each scheduled time until it is stopped', async () => {
   const { scheduler, due } = setUp('rate(1 minute)');
   scheduler.start();
   await vi.advanceTimersByTimeAsync(59_999);
@@ -36,7 +36,7 @@ test('runs each time the schedule says, until it is stopped', async () => {
   expect(due).toHaveLength(2);
 });
 
-test('waits for a time further away than a timer reaches', async () => {
+test('a scheduler waits for a time that is further away than a timer reaches', async () => {
   const { scheduler, due } = setUp('cron(0 0 1 3 ? *)');
   scheduler.start();
   await vi.advanceTimersByTimeAsync(30 * 24 * 60 * 60_000);
@@ -46,7 +46,7 @@ test('waits for a time further away than a timer reaches', async () => {
   scheduler.stop();
 });
 
-test('a slow run does not keep the next one from starting', async () => {
+test('a scheduler starts the next run although the one before is slow', async () => {
   const { scheduler, due } = setUp('rate(1 minute)', () => new Promise(() => {}));
   scheduler.start();
   await vi.advanceTimersByTimeAsync(120_000);
@@ -54,7 +54,7 @@ test('a slow run does not keep the next one from starting', async () => {
   scheduler.stop();
 });
 
-test('does not start again after it was stopped', async () => {
+test('a scheduler does not start again after it was stopped', async () => {
   const { scheduler, due } = setUp('rate(1 minute)');
   scheduler.stop();
   scheduler.start();

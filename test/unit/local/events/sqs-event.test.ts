@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toSqsRecord } from '../../../local/events/sqs-event.ts';
 
-test("a message becomes a record in Lambda's spelling", () => {
+test('a message becomes a record with the field names of Lambda', () => {
   const message = {
     messageId: 'm-1',
     receiptHandle: 'r-1',

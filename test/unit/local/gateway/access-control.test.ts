@@ -45,7 +45,7 @@ test('the administrator may do everything', () => {
   expect(() => control({}).access.require(administrator, 'sqs:DeleteQueue', queue)).not.toThrow();
 });
 
-test('a refusal says who may not do what on what, and is reported', () => {
+test('a refusal names principal, action and resource, and is reported', () => {
   const { access, denied } = control({});
   expect(() => access.require(role, 'sqs:SendMessage', queue)).toThrow(
     `User: ${role.sessionArn} is not authorized to perform: sqs:SendMessage on resource: ${queue}`,
@@ -55,7 +55,7 @@ test('a refusal says who may not do what on what, and is reported', () => {
   ]);
 });
 
-test('the policy of a bucket counts for its objects', () => {
+test('the policy of a bucket applies to its objects', () => {
   const deny = { ...allowPut, Effect: 'Deny', Principal: '*' };
   const { access } = control({ role: [allowPut], bucket: [deny] });
   expect(access.check(role, 's3:PutObject', `${bucket}/a/b.pdf`)).toEqual({
@@ -64,7 +64,7 @@ test('the policy of a bucket counts for its objects', () => {
   });
 });
 
-test('a call counts as one over TLS, which the endpoints of AWS take only', () => {
+test('a call counts as made over TLS, as the endpoints of AWS require', () => {
   const { access } = control({
     role: [allowPut],
     bucket: [{ ...allowPut, Effect: 'Deny', Principal: '*', Condition: insecure }],
@@ -72,7 +72,7 @@ test('a call counts as one over TLS, which the endpoints of AWS take only', () =
   expect(access.check(role, 's3:PutObject', `${bucket}/k`)).toEqual({ allowed: true });
 });
 
-test('a service is let in for the resource that it acts for, and for no other', () => {
+test('a service is allowed for the resource that it acts for, and for no other', () => {
   const statement = {
     Effect: 'Allow',
     Action: 'sqs:SendMessage',
@@ -91,7 +91,7 @@ test('a service is let in for the resource that it acts for, and for no other', 
   expect(denied).toMatchObject([{ principal: 'events.amazonaws.com' }]);
 });
 
-test('policies that a client sets replace those of the resource', () => {
+test('policies set by a client replace those of the resource', () => {
   const { access } = control({ role: [allowPut], bucket: [{ ...allowPut, Effect: 'Deny', Principal: '*' }] });
   const put = () => access.check(role, 's3:PutObject', `${bucket}/k`).allowed;
   expect(put()).toBe(false);

@@ -87,7 +87,7 @@ test('a request becomes an event of payload format 2.0', () => {
   });
 });
 
-test('what a request does not have is left out', () => {
+test('absent parts of a request are left out of the event', () => {
   const event = requestEvent({
     ...input,
     match: { ...input.match, pathParameters: {} },
@@ -101,19 +101,19 @@ test('what a request does not have is left out', () => {
   expect(event).not.toHaveProperty('requestContext.authorizer');
 });
 
-describe('a body', () => {
+describe('a request body', () => {
   const bodyFor = (contentType: string[]) =>
     requestEvent({ ...input, headers: { host: ['h'], 'content-type': contentType } });
 
   test.each(['application/json', 'text/csv; charset=utf-8', 'Application/XML'])(
-    'of %s is text',
+    'is passed on as text for the type %s',
     (contentType) => {
       expect(bodyFor([contentType])).toMatchObject({ body: '{"ä":1}', isBase64Encoded: false });
     },
   );
 
   test.each(['application/octet-stream', 'application/x-www-form-urlencoded', ''])(
-    'of %j is base64',
+    'is passed on as base64 for the type %j',
     (contentType) => {
       expect(bodyFor([contentType])).toMatchObject({
         body: input.body.toString('base64'),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { responseOf } from '../../../local/http-api/response.ts';
 
-test('a described response is sent as described', () => {
+test('a complete response is sent as it is', () => {
   expect(
     responseOf({
       statusCode: 201,
@@ -16,17 +16,17 @@ test('a described response is sent as described', () => {
   });
 });
 
-test('a base64 body is sent as the bytes it stands for', () => {
+test('a base64 body is sent as bytes', () => {
   const pdf = Buffer.from('%PDF-1.7\u0000\u00ff', 'latin1');
   const response = responseOf({ statusCode: 200, body: pdf.toString('base64'), isBase64Encoded: true });
   expect(response?.body).toEqual(pdf);
 });
 
-test('a response without body or headers is an empty one', () => {
+test('a response without body or headers is sent empty', () => {
   expect(responseOf({ statusCode: '204' })).toMatchObject({ status: 204, body: Buffer.alloc(0) });
 });
 
-describe('without a status code the value itself is sent with status 200', () => {
+describe('a value without a status code is sent as the body with status 200', () => {
   test.each([
     ['an object', { ok: true }, '{"ok":true}'],
     ['text', 'done', 'done'],
@@ -45,6 +45,6 @@ test.each([
   ['a status code out of range', { statusCode: 42 }],
   ['a status code that is no number', { statusCode: 'OK' }],
   ['a body that is no text', { statusCode: 200, body: { ok: true } }],
-])('%s makes no response', (_what, value) => {
+])('%s is not a valid response', (_what, value) => {
   expect(responseOf(value)).toBeUndefined();
 });

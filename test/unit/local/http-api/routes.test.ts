@@ -57,21 +57,21 @@ describe('the most specific route is taken', () => {
   });
 });
 
-test('$default takes what no other route does, and without it nothing does', () => {
+test('$default matches requests without another route, and only if it is declared', () => {
   const routes = [route('GET /stores'), route('$default')];
   expect(createRouter(routes)('GET', '/elsewhere')?.route.routeKey).toBe('$default');
   expect(createRouter(routes.slice(0, 1))('GET', '/elsewhere')).toBeUndefined();
 });
 
 test.each(['/stores/', '/stores//products/1', '/stores/s/products/1/2', '/stores/s/products/'])(
-  '%s does not fit a path of other segments',
+  '%s does not match a path with other segments',
   (path) => {
     const routes = ['GET /stores', 'GET /stores/{storeClientId}/products/{id}'].map(route);
     expect(createRouter(routes)('GET', path)).toBeUndefined();
   },
 );
 
-test('a name of the prototype is no segment of a route', () => {
+test('a segment named like a property of the prototype matches no route', () => {
   expect(createRouter([route('GET /{a}')])('GET', '/constructor')?.pathParameters).toEqual({
     a: 'constructor',
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createThrottle } from '../../../local/http-api/throttle.ts';
 
-test('lets the burst through at once and then the rate', () => {
+test('a throttle allows the burst at once and then the rate', () => {
   let now = 1_000_000;
   const admit = createThrottle({ requestsPerSecond: 10, burst: 3 }, { now: () => now });
   const admitted = (attempts: number): number =>

@@ -35,7 +35,7 @@ describe('an identity', () => {
     expect(decide(send, { identity: [allowSend] })).toEqual({ allowed: true });
   });
 
-  test('may do nothing that no policy allows', () => {
+  test('may do nothing without a policy', () => {
     expect(decide(send, {})).toMatchObject({ allowed: false });
   });
 
@@ -44,7 +44,7 @@ describe('an identity', () => {
     ['another resource', { ...allowSend, Resource: `${queue}-other` }],
     ['all but this action', { Effect: 'Allow', NotAction: 'sqs:Send*', Resource: '*' }],
     ['all but this resource', { Effect: 'Allow', Action: '*', NotResource: queue }],
-  ])('gets nothing from a statement on %s', (_name, statement) => {
+  ])('gets no permission from a statement on %s', (_name, statement) => {
     expect(decide(send, { identity: [statement] })).toMatchObject({ allowed: false });
   });
 
@@ -55,7 +55,7 @@ describe('an identity', () => {
     expect(decide(send, { identity: [statement] })).toEqual({ allowed: true });
   });
 
-  test('is held back by an explicit deny of the resource, and told by which', () => {
+  test('is refused by an explicit deny of the resource, which is named', () => {
     const deny = { ...allowSend, Effect: 'Deny', Principal: '*' };
     expect(decide(send, { identity: [allowSend], resource: [deny] })).toEqual({
       allowed: false,
@@ -63,13 +63,13 @@ describe('an identity', () => {
     });
   });
 
-  test('may do what the resource allows it by name', () => {
+  test('may do what the resource policy allows it by name', () => {
     expect(decide(send, { resource: [{ ...allowSend, Principal: { AWS: role } }] })).toEqual({
       allowed: true,
     });
   });
 
-  test('gets nothing from a resource policy that names another', () => {
+  test('gets no permission from a resource policy for another principal', () => {
     expect(decide(send, { resource: [{ ...allowSend, Principal: { AWS: `${role}-other` } }] })).toMatchObject(
       {
         allowed: false,
@@ -78,7 +78,7 @@ describe('an identity', () => {
   });
 });
 
-describe('a key', () => {
+describe('a KMS key', () => {
   const key = 'arn:aws:kms:us-east-1:000000000000:key/1';
   const decrypt: AccessRequest = {
     ...send,
@@ -94,11 +94,11 @@ describe('a key', () => {
   };
   const identity = [{ Effect: 'Allow', Action: 'kms:Decrypt', Resource: key }];
 
-  test('is closed to an identity that is allowed it while the key policy is silent', () => {
+  test('refuses an identity that is allowed to use it when the key policy is silent', () => {
     expect(decide(decrypt, { identity, resourceMustAllow: true })).toMatchObject({ allowed: false });
   });
 
-  test('whose policy names the account leaves it to the identity policies', () => {
+  test('accepts the identity policies of the account that its policy names', () => {
     expect(decide(decrypt, { identity, resource: [account], resourceMustAllow: true })).toEqual({
       allowed: true,
     });
@@ -110,7 +110,7 @@ describe('a key', () => {
   test.each([
     ['dynamodb', true],
     ['s3', false],
-  ])('allowed by way of %s: %s', (service, allowed) => {
+  ])('gives access by way of %s: %s', (service, allowed) => {
     const conditional = [{ ...identity[0], Condition: { StringEquals: { 'kms:viaservice': service } } }];
     expect(decide(decrypt, { identity: conditional, resource: [account] }).allowed).toBe(allowed);
   });
@@ -119,7 +119,7 @@ describe('a key', () => {
 describe('an AWS service', () => {
   const statement = { ...allowSend, Principal: { Service: 'events.amazonaws.com' } };
 
-  test('needs the resource policy', () => {
+  test('needs a resource policy', () => {
     expect(decide(deliver, {})).toMatchObject({ allowed: false });
     expect(decide(deliver, { resource: [statement] })).toEqual({ allowed: true });
   });
@@ -133,13 +133,13 @@ describe('an AWS service', () => {
     expect(decide(deliver, { resource: [conditional] }).allowed).toBe(allowed);
   });
 
-  test('is not the account that a resource policy names', () => {
+  test('does not match a resource policy for the account', () => {
     const account = { ...allowSend, Principal: { AWS: 'arn:aws:iam::000000000000:root' } };
     expect(decide(deliver, { resource: [account] })).toMatchObject({ allowed: false });
   });
 });
 
-describe('conditions', () => {
+describe('the conditions of a policy', () => {
   const request = { ...send, context: { 'aws:SecureTransport': 'true', 'aws:PrincipalArn': role } };
 
   test.each([
@@ -153,7 +153,7 @@ describe('conditions', () => {
     ['Null', { 'aws:PrincipalArn': 'true' }, false],
     ['StringEquals', { 'aws:SourceAccount': '1' }, false],
     ['StringEqualsIfExists', { 'aws:SourceAccount': '1' }, true],
-  ])('%s %j holds: %s', (operator, lines, holds) => {
+  ])('%s %j hold: %s', (operator, lines, holds) => {
     expect(decide(request, { identity: [{ ...allowSend, Condition: { [operator]: lines } }] }).allowed).toBe(
       holds,
     );
@@ -170,14 +170,14 @@ describe('conditions', () => {
       { StringEquals: { 'dynamodb:LeadingKeys': 'x' } },
       'key dynamodb:LeadingKeys is not understood',
     ],
-  ])('with %s that is not understood make the policy unusable', (_name, condition, message) => {
+  ])('with unsupported %s make the policy unusable', (_name, condition, message) => {
     const read = (): unknown =>
       parsePolicy('Role/inline', { Statement: { ...allowSend, Condition: condition } });
     expect(read).toThrow(message);
     expect(read).toThrow('Role/inline');
   });
 
-  test('an element of a statement that is not understood makes the policy unusable', () => {
+  test('with an unsupported statement element make the policy unusable', () => {
     expect(() => parsePolicy('p', { Statement: { ...allowSend, NotPrincipal: '*' } })).toThrow(
       'NotPrincipal',
     );
@@ -192,7 +192,7 @@ describe('conditions', () => {
       { ...allowSend, Condition: { StringLike: { 'aws:SourceArn': ['x', ownQueue] } } },
     ],
   ])(
-    'a policy variable in %s makes the policy unusable: it would be compared as it stands',
+    'with a policy variable in %s make the policy unusable, because it would be compared literally',
     (_, statement) => {
       expect(() => parsePolicy('p', { Version: '2012-10-17', Statement: statement })).toThrow(
         'has a policy variable',

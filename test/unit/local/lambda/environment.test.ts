@@ -16,14 +16,14 @@ function environment(variables: Record<string, string>): Record<string, string> 
   return functionEnvironment(definition, session);
 }
 
-test('a default of Lambda gives way to the value of the template', () => {
+test('a variable of the template replaces a default of Lambda', () => {
   expect(environment({}).AWS_XRAY_CONTEXT_MISSING).toBe('LOG_ERROR');
   expect(environment({ AWS_XRAY_CONTEXT_MISSING: 'IGNORE_ERROR' }).AWS_XRAY_CONTEXT_MISSING).toBe(
     'IGNORE_ERROR',
   );
 });
 
-test('who the function is can not be set by the template', () => {
+test('the template can not set the identity of the function', () => {
   expect(environment({ AWS_ACCESS_KEY_ID: 'mine', AWS_LAMBDA_FUNCTION_NAME: 'other' })).toMatchObject({
     AWS_ACCESS_KEY_ID: 'ASIA1',
     AWS_LAMBDA_FUNCTION_NAME: 'producer',

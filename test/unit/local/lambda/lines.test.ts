@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLineSplitter } from '../../../local/lambda/lines.ts';
 
-test('text is cut into lines however it comes in pieces', () => {
+test('text is cut into lines, in whatever pieces it arrives', () => {
   const lines: string[] = [];
   const splitter = createLineSplitter((line) => lines.push(line));
   for (const piece of ['a\nb', 'c\n\nd', 'e']) splitter.push(piece);

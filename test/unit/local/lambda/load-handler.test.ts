@@ -23,7 +23,7 @@ test.each([
   ['index.handler', 'top'],
   ['index.nested.handler', 'nested'],
   ['common.handler', 'common'],
-])('%s is found', async (name, answer) => {
+])('a handler is found: %s', async (name, answer) => {
   const handler = await loadHandler(directory, name);
   expect(await handler({}, {})).toBe(answer);
 });
@@ -34,6 +34,6 @@ test.each([
   ['index.absent', 'Runtime.HandlerNotFound'],
   ['index.absent.handler', 'Runtime.HandlerNotFound'],
   ['index.callback', 'Runtime.CallbackHandlerDeprecated'],
-])("%s is refused under Lambda's name for it", async (name, errorType) => {
+])('a handler is refused with the error name of Lambda: %s', async (name, errorType) => {
   await expect(loadHandler(directory, name)).rejects.toMatchObject({ name: errorType });
 });

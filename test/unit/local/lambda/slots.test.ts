@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSlots } from '../../../local/lambda/slots.ts';
 
-test('takers beyond the size wait for a release, in order', async () => {
+test('slots make callers beyond their number wait for a release, in order', async () => {
   const slots = createSlots(2);
   const order: string[] = [];
   const [first] = await Promise.all([slots.take(), slots.take()]);

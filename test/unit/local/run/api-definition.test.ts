@@ -35,20 +35,20 @@ function apiOf(Resources: Record<string, { Type: string; Properties?: object }>)
   return stackApi(readStack(template, { stackName: 'Shop', parameters: {}, endpoints }));
 }
 
-/** The resource, of another API. */
+/** The same resource for another API. */
 const ofAnother = <R extends { Properties: object }>(resource: R) => ({
   ...resource,
   Properties: { ...resource.Properties, ApiId: 'another' },
 });
 
-test('a stack with an HTTP API has its routes, those without one have none', () => {
+test('a stack with an HTTP API has its routes, and one without has none', () => {
   expect(apiOf(resources)?.routes).toMatchObject([
     { method: 'GET', path: '/stores', functionName: 'echo', authorization: 'NONE' },
   ]);
   expect(apiOf({})).toBeUndefined();
 });
 
-test('an HTTP API that no stage serves is refused', () => {
+test('an HTTP API without a stage is refused', () => {
   const { Stage: _, ...others } = resources;
   expect(() => apiOf(others)).toThrow('Api: the HTTP API has no stage');
 });

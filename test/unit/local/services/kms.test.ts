@@ -37,7 +37,7 @@ function service() {
 
 const Plaintext = Buffer.from('secret').toString('base64');
 
-test('what a key encrypts it decrypts, found by what the ciphertext says', async () => {
+test('a key decrypts its own ciphertexts, which identify it', async () => {
   const { call, required } = service();
   const { CiphertextBlob = '' } = await call('Encrypt', { KeyId: 'alias/two', Plaintext });
   expect(Buffer.from(CiphertextBlob, 'base64').toString()).not.toContain('secret');
@@ -45,7 +45,7 @@ test('what a key encrypts it decrypts, found by what the ciphertext says', async
   expect(required).toEqual([`kms:Encrypt ${keys[1]?.arn}`, `kms:Decrypt ${keys[1]?.arn}`]);
 });
 
-test('a data key comes in the clear and encrypted', async () => {
+test('a data key is returned in plaintext and encrypted', async () => {
   const { call } = service();
   const dataKey = await call('GenerateDataKey', { KeyId: keys[0]?.arn, KeySpec: 'AES_256' });
   expect(Buffer.from(dataKey.Plaintext ?? '', 'base64')).toHaveLength(32);
@@ -54,7 +54,7 @@ test('a data key comes in the clear and encrypted', async () => {
   });
 });
 
-test('a ciphertext that was changed is refused', async () => {
+test('a modified ciphertext is refused', async () => {
   const { call } = service();
   const { CiphertextBlob = '' } = await call('Encrypt', { KeyId: keys[0]?.id, Plaintext });
   const changed = Buffer.from(CiphertextBlob, 'base64');
@@ -63,7 +63,7 @@ test('a ciphertext that was changed is refused', async () => {
   await expect(decrypt).rejects.toMatchObject({ code: 'InvalidCiphertextException' });
 });
 
-test('a key that the stack does not have is not found', async () => {
+test('a key that is not in the stack is not found', async () => {
   await expect(service().call('DescribeKey', { KeyId: 'alias/none' })).rejects.toMatchObject({
     code: 'NotFoundException',
   });

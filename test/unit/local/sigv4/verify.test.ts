@@ -30,7 +30,7 @@ interface Draft {
   sessionToken?: string;
 }
 
-/** As the SDK's serializers encode a label of a path. */
+/** Encodes a path label as the SDK does. */
 function encodeSegment(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -46,7 +46,7 @@ function serializeQuery(query: Record<string, string | string[] | null>): string
     .join('&');
 }
 
-/** A request signed by AWS's own signer, as it would arrive. */
+/** A request signed by AWS's signer, as it arrives. */
 async function signed(draft: Draft = {}): Promise<SigV4Request> {
   const service = draft.service ?? 'sqs';
   const request = await signer(service, draft.sessionToken).sign(
@@ -93,8 +93,8 @@ async function presigned(expiresIn: number): Promise<SigV4Request> {
   };
 }
 
-describe("AWS's published examples", () => {
-  test('an IAM ListUsers request', () => {
+describe('the signature in an example of AWS verifies', () => {
+  test('for an IAM ListUsers request', () => {
     const request: SigV4Request = {
       method: 'GET',
       rawPath: '/',
@@ -119,7 +119,7 @@ describe("AWS's published examples", () => {
 
   const s3Secret = { secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' };
 
-  test('an S3 GetObject with a range', () => {
+  test('for an S3 GetObject with a range', () => {
     const request: SigV4Request = {
       method: 'GET',
       rawPath: '/test.txt',
@@ -140,7 +140,7 @@ describe("AWS's published examples", () => {
     });
   });
 
-  test('a presigned S3 URL', () => {
+  test('for a presigned S3 URL', () => {
     const request: SigV4Request = {
       method: 'GET',
       rawPath: '/test.txt',
@@ -154,7 +154,7 @@ describe("AWS's published examples", () => {
 });
 
 describe('a request signed by the SDK', () => {
-  test('is verified whatever its path, query and body', async () => {
+  test('is verified with any path, query and body', async () => {
     const segment = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 6 })
       .filter((text) => !/^\.{1,2}$/.test(text));
@@ -192,7 +192,7 @@ describe('a request signed by the SDK', () => {
     ['the path', (request) => ({ ...request, rawPath: '/other' })],
     ['the query', (request) => ({ ...request, rawQuery: 'a=2' })],
     ['a signed header', (request) => ({ ...request, headers: { ...request.headers, host: 'elsewhere' } })],
-  ])('is refused when %s is changed', async (_what, change) => {
+  ])('is refused when its %s is changed', async (_what, change) => {
     const request = await signed({ path: '/queue', query: { a: '1' } });
     expect(verifySigV4(request, lookup, NOW)).toMatchObject({ ok: true });
     expect(verifySigV4(change(request), lookup, NOW)).toMatchObject({ code: 'SignatureMismatch' });
@@ -205,7 +205,7 @@ describe('a request signed by the SDK', () => {
     });
   });
 
-  test('is refused when made with another secret or by an unknown key', async () => {
+  test('is refused when it is made with another secret or by an unknown key', async () => {
     const request = await signed();
     expect(verifySigV4(request, () => ({ secretAccessKey: 'other' }), NOW)).toMatchObject({
       code: 'SignatureMismatch',
@@ -213,7 +213,7 @@ describe('a request signed by the SDK', () => {
     expect(verifySigV4(request, () => undefined, NOW)).toMatchObject({ code: 'UnrecognizedClient' });
   });
 
-  test('is refused for a service that it is not scoped to', async () => {
+  test('is refused for another service', async () => {
     const request = await signed({ service: 'sqs' });
     expect(verifySigV4({ ...request, service: 'execute-api' }, lookup, NOW)).toMatchObject({
       code: 'WrongService',
@@ -230,7 +230,7 @@ describe('a request signed by the SDK', () => {
     }
   });
 
-  test('is accepted within the allowed clock skew only', async () => {
+  test('is accepted only within the allowed clock skew', async () => {
     const request = await signed();
     expect(verifySigV4(request, lookup, NOW + 299_000)).toMatchObject({ ok: true });
     expect(verifySigV4(request, lookup, NOW + 301_000)).toMatchObject({ code: 'Expired' });
@@ -243,7 +243,7 @@ describe('a request signed by the SDK', () => {
     expect(verifySigV4({ ...request, headers }, lookup, NOW)).toMatchObject({ code: 'IncompleteSignature' });
   });
 
-  test('may leave an S3 body unsigned, but no other', async () => {
+  test('may have an unsigned body for S3 only', async () => {
     const headers = { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
     expect(verifySigV4(await signed({ service: 's3', headers, body: 'x' }), lookup, NOW)).toMatchObject({
       ok: true,
@@ -254,21 +254,21 @@ describe('a request signed by the SDK', () => {
   });
 });
 
-describe('a presigned URL', () => {
-  test('is good until it expires', async () => {
+describe('a presigned URL of the SDK', () => {
+  test('is valid until it expires', async () => {
     const request = await presigned(3600);
     expect(verifySigV4(request, lookup, NOW + 3_599_000)).toMatchObject({ ok: true, service: 's3' });
     expect(verifySigV4(request, lookup, NOW + 3_601_000)).toMatchObject({ code: 'Expired' });
   });
 
-  test('can not be given another lifetime', async () => {
+  test('is refused with another lifetime', async () => {
     const request = await presigned(60);
     const rawQuery = request.rawQuery.replace('X-Amz-Expires=60', 'X-Amz-Expires=6000');
     expect(verifySigV4({ ...request, rawQuery }, lookup, NOW)).toMatchObject({ code: 'SignatureMismatch' });
   });
 });
 
-describe('a request without a usable signature', () => {
+describe('a request without a usable signature is refused', () => {
   const bare: SigV4Request = {
     method: 'GET',
     rawPath: '/',
@@ -277,7 +277,7 @@ describe('a request without a usable signature', () => {
     body: EMPTY,
   };
 
-  test('carries none', () => {
+  test('when it has no signature', () => {
     expect(verifySigV4(bare, lookup, NOW)).toMatchObject({ code: 'MissingAuthentication' });
   });
 
@@ -308,7 +308,7 @@ describe('a request without a usable signature', () => {
       'AWS4-HMAC-SHA256 Credential=local/20261121/r/sqs/aws4_request, SignedHeaders=x-amz-date, Signature=ab',
       '20261121T120000Z',
     ],
-  ])('has %s', (_what, authorization, date) => {
+  ])('when it has %s', (_what, authorization, date) => {
     const headers = { host: 'h', authorization, ...(date === undefined ? {} : { 'x-amz-date': date }) };
     expect(verifySigV4({ ...bare, headers }, lookup, NOW)).toMatchObject({ code: 'IncompleteSignature' });
   });

@@ -14,7 +14,7 @@ function value(expression: unknown, rest: Partial<CloudFormationTemplate> = {}):
 }
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the placeholders of Fn::Sub
-describe('intrinsic functions', () => {
+describe('the reader of a template', () => {
   test.each([
     ['Ref of a pseudo parameter', { Ref: 'AWS::Region' }, 'us-east-1'],
     ['Fn::Join', { 'Fn::Join': ['-', ['a', { Ref: 'AWS::AccountId' }]] }, 'a-000000000000'],
@@ -25,11 +25,11 @@ describe('intrinsic functions', () => {
       'me@amazonaws.com',
     ],
     ['Fn::Select of Fn::Split', { 'Fn::Select': [1, { 'Fn::Split': [':', 'a:b:c'] }] }, 'b'],
-  ])('%s', (_name, expression, expected) => {
+  ])('resolves %s', (_name, expression, expected) => {
     expect(value(expression)).toBe(expected);
   });
 
-  test('Fn::If follows conditions made of parameters', () => {
+  test('resolves Fn::If by conditions on parameters', () => {
     const rest: Partial<CloudFormationTemplate> = {
       Parameters: { Stage: { Type: 'String', Default: 'test' } },
       Conditions: {
@@ -40,12 +40,12 @@ describe('intrinsic functions', () => {
     expect(value({ 'Fn::If': ['IsProduction', 'yes', 'no'] }, rest)).toBe('no');
   });
 
-  test('Fn::FindInMap looks up a mapping', () => {
+  test('resolves Fn::FindInMap in a mapping', () => {
     const rest = { Mappings: { Sizes: { small: { memory: 128 } } } };
     expect(value({ 'Fn::FindInMap': ['Sizes', 'small', 'memory'] }, rest)).toBe('128');
   });
 
-  test('AWS::NoValue leaves a property out', () => {
+  test('leaves out a property with AWS::NoValue', () => {
     const stack = read({
       Resources: {
         Queue: {
@@ -57,7 +57,7 @@ describe('intrinsic functions', () => {
     expect(stack.ofType('AWS::SQS::Queue')[0]?.properties).toEqual({ FifoQueue: false });
   });
 
-  test('the condition of a policy statement is not taken for the intrinsic of that name', () => {
+  test('keeps the condition of a policy statement, which is not the intrinsic function of that name', () => {
     const condition = { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } };
     const stack = read({
       Resources: {
@@ -81,26 +81,26 @@ describe('intrinsic functions', () => {
       { Ref: 'Nothing' },
       'Output Value: The template has no resource or parameter Nothing',
     ],
-  ])('%s stops the reading and names the place', (_name, expression, message) => {
+  ])('refuses %s and names the place', (_name, expression, message) => {
     expect(() => value(expression)).toThrow(message);
   });
 });
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the placeholders of Fn::Sub
 
-describe('resources', () => {
-  test('a type that is not known stops the reading and names the logical ID', () => {
+describe('the resources of a template', () => {
+  test('are refused with the logical ID when their type is unknown', () => {
     const template = { Resources: { Cluster: { Type: 'AWS::ECS::Cluster' } } };
     expect(() => read(template)).toThrow('Cluster: the type AWS::ECS::Cluster is not known to the local run');
   });
 
-  test('an attribute that is not known stops the reading', () => {
+  test('with an unknown attribute are refused', () => {
     const resources = { Table: { Type: 'AWS::DynamoDB::Table' } };
     expect(() => value({ 'Fn::GetAtt': ['Table', 'StreamArn'] }, { Resources: resources })).toThrow(
       'no attribute StreamArn',
     );
   });
 
-  test('a queue is known by its URL, its ARN and its name', () => {
+  test('include a queue by URL, ARN and name', () => {
     const stack = read({
       Resources: { Queue: { Type: 'AWS::SQS::Queue', Properties: { FifoQueue: true } } },
     });
@@ -111,13 +111,13 @@ describe('resources', () => {
     });
   });
 
-  test('a name of the template is kept, also where it is put together', () => {
+  test('keep a name of the template, also a composed one', () => {
     const name = { 'Fn::Join': ['-', [{ Ref: 'AWS::StackName' }, 'events']] };
     const stack = read({ Resources: { Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: name } } } });
     expect(stack.resources[0]?.ref).toBe('Shop-events');
   });
 
-  test('a long name is shortened to the limit of its type and keeps the hash at its end', () => {
+  test('get a long name shortened to the limit of their type, with the hash at its end', () => {
     const logicalId = `${'VeryLongFunctionName'.repeat(5)}1A2B3C4D`;
     const stack = read({ Resources: { [logicalId]: { Type: 'AWS::Lambda::Function' } } });
     const name = stack.resources[0]?.name ?? '';
@@ -125,7 +125,7 @@ describe('resources', () => {
     expect(name.endsWith('1A2B3C4D')).toBe(true);
   });
 
-  test('a resource whose condition does not hold is not there', () => {
+  test('are left out when their condition does not hold', () => {
     const stack = read({
       Conditions: { Never: { 'Fn::Equals': ['a', 'b'] } },
       Resources: { Queue: { Type: 'AWS::SQS::Queue', Condition: 'Never' } },
@@ -134,7 +134,7 @@ describe('resources', () => {
   });
 
   test.each([['Policy'], [['Queue', 'Policy']]])(
-    'a resource that depends on what is not there (%s) stops the reading and names both',
+    'are refused with both names when one depends on a missing one (%s)',
     (DependsOn) => {
       const resources = { Queue: { Type: 'AWS::SQS::Queue' }, Other: { Type: 'AWS::SQS::Queue', DependsOn } };
       expect(() => read({ Resources: resources })).toThrow(
@@ -143,7 +143,7 @@ describe('resources', () => {
     },
   );
 
-  test('a resource may depend on others that are there', () => {
+  test('may depend on existing ones', () => {
     const resources = {
       Queue: { Type: 'AWS::SQS::Queue' },
       Other: { Type: 'AWS::SQS::Queue', DependsOn: 'Queue' },
@@ -152,7 +152,7 @@ describe('resources', () => {
     expect(read({ Resources: resources }).resources).toHaveLength(3);
   });
 
-  test('the URL of the HTTP API is where the run serves it', () => {
+  test('include the HTTP API with the URL of the run', () => {
     const resources = { Api: { Type: 'AWS::ApiGatewayV2::Api' } };
     expect(value({ 'Fn::GetAtt': ['Api', 'ApiEndpoint'] }, { Resources: resources })).toBe(
       'http://127.0.0.1:4567',
@@ -160,34 +160,34 @@ describe('resources', () => {
   });
 });
 
-describe('parameters', () => {
+describe('the parameters of a template', () => {
   const template: CloudFormationTemplate = {
     Parameters: { Url: { Type: 'String', MinLength: 10, AllowedPattern: '^https?://.*[^/]$' } },
     Resources: {},
     Outputs: { Url: { Value: { Ref: 'Url' } } },
   };
 
-  test('a given value is used', () => {
+  test('take a given value', () => {
     expect(read(template, { Url: 'http://localhost' }).outputs.Url).toBe('http://localhost');
   });
 
   test.each([
-    ['without a value', {}, 'Parameter Url has neither a value nor a default'],
+    ['has no value', {}, 'Parameter Url has neither a value nor a default'],
     [
-      'with a value that is not allowed',
+      'has a value that is not allowed',
       { Url: 'http://localhost/' },
       'Parameter Url: http://localhost/ does not match',
     ],
     [
-      'that the template does not have',
+      'is not in the template',
       { Url: 'http://localhost', Other: 'b' },
       'The template has no parameter Other',
     ],
-  ])('a parameter %s is refused', (_name, parameters, message) => {
+  ])('are refused when one %s', (_name, parameters, message) => {
     expect(() => read(template, parameters)).toThrow(message);
   });
 
-  test('a value is refused by what the template says of it', () => {
+  test('are refused by the constraints of the template', () => {
     const Url = { Type: 'String', AllowedPattern: '^https://.*', ConstraintDescription: 'must be https' };
 
     expect(() => read({ ...template, Parameters: { Url } }, { Url: 'http://a.example' })).toThrow(

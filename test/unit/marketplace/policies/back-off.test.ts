@@ -3,7 +3,7 @@ import { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
 import { backOffMs, backOffs, deferralMs, mayRepeat } from '../../../../shared/marketplace/failures.ts';
 
 describe('backOffMs', () => {
-  test('is drawn from zero up to a ceiling that doubles with each failure', () => {
+  test('is drawn between zero and a ceiling that doubles with each failure', () => {
     const drawn = (random: number) =>
       [0, 1, 2, 8].map((failures) => backOffMs(backOffs.call, failures, () => random));
     expect(drawn(0)).toEqual([0, 0, 0, 0]);
@@ -11,11 +11,11 @@ describe('backOffMs', () => {
     expect(drawn(0.9999)).toEqual([200, 400, 800, 5_000]);
   });
 
-  test('of a row ends at 5 minutes however often it failed', () => {
+  test('is at most 5 minutes for a row', () => {
     expect(backOffMs(backOffs.row, 2_000, () => 0.9999)).toBe(299_970);
   });
 
-  test('comes after a Retry-After, so that those who got the same one do not return together', () => {
+  test('is added to Retry-After, so that callers with the same one do not return together', () => {
     const waits = Array.from({ length: 100 }, (_, draw) =>
       backOffMs(backOffs.call, 2, () => draw / 100, 3_000),
     );
@@ -29,7 +29,7 @@ test.each([
   [0, 15_000],
   [120_000, 30_000],
   [30 * 24 * 3_600_000, 600_000],
-])('a command of the age of %d ms is deferred for %d ms', (age, deferral) => {
+])('a command aged %d ms is deferred for %d ms', (age, deferral) => {
   expect(deferralMs(age)).toBe(deferral);
 });
 
@@ -51,7 +51,7 @@ describe('mayRepeat', () => {
     ['a read whose Retry-After is long', failed({ retryAfterMs: 10_001 }), 'GET', false],
     ['a read that was aborted', failed({ code: 'ABORTED', outcome: 'not-sent' }), 'GET', false],
     ['a read that found no permit', failed({ code: 'LIMIT_REACHED', outcome: 'not-sent' }), 'GET', false],
-  ])('of %s is decided by code, outcome and wait', (_, error, method, repeated) => {
+  ])('decides %s by code, outcome and wait', (_, error, method, repeated) => {
     expect(mayRepeat(error, method)).toBe(repeated);
   });
 });

@@ -7,20 +7,20 @@ const failed = (code: string, options: Partial<ConstructorParameters<typeof Mark
 
 describe('meaningOf', () => {
   test.each(['VAL_001', 'INV_001', 'INV_003', 'PRD_016', 'PRD_099', 'WAREHOUSE_001', 'ORDER_026', 'BAD_ROW'])(
-    'takes a whole request refused with %s for one with a row at fault',
+    'blames one of the rows for a whole request refused with %s',
     (code) => {
       expect(meaningOf(failed(code))).toBe('rows');
     },
   );
 
   test.each(['HTTP_400', 'HTTP_413', 'HTTP_422'])(
-    'takes %s, of a body without a code, for the same',
+    'blames one of the rows for %s, without a code in the body',
     (code) => {
       expect(meaningOf(failed(code))).toBe('rows');
     },
   );
 
-  test('takes a request that breaks a rule of the spec, and was not sent, for the same', () => {
+  test('blames one of the rows for a request that breaks a rule of the spec and was not sent', () => {
     expect(meaningOf(failed('REQUEST_INVALID', { outcome: 'not-sent' }))).toBe('rows');
   });
 
@@ -36,24 +36,21 @@ describe('meaningOf', () => {
     ['INV_003', { retryable: true }],
     ['LIMIT_REACHED', { outcome: 'not-sent', retryable: true }],
     ['CONNECT_FAILED', { outcome: 'not-sent', retryable: true }],
-  ] as const)(
-    'lets the rows of a request wait that failed with %s and may succeed later',
-    (code, options) => {
-      expect(meaningOf(failed(code, options))).toBe('not-now');
-    },
-  );
+  ] as const)('makes the rows wait after %s, which may succeed later', (code, options) => {
+    expect(meaningOf(failed(code, options))).toBe('not-now');
+  });
 
-  test('knows refused credentials of the store from those of the partner', () => {
+  test('distinguishes refused credentials of the store from those of the partner', () => {
     const meanings = ['AUTH_014', 'AUTH_010', 'AUTH_011'].map((code) => meaningOf(failed(code)));
     expect(meanings).toEqual(['store-refused', 'partner-refused', 'partner-refused']);
   });
 
-  test('takes no outcome that is unknown for a refusal, whatever its code', () => {
+  test('never reads an unknown outcome as a refusal, whatever its code', () => {
     expect(meaningOf(failed('INV_003', { outcome: 'unknown' }))).toBe('unknown');
   });
 });
 
-test('a row that is alone in a refused request is surely at fault where the refusal has a code', () => {
+test('a single row in a refused request is surely at fault when the refusal has a code', () => {
   expect(['INV_003', 'HTTP_413', 'HTTP_400'].map((code) => namesFault(failed(code)))).toEqual([
     true,
     true,
@@ -61,7 +58,7 @@ test('a row that is alone in a refused request is surely at fault where the refu
   ]);
 });
 
-test.each([0, 1, 2, 3, 100, 101])('%d rows are split in two halves that keep their order', (count) => {
+test.each([0, 1, 2, 3, 100, 101])('%d rows are split into two halves in order', (count) => {
   const rows = Array.from({ length: count }, (_, row) => row);
   const [first, second] = halvesOf(rows);
   expect([...first, ...second]).toEqual(rows);

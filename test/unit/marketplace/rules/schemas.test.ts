@@ -37,7 +37,7 @@ const withVariants = (...given: Parameters<typeof variants>) => ({
   variants: variants(...given),
 });
 
-/** Field and rule of each problem; zod's own name of the problem where no rule of the spec is meant. */
+/** Field and rule of each problem; zod's name of the problem when it is no rule of the spec. */
 function problems(schema: z.ZodType, value: unknown): string[] {
   const { error } = schema.safeParse(value);
   return (error?.issues ?? []).map((issue) => {

@@ -7,7 +7,7 @@ const ROWS = {
 };
 
 describe('a final summary', () => {
-  it('is read from the top level', () => {
+  it('is read at the top level', () => {
     const body = {
       event: 'catalog.sync.completed',
       batchId: 'b-1',
@@ -20,7 +20,7 @@ describe('a final summary', () => {
     expect(finalSummary.parse(body)).toMatchObject(body);
   });
 
-  it('is read from under data', () => {
+  it('is read under data', () => {
     const data = { batchId: 'b-1', summary: { total: 2, failed: 1, pending: 0 }, ...ROWS };
     expect(finalSummary.parse({ data })).toMatchObject(data);
   });
@@ -30,11 +30,11 @@ describe('a final summary', () => {
     ['dropoffs', { total: 3, accepted: 2, skipped: 1 }, { total: 3, failed: 1, pending: 0 }],
     ['no total', { succeeded: 2, failed: 1 }, { total: 3, failed: 1, pending: 0 }],
     ['nothing readable', { total: '3' }, { total: 2, failed: 1, pending: 0 }],
-  ])('has one form of counts, from those of %s', (_, summary, expected) => {
+  ])('has uniform counts when it comes with the counts of %s', (_, summary, expected) => {
     expect(finalSummary.parse({ batchId: 'b-1', summary, ...ROWS }).summary).toEqual(expected);
   });
 
-  it('takes successItems for accepted rows', () => {
+  it('has its successItems as accepted rows', () => {
     const { acceptedRows } = finalSummary.parse({ batchId: 'b-1', successItems: [{ id: 'p-1' }] });
     expect(acceptedRows).toEqual([{ id: 'p-1' }]);
   });
@@ -43,7 +43,7 @@ describe('a final summary', () => {
     expect(finalSummary.parse({ batchId: 17 }).batchId).toBe('17');
   });
 
-  it.each([null, [], 'text', 1, {}, { hello: 'world' }, { data: [] }])('is not %j', (body) => {
+  it.each([null, [], 'text', 1, {}, { hello: 'world' }, { data: [] }])('is refused: %j', (body) => {
     expect(finalSummary.safeParse(body).success).toBe(false);
   });
 });

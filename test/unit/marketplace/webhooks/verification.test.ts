@@ -36,17 +36,17 @@ function verify(
   );
 }
 
-describe('marketplace-hmac', () => {
-  it('accepts what is signed like a request', () => {
+describe('marketplace-hmac verification', () => {
+  it('accepts a webhook signed like a request', () => {
     expect(verify(hmacHeaders())).toEqual({ ok: true, scheme: 'marketplace-hmac' });
   });
 
-  it('takes header names in any case', () => {
+  it('accepts header names in any case', () => {
     const shouting = Object.entries(hmacHeaders()).map(([name, value]) => [name.toUpperCase(), value]);
     expect(verify(Object.fromEntries(shouting)).ok).toBe(true);
   });
 
-  it.each(['previous', 'current'])('accepts every secret that is valid now: %s', (secret) => {
+  it.each(['previous', 'current'])('accepts every currently valid secret: %s', (secret) => {
     expect(verify(hmacHeaders({ secret }), { secrets: ['current', 'previous'] }).ok).toBe(true);
   });
 
@@ -72,7 +72,7 @@ describe('marketplace-hmac', () => {
     expect(verify(headers)).toEqual({ ok: false, reason });
   });
 
-  it.each([-300_000, 300_000])('accepts the very edge of the window: %i ms', (offset) => {
+  it.each([-300_000, 300_000])('accepts the edge of the time window: %i ms', (offset) => {
     expect(verify(hmacHeaders({ timestamp: NOW + offset })).ok).toBe(true);
   });
 
@@ -88,7 +88,7 @@ describe('marketplace-hmac', () => {
     });
   });
 
-  it('is not looked at unless it is set', () => {
+  it('is used only when it is set', () => {
     expect(verify(hmacHeaders(), { schemes: ['standard-webhooks'] })).toEqual({
       ok: false,
       reason: 'signature-missing',
@@ -96,8 +96,8 @@ describe('marketplace-hmac', () => {
   });
 });
 
-describe('standard-webhooks', () => {
-  it('accepts what its specification gives as an example', () => {
+describe('standard-webhooks verification', () => {
+  it('accepts the example of its specification', () => {
     const result = verifyWebhook(
       {
         method: 'POST',

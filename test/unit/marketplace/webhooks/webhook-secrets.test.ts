@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { seldomFresh } from '../../../../shared/marketplace/webhooks/verification.ts';
 
-/** Secrets Manager's own: `reads` says of each read whether it went past what is remembered. */
+/** Secrets from Secrets Manager; `reads` says for each read whether it bypassed the cache. */
 function setUp() {
   const reads: boolean[] = [];
   const time = { now: 0 };
@@ -12,7 +12,7 @@ function setUp() {
   return { reads, time, secrets: seldomFresh({ webhookSecrets }, { now: () => time.now }) };
 }
 
-test('a thousand wrong signatures within ten seconds make us read the secret afresh once', async () => {
+test('a thousand wrong signatures within ten seconds cause one fresh read of the secret', async () => {
   const { reads, time, secrets } = setUp();
   for (time.now = 0; time.now < 10_000; time.now += 10) {
     expect(await secrets.webhookSecrets({ fresh: true })).toEqual(['secret']);
@@ -21,7 +21,7 @@ test('a thousand wrong signatures within ten seconds make us read the secret afr
   expect(reads.filter((isFresh) => isFresh)).toHaveLength(1);
 });
 
-test('ten seconds later it may be read afresh again', async () => {
+test('a fresh read of the secret is allowed again after ten seconds', async () => {
   const { reads, time, secrets } = setUp();
   await secrets.webhookSecrets({ fresh: true });
   time.now = 9_999;
@@ -31,7 +31,7 @@ test('ten seconds later it may be read afresh again', async () => {
   expect(reads).toEqual([true, false, true]);
 });
 
-test('what is asked for as remembered is never read afresh', async () => {
+test('a call for cached secrets never causes a fresh read', async () => {
   const { reads, secrets } = setUp();
   await secrets.webhookSecrets();
   expect(reads).toEqual([false]);

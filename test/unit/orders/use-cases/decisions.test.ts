@@ -9,7 +9,7 @@ const reject = { orderId, decision: 'reject', reasonCode: 'OUT_OF_STOCK' };
 const timeout = fail({ code: 'TIMEOUT', outcome: 'unknown', retryable: true });
 
 describe('order.decision.requested', () => {
-  test('goes out in bulk, as it came, is kept per order and announced', async () => {
+  test('is sent in bulk unchanged, recorded per order and announced', async () => {
     const desk = orderDesk();
     const other = { orderId: orderIdOf(2), decision: 'reject', reasonCode: 'X', reason: 'sold out' };
     expect(await desk.decide('c-1', [accept, other])).toEqual({
@@ -38,7 +38,7 @@ describe('order.decision.requested', () => {
     expect(desk.requests()).toMatchObject([{ state: 'answered', kind: 'order-decision' }]);
   });
 
-  test('of several commands that are received together share a request, and each command has its event', async () => {
+  test('shares a request with those of other commands received together, and each command has its event', async () => {
     const desk = orderDesk();
     const bodies = [1, 2, 3].map((number) =>
       messageOf('order.decision.requested', `c-${number}`, [
@@ -52,7 +52,7 @@ describe('order.decision.requested', () => {
     );
   });
 
-  test('by the name that its store does not use is rejected, so that no order is decided twice under two names', async () => {
+  test('by a name that its store does not use is rejected, so that no order is decided twice under two names', async () => {
     const desk = orderDesk();
     const byInvoice = { invoiceNumber: 'INV/1', decision: 'reject' };
     expect(await desk.decide('c-1', [accept, byInvoice])).toMatchObject({ done: 1, rejected: 1 });
@@ -67,7 +67,7 @@ describe('order.decision.requested', () => {
     ]);
   });
 
-  test('goes by invoice number, and by no other name, in a store that names its orders so', async () => {
+  test('by invoice number is accepted in a store that names its orders so, and no other name is', async () => {
     const desk = orderDesk([], 'invoiceNumber');
     const byInvoice = { invoiceNumber: 'INV/1', decision: 'reject' };
     expect(await desk.decide('c-1', [accept, byInvoice])).toMatchObject({ done: 1, rejected: 1 });
@@ -75,7 +75,7 @@ describe('order.decision.requested', () => {
     expect(desk.rejected()).toMatchObject([{ code: 'NAME_KIND', rowIndex: 0, orderId }]);
   });
 
-  test('is not sent again once it was taken, by a redelivery or by another command, whatever the case of the ID', async () => {
+  test('is not sent again after it was done, by a redelivery or another command, with the ID in any case', async () => {
     const desk = orderDesk();
     await desk.decide('c-1', [accept]);
     await desk.decide('c-1', [accept]);
@@ -86,7 +86,7 @@ describe('order.decision.requested', () => {
     expect(desk.sent).toHaveLength(1);
   });
 
-  test('is rejected when the order was decided otherwise', async () => {
+  test('is rejected when it contradicts an earlier decision', async () => {
     const desk = orderDesk();
     await desk.decide('c-1', [accept]);
     expect(await desk.decide('c-2', [reject])).toMatchObject({ done: 0, rejected: 1 });
@@ -96,7 +96,7 @@ describe('order.decision.requested', () => {
     ]);
   });
 
-  test("rejects its faulty rows beside a dropoff's under the same ID", async () => {
+  test('has rejections separate from those of a dropoff with the same ID', async () => {
     const desk = orderDesk();
     await desk.decide('c-1', [{ nonsense: 1 }]);
     await desk.dropOff('c-1', [{ nonsense: 1 }]);
@@ -110,7 +110,7 @@ describe('order.decision.requested', () => {
     ['refused', {}],
     ['unknown', { outcome: 'unknown' as const }],
   ])(
-    'keeps no more of what is said of an order whose outcome is %s than it has room for',
+    'stores at most the allowed length of the message for an order whose outcome is %s',
     async (state, of) => {
       const desk = orderDesk([fail({ code: 'ORDER_001', message: 'x'.repeat(500_000), ...of })]);
       await desk.decide('c-1', [accept]);
@@ -119,7 +119,7 @@ describe('order.decision.requested', () => {
     },
   );
 
-  test('sends the first of two rows that decide one order differently, and rejects the other', async () => {
+  test('sends the first of two contradicting rows for one order, and rejects the other', async () => {
     const desk = orderDesk();
     expect(await desk.decide('c-1', [accept, reject])).toMatchObject({ done: 1, rejected: 1 });
     expect(desk.sent).toEqual([{ call: 'decideOrders', items: [accept] }]);
@@ -128,12 +128,12 @@ describe('order.decision.requested', () => {
   test.each([
     ['both identifiers', { ...accept, invoiceNumber: 'INV/1' }],
     ['no identifier', { decision: 'accept' }],
-    ['an order ID that is no UUID', { orderId: 'o-1', decision: 'accept' }],
+    ['an order ID that is not a UUID', { orderId: 'o-1', decision: 'accept' }],
     ['another decision', { orderId, decision: 'maybe' }],
     ['a reason code with an acceptance', { ...accept, reasonCode: 'X' }],
     ['a field that the spec does not know', { ...accept, colour: 'red' }],
-    ['no object', 'accept it'],
-  ])('rejects a row with %s by itself', async (_, row) => {
+    ['text in place of an object', 'accept it'],
+  ])('rejects only the row with %s', async (_, row) => {
     const desk = orderDesk();
     const good = { orderId: orderIdOf(2), decision: 'accept' };
     expect(await desk.decide('c-1', [row, good])).toMatchObject({ done: 1, rejected: 1 });
@@ -142,7 +142,7 @@ describe('order.decision.requested', () => {
     expect(desk.eventsOf('rows.rejected')).toHaveLength(1);
   });
 
-  test('is split in halves when it is refused whole, down to the order at fault', async () => {
+  test('is split in halves when it is refused whole, down to the invalid order', async () => {
     const refuse = fail({ code: 'ORDER_001' });
     const good = orderIdOf(2);
     const desk = orderDesk([refuse, refuse]);
@@ -153,7 +153,7 @@ describe('order.decision.requested', () => {
     expect(await desk.order(`orderId:${good}`)).toMatchObject({ decision: { state: 'done' } });
   });
 
-  test('may be given again, and otherwise, after the marketplace refused it', async () => {
+  test('may be requested again, also differently, after the marketplace refused it', async () => {
     const desk = orderDesk([fail({ code: 'ORDER_001' })]);
     await desk.decide('c-1', [accept]);
     await desk.decide('c-1', [accept]);
@@ -161,14 +161,14 @@ describe('order.decision.requested', () => {
     expect(await desk.decide('c-2', [reject])).toMatchObject({ done: 1 });
   });
 
-  test('is sent again after a refusal that passes, and never twice after that', async () => {
+  test('is sent again after a temporary refusal, and never twice after that', async () => {
     const busy = fail({ code: 'SYS_DEP_503', retryable: true });
     const desk = orderDesk([busy, busy]);
     expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 1 });
     expect(desk.sent).toHaveLength(3);
   });
 
-  test('is sent once though it has to wait for another permit after it was recorded as sent', async () => {
+  test('is sent once although it waits for another permit after it was recorded as sent', async () => {
     const desk = orderDesk();
     const { decideOrders } = desk.ports.calls;
     desk.ports.calls.decideOrders = async (store, body, options) => {
@@ -180,7 +180,7 @@ describe('order.decision.requested', () => {
     expect(desk.sent).toHaveLength(1);
   });
 
-  test('waits for a later delivery when refusals do not pass, and is then sent', async () => {
+  test('waits for a later delivery while temporary refusals continue, and is then sent', async () => {
     const desk = orderDesk(Array.from({ length: 20 }, () => fail({ code: 'SYS_DEP_503', retryable: true })));
     expect(await desk.decide('c-1', [accept])).toMatchObject({ deferred: ['SYS_DEP_503'] });
     expect(desk.later).toMatchObject([{ body: expect.stringContaining('event-of-c-1') }]);
@@ -189,7 +189,7 @@ describe('order.decision.requested', () => {
     expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 1 });
   });
 
-  test('reports its faulty rows once, however often the others have to wait', async () => {
+  test('reports its invalid rows once, however often the others wait', async () => {
     const desk = orderDesk(Array.from({ length: 60 }, () => fail({ code: 'SYS_DEP_503', retryable: true })));
     const rows = [{ nonsense: 1 }, { orderId: orderIdOf(2), decision: 'accept' }];
     for (let delivery = 0; delivery < 4; delivery += 1) {
@@ -198,7 +198,7 @@ describe('order.decision.requested', () => {
     expect(desk.eventsOf('rows.rejected')).toMatchObject([{ detail: { rows: [{ rowIndex: 0 }] } }]);
   });
 
-  test('waits while another request has one of its orders, and gives the others back', async () => {
+  test('waits while another request holds one of its orders, and releases the others', async () => {
     const desk = orderDesk();
     const other = { orderId: orderIdOf(2), decision: 'accept' };
     const { decideOrders } = desk.ports.calls;
@@ -215,7 +215,7 @@ describe('order.decision.requested', () => {
     expect(desk.sent.map(({ items }) => items)).toEqual([[accept], [other]]);
   });
 
-  test('is not sent again, nor judged anew, where its items per request change between two deliveries', async () => {
+  test('is neither sent again nor decided anew when the items per request change between two deliveries', async () => {
     const desk = orderDesk();
     const items = [1, 2, 3].map((number) => ({ orderId: orderIdOf(number), decision: 'accept' }));
     const message = messageOf('order.decision.requested', 'c-1', items);
@@ -233,15 +233,15 @@ describe('order.decision.requested', () => {
     expect((await desk.order(key))?.decision).toBeUndefined();
   });
 
-  test('of an unknown store is rejected whole', async () => {
+  test('for an unknown store is rejected whole', async () => {
     const desk = orderDesk();
     expect(await desk.decide('c-1', [accept], { storeClientId: 's-9' })).toMatchObject({ rejected: 1 });
     expect(desk.rejected()).toMatchObject([{ code: 'STORE_UNKNOWN', storeClientId: 's-9' }]);
   });
 });
 
-describe('an unknown outcome', () => {
-  /** The first writes of an order succeed, then the process ends: nothing that it would still write is written. */
+describe('an order with an unknown outcome', () => {
+  /** The first writes of an order succeed, then the process is killed before all others. */
   const killAfterWrites = (desk: ReturnType<typeof orderDesk>, allowed: number) => {
     const { update } = desk.ports.orders;
     let writes = 0;
@@ -258,7 +258,7 @@ describe('an unknown outcome', () => {
     throw new Error('killed');
   };
 
-  test('is kept, announced, and not sent again by redelivery', async () => {
+  test('is recorded, announced, and not sent again by a redelivery', async () => {
     const desk = orderDesk([timeout]);
     expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 0, unknown: 1 });
     await desk.decide('c-1', [accept]);
@@ -270,7 +270,7 @@ describe('an unknown outcome', () => {
     expect(desk.requests()).toMatchObject([{ state: 'unknown' }]);
   });
 
-  test('rejects a further command, and any other decision even as a retry', async () => {
+  test('rejects a further command, and a different decision even as a retry', async () => {
     const desk = orderDesk([timeout]);
     await desk.decide('c-1', [accept]);
     await desk.decide('c-2', [accept]);
@@ -282,7 +282,7 @@ describe('an unknown outcome', () => {
     ]);
   });
 
-  test('keeps a retry waiting until the request before it can land no more', async () => {
+  test('makes a retry wait until the earlier request can no longer land', async () => {
     const desk = orderDesk([timeout]);
     await desk.decide('c-1', [accept]);
     expect(await desk.decide('c-2', [accept], { retry: true })).toMatchObject({ deferred: ['ORDERS_BUSY'] });
@@ -290,7 +290,7 @@ describe('an unknown outcome', () => {
     expect(await desk.decide('c-2', [accept], { retry: true })).toMatchObject({ done: 1 });
   });
 
-  test('is sent again by an explicit retry, once', async () => {
+  test('is sent again once by an explicit retry', async () => {
     const desk = orderDesk([timeout, timeout]);
     await desk.decide('c-1', [accept]);
     desk.pass(LOCK_MS);
@@ -304,7 +304,7 @@ describe('an unknown outcome', () => {
     expect(await desk.decide('c-3', [accept], { retry: true })).toMatchObject({ done: 1 });
   });
 
-  test('stays unknown when its retry is refused, or had no effect', async () => {
+  test('stays unknown when its retry is refused or had no effect', async () => {
     const down = Array.from({ length: 20 }, () => fail({ code: 'SYS_DEP_503', retryable: true }));
     const desk = orderDesk([timeout, fail({ code: 'ORDER_001' }), ...down]);
     await desk.decide('c-1', [accept]);
@@ -319,7 +319,7 @@ describe('an unknown outcome', () => {
     expect(await desk.decide('c-3', [accept], { retry: true })).toMatchObject({ done: 1 });
   });
 
-  test('is announced by the next delivery when its sender ended before it was', async () => {
+  test('is announced by the next delivery when its sender was killed before', async () => {
     const desk = orderDesk([timeout]);
     const { publish } = desk.ports.events;
     desk.ports.events.publish = async () => killed();
@@ -332,7 +332,7 @@ describe('an unknown outcome', () => {
     ]);
   });
 
-  test('is none when the answer was stored and the sender ended before it was kept at the order', async () => {
+  test('becomes known when the answer was stored before its sender was killed', async () => {
     const desk = orderDesk();
     const revive = killAfterWrites(desk, 1);
     await expect(desk.decide('c-1', [accept])).rejects.toThrow('killed');
@@ -343,7 +343,7 @@ describe('an unknown outcome', () => {
     expect(desk.eventsOf('orders.decided')).toHaveLength(1);
   });
 
-  test('is applied under the command that left it behind when another command finds it', async () => {
+  test('is recorded under the command that left it when another command finds it', async () => {
     const desk = orderDesk([killed]);
     const revive = killAfterWrites(desk, 1);
     await expect(desk.decide('c-1', [accept])).rejects.toThrow('killed');
@@ -359,7 +359,7 @@ describe('an unknown outcome', () => {
     expect(await desk.decide('c-3', [accept], { retry: true })).toMatchObject({ done: 1 });
   });
 
-  test('is none where another command finds an answer that was stored and not applied', async () => {
+  test('becomes known when another command finds a stored answer that was not applied', async () => {
     const desk = orderDesk();
     const revive = killAfterWrites(desk, 1);
     await expect(desk.decide('c-1', [accept])).rejects.toThrow('killed');
@@ -370,7 +370,7 @@ describe('an unknown outcome', () => {
     expect(desk.eventsOf('orders.decided')).toMatchObject([{ detail: { commandId: 'c-1' } }]);
   });
 
-  test('stays for an order whose sender ended after its request left', async () => {
+  test('results when a sender is killed after its request left', async () => {
     const desk = orderDesk([killed]);
     const revive = killAfterWrites(desk, 1);
     await expect(desk.decide('c-1', [accept])).rejects.toThrow('killed');
@@ -382,7 +382,7 @@ describe('an unknown outcome', () => {
     expect(desk.eventsOf('orders.unknown')).toHaveLength(1);
   });
 
-  test('is none for an order whose sender ended before its request left', async () => {
+  test('does not result when a sender is killed before its request left', async () => {
     const desk = orderDesk();
     const { decideOrders } = desk.ports.calls;
     desk.ports.calls.decideOrders = async () => killed();

@@ -7,7 +7,7 @@ const second = orderIdOf(2);
 const notAllowed = { reason: 'STATUS_NOT_ALLOWED', message: 'Order is pending' };
 const cut = fail({ code: 'CONNECTION_CUT', outcome: 'unknown', retryable: true });
 
-/** An answer that counts so many skipped orders, and names these. */
+/** An answer that counts this many skipped orders and names these. */
 function skipping(skipped: number, errors: object[], total = 2): Reply {
   return () => ({
     success: true,
@@ -16,7 +16,7 @@ function skipping(skipped: number, errors: object[], total = 2): Reply {
 }
 
 describe('order.dropoff.requested', () => {
-  test('begins a batch with every order in it, and is not sent again', async () => {
+  test('begins a batch with all its orders, and is not sent again', async () => {
     const desk = orderDesk();
     expect(await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }])).toMatchObject({ done: 2 });
     await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }]);
@@ -34,7 +34,7 @@ describe('order.dropoff.requested', () => {
     });
   });
 
-  test('keeps a skipped row with its reason, in the batch and at the order, and may be asked for again', async () => {
+  test('records a skipped row with its reason, in the batch and at the order, which may be requested again', async () => {
     const desk = orderDesk([takeDropoffs([{ orderId: second, ...notAllowed }])]);
     expect(await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }])).toMatchObject({
       done: 1,
@@ -54,7 +54,7 @@ describe('order.dropoff.requested', () => {
     expect(desk.sent[1]?.items).toEqual([{ orderId: second }]);
   });
 
-  test('that is refused as no order is eligible (ORDER_026) ends as a failed batch with the reasons', async () => {
+  test('ends as a failed batch with the reasons when no order is eligible (ORDER_026)', async () => {
     const errors = [{ orderId: first, code: 'STATUS_NOT_ALLOWED', ...notAllowed }];
     const desk = orderDesk([
       fail({ code: 'ORDER_026', requestId: 'request-26', context: { summary: { total: 1 }, errors } }),
@@ -67,7 +67,7 @@ describe('order.dropoff.requested', () => {
     expect(desk.eventsOf('rows.rejected')).toHaveLength(1);
   });
 
-  test('that is refused as no order is eligible, with a reason of some only, is refused in halves', async () => {
+  test('is split in halves when ORDER_026 gives a reason for some orders only', async () => {
     const errors = [{ orderId: first, code: 'STATUS_NOT_ALLOWED', ...notAllowed }];
     const refused = () => fail({ code: 'ORDER_026', context: { summary: { total: 2 }, errors } });
     const desk = orderDesk([refused(), refused(), fail({ code: 'ORDER_026' })]);
@@ -78,7 +78,7 @@ describe('order.dropoff.requested', () => {
     });
   });
 
-  test('that is refused as no order is eligible, with one named twice, takes none for done', async () => {
+  test('marks no order as done when ORDER_026 names one of them twice', async () => {
     const twice = { orderId: first, code: 'STATUS_NOT_ALLOWED', ...notAllowed };
     const refused = () =>
       fail({ code: 'ORDER_026', context: { summary: { total: 2 }, errors: [twice, twice] } });
@@ -104,20 +104,20 @@ describe('order.dropoff.requested', () => {
     expect(await desk.order(`orderId:${first}`)).toMatchObject({ dropoff: { state: 'unknown' } });
   });
 
-  test('rejects the order that the answer names by a number, be it a string', async () => {
+  test('rejects the order that the answer names by a number, also as text', async () => {
     const desk = orderDesk([skipping(1, [{ rowIndex: '1', ...notAllowed }])]);
     await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }]);
     expect(await desk.order(`orderId:${first}`)).toMatchObject({ dropoff: { state: 'done' } });
     expect(await desk.order(`orderId:${second}`)).toMatchObject({ dropoff: { state: 'refused' } });
   });
 
-  test('by invoice number is rejected though the answer names the order by its ID, where it skipped all', async () => {
+  test('by invoice number is rejected when the answer skips all orders, although it names them by ID', async () => {
     const desk = orderDesk([skipping(1, [{ orderId: first, ...notAllowed }], 1)], 'invoiceNumber');
     expect(await desk.dropOff('c-1', [{ invoiceNumber: 'INV/1' }])).toMatchObject({ rejected: 1 });
     expect(await desk.order('invoiceNumber:INV/1')).toMatchObject({ dropoff: { state: 'refused' } });
   });
 
-  test('of two commands never share a batch', async () => {
+  test('shares no batch with another command', async () => {
     const desk = orderDesk();
     const detailType = 'order.dropoff.requested';
     await desk.deliverAll([
@@ -127,7 +127,7 @@ describe('order.dropoff.requested', () => {
     expect(desk.sent).toHaveLength(2);
   });
 
-  test('whose answer is lost stays unknown and is not sent again without being asked to', async () => {
+  test('stays unknown when its answer is lost, and is sent again only on request', async () => {
     const desk = orderDesk([cut]);
     expect(await desk.dropOff('c-1', [{ orderId: first }])).toMatchObject({ unknown: 1 });
     expect(await desk.dropOff('c-2', [{ orderId: first }])).toMatchObject({ rejected: 1 });
@@ -136,7 +136,7 @@ describe('order.dropoff.requested', () => {
     expect(await desk.dropOff('c-3', [{ orderId: first }], { retry: true })).toMatchObject({ done: 1 });
   });
 
-  test('goes out in requests of as many orders as one may hold', async () => {
+  test('is sent in requests of the allowed number of orders', async () => {
     const desk = orderDesk();
     desk.ports.itemsPerRequest = 2;
     await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }, { orderId: orderIdOf(3) }]);

@@ -22,7 +22,7 @@ function slowDesk(itemsPerRequest: number, replies: Reply[] = []) {
   return desk;
 }
 
-/** Delivers a command, and what is left of it, for as long as something is; each delivery begins requests for `ms`. */
+/** Delivers a command and its deferred rest until nothing is left; each delivery begins requests for `ms`. */
 async function deliverAll(desk: ReturnType<typeof slowDesk>, body: string, ms: number) {
   const results = [];
   for (let next: string | undefined = body; next !== undefined; next = desk.later.shift()?.body) {
@@ -32,7 +32,7 @@ async function deliverAll(desk: ReturnType<typeof slowDesk>, body: string, ms: n
 }
 
 describe('an order command that takes longer than its function may run', () => {
-  test('begins no request from its stop time on, and defers the rest', async () => {
+  test('begins no request after its stop time, and defers the rest', async () => {
     const desk = slowDesk(100);
     const body = messageOf('order.decision.requested', 'c-1', decisions(8000));
     expect(await desk.deliver(body, NOW + 30_000)).toMatchObject({ deferred: ['OUT_OF_TIME'], done: 3000 });
@@ -40,7 +40,7 @@ describe('an order command that takes longer than its function may run', () => {
     expect(desk.later).toMatchObject([{ delayMs: 1_000 }]);
   });
 
-  test('goes on where it was, sends each order once and leaves none unknown', async () => {
+  test('continues where it stopped, sends each order once and leaves none unknown', async () => {
     const desk = slowDesk(100);
     const body = messageOf('order.decision.requested', 'c-1', decisions(8000));
     const results = await deliverAll(desk, body, 30_000);
@@ -52,7 +52,7 @@ describe('an order command that takes longer than its function may run', () => {
     expect(desk.sent.flatMap(({ items }) => items)).toEqual(decisions(8000));
   });
 
-  test('reports each row once, be it faulty, refused, repeated or decided', async () => {
+  test('reports each row once, whether invalid, refused, repeated or decided', async () => {
     const [first, second, third, fourth] = decisions(4);
     const rows = [{ decision: 'accept' }, first, second, second, third, fourth];
     const desk = slowDesk(1, [refuse]);
@@ -75,7 +75,7 @@ describe('an order command that takes longer than its function may run', () => {
     expect(desk.eventsOf('orders.decided')).toHaveLength(2);
   });
 
-  test('has the same orders share a request at each delivery', async () => {
+  test('puts the same orders into one request at each delivery', async () => {
     const desk = slowDesk(2, [refuse, takeDropoffs(), takeDropoffs()]);
     const rows = Array.from({ length: 5 }, (_, index) => ({ orderId: orderIdOf(index + 1) }));
     await deliverAll(desk, messageOf('order.dropoff.requested', 'c-1', rows), 0);

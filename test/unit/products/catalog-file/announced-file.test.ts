@@ -17,7 +17,7 @@ test.each([
   ['catalog/a.ndjson', 'FILE_KEY_INVALID', undefined],
   ['catalog//a.ndjson', 'FILE_KEY_INVALID', undefined],
   ['other/s-1/a.ndjson', 'FILE_KEY_INVALID', undefined],
-])('%s names none: %s', (key, code, storeClientId) => {
+])('%s names no catalog file: %s', (key, code, storeClientId) => {
   expect(() => readCatalogKey(key)).toThrow(expect.objectContaining({ code }));
   expect(storeOfKey(key)).toBe(storeClientId);
 });

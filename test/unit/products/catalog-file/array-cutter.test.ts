@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { deep, numbers, products, readFile, tooLong } from './read-file.ts';
 
-describe('json', () => {
+describe('a JSON catalog', () => {
   const json = (file: string, pieceBytes?: number) => readFile(file, { format: 'json' }, pieceBytes);
 
-  test('an array gives its elements, whatever the pieces it arrives in', async () => {
+  test('as an array yields its elements, in whatever pieces it arrives', async () => {
     const elements = [{ name: 'a, "b" ] }' }, { variants: { items: [{ x: [1, 2] }] } }, { name: '\\"[' }, {}];
     for (const pieceBytes of [1, 5, 1000]) {
       expect(products(await json(JSON.stringify(elements, null, 2), pieceBytes))).toEqual(elements);
     }
   });
 
-  test('an object gives the elements of its products, whatever stands before them', async () => {
+  test('as an object yields the elements of its products, whatever precedes them', async () => {
     const file = JSON.stringify({
       products_: 1,
       a: { products: [1] },
@@ -24,13 +24,13 @@ describe('json', () => {
     }
   });
 
-  test('a value that reads "products" is not the member', async () => {
+  test('may have the value "products" before the member of that name', async () => {
     expect(products(await json('{"type":"products","list":[1],"products":[{"sku":"a"}]}'))).toEqual([
       { sku: 'a' },
     ]);
   });
 
-  test('a broken element is at fault by itself', async () => {
+  test('reports one invalid element and reads on', async () => {
     const rows = await json('[{"sku":"a"}, {"sku": 1 2}, , 7, {"sku":"b"},]');
     expect(products(rows)).toEqual([
       { sku: 'a' },
@@ -42,19 +42,19 @@ describe('json', () => {
     expect(numbers(rows)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('an element that is too long is at fault by itself', async () => {
+  test('reports one element that is too long and reads on', async () => {
     expect(products(await json(`[{"name":"${tooLong}"},{"sku":"b"}]`, 50_000))).toEqual([
       'ROW_TOO_LARGE',
       { sku: 'b' },
     ]);
   });
 
-  test('an element that nests 5,000 deep is at fault by itself', async () => {
+  test('reports one element that nests 5,000 deep and reads on', async () => {
     const rows = await json(`[{"sku":"a"},{"name":${deep}},{"sku":"b"}]`);
     expect(products(rows)).toEqual([{ sku: 'a' }, 'ROW_NOT_JSON', { sku: 'b' }]);
   });
 
-  test('elements of many times the longest row are one fault each', async () => {
+  test('reports elements of many times the longest row once each', async () => {
     const file = `{"x":"${tooLong.repeat(2)}","products":[{"name":"${tooLong.repeat(3)}"},{"sku":"b"},${deep.repeat(40)}]}`;
     for (const pieceBytes of [4_099, 10_000_000]) {
       const rows = await json(file, pieceBytes);
@@ -63,7 +63,7 @@ describe('json', () => {
     }
   });
 
-  test('an empty array has no rows', async () => {
+  test('as an empty array has no rows', async () => {
     expect(await json(' [ ] ')).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe('json', () => {
     ['{"sku":"a"', 'FILE_NOT_JSON'],
     ['[{"sku":"a"}', 'FILE_TRUNCATED'],
     ['[{"sku":"a', 'FILE_TRUNCATED'],
-  ])('%j is refused as %s', async (file, code) => {
+  ])('is refused when it is %j: %s', async (file, code) => {
     await expect(json(file)).rejects.toMatchObject({ name: 'CatalogFileFault', code });
   });
 });

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { numbers, products, readFile, tooLong } from './read-file.ts';
 
-describe('csv', () => {
+describe('a CSV catalog', () => {
   const csv = (file: string, pieceBytes?: number) => readFile(file, { format: 'csv' }, pieceBytes);
 
-  test('columns become fields of their type', async () => {
+  test('has columns that become fields of their type', async () => {
     const file = [
       'externalId,name,sku,price,specialPrice,dimensions.length,dimensions.width,hashtags,photos,isPreorder,warehouses',
       '1,"Kaos, ""M""",A-1,10.5,null,1,2.5,a|b, https://a.example/1 | https://a.example/2 ,TRUE,wh-1:5|wh:2:7',
@@ -31,11 +31,11 @@ describe('csv', () => {
     }
   });
 
-  test('an empty cell leaves its field out', async () => {
+  test('leaves out the field of an empty cell', async () => {
     expect(products(await csv('sku,price,stock\nA,,0\n'))).toEqual([{ sku: 'A', stock: 0 }]);
   });
 
-  test('a quoted cell may span lines, and a row has the number of its first line', async () => {
+  test('may have a quoted cell over several lines, and numbers a row by its first line', async () => {
     const rows = await csv('sku,description\nA,"one\ntwo"\n\nB,12" wide\n');
     expect(products(rows)).toEqual([
       { sku: 'A', description: 'one\ntwo' },
@@ -51,13 +51,13 @@ describe('csv', () => {
     ['warehouses', 'wh-1'],
     ['warehouses', 'wh-1:5|:3'],
     ['warehouses', 'wh-1:x'],
-  ])('a %s of %j is at fault by itself, with its column', async (column, cell) => {
+  ])('reports a %s of %j with its column and reads on', async (column, cell) => {
     const rows = await csv(`sku,${column}\nA,${cell}\nB,\n`);
     expect(rows[0]).toMatchObject({ number: 2, fault: { code: 'CELL_INVALID', field: column } });
     expect(products(rows.slice(1))).toEqual([{ sku: 'B' }]);
   });
 
-  test('a row with more or fewer cells than the header is at fault by itself', async () => {
+  test('reports a row with more or fewer cells than the header and reads on', async () => {
     expect(products(await csv('sku,stock\nA\nB,1,2\nC,3\n'))).toEqual([
       'ROW_CELLS',
       'ROW_CELLS',
@@ -66,7 +66,7 @@ describe('csv', () => {
     expect(products(await csv('sku,stock\n" "\nC,3\n'))).toEqual(['ROW_CELLS', { sku: 'C', stock: 3 }]);
   });
 
-  test('an unknown column refuses the file', async () => {
+  test('is refused with an unknown column', async () => {
     await expect(csv('sku,colour\nA,red\n')).rejects.toMatchObject({
       code: 'FILE_COLUMNS_UNKNOWN',
       message: expect.stringContaining('"colour"'),
@@ -79,7 +79,7 @@ describe('csv', () => {
     ['closes before the end of its cell', 'B,"b" x'],
     ['opens a cell that only one quote in it ends', 'B,"12" shelf, wide"'],
     ['stands alone', '"'],
-  ])('a row with a quote that %s is at fault by itself', async (_, row) => {
+  ])('reports a row with a quote that %s and reads on', async (_, row) => {
     for (const more of ['', 'D,"d"\n', `D,${'d'.repeat(100_000)}\n`.repeat(5)]) {
       const rows = await csv(`sku,name\nA,a\n${row}\nC,12" wide\n${more}`);
       expect(products(rows.slice(0, 3))).toEqual([
@@ -92,12 +92,12 @@ describe('csv', () => {
     }
   });
 
-  test('after a cell of several lines whose quotes do not pair, reading goes on at its second line', async () => {
+  test('is read on at the second line of a cell whose quotes do not pair', async () => {
     const rows = await csv('sku,name\nA,"a\nB,b\nC,"c"\n');
     expect(products(rows)).toEqual(['ROW_NOT_CSV', { sku: 'B', name: 'b' }, { sku: 'C', name: 'c' }]);
   });
 
-  test('a row that is too long is at fault by itself', async () => {
+  test('reports a row that is too long and reads on', async () => {
     const file = `sku,name\r\nA,${tooLong}\r\nB,"${tooLong}"\r\nC,${tooLong.repeat(3)}\r\nD,d\r\n`;
     for (const pieceBytes of [4_099, 10_000_000]) {
       const rows = await csv(file, pieceBytes);
@@ -116,7 +116,7 @@ describe('csv', () => {
     ['\n', '\r\n'],
     ['\r', '\n'],
     ['\r\n', '\r'],
-  ])('a header that ends in %j goes with rows that end in %j', async (afterHeader, afterRow) => {
+  ])('may have a header that ends in %j and rows that end in %j', async (afterHeader, afterRow) => {
     const rows = await csv(`sku,stock${afterHeader}A,1${afterRow}${afterRow}B,2${afterRow}`);
     expect(products(rows)).toEqual([
       { sku: 'A', stock: 1 },
@@ -125,26 +125,26 @@ describe('csv', () => {
     expect(numbers(rows)).toEqual([2, 4]);
   });
 
-  test('a header may follow a byte order mark and blank lines, and stand in quotes', async () => {
+  test('may have a byte order mark and blank lines before its header, and quotes in it', async () => {
     expect(products(await csv('\uFEFF"sku" ,\t"name"\nA,a'))).toEqual([{ sku: 'A', name: 'a' }]);
     expect(products(await csv('\n  \n sku , name \nA,a'))).toEqual([{ sku: 'A', name: 'a' }]);
   });
 
   test.each(['sku,"name\nA,a\n', `sku,${tooLong}\nA,a\n`])(
-    'a header that is no row refuses the file',
+    'is refused when its header can not be read',
     async (file) => {
       await expect(csv(file)).rejects.toMatchObject({ code: 'FILE_NOT_CSV' });
     },
   );
 
-  test('two columns of one name refuse the file, naming the column', async () => {
+  test('is refused with two columns of one name, which is reported', async () => {
     await expect(csv('sku,price,stock,price\nA,1,2,3\n')).rejects.toMatchObject({
       code: 'FILE_COLUMNS_REPEATED',
       message: expect.stringContaining('"price"'),
     });
   });
 
-  test('a row that is not UTF-8 is at fault by itself, and a null character is no fault of the form', async () => {
+  test('reports a row that is not UTF-8 and reads on, and accepts a null character', async () => {
     const file = Buffer.from('sku,name\nA,caf\u00e9\nB,b\u0000\n', 'latin1');
     expect(products(await readFile(file, { format: 'csv' }))).toEqual([
       'ROW_NOT_UTF8',
@@ -152,7 +152,7 @@ describe('csv', () => {
     ]);
   });
 
-  test('cells of any content are read as they were written, by any line breaks and in any pieces', async () => {
+  test('returns any cell content as it was written, with any line breaks and in any pieces', async () => {
     const cell = fc
       .string({ unit: fc.constantFrom('"', ',', '\r', '\n', ' ', 'x', 'é') })
       .map((text) => `x${text}x`);
@@ -168,7 +168,7 @@ describe('csv', () => {
     );
   });
 
-  test('no text between two rows keeps the second from being read', async () => {
+  test('reads a row after any text before it', async () => {
     const noise = fc.string({ unit: fc.constantFrom('"', ',', '\r', '\n', ' ', 'x') });
     await fc.assert(
       fc.asyncProperty(noise, async (text) => {
@@ -179,7 +179,7 @@ describe('csv', () => {
     );
   });
 
-  test('a cell that names a field of every object is not one of ours', async () => {
+  test('is refused with a column named like a property of every object', async () => {
     await expect(csv('sku,__proto__\nA,x\n')).rejects.toMatchObject({ code: 'FILE_COLUMNS_UNKNOWN' });
   });
 });

@@ -31,14 +31,14 @@ export function openFile(
   });
 }
 
-/** Each row's product, or the code of its fault. */
+/** The product of each row, or the code of its fault. */
 export const products = (rows: readonly CatalogRow[]) =>
   rows.map((row) => ('product' in row ? row.product : row.fault.code));
 
 export const numbers = (rows: readonly CatalogRow[]) => rows.map((row) => row.number);
 
-/** More than one product may have. */
+/** More bytes than one product may have. */
 export const tooLong = 'x'.repeat(MAX_PRODUCT_BYTES);
 
-/** JSON that overflows the stack of what walks it. */
+/** JSON so deep that a recursive walk overflows the stack. */
 export const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;

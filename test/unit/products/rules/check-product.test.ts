@@ -3,13 +3,13 @@ import { simpleProduct as simpleProductSchema } from '../../../../shared/marketp
 import { checkProduct } from '../../../../shared/products/rules/check-product.ts';
 import { simpleProduct, variantProduct } from '../../../run/catalog.ts';
 
-describe('checking a product to create', () => {
-  test('a simple product and one with variants are good', () => {
+describe('the check of a product to create', () => {
+  test('accepts a simple product and one with variants', () => {
     expect(checkProduct(simpleProduct(1))).toBeUndefined();
     expect(checkProduct(variantProduct(2))).toBeUndefined();
   });
 
-  test('the fault names the field and the rule', () => {
+  test('names the field and the rule', () => {
     expect(checkProduct({ ...simpleProduct(1), price: -1 })).toEqual({
       code: 'ROW_INVALID',
       field: 'price',
@@ -24,7 +24,7 @@ describe('checking a product to create', () => {
     for (const field of Object.keys(simpleProductSchema.shape)) expect(message).toContain(field);
   });
 
-  test("a rule of the spec's own keeps its name", () => {
+  test('keeps the name of a rule of the spec', () => {
     const fault = checkProduct({
       ...simpleProduct(1),
       stock: 1,
@@ -35,11 +35,11 @@ describe('checking a product to create', () => {
     });
   });
 
-  test('a product whose variants are wrong is checked as one with variants', () => {
+  test('checks a product with wrong variants as one with variants', () => {
     expect(checkProduct({ ...simpleProduct(1), variants: [] })).toMatchObject({ field: 'variants' });
   });
 
-  test('the fault of a product with very many faults stays small', () => {
+  test('returns a small fault for a product with very many faults', () => {
     const photos = Array.from({ length: 1000 }, () => 'no URL');
     const fault = checkProduct({ ...simpleProduct(1), photos });
     expect(fault?.details?.problems).toHaveLength(10);

@@ -27,14 +27,14 @@ const settle = (thing: LockedThing | undefined, one: FieldsUpdate, taken = one.f
 const sent = (thing: LockedThing | undefined, one: FieldsUpdate) => settle(take(thing, one), one);
 
 describe('the lock of a product', () => {
-  test('is one update’s alone until it has run out', () => {
+  test('belongs to one update until it expires', () => {
     const [first, second] = [update('a', 1, 'name'), update('b', 2, 'weight')];
     const thing = take(undefined, first);
     expect(take(thing, second, NOW + LIFETIME_MS - 1)).toBeUndefined();
     expect(isHeldBy(take(thing, second, NOW + LIFETIME_MS), second)).toBe(true);
   });
 
-  test('is one sender’s alone: another delivery of the same command waits', () => {
+  test('belongs to one sender: another delivery of the same command waits', () => {
     const first = update('a', 1, 'name');
     const other = { ...first, senderId: 'another' };
     const thing = take(undefined, first);
@@ -42,7 +42,7 @@ describe('the lock of a product', () => {
     expect(isHeldBy(take(thing, other, NOW + LIFETIME_MS), other)).toBe(true);
   });
 
-  test('is lengthened by its holder', () => {
+  test('is extended by its holder', () => {
     const first = update('a', 1, 'name');
     expect(take(take(undefined, first), first, NOW + 10_000)?.lock?.until).toBe(NOW + 10_000 + LIFETIME_MS);
   });
@@ -54,7 +54,7 @@ describe('the lock of a product', () => {
     expect(isHeldBy(take(thing, second, NOW + LIFETIME_MS), second)).toBe(true);
   });
 
-  test('released by an update that does not leave after all, keeps nothing of it', () => {
+  test('keeps nothing of an update that was withdrawn', () => {
     const [first, older] = [update('b', 2, 'name'), update('a', 1, 'name')];
     const thing = releasedBy(take(undefined, first, NOW, false), first.senderId);
     expect(isHeldBy(take(thing, older), older)).toBe(true);
@@ -72,7 +72,7 @@ describe('the lock of a product', () => {
 describe('an older update', () => {
   const [newer, older] = [update('b', 2, 'name', 'weight'), update('a', 1, 'name', 'photos')];
 
-  test('leaves out what a newer one has set', () => {
+  test('leaves out fields that a newer one has set', () => {
     expect(newestFields(sent(undefined, newer), older, NOW)).toEqual(['photos']);
   });
 
@@ -82,22 +82,22 @@ describe('an older update', () => {
     expect(newestFields(thing, older, NOW)).toEqual(['name', 'photos']);
   });
 
-  test('of other fields does not wait for a newer one whose outcome is unknown', () => {
+  test('does not wait for a newer one of other fields with an unknown outcome', () => {
     const other = update('a', 1, 'photos');
     expect(isHeldBy(take(take(undefined, newer), other, NOW + LIFETIME_MS), other)).toBe(true);
   });
 
-  test('waits for a newer one whose outcome is unknown, however long that takes', () => {
+  test('waits for a newer one with an unknown outcome, without a time limit', () => {
     expect(take(take(undefined, newer), older, NOW + 1000 * HOUR_MS)).toBeUndefined();
   });
 
-  test('waits for a newer one also after one of other fields has gone ahead', () => {
+  test('waits for a newer one also after one of other fields was sent', () => {
     const third = update('c', 3, 'condition');
     const ahead = settle(take(take(undefined, newer), third, NOW + LIFETIME_MS), third);
     expect(take(ahead, older, NOW + 2 * LIFETIME_MS)).toBeUndefined();
   });
 
-  test('waits for a newer one also after a newer one still, of the same fields, was refused', () => {
+  test('waits for a newer one also after an even newer one of the same fields was refused', () => {
     const third = update('c', 3, 'name');
     const after = settle(take(take(undefined, newer), third, NOW + LIFETIME_MS), third, []);
     expect(take(after, older, NOW + 2 * LIFETIME_MS)).toBeUndefined();
@@ -105,14 +105,14 @@ describe('an older update', () => {
 });
 
 describe('a newer update', () => {
-  test('goes ahead of an older one whose outcome is unknown, which then leaves its fields alone', () => {
+  test('is sent before an older one with an unknown outcome, which then leaves out its fields', () => {
     const [older, newer] = [update('a', 1, 'name'), update('b', 2, 'name')];
     const thing = take(take(undefined, older), newer, NOW + LIFETIME_MS);
     expect(isHeldBy(thing, newer)).toBe(true);
     expect(newestFields(settle(thing, newer), older, NOW)).toEqual([]);
   });
 
-  test('that is refused leaves what was set before it', () => {
+  test('that is refused leaves the earlier value in place', () => {
     const [before, refused] = [update('b', 2, 'name'), update('c', 3, 'name')];
     const thing = settle(take(sent(undefined, before), refused), refused, []);
     expect(newestFields(thing, update('a', 1, 'name'), NOW)).toEqual([]);
@@ -124,7 +124,7 @@ test('an update that is sent again keeps its fields', () => {
   expect(newestFields(sent(undefined, one), one, NOW)).toEqual(['name']);
 });
 
-test('a version far ahead keeps no field from updates of now, and is replaced by theirs', () => {
+test('a version far ahead reserves no field, and is replaced by current updates', () => {
   const ahead = update('far', 6, 'name', 'weight');
   const fields = Object.fromEntries(
     ahead.fields.map((field) => [field, { time: ahead.time, commandId: 'far' }]),
@@ -140,7 +140,7 @@ test('a version far ahead keeps no field from updates of now, and is replaced by
   expect(sent(thing, one)?.fields?.name).toEqual({ time: NOW, commandId: 'a' });
 });
 
-test('the newest update wins each field, in whatever order they come', () => {
+test('the newest update wins each field in any order of arrival', () => {
   const request = fc.record({
     minute: fc.nat({ max: 4 }),
     fields: fc.uniqueArray(fc.constantFrom('name', 'weight', 'photos'), { minLength: 1 }),

@@ -11,8 +11,8 @@ const externalId = '20000000-0000-4000-8000-00000000000b';
 const shown = { id, sku: 'shown', externalId: externalId.toUpperCase(), price: 100 };
 const none = { prices: [], stocks: [] };
 
-describe('an update in parts', () => {
-  test('takes the price and stock of the product out of the rest of it', () => {
+describe('the split of an update', () => {
+  test('separates price and stock of the product from the rest', () => {
     expect(
       splitUpdate(id.toUpperCase(), { name: 'New', price: 5, specialPrice: null, stock: 3 }, 'sku'),
     ).toEqual({
@@ -41,7 +41,7 @@ describe('an update in parts', () => {
     });
   });
 
-  test('leaves with the product what no row of a store names by SKU', () => {
+  test('leaves values without a SKU with the product', () => {
     expect(splitUpdate(id, { variants: { items } }, 'id')).toMatchObject({
       changes: { variants: { items } },
       variants: none,
@@ -60,16 +60,16 @@ describe('an update in parts', () => {
       'option groups alone',
       { variants: { optionGroups: [{ level: 1, name: 'Size', values: [{ label: 'S' }] }] } },
     ],
-  ])('leaves %s as it is', (_, changes) => {
+  ])('leaves %s unchanged', (_, changes) => {
     expect(splitUpdate(id, changes, 'sku')).toEqual({ id, changes, offer: {}, variants: none });
   });
 });
 
-describe('what an update says of the listing of its product', () => {
+describe('the listing change of an update', () => {
   const offer = { price: 5, specialPrice: 4, stock: 3 };
   const item = splitUpdate(id, offer, 'sku');
 
-  test('goes by the name that the store uses', () => {
+  test('uses the name that the store uses', () => {
     const values = [{ price: 5, specialPrice: 4 }, { stock: 3 }] as const;
     const named = (price: object, stock = price) => ({
       prices: [{ ...price, ...values[0] }],
@@ -81,7 +81,7 @@ describe('what an update says of the listing of its product', () => {
     expect(listingOf(item, 'externalId', { shown })).toEqual(named({ sku: 'shown' }, { externalId }));
   });
 
-  test('goes, for a special price on its own, with the price that the marketplace shows', () => {
+  test('combines a lone special price with the price that the marketplace shows', () => {
     const lone = splitUpdate(id, { specialPrice: null }, 'sku');
     expect(listingOf(lone, 'sku', { shown })).toEqual({
       prices: [{ sku: 'shown', specialPrice: null, shownPrice: 100 }],
@@ -97,7 +97,7 @@ describe('what an update says of the listing of its product', () => {
     ['the product has no SKU', 'sku', { sku: null }],
     ['the product has no externalId', 'externalId', { externalId: null }],
     ['the product has no SKU for its price', 'externalId', { sku: '' }],
-  ] as const)('is refused where %s', (_, name, over) => {
+  ] as const)('is refused when %s', (_, name, over) => {
     expect(listingOf(item, name, { shown: { ...shown, ...over } })).toMatchObject({
       fault: { code: 'ROW_INVALID', field: 'detail.changes' },
     });
@@ -110,12 +110,12 @@ describe('what an update says of the listing of its product', () => {
     [{ specialPrice: 4 }, 'id', true],
     [{ name: 'New' }, 'sku', false],
     [{ variants: { items: [{ sku: 'A', price: 5 }] } }, 'sku', false],
-  ] as const)('of %j, by %s, takes a look at the product: %s', (changes, name, expected) => {
+  ] as const)('needs a read of the product for %j, by %s: %s', (changes, name, expected) => {
     expect(needsProduct(splitUpdate(id, structuredClone(changes) as object, name), name)).toBe(expected);
   });
 });
 
-test('the SKUs that an update gives are its own and those of its variants', () => {
+test('the SKUs of an update are its own and those of its variants', () => {
   expect(skusSetBy({ sku: 'P', variants: { items: [{ sku: 'A' }, { price: 5 }] } })).toEqual(['P', 'A']);
   expect(skusSetBy({ name: 'New' })).toEqual([]);
 });

@@ -58,8 +58,8 @@ function setUp(content: string | Buffer | undefined) {
   return { ports, seen, die, run: (file = {}) => importCatalogFile(ports, { ...put, ...file }) };
 }
 
-describe('importing a catalog file', () => {
-  test('its products go on in messages of 100, in order', async () => {
+describe('an imported catalog file', () => {
+  test('is passed on in messages of 100 products, in order', async () => {
     const { run, seen } = setUp(ndjsonCatalog(250));
     expect(await run()).toMatchObject({ sent: 250, messages: 3, rejected: 0 });
     expect(seen.messages.map(({ products }) => products.length)).toEqual([100, 100, 50]);
@@ -69,7 +69,7 @@ describe('importing a catalog file', () => {
     expect(seen.messages[0]).toMatchObject({ storeClientId: 's-1', time: put.time });
   });
 
-  test('no message has a body larger than a request may have', async () => {
+  test('makes no message that is larger than a request may be', async () => {
     const lines = Array.from({ length: 60 }, (_, index) =>
       JSON.stringify({ ...simpleProduct(index), description: 'é'.repeat(5000) }),
     );
@@ -81,7 +81,7 @@ describe('importing a catalog file', () => {
     }
   });
 
-  test('simple products and products with variants go in messages of their own', async () => {
+  test('passes simple products and products with variants on in separate messages', async () => {
     const lines = [simpleProduct(1), variantProduct(2), simpleProduct(3)].map((product) =>
       JSON.stringify(product),
     );
@@ -91,7 +91,7 @@ describe('importing a catalog file', () => {
     expect(seen.messages[1]?.products).toEqual([variantProduct(2)]);
   });
 
-  test('the same put read again makes the same messages, another put of the same bytes others', async () => {
+  test('gives the same messages when it is read again, and others when it is put again', async () => {
     const first = setUp(ndjsonCatalog(250));
     await first.run();
     first.die();
@@ -108,13 +108,13 @@ describe('importing a catalog file', () => {
     ['catalog/s-1/a.json.gz', gzipSync(JSON.stringify({ products: [simpleProduct(1)] }))],
     ['catalog/s-1/a.csv', csvCatalog(1)],
     ['catalog/s-1/deep/er/a b.csv.gz', gzipSync(csvCatalog(1))],
-  ])('%s is read by its extension', async (key, content) => {
+  ])('is read by its extension: %s', async (key, content) => {
     const { run, seen } = setUp(content);
     expect(await run({ key })).toMatchObject({ sent: 1, rejected: 0 });
     expect(seen.messages[0]?.products[0]).toMatchObject({ sku: simpleProduct(1).sku });
   });
 
-  test('a bad line is rejected by itself, with its place and its fault', async () => {
+  test('has a bad line rejected alone, with its place and its fault', async () => {
     const bad = JSON.stringify({ ...simpleProduct(2), price: 'free' });
     const { run, seen } = setUp(`${ndjsonCatalog(1)}${bad}\n{oops\n${ndjsonCatalog(1, 3)}`);
     expect(await run()).toMatchObject({ sent: 2, rejected: 2 });
@@ -132,7 +132,7 @@ describe('importing a catalog file', () => {
     expect(seen.events).toEqual([expect.objectContaining({ detailType: 'rows.rejected' })]);
   });
 
-  test('a bad row of CSV is rejected by itself, with its line and its fault', async () => {
+  test('has a bad CSV row rejected alone, with its line and its fault', async () => {
     const [header, first, second] = csvCatalog(2).split('\n');
     const { run, seen } = setUp(`${header}\r\n${first}\nA,"a" b\nA\n${second}\n"open\n`);
     expect(await run({ key: 'catalog/s-1/a.csv' })).toMatchObject({ sent: 2, rejected: 3 });
@@ -143,7 +143,7 @@ describe('importing a catalog file', () => {
     ]);
   });
 
-  test('each bad line is reported once, however often the file is read', async () => {
+  test('has each bad line reported once, however often it is read', async () => {
     const { run, seen, die } = setUp('oops\n'.repeat(250));
     expect(await run()).toMatchObject({ sent: 0, rejected: 250 });
     die();
@@ -161,7 +161,7 @@ describe('importing a catalog file', () => {
     ['{}', { key: 'catalog/s-1/a.xml' }, 'FILE_TYPE_UNKNOWN'],
     ['{}', { key: 'catalog/s-2/a.ndjson' }, 'STORE_UNKNOWN'],
     [undefined, {}, 'FILE_GONE'],
-  ])('a file at fault is one rejection: %j %j is %s', async (content, file, code) => {
+  ])('is one rejection when it is invalid: %j %j is %s', async (content, file, code) => {
     const { run, seen } = setUp(content);
     expect(await run(file)).toMatchObject({ sent: 0, rejected: 1, fault: code });
     const key = { ...put, ...file }.key;
@@ -169,7 +169,7 @@ describe('importing a catalog file', () => {
     expect(seen.messages).toEqual([]);
   });
 
-  test('a key that names no store is rejected for the unknown store', async () => {
+  test('is rejected for an unknown store when its key names none', async () => {
     const { run, seen } = setUp('{}');
     await run({ key: 'catalog/a.ndjson' });
     expect(seen.rejections).toEqual([
@@ -177,7 +177,7 @@ describe('importing a catalog file', () => {
     ]);
   });
 
-  test('the rows before a fault count', async () => {
+  test('is processed up to a fault', async () => {
     const { run } = setUp(gzipSync(ndjsonCatalog(5000)).subarray(0, -10));
     const result = await run({ key: 'catalog/s-1/a.ndjson.gz' });
     expect(result).toMatchObject({ fault: 'FILE_TRUNCATED' });
@@ -233,7 +233,7 @@ describe('importing a catalog file', () => {
     },
   );
 
-  test('a failure of the bucket fails the import, to be done again', async () => {
+  test('is imported again after a failure of the bucket', async () => {
     const { ports, seen } = setUp(undefined);
     const failure = new Error('503 from S3');
     const files = { open: () => Promise.reject(failure) };

@@ -33,8 +33,8 @@ const sentByOther = (signedAt: number) => request({ state: 'sent', tries: 1, sen
 const fault = { code: 'VAL_001', message: 'no' };
 const ENDED = (['answered', 'refused', 'split', 'unknown'] as const).map((state) => request({ state }));
 
-describe('sending a request', () => {
-  test('records who sends it, when, and what the domain notes, in place of what was noted before', () => {
+describe('the state change to sent', () => {
+  test('records sender, time and the new note of the domain', () => {
     const before = request({ note: 'old', tries: 1 });
     expect(states.sent(before, { ...sending, note: 'new' })).toEqual(
       request({ state: 'sent', tries: 2, senderId: 'me', signedAt: NOW, note: 'new' }),
@@ -42,17 +42,17 @@ describe('sending a request', () => {
     expect(states.sent(before, sending)).not.toHaveProperty('note');
   });
 
-  test('is refused for one that has its end, or is not there', () => {
+  test('is refused for a settled or missing request', () => {
     for (const ended of ENDED) expect(states.sent(ended, sending)).toBeUndefined();
     expect(states.sent(undefined, sending)).toBeUndefined();
   });
 
-  test('is refused for one that must not be repeated and was sent, by whomever and however long ago', () => {
+  test('is refused for a sent request that must not be repeated, for every sender and at any time', () => {
     expect(states.sent(sentByOther(0), sending)).toBeUndefined();
     expect(states.sent({ ...sentByOther(0), senderId: 'me' }, sending)).toBeUndefined();
   });
 
-  test('waits for the lifetime of another sender, and leaves it uncertain whether that had its effect', () => {
+  test('waits for the lifetime of another sender, whose effect then stays uncertain', () => {
     const repeatable = { ...sending, repeatable: true };
     expect(states.sent(sentByOther(NOW - 29_999), repeatable)).toBeUndefined();
     expect(states.sent(sentByOther(NOW - 30_000), repeatable)).toMatchObject({
@@ -67,7 +67,7 @@ describe('sending a request', () => {
 });
 
 describe('the end of a request', () => {
-  test('is the first one', () => {
+  test('is recorded once', () => {
     for (const ended of ENDED) {
       expect(states.answered(ended, {})).toBeUndefined();
       expect(states.refused(ended, fault, 'me')).toBeUndefined();
@@ -76,7 +76,7 @@ describe('the end of a request', () => {
     }
   });
 
-  test('is no refusal of an earlier try while another sender sends it', () => {
+  test('is not an earlier refusal while another sender sends it', () => {
     expect(states.refused(sentByOther(NOW), fault, 'me')).toBeUndefined();
     expect(states.split(sentByOther(NOW), ['a', 'b'], 'me')).toBeUndefined();
     expect(states.notSent(sentByOther(NOW), 'me')).toBeUndefined();
@@ -84,7 +84,7 @@ describe('the end of a request', () => {
     expect(states.split(sentByOther(NOW), ['a', 'b'], 'other')).toMatchObject({ halves: ['a', 'b'] });
   });
 
-  test('is unknown only where something was sent', () => {
+  test('is unknown only when something was sent', () => {
     expect(states.unknown(request(), fault)).toBeUndefined();
     expect(states.unknown(request({ tries: 1, uncertain: true }), fault)).toMatchObject({ state: 'unknown' });
     expect(states.unknown(sentByOther(0), fault)).toMatchObject({ state: 'unknown', fault });
@@ -107,7 +107,7 @@ test('a request is open from the first try that may have had an effect until its
   }
 });
 
-test('only an open request without its end is touched', () => {
+test('only an open request without an end is touched', () => {
   const later = '2026-11-21T09:00:00.000Z';
   expect(states.touched(sentByOther(0), later)).toMatchObject({ touchedAt: later });
   expect(states.touched(request(), later)).toBeUndefined();

@@ -3,7 +3,7 @@ import type { Step } from '../../../doubles/step.ts';
 import { failure } from '../../support/failure.ts';
 import { fakeLedger, LIFETIME_MS, messageOf, type Reply } from '../fake-ledger.ts';
 
-/** A process that dies at its operation `number`, before or after its effect, and does nothing more. */
+/** A process that is killed at its operation `number`, before or after the effect. */
 function dyingStep(number: number, dies: 'before' | 'after') {
   let done = 0;
   const step: Step = async (_, effect) => {
@@ -24,7 +24,7 @@ const MESSAGES = [
 const ROWS = ['c-1/0', 'c-1/1', 'c-2/0', 'c-2/1', 'c-3/0'];
 const ORDERS = ['o-1', 'o-2', 'o-4', 'o-5', 'o-6'];
 
-/** How the rows of a crash at one moment end, once the rest was redelivered or swept. */
+/** The outcomes of the rows after a crash at one operation and the redelivery or sweep that follows. */
 async function endAfterCrash(
   number: number,
   dies: 'before' | 'after',
@@ -60,9 +60,9 @@ const REDELIVERIES = {
   'in other groups': [MESSAGES.slice(1), MESSAGES.slice(0, 2)],
 };
 
-describe.each(Object.entries(REDELIVERIES))('commands that are redelivered %s', (_, redelivered) => {
+describe.each(Object.entries(REDELIVERIES))('commands redelivered %s after a crash', (_, redelivered) => {
   test.each(['before', 'after'] as const)(
-    'after a crash %s the effect of any operation end each row once',
+    '%s the effect of any operation end each row once',
     async (dies) => {
       for (let number = 1; ; number += 1) {
         const { world, hasDied, outcomeOf } = await endAfterCrash(number, dies, {
@@ -84,7 +84,7 @@ describe.each(Object.entries(REDELIVERIES))('commands that are redelivered %s', 
     },
   );
 
-  test('and may be sent again end with every row taken', async () => {
+  test('accept every row when requests may be repeated', async () => {
     for (let number = 1; ; number += 1) {
       const { hasDied, outcomeOf } = await endAfterCrash(number, 'after', { repeatable: true, redelivered });
       for (const row of ROWS) expect(outcomeOf(row)).toBe(row === 'c-2/1' ? 'VAL_001' : 'answered');
@@ -100,8 +100,8 @@ const timeoutAfterEffect: Reply = {
 
 test.each([
   ['', { repeatable: false, replies: [] }],
-  [', a first try of unknown outcome included', { repeatable: true, replies: [{}, timeoutAfterEffect] }],
-])('what was sent before a crash ends by the sweeper when no delivery follows%s', async (_, options) => {
+  [', also after a first try of unknown outcome', { repeatable: true, replies: [{}, timeoutAfterEffect] }],
+])('requests sent before a crash are ended by the sweeper when no delivery follows%s', async (_, options) => {
   for (let number = 1; ; number += 1) {
     const { world, hasDied, outcomeOf } = await endAfterCrash(number, 'after', {
       ...options,

@@ -8,7 +8,7 @@ const timeout = () => failure('TIMEOUT', { outcome: 'unknown', retryable: true }
 const busy = () => failure('SYS_DEP_503', { retryable: true });
 const HOUR = 3_600_000;
 
-describe('commands that one receive brings', () => {
+describe('commands received together', () => {
   test('share requests, and each row is sent and applied once', async () => {
     const { receive, world, outcomeOf } = fakeLedger();
     const report = await receive([messageOf('c-1', ['o-1']), messageOf('c-2', ['o-2', 'o-3'])]);
@@ -18,7 +18,7 @@ describe('commands that one receive brings', () => {
     for (const row of ['c-1/0', 'c-2/0', 'c-2/1']) expect(outcomeOf(row)).toBe('answered');
   });
 
-  test('have no second effect when they are redelivered, in other company and with other settings', async () => {
+  test('have no second effect when they are redelivered in another group and with other settings', async () => {
     const { receive, world } = fakeLedger();
     await receive([messageOf('c-1', ['o-1']), messageOf('c-2', ['o-2', 'o-3'])]);
     world.rowsPerRequest = 5;
@@ -34,7 +34,7 @@ describe('commands that one receive brings', () => {
     expect(report.failedMessageIds).toEqual([]);
   });
 
-  test('keep the first plan when two deliveries plan at once in different company', async () => {
+  test('keep the first plan when two deliveries in different groups plan at once', async () => {
     const { receive, world, outcomeOf } = fakeLedger();
     const [one, two, three] = ['c-1', 'c-2', 'c-3'].map((id, n) => messageOf(id, [`o-${n}`]));
     const reports = await Promise.all([receive([one ?? '', two ?? '']), receive([two ?? '', three ?? ''])]);
@@ -43,7 +43,7 @@ describe('commands that one receive brings', () => {
     for (const row of ['c-1/0', 'c-2/0', 'c-3/0']) expect(outcomeOf(row)).toBe('answered');
   });
 
-  test('are rejected one by one where they break a rule, and the others go on', async () => {
+  test('are rejected one by one when they break a rule, and the others continue', async () => {
     const { receive, world, outcomeOf } = fakeLedger();
     const report = await receive([
       'no JSON',
@@ -58,7 +58,7 @@ describe('commands that one receive brings', () => {
     expect(outcomeOf('c-1/1')).toBe('answered');
   });
 
-  test('of one store do not hold up those of another', async () => {
+  test('do not delay those of another store', async () => {
     const { receive, world } = fakeLedger();
     world.stores.set('s-1', { ...connectedStore('s-1'), state: 'suspended' });
     world.stores.set('s-2', connectedStore('s-2'));
@@ -71,7 +71,7 @@ describe('commands that one receive brings', () => {
   });
 });
 
-describe('a command that can not go on', () => {
+describe('a command that can not continue', () => {
   test('waits for its store without a plan, so that it can be discarded whole', async () => {
     const { receive, world } = fakeLedger();
     world.stores.set('s-1', { ...connectedStore('s-1'), state: 'suspended' });
@@ -85,7 +85,7 @@ describe('a command that can not go on', () => {
     expect(world.effects).toEqual([]);
   });
 
-  test('that was planned but not begun is discarded too, and what was begun goes on', async () => {
+  test('is discarded where it was planned but not begun, and continues where it was begun', async () => {
     const { receive, world, outcomeOf } = fakeLedger();
     world.rowsPerRequest = 1;
     world.replies.push({}, { error: busy() }, ...Array.from({ length: 5 }, () => ({ error: busy() })));
@@ -100,7 +100,7 @@ describe('a command that can not go on', () => {
     expect(world.effects).toEqual([['o-1'], ['o-2']]);
   });
 
-  test('is sent again with growing pauses, then deferred, while the marketplace fails for now', async () => {
+  test('is retried with growing pauses, then deferred, while the marketplace fails temporarily', async () => {
     const { receive, world, records } = fakeLedger();
     world.replies.push(...Array.from({ length: 5 }, () => ({ error: busy() })));
     const report = await receive([messageOf('c-1', ['o-1'])]);
@@ -120,7 +120,7 @@ describe('a command that can not go on', () => {
     expect(report).toMatchObject({ failedMessageIds: ['m-0'], deferred: [] });
   });
 
-  test('stops the commands of its store when the time is over, once something was sent', async () => {
+  test('stops the commands of its store when the time is over and something was sent', async () => {
     const { receive, world } = fakeLedger();
     world.rowsPerRequest = 1;
     const report = await receive([messageOf('c-1', ['o-1', 'o-2'])], undefined, NOW);
@@ -130,7 +130,7 @@ describe('a command that can not go on', () => {
     expect(world.effects).toEqual([['o-1'], ['o-2']]);
   });
 
-  test('waits as long as its domain says, and its request had no effect', async () => {
+  test('is deferred for as long as its domain says, with its request recorded as without effect', async () => {
     const { receive, world, records } = fakeLedger();
     world.replies.push({ error: new NotYetError('not yet', { code: 'ORDER_021', delayMs: 42_000 }) });
     const report = await receive([messageOf('c-1', ['o-1'])]);
@@ -142,7 +142,7 @@ describe('a command that can not go on', () => {
 });
 
 describe('the credentials of a store', () => {
-  test('that are refused suspend it, and its commands wait', async () => {
+  test('suspend it when they are refused, and its commands wait', async () => {
     const { receive, world } = fakeLedger();
     world.replies.push({ error: failure('AUTH_014') });
     const report = await receive([messageOf('c-1', ['o-1', 'o-2', 'o-3'])]);
@@ -151,7 +151,7 @@ describe('the credentials of a store', () => {
     expect(world.events.map(({ detailType }) => detailType)).toEqual(['store.suspended']);
   });
 
-  test('that were rotated meanwhile are used at once', async () => {
+  test('are used at once when they were rotated meanwhile', async () => {
     const { receive, world } = fakeLedger();
     const meanwhile = async () =>
       world.stores.set('s-1', { ...connectedStore('s-1'), storeToken: 'token-2' });
@@ -162,8 +162,8 @@ describe('the credentials of a store', () => {
   });
 });
 
-describe('a request that was refused as a whole', () => {
-  test('is split in halves, down to the row at fault', async () => {
+describe('a request in the ledger that is refused as a whole', () => {
+  test('is split in halves, down to the invalid row', async () => {
     const { receive, world, outcomeOf } = fakeLedger();
     world.rowsPerRequest = 5;
     const items = ['o-1', 'o-2', { orderId: 'o-3', refused: true }, 'o-4', 'o-5'];
@@ -180,7 +180,7 @@ describe('a request that was refused as a whole', () => {
     expect(world.requests.all().every(({ appliedAt }) => appliedAt !== undefined)).toBe(true);
   });
 
-  test('is neither split nor sent again for a fault that is not of its rows', async () => {
+  test('is neither split nor sent again for a fault that no row caused', async () => {
     const { receive, world } = fakeLedger();
     world.replies.push({ error: failure('HTTP_404') });
     const report = await receive([messageOf('c-1', ['o-1', 'o-2'])]);
@@ -190,8 +190,8 @@ describe('a request that was refused as a whole', () => {
   });
 });
 
-describe('a request whose outcome is unknown', () => {
-  test('ends so where it must not be repeated', async () => {
+describe('a request in the ledger with an unknown outcome', () => {
+  test('ends as unknown when it must not be repeated', async () => {
     const { receive, world, outcomeOf } = fakeLedger();
     world.replies.push({ error: timeout(), hasEffect: true });
     const report = await receive([messageOf('c-1', ['o-1'])]);
@@ -201,7 +201,7 @@ describe('a request whose outcome is unknown', () => {
     expect(world.effects).toEqual([['o-1']]);
   });
 
-  test('is sent again where it may be, and stays uncertain through a split', async () => {
+  test('is sent again when it may be repeated, and stays uncertain through a split', async () => {
     const { receive, world, outcomeOf } = fakeLedger();
     world.repeatable = true;
     world.replies.push({ error: timeout() });
@@ -210,7 +210,7 @@ describe('a request whose outcome is unknown', () => {
     expect(world.requests.all().map(({ uncertain }) => uncertain)).toEqual([true, true, true]);
   });
 
-  test('is not applied when it is a read before the request left that failed', async () => {
+  test('is not recorded when only a read before the request failed', async () => {
     const { receive, world, outcomeOf } = fakeLedger();
     world.replies.push({ error: timeout(), beforeLeaving: true });
     await receive([messageOf('c-1', ['o-1'])]);
@@ -218,7 +218,7 @@ describe('a request whose outcome is unknown', () => {
     expect(outcomeOf('c-1/0')).toBe('answered');
   });
 
-  test('of a sender that died waits for its lifetime, then ends unknown or is sent again', async () => {
+  test('waits for its lifetime when its sender was killed, then ends unknown or is sent again', async () => {
     for (const repeatable of [false, true]) {
       const { receive, world, outcomeOf } = fakeLedger();
       world.repeatable = repeatable;
@@ -235,14 +235,14 @@ describe('a request whose outcome is unknown', () => {
   });
 });
 
-test('two deliveries of a command at once send its request once', async () => {
+test('two concurrent deliveries of a command send its request once', async () => {
   const { receive, world } = fakeLedger();
   const reports = await Promise.all([1, 2, 3].map(() => receive([messageOf('c-1', ['o-1'])])));
   expect(world.effects).toEqual([['o-1']]);
   expect(reports.flatMap(({ failures }) => failures)).toEqual([]);
 });
 
-test('a refusal of an earlier try does not split what another delivery sends meanwhile', async () => {
+test('a refusal of an earlier try does not split a request that another delivery is sending', async () => {
   const { receive, world, outcomeOf } = fakeLedger();
   world.repeatable = true;
   const meanwhile = async () => {
@@ -255,7 +255,7 @@ test('a refusal of an earlier try does not split what another delivery sends mea
   expect([0, 1].map((row) => outcomeOf(`c-1/${row}`))).toEqual(['answered', 'answered']);
 });
 
-test('a plan is of one store, kind and command ID', () => {
+test('a plan belongs to one store, kind and command ID', () => {
   const command = { storeClientId: 's', detailType: 'd', commandId: 'c' };
   const others = [{ storeClientId: 't' }, { detailType: 'e' }, { commandId: 'f' }];
   const keys = [command, ...others.map((other) => ({ ...command, ...other }))].map(planKey);

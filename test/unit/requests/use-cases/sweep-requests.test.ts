@@ -17,8 +17,8 @@ async function unanswered() {
   return ledger;
 }
 
-describe('the sweeper', () => {
-  test('leaves alone what was never sent, whatever its age', async () => {
+describe('the sweeper of requests', () => {
+  test('ignores requests that were never sent, whatever their age', async () => {
     const { receive, world, sweep } = fakeLedger();
     world.replies.push({ error: failure('HTTP_404') });
     await receive([messageOf('c-1', ['o-1'])]);
@@ -26,7 +26,7 @@ describe('the sweeper', () => {
     expect(await sweep()).toEqual({ ended: 0, failures: [] });
   });
 
-  test('applies an end that was not applied, after five minutes', async () => {
+  test('applies an unapplied end after five minutes', async () => {
     const { receive, world, sweep, outcomeOf } = fakeLedger();
     await receive([messageOf('c-1', ['o-1'])], async (operation, effect) => {
       if (operation.startsWith('apply')) throw new Error('killed');
@@ -40,7 +40,7 @@ describe('the sweeper', () => {
     expect(await sweep()).toEqual({ ended: 0, failures: [] });
   });
 
-  test('makes unknown what was sent, an hour after the last delivery of its command', async () => {
+  test('marks a sent request as unknown an hour after the last delivery of its command', async () => {
     const { world, sweep, outcomeOf } = await unanswered();
     world.now += HOUR - MINUTE;
     expect(await sweep()).toMatchObject({ ended: 0 });
@@ -49,7 +49,7 @@ describe('the sweeper', () => {
     expect(outcomeOf('c-1/0')).toBe('REQUEST_ABANDONED');
   });
 
-  test('waits while the command is redelivered, though nothing of it can leave', async () => {
+  test('waits while the command is redelivered, although it can send nothing', async () => {
     const { world, receive, sweep, outcomeOf } = await unanswered();
     for (let hour = 0; hour < 3; hour += 1) {
       world.now += 50 * MINUTE;
@@ -71,7 +71,7 @@ describe('the sweeper', () => {
     }
   });
 
-  test('waits a week for a store to be connected, and an hour after it is', async () => {
+  test('waits a week for a store to be connected, and an hour after that', async () => {
     const { world, sweep } = await unanswered();
     world.stores.set('s-1', { ...connectedStore('s-1'), state: 'suspended' });
     world.now += 7 * DAY - MINUTE;
@@ -83,14 +83,14 @@ describe('the sweeper', () => {
     expect(await sweep()).toMatchObject({ ended: 1 });
   });
 
-  test('ends what waits for a store longer than a week', async () => {
+  test('ends requests that have waited for a store for more than a week', async () => {
     const { world, sweep } = await unanswered();
     world.stores.set('s-1', { ...connectedStore('s-1'), state: 'unbound' });
     world.now += 7 * DAY + MINUTE;
     expect(await sweep()).toMatchObject({ ended: 1 });
   });
 
-  test('ends each half of a split request by itself', async () => {
+  test('ends each half of a split request separately', async () => {
     const { world, receive, sweep, outcomeOf } = fakeLedger();
     world.repeatable = true;
     world.replies.push({ error: timeout() }, {}, ...Array.from({ length: 6 }, () => ({ error: timeout() })));
@@ -101,7 +101,7 @@ describe('the sweeper', () => {
     expect(world.requests.all().every(({ appliedAt }) => appliedAt !== undefined)).toBe(true);
   });
 
-  test('goes on with the others when one fails', async () => {
+  test('continues with the others when one fails', async () => {
     const { world, receive, sweep } = fakeLedger();
     world.rowsPerRequest = 1;
     await receive([messageOf('c-1', ['o-1']), messageOf('c-2', ['o-2'])], async (operation, effect) => {

@@ -19,7 +19,7 @@ function isAllowed(name: StoreTransitionName, state: StoreState): boolean {
   }
 }
 
-test('a store changes its state in these ways and no others but by being connected', () => {
+test('a store changes its state only in the listed ways and by being connected', () => {
   const allowed = names.flatMap((name) =>
     storeStateSchema.options
       .filter((state) => isAllowed(name, state))

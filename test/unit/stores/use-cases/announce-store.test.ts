@@ -24,26 +24,26 @@ const announceLeft = (ports: Ports) =>
 async function setUp(store = connectedStore()) {
   const made = storePorts();
   await made.ports.stores.put(store);
-  return { ...made, told: () => made.published.map(({ detailType }) => detailType) };
+  return { ...made, publishedTypes: () => made.published.map(({ detailType }) => detailType) };
 }
 
-/** The same ports in a process that dies when it comes to the bus. */
+/** The same ports in a process that is killed when it publishes. */
 function dying(ports: Ports): Ports {
   const publish = () => Promise.reject(new Error('killed'));
   return { ...ports, events: { publish } };
 }
 
-describe('a change of a store that nobody told of', () => {
-  test.each(Object.entries(changes))('%s is told later, once', async (detailType, change) => {
-    const { ports, told, passTime } = await setUp();
+describe('an unpublished change of a store', () => {
+  test.each(Object.entries(changes))('is published later, once: %s', async (detailType, change) => {
+    const { ports, publishedTypes, passTime } = await setUp();
     await expect(change(dying(ports))).rejects.toThrow('killed');
     passTime(31_000);
     expect(await announceLeft(ports)).toBe(1);
     expect(await announceLeft(ports)).toBe(0);
-    expect(told()).toEqual([detailType]);
+    expect(publishedTypes()).toEqual([detailType]);
   });
 
-  test('tells the reason of a suspension', async () => {
+  test('is published with the reason of a suspension', async () => {
     const { ports, published, passTime } = await setUp();
     await expect(changes['store.suspended'](dying(ports))).rejects.toThrow('killed');
     passTime(31_000);
@@ -53,36 +53,36 @@ describe('a change of a store that nobody told of', () => {
     ]);
   });
 
-  test('is told before those that came after it', async () => {
-    const { ports, told, passTime } = await setUp();
+  test('is published before later changes', async () => {
+    const { ports, publishedTypes, passTime } = await setUp();
     await expect(changes['store.suspended'](dying(ports))).rejects.toThrow('killed');
     passTime(1_000);
     await expect(resumeStore(dying(ports), suspended)).rejects.toThrow('killed');
     passTime(31_000);
     await announceLeft(ports);
-    expect(told()).toEqual(['store.suspended', 'store.connected']);
+    expect(publishedTypes()).toEqual(['store.suspended', 'store.connected']);
   });
 
-  test('is left to its author while he may still tell of it', async () => {
-    const { ports, told, passTime } = await setUp();
+  test('is left to its author for 30 s', async () => {
+    const { ports, publishedTypes, passTime } = await setUp();
     await expect(changes['store.suspended'](dying(ports))).rejects.toThrow('killed');
     passTime(20_000);
     expect(await announceLeft(ports)).toBe(0);
-    expect(told()).toEqual([]);
+    expect(publishedTypes()).toEqual([]);
   });
 
-  test('is told again where it could not be forgotten', async () => {
-    const { ports, told, passTime } = await setUp();
+  test('is published again when its removal failed', async () => {
+    const { ports, publishedTypes, passTime } = await setUp();
     const forgetEvent = () => Promise.reject(new Error('killed'));
     const forgetful = { ...ports, stores: { ...ports.stores, forgetEvent } };
     await expect(changes['store.suspended'](forgetful)).rejects.toThrow('killed');
     passTime(31_000);
     await announceLeft(ports);
-    expect(told()).toEqual(['store.suspended', 'store.suspended']);
+    expect(publishedTypes()).toEqual(['store.suspended', 'store.suspended']);
   });
 });
 
-test('changes of one store that can not be told do not keep back those of others', async () => {
+test('unpublishable changes of one store do not delay those of others', async () => {
   const { ports, published, passTime } = await setUp();
   await expect(changes['store.suspended'](dying(ports))).rejects.toThrow('killed');
   const at = new Date(ports.clock.now()).toISOString();
@@ -102,10 +102,10 @@ test('changes of one store that can not be told do not keep back those of others
   expect(failures).toEqual([new Error('throttled')]);
 });
 
-test('nothing is left where every author told of his change', async () => {
-  const { ports, told, passTime } = await setUp();
+test('no change is left when every author has published its own', async () => {
+  const { ports, publishedTypes, passTime } = await setUp();
   for (const change of Object.values(changes)) await change(ports);
   passTime(31_000);
   expect(await announceLeft(ports)).toBe(0);
-  expect(told()).toEqual(['store.suspended', 'store.connected', 'store.unbound']);
+  expect(publishedTypes()).toEqual(['store.suspended', 'store.connected', 'store.unbound']);
 });

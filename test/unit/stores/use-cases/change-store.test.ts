@@ -12,15 +12,15 @@ async function setUp(facts = {}) {
 
 const names = (published: { detailType: string }[]) => published.map(({ detailType }) => detailType);
 
-describe('connecting', () => {
-  test('rotates the token of a connected store and keeps when it was first connected', async () => {
+describe('connecting a store', () => {
+  test('rotates the token of a connected store and keeps the time of its first connection', async () => {
     const { ports, marketplace, current, store } = await setUp();
     marketplace.tokens.add('token-2');
     await connectStore(ports, { storeClientId: 's-1', storeToken: 'token-2' });
     expect(await current()).toMatchObject({ storeToken: 'token-2', connectedAt: store.connectedAt });
   });
 
-  test('keeps what was discarded discarded', async () => {
+  test('keeps discarded commands discarded', async () => {
     const { ports, current, store } = await setUp({ state: 'unbound' });
     await ports.stores.discardCommands('s-1', '2026-11-21T07:00:00.000Z');
     await connectStore(ports, store);
@@ -31,7 +31,7 @@ describe('connecting', () => {
     });
   });
 
-  test('keeps discarded what is discarded meanwhile', async () => {
+  test('keeps commands discarded that are discarded at the same time', async () => {
     const { ports, current, store } = await setUp({ state: 'unbound' });
     await ports.stores.discardCommands('s-1', '2026-11-21T07:00:00.000Z');
     const { put } = ports.stores;
@@ -58,8 +58,8 @@ describe('connecting', () => {
   });
 });
 
-describe('suspending', () => {
-  test('says so once, with the reason', async () => {
+describe('suspending a store', () => {
+  test('is announced once, with the reason', async () => {
     const { ports, store, current, published } = await setUp();
     await suspendStore(ports, store, refusal('AUTH_014'));
     await suspendStore(ports, store, refusal('AUTH_014'));
@@ -75,8 +75,8 @@ describe('suspending', () => {
   });
 });
 
-describe('resuming', () => {
-  test('connects a suspended store whose credentials are good again', async () => {
+describe('resuming a store', () => {
+  test('connects it when its credentials are valid again', async () => {
     const { ports, store, current, published } = await setUp({ state: 'suspended', stateReason: 'AUTH_014' });
     await resumeStore(ports, store);
     expect(await current()).toMatchObject({ state: 'connected' });
@@ -84,13 +84,13 @@ describe('resuming', () => {
     expect(names(published)).toEqual(['store.connected']);
   });
 
-  test('leaves a store suspended that the marketplace still refuses', async () => {
+  test('leaves it suspended while the marketplace refuses it', async () => {
     const { ports, store, current } = await setUp({ state: 'suspended', storeToken: 'revoked' });
     await expect(resumeStore(ports, store)).rejects.toMatchObject({ code: 'AUTH_014' });
     expect(await current()).toMatchObject({ state: 'suspended' });
   });
 
-  test('never brings an old token back', async () => {
+  test('never restores an old token', async () => {
     const { ports, store, current } = await setUp({ state: 'suspended' });
     await ports.stores.put({
       ...store,
@@ -108,8 +108,8 @@ describe('resuming', () => {
   });
 });
 
-describe('unbinding', () => {
-  test.each(['connected', 'suspended'])('ends a store that is %s, and says so', async (state) => {
+describe('unbinding a store', () => {
+  test.each(['connected', 'suspended'])('ends a store that is %s, and is announced', async (state) => {
     const { ports, store, current, published, marketplace } = await setUp({ state });
     await unbindStore(ports, store);
     expect(marketplace.unbound).toEqual(['s-1']);
@@ -117,14 +117,14 @@ describe('unbinding', () => {
     expect(names(published)).toEqual(['store.unbound']);
   });
 
-  test('takes "already unbound" for what was wanted', async () => {
+  test('succeeds when the marketplace has already unbound it', async () => {
     const { ports, store, current, marketplace } = await setUp();
     marketplace.failure = refusal('STORE_021');
     await unbindStore(ports, store);
     expect(await current()).toMatchObject({ state: 'unbound' });
   });
 
-  test('does nothing to a store that is unbound', async () => {
+  test('does nothing to an unbound store', async () => {
     const { ports, store, published, marketplace } = await setUp({ state: 'unbound' });
     await unbindStore(ports, store);
     expect(marketplace.unbound).toEqual([]);

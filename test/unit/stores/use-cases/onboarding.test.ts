@@ -12,7 +12,7 @@ async function begun() {
 }
 
 describe('beginning an onboarding', () => {
-  test("sends the seller with the stack's own callback and a nonce, for 3 minutes", async () => {
+  test('sends the seller with the callback of the stack and a nonce, for 3 minutes', async () => {
     const { ports, marketplace } = storePorts();
     expect(await beginOnboarding(ports)).toEqual({
       onboardUrl: 'https://seller.example/sid-1',
@@ -23,7 +23,7 @@ describe('beginning an onboarding', () => {
     expect(marketplace.redirectUris).toEqual(['https://api.example/onboarding/callback?nonce=nonce-1']);
   });
 
-  test("leaves the partner's own redirect URI as it is, and opens no session for the callback", async () => {
+  test('keeps the redirect URI of the partner, and opens no session for the callback', async () => {
     const { ports, marketplace } = storePorts();
     await beginOnboarding(ports, { redirectUri: 'https://partner.example/back' });
     expect(marketplace.redirectUris).toEqual(['https://partner.example/back']);
@@ -32,7 +32,7 @@ describe('beginning an onboarding', () => {
 });
 
 describe('the callback of an onboarding', () => {
-  test('connects the store, and says so on the bus', async () => {
+  test('connects the store and announces it', async () => {
     const { ports, stores, published } = await begun();
     expect(await finishOnboarding(ports, good)).toBe('connected');
     expect(await stores()).toMatchObject([
@@ -56,7 +56,7 @@ describe('the callback of an onboarding', () => {
     expect(await finishOnboarding(ports, good)).toBe('connected');
   });
 
-  test('that comes again is refused, whatever token it brings', async () => {
+  test('is refused the second time, with any token', async () => {
     const { ports, stores, marketplace, published } = await begun();
     await finishOnboarding(ports, good);
     marketplace.tokens.add('token-2');
@@ -65,7 +65,7 @@ describe('the callback of an onboarding', () => {
     expect(published).toHaveLength(1);
   });
 
-  test('that comes twice at once connects once', async () => {
+  test('connects once when it arrives twice at once', async () => {
     const { ports, published } = await begun();
     const both = await Promise.all([finishOnboarding(ports, good), finishOnboarding(ports, good)]);
     expect(both.sort()).toEqual(['connected', 'used']);
@@ -75,20 +75,20 @@ describe('the callback of an onboarding', () => {
   test.each([
     [179_999, 'connected'],
     [180_000, 'expired'],
-  ])('that comes after %i ms is %s', async (ms, outcome) => {
+  ])('after %i ms is %s', async (ms, outcome) => {
     const { ports, passTime } = await begun();
     passTime(ms);
     expect(await finishOnboarding(ports, good)).toBe(outcome);
   });
 
-  test('whose credentials the marketplace refuses connects nothing, and can not be tried again', async () => {
+  test('connects nothing when the marketplace refuses the credentials, and can not be tried again', async () => {
     const { ports, stores } = await begun();
     expect(await finishOnboarding(ports, { ...good, storeToken: 'forged' })).toBe('refused');
     expect(await stores()).toEqual([]);
     expect(await finishOnboarding(ports, good)).toBe('used');
   });
 
-  test('whose credentials could not be checked may come again', async () => {
+  test('may be repeated when the credentials could not be checked', async () => {
     const { ports, marketplace, stores } = await begun();
     marketplace.failure = refusal('SYS_DEP_503');
     expect(await finishOnboarding(ports, good)).toBe('failed');
@@ -97,7 +97,7 @@ describe('the callback of an onboarding', () => {
     expect(await finishOnboarding(ports, good)).toBe('connected');
   });
 
-  test('passes on a fault of ours, with the session open again', async () => {
+  test('passes an internal failure on, with the session open again', async () => {
     const { ports, marketplace } = await begun();
     marketplace.failure = new Error('table gone');
     await expect(finishOnboarding(ports, good)).rejects.toThrow('table gone');

@@ -9,11 +9,11 @@ test.each([
   ['an index', 'Query', { TableName: 'listings', IndexName: 'waiting' }, `${table}/index/waiting`],
   ['a resource', 'ListTagsOfResource', { ResourceArn: table }, table],
   ['no table', 'ListTables', {}, '*'],
-])('an operation on %s needs the permission on it', (_name, operation, input, resource) => {
+])('an operation on %s needs the permission for it', (_name, operation, input, resource) => {
   expect(tableAccesses(operation, input)).toMatchObject([{ action: `dynamodb:${operation}`, resource }]);
 });
 
-test('a batch needs the permission on each of its tables', () => {
+test('a batch needs the permission for each of its tables', () => {
   expect(tableAccesses('BatchWriteItem', { RequestItems: { listings: [], stores: [] } })).toMatchObject([
     { table: 'listings', action: 'dynamodb:BatchWriteItem', resource: table },
     { table: 'stores', action: 'dynamodb:BatchWriteItem' },

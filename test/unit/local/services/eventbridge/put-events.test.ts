@@ -8,7 +8,7 @@ function outcomes(...Entries: object[]): unknown[] {
   return readEntries({ Entries }).map((one) => entryOutcome(one, now));
 }
 
-test('an entry becomes an event of the bus that it names, by name or by ARN', () => {
+test('an entry becomes an event on the bus that it names, by name or ARN', () => {
   expect(
     outcomes({ ...entry, EventBusName: 'arn:aws:events:us-east-1:000000000000:event-bus/shop' }),
   ).toMatchObject([
@@ -24,7 +24,7 @@ test('an entry becomes an event of the bus that it names, by name or by ARN', ()
   ]);
 });
 
-test('the time of an entry is kept', () => {
+test('an entry keeps its time', () => {
   expect(outcomes({ ...entry, Time: 1_700_000_000 })).toMatchObject([
     { event: { time: '2023-11-14T22:13:20Z' } },
   ]);
@@ -41,14 +41,14 @@ test.each([
   expect(outcomes(faulty, entry)).toMatchObject([{ code }, { bus: 'default' }]);
 });
 
-test('entries of more than 1 MB together are refused as a whole', () => {
+test('entries with more than 1 MB together are refused as a whole', () => {
   const half = { ...entry, Detail: JSON.stringify({ text: 'x'.repeat(512 * 1024) }) };
   expect(() => readEntries({ Entries: [half] })).not.toThrow();
   expect(() => readEntries({ Entries: [half, half] })).toThrow('over the limit');
 });
 
 test.each([[[]], [Array.from({ length: 11 }, () => entry)]])(
-  '%#: a request needs 1 to 10 entries',
+  '%#: a request without 1 to 10 entries is refused',
   (Entries) => {
     expect(() => readEntries({ Entries })).toThrow();
   },

@@ -11,7 +11,7 @@ test.each([
     { Arn: arn('sqs', 'o.fifo'), SqsParameters: { MessageGroupId: 'g' } },
   ],
   ['a function', { Arn: arn('lambda', 'function:f') }],
-])('%s is a target', (_name, target) => {
+])('%s is accepted as a target', (_name, target) => {
   expect(targetFault({ Id: 't', ...target })).toBeUndefined();
 });
 
@@ -24,6 +24,6 @@ test.each([
     { Arn: arn('sqs', 'o'), InputPath: 'detail' },
     'target t',
   ],
-])('%s is none', (_name, target, fault) => {
+])('%s is refused as a target', (_name, target, fault) => {
   expect(targetFault({ Id: 't', ...target })).toContain(fault);
 });

@@ -12,7 +12,7 @@ const event = busEvent({
 const target = { Id: 't', Arn: 'arn:aws:sqs:us-east-1:000000000000:q' };
 const ruleArn = 'arn:aws:events:us-east-1:000000000000:rule/bus/orders';
 
-test('a target gets the event as it is, its time in whole seconds', () => {
+test('a target receives the event unchanged, with its time in whole seconds', () => {
   expect(JSON.parse(targetInput(target, event, ruleArn))).toEqual({ ...event, time: '2026-01-02T03:04:05Z' });
 });
 
@@ -20,11 +20,11 @@ test('a constant input replaces the event', () => {
   expect(targetInput({ ...target, Input: '{"tick":true}' }, event, ruleArn)).toBe('{"tick":true}');
 });
 
-test('an input path picks a part', () => {
+test('an input path selects a part', () => {
   expect(targetInput({ ...target, InputPath: '$.detail.order.lines[1]' }, event, ruleArn)).toBe('"b"');
 });
 
-test('a template takes values as JSON in its structure and as text in its strings', () => {
+test('a template inserts values as JSON in its structure and as text in its strings', () => {
   const InputTransformer = {
     InputPathsMap: { order: '$.detail.order', type: '$.detail-type' },
     InputTemplate: '{"order": <order>, "type": <type>, "text": "<type> by <aws.events.rule-name>"}',
@@ -52,7 +52,7 @@ test.each<[string, Partial<RuleTarget>, string]>([
   ],
   ['a constant that is not JSON', { Input: 'tick' }, 'not JSON'],
   ['two inputs', { Input: '{}', InputPath: '$' }, 'Only one of'],
-])('%s is a fault', (_name, input, fault) => {
+])('%s is an invalid input', (_name, input, fault) => {
   expect(inputFault({ ...target, ...input })).toContain(fault);
 });
 
@@ -67,6 +67,6 @@ test.each<[string, Partial<RuleTarget>]>([
       },
     },
   ],
-])('%s is no fault', (_name, input) => {
+])('%s is a valid input', (_name, input) => {
   expect(inputFault({ ...target, ...input })).toBeUndefined();
 });

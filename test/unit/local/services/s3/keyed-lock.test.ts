@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createKeyedLock } from '../../../../local/services/s3/keyed-lock.ts';
 
-test('work on one key goes one after the other, work on another key at the same time', async () => {
+test('work on one key runs one after the other, and work on another key concurrently', async () => {
   const lock = createKeyedLock();
   const done: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -16,7 +16,7 @@ test('work on one key goes one after the other, work on another key at the same 
   expect(done).toEqual(['other', 'first', 'second']);
 });
 
-test('work that fails lets the next one through', async () => {
+test('failed work lets the next one run', async () => {
   const lock = createKeyedLock();
   const failed = lock.run('a', () => Promise.reject(new Error('broken')));
   const next = lock.run('a', async () => 'next');

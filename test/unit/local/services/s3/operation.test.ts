@@ -20,7 +20,7 @@ test.each([
   expect(read(method, url)).toMatchObject({ name, permissions: [{ action, resource }] });
 });
 
-test('a copy needs to read its source too', () => {
+test('a copy needs permission to read its source too', () => {
   expect(read('PUT', '/b/k', { 'x-amz-copy-source': '/a/some%20key' }).permissions).toEqual([
     { action: 's3:PutObject', resource: 'arn:aws:s3:::b/k' },
     { action: 's3:GetObject', resource: 'arn:aws:s3:::a/some key' },
@@ -33,6 +33,6 @@ test.each([
   ['GET', '/b?versions'],
   ['GET', '/b/k?versionId=1'],
   ['PATCH', '/b/k'],
-])('%s %s is refused: passed on, it would do something else', (method, url) => {
+])('%s %s is refused, because fauxqs would do something else', (method, url) => {
   expect(() => read(method, url)).toThrow('The local S3 has no');
 });

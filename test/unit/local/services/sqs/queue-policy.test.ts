@@ -4,12 +4,12 @@ import { givenPolicies } from '../../../../local/services/sqs/queue-policy.ts';
 const statement = { Effect: 'Allow', Principal: '*', Action: 'SQS:SendMessage', Resource: '*' };
 const policy = (more: object = {}) => JSON.stringify({ Statement: [{ ...statement, ...more }] });
 
-test('a request without a policy leaves that of the queue as it is', () => {
+test('a request without a policy keeps that of the queue', () => {
   expect(givenPolicies('q', { QueueName: 'q' })).toBeUndefined();
   expect(givenPolicies('q', { QueueName: 'q', Attributes: { DelaySeconds: '5' } })).toBeUndefined();
 });
 
-test('an empty policy takes that of the queue away', () => {
+test('an empty policy removes that of the queue', () => {
   expect(givenPolicies('q', { Attributes: { Policy: '' } })).toEqual([]);
 });
 

@@ -12,7 +12,7 @@ function recorder(refuse: (body: string) => boolean = () => false) {
   return { batches, send };
 }
 
-test('what is sent together goes in batches of ten, in order', async () => {
+test('concurrent messages are sent in batches of ten, in order', async () => {
   const { batches, send } = recorder();
   const bodies = Array.from({ length: 23 }, (_, index) => String(index));
   await Promise.all(bodies.map((body) => send({ body })));
@@ -33,7 +33,7 @@ test('a message that the queue refuses fails alone', async () => {
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
 });
 
-test('a batch that can not be sent fails with all of its messages, and the next one goes', async () => {
+test('a failed batch fails all of its messages, and the next one is sent', async () => {
   let calls = 0;
   const send = createSendBatcher(async () => {
     calls += 1;

@@ -3,16 +3,16 @@ import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import type { Simulation } from '../engine/simulation.ts';
 
 /**
- * After quiescence, of batches of stock and prices: the bus heard of each row that was refused for good, and of none that
- * was refused for now, as its lane sends it again. A batch whose function died before it told of it is left out.
+ * After quiescence, for batches of stock and prices: every finally refused row was published, and no temporarily refused
+ * one, which its lane sends again. A batch whose function was killed before it published the end is left out.
  */
-export function checkToldRows(
+export function checkReportedRows(
   simulation: Simulation,
   records: readonly BatchRecord[],
   events: readonly OutgoingEvent[],
 ): void {
   for (const { batchId, rejectedRows, announced } of records) {
-    const told = new Set(
+    const reported = new Set(
       events.flatMap((event) =>
         event.detailType === 'rows.rejected' && event.detail.batchId === batchId
           ? event.detail.rows.map(nameOf)
@@ -21,12 +21,12 @@ export function checkToldRows(
     );
     for (const row of rejectedRows) {
       const name = nameOf(row);
-      const isForNow = row.details?.retryable === true;
-      if (isForNow && told.has(name)) {
-        simulation.violate(`P2: row ${name} of ${batchId} is told as rejected, and is sent again`);
+      const isTemporary = row.details?.retryable === true;
+      if (isTemporary && reported.has(name)) {
+        simulation.violate(`P2: row ${name} of ${batchId} is reported as rejected, and is sent again`);
       }
-      if (!isForNow && !told.has(name) && announced.includes('batch.completed')) {
-        simulation.violate(`P2: nobody is told that row ${name} of ${batchId} is rejected`);
+      if (!isTemporary && !reported.has(name) && announced.includes('batch.completed')) {
+        simulation.violate(`P2: row ${name} of ${batchId} is rejected, and is not reported`);
       }
     }
   }
