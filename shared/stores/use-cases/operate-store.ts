@@ -1,14 +1,15 @@
+import type { EventPublisher } from '../../events/outgoing.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Clock } from '../../time/clock.ts';
 import { checkTransition, type Store, type StoreNames } from '../model.ts';
-import type { StoreEventPublisher, StoreTable } from '../ports.ts';
+import type { StoreTable } from '../ports.ts';
 import { announceStore } from './announce-store.ts';
 
 interface ChangeStorePorts {
-  readonly events: StoreEventPublisher;
+  readonly events: EventPublisher;
   readonly clock: Pick<Clock, 'now'>;
 }
 
