@@ -176,7 +176,7 @@ it('reads the secret anew once, though it is refused with two codes', async () =
 });
 
 describe('repeating', () => {
-  const cut = () => new TransportError('cut', 'other side closed', { sent: true });
+  const cut = () => new TransportError('connectionCut', 'other side closed', { sent: true });
 
   it('a read goes on for three attempts, each after a jittered and growing wait', async () => {
     const { client, slept } = clientAnswering([cut(), refusal(503, 'SYS_DEP_503'), page()]);
