@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { systemClock } from '../time/system-clock.ts';
 import { type AnswerReader, json } from './answers.ts';
-import { type BatchAnswer, batchAnswer } from './batch.ts';
+import { batchAnswer } from './batch.ts';
 import { clientErrorCodes, fromTransportError, MarketplaceError, TransportError } from './errors.ts';
 import { backOffMs, backOffs, mayRepeat } from './failures.ts';
 import type { CallOptions, MarketplaceClientOptions, NoPlace, Permit, PermitOutcome } from './options.ts';
@@ -62,16 +62,21 @@ export function createCall(options: MarketplaceClientOptions): Call {
   };
 }
 
-/** A bulk endpoint of a store (ASYNC): rows in, the batch that they begin out (§2). `body`: what may be sent. */
-export function bulkCall<Body>(
+/** What a store's endpoint with a body is called with. `body`: what may be sent. */
+type BodyRequest<Body> = Pick<RequestDescription, 'method' | 'path'> & { readonly body: z.ZodType<Body> };
+
+/** An endpoint of a store that takes a body; `answer`: the shape of the whole answer. */
+export function storeCall<Body, Answer>(
   call: Call,
-  {
-    body: schema,
-    ...request
-  }: Pick<RequestDescription, 'method' | 'path'> & { readonly body: z.ZodType<Body> },
+  { body: schema, answer, ...request }: BodyRequest<Body> & { readonly answer: z.ZodType<Answer> },
 ) {
-  return (store: StoreCredentials, value: Body, options?: CallOptions): Promise<BatchAnswer> =>
-    call({ ...request, as: store, body: { schema, value } }, json(batchAnswer), options);
+  return (store: StoreCredentials, value: Body, options?: CallOptions): Promise<Answer> =>
+    call({ ...request, as: store, body: { schema, value } }, json(answer), options);
+}
+
+/** A bulk endpoint of a store (ASYNC): rows in, the batch that they begin out (§2). */
+export function bulkCall<Body>(call: Call, request: BodyRequest<Body>) {
+  return storeCall(call, { ...request, answer: batchAnswer });
 }
 
 /** What of a call can be put right: our clock, by the time of an AUTH_003; the secret, which may have been rotated. */

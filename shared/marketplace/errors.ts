@@ -134,7 +134,10 @@ export class MarketplaceError extends Error implements MarketplaceErrorOptions {
 }
 
 /** Why a transport could not bring a complete answer. */
-export type TransportFailure = 'aborted' | 'timeout' | 'connect-failed' | 'cut' | 'too-large';
+export type TransportFailure = keyof Pick<
+  typeof clientErrorCodes,
+  'aborted' | 'timeout' | 'connectFailed' | 'connectionCut' | 'answerTooLarge'
+>;
 
 /** What a transport throws; the client turns it into a {@link MarketplaceError}. */
 export class TransportError extends Error {
@@ -150,21 +153,13 @@ export class TransportError extends Error {
   }
 }
 
-const CODE_OF_TRANSPORT_FAILURE = {
-  aborted: clientErrorCodes.aborted,
-  timeout: clientErrorCodes.timeout,
-  'connect-failed': clientErrorCodes.connectFailed,
-  cut: clientErrorCodes.connectionCut,
-  'too-large': clientErrorCodes.answerTooLarge,
-} as const satisfies Record<TransportFailure, string>;
-
 /** A transport's failure as the error that callers see. */
 export function fromTransportError(error: TransportError): MarketplaceError {
   return new MarketplaceError({
-    code: CODE_OF_TRANSPORT_FAILURE[error.reason],
+    code: clientErrorCodes[error.reason],
     message: error.message,
     outcome: error.sent ? 'unknown' : 'not-sent',
-    retryable: error.reason !== 'aborted' && error.reason !== 'too-large',
+    retryable: error.reason !== 'aborted' && error.reason !== 'answerTooLarge',
     cause: error,
   });
 }

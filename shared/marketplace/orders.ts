@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import { json } from './answers.ts';
-import { bulkCall, type Call } from './call.ts';
+import { bulkCall, type Call, storeCall } from './call.ts';
 import { decision, exactlyOneOf, identifier, obeys, uuid } from './fields.ts';
-import type { CallOptions } from './options.ts';
-import type { StoreCredentials } from './request.ts';
 
 /** A longer invoice number is a mistake, and no key of the orders that are kept. */
 const MAX_INVOICE_NUMBER_LENGTH = 200;
@@ -44,17 +41,12 @@ const decisionAnswer = z.looseObject({
 export function orderCallsOver(call: Call) {
   return {
     /** Accepts or rejects orders (§4.16). */
-    decideOrders: (store: StoreCredentials, decisions: OrderDecisions, options?: CallOptions) =>
-      call(
-        {
-          method: 'POST',
-          path: '/partner/stores/orders/decisions',
-          as: store,
-          body: { schema: orderDecisions, value: decisions },
-        },
-        json(decisionAnswer),
-        options,
-      ),
+    decideOrders: storeCall(call, {
+      method: 'POST',
+      path: '/partner/stores/orders/decisions',
+      body: orderDecisions,
+      answer: decisionAnswer,
+    }),
 
     /**
      * Requests dropoff (§4.17, ASYNC). A skipped row is in `errors` with its `orderId`, its reason as `code`. ORDER_026

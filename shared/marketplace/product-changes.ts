@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { envelope, json } from './answers.ts';
 import { acceptedRow, rowErrors, rowsOf, summaryCounts } from './batch.ts';
-import { bulkCall, type Call } from './call.ts';
+import { bulkCall, type Call, storeCall } from './call.ts';
 import { uuid } from './fields.ts';
 import type { CallOptions } from './options.ts';
 import { type ProductChanges, productChanges, simpleProduct, variantProduct } from './product-request.ts';
@@ -80,20 +80,11 @@ export function productChangesOver(call: Call) {
       ),
 
     /** Deletes products by their ids (§4.10). Row error: PRD_014. */
-    deleteProducts: (
-      store: StoreCredentials,
-      deletion: z.infer<typeof productDeletion>,
-      options?: CallOptions,
-    ) =>
-      call(
-        {
-          method: 'POST',
-          path: '/partner/stores/products/deletions',
-          as: store,
-          body: { schema: productDeletion, value: deletion },
-        },
-        json(deletedProducts),
-        options,
-      ),
+    deleteProducts: storeCall(call, {
+      method: 'POST',
+      path: '/partner/stores/products/deletions',
+      body: productDeletion,
+      answer: deletedProducts,
+    }),
   };
 }

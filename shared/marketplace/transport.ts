@@ -231,11 +231,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     if (this.#failure) return;
     const sent = this.#controller !== undefined;
-    this.#fail(new TransportError(sent ? 'cut' : 'connect-failed', error.message, { sent, cause: error }));
+    this.#fail(
+      new TransportError(sent ? 'connectionCut' : 'connectFailed', error.message, { sent, cause: error }),
+    );
   }
 
   #limit(bytes: number): void {
     const { maxBodyBytes } = this.#request;
-    if (bytes > maxBodyBytes) this.#giveUp('too-large', `answer of more than ${maxBodyBytes} bytes`);
+    if (bytes > maxBodyBytes) this.#giveUp('answerTooLarge', `answer of more than ${maxBodyBytes} bytes`);
   }
 }

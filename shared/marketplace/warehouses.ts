@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { envelope, json } from './answers.ts';
-import type { Call } from './call.ts';
+import { type Call, storeCall } from './call.ts';
 import { uuid } from './fields.ts';
 import type { CallOptions } from './options.ts';
 import type { StoreCredentials } from './request.ts';
@@ -59,17 +59,12 @@ export const createdWarehouse = envelope(
 export function warehouseCallsOver(call: Call) {
   return {
     /** Creates a warehouse (§4.14). Error: WAREHOUSE_013 when the store has one of that name. */
-    createWarehouse: (store: StoreCredentials, warehouse: NewWarehouse, options?: CallOptions) =>
-      call(
-        {
-          method: 'POST',
-          path: '/partner/stores/warehouses',
-          as: store,
-          body: { schema: newWarehouse, value: warehouse },
-        },
-        json(createdWarehouse),
-        options,
-      ),
+    createWarehouse: storeCall(call, {
+      method: 'POST',
+      path: '/partner/stores/warehouses',
+      body: newWarehouse,
+      answer: createdWarehouse,
+    }),
 
     /** Lists all warehouses of a store (§4.15). */
     listWarehouses: (store: StoreCredentials, options?: CallOptions) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { batchKindSchema } from '../events/outgoing.ts';
+import { batchKindSchema, rowNamesSchema } from '../events/outgoing.ts';
 
 /** What a request asks for: the kind of its batch, or one of the calls that have no batch. */
 export const requestKindSchema = z.enum([
@@ -30,16 +30,11 @@ const plannedCommandSchema = requestCommandSchema.extend({
 });
 
 /** One row of a request: whose it is, and the names by which an answer, a summary or a read-back may call it. */
-export const requestRowSchema = z.object({
+export const requestRowSchema = rowNamesSchema.extend({
   /** Position of its command in the request's `commands`. */
   command: z.number().int().nonnegative(),
   /** Position in its command, from 0. */
   index: z.number().int().nonnegative(),
-  sku: z.string().optional(),
-  id: z.string().optional(),
-  externalId: z.string().optional(),
-  orderId: z.string().optional(),
-  invoiceNumber: z.string().optional(),
 });
 
 /** Why a request was refused, or why its outcome is unknown. */

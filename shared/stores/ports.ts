@@ -57,21 +57,3 @@ export interface UntoldStore {
 export interface OnboardSessionTable extends VersionedTable<OnboardSession, [nonce: string]> {
   put(session: OnboardSession): Promise<void>;
 }
-
-/** An event out about a store: what the store keeps of it, but for its time. */
-export type OutgoingStoreEvent =
-  | { readonly detailType: 'store.connected' | 'store.unbound'; readonly detail: StoreFacts }
-  | {
-      readonly detailType: 'store.suspended';
-      readonly detail: StoreFacts & Pick<StoreSuspended, 'reason' | 'requestId'>;
-    };
-
-interface StoreFacts {
-  readonly storeClientId: string;
-}
-
-/** The stack's event bus, for what is reported of stores. */
-export interface StoreEventPublisher {
-  /** Durable on the bus when it resolves; throws when any entry was not taken. */
-  publish(events: readonly OutgoingStoreEvent[]): Promise<void>;
-}

@@ -1,6 +1,7 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import type { OrderAction } from '../../marketplace/fields.ts';
 import { isLocked } from '../../requests/model.ts';
+import { isoTime } from '../../time/iso-time.ts';
 import type { ActionRecord, EndedAction, OrderRecord, SendingAction } from '../model.ts';
 
 /** Milliseconds within which the request leaves that an order is locked for. */
@@ -159,8 +160,4 @@ export function unknownSince(action: ActionRecord): number | undefined {
 export function orderUnknownSince({ decision, dropoff }: OrderRecord): number | undefined {
   const times = [decision, dropoff].flatMap((action) => (action && unknownSince(action)) ?? []);
   return times.length === 0 ? undefined : Math.min(...times);
-}
-
-function isoTime(time: number): string {
-  return new Date(time).toISOString();
 }

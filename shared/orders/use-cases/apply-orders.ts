@@ -9,6 +9,7 @@ import {
 } from '../../rejections/use-cases/report-rejections.ts';
 import type { RequestRecord, RequestRow } from '../../requests/model.ts';
 import { type CommandFault, rejectionsOf } from '../../requests/rules/rejection.ts';
+import { isoTime } from '../../time/iso-time.ts';
 import { actionOf, orderKeyOf, referenceOf } from '../model.ts';
 import type { OrderTable } from '../ports.ts';
 import { ended } from '../rules/order-action.ts';
@@ -139,8 +140,4 @@ function eventsOf(
       }),
     ];
   });
-}
-
-function isoTime(time: number): string {
-  return new Date(time).toISOString();
 }

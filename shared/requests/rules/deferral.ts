@@ -59,15 +59,6 @@ export function requestBusy(recordId: string): ConnectorError {
   return new ConnectorError(`request ${recordId} is being sent`, { code: 'REQUEST_BUSY', retryable: true });
 }
 
-/** Why a command waits until its store is connected: STORE_NOT_CONNECTED, retryable. */
-export function storeNotConnected({ storeClientId, state }: Store, cause?: unknown): ConnectorError {
-  return new ConnectorError(`store ${storeClientId} is ${state}: its commands wait`, {
-    code: 'STORE_NOT_CONNECTED',
-    retryable: true,
-    cause,
-  });
-}
-
 /** Why what there is no time for waits: OUT_OF_TIME, retryable. */
 export function outOfTime(id: string): ConnectorError {
   return new NotYetError(`${id} is for another invocation`, {

@@ -5,17 +5,19 @@ import { MarketplaceError } from '../../marketplace/errors.ts';
 import { backOffMs, backOffs, meaningOf } from '../../marketplace/failures.ts';
 import { boundedDetails, boundedText } from '../../rejections/rules/bounded.ts';
 import type { Store } from '../../stores/model.ts';
-import type { StoreTable } from '../../stores/ports.ts';
-import { type SuspendStorePorts, suspendStore } from '../../stores/use-cases/for-connected-store.ts';
+import {
+  type ForConnectedStorePorts,
+  otherCredentials,
+  storeNotConnected,
+} from '../../stores/use-cases/for-connected-store.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Domain, Leaving, RequestToSend } from '../domain.ts';
 import type { Command, RequestFault, RequestRecord } from '../model.ts';
-import { discardedFault, isDiscarded, outOfTime, requestBusy, storeNotConnected } from '../rules/deferral.ts';
+import { discardedFault, isDiscarded, outOfTime, requestBusy } from '../rules/deferral.ts';
 import * as states from '../rules/states.ts';
 import { confirmRows, halfIdsOf, type PlanCommandsPorts, recordHalves } from './plan-commands.ts';
 
-export interface RunRequestPorts extends PlanCommandsPorts, Omit<SuspendStorePorts, 'events'> {
-  readonly stores: Pick<StoreTable, 'get' | 'suspend' | 'forgetEvent'>;
+export interface RunRequestPorts extends PlanCommandsPorts, ForConnectedStorePorts {
   readonly clock: Clock;
   /** Uniform in [0, 1), for jitter. */
   readonly random: () => number;
@@ -232,18 +234,6 @@ async function endOf<C extends Command>(
   if (meaningOf(error) !== 'rows') return end((current) => states.notSent(current, senderId));
   if (record.rows.length === 1) return end((current) => states.refused(current, faultOf(error), senderId));
   return end((current) => states.split(current, halfIdsOf(record), senderId));
-}
-
-/** The store with other credentials than those that were refused, or its suspension. */
-async function otherCredentials(
-  ports: RunRequestPorts,
-  store: Store,
-  refusal: MarketplaceError,
-): Promise<Store> {
-  const current = await ports.stores.get(store.storeClientId);
-  if (current?.state === 'connected' && current.storeToken !== store.storeToken) return current;
-  await suspendStore(ports, store, refusal);
-  throw storeNotConnected({ ...store, state: 'suspended' }, refusal);
 }
 
 /** What a failure says, bounded. */

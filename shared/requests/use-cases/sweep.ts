@@ -7,6 +7,7 @@ import {
 } from '../../batches/use-cases/sweep-batches.ts';
 import { type OnFailure, setApart } from '../../errors/set-apart.ts';
 import type { StoreTable } from '../../stores/ports.ts';
+import { isoTime } from '../../time/iso-time.ts';
 import type { Domain } from '../domain.ts';
 import type { Command, RequestKind, RequestRecord } from '../model.ts';
 import { isEnded, unknown } from '../rules/states.ts';
@@ -62,7 +63,7 @@ export async function sweepRequests(
   ports: SweepRequestsPorts,
   { signal, onFailure }: { readonly signal: AbortSignal; readonly onFailure: OnFailure },
 ): Promise<number> {
-  const touchedBefore = isoAt(ports, -LEFT_AFTER_MS);
+  const touchedBefore = isoTime(ports.clock.now() - LEFT_AFTER_MS);
   let ended = 0;
   let cursor: string | undefined;
   do {
@@ -95,14 +96,10 @@ async function isAbandoned(
   ports: SweepRequestsPorts,
   { storeClientId, touchedAt }: RequestRecord,
 ): Promise<boolean> {
-  const abandonedBefore = isoAt(ports, -ABANDONED_AFTER_MS);
+  const abandonedBefore = isoTime(ports.clock.now() - ABANDONED_AFTER_MS);
   if (touchedAt >= abandonedBefore) return false;
   const store = await ports.stores.get(storeClientId);
   if (store === undefined) return true;
   if (store.state === 'connected') return store.updatedAt < abandonedBefore;
-  return touchedAt < isoAt(ports, -WAITS_FOR_STORE_MS);
-}
-
-function isoAt({ clock }: Pick<SweepRequestsPorts, 'clock'>, offsetMs: number): string {
-  return new Date(clock.now() + offsetMs).toISOString();
+  return touchedAt < isoTime(ports.clock.now() - WAITS_FOR_STORE_MS);
 }

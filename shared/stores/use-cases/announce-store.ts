@@ -1,11 +1,12 @@
 import { type OnFailure, setApart } from '../../errors/set-apart.ts';
+import type { EventPublisher, OutgoingEvent } from '../../events/outgoing.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { StoreEvent } from '../model.ts';
-import type { OutgoingStoreEvent, StoreEventPublisher, StoreTable, UntoldStore } from '../ports.ts';
+import type { StoreTable, UntoldStore } from '../ports.ts';
 
 export interface AnnounceStorePorts {
   readonly stores: Pick<StoreTable, 'forgetEvent'>;
-  readonly events: StoreEventPublisher;
+  readonly events: EventPublisher;
 }
 
 export interface AnnounceLeftStoresPorts extends AnnounceStorePorts {
@@ -67,5 +68,5 @@ async function announceLeft(
 }
 
 function outgoingOf(storeClientId: string, { detailType, at: _, ...facts }: StoreEvent) {
-  return { detailType, detail: { storeClientId, ...facts } } as OutgoingStoreEvent;
+  return { detailType, detail: { storeClientId, ...facts } } as OutgoingEvent;
 }

@@ -1,14 +1,15 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
+import type { EventPublisher } from '../../events/outgoing.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Store } from '../model.ts';
-import type { StoreEventPublisher, StoreTable } from '../ports.ts';
+import type { StoreTable } from '../ports.ts';
 import { announceStore } from './announce-store.ts';
 
 export interface SuspendStorePorts {
   readonly stores: Pick<StoreTable, 'suspend' | 'forgetEvent'>;
-  readonly events: StoreEventPublisher;
+  readonly events: EventPublisher;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -30,16 +31,29 @@ export async function forConnectedStore<Result>(
 ): Promise<Result | undefined> {
   const store = await ports.stores.get(storeClientId);
   if (store === undefined) return undefined;
-  if (store.state !== 'connected') throw notConnected(store);
+  if (store.state !== 'connected') throw storeNotConnected(store);
   try {
     return await work(store);
   } catch (error) {
     const refusal = storeRefusal(error);
-    const current = await ports.stores.get(storeClientId);
-    const rotated = current?.state === 'connected' && current.storeToken !== store.storeToken;
-    if (!rotated) return suspend(ports, store, refusal);
+    const current = await otherCredentials(ports, store, refusal);
     return await work(current).catch((again) => suspend(ports, current, storeRefusal(again)));
   }
+}
+
+/**
+ * The store with other credentials than those that the marketplace refused.
+ *
+ * @throws {ConnectorError} STORE_NOT_CONNECTED, retryable, where there are none: the store is suspended.
+ */
+export async function otherCredentials(
+  ports: ForConnectedStorePorts,
+  store: Store,
+  refusal: MarketplaceError,
+): Promise<Store> {
+  const current = await ports.stores.get(store.storeClientId);
+  const isRotated = current?.state === 'connected' && current.storeToken !== store.storeToken;
+  return isRotated ? current : suspend(ports, store, refusal);
 }
 
 /**
@@ -68,10 +82,11 @@ function storeRefusal(error: unknown): MarketplaceError {
 
 async function suspend(ports: SuspendStorePorts, store: Store, refusal: MarketplaceError): Promise<never> {
   await suspendStore(ports, store, refusal);
-  throw notConnected({ ...store, state: 'suspended' }, refusal);
+  throw storeNotConnected({ ...store, state: 'suspended' }, refusal);
 }
 
-function notConnected({ storeClientId, state }: Store, cause?: unknown): ConnectorError {
+/** Why work waits until its store is connected: STORE_NOT_CONNECTED, retryable. */
+export function storeNotConnected({ storeClientId, state }: Store, cause?: unknown): ConnectorError {
   return new ConnectorError(`store ${storeClientId} is ${state}: its commands wait`, {
     code: 'STORE_NOT_CONNECTED',
     retryable: true,

@@ -1,14 +1,16 @@
+import type { EventPublisher } from '../../events/outgoing.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Clock } from '../../time/clock.ts';
+import { isoTime } from '../../time/iso-time.ts';
 import { checkTransition, type Store, type StoreNames } from '../model.ts';
-import type { StoreEventPublisher, StoreTable } from '../ports.ts';
+import type { StoreTable } from '../ports.ts';
 import { announceStore } from './announce-store.ts';
 
 interface ChangeStorePorts {
-  readonly events: StoreEventPublisher;
+  readonly events: EventPublisher;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -44,7 +46,7 @@ export async function connectStore(
   options?: CallOptions,
 ): Promise<void> {
   await ports.marketplace.listWarehouses(credentials, options);
-  const at = now(ports);
+  const at = isoTime(ports.clock.now());
   const known = await ports.stores.get(credentials.storeClientId);
   const names = known?.names ?? ports.defaultNames;
   const event = { detailType: 'store.connected', at } as const;
@@ -67,7 +69,7 @@ export async function resumeStore(
 ): Promise<void> {
   checkTransition('resume', store.state);
   await ports.marketplace.listWarehouses(store, options);
-  const event = { detailType: 'store.connected', at: now(ports) } as const;
+  const event = { detailType: 'store.connected', at: isoTime(ports.clock.now()) } as const;
   if (await ports.stores.resume(store, event)) await announceStore(ports, store.storeClientId, event);
 }
 
@@ -90,11 +92,6 @@ export async function unbindStore(
   } catch (error) {
     if (!(error instanceof MarketplaceError) || error.code !== ALREADY_UNBOUND) throw error;
   }
-  const event = { detailType: 'store.unbound', at: now(ports) } as const;
+  const event = { detailType: 'store.unbound', at: isoTime(ports.clock.now()) } as const;
   if (await ports.stores.unbind(store, event)) await announceStore(ports, storeClientId, event);
-}
-
-/** ISO 8601. */
-function now({ clock }: ChangeStorePorts): string {
-  return new Date(clock.now()).toISOString();
 }

@@ -102,9 +102,9 @@ export class Network {
       scheduler.after(random.integer(0, 1_000), () => process.kill('crash while a request is in flight'));
     }
     if (faults.strikes('connection refused')) {
-      process.later(random.integer(1, 100), () => fail('connect-failed', false));
+      process.later(random.integer(1, 100), () => fail('connectFailed', false));
     } else if (faults.strikes('connection cut before the effect')) {
-      process.later(random.integer(1, 500), () => fail('cut'));
+      process.later(random.integer(1, 500), () => fail('connectionCut'));
     } else {
       this.#carry(exchange, request, ({ response, isOutcomeKnown }) => {
         const bringBack = () =>
@@ -113,7 +113,7 @@ export class Network {
             this.#simulation.note(process.name, () => `request answered ${response.status}`);
             resolve(response);
           });
-        if (faults.strikes('connection cut after the effect')) fail('cut');
+        if (faults.strikes('connection cut after the effect')) fail('connectionCut');
         else if (!faults.strikes('answer never comes')) process.later(random.integer(5, 100), bringBack);
       });
     }

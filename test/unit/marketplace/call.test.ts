@@ -176,7 +176,7 @@ it('a call reads the secret again only once, although it is refused with two cod
 });
 
 describe('a retry', () => {
-  const cut = () => new TransportError('cut', 'other side closed', { sent: true });
+  const cut = () => new TransportError('connectionCut', 'other side closed', { sent: true });
 
   it('is made up to twice for a read, each after a jittered and growing wait', async () => {
     const { client, slept } = clientAnswering([cut(), refusal(503, 'SYS_DEP_503'), page()]);

@@ -59,7 +59,7 @@ describe('a fetched document', () => {
   });
 
   it('is refused above 10 MiB', async () => {
-    const tooLarge = new TransportError('too-large', 'more than 10 MiB', { sent: true });
+    const tooLarge = new TransportError('answerTooLarge', 'more than 10 MiB', { sent: true });
     const { client, sent } = clientAnswering([tooLarge]);
     const call = client.generateInvoice(STORE, { orderId: 'o-1' }, keepDocument);
     await expect(call).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE', outcome: 'unknown' });

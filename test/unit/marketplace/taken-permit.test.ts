@@ -85,12 +85,12 @@ describe('a permit', () => {
   };
 
   it('is released as unused when no connection could be opened, and not when it was cut', async () => {
-    const refused = new TransportError('connect-failed', 'refused', { sent: false });
+    const refused = new TransportError('connectFailed', 'refused', { sent: false });
     expect(await releasedBy([refused])).toHaveBeenCalledExactlyOnceWith({
       code: 'CONNECT_FAILED',
       unused: true,
     });
-    const cut = new TransportError('cut', 'cut', { sent: true });
+    const cut = new TransportError('connectionCut', 'cut', { sent: true });
     expect(await releasedBy([cut])).toHaveBeenCalledExactlyOnceWith({ code: 'CONNECTION_CUT' });
   });
 });

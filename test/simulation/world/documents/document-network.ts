@@ -50,12 +50,12 @@ export class DocumentNetwork extends Network {
     for (let at = 0; at < body.length; ) {
       await process.clock.sleep(random.integer(1, LONGEST_PAUSE_MS));
       if (faults.strikes('connection cut after the effect'))
-        throw new TransportError('cut', 'cut', { sent: true });
+        throw new TransportError('connectionCut', 'cut', { sent: true });
       const end = at < PIECE_BYTES ? at + PIECE_BYTES : body.length;
       yield body.subarray(at, end);
       at = end;
     }
     if (headers['content-type'] === OVERSIZED)
-      throw new TransportError('too-large', 'longer than the limit', { sent: true });
+      throw new TransportError('answerTooLarge', 'longer than the limit', { sent: true });
   }
 }

@@ -32,16 +32,16 @@ const pdf = (text: string): TransportResponse => ({
 const faults: readonly ((orderId: string) => TransportResponse)[] = [
   () => refusal(503, 'SYS_DEP_503', { operation: 'awb_generation' }),
   () => {
-    throw new TransportError('cut', 'cut', { sent: true });
+    throw new TransportError('connectionCut', 'cut', { sent: true });
   },
   () => {
     throw new TransportError('timeout', 'timeout', { sent: true });
   },
   () => {
-    throw new TransportError('connect-failed', 'refused', { sent: false });
+    throw new TransportError('connectFailed', 'refused', { sent: false });
   },
   () => {
-    throw new TransportError('too-large', 'larger than 10 MiB', { sent: true });
+    throw new TransportError('answerTooLarge', 'larger than 10 MiB', { sent: true });
   },
   (orderId) => ({ ...pdf(orderId), headers: { 'content-type': 'text/html' } }),
   () => ({ status: 200, headers: { 'content-type': 'application/pdf' }, body: Buffer.from('<html>') }),
