@@ -13,7 +13,7 @@ const STORE = 'store-0wh';
 const ROWS = 20_000;
 const ITEMS_PER_WRITE = 25;
 const TEN_REQUESTS = 10;
-/** The default rate: what is being prepared when a zero comes in, on a machine that is busy, may still leave before it. */
+/** The default rate: on a busy machine, requests in preparation when a zero arrives may be sent before it. */
 const REQUESTS_PER_SECOND = 5;
 
 const stockChange = (version: number, items: readonly object[]) =>
@@ -67,7 +67,7 @@ async function sentRows(run: ConnectorRun, tables: DynamoDBDocumentClient): Prom
   return sent;
 }
 
-test('with 20,000 rows waiting, a change to 0 waits for no more than a second’s worth of requests', {
+test('a change to 0, with 20,000 rows waiting, waits for at most one second’s worth of requests', {
   timeout: 170_000,
 }, async () => {
   await using run = await startConnector({

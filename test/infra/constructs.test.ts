@@ -77,7 +77,7 @@ describe('each construct, alone in a stack of the partner', () => {
     ]);
   });
 
-  it('createTables lets who reads a store decrypt, and only who writes one encrypt', () => {
+  it('createTables lets a reader of a store decrypt and only a writer encrypt', () => {
     const stack = createPartnerStack();
     const tables = createTables(stack, 'Tables', { encryptionKey: new DataKey(stack, 'Key') });
     tables.stores.allow(createFunction(stack, 'Reader'), 'GetItem');

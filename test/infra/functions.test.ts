@@ -209,20 +209,17 @@ describe('roles of functions', () => {
     },
   );
 
-  it.each(byName)(
-    'of %s goes with its environment: what it may use it knows, and the other way round',
-    (_name, fn) => {
-      const known = Object.entries(fn.environment)
-        .filter(([name]) => /_(TABLE_NAME|QUEUE_URLS?|BUCKET_NAME|BUS_NAME|SECRET_ARN)$/.test(name))
-        .flatMap(([, resources]) => resources.split(','));
-      const used = fn.statements
-        .filter((statement) => !statement.actions.every((action) => /^(logs|xray|kms):/.test(action)))
-        .filter((statement) => !isReadingOwnQueueOnly(statement.actions))
-        .flatMap((statement) => statement.resources.map((resource) => resource.split('.')[0]));
+  it.each(byName)('allow exactly the resources in the environment of the function: %s', (_name, fn) => {
+    const known = Object.entries(fn.environment)
+      .filter(([name]) => /_(TABLE_NAME|QUEUE_URLS?|BUCKET_NAME|BUS_NAME|SECRET_ARN)$/.test(name))
+      .flatMap(([, resources]) => resources.split(','));
+    const used = fn.statements
+      .filter((statement) => !statement.actions.every((action) => /^(logs|xray|kms):/.test(action)))
+      .filter((statement) => !isReadingOwnQueueOnly(statement.actions))
+      .flatMap((statement) => statement.resources.map((resource) => resource.split('.')[0]));
 
-      expect([...new Set(used)].sort()).toEqual(known.sort());
-    },
-  );
+    expect([...new Set(used)].sort()).toEqual(known.sort());
+  });
 
   it('let the public webhook reach only the secret, the archive and the summaries queue', () => {
     const reachable = functionNamed('WebhookReceiver').statements.flatMap((statement) =>

@@ -73,7 +73,7 @@ describe('tables', () => {
     ]);
   });
 
-  it('finds the stores whose prices are held, longest first, without what else their guards keep', () => {
+  it('index the stores with held prices by time, without the other data of their guards', () => {
     expect(propertiesOf('Guards').GlobalSecondaryIndexes).toEqual([
       expect.objectContaining({
         IndexName: 'held',
@@ -113,7 +113,7 @@ describe('tables', () => {
     ]);
   });
 
-  it('let rejections, requests, onboardings and what came in expire, and nothing else', () => {
+  it('let only rejections, requests, onboarding sessions and inputs expire', () => {
     const expiring = tables.filter(([, table]) => table.Properties.TimeToLiveSpecification?.Enabled);
 
     expect(expiring.map(([name]) => name).sort()).toEqual(['Inputs', 'Rejections', 'Requests', 'Sessions']);

@@ -93,8 +93,8 @@ export class NewestWins {
 }
 
 /**
- * "How newest wins" in docs/architecture.md: newer version, then a warehouse's own over the global, then a special
- * price over none, then the smaller.
+ * The total order ("How newest wins" in docs/architecture.md): newer version, a warehouse's own value over the global one,
+ * a special price over none, the smaller value.
  */
 function compare(a: Candidate, b: Candidate): number {
   if (a.version !== b.version) return a.version - b.version;

@@ -41,7 +41,7 @@ interface Signed {
 /** Milliseconds within which a process writes the outcome of each row after an answer. */
 const SETTLING_MS = 5_000;
 
-/** P5 and P1 at every send: the order of leaving, and no target on its way twice. */
+/** P5 and P1 at every send: the order of sending, and no target in flight twice. */
 export class SendChecks {
   readonly #simulation: Simulation;
   readonly #stores: readonly CatalogStore[];
@@ -143,7 +143,7 @@ export class SendChecks {
     );
     const twice = mayLand.flatMap(({ rows }) => rows.map(targetOfRow)).find((target) => targets.has(target));
     if (twice === undefined) return;
-    this.#simulation.violate(`P1: ${twice} leaves while an earlier request for it may still land`);
+    this.#simulation.violate(`P1: ${twice} is sent while an earlier request for it may still land`);
   }
 
   /** A zero that arrived between the choice of the rows and their signature is not sent after them. */

@@ -23,9 +23,9 @@ const OFTEN_REFUSED = 0.3;
 const OFTEN_LATE = 0.3;
 
 /**
- * Product commands (P2 – P4): creations by events and files, updates and deletions, given more than once,
- * with final summaries that come or do not come, and the sweeper behind them; price and stock before, with and after
- * the products. Resolves when nothing moves any more, or at the first violation.
+ * Product commands (P2 – P4): creations by events and files, updates and deletions, given more than once; final summaries
+ * that may not come, and the sweeper; price and stock before, with and after the products. Resolves when everything has
+ * ended, or at the first violation.
  *
  * @returns the number of commands and events of the partner
  */

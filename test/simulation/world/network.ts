@@ -23,7 +23,7 @@ export interface Exchange {
   /** Its price and stock rows. */
   readonly rows: readonly SentRow[];
   readonly sentAt: number;
-  /** True time after which it lands no more: what docs/architecture.md assumes of the marketplace. */
+  /** True time after which it can no longer land, as docs/architecture.md assumes of the marketplace. */
   readonly mayLandUntil: number;
   /** Whether its sender still waits for the answer. */
   isOpen: boolean;

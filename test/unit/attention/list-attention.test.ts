@@ -56,7 +56,7 @@ function setUp() {
   };
 }
 
-test('nothing waits for a person where all is well', async () => {
+test('the list is empty when nothing waits for a person', async () => {
   const { ports, leaveUnknown } = setUp();
   await ports.stores.put(connectedStore());
   await recordSubmission(ports, submission());
@@ -64,7 +64,7 @@ test('nothing waits for a person where all is well', async () => {
   expect(await listAttention(ports, 10)).toEqual({ attention: [], more: [] });
 });
 
-test('whatever waits is listed with since when, why, and the call that ends it, what has waited longest first', async () => {
+test('each waiting item is listed with its time, its reason and the call that ends it, the oldest first', async () => {
   const { ports, holdPrices, leaveUnknown, leaveUnresolved } = setUp();
   await ports.stores.put(connectedStore());
   const suspended = {

@@ -68,7 +68,7 @@ describe('a file as it is shown', () => {
     });
   });
 
-  test('is open while a batch of it waits for its summary, with that batch', async () => {
+  test('is open, with the batch, while one of its batches waits for its summary', async () => {
     const { show, give, first } = setUpFile([accept('b-1')]);
     await give(first);
     expect(await show()).toMatchObject({
@@ -132,14 +132,14 @@ describe('a file as it is shown', () => {
     expect((await show()).rows).toMatchObject({ accepted: 4, rejected: { COMMAND_DISCARDED: 2 }, open: 0 });
   });
 
-  test('has failed, with the fault, where the file could not be read', async () => {
+  test('has failed, with the fault, when the file could not be read', async () => {
     const { show } = setUpFile();
     const fault = { code: 'FILE_EMPTY', message: 'the file holds no product' };
     const reading = { endedAt: READ_AT, rows: 0, sent: 0, rejected: {}, commands: 0, fault };
     expect(await show({ reading })).toMatchObject({ state: 'failed', since: READ_AT, fault, batches: [] });
   });
 
-  test('is unresolved once nothing is open but rows of unresolved batches', async () => {
+  test('is unresolved once only rows of unresolved batches are open', async () => {
     const { show, give, first, second, ports } = setUpFile([accept('b-1')]);
     await give(first, second);
     await ports.batches.update('b-1', (batch) => batch && { ...batch, state: 'unresolved' });

@@ -25,7 +25,7 @@ function setUpTrace(replies: readonly Reply[] = []) {
 const refusal = (rowIndex: number) => ({ rowIndex, code: 'CAT_001', message: 'no such category' });
 
 describe('the trace of a command', () => {
-  test('shows of a batch that several commands share only its own rejected rows', async () => {
+  test('shows only its own rejected rows of a batch that several commands share', async () => {
     const { give, command, trace } = setUpTrace([accept('b-1', [refusal(0), refusal(2)])]);
     await give(
       command({ commandId: 'a', products: [simpleProduct(1), simpleProduct(2)] }),
@@ -121,7 +121,7 @@ describe('the trace of a stock event', () => {
     return trace({ eventId: 'e-9' });
   };
 
-  test('shows a value that waits, and until when an unknown outcome keeps it back', async () => {
+  test('shows a waiting value, and until when an unknown outcome holds it back', async () => {
     const steps = await traced(listingOf({ waitingSince: NOW + 5000, notBefore: NOW + 30_000 }));
     expect(steps).toEqual([
       expect.objectContaining({ at: at(5), what: 'event.taken', rows: { given: 2 } }),

@@ -84,7 +84,7 @@ const send = (queue: string, MessageBody: string, options: object = {}) =>
   stack.sqs.send(new SendMessageCommand({ QueueUrl: output(queue), MessageBody, ...options }));
 
 describe('a move out of a dead-letter queue', () => {
-  test('brings all its messages, with their attributes, back to the queue that they came from', async () => {
+  test('returns all messages, with their attributes, to the queue that they came from', async () => {
     const reason = { DataType: 'String', StringValue: 'NO_PERMISSIONS' };
     for (let number = 10; number < 22; number += 1)
       await send('Dead', String(number), { MessageAttributes: { ERROR_CODE: reason } });
@@ -100,7 +100,7 @@ describe('a move out of a dead-letter queue', () => {
     expect(moved?.MessageAttributes).toEqual({ ERROR_CODE: reason });
   });
 
-  test('goes to another queue where one is named, not faster than asked for; only one runs at a time', async () => {
+  test('goes to a named queue at no more than the given rate, and only one runs at a time', async () => {
     for (const body of ['a', 'b', 'c']) await send('SharedDead', body);
     const to = { DestinationArn: output('ElsewhereArn'), MaxNumberOfMessagesPerSecond: 4 };
     await start(output('SharedDeadArn'), to);
@@ -122,7 +122,7 @@ describe('a move out of a dead-letter queue', () => {
     ]);
   });
 
-  test('may be one of several queues, which it names', async () => {
+  test('has its possible source queues listed for each dead-letter queue', async () => {
     const sources = async (queue: string) =>
       (await stack.sqs.send(new ListDeadLetterSourceQueuesCommand({ QueueUrl: output(queue) }))).queueUrls;
     expect(await sources('Dead')).toEqual([output('Work')]);
@@ -154,13 +154,13 @@ describe('a move out of a dead-letter queue', () => {
       () => [output('SharedDeadArn')],
     ],
   ] as [string, string, () => [string, object?]][])(
-    'is refused where the source %s',
+    'is refused when the source %s',
     async (_, name, input) => {
       await expect(start(...input())).rejects.toMatchObject({ name });
     },
   );
 
-  test('needs what it does with both queues allowed', async () => {
+  test('needs permissions on both queues', async () => {
     const from = { SourceArn: output('DeadArn') };
     expect(await callAs(stack.run, 'SQS', 'StartMessageMoveTask', from)).toMatchObject({
       TaskHandle: expect.any(String),

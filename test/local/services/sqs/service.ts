@@ -28,9 +28,9 @@ const changePolicies = new Set(['CreateQueue', 'SetQueueAttributes', 'DeleteQueu
 const answersWithUrls = new Set(['CreateQueue', 'GetQueueUrl', 'ListQueues']);
 
 /**
- * SQS: authorizes, then passes on to fauxqs. Covered on the way: queue URLs that resolve, queues' own policies, which
- * count from the answer on, delays that SQS does not take, moves out of dead-letter queues, and messages handed to a caller
- * who has gone while it waited, which become visible again at once.
+ * SQS: authorizes, then passes on to fauxqs. Handled here: queue URLs that resolve; queue policies, which apply from the
+ * answer on; delays that SQS refuses; moves out of dead-letter queues; and messages received for a caller that has
+ * disconnected, which become visible again at once.
  */
 export function createSqsService(options: {
   backend: Backend;

@@ -3,8 +3,8 @@ import { compareCommands, type GivenCommand, type GivenUpdate } from '../../worl
 import type { Shelf, ShelfProduct } from '../../world/products/shelf.ts';
 
 /**
- * "Two kinds of work" in docs/architecture.md, at the marketplace itself: no command has two effects, and a
- * product's updates keep their order.
+ * Checks at the marketplace ("Two kinds of work" in docs/architecture.md): no command has two effects, and the updates of a
+ * product keep their order.
  */
 export class EffectChecks {
   /** The purpose of the request for each row that made a product, by its tag. */

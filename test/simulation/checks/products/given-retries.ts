@@ -47,7 +47,9 @@ export class GivenRetries {
     }
     const same = this.all().filter((one) => one.retryOf === retryOf && one.tags.join() === tags.join());
     if (same.length > (this.#asked.get(retryOf)?.size ?? 0)) {
-      this.#simulation.violate(`commands: ${retryOf} is tried again by ${commandId}, which nobody asked for`);
+      this.#simulation.violate(
+        `commands: ${retryOf} is tried again by ${commandId}, which no operator requested`,
+      );
     }
   }
 }

@@ -130,8 +130,7 @@ export class ProductWorld {
   }
 
   /**
-   * The price and stock that a product is made with are the oldest of its listing ("How newest wins" in
-   * docs/architecture.md).
+   * The price and stock of a creation are the oldest values of its listing ("How newest wins" in docs/architecture.md).
    */
   #plant({ store, externalId, shape, skus, price, stock, nature }: PlannedProduct): void {
     for (const unit of shape === 'simple' ? [externalId] : skus) {

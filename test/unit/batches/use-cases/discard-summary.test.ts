@@ -8,7 +8,7 @@ import { finalSummary, rejected, submission } from '../batch-facts.ts';
 const setUp = () => ({ batches: inMemoryBatchTable(), events: inMemoryEventPublisher() });
 const failed = finalSummary({ summary: { total: 3, failed: 1, pending: 0 }, rejectedRows: [rejected(0)] });
 
-test('a discarded summary is listed no more, by its state, its store or among all, also when it comes again', async () => {
+test('a discarded summary is no longer listed, by state, by store or among all, also when it is redelivered', async () => {
   const ports = setUp();
   await recordSummary(ports, { batchId: 'b-1' }, failed);
   expect(await discardSummary(ports, 'b-1')).toMatchObject({ state: 'discarded' });
@@ -20,7 +20,7 @@ test('a discarded summary is listed no more, by its state, its store or among al
 test.each([
   ['batch', { batchId: 'b-1' }],
   ['request', { requestId: 'r-1' }],
-])('a batch that appears after all takes the discarded summary that named its %s', async (_, ids) => {
+])('a batch that appears later is ended by the discarded summary with its %s', async (_, ids) => {
   const ports = setUp();
   const { batchId } = await recordSummary(ports, ids, failed);
   await discardSummary(ports, batchId);

@@ -59,7 +59,7 @@ async function setUp(facts: Partial<Submission> = {}) {
   return { ports, products, failing, time, ends, published, leaveUnresolved, readBack, typesOf };
 }
 
-describe('a read-back that an operator asks for', () => {
+describe('a read-back that an operator requests', () => {
   test('ends an unresolved batch by what is at the marketplace, with the events and effects of any end', async () => {
     const { leaveUnresolved, readBack, products, typesOf, ends } = await setUp();
     await leaveUnresolved(0, 1);
@@ -73,7 +73,7 @@ describe('a read-back that an operator asks for', () => {
     expect(ends.map(({ state }) => state)).toEqual(['completed_with_errors']);
   });
 
-  test('keeps what it saw of some rows where others can not be read, and fails with the reason', async () => {
+  test('keeps the rows that it read when others can not be read, and fails with the reason', async () => {
     const { ports, leaveUnresolved, readBack, failing } = await setUp();
     await leaveUnresolved(0, 1);
     failing.set('B', 'SYS_DEP_503');
@@ -85,7 +85,7 @@ describe('a read-back that an operator asks for', () => {
     expect(await readBack()).toMatchObject({ state: 'completed', rows: { accepted: 3 } });
   });
 
-  test('does not undo what another fact settled while it read', async () => {
+  test('keeps an outcome that was recorded while it read', async () => {
     const { ports, leaveUnresolved, readBack, failing } = await setUp();
     await leaveUnresolved(0, 1);
     failing.set('B', 'SYS_DEP_503');
@@ -103,7 +103,7 @@ describe('a read-back that an operator asks for', () => {
     });
   });
 
-  test('of a batch that still waits for its final summary is refused until its deadline, and then is the sweeper’s', async () => {
+  test('is refused before the deadline of a batch that waits for its final summary, and ends the batch after it', async () => {
     const { readBack, time, products } = await setUp();
     time.now = DEADLINE - 1;
     await expect(readBack()).rejects.toMatchObject({ code: 'BATCH_OPEN' });
@@ -114,7 +114,7 @@ describe('a read-back that an operator asks for', () => {
   });
 });
 
-describe('an operator’s word', () => {
+describe('an operator’s resolution', () => {
   test('ends an unresolved batch, row by row, with the events and effects of any end', async () => {
     const { ports, leaveUnresolved, published, ends } = await setUp();
     await leaveUnresolved(0, 1);
@@ -136,7 +136,7 @@ describe('an operator’s word', () => {
     expect(ends.map(({ batchId }) => batchId)).toEqual(['b-1']);
   });
 
-  test('says with `rest` how the rows ended that it does not name', async () => {
+  test('gives the outcome of all other rows with `rest`', async () => {
     const { ports, leaveUnresolved } = await setUp();
     await leaveUnresolved(0, 1, 2);
     const rows = [{ rowIndex: 2, outcome: 'rejected' as const }];
@@ -168,7 +168,7 @@ describe('an operator’s word', () => {
     expect(await ports.batches.get('b-1')).toEqual(before);
   });
 
-  test('is refused for a batch that has ended, or still waits for its summary, or is none', async () => {
+  test('is refused for a batch that has ended, waits for its summary, or does not exist', async () => {
     const { ports, leaveUnresolved, time } = await setUp();
     const word = { rows: [], rest: 'accepted' as const };
     time.now = DEADLINE - 1;
@@ -182,7 +182,7 @@ describe('an operator’s word', () => {
       await expect(resolveBatch(ports, batchId, word)).rejects.toMatchObject({ code: 'BATCH_UNKNOWN' });
   });
 
-  test('stands against a final summary that contradicts it later, which is reported', async () => {
+  test('is kept against a later, contradicting final summary, which is reported', async () => {
     const { ports, leaveUnresolved, typesOf } = await setUp();
     await leaveUnresolved(0);
     await resolveBatch(ports, 'b-1', { rows: [], rest: 'accepted' });
