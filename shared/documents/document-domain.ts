@@ -11,7 +11,6 @@ import { documentKey, orderIdFault } from './rules/document-key.ts';
 import {
   type AnnounceDocumentPorts,
   announceDocument,
-  type DocumentCommandFacts,
   reportFailure,
 } from './use-cases/announce-document.ts';
 import { type FetchDocumentPorts, fetchDocument } from './use-cases/fetch-document.ts';
@@ -80,7 +79,7 @@ export function outcomeOf({ state, answer, fault }: RequestRecord): DocumentOutc
 /** The document may be stored though its sender ended before it could say so. */
 async function lookUp(
   { documents }: FetchDocumentPorts,
-  command: DocumentCommandFacts,
+  command: DocumentCommand,
   { recordId, fault }: RequestRecord,
 ): Promise<DocumentOutcome> {
   const stored = await documents.find(documentKey(command));
@@ -94,12 +93,7 @@ function commandOf({ id, time, detail }: IncomingEvent<typeof detailType>): Docu
   return { ...facts, orderId, document, includeItems, refresh };
 }
 
-function factsOf({
-  storeClientId,
-  kind,
-  commands: [command],
-  rows: [row],
-}: RequestRecord): DocumentCommandFacts {
+function factsOf({ storeClientId, kind, commands: [command], rows: [row] }: RequestRecord): DocumentCommand {
   if (command === undefined || row?.orderId === undefined) throw new Error('no document command');
   return { ...command, storeClientId, orderId: row.orderId, document: documentKindSchema.parse(kind) };
 }

@@ -7,12 +7,6 @@ import type { RequestFault } from '../../requests/model.ts';
 import { type CommandFault, rejectionOfCommand } from '../../requests/rules/rejection.ts';
 import type { DocumentCommand, DocumentOutcome } from '../model.ts';
 
-/** What names a document command. */
-export type DocumentCommandFacts = Pick<
-  DocumentCommand,
-  'storeClientId' | 'commandId' | 'eventId' | 'time' | 'detailType' | 'orderId' | 'document'
->;
-
 export interface AnnounceDocumentPorts {
   readonly orders: Pick<OrderTable, 'update'>;
   readonly rejections: Pick<RejectionTable, 'putAll'>;
@@ -23,7 +17,7 @@ export interface AnnounceDocumentPorts {
 /** Keeps the outcome of a document command with its order, and reports it on the bus. */
 export async function announceDocument(
   ports: AnnounceDocumentPorts,
-  command: DocumentCommandFacts,
+  command: DocumentCommand,
   outcome: DocumentOutcome,
 ): Promise<void> {
   const { storeClientId, commandId, orderId, document } = command;
@@ -41,7 +35,7 @@ export async function announceDocument(
 /** Keeps a failure as a rejection, and reports it on the bus. */
 export async function reportFailure(
   ports: Pick<AnnounceDocumentPorts, 'rejections' | 'events'>,
-  command: DocumentCommandFacts,
+  command: DocumentCommand,
   failure: CommandFault & Pick<RequestFault, 'requestId'>,
 ): Promise<Rejection> {
   const { storeClientId, commandId, orderId, document } = command;
@@ -58,7 +52,7 @@ export async function reportFailure(
 /** The order with the last outcome of one of its documents. `at` is ISO 8601. */
 function orderWithDocument(
   current: OrderRecord | undefined,
-  { storeClientId, commandId, orderId, document }: DocumentCommandFacts,
+  { storeClientId, commandId, orderId, document }: DocumentCommand,
   outcome: DocumentOutcome,
   at: string,
 ): OrderRecord {

@@ -16,11 +16,12 @@ export interface FetchDocumentPorts {
   readonly clock: { now(): number };
 }
 
-/** Which document to fetch for which command. */
-export type WantedDocument = Pick<
-  DocumentCommand,
-  'storeClientId' | 'commandId' | 'orderId' | 'document' | 'includeItems' | 'refresh'
->;
+/** With what a document is fetched; `holder`: of its lock. */
+interface Fetching {
+  readonly store: StoreCredentials;
+  readonly holder: string;
+  readonly leaving: Leaving;
+}
 
 /** Milliseconds for which a document is locked: longer than a function that fetches it may run. */
 export const DOCUMENT_LOCK_MS = 90_000;
@@ -29,18 +30,13 @@ export const DOCUMENT_LOCK_MS = 90_000;
  * Fetches a document of an order into the document bucket, for one command at a time. One that is stored is not fetched
  * again, unless the command asks to.
  *
- * @param holder of the document's lock.
  * @throws {ConnectorError} DOCUMENT_BUSY, retryable, while another one fetches it.
  * @throws {MarketplaceError} of the call.
  */
 export async function fetchDocument(
   ports: FetchDocumentPorts,
-  wanted: WantedDocument,
-  {
-    store,
-    holder,
-    leaving,
-  }: { readonly store: StoreCredentials; readonly holder: string; readonly leaving: Leaving },
+  wanted: DocumentCommand,
+  { store, holder, leaving }: Fetching,
 ): Promise<StoredDocument> {
   const key = documentKey(wanted);
   await lock(ports, key, holder, wanted);
@@ -49,7 +45,7 @@ export async function fetchDocument(
   try {
     const found = await ports.documents.find(key);
     const stored =
-      found && !isToBeFetched(found, wanted) ? found : await generate(ports, wanted, { key, store, leaving });
+      found && !isToBeFetched(found, wanted) ? found : await generate(ports, wanted, store, leaving);
     await release();
     return stored;
   } catch (error) {
@@ -60,20 +56,19 @@ export async function fetchDocument(
 }
 
 /** A command that asks for a fresh document is content with one that it stored itself before it was cut short. */
-function isToBeFetched({ commandId }: StoredDocument, wanted: WantedDocument): boolean {
+function isToBeFetched({ commandId }: StoredDocument, wanted: DocumentCommand): boolean {
   return wanted.refresh === true && commandId !== wanted.commandId;
 }
 
 function generate(
   { calls, documents }: FetchDocumentPorts,
-  { document, orderId, includeItems, commandId }: WantedDocument,
-  {
-    key,
-    store,
-    leaving,
-  }: { readonly key: string; readonly store: StoreCredentials; readonly leaving: Leaving },
+  wanted: DocumentCommand,
+  store: StoreCredentials,
+  leaving: Leaving,
 ): Promise<StoredDocument> {
-  const keep: DocumentKeeper<StoredDocument> = (incoming) => documents.put(key, incoming, commandId);
+  const { document, orderId, includeItems, commandId } = wanted;
+  const keep: DocumentKeeper<StoredDocument> = (incoming) =>
+    documents.put(documentKey(wanted), incoming, commandId);
   const options = { onAttempt: leaving };
   return document === 'invoice'
     ? calls.generateInvoice(store, { orderId }, keep, options)
@@ -84,7 +79,7 @@ async function lock(
   { locks, clock }: FetchDocumentPorts,
   key: string,
   holder: string,
-  { document, orderId }: WantedDocument,
+  { document, orderId }: DocumentCommand,
 ): Promise<void> {
   const taken = await locks.update(key, (current) => {
     const now = clock.now();

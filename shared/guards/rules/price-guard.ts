@@ -31,8 +31,8 @@ export const holdSchema = z.object({
 export const priceGuardSchema = z.object({
   storeClientId: z.string().min(1),
   limits: guardLimitsSchema.optional(),
-  /** Targets whose price has changed by too much, each once, and when: see `markOf`. */
-  changed: z.array(z.string()).optional(),
+  /** When the price of a target changed by too much last, in epoch ms, by the target's digest. */
+  marks: z.record(z.string(), z.number().int()).optional(),
   /** How many listings with a price the store has, as counted last. `at`: epoch ms. */
   known: z.object({ listings: z.number().int(), at: z.number().int() }).optional(),
   /** Epoch ms: when a hold was lifted last; what changed before counts no more. */
@@ -109,34 +109,31 @@ export function countLargeChanges(
   known: NonNullable<PriceGuard['known']>,
   now: number,
 ): PriceGuard | undefined {
-  const { limits, changed: before = [] } = guard;
+  const { limits, marks: before = {} } = guard;
   const window = windowOf(guard, now);
   if (limits === undefined || window === undefined) return undefined;
   const allowed = (limits.maxListingsPercent * known.listings) / 100;
   const every = Math.max(1, Math.ceil(allowed / MOST_MARKS));
   const marked = targets.filter((target) => numberOf(target) % every === 0);
-  const again = new Set(marked.map(digestOf));
-  const others = before.filter((mark) => timeIn(mark) > window.from && !again.has(digestIn(mark)));
-  const changed = [...others, ...marked.map((target) => markOf(target, now))];
-  const [changedListings, knownListings] = [changed.length * every, known.listings];
-  if (changedListings <= allowed) return { ...guard, changed, known };
+  const marks = Object.fromEntries([
+    ...Object.entries(before).filter(([, at]) => at > window.from),
+    ...marked.map((target) => [digestOf(target), now]),
+  ]);
+  const changedListings = Object.keys(marks).length * every;
+  const knownListings = known.listings;
+  if (changedListings <= allowed) return { ...guard, marks, known };
   const reason =
     `${changedListings} of ${knownListings} listings changed their price by more than ` +
     `${limits.maxChangePercent} % within ${limits.windowMinutes} minutes`;
   const since = new Date(now).toISOString();
   const hold = { since, reason, changedListings, knownListings, announced: false };
-  const { changed: _, ...rest } = guard;
+  const { marks: _, ...rest } = guard;
   return { ...rest, known, hold };
 }
 
 /** Releases the prices, and restarts the count at `now` (epoch ms). */
-export function lifted({ hold: _, changed: __, ...guard }: PriceGuard, now: number): PriceGuard {
+export function lifted({ hold: _, marks: __, ...guard }: PriceGuard, now: number): PriceGuard {
   return { ...guard, liftedAt: now };
-}
-
-/** A target's digest, and the second in base 36. */
-function markOf(target: string, at: number): string {
-  return `${digestOf(target)}${Math.floor(at / 1000).toString(36)}`;
 }
 
 function digestOf(target: string): string {
@@ -145,13 +142,4 @@ function digestOf(target: string): string {
 
 function numberOf(target: string): number {
   return Buffer.from(digestOf(target), 'base64url').readUIntBE(0, 6);
-}
-
-function digestIn(mark: string): string {
-  return mark.slice(0, DIGEST_LENGTH);
-}
-
-/** Epoch ms. */
-function timeIn(mark: string): number {
-  return Number.parseInt(mark.slice(DIGEST_LENGTH), 36) * 1000;
 }

@@ -36,7 +36,7 @@ describe.each<[string, () => GuardTable]>([
 
   test('update creates a guard and get returns it whole', async () => {
     const hold = { since: 'T', reason: 'many', changedListings: 3, knownListings: 9, announced: false };
-    const counted = { changed: ['a', 'b'], known: { listings: 9, at: 1 }, liftedAt: 1 };
+    const counted = { marks: { a: 1, b: 2 }, known: { listings: 9, at: 1 }, liftedAt: 1 };
     const guard = { storeClientId, limits, ...counted, hold };
     expect(await guards.update(storeClientId, () => guard)).toEqual(guard);
     expect(await guards.get(storeClientId)).toEqual(guard);
@@ -49,9 +49,13 @@ describe.each<[string, () => GuardTable]>([
   });
 
   test('update keeps as many marks as a guard makes', async () => {
-    const changed = Array.from({ length: MARKS }, (__, index) => String(index).padStart(14, '0'));
-    await guards.update(storeClientId, () => ({ storeClientId, limits, changed }));
-    expect((await guards.get(storeClientId))?.changed).toEqual(changed);
+    const entries = Array.from({ length: MARKS }, (__, index) => [
+      String(index).padStart(8, '0'),
+      Date.now(),
+    ]);
+    const marks = Object.fromEntries(entries);
+    await guards.update(storeClientId, () => ({ storeClientId, limits, marks }));
+    expect((await guards.get(storeClientId))?.marks).toEqual(marks);
   });
 
   test('listHeld has the guards that hold prices, the longest first, a page at a time, until their hold is lifted', async () => {
