@@ -121,6 +121,9 @@ export class ConnectorStack extends Stack {
       ChangesQueueUrl: queues.changes.queue.queueUrl,
       PartnerSecretArn: marketplace.secret.secretArn,
       DataKeyArn: encryptionKey.keyArn,
+      ...Object.fromEntries(
+        queues.all().map(({ node, deadLetters }) => [`${node.id}DeadLettersArn`, deadLetters.queueArn]),
+      ),
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }

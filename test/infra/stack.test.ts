@@ -30,7 +30,24 @@ describe('the stack', () => {
       ChangesQueueUrl: 'QueuesChangesQueue',
       PartnerSecretArn: 'MarketplacePartnerSecret',
       DataKeyArn: 'DataKey.Arn',
+      ChangesDeadLettersArn: 'QueuesChangesDeadLetters.Arn',
+      WakeDeadLettersArn: 'QueuesWakeDeadLetters.Arn',
+      CatalogImportDeadLettersArn: 'QueuesCatalogImportDeadLetters.Arn',
+      ProductCommandsDeadLettersArn: 'QueuesProductCommandsDeadLetters.Arn',
+      OrderCommandsDeadLettersArn: 'QueuesOrderCommandsDeadLetters.Arn',
+      DocumentCommandsDeadLettersArn: 'QueuesDocumentCommandsDeadLetters.Arn',
+      SummariesDeadLettersArn: 'QueuesSummariesDeadLetters.Arn',
     });
+  });
+
+  it('names the dead-letter queue of every queue in an output', () => {
+    const deadLetters = Object.keys(template.findResources('AWS::SQS::Queue'))
+      .filter((id) => id.includes('DeadLetters'))
+      .map((id) => ({ 'Fn::GetAtt': [id, 'Arn'] }));
+    const values = Object.values(template.findOutputs('*')).map(({ Value }) => Value);
+
+    expect(deadLetters.length).toBeGreaterThan(0);
+    expect(values).toEqual(expect.arrayContaining(deadLetters));
   });
 
   it('asks for the marketplace’s address and the partner client ID, with no default for either', () => {
