@@ -104,8 +104,16 @@ describe('the stack', () => {
     expect(createConnectorStack({ protectData: false }).terminationProtection).toBe(false);
   });
 
-  it('belongs to no account or region', () => {
+  it('belongs to no account, region or partition', () => {
     expect(stack.environment).toBe('aws://unknown-account/unknown-region');
+    const text = JSON.stringify(template.toJSON().Resources);
+    expect(text).toContain('"arn:",{"Ref":"AWS::Partition"}');
+    expect(text).not.toMatch(/arn:aws/);
+  });
+
+  it('describes no event bus, which CloudFormation refuses in us-gov-west-1', () => {
+    const buses = Object.values(template.findResources('AWS::Events::EventBus'));
+    expect(buses.map(({ Properties }) => Object.keys(Properties))).toEqual([['Name']]);
   });
 
   it('creates the partner secret with a placeholder that says so, under its own key, and keeps it', () => {
