@@ -89,9 +89,9 @@ export class ConnectorApi extends Construct {
     return this.metric('5xx');
   }
 
-  /** Webhooks that were answered with 4xx or with 5xx, in periods of 5 minutes. */
-  metricWebhooks(status: '4xx' | '5xx'): Metric {
-    return this.metric(status, webhookDimensions);
+  /** Webhooks that were answered with 5xx, in periods of 5 minutes. */
+  metricWebhookFailures(): Metric {
+    return this.metric('5xx', webhookDimensions);
   }
 
   private metric(metricName: string, dimensions: Record<string, string> = {}): Metric {
