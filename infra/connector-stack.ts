@@ -1,4 +1,5 @@
 import { CfnOutput, CfnParameter, Stack, type StackProps } from 'aws-cdk-lib';
+import { Rule } from 'aws-cdk-lib/aws-events';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
@@ -103,6 +104,8 @@ export class ConnectorStack extends Stack {
       queues: parts.queues.all(),
       api,
       functions,
+      tables: Object.values(parts.tables),
+      rules: this.node.findAll().filter((it) => it instanceof Rule),
       ...(alarmTopicArn ? { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) } : {}),
     });
   }
@@ -121,6 +124,9 @@ export class ConnectorStack extends Stack {
       ChangesQueueUrl: queues.changes.queue.queueUrl,
       PartnerSecretArn: marketplace.secret.secretArn,
       DataKeyArn: encryptionKey.keyArn,
+      ...Object.fromEntries(
+        queues.all().map(({ node, deadLetters }) => [`${node.id}DeadLettersArn`, deadLetters.queueArn]),
+      ),
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }

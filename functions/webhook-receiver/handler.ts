@@ -1,3 +1,4 @@
+import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { createSummaryArchive } from '../../shared/aws/archive-bucket.ts';
 import { s3Client, secretsManagerClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createPartnerSecret } from '../../shared/aws/partner-secret.ts';
@@ -5,8 +6,12 @@ import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import type { ReceivedSummary } from '../../shared/batches/model.ts';
 import { receiveSummary } from '../../shared/batches/use-cases/summaries.ts';
 import { HttpError, httpHandler } from '../../shared/lambda/http-handler.ts';
-import { logger } from '../../shared/lambda/observability.ts';
-import { seldomFresh } from '../../shared/marketplace/webhooks/verification.ts';
+import { logger, metrics } from '../../shared/lambda/observability.ts';
+import {
+  carriesSignature,
+  type ReceivedWebhook,
+  seldomFresh,
+} from '../../shared/marketplace/webhooks/verification.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
@@ -43,11 +48,22 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** `POST /webhooks/marketplace`: final summaries of the marketplace. */
 export const handler = httpHandler(async ({ method, path, headers, rawBody }) => {
+  const webhook = { method, path, headers, rawBody };
   if (rawBody.byteLength > MAX_BODY_BYTES) {
+    countRefusal(webhook);
     throw new HttpError(413, 'BODY_TOO_LARGE', `the body has more than ${MAX_BODY_BYTES} bytes`);
   }
-  const result = await receiveSummary(ports, settings, { method, path, headers, rawBody });
-  if (!result.accepted) throw new HttpError(401, 'WEBHOOK_REFUSED', result.reason);
+  const result = await receiveSummary(ports, settings, webhook);
+  if (!result.accepted) {
+    countRefusal(webhook);
+    throw new HttpError(401, 'WEBHOOK_REFUSED', result.reason);
+  }
   logger.info('summary received', { archiveKey: result.archiveKey });
   return { status: 202 };
 });
+
+/** The alarm is on what is signed: anyone may post to the route, and the marketplace always signs. */
+function countRefusal(webhook: ReceivedWebhook): void {
+  const metric = carriesSignature(webhook) ? 'WebhooksRefused' : 'WebhooksUnsigned';
+  metrics.addMetric(metric, MetricUnit.Count, 1);
+}

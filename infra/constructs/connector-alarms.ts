@@ -1,11 +1,13 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Fn, Stack } from 'aws-cdk-lib';
 import { ComparisonOperator, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { CfnRule, Rule } from 'aws-cdk-lib/aws-events';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { ConnectorApi } from './connector-api.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { ConnectorQueue } from './connector-queue.ts';
+import type { ConnectorTable } from './connector-table.ts';
 
 const RUNBOOK = 'docs/runbook.md';
 
@@ -17,15 +19,26 @@ const COMMAND_SERVICES = {
 } as const;
 /** Age of a command that waits at which to worry: long ones take their time. */
 const COMMANDS_WAIT = Duration.hours(1);
+/** Part of a function's time limit above which the next invocation may run out of time. All that end by themselves use less. */
+const NEAR_TIME_LIMIT = 0.95;
+/** Percent of the allowed requests from which the limiter counts as saturated; a little is lost where places are not used. */
+const SATURATED_PERCENT = 90;
 
 export interface ConnectorAlarmsProps {
   readonly queues: readonly ConnectorQueue[];
   readonly functions: readonly ConnectorFunction[];
   /** Default: none. */
+  readonly tables?: readonly ConnectorTable[];
+  /** Rules of buses and schedules, at most 10, as an alarm has no more metrics. Default: none. */
+  readonly rules?: readonly Rule[];
+  /** Default: none. */
   readonly api?: ConnectorApi;
   /** Topic to notify. Default: none, the alarms only change their state. */
   readonly alarmTopic?: ITopic;
-  /** Age of a queue's oldest message at which to worry. Default: 15 minutes. */
+  /**
+   * Age of a queue's oldest message at which to worry, unless one message alone may take that long: a queue has at least
+   * four times the time limit of its reader. Default: 15 minutes.
+   */
   readonly oldestMessageAge?: Duration;
   /** Age of the oldest change of stock or price that waits at which to worry. Default: 15 minutes. */
   readonly oldestChangeAge?: Duration;
@@ -50,9 +63,10 @@ interface AlarmOptions {
 }
 
 /**
- * Alarms on what needs a person: dead letters, messages and changes that wait for too long, functions that fail or are
- * throttled, requests of the HTTP API that fail, webhooks that are not taken, refused credentials, orders of unknown
- * outcome.
+ * Alarms on what needs a person: dead letters, messages and changes that wait for too long, functions that fail, are
+ * throttled or come near their time limit, tables that throttle, events that are not delivered, requests of the HTTP API
+ * that fail, webhooks that are not taken, refused credentials, orders, batches and requests of unknown outcome, a limit of
+ * requests that is used up.
  */
 export class ConnectorAlarms extends Construct {
   private readonly alarmTopic: ITopic | undefined;
@@ -63,6 +77,8 @@ export class ConnectorAlarms extends Construct {
     const { oldestMessageAge = Duration.minutes(15), oldestChangeAge = Duration.minutes(15) } = props;
     for (const queue of props.queues) this.watchQueue(queue, oldestMessageAge);
     for (const fn of props.functions) this.watchFunction(fn);
+    for (const table of props.tables ?? []) this.watchTable(table);
+    if (props.rules) this.watchRules(props.rules);
     if (props.api) this.watchApi(props.api);
     for (const [id, service] of Object.entries(COMMAND_SERVICES)) this.watchCommands(id, service);
     this.addAlarm(
@@ -75,16 +91,14 @@ export class ConnectorAlarms extends Construct {
       // nothing to see before the first request.
       this.ownMetric('LanesStopped', 'lane-waker'),
     );
+    this.watchOutcomes();
     this.addAlarm(
       {
-        kind: 'OrdersUnknown',
-        meaning:
-          'It is unknown whether the marketplace took some decisions or dropoffs: an operator has to resolve or retry them.',
+        kind: 'LimitUtilization',
+        meaning: `For an hour more than ${SATURATED_PERCENT} % of the allowed requests to the marketplace have been used.`,
       },
-      sumOf(
-        this.ownMetric('OrdersUnknown', 'order-producer'),
-        this.ownMetric('OrdersUnknown', 'operations-api'),
-      ),
+      this.ownMetric('LimitUtilization', 'lane-waker', 'Average'),
+      { above: SATURATED_PERCENT, evaluationPeriods: 12 },
     );
     // Whatever keeps a lane from sending, the marketplace's refusals of an unknown kind included, shows in this alone.
     this.addAlarm(
@@ -98,7 +112,37 @@ export class ConnectorAlarms extends Construct {
     );
   }
 
-  private watchQueue({ node, queue, deadLetters }: ConnectorQueue, oldestMessageAge: Duration): void {
+  private watchOutcomes(): void {
+    this.addAlarm(
+      {
+        kind: 'OrdersUnknown',
+        meaning:
+          'It is unknown whether the marketplace took some decisions or dropoffs: an operator has to resolve or retry them.',
+      },
+      sumOf(
+        this.ownMetric('OrdersUnknown', 'order-producer'),
+        this.ownMetric('OrdersUnknown', 'operations-api'),
+      ),
+    );
+    this.addAlarm(
+      {
+        kind: 'BatchesUnresolved',
+        meaning: 'Batches ended unresolved: an operator has to say how their unknown rows ended.',
+      },
+      this.ownMetric('BatchesUnresolved', 'batch-sweeper'),
+    );
+    this.addAlarm(
+      {
+        kind: 'RequestsAbandoned',
+        meaning:
+          'Requests of commands were left by the function that sent them, and ended by the batch-sweeper.',
+      },
+      this.ownMetric('RequestsAbandoned', 'batch-sweeper'),
+    );
+  }
+
+  private watchQueue(watched: ConnectorQueue, oldestMessageAge: Duration): void {
+    const { node, queue, deadLetters, consumerTimeout } = watched;
     const options = { period: Duration.minutes(1), statistic: 'Maximum' };
     this.addAlarm(
       {
@@ -111,11 +155,14 @@ export class ConnectorAlarms extends Construct {
     this.addAlarm(
       { of: node.id, kind: 'Age', meaning: `Messages of the queue ${node.id} wait for too long.` },
       queue.metricApproximateAgeOfOldestMessage(options),
-      { above: oldestMessageAge.toSeconds(), evaluationPeriods: 5 },
+      {
+        above: Math.max(oldestMessageAge.toSeconds(), 4 * consumerTimeout.toSeconds()),
+        evaluationPeriods: 5,
+      },
     );
   }
 
-  private watchFunction({ node, lambda, isScheduled }: ConnectorFunction): void {
+  private watchFunction({ node, lambda, isScheduled, timeout }: ConnectorFunction): void {
     this.addAlarm(
       { of: node.id, kind: 'Errors', meaning: `Invocations of ${node.id} fail.` },
       lambda.metricErrors({ period: Duration.minutes(5) }),
@@ -132,6 +179,34 @@ export class ConnectorAlarms extends Construct {
       },
       lambda.metricThrottles({ period: Duration.minutes(5) }),
     );
+    this.addAlarm(
+      { of: node.id, kind: 'Duration', meaning: `An invocation of ${node.id} came near its time limit.` },
+      lambda.metricDuration({ period: Duration.minutes(5), statistic: 'Maximum' }),
+      { above: NEAR_TIME_LIMIT * timeout.toMilliseconds() },
+    );
+  }
+
+  private watchTable(table: ConnectorTable): void {
+    this.addAlarm(
+      {
+        of: table.node.id,
+        kind: 'TableThrottles',
+        meaning: `The table ${table.node.id} throttles requests.`,
+      },
+      sumOf(...table.metricsThrottles()),
+      // Short throttling while DynamoDB adapts a table to more load is repeated by the SDK.
+      { evaluationPeriods: 3 },
+    );
+  }
+
+  private watchRules(rules: readonly Rule[]): void {
+    this.addAlarm(
+      {
+        kind: 'EventsUndelivered',
+        meaning: 'EventBridge could not deliver events to queues, or start a scheduled function.',
+      },
+      sumOf(...rules.map(failedInvocations)),
+    );
   }
 
   /** What a function behind the API answers is none of its errors, whatever the status. */
@@ -142,10 +217,10 @@ export class ConnectorAlarms extends Construct {
       api.metricServerErrors(),
       { above: 5 },
     );
-    // It is not known whether the marketplace sends one again.
+    // It is not known whether the marketplace sends one again. Anyone may post without a signature: that is counted only.
     this.addAlarm(
-      { kind: 'WebhooksRefused', meaning: 'Final summaries that came by webhook were not taken.' },
-      sumOf(api.metricWebhooks('4xx'), api.metricWebhooks('5xx')),
+      { kind: 'WebhooksRefused', meaning: 'Final summaries that came signed by webhook were not taken.' },
+      sumOf(this.ownMetric('WebhooksRefused', 'webhook-receiver'), api.metricWebhookFailures()),
     );
   }
 
@@ -174,7 +249,9 @@ export class ConnectorAlarms extends Construct {
       treatMissingData: options.treatMissingData ?? TreatMissingData.NOT_BREACHING,
       alarmDescription: `${meaning} What to do: ${RUNBOOK}#${kind.toLowerCase()}`,
     });
-    if (this.alarmTopic) created.addAlarmAction(new SnsAction(this.alarmTopic));
+    if (!this.alarmTopic) return;
+    created.addAlarmAction(new SnsAction(this.alarmTopic));
+    created.addOkAction(new SnsAction(this.alarmTopic));
   }
 
   /** What the function of this service name measures itself. */
@@ -189,11 +266,26 @@ export class ConnectorAlarms extends Construct {
   }
 }
 
-/** The sum of two metrics; a missing one counts as zero. */
-function sumOf(one: Metric, other: Metric): MathExpression {
+/** Events that a rule's targets did not get, dead letters not counted. */
+function failedInvocations(rule: Rule): Metric {
+  const { eventBusName } = rule.node.defaultChild as CfnRule;
+  // The reference to a rule of a bus is not its name but `bus|name`; the ARN ends in `rule/name` or `rule/bus/name`.
+  const name = Fn.select(eventBusName === undefined ? 1 : 2, Fn.split('/', rule.ruleArn));
+  return new Metric({
+    namespace: 'AWS/Events',
+    metricName: 'FailedInvocations',
+    dimensionsMap: { ...(eventBusName === undefined ? {} : { EventBusName: eventBusName }), RuleName: name },
+    period: Duration.minutes(5),
+    statistic: 'Sum',
+  });
+}
+
+/** The sum of at most 10 metrics; a missing one counts as zero. */
+function sumOf(...metrics: readonly Metric[]): MathExpression {
+  const named = metrics.map((metric, index) => [`m${index}`, metric] as const);
   return new MathExpression({
-    expression: 'FILL(one, 0) + FILL(other, 0)',
-    usingMetrics: { one, other },
+    expression: named.map(([name]) => `FILL(${name}, 0)`).join(' + '),
+    usingMetrics: Object.fromEntries(named),
     period: Duration.minutes(5),
   });
 }

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, Names, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   HttpApi,
@@ -56,6 +56,9 @@ export class ConnectorApi extends Construct {
       createDefaultStage: false,
     });
     const accessLogs = new LogGroup(this, 'AccessLogs', {
+      // One resource policy of CloudWatch Logs lets API Gateway write to all groups under this prefix. For any other group it
+      // adds a statement to that policy, which holds 5,120 characters for the whole account.
+      logGroupName: `/aws/vendedlogs/${Names.uniqueResourceName(this, { separator: '-' })}`,
       retention: props.logRetentionDays ?? 30,
       removalPolicy: RemovalPolicy.DESTROY,
     });
@@ -86,9 +89,9 @@ export class ConnectorApi extends Construct {
     return this.metric('5xx');
   }
 
-  /** Webhooks that were answered with 4xx or with 5xx, in periods of 5 minutes. */
-  metricWebhooks(status: '4xx' | '5xx'): Metric {
-    return this.metric(status, webhookDimensions);
+  /** Webhooks that were answered with 5xx, in periods of 5 minutes. */
+  metricWebhookFailures(): Metric {
+    return this.metric('5xx', webhookDimensions);
   }
 
   private metric(metricName: string, dimensions: Record<string, string> = {}): Metric {

@@ -25,9 +25,8 @@ export class ConnectorBus extends Construct {
 
   constructor(scope: Construct, id: string, props: ConnectorBusProps) {
     super(scope, id);
-    this.bus = new EventBus(this, 'Bus', {
-      description: 'Changes and commands for the marketplace in, outcomes out',
-    });
+    // Without a description, which CloudFormation refuses in us-gov-west-1.
+    this.bus = new EventBus(this, 'Bus');
     for (const [routeId, route] of Object.entries(props.routes)) {
       this.addRule(routeId, [...route.detailTypes], route.queue);
     }

@@ -88,9 +88,18 @@ export class ConnectorFunction extends Construct implements IGrantable {
     });
   }
 
-  /** Has the function started every `rate`; a round that was missed is made up for by the next one. */
+  /**
+   * Has the function started every `rate`; a round that was missed is made up for by the next one. EventBridge does not
+   * repeat a start, and Lambda does not repeat a round that failed, which would overlap with the next one.
+   *
+   * @throws Error if the function may run for longer than `rate`
+   */
   startEvery(ruleId: string, rate: Duration): void {
+    if (this.timeout.toSeconds() > rate.toSeconds()) {
+      throw new Error(`${this.node.path} may run for longer than until it is started again`);
+    }
     this.isScheduled = true;
+    this.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: rate });
     new Rule(this, ruleId, {
       schedule: Schedule.rate(rate),
       targets: [new FunctionTarget(this.lambda, { retryAttempts: 0, maxEventAge: rate })],

@@ -36,11 +36,14 @@ export interface FeedProps {
 export class ConnectorQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
+  /** Time limit of the function that reads the queue. */
+  readonly consumerTimeout: Duration;
   private readonly props: ConnectorQueueProps;
 
   constructor(scope: Construct, id: string, props: ConnectorQueueProps) {
     super(scope, id);
     this.props = props;
+    this.consumerTimeout = props.consumerTimeout;
     const windowSeconds = props.batchingWindow?.toSeconds() ?? 0;
     const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
     // A message keeps its age when it moves, so the dead-letter queue must keep it for longer than the queue does.
@@ -62,7 +65,7 @@ export class ConnectorQueue extends Construct {
    * @throws Error if `fn` may run for longer than the queue's `consumerTimeout` says
    */
   feed(fn: ConnectorFunction, props: FeedProps): void {
-    if (fn.timeout.toSeconds() > this.props.consumerTimeout.toSeconds()) {
+    if (fn.timeout.toSeconds() > this.consumerTimeout.toSeconds()) {
       throw new Error(`${fn.node.path} may run for longer than the consumerTimeout of ${this.node.path}`);
     }
     fn.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], [this.queue.queueArn]);

@@ -1,4 +1,5 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   type Attribute,
   AttributeType,
@@ -43,12 +44,14 @@ export function stringAttribute(name: string): Attribute {
 export class ConnectorTable extends Construct {
   readonly table: Table;
   private readonly variable: TableVariable;
+  private readonly globalIndexes: readonly string[];
   private readonly encryptionKey: DataKey | undefined;
 
   constructor(scope: Construct, id: string, props: ConnectorTableProps) {
     super(scope, id);
     const protectData = props.protectData ?? true;
     this.variable = props.variable;
+    this.globalIndexes = (props.globalSecondaryIndexes ?? []).map(({ indexName }) => indexName);
     this.encryptionKey = props.encryptionKey;
     // Not TableV2, which can not name a customer-managed key while the stack's region is open.
     this.table = new Table(this, 'Table', {
@@ -75,6 +78,23 @@ export class ConnectorTable extends Construct {
   /** Gives `fn` the table's name and lets it query the index `indexName`. */
   allowQuery(fn: ConnectorFunction, indexName: string): void {
     this.allowOn(fn, `${this.table.tableArn}/index/${indexName}`, ['Query']);
+  }
+
+  /** Reads and writes that were throttled, of the table and of each global index, in periods of 5 minutes. */
+  metricsThrottles(): Metric[] {
+    const indexes = this.globalIndexes.map((name) => ({ GlobalSecondaryIndexName: name }));
+    return [{}, ...indexes].flatMap((ofIndex) =>
+      ['ReadThrottleEvents', 'WriteThrottleEvents'].map(
+        (metricName) =>
+          new Metric({
+            namespace: 'AWS/DynamoDB',
+            metricName,
+            dimensionsMap: { TableName: this.table.tableName, ...ofIndex },
+            period: Duration.minutes(5),
+            statistic: 'Sum',
+          }),
+      ),
+    );
   }
 
   private allowOn(

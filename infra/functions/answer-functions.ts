@@ -8,7 +8,7 @@ export const answerFunctions = {
     settings: ['webhookVerification', 'webhookReplayWindowSeconds'],
     connect: (fn, { queues, buckets, marketplace }) => {
       marketplace.allowSecret(fn);
-      buckets.archive.allowPut(fn);
+      buckets.archive.allowPut(fn, 'webhooks/');
       queues.summaries.allowSend(fn);
     },
   },

@@ -31,6 +31,7 @@ test('dead letters are sent again, once what kept them from being processed is c
   expect(await postSummary(run.local, { batchId, storeClientId: store, secret: PARTNER_KEY })).toBe(202);
   const { call } = await world.waitsFor('dead-letters');
   const [, source = '', destination = ''] = /--source-arn (\S+) --destination-arn (\S+)/.exec(call) ?? [];
+  expect(source).toBe(run.local.outputs.SummariesDeadLettersArn);
   await world.batchAttribute(batchId, 'deadlineAt', deadlineAt);
 
   const arns = { DEAD_LETTERS_ARN: source, QUEUE_ARN: destination };

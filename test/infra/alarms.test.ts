@@ -28,6 +28,7 @@ const metricsOf = (alarm: (typeof alarms)[number] | undefined): MetricView[] =>
 /** The alarm on a sum of metrics that includes this one. */
 const summed = (metricName: string) =>
   alarms.find((alarm) => metricsOf(alarm).some(({ MetricName }) => MetricName === metricName));
+const byIndexName = ({ IndexName }: { IndexName: string }) => IndexName;
 const withoutHash = (id: string) => id.replace(/[0-9A-F]{8}$/, '');
 
 describe('alarms', () => {
@@ -53,11 +54,21 @@ describe('alarms', () => {
     for (const alarm of of('ApproximateAgeOfOldestMessage')) {
       expect(alarm).toMatchObject({
         Dimensions: [{ Name: 'QueueName' }],
-        Threshold: 15 * 60,
         ComparisonOperator: 'GreaterThanThreshold',
         Statistic: 'Maximum',
       });
     }
+  });
+
+  it('worry after 15 minutes, but after an hour where one catalog file may take 15 minutes', () => {
+    const thresholds = of('ApproximateAgeOfOldestMessage').map((alarm) => [
+      readable(alarm.Dimensions[0].Value),
+      alarm.Threshold,
+    ]);
+    expect(thresholds.filter(([, seconds]) => seconds !== 15 * 60)).toEqual([
+      ['QueuesCatalogImportQueue.QueueName', 60 * 60],
+    ]);
+    expect(thresholds.length).toBeGreaterThan(1);
   });
 
   it('watch every function for errors', () => {
@@ -101,18 +112,107 @@ describe('alarms', () => {
     ]);
   });
 
-  it('are raised by the first webhook that is refused or fails', () => {
-    const dimensions = [
-      { Name: 'ApiId', Value: { Ref: expect.stringMatching(/^HttpApi/) } },
-      { Name: 'Method', Value: 'POST' },
-      { Name: 'Resource', Value: '/webhooks/marketplace' },
-      { Name: 'Stage', Value: '$default' },
-    ];
-    expect(summed('4xx')).toMatchObject({ Threshold: 0, EvaluationPeriods: 1 });
-    expect(metricsOf(summed('4xx'))).toEqual([
-      { Namespace: 'AWS/ApiGateway', MetricName: '4xx', Dimensions: dimensions },
-      { Namespace: 'AWS/ApiGateway', MetricName: '5xx', Dimensions: dimensions },
+  it('watch for the first webhook that is signed and refused, or fails, and for no unsigned one', () => {
+    expect(summed('WebhooksRefused')).toMatchObject({ Threshold: 0, EvaluationPeriods: 1 });
+    expect(metricsOf(summed('WebhooksRefused'))).toEqual([
+      {
+        Namespace: 'MarketplaceConnector',
+        MetricName: 'WebhooksRefused',
+        Dimensions: [{ Name: 'service', Value: 'webhook-receiver' }],
+      },
+      {
+        Namespace: 'AWS/ApiGateway',
+        MetricName: '5xx',
+        Dimensions: [
+          { Name: 'ApiId', Value: { Ref: expect.stringMatching(/^HttpApi/) } },
+          { Name: 'Method', Value: 'POST' },
+          { Name: 'Resource', Value: '/webhooks/marketplace' },
+          { Name: 'Stage', Value: '$default' },
+        ],
+      },
     ]);
+    const names = alarms.flatMap((alarm) => [
+      alarm.MetricName,
+      ...metricsOf(alarm).map((it) => it.MetricName),
+    ]);
+    expect(names).not.toContain('4xx');
+    expect(names).not.toContain('WebhooksUnsigned');
+  });
+
+  it('watch every function for an invocation that takes 95 % of its time limit', () => {
+    const limits = Object.entries(template.findResources('AWS::Lambda::Function')).map(([id, fn]) => [
+      withoutHash(id),
+      0.95 * 1000 * fn.Properties.Timeout,
+    ]);
+    const durations = of('Duration').map((alarm) => [readable(alarm.Dimensions[0].Value), alarm.Threshold]);
+
+    expect(durations.sort()).toEqual(limits.sort());
+    for (const alarm of of('Duration'))
+      expect(alarm).toMatchObject({ Namespace: 'AWS/Lambda', Statistic: 'Maximum' });
+  });
+
+  it('watch every table and every global index of it for throttling that lasts', () => {
+    const expected = Object.entries(template.findResources('AWS::DynamoDB::Table')).flatMap(([id, table]) =>
+      [undefined, ...(table.Properties.GlobalSecondaryIndexes ?? []).map(byIndexName)].flatMap((index) =>
+        ['ReadThrottleEvents', 'WriteThrottleEvents'].map((metric) =>
+          [withoutHash(id), index, metric].join(),
+        ),
+      ),
+    );
+    const throttles = alarms.filter((alarm) =>
+      metricsOf(alarm).some(({ MetricName }) => MetricName === 'WriteThrottleEvents'),
+    );
+    const seen = throttles.flatMap(metricsOf).map(({ MetricName, Dimensions }) => {
+      const dimension = (name: string) => Dimensions.find(({ Name }) => Name === name)?.Value;
+      return [readable(dimension('TableName')), dimension('GlobalSecondaryIndexName'), MetricName].join();
+    });
+
+    expect(seen.sort()).toEqual(expected.sort());
+    for (const alarm of throttles) expect(alarm).toMatchObject({ Threshold: 0, EvaluationPeriods: 3 });
+  });
+
+  it('watch every rule for events that were not delivered, by bus and name', () => {
+    const rules = Object.entries(template.findResources('AWS::Events::Rule')).map(([id, rule]) => {
+      const bus = rule.Properties.EventBusName;
+      const arn = { 'Fn::GetAtt': [id, 'Arn'] };
+      return [
+        ...(bus ? [{ Name: 'EventBusName', Value: bus }] : []),
+        { Name: 'RuleName', Value: { 'Fn::Select': [bus ? 2 : 1, { 'Fn::Split': ['/', arn] }] } },
+      ];
+    });
+
+    expect(metricsOf(summed('FailedInvocations')).map(({ Dimensions }) => Dimensions)).toEqual(
+      expect.arrayContaining(rules),
+    );
+    expect(metricsOf(summed('FailedInvocations'))).toHaveLength(rules.length);
+    expect(summed('FailedInvocations')).toMatchObject({ Threshold: 0, EvaluationPeriods: 1 });
+  });
+
+  it.each(['BatchesUnresolved', 'RequestsAbandoned'])('watch for %s, from the first on', (metricName) => {
+    expect(of(metricName)).toMatchObject([
+      {
+        Dimensions: [{ Name: 'service', Value: 'batch-sweeper' }],
+        Statistic: 'Sum',
+        Threshold: 0,
+        EvaluationPeriods: 1,
+      },
+    ]);
+  });
+
+  it('watch for a limit of requests that is used up for an hour', () => {
+    expect(of('LimitUtilization')).toMatchObject([
+      {
+        Dimensions: [{ Name: 'service', Value: 'lane-waker' }],
+        Statistic: 'Average',
+        Threshold: 90,
+        Period: 300,
+        EvaluationPeriods: 12,
+      },
+    ]);
+  });
+
+  it('add up at most 10 metrics each, as CloudWatch allows', () => {
+    for (const alarm of alarms) expect(metricsOf(alarm).length).toBeLessThanOrEqual(10);
   });
 
   it('watch for lanes that are stopped because the marketplace refuses the credentials', () => {
@@ -168,13 +268,19 @@ describe('alarms', () => {
   });
 
   it('notify no topic by default', () => {
-    for (const alarm of alarms) expect(alarm.AlarmActions).toBeUndefined();
+    for (const alarm of alarms) {
+      expect(alarm.AlarmActions).toBeUndefined();
+      expect(alarm.OKActions).toBeUndefined();
+    }
   });
 
-  it('notify the topic given in the settings', () => {
+  it('notify the topic of the settings, of their end as well', () => {
     const notifying = alarmsOf(Template.fromStack(createConnectorStack({ alarmTopicArn: topicArn })));
 
     expect(notifying).toHaveLength(alarms.length);
-    for (const alarm of notifying) expect(alarm.AlarmActions).toEqual([topicArn]);
+    for (const alarm of notifying) {
+      expect(alarm.AlarmActions).toEqual([topicArn]);
+      expect(alarm.OKActions).toEqual([topicArn]);
+    }
   });
 });

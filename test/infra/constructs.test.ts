@@ -195,7 +195,7 @@ describe('each construct, alone in a stack of the partner', () => {
     });
 
     const template = Template.fromStack(stack);
-    template.resourceCountIs('AWS::CloudWatch::Alarm', 10);
+    template.resourceCountIs('AWS::CloudWatch::Alarm', 14);
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'ApproximateAgeOfOldestMessage',
       Threshold: 180,

@@ -102,6 +102,31 @@ describe('other sources', () => {
     });
   });
 
+  it.each([
+    ['LaneWaker', 60],
+    ['BatchSweeper', 300],
+  ])('starts %s every %i seconds and never while it may still run: no start is repeated', (name, seconds) => {
+    const [id, fn] =
+      Object.entries(template.findResources('AWS::Lambda::Function')).find(([id]) => id.startsWith(name)) ??
+      [];
+    template.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: seconds === 60 ? 'rate(1 minute)' : `rate(${seconds / 60} minutes)`,
+      Targets: [
+        Match.objectLike({
+          Arn: { 'Fn::GetAtt': [id, 'Arn'] },
+          RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: seconds },
+        }),
+      ],
+    });
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      FunctionName: { Ref: id },
+      Qualifier: '$LATEST',
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: seconds,
+    });
+    expect(fn?.Properties.Timeout).toBeLessThanOrEqual(seconds);
+  });
+
   it('wake lanes every minute', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: 'rate(1 minute)',

@@ -186,7 +186,7 @@ describe('roles of functions', () => {
           expect(actions).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
         else
           expect([...actions, ...resources].join()).toMatch(
-            /^(s3:(Get|Put)Object,)+(Buckets\w+Bucket\.Arn\/((messages|requests)\/)?\*,?)+$/,
+            /^(s3:(Get|Put)Object,)+(Buckets\w+Bucket\.Arn\/((messages|requests|webhooks)\/)?\*,?)+$/,
           );
       }
     },
@@ -229,7 +229,7 @@ describe('roles of functions', () => {
     expect(reachable.sort()).toEqual([
       'kms:Decrypt on DataKey.Arn',
       'logs:CreateLogStream,logs:PutLogEvents on WebhookReceiverLogs.Arn',
-      's3:PutObject on BucketsArchiveBucket.Arn/*',
+      's3:PutObject on BucketsArchiveBucket.Arn/webhooks/*',
       'secretsmanager:GetSecretValue on MarketplacePartnerSecret',
       'sqs:SendMessage on QueuesSummariesQueue.Arn',
       'xray:PutTelemetryRecords,xray:PutTraceSegments on *',

@@ -43,6 +43,14 @@ describe('the HTTP API', () => {
     template.resourceCountIs('AWS::ApiGatewayV2::Stage', 1);
   });
 
+  it('logs to a group with the prefix for which API Gateway needs no permission of its own', () => {
+    const [stage] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage'));
+    const destination = stage?.Properties.AccessLogSettings.DestinationArn['Fn::GetAtt'][0];
+    const group = template.findResources('AWS::Logs::LogGroup')[destination];
+
+    expect(group?.Properties.LogGroupName).toMatch(/^\/aws\/vendedlogs\/MarketplaceConnector[\w-]+$/);
+  });
+
   it('passes requests on in payload format 2.0', () => {
     for (const integration of Object.values(integrations)) {
       expect(integration.Properties).toMatchObject({

@@ -45,6 +45,7 @@ describe('cdk-nag AwsSolutions', () => {
       'AwsSolutions-IAM5[Resource::<BucketsArchiveBucket.Arn>/*]',
       'AwsSolutions-IAM5[Resource::<BucketsArchiveBucket.Arn>/messages/*]',
       'AwsSolutions-IAM5[Resource::<BucketsArchiveBucket.Arn>/requests/*]',
+      'AwsSolutions-IAM5[Resource::<BucketsArchiveBucket.Arn>/webhooks/*]',
       'AwsSolutions-IAM5[Resource::<BucketsDocumentsBucket.Arn>/*]',
       'AwsSolutions-IAM5[Resource::<BucketsImportsBucket.Arn>/*]',
       'AwsSolutions-SMG4',

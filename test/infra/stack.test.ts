@@ -30,7 +30,24 @@ describe('the stack', () => {
       ChangesQueueUrl: 'QueuesChangesQueue',
       PartnerSecretArn: 'MarketplacePartnerSecret',
       DataKeyArn: 'DataKey.Arn',
+      ChangesDeadLettersArn: 'QueuesChangesDeadLetters.Arn',
+      WakeDeadLettersArn: 'QueuesWakeDeadLetters.Arn',
+      CatalogImportDeadLettersArn: 'QueuesCatalogImportDeadLetters.Arn',
+      ProductCommandsDeadLettersArn: 'QueuesProductCommandsDeadLetters.Arn',
+      OrderCommandsDeadLettersArn: 'QueuesOrderCommandsDeadLetters.Arn',
+      DocumentCommandsDeadLettersArn: 'QueuesDocumentCommandsDeadLetters.Arn',
+      SummariesDeadLettersArn: 'QueuesSummariesDeadLetters.Arn',
     });
+  });
+
+  it('names the dead-letter queue of every queue in an output', () => {
+    const deadLetters = Object.keys(template.findResources('AWS::SQS::Queue'))
+      .filter((id) => id.includes('DeadLetters'))
+      .map((id) => ({ 'Fn::GetAtt': [id, 'Arn'] }));
+    const values = Object.values(template.findOutputs('*')).map(({ Value }) => Value);
+
+    expect(deadLetters.length).toBeGreaterThan(0);
+    expect(values).toEqual(expect.arrayContaining(deadLetters));
   });
 
   it('requires the marketplace address and the partner client ID, without defaults', () => {
@@ -87,8 +104,16 @@ describe('the stack', () => {
     expect(createConnectorStack({ protectData: false }).terminationProtection).toBe(false);
   });
 
-  it('is bound to no account or region', () => {
+  it('belongs to no account, region or partition', () => {
     expect(stack.environment).toBe('aws://unknown-account/unknown-region');
+    const text = JSON.stringify(template.toJSON().Resources);
+    expect(text).toContain('"arn:",{"Ref":"AWS::Partition"}');
+    expect(text).not.toMatch(/arn:aws/);
+  });
+
+  it('describes no event bus, which CloudFormation refuses in us-gov-west-1', () => {
+    const buses = Object.values(template.findResources('AWS::Events::EventBus'));
+    expect(buses.map(({ Properties }) => Object.keys(Properties))).toEqual([['Name']]);
   });
 
   it('creates the partner secret with an explicit placeholder under its own key, and retains it', () => {

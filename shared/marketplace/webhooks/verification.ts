@@ -70,6 +70,12 @@ export function verifyWebhook(
   return { ok: false, reason: refusals[0] ?? 'signature-missing' };
 }
 
+/** Whether a webhook carries a signature, of any scheme, be it right or wrong. */
+export function carriesSignature(webhook: ReceivedWebhook): boolean {
+  const headers = withLowercaseNames(webhook.headers);
+  return Object.values(CLAIM_READERS).some((read) => read({ ...webhook, headers }) !== undefined);
+}
+
 function refusalOf(
   { signedAt, madeWith }: Claim,
   secrets: readonly string[],

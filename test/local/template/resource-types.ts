@@ -103,6 +103,7 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
     ref: ({ logicalId }) => stableId(logicalId),
     attributes: { Id: ({ logicalId }) => stableId(logicalId) },
   },
+  'AWS::Lambda::EventInvokeConfig': inert('no invocation by a schedule is repeated here'),
   'AWS::IAM::Role': {
     nameProperty: 'RoleName',
     nameLimit: 64,

@@ -17,27 +17,33 @@ const path = '/webhooks/marketplace';
 /** Bytes that are not text and would change in text form. */
 const body = Buffer.from([0x7b, 0xff, 0xfe, 0x7d]);
 
+let counted: Map<string, number>;
+
 beforeEach(async () => {
   const clear = setStage();
-  await countedMetrics();
+  counted = await countedMetrics();
   return clear;
 });
 
 /** The status of the answer to a webhook signed at this time. */
-async function answerTo(signedAt: number): Promise<number | undefined> {
+function answerTo(signedAt: number): Promise<number | undefined> {
+  return answerToHeaders(headersOf(signedAt));
+}
+
+function headersOf(timestamp: number): Record<string, string> {
+  return signRequest('secret', { method: 'POST', path, body, partnerClientId: 'partner', timestamp });
+}
+
+async function answerToHeaders(
+  headers: Readonly<Record<string, string>>,
+  sent = body,
+): Promise<number | undefined> {
   const handler = await start(() => import('../../../functions/webhook-receiver/handler.ts'));
-  const headers = signRequest('secret', {
-    method: 'POST',
-    path,
-    body,
-    partnerClientId: 'partner',
-    timestamp: signedAt,
-  });
   const event = {
     rawPath: path,
     routeKey: `POST ${path}`,
     headers,
-    body: body.toString('base64'),
+    body: sent.toString('base64'),
     isBase64Encoded: true,
     requestContext: { requestId: 'r-1', http: { method: 'POST' } },
   } as unknown as APIGatewayProxyEventV2;
@@ -52,4 +58,19 @@ test.each([
   ['310 s ahead is refused', 310_000, 401],
 ])('a webhook signed %s', async (_, ms, status) => {
   expect(await answerTo(NOW + ms)).toBe(status);
+});
+
+const tooLarge = Buffer.alloc(4 * 1024 * 1024 + 1, ' ');
+const standardHeaders = { 'webhook-id': 'm-1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' };
+
+test.each([
+  ['is taken', headersOf(NOW), body, 202, {}],
+  ['is signed with a wrong time', headersOf(NOW - 310_000), body, 401, { WebhooksRefused: 1 }],
+  ['is signed by a scheme that is not set', standardHeaders, body, 401, { WebhooksRefused: 1 }],
+  ['is signed and too large', headersOf(NOW), tooLarge, 413, { WebhooksRefused: 1 }],
+  ['is not signed', {}, body, 401, { WebhooksUnsigned: 1 }],
+  ['is not signed and too large', {}, tooLarge, 413, { WebhooksUnsigned: 1 }],
+])('a webhook that %s counts as such', async (_, headers, sent, status, metrics) => {
+  expect(await answerToHeaders(headers, sent)).toBe(status);
+  expect(Object.fromEntries(counted)).toEqual(metrics);
 });

@@ -101,6 +101,20 @@ describe('the sweeper of requests', () => {
     expect(world.requests.all().every(({ appliedAt }) => appliedAt !== undefined)).toBe(true);
   });
 
+  test('records the halves of a split request whose sender was killed before it could', async () => {
+    const { world, receive, sweep, outcomeOf } = fakeLedger();
+    world.repeatable = true;
+    world.replies.push({ error: timeout() }, {});
+    await receive([messageOf('c-1', [{ orderId: 'o-1', refused: true }, 'o-2'])], async (operation, effect) => {
+      if (operation === 'requests.get id-1.0') throw new Error('killed');
+      return effect();
+    });
+    world.now += 2 * HOUR;
+    await sweep();
+    await sweep();
+    expect([0, 1].map((row) => outcomeOf(`c-1/${row}`))).toEqual(['REQUEST_ABANDONED', 'REQUEST_ABANDONED']);
+  });
+
   test('continues with the others when one fails', async () => {
     const { world, receive, sweep } = fakeLedger();
     world.rowsPerRequest = 1;
