@@ -105,10 +105,13 @@ describe('the sweeper of requests', () => {
     const { world, receive, sweep, outcomeOf } = fakeLedger();
     world.repeatable = true;
     world.replies.push({ error: timeout() }, {});
-    await receive([messageOf('c-1', [{ orderId: 'o-1', refused: true }, 'o-2'])], async (operation, effect) => {
-      if (operation === 'requests.get id-1.0') throw new Error('killed');
-      return effect();
-    });
+    await receive(
+      [messageOf('c-1', [{ orderId: 'o-1', refused: true }, 'o-2'])],
+      async (operation, effect) => {
+        if (operation === 'requests.get id-1.0') throw new Error('killed');
+        return effect();
+      },
+    );
     world.now += 2 * HOUR;
     await sweep();
     await sweep();
