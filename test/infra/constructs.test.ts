@@ -173,8 +173,9 @@ describe("each construct, alone in a partner's own stack", () => {
       onboardingCallback: createFunction(stack, 'Callback'),
       operations: createFunction(stack, 'Operations'),
       operationsRoutes: ['GET /returns'],
-      rateLimit: 10,
-      burstLimit: 20,
+      webhookThrottle: { rateLimit: 10, burstLimit: 20 },
+      callbackThrottle: { rateLimit: 1, burstLimit: 2 },
+      operationsThrottle: { rateLimit: 10, burstLimit: 20 },
     });
 
     const routes = Object.values(Template.fromStack(stack).findResources('AWS::ApiGatewayV2::Route'));

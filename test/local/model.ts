@@ -1,3 +1,5 @@
+import type { Throttling } from './http-api/throttle.ts';
+
 /**
  * The words that the parts of the local AWS share. Each part takes what it needs as parameters in these shapes, so that
  * none of them knows how another is built.
@@ -106,6 +108,8 @@ export interface HttpRoute {
   readonly functionName: string;
   /** At most 30,000. */
   readonly timeoutMs: number;
+  /** Default: that of the stage, shared with other routes. */
+  readonly throttling?: Throttling;
 }
 
 /** Whether a principal may do something; a refusal says why. */
