@@ -114,13 +114,7 @@ describe('with the longest times that the settings take', () => {
 });
 
 describe('the environment', () => {
-  const runtimeVariables = [
-    'AWS_XRAY_CONTEXT_MISSING',
-    'NODE_OPTIONS',
-    'POWERTOOLS_METRICS_NAMESPACE',
-    'POWERTOOLS_SERVICE_NAME',
-    'POWERTOOLS_TRACER_CAPTURE_RESPONSE',
-  ];
+  const runtimeVariables = ['NODE_OPTIONS', 'POWERTOOLS_METRICS_NAMESPACE', 'POWERTOOLS_SERVICE_NAME'];
 
   it.each(byName)('of %s has only names that the functions know', (_name, { environment }) => {
     const known = [...Object.values<string>(environmentNames), ...runtimeVariables];
