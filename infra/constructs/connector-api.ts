@@ -56,7 +56,7 @@ export interface ConnectorApiProps {
 
 /**
  * The HTTP API: public routes for the webhook and the onboarding's callback, IAM on everything else, with access logs. Each
- * public route has a throttle of its own, so that whoever floods it does not keep requests from the others.
+ * public route has a throttle of its own, so that a flood of one keeps no requests from the others.
  */
 export class ConnectorApi extends Construct {
   /** Base URL without a slash at its end. */

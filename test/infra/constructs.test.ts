@@ -42,6 +42,12 @@ describe("each construct, alone in a partner's own stack", () => {
     expect(grantsOf(stack)).toEqual([]);
   });
 
+  it('ConnectorFunction refuses a schedule by which it may run twice at a time', () => {
+    const fn = createFunction(createPartnerStack());
+
+    expect(() => fn.startEvery('Often', Duration.seconds(9))).toThrow('Partner/Mine may run for longer than');
+  });
+
   it('ConnectorQueue comes with its dead letters, and is read and sent to by who is told so', () => {
     const stack = createPartnerStack();
     const queue = new ConnectorQueue(stack, 'Queue', {
