@@ -55,8 +55,7 @@ export class ConnectorStack extends Stack {
       onboardingCallback: functions['onboarding-callback'],
       operations: functions['operations-api'],
       operationsRoutes,
-      rateLimit: props.settings.apiRateLimit,
-      burstLimit: props.settings.apiBurstLimit,
+      ...throttles(props.settings),
       logRetentionDays: props.settings.logRetentionDays,
     });
     functions['operations-api'].set({ apiUrl: api.url });
@@ -130,4 +129,12 @@ export class ConnectorStack extends Stack {
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }
+}
+
+function throttles(settings: ConnectorSettings) {
+  return {
+    webhookThrottle: { rateLimit: settings.webhookRateLimit, burstLimit: settings.webhookBurstLimit },
+    callbackThrottle: { rateLimit: settings.callbackRateLimit, burstLimit: settings.callbackBurstLimit },
+    operationsThrottle: { rateLimit: settings.apiRateLimit, burstLimit: settings.apiBurstLimit },
+  };
 }

@@ -101,11 +101,29 @@ export const settingsSchema = z
       ),
     apiRateLimit: countSchema.default(100).meta({
       unit: 'requests/s',
-      description: 'Requests that the HTTP API lets through on average.',
+      description: 'Requests to the operations API that are let through on average.',
     }),
     apiBurstLimit: countSchema.default(200).meta({
       unit: 'requests',
-      description: 'Requests that the HTTP API lets through at once.',
+      description: 'Requests to the operations API that are let through at once.',
+    }),
+    webhookRateLimit: countSchema.default(100).meta({
+      unit: 'requests/s',
+      description:
+        'Requests to the public route of the webhook that are let through on average. Must be more than `requestsPerSecond`, as each request may bring a final summary.',
+    }),
+    webhookBurstLimit: countSchema.default(500).meta({
+      unit: 'requests',
+      description:
+        'Requests to the public route of the webhook that are let through at once, such as final summaries that the marketplace held back.',
+    }),
+    callbackRateLimit: countSchema.default(10).meta({
+      unit: 'requests/s',
+      description: 'Requests to the public route of the onboarding callback that are let through on average.',
+    }),
+    callbackBurstLimit: countSchema.default(20).meta({
+      unit: 'requests',
+      description: 'Requests to the public route of the onboarding callback that are let through at once.',
     }),
     logRetentionDays: countSchema
       .refine((days) => logPeriods.includes(days), `must be one of ${logPeriods.join(', ')}`)
@@ -136,6 +154,10 @@ export const settingsSchema = z
   .refine((settings) => settings.requestTimeoutSeconds < settings.attemptLifetimeSeconds, {
     path: ['requestTimeoutSeconds'],
     message: 'must be less than attemptLifetimeSeconds',
+  })
+  .refine((settings) => settings.requestsPerSecond < settings.webhookRateLimit, {
+    path: ['webhookRateLimit'],
+    message: 'must be more than requestsPerSecond',
   })
   .refine(
     ({ callbackStoreParameter, callbackTokenParameter, callbackSessionParameter }) =>

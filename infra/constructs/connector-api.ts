@@ -1,8 +1,10 @@
 import { Duration, Names, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
+  type CfnStage,
   HttpApi,
   HttpMethod,
+  type HttpRoute,
   HttpStage,
   type IHttpRouteAuthorizer,
   LogGroupLogDestination,
@@ -25,6 +27,14 @@ const callbackPath = '/onboarding/callback';
 /** A route as `METHOD /path/{parameter}`. */
 export type RouteKey = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
+/** How many requests are let through. */
+export interface Throttle {
+  /** Requests per second on average. */
+  readonly rateLimit: number;
+  /** Requests in a burst. */
+  readonly burstLimit: number;
+}
+
 export interface ConnectorApiProps {
   /** Function behind the webhook, which authenticates by its signature. */
   readonly webhookReceiver: ConnectorFunction;
@@ -34,15 +44,20 @@ export interface ConnectorApiProps {
   readonly operations: ConnectorFunction;
   /** Routes that need AWS IAM authorization (SigV4). */
   readonly operationsRoutes: readonly RouteKey[];
-  /** Requests per second on average. */
-  readonly rateLimit: number;
-  /** Requests in a burst. */
-  readonly burstLimit: number;
+  /** Of the webhook's route. */
+  readonly webhookThrottle: Throttle;
+  /** Of the callback's route. */
+  readonly callbackThrottle: Throttle;
+  /** Of every other route. */
+  readonly operationsThrottle: Throttle;
   /** Days that access logs are kept. Default: 30. */
   readonly logRetentionDays?: RetentionDays;
 }
 
-/** The HTTP API: public routes for the webhook and the onboarding's callback, IAM on everything else, throttled, with access logs. */
+/**
+ * The HTTP API: public routes for the webhook and the onboarding's callback, IAM on everything else, with access logs. Each
+ * public route has a throttle of its own, so that a flood of one keeps no requests from the others.
+ */
 export class ConnectorApi extends Construct {
   /** Base URL without a slash at its end. */
   readonly url: string;
@@ -62,23 +77,29 @@ export class ConnectorApi extends Construct {
       retention: props.logRetentionDays ?? 30,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    new HttpStage(this, 'Stage', {
+    const stage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
       stageName,
       autoDeploy: true,
-      detailedMetricsEnabled: true,
-      throttle: { rateLimit: props.rateLimit, burstLimit: props.burstLimit },
+      throttle: props.operationsThrottle,
       accessLogSettings: { destination: new LogGroupLogDestination(accessLogs), format: accessLogFormat() },
     });
 
-    this.addPublic(
+    const webhook = this.addPublic(
       { id: 'Webhook', method: HttpMethod.POST, path: webhookPath, fn: props.webhookReceiver },
       'The marketplace has no AWS credentials: the receiver checks its HMAC signature before all else.',
     );
-    this.addPublic(
+    const callback = this.addPublic(
       { id: 'Callback', method: HttpMethod.GET, path: callbackPath, fn: props.onboardingCallback },
       "The seller's browser has no AWS credentials: the callback is bound to its session by a nonce, once.",
     );
+    // A route's settings replace those of the stage. Detailed metrics cost by the route: only the webhook's are read.
+    (stage.node.defaultChild as CfnStage).routeSettings = {
+      [`POST ${webhookPath}`]: { ...routeThrottle(props.webhookThrottle), DetailedMetricsEnabled: true },
+      [`GET ${callbackPath}`]: routeThrottle(props.callbackThrottle),
+    };
+    // API Gateway refuses settings of a route that is not there yet.
+    stage.node.addDependency(webhook, callback);
     this.addOperations(props.operations, props.operationsRoutes);
     this.url = this.api.apiEndpoint;
     this.webhookUrl = `${this.url}${webhookPath}`;
@@ -108,7 +129,7 @@ export class ConnectorApi extends Construct {
   private addPublic(
     route: { id: string; method: HttpMethod; path: string; fn: ConnectorFunction },
     reason: string,
-  ): void {
+  ): HttpRoute {
     const [added] = this.api.addRoutes({
       path: route.path,
       methods: [route.method],
@@ -116,6 +137,7 @@ export class ConnectorApi extends Construct {
     });
     if (!added) throw new Error(`${route.path} has no route`);
     Validations.of(added).acknowledge({ id: 'AwsSolutions-APIG4', reason });
+    return added;
   }
 
   private addOperations(operations: ConnectorFunction, routes: readonly RouteKey[]): void {
@@ -129,6 +151,11 @@ export class ConnectorApi extends Construct {
       this.api.addRoutes({ path, methods: [method], integration, authorizer });
     }
   }
+}
+
+/** As CloudFormation names it, in a property that CDK passes on as it is. */
+function routeThrottle({ rateLimit, burstLimit }: Throttle): Record<string, number> {
+  return { ThrottlingRateLimit: rateLimit, ThrottlingBurstLimit: burstLimit };
 }
 
 /** What an access log tells: who called what, how it ended, and why an integration or authorization failed. */

@@ -22,7 +22,7 @@ import { Construct } from 'constructs';
 import { environmentNames, type Setting } from '../../shared/settings/environment.ts';
 
 export interface ConnectorFunctionProps {
-  /** Name of the service in logs, metrics and traces, such as `change-intake`. */
+  /** Name of the service in logs and metrics, such as `change-intake`. */
   readonly serviceName: string;
   /** What the function does, in a line. */
   readonly description: string;
@@ -76,10 +76,6 @@ export class ConnectorFunction extends Construct implements IGrantable {
         NODE_OPTIONS: '--enable-source-maps',
         POWERTOOLS_SERVICE_NAME: props.serviceName,
         POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName,
-        // Responses may carry what a trace must not show.
-        POWERTOOLS_TRACER_CAPTURE_RESPONSE: 'false',
-        // Calls at init, such as reading the secret, come before there is a trace: no error to log.
-        AWS_XRAY_CONTEXT_MISSING: 'IGNORE_ERROR',
       },
     });
     Validations.of(role).acknowledge({

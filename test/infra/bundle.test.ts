@@ -70,6 +70,15 @@ describe('bundleHandlers', () => {
     expect(['Ongeldige invoer', 'Input non valido'].filter((text) => code.includes(text))).toEqual([]);
   });
 
+  it('has no X-Ray SDK in any function: Lambda writes the traces', async () => {
+    const bundles = await bundleHandlers({ outputDirectory: join(directory, 'real') });
+    const withSdk = Object.entries(bundles).filter(([, folder]) =>
+      /AWS_XRAY_|aws-xray-sdk/.test(readFileSync(join(folder, 'index.mjs'), 'utf8')),
+    );
+
+    expect(withSdk.map(([name]) => name)).toEqual([]);
+  });
+
   it('removes the files of an earlier bundle', async () => {
     const stale = join((await bundle())['lane-waker'], 'stale.mjs');
     writeFileSync(stale, '');

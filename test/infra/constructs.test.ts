@@ -42,6 +42,12 @@ describe('each construct, alone in a stack of the partner', () => {
     expect(grantsOf(stack)).toEqual([]);
   });
 
+  it('ConnectorFunction refuses a schedule by which it may run twice at a time', () => {
+    const fn = createFunction(createPartnerStack());
+
+    expect(() => fn.startEvery('Often', Duration.seconds(9))).toThrow('Partner/Mine may run for longer than');
+  });
+
   it('ConnectorQueue has a dead-letter queue and grants reading and sending to the given function', () => {
     const stack = createPartnerStack();
     const queue = new ConnectorQueue(stack, 'Queue', {
@@ -173,8 +179,9 @@ describe('each construct, alone in a stack of the partner', () => {
       onboardingCallback: createFunction(stack, 'Callback'),
       operations: createFunction(stack, 'Operations'),
       operationsRoutes: ['GET /returns'],
-      rateLimit: 10,
-      burstLimit: 20,
+      webhookThrottle: { rateLimit: 10, burstLimit: 20 },
+      callbackThrottle: { rateLimit: 1, burstLimit: 2 },
+      operationsThrottle: { rateLimit: 10, burstLimit: 20 },
     });
 
     const routes = Object.values(Template.fromStack(stack).findResources('AWS::ApiGatewayV2::Route'));

@@ -117,13 +117,7 @@ describe('functions with the longest times that the settings allow', () => {
 });
 
 describe('the environment of functions', () => {
-  const runtimeVariables = [
-    'AWS_XRAY_CONTEXT_MISSING',
-    'NODE_OPTIONS',
-    'POWERTOOLS_METRICS_NAMESPACE',
-    'POWERTOOLS_SERVICE_NAME',
-    'POWERTOOLS_TRACER_CAPTURE_RESPONSE',
-  ];
+  const runtimeVariables = ['NODE_OPTIONS', 'POWERTOOLS_METRICS_NAMESPACE', 'POWERTOOLS_SERVICE_NAME'];
 
   it.each(byName)('has only names that the functions read: %s', (_name, { environment }) => {
     const known = [...Object.values<string>(environmentNames), ...runtimeVariables];

@@ -43,6 +43,48 @@ describe('the HTTP API', () => {
     template.resourceCountIs('AWS::ApiGatewayV2::Stage', 1);
   });
 
+  it.each([
+    [{}, [100, 500], [10, 20], [100, 200]],
+    [
+      {
+        webhookRateLimit: 7,
+        webhookBurstLimit: 8,
+        callbackRateLimit: 1,
+        callbackBurstLimit: 2,
+        apiRateLimit: 3,
+      },
+      [7, 8],
+      [1, 2],
+      [3, 200],
+    ],
+  ])('has a throttle for each function, by the settings %j', (settings, webhook, callback, operations) => {
+    const stages = Template.fromStack(createConnectorStack(settings)).findResources(
+      'AWS::ApiGatewayV2::Stage',
+    );
+    const [{ Properties } = { Properties: {} }] = Object.values(stages);
+    const throttle = ([ThrottlingRateLimit, ThrottlingBurstLimit]: number[]) => ({
+      ThrottlingRateLimit,
+      ThrottlingBurstLimit,
+    });
+
+    expect(Properties.RouteSettings).toEqual({
+      'POST /webhooks/marketplace': { ...throttle(webhook), DetailedMetricsEnabled: true },
+      'GET /onboarding/callback': throttle(callback),
+    });
+    expect(Properties.DefaultRouteSettings).toEqual(throttle(operations));
+  });
+
+  it('sets the throttle of a route only once the route is there', () => {
+    const [stage] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage'));
+    const keys = Object.keys(stage?.Properties.RouteSettings ?? {});
+    const ofPublic = Object.entries(template.findResources('AWS::ApiGatewayV2::Route'))
+      .filter(([, route]) => keys.includes(route.Properties.RouteKey))
+      .map(([id]) => id);
+
+    expect(ofPublic).toHaveLength(2);
+    expect(stage?.DependsOn).toEqual(expect.arrayContaining(ofPublic));
+  });
+
   it('logs to a group with the prefix for which API Gateway needs no permission of its own', () => {
     const [stage] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage'));
     const destination = stage?.Properties.AccessLogSettings.DestinationArn['Fn::GetAtt'][0];

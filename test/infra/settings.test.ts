@@ -69,6 +69,14 @@ describe('settings', () => {
     expect(result.error?.issues).toMatchObject([{ path: ['callbackStoreParameter'] }]);
   });
 
+  it('refuse a webhook throttle that lets fewer final summaries in than requests may go out', () => {
+    const result = settingsSchema.safeParse({ requestsPerSecond: 100 });
+
+    expect(result.error?.issues).toMatchObject([
+      { path: ['webhookRateLimit'], message: 'must be more than requestsPerSecond' },
+    ]);
+  });
+
   it('refuse a request timeout that is not below the attempt lifetime', () => {
     const result = settingsSchema.safeParse({ requestTimeoutSeconds: 20, attemptLifetimeSeconds: 20 });
 

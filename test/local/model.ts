@@ -1,3 +1,5 @@
+import type { Throttling } from './http-api/throttle.ts';
+
 /**
  * The types that the parts of the local AWS share. Each part takes its dependencies as parameters of these types, so
  * that no part depends on how another is built.
@@ -106,6 +108,8 @@ export interface HttpRoute {
   readonly functionName: string;
   /** At most 30,000. */
   readonly timeoutMs: number;
+  /** Default: that of the stage, shared with other routes. */
+  readonly throttling?: Throttling;
 }
 
 /** Whether a principal may do something; a refusal says why. */

@@ -23,6 +23,7 @@ export interface HttpApiOptions extends CallerCheck {
    * @param sourceArn the API's ARN of the route: `…:execute-api:REGION:ACCOUNT:API/$default/GET/stores/{storeClientId}`
    */
   invoke(route: HttpRoute, event: unknown, sourceArn: string): Promise<InvocationResult>;
+  /** Of all routes together that have none of their own. */
   throttling?: Throttling;
   log: Log;
   observer?: Observer;
@@ -50,8 +51,12 @@ interface Received {
  */
 export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
   const findRoute = createRouter(options.routes);
-  const admit =
-    options.throttling === undefined ? () => true : createThrottle(options.throttling, options.clock);
+  const throttleOf = (throttling: Throttling | undefined) =>
+    throttling === undefined ? undefined : createThrottle(throttling, options.clock);
+  const ofStage = throttleOf(options.throttling) ?? (() => true);
+  const ofRoutes = new Map(
+    options.routes.map((route) => [route.routeKey, throttleOf(route.throttling) ?? ofStage]),
+  );
 
   async function answer(request: IncomingMessage, requestId: string): Promise<HttpResponse> {
     const [rawPath = '/', ...query] = (request.url ?? '/').split('?');
@@ -60,7 +65,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
     if (path === undefined) return ownResponse(400);
     const match = findRoute(request.method ?? 'GET', path);
     if (match === undefined) return ownResponse(404);
-    if (!admit()) return ownResponse(429);
+    if (!ofRoutes.get(match.route.routeKey)?.()) return ownResponse(429);
     if (body === undefined) return ownResponse(413);
     const received = { request, rawPath, rawQuery: query.join('?'), path, body };
     if (match.route.authorization === 'NONE') return integrate(received, match, requestId);

@@ -1,4 +1,4 @@
-/** A stage's throttling settings. */
+/** The throttling settings of a stage or a route. */
 export interface Throttling {
   requestsPerSecond: number;
   burst: number;

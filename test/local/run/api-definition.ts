@@ -15,18 +15,19 @@ const apiProperties = z.strictObject({
   Tags: z.unknown().optional(),
 });
 
+const routeSettings = z.strictObject({
+  ThrottlingBurstLimit: z.number().optional(),
+  ThrottlingRateLimit: z.number().optional(),
+  DetailedMetricsEnabled: z.unknown().optional(),
+});
+
 const stageProperties = z.strictObject({
   ApiId: z.string(),
   StageName: z.literal('$default'),
   AutoDeploy: z.literal(true),
   AccessLogSettings: z.unknown().optional(),
-  DefaultRouteSettings: z
-    .strictObject({
-      ThrottlingBurstLimit: z.number().optional(),
-      ThrottlingRateLimit: z.number().optional(),
-      DetailedMetricsEnabled: z.unknown().optional(),
-    })
-    .prefault({}),
+  DefaultRouteSettings: routeSettings.prefault({}),
+  RouteSettings: z.record(z.string(), routeSettings).default({}),
   Description: z.unknown().optional(),
   Tags: z.unknown().optional(),
 });
@@ -51,7 +52,7 @@ const integrationProperties = z.strictObject({
 export interface ApiDefinition {
   readonly id: string;
   readonly routes: readonly HttpRoute[];
-  /** Throttling of all routes together, if the stage sets it. */
+  /** Of all routes together that have none of their own, where the stage sets it. */
   readonly throttling: Throttling | undefined;
 }
 
@@ -94,11 +95,20 @@ export function stackApi(stack: Stack): ApiDefinition | undefined {
       timeoutMs: integration.TimeoutInMillis,
     };
   });
-  return { id: api.ref, routes, throttling: throttlingOf(ofApi(stage, stageProperties)) };
+  const { DefaultRouteSettings, RouteSettings } = ofApi(stage, stageProperties);
+  for (const routeKey of Object.keys(RouteSettings)) {
+    if (!routes.some((route) => route.routeKey === routeKey))
+      throw new TemplateError(`${stage.logicalId}: Unable to find Route by key ${routeKey}`);
+  }
+  const throttled = routes.map((route): HttpRoute => {
+    const throttling = throttlingOf(RouteSettings[route.routeKey] ?? {});
+    return throttling ? { ...route, throttling } : route;
+  });
+  return { id: api.ref, routes: throttled, throttling: throttlingOf(DefaultRouteSettings) };
 }
 
-function throttlingOf(stage: z.output<typeof stageProperties>): Throttling | undefined {
-  const { ThrottlingRateLimit, ThrottlingBurstLimit } = stage.DefaultRouteSettings;
+function throttlingOf(settings: z.output<typeof routeSettings>): Throttling | undefined {
+  const { ThrottlingRateLimit, ThrottlingBurstLimit } = settings;
   if (ThrottlingRateLimit === undefined || ThrottlingBurstLimit === undefined) return undefined;
   return { requestsPerSecond: ThrottlingRateLimit, burst: ThrottlingBurstLimit };
 }

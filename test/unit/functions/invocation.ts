@@ -25,7 +25,6 @@ const variables: Readonly<Record<string, string>> = {
   AWS_REGION: 'eu-central-1',
   POWERTOOLS_LOG_LEVEL: 'SILENT',
   POWERTOOLS_METRICS_DISABLED: 'true',
-  POWERTOOLS_TRACE_ENABLED: 'false',
 };
 
 type Handler = (event: unknown, context: Context) => Promise<unknown>;

@@ -232,6 +232,23 @@ describe('the HTTP API answers', () => {
     expect(statuses).toEqual([200, 200, 429]);
   });
 
+  test('429 beyond the throttling of a route, while other routes answer', async () => {
+    const throttling = { requestsPerSecond: 0.001, burst: 1 };
+    const { url } = await start({
+      routes: [
+        { ...route('POST /webhooks/marketplace', 'NONE'), throttling },
+        route('GET /onboarding/callback', 'NONE'),
+      ],
+      throttling,
+    });
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      statuses.push((await call(`${url}/webhooks/marketplace`, { method: 'POST' })).status);
+    }
+    statuses.push((await call(`${url}/onboarding/callback`)).status);
+    expect(statuses).toEqual([200, 429, 200]);
+  });
+
   test.each([
     ['500 when the function fails', 'TypeError', 500],
     ['503 when the function is throttled', 'TooManyRequestsException', 503],

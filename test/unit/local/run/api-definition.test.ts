@@ -62,3 +62,21 @@ test.each(['Stage', 'Integration', 'Route'] as const)('a %s of another HTTP API 
     `${name}: the stack has no HTTP API another`,
   );
 });
+
+const throttle = { ThrottlingRateLimit: 7, ThrottlingBurstLimit: 8, DetailedMetricsEnabled: true };
+const stageWith = (RouteSettings: object) => ({
+  ...resources,
+  Stage: { ...resources.Stage, Properties: { ...resources.Stage.Properties, RouteSettings } },
+});
+
+test('a route has the throttle that the stage sets for it', () => {
+  const api = apiOf(stageWith({ 'GET /stores': throttle }));
+  expect(api?.throttling).toBeUndefined();
+  expect(api?.routes).toMatchObject([{ throttling: { requestsPerSecond: 7, burst: 8 } }]);
+});
+
+test('a throttle of a route that is not there is refused', () => {
+  expect(() => apiOf(stageWith({ 'GET /elsewhere': throttle }))).toThrow(
+    'Stage: Unable to find Route by key GET /elsewhere',
+  );
+});
