@@ -31,7 +31,7 @@ const listingQuery = z.strictObject({
 /** What was queued; its rejected rows are found by `eventId`. */
 const takenSchema = z.object({ eventId: z.string(), items: z.int() });
 
-/** Stock and price changes, with the same effect as the events; one listing as it stands. */
+/** Stock and price changes, with the same effect as the events; the current state of one listing. */
 export function listingRoutes(ports: ListingRoutesPorts): Route[] {
   return [
     changeRoute(ports, 'POST /stores/{storeClientId}/stock', 'stock.changed'),

@@ -32,7 +32,7 @@ const traceQuery = z
     },
   );
 
-/** The way of what was sent. */
+/** What happened to an event, a command, a batch, a target or an order. */
 export function traceRoutes({ ledger, ...ports }: TraceRoutesPorts): Route[] {
   return [
     route(

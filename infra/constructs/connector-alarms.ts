@@ -19,7 +19,7 @@ const COMMAND_SERVICES = {
 } as const;
 /** Age of a command that waits at which to worry: long ones take their time. */
 const COMMANDS_WAIT = Duration.hours(1);
-/** Part of a function's time limit above which the next invocation may run out of time. All that end by themselves use less. */
+/** Part of a function's time limit above which the next invocation may run out of time. Functions that stop in time use less. */
 const NEAR_TIME_LIMIT = 0.95;
 /** Percent of the allowed requests from which the limiter counts as saturated; a little is lost where places are not used. */
 const SATURATED_PERCENT = 90;

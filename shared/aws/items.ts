@@ -64,7 +64,7 @@ const WRITES_PER_BATCH = 25;
 const WRITE_CONCURRENCY = 4;
 
 /**
- * Writes items in place of those that there were; none of them may have the key of another.
+ * Writes items, replacing existing ones. No two of them may have the same key.
  *
  * @throws ConnectorError `UNPROCESSED` (retryable) when DynamoDB keeps leaving some out
  */
@@ -161,7 +161,7 @@ export function expiresAt(now: number, days: number): number {
 const MAX_TRIES = 20;
 
 export interface VersionedItemsOptions<T> extends Table {
-  /** Reads an item of the table; throws on one that is none of ours. */
+  /** Parses an item of the table; throws for an item that breaks the schema. */
   readonly read: (item: Item) => T;
   /** The item's attributes but its key and its guards. */
   readonly write: (value: T) => Item;

@@ -4,8 +4,8 @@ import { ConnectorError } from '../errors/connector-error.ts';
 type ReadItem<T> = (item: Record<string, unknown>) => T;
 
 /**
- * Has `read` fail with an error for the log: it names the item's table and key and what is wrong where, and nothing else
- * of what stands in the item.
+ * Makes `read` fail with an error for the log. The error names the item's table, its key, and each invalid field with its
+ * fault. It contains no other value of the item.
  *
  * @param keyName attribute that is the table's key
  * @returns a read that throws ConnectorError `RECORD_UNREADABLE`

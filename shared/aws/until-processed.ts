@@ -14,8 +14,8 @@ export interface UntilProcessedOptions {
 }
 
 /**
- * Repeats a call that AWS answers 200 with what it left undone of a batch, after a pause, until nothing is left. `call`
- * returns what it left of what it was given.
+ * Repeats a batch call, after a pause, with the items that AWS left unprocessed, until all are processed. AWS answers such
+ * a call with 200. `call` returns the items that were left unprocessed.
  *
  * @throws ConnectorError of `code` (retryable) when something is left again and again
  */

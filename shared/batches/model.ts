@@ -87,7 +87,7 @@ export const finalSummarySchema = z.object({
 
 /** A further final summary that says something else than the end of its batch, which stays as it is. */
 const contradictionSchema = finalSummarySchema.omit({ acceptedRows: true }).extend({
-  /** Of what it says, to know it again: only the first of its rejected rows are kept, the archived body has all. */
+  /** Digest of the whole summary, to recognise it: only its first rejected rows are kept here. */
   digest: z.string(),
   /** Whether `summary.contradicted` is known to be on the bus. */
   isReported: z.boolean(),

@@ -1,7 +1,7 @@
-/** Deepest nesting of JSON that is taken: a few thousand levels overflow the stack of `JSON.stringify` and its like. */
+/** Deepest accepted nesting of JSON: a few thousand levels overflow the stack of functions such as `JSON.stringify`. */
 export const MAX_LEVELS = 100;
 
-/** What a text says as JSON; `undefined` for one that is none, or that nests arrays and objects more than 100 deep. */
+/** Parses a JSON text; `undefined` if it is not JSON, or nests arrays and objects more than 100 deep. */
 export function parseJson(text: string): unknown {
   try {
     return parseJsonOrThrow(text);

@@ -116,8 +116,8 @@ function firstIssue(error: z.ZodError, prefix?: string): { message: string; fiel
 }
 
 /**
- * A message's event with the ID and the time that it stands for where it names none of its own: sent on as another
- * message, it would stand for others. Its text stays as it is, however deep it nests.
+ * A message's event with its default ID and time written into it, where it has none. Without them, the same event in
+ * another message would get other defaults. The rest of the text does not change.
  *
  * @param body JSON of an event that was understood.
  * @param time epoch ms.

@@ -11,7 +11,7 @@ export function scheduleHandler(handle: (context: Context) => Promise<void>) {
 }
 
 /**
- * Runs scheduled work whose parts fail by themselves. Each failure is logged at once.
+ * Runs scheduled work in parts. A part that fails does not stop the others. Each failure is logged at once.
  *
  * @throws AggregateError of them, once all is done, so that the function's alarm reports a failure of every run.
  */

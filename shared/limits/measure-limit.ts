@@ -6,7 +6,7 @@ export interface MeasureLimitPorts {
 }
 
 export interface LimitMeasures {
-  /** Requests that left since the last measure, in percent of those that were allowed. */
+  /** Requests sent since the last measurement, as a percentage of the requests allowed. */
   readonly utilization: number;
   /** Whether the lanes are stopped: the marketplace refuses the partner's credentials. */
   readonly stopped: boolean;

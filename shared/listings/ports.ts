@@ -20,22 +20,21 @@ export interface ListingTable {
     known?: Listing | 'none',
   ): Promise<Listing | undefined>;
   /**
-   * What waits in a store's lane at one priority and may leave by `dueBy` (epoch ms), oldest first, by a strongly
-   * consistent read; `after` is the `next` of the page before.
+   * Listings of a store's lane that wait at one priority and may be sent at `dueBy` (epoch ms), oldest first. Strongly
+   * consistent. `after` is the `next` of the previous page.
    */
   waiting(
     storeClientId: string,
     query: { priority: Priority; dueBy: number; limit: number; after?: string | undefined },
   ): Promise<{ listings: Listing[]; next?: string }>;
   /**
-   * Epoch ms from which the lane's next listing may leave; `undefined` when nothing waits. `among`: the priorities that
+   * Epoch ms from which the lane's next listing may be sent; `undefined` when nothing waits. `among`: the priorities that
    * count, default all.
    */
   nextDue(storeClientId: string, among?: readonly Priority[]): Promise<number | undefined>;
   /**
-   * Epoch ms since when the oldest of what waits in the lane does, whatever holds it up; `undefined` when nothing waits.
-   * Where more than a hundred listings wait at one priority, only those count that may leave first. `among`: as for
-   * `nextDue`.
+   * Epoch ms since when the lane's oldest change waits; `undefined` when none waits. If more than a hundred listings wait at
+   * one priority, only the first hundred to be sent count. `among`: as for `nextDue`.
    */
   waitingSince(storeClientId: string, among?: readonly Priority[]): Promise<number | undefined>;
   /**

@@ -68,10 +68,9 @@ export function json<Schema extends z.ZodType>(schema: Schema): AnswerReader<z.i
 }
 
 /**
- * Throws the failure that a response stands for, if it does: an error envelope whatever the status (§1), or a status
- * outside 2xx.
+ * Throws if the response is a failure: an error envelope with any status (§1), or a status outside 2xx.
  *
- * @returns the body as JSON, `undefined` when it is none.
+ * @returns the body as JSON, `undefined` if it is not JSON.
  */
 export function refuseFailure(response: TransportResponse): unknown {
   const body = jsonOf(response);

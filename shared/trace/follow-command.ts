@@ -39,7 +39,7 @@ const batchIds = z.object({ batchId: z.string().optional(), requestId: z.string(
 /** An answer names its batch itself, or in its report. */
 const answerSchema = z.union([z.object({ report: batchIds }).transform(({ report }) => report), batchIds]);
 
-/** A batch goes by an ID of the answer, or else by the request's own. */
+/** The key of a batch is an ID from the answer, or else the request's own ID. */
 async function batchOf(
   { batches }: FollowCommandPorts,
   { recordId, answer, state }: RequestRecord,

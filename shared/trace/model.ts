@@ -33,7 +33,7 @@ const stepKindSchema = z.enum([
 
 const count = z.number().int().nonnegative();
 
-/** One step on the way of what was sent. */
+/** One step of a trace. */
 export const traceStepSchema = z.object({
   /** ISO 8601. */
   at: z.string(),

@@ -36,8 +36,8 @@ const EVENT_LIMITS = { maxItems: MAX_REJECTED_ROWS_PER_EVENT, maxBytes: 800_000 
 
 /**
  * Records what the answer to an ASYNC call began, under the marketplace's `batchId`, and reports it. A final summary that
- * came before its answer ends the batch at once. A `batchId` that another request has already is not this one's: its batch
- * goes by its attempt's ID.
+ * came before its answer ends the batch at once. If another request has the `batchId` already,
+ * the batch is recorded under its attempt's ID.
  */
 export async function recordSubmission(
   ports: RecordBatchPorts,

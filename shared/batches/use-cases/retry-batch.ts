@@ -123,8 +123,8 @@ export async function retryBatch(
 const MAX_COMMAND_ID = 200;
 
 /**
- * The same for the same rows. A final summary may yet take some of those that an unresolved batch gives, and no two
- * commands of one ID may differ.
+ * The same ID for the same rows. A late final summary may settle some rows of an unresolved batch; a retry of the rest is
+ * another command and needs another ID.
  */
 function retryIdOf(batchId: string, scope: FailedRowScope, rows: readonly FailedRow[]): string {
   const positions = rows.map(({ rejection }) => rejection.rowIndex).join();

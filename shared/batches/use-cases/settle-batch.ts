@@ -25,7 +25,7 @@ export interface SettleBatchPorts
  * accepted, what is not was rejected. Rows that can not be read back leave an open batch open for a later try until
  * `graceMs` (milliseconds) after the first one, and end it as unresolved then.
  *
- * @returns the batch as it stands afterwards, and why some of its rows were not read.
+ * @returns the resulting batch, and why some of its rows were not read.
  */
 export async function settleByReadBack(
   ports: SettleBatchPorts,

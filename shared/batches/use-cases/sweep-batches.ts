@@ -73,7 +73,7 @@ async function* overdueBatches(
   } while (cursor !== undefined);
 }
 
-/** @returns the batch as it stands afterwards; `undefined` when it ended meanwhile */
+/** @returns the resulting batch; `undefined` when it ended meanwhile */
 async function settleOverdue(
   ports: SweepBatchesPorts,
   { graceMs }: SweepSettings,

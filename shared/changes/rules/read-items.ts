@@ -32,8 +32,8 @@ export const changedPriceItem = z
   .superRefine(obeys(oneName));
 
 /**
- * A special price on its own, as an update of a product may set it: as no row of §4.8 goes without a price, it comes
- * with the one that the product was shown to have.
+ * A special price without a price, as an update of a product may set it. Every row of §4.8 needs a price, so the item
+ * carries the price that the product was last read with.
  */
 const specialPriceItem = z
   .strictObject({ ...names, specialPrice: price.nullable(), shownPrice: price })

@@ -115,8 +115,8 @@ async function dueByPriority(
 }
 
 /**
- * Listings of one priority that may leave. One by another name than the store's was written while that changed, and its
- * message is redelivered: it is removed.
+ * Due listings of one priority. A listing that is named otherwise than the store names its products was written while the
+ * names changed. It is removed; its message is redelivered.
  */
 async function dueListings(
   table: PickPorts['listings'],
@@ -189,7 +189,7 @@ export class Chooser {
     this.#pick = pick;
   }
 
-  /** What leaves next; `undefined` when nothing does. */
+  /** The next request to send; `undefined` when there is none. */
   choose(): Promise<LaneRequest | undefined> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });

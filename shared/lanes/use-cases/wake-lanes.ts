@@ -16,22 +16,22 @@ export interface WakeLanesPorts {
 /** One lane as the waker found it. */
 export interface LaneSeen {
   readonly storeClientId: string;
-  /** Milliseconds for which its oldest change waits, whatever holds it up; 0 when nothing does. */
+  /** Age of the oldest waiting change, in milliseconds; 0 when none waits. */
   readonly oldestChangeAgeMs: number;
-  /** Of those that need no call of the partner's first, as an event has said. */
+  /** Age of the oldest waiting change that is not blocked on a person, in milliseconds; 0 when none waits. */
   readonly oldestFreeChangeAgeMs: number;
   readonly woken: boolean;
   readonly waitsFor: Lane['waitsFor'];
 }
 
-/** Lanes that are looked at at a time. */
+/** Lanes that are read at the same time. */
 const CONCURRENCY = 10;
 
 /**
- * Sends a ticket for each lane that has work due and no living lease: what makes lost tickets harmless. While lanes
+ * Sends a ticket for each lane that has due work and no unexpired lease. This makes lost tickets harmless. While lanes
  * are stopped they are woken all the same; the limit lets one of them try.
  *
- * @param onFailure is called with each lane's failure to be looked at; the others are looked at all the same.
+ * @param onFailure is called for each lane that could not be read; other lanes are still processed.
  */
 export async function wakeLanes(
   ports: WakeLanesPorts,

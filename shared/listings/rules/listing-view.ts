@@ -38,7 +38,7 @@ export const listingViewSchema = z.object({
   registers: z.record(registerNameSchema, registerViewSchema),
   /** All that the last read showed; absent while the product has not been read. */
   live: liveSchema.optional(),
-  /** What leaves next, if anything waits. */
+  /** Registers that are sent next, if any wait. */
   next: z.array(registerNameSchema).optional(),
   /** ISO 8601. */
   waitingSince: z.string().optional(),

@@ -115,7 +115,7 @@ function withoutSuperseded(listing: Listing): Listing {
   return { ...listing, desired: { ...keep(desired), stock }, sent: keep(sent), settled: keep(settled) };
 }
 
-/** A new value of a register: of stock with the lowest of those before it that may have been applied. */
+/** A new value of a register. For stock, with the lowest earlier value that may have been applied. */
 function succeeding(
   { desired, settled }: Listing,
   name: RegisterName,

@@ -29,9 +29,9 @@ export function needsStoreWarehouses({ desired }: Listing, { registers }: Step):
 }
 
 /**
- * Renders a stock step. A global row only where none of the store's warehouses has a value of its own; otherwise
- * explicit rows, in which the global value stands for those of `storeWarehouses` that have none, so that it never
- * lands over a newer one. `storeWarehouses` counts only where `needsStoreWarehouses` says so. Without a `row` there is
+ * Renders a stock step. The row is global only if no warehouse of the store has a value of its own. Otherwise each
+ * warehouse has its own entry, and `storeWarehouses` without a value of their own get the global value. So the global value
+ * never overwrites a newer one. `storeWarehouses` counts only where `needsStoreWarehouses` says so. Without a `row` there is
  * nothing to send: every warehouse has a newer value of its own.
  */
 export function renderStockRow(
@@ -58,10 +58,10 @@ export function renderStockRow(
 }
 
 /**
- * Renders a price step: always the price, and the special price where one is known, `null` clearing it. A value that
- * was discarded does not go along with the other one: in place of such a price the one goes that stood before it (if any
- * did: no row goes without a price), and without such a special price the marketplace keeps its own. One that the
- * marketplace rejected does go, as that may have been the other's fault.
+ * Renders a price step: always the price, and the special price if one is known (`null` clears it). A discarded value is
+ * not sent. In place of a discarded price, the price before it is sent, if there is one, since every row needs a price.
+ * Without a special price in the row, the marketplace keeps its own. A value that the marketplace rejected is sent again,
+ * since the other value may have been the cause.
  */
 export function renderPriceRow(listing: Listing): RenderedRow<PriceItem> {
   const { desired, settled } = listing;
@@ -105,9 +105,8 @@ export type RowOutcome =
   | { readonly outcome: 'unknown'; readonly notBefore: number };
 
 /**
- * Writes a row's outcome into its listing as it stands now, which may have newer values than the row had: those go on
- * waiting. An outcome never replaces one of a newer value, and a known one does not touch `notBefore`: where it comes
- * late, that is of another request.
+ * Writes a row's outcome into the current listing. Values newer than the row's continue to wait. An outcome never replaces
+ * the outcome of a newer value. A known outcome does not change `notBefore`, which may belong to a later request.
  */
 export function settleRow(current: Listing, row: SentRow, outcome: RowOutcome, now: number): Listing {
   const listing = { ...current, sent: { ...current.sent, ...sentOf(current, row) } };
@@ -124,8 +123,8 @@ export function settleRow(current: Listing, row: SentRow, outcome: RowOutcome, n
 }
 
 /**
- * Where all that waits now are newer values of what the row carried, they have waited since it was signed at most. Without
- * it a target that always has a newer value would come before all others for ever.
+ * If only newer values of the row's registers wait, their waiting time starts at the row's signature. Otherwise a target
+ * that always has a newer value would always be sent before all others.
  */
 function waitingAnew(listing: Listing, { registers, signedAt }: SentRow): Listing {
   const { waitingSince } = listing;

@@ -29,9 +29,9 @@ export function isPending(listing: Listing, name: RegisterName, desired: Registe
 }
 
 /**
- * The next step of a listing, `undefined` when nothing may leave. Stock above 0 stays behind a waiting price of the same
- * target, and zeros never share a row with anything higher. While the store's prices are held only raises
- * stay behind them: the more is shown than there is, the more is sold that is not there.
+ * The next step of a listing, `undefined` when nothing may be sent. Stock above 0 waits for a waiting price of the same
+ * target, and a zero never shares a row with a higher stock. While the store's prices are held, only raises of stock wait
+ * for them: lower stock must be sent, or the store sells what it does not have.
  */
 export function nextStep(
   listing: Listing,
@@ -92,7 +92,7 @@ export function readyAt(listing: Listing): number {
 }
 
 /**
- * Value of the sparse index attribute `waiting`: priority, then the time from which it may leave, so that one range
+ * Value of the sparse index attribute `waiting`: priority, then the time from which it may be sent, so that one range
  * reads what is due, the oldest first. `undefined` when nothing waits.
  */
 export function waitingKey(listing: Listing): string | undefined {

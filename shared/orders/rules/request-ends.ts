@@ -13,7 +13,7 @@ const judgedRowSchema = z.object({
   /** Why it is rejected. */
   code: z.string().optional(),
   message: z.string().optional(),
-  /** Of what was done before. */
+  /** The batch in which the same was done before. */
   batchId: z.string().optional(),
 });
 export type JudgedRow = z.infer<typeof judgedRowSchema>;

@@ -88,7 +88,7 @@ export function settledBy(
   };
 }
 
-/** The fields with the version of those that no newer update has set. */
+/** The fields, with this version on each field in `taken` that no newer update has set. */
 function withVersions(
   fields: NonNullable<LockedThing['fields']>,
   { time, commandId }: FieldVersion,

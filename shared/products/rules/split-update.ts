@@ -57,8 +57,8 @@ export function needsProduct({ offer }: UpdateItem, name: ProductName): boolean 
 }
 
 /**
- * What an update says of listings, by the name that the store uses. A special price on its own goes with the price that
- * the product has now, since no row of §4.8 goes without one; in the listing that price gives way to any other.
+ * The prices and stocks in an update, under the name that the store uses. A special price without a price gets the
+ * product's current price, since every row of §4.8 needs one. In the listing, any other price replaces that one.
  *
  * @param shown the product as it was read, where it had to be.
  * @param sku the one that the update gives it.

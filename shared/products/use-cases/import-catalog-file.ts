@@ -79,7 +79,7 @@ export async function importCatalogFile(
   };
 }
 
-/** The record of the import as it stands: a first delivery makes it. */
+/** The import's current record; the first delivery creates it. */
 function begin(
   ports: ImportCatalogFilePorts,
   { importId, storeClientId, bucket, key, time }: FileFacts,

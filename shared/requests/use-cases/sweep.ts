@@ -52,8 +52,8 @@ const WAITS_FOR_STORE_MS = 7 * 24 * 60 * 60_000;
 const REQUESTS_PER_PAGE = 25;
 
 /**
- * Ends the requests that no delivery comes back to: applies the end of those that have one, and makes those unknown whose
- * sender ended before the answer.
+ * Ends the requests whose command is no longer delivered. A request that has its end is applied. A request whose sender
+ * stopped before the answer becomes unknown.
  *
  * @param signal ends the work; the rest is left to the next sweep.
  * @param onFailure gets each failure; other requests are still processed.
@@ -84,7 +84,7 @@ async function endRequest(ports: SweepRequestsPorts, seen: RequestRecord): Promi
     current?.touchedAt === seen.touchedAt ? unknown(current, LOST) : undefined,
   );
   if (record === undefined || !isEnded(record) || record.appliedAt !== undefined) return false;
-  // A split request has no effect of its own: its halves are swept by themselves.
+  // A split request has no effect of its own: each half is swept separately.
   const { apply } =
     record.state === 'split' ? { apply: () => recordHalves(ports, record) } : ports.domainOf(record.kind);
   await applyRequest(ports, { apply }, record);
