@@ -189,8 +189,8 @@ function positionAfter(page: readonly IndexedItem[], until: string, from: Positi
 }
 
 /**
- * What there is in a part, newest first. Only what is not asked for lies between the pages of a part. `seenTo`: how far
- * back it was looked through, where that is not to its end.
+ * The matching batches of a part, newest first. No matching batch lies between two pages of a part. `seenTo`: how far back
+ * the part was read, if not to its end.
  */
 async function findInPart(
   { client, tableName }: Table,

@@ -120,7 +120,7 @@ const keySchema = z.record(z.string(), z.union([z.string(), z.number()]));
 /**
  * The part of a query or scan that asks for one page. A cursor is the JSON of the key that DynamoDB goes on from.
  *
- * @throws ConnectorError `CURSOR_INVALID` when the cursor is none that a page of ours came with
+ * @throws ConnectorError `CURSOR_INVALID` when the cursor does not come from an earlier page
  */
 export function pageOptions({ limit, cursor }: PageRequest = {}) {
   return {
@@ -179,9 +179,9 @@ export interface VersionedItems<T> {
   /** Strongly consistent. */
   get(key: Key): Promise<T | undefined>;
   /**
-   * Applies `change` to an item and stores the result under the condition that no other write came in between; else
-   * reads anew and tries again. Begins with `known` instead of a read where it is given (`none`: there was no item).
-   * `change` returns `undefined` to leave the item as it is.
+   * Applies `change` to an item and stores the result if no other write came between. Otherwise reads the item again and
+   * retries. The first try uses `known` in place of a read, where given (`none`: there was no item). `change` returns
+   * `undefined` for no change.
    *
    * @returns the item as it then stands
    * @throws ConnectorError `WRITE_CONTENTION` (retryable) when others kept coming between
@@ -252,7 +252,7 @@ async function putIfUnchanged<T>(
 
 /** Bytes of JSON from which on an item is packed: an item of DynamoDB holds 400 KB. */
 const PACK_FROM_BYTES = 200_000;
-/** Lists that say the same of many rows shrink tenfold even so; a better quality takes far longer. */
+/** Enough to make lists of similar rows ten times smaller; a higher quality takes much longer. */
 const OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 /** The item to write; if it is too large, the attributes in `names` are compressed into one. */

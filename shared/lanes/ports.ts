@@ -3,14 +3,14 @@ import type { Lane, LaneState, Ticket } from './model.ts';
 
 /** The Lanes table. Times are epoch ms. */
 export interface LaneTable {
-  /** Makes the lane known to the waker; no effect on one that is. */
+  /** Makes the lane known to the waker; no effect if it is known already. */
   ensure(storeClientId: string): Promise<void>;
-  /** Takes the lease if there is none alive at `now`; a repeat with the same `leaseId` finds itself the holder. */
+  /** Takes the lease if none is unexpired at `now`; a repeat with the same `leaseId` finds itself the holder. */
   acquire(
     storeClientId: string,
     lease: { leaseId: string; now: number; until: number },
   ): Promise<Lane | undefined>;
-  /** Lets the holder know that there may be more. */
+  /** Marks the lane, so that its holder looks for more work. */
   markDirty(storeClientId: string): Promise<void>;
   /** Lengthens the lease, never shortens it; `false` when it is not this holder's any more. */
   extend(storeClientId: string, leaseId: string, until: number): Promise<boolean>;
@@ -19,7 +19,7 @@ export interface LaneTable {
     storeClientId: string,
     lease: { leaseId: string; dirty: number },
   ): Promise<'released' | 'dirty' | 'lost'>;
-  /** Remembers a lane's state in place of the one before. Makes the lane where there is none. */
+  /** Replaces a lane's state. Creates the lane if there is none. */
   remember(storeClientId: string, state: LaneState): Promise<void>;
   /** Strongly consistent. */
   get(storeClientId: string): Promise<Lane | undefined>;

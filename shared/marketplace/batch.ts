@@ -8,8 +8,8 @@ const count = z.int().nonnegative().optional().catch(undefined);
 const MAX_ID_BYTES = 500;
 
 /**
- * An ID that progress is tracked by (§1), which some senders write as a number; an empty one is none. One that is too long
- * for a key, or looks like a key of our own, is known by its digest, in answers and summaries alike.
+ * An ID that tracks progress (§1). Some senders write it as a number. An empty ID counts as absent. An ID that is too long
+ * for a key, or looks like a key of ours, is replaced by its digest, in answers and in summaries.
  */
 export const trackingId = z
   .union([z.string().min(1), z.number().transform(String)])

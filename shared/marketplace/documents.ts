@@ -24,8 +24,8 @@ export interface IncomingDocument {
 }
 
 /**
- * Keeps a document while it comes; must read it to its end, and keep nothing of one whose body throws. What it throws
- * of its own passes through the call unchanged.
+ * Stores a document as it is received. It must read the body to its end, and store nothing if the body throws. Its own
+ * errors pass through the call unchanged.
  */
 export type DocumentKeeper<Kept> = (document: IncomingDocument) => Promise<Kept>;
 

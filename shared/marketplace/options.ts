@@ -85,8 +85,8 @@ export interface CallOptions {
   readonly permits?: Permits;
   /**
    * Awaited before each attempt is signed and sent, so that the caller can make it durable first. `signedAt` becomes
-   * the `x-timestamp`, before correction by the clock offset. What it throws ends the call, unsent and unwrapped. Called
-   * again with a later time where the attempt lost its place in the meantime.
+   * the `x-timestamp`, before correction by the clock offset. An error that it throws ends the call: nothing is sent, and the
+   * error is not wrapped. Called again, with a later time, if the attempt lost its place meanwhile.
    */
   readonly onAttempt?: (attempt: { number: number; signedAt: number }) => Promise<void>;
 }

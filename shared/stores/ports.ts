@@ -6,16 +6,16 @@ import type { OnboardSession } from './onboarding.ts';
 
 /**
  * The Stores table. Changes of state happen only from the states that `STORE_TRANSITIONS` name, and only while the
- * token is still the given one: a store whose token was rotated meanwhile stays as it is. The event that reports the
- * change is kept with the store, after those that are there. They tell whether they changed anything, now or before, if
- * their event is among those that the store keeps: an answer may have been lost.
+ * token is still the given one: a store whose token was rotated meanwhile does not change. The event that reports the
+ * change is kept with the store, after its earlier events. Each change returns whether it was made, now or by an earlier
+ * call whose answer was lost: in that case the store keeps its event already.
  */
 export interface StoreTable {
   /** Strongly consistent. */
   get(storeClientId: string): Promise<Store | undefined>;
   /**
-   * Creates the store or replaces its record, all but what it leaves as it is: `untold`, `discardedAt`, and, of a store
-   * that is there, its names and what says of their change.
+   * Creates the store or replaces its record. Of an existing record it keeps `untold`, `discardedAt`, the names, and the
+   * mark that the names may change.
    */
   put(store: Store, event?: StoreEvent): Promise<void>;
   suspend(store: StoreCredentials, event: StoreSuspended): Promise<boolean>;

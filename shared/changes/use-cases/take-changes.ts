@@ -119,8 +119,8 @@ class Taking {
   }
 
   /**
-   * Takes the rows of one store. Those are redelivered that may be written while its names are about to change: who changes
-   * them looks for waiting work only after the store's record says so, and rows are written between two looks at it.
+   * Takes the rows of one store. Rows that may have been written while the store's names change are redelivered: the record
+   * is read before and after the write, and a change of names looks for waiting work only after it marked the record.
    */
   async takeStore(storeClientId: string, own: readonly ChangeRow[]): Promise<void> {
     await this.#attempt(messagesOf(own), async () => {

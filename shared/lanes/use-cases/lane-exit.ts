@@ -19,21 +19,21 @@ export interface Refusal {
   readonly error: MarketplaceError;
 }
 
-/** What it means that the rate limiter has no place. */
+/** How a lane halts when the rate limiter has no place. */
 export function haltOfLimit({ reason, retryAt }: NoPlace, now: number): Halt {
   return reason === 'stopped' ? { reason } : { reason: 'paused', untilMs: Math.max(0, retryAt - now) };
 }
 
-/** What a refusal means for all that the holder still wanted to send. */
+/** How a lane halts after a refusal. */
 export function haltOfRefusal({ verdict, error }: Refusal, random: () => number): Halt {
   if (verdict === 'store-refused') return { reason: 'suspended' };
   if (verdict === 'partner-refused') return { reason: 'partner-refused' };
-  // A refusal that no row is to blame for may last: it is not asked often.
+  // A refusal that no row caused may last, so the lane retries rarely.
   const failures = verdict === 'not-now' ? 2 : 5;
   return { reason: 'paused', untilMs: error.retryAfterMs ?? backOffMs(backOffs.row, failures, random) };
 }
 
-/** Lets all others know of a refusal. Gives another halt where it turns out that there is none of the store any more. */
+/** Makes a refusal known to all lanes. Returns another halt if the store was given a new token meanwhile. */
 export async function reportRefusal(
   { ports, store }: LaneContext,
   { verdict, error }: Refusal,
@@ -43,11 +43,11 @@ export async function reportRefusal(
   await suspendStore(ports, store, error);
   const current = await ports.stores.get(store.storeClientId);
   const isRotated = current?.state === 'connected' && current.storeToken !== store.storeToken;
-  // What the old token was refused for goes out with the new one at once, and not when the waker comes by.
+  // Requests that were refused with the old token are sent with the new one at once, not at the next round of the waker.
   return isRotated ? { reason: 'paused', untilMs: 0 } : undefined;
 }
 
-/** What a holder did until it leaves, and what it leaves to the next. */
+/** The work of a holder when it releases the lane, and the state for the next holder. */
 interface Leaving {
   readonly done: Omit<HolderReport, 'ended'>;
   readonly state: LaneState;

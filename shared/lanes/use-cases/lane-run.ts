@@ -131,9 +131,9 @@ export class LaneRun {
   /** Takes a place, and chooses for it when its time comes. `false` when there is nothing to send now. */
   async #beginNext(): Promise<boolean> {
     const { clock, listings } = this.#context.ports;
-    // Without a place, whose time would pass.
+    // Before a place is reserved: its time would pass meanwhile.
     if (this.#needsWarehouses && !(await this.#loadWarehouses())) return false;
-    // A hold may be lifted at any time, and what it held is not to wait for another holder of the lane.
+    // A hold may be lifted at any time. This holder then sends the held prices, not only the next one.
     if (this.#pricesHeld) await this.#readHold();
     if (!this.#isMoreDue && !(await isAnythingDue(listings, this.#look()))) return false;
     const now = clock.now();

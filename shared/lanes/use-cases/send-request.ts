@@ -65,8 +65,8 @@ export async function sendRequest(
 }
 
 /**
- * The place that the request has; where it is lost the rows are chosen anew, for another one. What is sent again after a
- * correction takes further `permits`: in spite of a stop, which this very request may be to end.
+ * The request's own place. If the place is lost, the lane chooses rows again for another one. A request that is sent again
+ * after a correction takes further `permits`, even during a stop: this request may be the one that ends it.
  */
 function permitsAt(
   { place, plannedMs, onLeaving }: Sending,

@@ -11,8 +11,8 @@ export interface UnknownAction {
 }
 
 /**
- * Ends an action of unknown outcome by an operator's word. What its sender left as `sending` is ended first as the record
- * of its request says.
+ * Ends an action of unknown outcome by an operator's word. An action that its sender left as `sending` first gets the end
+ * that its request's record has.
  *
  * @param outcome `refused`: it had no effect, and may be given again.
  * @returns the order as it then stands; `undefined`, with nothing resolved, when the outcome is not unknown.

@@ -76,7 +76,7 @@ interface Line {
   readonly text?: string;
 }
 
-/** Takes lines off the front of a text. A line that is too long is given once, as far as it is seen. */
+/** Cuts lines from the start of a text. A line that is too long is returned once, up to where it was read. */
 export class Lines {
   /** Number of the line that comes next. */
   next = 1;

@@ -4,7 +4,7 @@ import { type Rejection, UNKNOWN_STORE } from '../model.ts';
 
 /** Longest text that is taken over from others, in characters. */
 const MAX_TEXT = 300;
-/** Longest identifier, in characters: what is longer is none, and would only bloat what is reported. */
+/** Longest identifier that is reported, in characters. A longer text is not an identifier. */
 const MAX_IDENTIFIER = 200;
 /** Most broken rules that are reported of one row. */
 const MAX_PROBLEMS = 10;

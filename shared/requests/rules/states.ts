@@ -15,8 +15,8 @@ export interface Sending {
 }
 
 /**
- * The request as it is recorded right before it is sent; `undefined` where it must not be: another invocation is sending
- * it, it has its end, or an earlier try may have had an effect that must not be repeated.
+ * The request's record right before it is sent; `undefined` if it must not be sent: another invocation is sending it, it
+ * has its end, or an earlier try may have had an effect that must not be repeated.
  */
 export function sent(current: RequestRecord | undefined, sending: Sending): RequestRecord | undefined {
   if (current === undefined || isEnded(current)) return undefined;

@@ -50,8 +50,8 @@ export async function changeNames(ports: ChangeNamesPorts, store: Store, wanted:
 }
 
 /**
- * Says in the store's record that its names may change, and looks for work only then: who takes rows in looks at the
- * record before writing and after.
+ * Marks in the store's record that its names may change, and looks for waiting work only after that. The intake reads the
+ * record before and after it writes rows.
  */
 async function rename(
   { stores, clock, hasWork }: ChangeNamesPorts,
