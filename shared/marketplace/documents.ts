@@ -27,7 +27,7 @@ export interface IncomingDocument {
  * Stores a document as it is received. It must read the body to its end, and store nothing if the body throws. Its own
  * errors pass through the call unchanged.
  */
-export type DocumentKeeper<Kept> = (document: IncomingDocument) => Promise<Kept>;
+export type DocumentWriter<Kept> = (document: IncomingDocument) => Promise<Kept>;
 
 interface LabelRequest {
   readonly orderId: string;
@@ -46,7 +46,7 @@ export function documentCallsOver(call: Call) {
     generateShippingLabel: async <Kept>(
       store: StoreCredentials,
       { orderId, includeItems }: LabelRequest,
-      keep: DocumentKeeper<Kept>,
+      keep: DocumentWriter<Kept>,
       options?: CallOptions,
     ) =>
       fetchDocument(
@@ -65,7 +65,7 @@ export function documentCallsOver(call: Call) {
     generateInvoice: async <Kept>(
       store: StoreCredentials,
       { orderId }: { readonly orderId: string },
-      keep: DocumentKeeper<Kept>,
+      keep: DocumentWriter<Kept>,
       options?: CallOptions,
     ) =>
       fetchDocument(
@@ -80,7 +80,7 @@ export function documentCallsOver(call: Call) {
 async function fetchDocument<Kept>(
   call: Call,
   request: RequestDescription,
-  keep: DocumentKeeper<Kept>,
+  keep: DocumentWriter<Kept>,
   options: CallOptions | undefined,
 ): Promise<Kept> {
   try {
@@ -98,7 +98,7 @@ async function fetchDocument<Kept>(
 }
 
 /** Makes a reader of PDF answers: their content type and their first bytes are checked before any is handed on. */
-function pdf<Kept>(keep: DocumentKeeper<Kept>): AnswerReader<Kept> {
+function pdf<Kept>(keep: DocumentWriter<Kept>): AnswerReader<Kept> {
   return async (response) => {
     const { status, headers } = response;
     const contentType = headers['content-type'] ?? '';
