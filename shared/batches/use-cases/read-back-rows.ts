@@ -155,8 +155,8 @@ async function readUpdated(reader: Reader, { id, changes, sent }: OpenRow): Prom
   const product = await readById(reader, id);
   if (product === undefined) return 'not done';
   // Read after the product: every update that the product may show is recorded by then.
-  const overtaken = (await reader.supersededFields?.(reader.store.storeClientId, sent)) ?? [];
-  const own = Object.entries(changes).filter(([field]) => !overtaken.includes(field));
+  const superseded = (await reader.supersededFields?.(reader.store.storeClientId, sent)) ?? [];
+  const own = Object.entries(changes).filter(([field]) => !superseded.includes(field));
   return own.length === 0 ? 'done' : showsChanges(product, Object.fromEntries(own));
 }
 

@@ -11,7 +11,7 @@ import type { Store } from '../../stores/model.ts';
 import { nameFault } from '../../stores/rules/names.ts';
 import { type OrderCommand, orderKeyOf, REQUEST_KIND_OF, referenceOf } from '../model.ts';
 
-/** A decision of §4.16 as a command gives it: what explains a rejection does not go with an acceptance. */
+/** A decision of §4.16 as a command gives it. An acceptance must not have the reason of a rejection. */
 export const decisionItem = orderDecision.superRefine(({ decision: given, reasonCode, reason }, context) => {
   if (given === 'reject') return;
   for (const [field, value] of Object.entries({ reasonCode, reason })) {
@@ -26,7 +26,7 @@ export const decisionItem = orderDecision.superRefine(({ decision: given, reason
 
 const ITEM_OF = { decision: decisionItem, dropoff: dropoffItem } as const;
 
-/** A row as it is archived with its request: as it is sent, and whether its command is a retry. */
+/** A row as archived with its request: the sent fields, and whether its command is a retry. */
 export const plannedOrderSchema = z.object({
   orderId: z.string().optional(),
   invoiceNumber: z.string().optional(),
@@ -38,11 +38,11 @@ export const plannedOrderSchema = z.object({
 export type PlannedOrder = z.infer<typeof plannedOrderSchema>;
 
 /**
- * Which rows of commands go into which request. Rows that break a rule, or name an order in another way than their store
- * does, are rejected. Decisions of several commands share requests; a batch of dropoffs is of one command. A request has
- * each order once: a row that repeats an order goes into a later one.
+ * Plans rows of commands into requests. Rejects rows that break a rule or use another kind of name than their store.
+ * Decisions of several commands share requests; a request for dropoffs has one command. A request has each order once: a
+ * row that repeats an order is planned into a later request.
  *
- * @param itemsPerRequest at most.
+ * @param itemsPerRequest most rows per request.
  */
 export function planOrders(
   commands: readonly OrderCommand[],
@@ -76,7 +76,7 @@ export function planOrders(
   return { requests, rejections };
 }
 
-/** The row as it is planned, or its rejection for the first rule that it breaks. */
+/** The planned row, or its rejection for the first rule that it breaks. */
 function readRow(
   command: OrderCommand,
   store: Store,
@@ -90,7 +90,7 @@ function readRow(
   }
   const names = referenceOf(data);
   const given = names.orderId === undefined ? 'invoiceNumber' : 'orderId';
-  // Two names of one order could be decided differently.
+  // Under two names one order could get two different decisions.
   const fault = nameFault('orders', store.names.orders, given);
   if (fault) return rejectionOfRow(command, { index, ...names }, fault);
   return { command, index, item: { ...data, ...(command.retry && { retry: true }) }, names };

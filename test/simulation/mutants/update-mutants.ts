@@ -66,7 +66,7 @@ export const updateMutants: readonly Mutant[] = [
   {
     name: 'an update is read back by fields that newer updates have set',
     file: 'shared/batches/use-cases/read-back-rows.ts',
-    find: '!overtaken.includes(field)',
+    find: '!superseded.includes(field)',
     replace: 'true',
   },
   {
