@@ -13,8 +13,8 @@ export interface StoreTable {
   /** Strongly consistent. */
   get(storeClientId: string): Promise<Store | undefined>;
   /**
-   * Creates the store or replaces its record. Of an existing record it keeps `unpublishedEvents`, `discardedAt`, the names, and the
-   * mark that the names may change.
+   * Creates or replaces the record of a store. Keeps `unpublishedEvents`, `discardedAt`, `names` and `renamingUntil` of an
+   * existing record.
    */
   put(store: Store, event?: StoreEvent): Promise<void>;
   suspend(store: StoreCredentials, event: StoreSuspended): Promise<boolean>;

@@ -53,7 +53,7 @@ function waitingSteps(listing: Listing): TraceStep[] {
   const { storeClientId, target, waitingSince } = listing;
   if (waitingSince === undefined) return [];
   const notBefore = notBeforeOf(listing);
-  const message = notBefore === undefined ? undefined : `nothing of it is sent before ${isoOf(notBefore)}`;
+  const message = notBefore === undefined ? undefined : `not sent before ${isoOf(notBefore)}`;
   const at = isoOf(waitingSince);
   return [{ at, what: 'value.waiting', storeClientId, target, outcome: 'open', ...definedOf({ message }) }];
 }
@@ -109,7 +109,7 @@ function supersededStep(
     value,
     version,
     outcome: 'superseded',
-    message: 'a newer value replaced the one of this event',
+    message: "a newer value replaced this event's value",
   };
 }
 

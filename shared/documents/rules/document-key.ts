@@ -21,7 +21,7 @@ const ORDER_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 /** The fault of an invalid order ID; `undefined` for a valid one. */
 export function orderIdFault(orderId: string): { code: string; message: string; field: string } | undefined {
   if (ORDER_ID.test(orderId)) return undefined;
-  const message = 'an order ID has letters, digits, dots, hyphens and underscores only';
+  const message = 'an order ID may have only letters, digits, dots, hyphens and underscores';
   return { code: 'ORDER_ID_INVALID', message, field: 'detail.orderId' };
 }
 

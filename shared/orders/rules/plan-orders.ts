@@ -19,7 +19,7 @@ export const decisionItem = orderDecision.superRefine(({ decision: given, reason
     context.addIssue({
       code: 'custom',
       path: [field],
-      message: `${field} goes with the decision reject only`,
+      message: `${field} is allowed only with the decision reject`,
     });
   }
 });
