@@ -21,7 +21,7 @@ import { listingFunctions } from './functions/listing-functions.ts';
 import { eventRoutes, operationsRoutes } from './routes.ts';
 import type { ConnectorSettings } from './settings.ts';
 
-/** Without TLS no further than this machine, as each request carries a store's token; a path, but no more of a URL. */
+/** HTTPS, as each request carries a store's token; HTTP on this machine only. A path may follow, a query may not. */
 const baseUrlPattern =
   '^(?!.*/api/v1$)(https://([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])|http://(127\\.0\\.0\\.1|localhost|\\[::1\\]))' +
   '(:[0-9]{1,5})?(/[A-Za-z0-9._~%-]+)*$';
@@ -33,8 +33,8 @@ export interface ConnectorStackProps extends StackProps {
 }
 
 /**
- * The whole connector of one partner client ID, for any number of its stores, in any account and region. What differs
- * per deployment comes as the stack parameters `MarketplaceBaseUrl` and `PartnerClientId`.
+ * The whole connector of one partner client ID, for any number of its stores, in any account and region. The stack
+ * parameters `MarketplaceBaseUrl` and `PartnerClientId` differ per deployment.
  */
 export class ConnectorStack extends Stack {
   constructor(scope: Construct, id: string, props: ConnectorStackProps) {
