@@ -10,7 +10,7 @@ import { logger, metrics } from '../../shared/lambda/observability.ts';
 import {
   carriesSignature,
   type ReceivedWebhook,
-  seldomFresh,
+  withLimitedRefresh,
 } from '../../shared/marketplace/webhooks/verification.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
@@ -28,7 +28,7 @@ await secrets.webhookSecrets();
 
 const sender = createQueueSender(sqsClient(), environment.summariesQueueUrl);
 const ports = {
-  secrets: seldomFresh(secrets, systemClock),
+  secrets: withLimitedRefresh(secrets, systemClock),
   archive: createSummaryArchive(s3Client(), environment.archiveBucket),
   summaries: { send: (summary: ReceivedSummary) => sender.send([JSON.stringify(summary)]) },
   clock: systemClock,

@@ -1,5 +1,5 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
-import type { DocumentKeeper } from '../../marketplace/documents.ts';
+import type { SaveDocument } from '../../marketplace/documents.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Leaving } from '../../requests/domain.ts';
@@ -67,12 +67,12 @@ function generate(
   leaving: Leaving,
 ): Promise<StoredDocument> {
   const { document, orderId, includeItems, commandId } = wanted;
-  const keep: DocumentKeeper<StoredDocument> = (incoming) =>
+  const save: SaveDocument<StoredDocument> = (incoming) =>
     documents.put(documentKey(wanted), incoming, commandId);
   const options = { onAttempt: leaving };
   return document === 'invoice'
-    ? calls.generateInvoice(store, { orderId }, keep, options)
-    : calls.generateShippingLabel(store, { orderId, includeItems }, keep, options);
+    ? calls.generateInvoice(store, { orderId }, save, options)
+    : calls.generateShippingLabel(store, { orderId, includeItems }, save, options);
 }
 
 async function lock(
