@@ -93,11 +93,11 @@ export function createBulkRequests(
       return { requests: requestsOf(good, ports.itemsPerRequest), rejections };
     },
 
-    send: async ({ record, items, store }, leaving) => {
+    send: async ({ record, items, store }, recordAttempt) => {
       const { call } = operationOf(record.kind);
       // Of the shape that the kind is for; the client checks the whole request once more.
       const products = items as (SimpleProduct & VariantProduct)[];
-      const answer = await ports.calls[call](store, { products }, { onAttempt: leaving });
+      const answer = await ports.calls[call](store, { products }, { onAttempt: recordAttempt });
       return readAnswer(ports, record, answer);
     },
 

@@ -44,9 +44,12 @@ export function createDeletionRequests(
       };
     },
 
-    send: async ({ record, store }, leaving) => {
+    send: async ({ record, store }, recordAttempt) => {
       const ids = record.rows.flatMap(({ id }) => id ?? []);
-      return readAnswer(record, await ports.calls.deleteProducts(store, { ids }, { onAttempt: leaving }));
+      return readAnswer(
+        record,
+        await ports.calls.deleteProducts(store, { ids }, { onAttempt: recordAttempt }),
+      );
     },
 
     apply: async (record) => {

@@ -70,7 +70,7 @@ export async function followResolution(
  * Fields of an archived update that a newer one has set, or may have set: what the product shows of them says nothing of
  * whether the update was done.
  */
-export async function overtakenFields(
+export async function supersededFields(
   { locks, clock }: Pick<FollowResolutionPorts, 'locks' | 'clock'>,
   storeClientId: string,
   sent: unknown,
@@ -79,8 +79,8 @@ export async function overtakenFields(
   if (data === undefined) return [];
   const { id, changes, followUp } = data;
   const fields = Object.keys(changes);
-  const thing = await locks.update(productKey(storeClientId, id), () => undefined);
-  const own = newestFields(thing, { ...followUp.changes, senderId: '', fields }, clock.now());
+  const product = await locks.update(productKey(storeClientId, id), () => undefined);
+  const own = newestFields(product, { ...followUp.changes, senderId: '', fields }, clock.now());
   return fields.filter((field) => !own.includes(field));
 }
 

@@ -47,7 +47,7 @@ export function createProductDomain(ports: ProductDomainPorts): Domain<ProductCo
     },
     // What exists already counts as made after an uncertain try, and so does what is deleted; updates are absolute.
     isRepeatable: () => true,
-    send: (request, leaving) => partOf(request.record.kind).send(request, leaving),
+    send: (request, recordAttempt) => partOf(request.record.kind).send(request, recordAttempt),
     apply: (record, items) => partOf(record.kind).apply(record, items),
   };
 }

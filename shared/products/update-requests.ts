@@ -7,7 +7,7 @@ import { updatedProduct } from '../marketplace/product-changes.ts';
 import type { ProductChanges } from '../marketplace/product-request.ts';
 import type { Rejection } from '../rejections/model.ts';
 import { type ReportRejectionsPorts, reportRejections } from '../rejections/use-cases/report-rejections.ts';
-import type { Domain, Leaving, PlannedRequest, RequestToSend } from '../requests/domain.ts';
+import type { Domain, PlannedRequest, RecordAttempt, RequestToSend } from '../requests/domain.ts';
 import type { RequestRecord } from '../requests/model.ts';
 import type { LockTable } from '../requests/ports.ts';
 import { hadNoEffect } from '../requests/rules/deferral.ts';
@@ -46,7 +46,7 @@ const updateAnswerSchema = z.object({
   skus: z.array(z.string()),
   listing: listingPartSchema,
   /** Whether newer updates have set all that there was for the product. */
-  isOvertaken: z.boolean().optional(),
+  isSuperseded: z.boolean().optional(),
   /** Why it can't be done; nothing was sent then. */
   fault: z.object({ code: z.string(), message: z.string(), field: z.string() }).optional(),
   /** The marketplace's answer, where anything was sent, and when it came, epoch ms. */
@@ -72,7 +72,7 @@ export function createUpdateRequests(
 ): Pick<Domain<UpdateCommand>, 'plan' | 'send' | 'apply'> {
   return {
     plan,
-    send: (request, leaving) => send(ports, request, leaving),
+    send: (request, recordAttempt) => send(ports, request, recordAttempt),
     apply: (record, items) => apply(ports, record, items),
   };
 }
@@ -107,20 +107,20 @@ function lockOf(
      * @returns the fields that it may set.
      * @throws {ConnectorError} PRODUCT_BUSY, retryable, while another update has the lock.
      */
-    take: async (from: number, leaving = false): Promise<string[]> => {
+    take: async (from: number, isSending = false): Promise<string[]> => {
       const until = from + attemptLifetimeMs;
-      const thing = await locks.update(thingOf(record), (current) =>
-        lockedBy(current, update, { now: clock.now(), until, leaving }),
+      const product = await locks.update(lockKeyOf(record), (current) =>
+        lockedBy(current, update, { now: clock.now(), until, isSending }),
       );
-      const { holder, until: heldUntil = 0 } = thing?.lock ?? {};
+      const { holder, until: heldUntil = 0 } = product?.lock ?? {};
       // Held up for so long that the lock may be another one's by now.
       const isOver = heldUntil < until || clock.now() >= until;
       if (holder !== senderId || isOver) throw productBusy();
-      return newestFields(thing, update, clock.now());
+      return newestFields(product, update, clock.now());
     },
     /** After a try that surely had no effect: the lock goes, and the claim where the try had one. */
     release: (hasClaimed: boolean) =>
-      locks.update(thingOf(record), (current) =>
+      locks.update(lockKeyOf(record), (current) =>
         hasClaimed
           ? settledBy(current, update, { taken: [], release: true, now: clock.now() })
           : releasedBy(current, senderId),
@@ -131,7 +131,7 @@ function lockOf(
 async function send(
   ports: UpdateRequestsPorts,
   { record, items, store, senderId }: RequestToSend,
-  leaving: Leaving,
+  recordAttempt: RecordAttempt,
 ): Promise<UpdateAnswer> {
   const item = updateItemSchema.parse(items[0]);
   if (Object.keys(item.changes).length === 0) return prepare(ports, store, item, []);
@@ -144,9 +144,9 @@ async function send(
       await lock.release(false);
       return answer;
     }
-    const onAttempt: Leaving = async (attempt) => {
+    const onAttempt: RecordAttempt = async (attempt) => {
       // First: only a try that its request holds is settled, and its claim with it.
-      await leaving(attempt, answer);
+      await recordAttempt(attempt, answer);
       hasClaimed = true;
       const still = await lock.take(attempt.signedAt, true);
       // Held up for so long that a newer one came between.
@@ -176,8 +176,8 @@ async function prepare(
     : undefined;
   const listing = listingOf(item, name, { shown, sku: changes.sku });
   if ('fault' in listing) return { fields: [], skus: [], listing: NOTHING, fault: listing.fault };
-  const isOvertaken = fields.length === 0 && Object.keys(item.changes).length > 0;
-  return { fields: [...fields], skus: skusSetBy(changes), listing, ...(isOvertaken && { isOvertaken }) };
+  const isSuperseded = fields.length === 0 && Object.keys(item.changes).length > 0;
+  return { fields: [...fields], skus: skusSetBy(changes), listing, ...(isSuperseded && { isSuperseded }) };
 }
 
 async function apply(
@@ -191,7 +191,7 @@ async function apply(
   const fault = state === 'refused' && record.fault ? faultOfRequest(record.fault) : done.fault;
   const update = { ...versionOf(record), senderId };
   const taken = fault === undefined ? done.fields : [];
-  await ports.locks.update(thingOf(record), (current) =>
+  await ports.locks.update(lockKeyOf(record), (current) =>
     settledBy(current, update, { taken, release: !uncertain, now: ports.clock.now() }),
   );
   const { answeredAt = 0 } = done;
@@ -239,7 +239,7 @@ function versionOf(record: RequestRecord) {
   return { time, commandId };
 }
 
-function thingOf({ storeClientId, rows }: RequestRecord): string {
+function lockKeyOf({ storeClientId, rows }: RequestRecord): string {
   return productKey(storeClientId, rows[0]?.id);
 }
 

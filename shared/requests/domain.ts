@@ -47,7 +47,7 @@ export interface RequestToSend {
  *
  * @throws {ConnectorError} REQUEST_BUSY, retryable, when it must not be sent now.
  */
-export type Leaving = (
+export type RecordAttempt = (
   attempt: Parameters<NonNullable<CallOptions['onAttempt']>>[0],
   note?: unknown,
 ) => Promise<void>;
@@ -66,13 +66,13 @@ export interface Domain<C extends Command> {
   /** Whether a request of this kind may be sent again while an earlier try may have taken effect. */
   isRepeatable(kind: RequestKind): boolean;
   /**
-   * Sends the request once, with `leaving` as the last thing before each attempt.
+   * Sends the request once, with `recordAttempt` as the last thing before each attempt.
    *
    * @returns the answer, JSON; also where there turns out to be nothing to send.
    * @throws {MarketplaceError} of the call.
    * @throws {ConnectorError} retryable, to send it later: its order, product or document is locked.
    */
-  send(request: RequestToSend, leaving: Leaving): Promise<unknown>;
+  send(request: RequestToSend, recordAttempt: RecordAttempt): Promise<unknown>;
   /**
    * Makes everything durable that follows from the request's end: batch, rejections, state, events, released locks. May
    * be done again for the same request. `items` is `undefined` when the archive does not keep them any more.

@@ -128,7 +128,7 @@ export const lockSchema = z.object({
 export type Lock = z.infer<typeof lockSchema>;
 
 /** A product or document with its lock. */
-export const lockedThingSchema = z.object({
+export const lockRecordSchema = z.object({
   lock: lockSchema.optional(),
   /** Of a product: the newest version of each field that the marketplace is known to have taken. */
   fields: z.record(z.string(), fieldVersionSchema).optional(),
@@ -140,7 +140,7 @@ export const lockedThingSchema = z.object({
 
 export type FieldVersion = z.infer<typeof fieldVersionSchema>;
 export type FieldsClaim = z.infer<typeof fieldsClaimSchema>;
-export type LockedThing = z.infer<typeof lockedThingSchema>;
+export type LockRecord = z.infer<typeof lockRecordSchema>;
 export type RequestKind = z.infer<typeof requestKindSchema>;
 export type RequestCommand = z.infer<typeof requestCommandSchema>;
 export type RequestRow = z.infer<typeof requestRowSchema>;

@@ -1,6 +1,6 @@
 import type { PageRequest } from '../collections/page-request.ts';
 import type { VersionedTable } from '../collections/versioned-table.ts';
-import type { CommandPlan, LockedThing, RequestRecord } from './model.ts';
+import type { CommandPlan, LockRecord, RequestRecord } from './model.ts';
 
 /**
  * The Requests table: requests that must not be repeated blindly, and the plans of the commands that they are of. Reads and
@@ -32,7 +32,7 @@ export interface RequestTable extends VersionedTable<RequestRecord, [recordId: s
  * The locks of products and documents, in the Requests table, by what is locked: `product#{storeClientId}#{productId}` for
  * instance. An order's lock is in its own record.
  */
-export type LockTable = VersionedTable<LockedThing, [thing: string]>;
+export type LockTable = VersionedTable<LockRecord, [key: string]>;
 
 /** The queue that a command came from, sending side. */
 export interface CommandQueue {

@@ -22,10 +22,10 @@ export interface BatchFacts {
 }
 
 /** Where one row of a batch stands. */
-type Standing = 'accepted' | 'unknown' | RejectedRow;
+type RowResult = 'accepted' | 'unknown' | RejectedRow;
 
 /** What one report says of a row: `refused for now`: another try may have made it all the same. */
-type Word = Standing | 'refused for now';
+type ReportedResult = RowResult | 'refused for now';
 
 /** What a batch's record has beside what follows from its facts. */
 type Kept = Partial<Pick<BatchRecord, 'announced' | 'contradictions' | 'lookedAt' | 'retries'>>;
@@ -37,9 +37,9 @@ type Kept = Partial<Pick<BatchRecord, 'announced' | 'contradictions' | 'lookedAt
 export function batchFrom(batchId: string, facts: BatchFacts, kept: Kept = {}): BatchRecord {
   const { submission, finalSummary, resolution } = facts;
   if (submission === undefined) return unmatchedFrom(batchId, finalSummary, kept);
-  const standings = standingsOf(submission, facts);
-  const rejectedRows = standings.filter((standing) => typeof standing === 'object');
-  const unknown = standings.filter((standing) => standing === 'unknown').length;
+  const results = resultsOf(submission, facts);
+  const rejectedRows = results.filter((result) => typeof result === 'object');
+  const unknown = results.filter((result) => result === 'unknown').length;
   const sent = submission.sentRows;
   const rejected = rejectedRows.length;
   const rows = { sent, accepted: sent - rejected - unknown, rejected, unknown };
@@ -53,7 +53,7 @@ export function batchFrom(batchId: string, facts: BatchFacts, kept: Kept = {}): 
     rows,
     rejectedRows,
     unconfirmedRows: unconfirmedOf(facts, rows),
-    ...(state === 'unresolved' && { unknownRows: unknownRowsOf(submission, standings, resolution) }),
+    ...(state === 'unresolved' && { unknownRows: unknownRowsOf(submission, results, resolution) }),
     ...factsAndKept(facts, kept),
   };
 }
@@ -62,14 +62,14 @@ export function batchFrom(batchId: string, facts: BatchFacts, kept: Kept = {}): 
 export function withUnknownRows(batch: BatchRecord): BatchRecord {
   const { state, submission } = batch;
   if (state !== 'submitted' || submission === undefined) return batch;
-  return { ...batch, unknownRows: unknownRowsOf(submission, standingsOf(submission, batch)) };
+  return { ...batch, unknownRows: unknownRowsOf(submission, resultsOf(submission, batch)) };
 }
 
 /** Numbers of the rows that nothing has settled yet. */
 export function openRowNumbers(batch: BatchFacts): number[] {
   const { submission } = batch;
-  const standings = submission === undefined ? [] : standingsOf(submission, batch);
-  return [...standings.keys()].filter((row) => standings[row] === 'unknown');
+  const results = submission === undefined ? [] : resultsOf(submission, batch);
+  return [...results.keys()].filter((row) => results[row] === 'unknown');
 }
 
 /** Whether a batch has ended; only what is `unresolved` may yet be settled. */
@@ -81,7 +81,7 @@ export function isEnded(state: BatchState): state is 'completed' | 'completed_wi
 export function contradicts(submission: Submission, batch: BatchRecord, finalSummary: FinalSummary): boolean {
   const rejected = new Set(batch.rejectedRows.map(({ rowIndex }) => rowIndex));
   const reported = reportedRows(submission, finalSummary);
-  const words = wordsOf(submission, finalSummary);
+  const words = reportedResults(submission, finalSummary);
   const isOtherwise = words.some((word, row) => {
     if (word === undefined || word === 'unknown') return false;
     return (word === 'accepted') === rejected.has(row);
@@ -92,10 +92,10 @@ export function contradicts(submission: Submission, batch: BatchRecord, finalSum
   return isOtherwise || unnamed > left.length;
 }
 
-function standingsOf(submission: Submission, { finalSummary, resolution }: BatchFacts): Standing[] {
-  const answered = answeredOf(submission);
-  const reported = finalSummary && wordsOf(submission, finalSummary);
-  const readBack = resolution && readBackOf(submission, resolution);
+function resultsOf(submission: Submission, { finalSummary, resolution }: BatchFacts): RowResult[] {
+  const answered = answeredResults(submission);
+  const reported = finalSummary && reportedResults(submission, finalSummary);
+  const readBack = resolution && readBackResults(submission, resolution);
   return answered.map((answer, row) => {
     const word = reported?.[row] ?? answer;
     if (word !== 'refused for now' && word !== 'unknown') return word;
@@ -104,21 +104,21 @@ function standingsOf(submission: Submission, { finalSummary, resolution }: Batch
 }
 
 /** What the answer says of each row. */
-function answeredOf(submission: Submission): Word[] {
+function answeredResults(submission: Submission): ReportedResult[] {
   const words = Array.from(
     { length: submission.sentRows },
-    (): Word => (submission.endsBy === 'answer' ? 'accepted' : 'unknown'),
+    (): ReportedResult => (submission.endsBy === 'answer' ? 'accepted' : 'unknown'),
   );
   for (const row of submission.unknownRows ?? []) words[row] = 'unknown';
-  for (const row of answeredRejections(submission)) words[row.rowIndex] = judged(submission, row);
+  for (const row of answeredRejections(submission)) words[row.rowIndex] = resultOf(submission, row);
   return words;
 }
 
 /** What the final summary says of each row, with what the answer rejected; `undefined` where neither settles the row. */
-function wordsOf(submission: Submission, finalSummary: FinalSummary): (Word | undefined)[] {
+function reportedResults(submission: Submission, finalSummary: FinalSummary): (ReportedResult | undefined)[] {
   return reportedRows(submission, finalSummary).map((reported, rowIndex) => {
     if (reported.outcome !== 'rejected') return reported.outcome === 'accepted' ? 'accepted' : undefined;
-    return judged(submission, withNames(submission, { ...reported.error, rowIndex }));
+    return resultOf(submission, withNames(submission, { ...reported.error, rowIndex }));
   });
 }
 
@@ -132,8 +132,8 @@ function reportedRows(submission: Submission, { summary, rejectedRows, acceptedR
   return rowOutcomes(rows, { summary: counted, acceptedRows, errors: [...before, ...rejectedRows] });
 }
 
-function readBackOf(submission: Submission, { rejectedRows, unknownRows }: Resolution) {
-  return new Map<number | undefined, Standing>([
+function readBackResults(submission: Submission, { rejectedRows, unknownRows }: Resolution) {
+  return new Map<number | undefined, RowResult>([
     ...rejectedRows.map((row) => [row.rowIndex, withNames(submission, row)] as const),
     ...unknownRows.map(({ rowIndex }) => [rowIndex, 'unknown'] as const),
   ]);
@@ -143,7 +143,7 @@ function readBackOf(submission: Submission, { rejectedRows, unknownRows }: Resol
  * What a refused row comes to. Where the outcome of an earlier try of the same rows never became known, what exists
  * already was made by it, and what is refused only for now may be: before this try, beside it, or yet.
  */
-function judged({ uncertain }: Submission, row: RejectedRow): Word {
+function resultOf({ uncertain }: Submission, row: RejectedRow): ReportedResult {
   if (uncertain !== true) return row;
   if (row.code === ALREADY_EXISTS) return 'accepted';
   return isRowRetryable(row) ? 'refused for now' : row;
@@ -165,10 +165,10 @@ function withNames<Row extends { readonly rowIndex?: number | undefined }>(
   return { ...names?.[row.rowIndex ?? -1], ...definedOf(row), ...(command && { command }) };
 }
 
-function unknownRowsOf(submission: Submission, standings: readonly Standing[], resolution?: Resolution) {
+function unknownRowsOf(submission: Submission, results: readonly RowResult[], resolution?: Resolution) {
   const readBack = new Map(resolution?.unknownRows.map((row) => [row.rowIndex, row]));
-  return standings.flatMap((standing, rowIndex) =>
-    standing === 'unknown' ? [withNames(submission, { ...readBack.get(rowIndex), rowIndex })] : [],
+  return results.flatMap((result, rowIndex) =>
+    result === 'unknown' ? [withNames(submission, { ...readBack.get(rowIndex), rowIndex })] : [],
   );
 }
 
@@ -184,7 +184,7 @@ function completedAtOf(
   { submission, finalSummary, resolution }: BatchFacts,
 ): string | undefined {
   if (state === 'submitted' || submission === undefined) return undefined;
-  const isSettled = (facts: BatchFacts) => standingsOf(submission, facts).every((row) => row !== 'unknown');
+  const isSettled = (facts: BatchFacts) => resultsOf(submission, facts).every((row) => row !== 'unknown');
   if (isSettled({})) return submission.submittedAt;
   return isSettled({ finalSummary }) ? finalSummary?.receivedAt : resolution?.resolvedAt;
 }
@@ -192,7 +192,7 @@ function completedAtOf(
 /** Where no summary came: the rows that the answer did not refuse, and that were not read back. */
 function unconfirmedOf({ submission, finalSummary }: BatchFacts, { accepted }: BatchRecord['rows']): number {
   if (submission?.endsBy !== 'answer' || finalSummary !== undefined) return 0;
-  const taken = answeredOf(submission).filter((word) => word === 'accepted').length;
+  const taken = answeredResults(submission).filter((word) => word === 'accepted').length;
   return Math.min(accepted, taken);
 }
 

@@ -19,7 +19,7 @@ export interface OpenRow {
 }
 
 /** What reading one row back showed: whether what the row was to do is done. */
-export type RowSighting = 'done' | 'not done' | 'unknown';
+export type ReadBackOutcome = 'done' | 'not done' | 'unknown';
 
 /** Code of a row whose product was not at the marketplace when it was read back at the deadline. */
 export const NOT_FOUND_BY_READ_BACK = 'NOT_FOUND_BY_READ_BACK';
@@ -72,7 +72,7 @@ const NOT_COMPARABLE = new Set(['variants', 'photos', 'thumbnails', 'officialBan
 export function showsChanges(
   shown: Readonly<Record<string, unknown>>,
   changes: Readonly<Record<string, unknown>>,
-): RowSighting {
+): ReadBackOutcome {
   const compared = Object.entries(changes)
     .filter(([field]) => !NOT_COMPARABLE.has(field) && shown[field] !== undefined)
     .map(([field, wanted]) => isShown(shown[field], wanted));
@@ -90,7 +90,7 @@ function isShown(shown: unknown, wanted: unknown): boolean {
 export function resolutionOf(
   { rejectedRows, kind = 'catalog-sync' }: Pick<BatchRecord, 'rejectedRows' | 'kind'>,
   rows: readonly OpenRow[],
-  sightings: ReadonlyMap<number, RowSighting>,
+  sightings: ReadonlyMap<number, ReadBackOutcome>,
   { resolvedAt, by }: Pick<Resolution, 'resolvedAt' | 'by'>,
 ): Resolution {
   const seen = (row: OpenRow) => sightings.get(row.rowIndex) ?? 'unknown';

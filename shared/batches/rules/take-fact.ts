@@ -52,7 +52,7 @@ export function withFinalSummary(
     if (current.finalSummary !== undefined) return undefined;
     return { ...current, finalSummary, unconfirmedRows: 0 };
   }
-  const candidate = toReportAgain(current, batchFrom(batchId, { ...current, finalSummary }, current));
+  const candidate = withReportDue(current, batchFrom(batchId, { ...current, finalSummary }, current));
   if (current?.finalSummary === undefined || settlesMore(candidate, current)) return candidate;
   // Whether it contradicts its batch is decided when the batch is known.
   return current.submission === undefined ? withContradiction(current, finalSummary) : undefined;
@@ -70,11 +70,11 @@ export function withResolution(
     return undefined;
   const next = batchFrom(current.batchId, { ...current, resolution }, current);
   if (current.state === 'unresolved' && next.rows.unknown === current.rows.unknown) return undefined;
-  return toReportAgain(current, next);
+  return withReportDue(current, next);
 }
 
 /** The open batch after its rows were read back and some could not be: it keeps the time of the first such reading. */
-export function withLook(current: BatchRecord | undefined, at: string): BatchRecord | undefined {
+export function withFailedReadBack(current: BatchRecord | undefined, at: string): BatchRecord | undefined {
   if (current?.state !== 'submitted' || current.lookedAt !== undefined) return undefined;
   return { ...current, lookedAt: at };
 }
@@ -132,9 +132,9 @@ function digestOf(finalSummary: FinalSummary | Contradiction): string {
 }
 
 /** Where a batch stays unresolved, but of other rows, what was reported of it is not true any more. */
-function toReportAgain(before: BatchRecord | undefined, batch: BatchRecord): BatchRecord {
-  const isTrueStill = batch.state !== 'unresolved' || isDeepStrictEqual(before?.rows, batch.rows);
-  if (isTrueStill) return batch;
+function withReportDue(before: BatchRecord | undefined, batch: BatchRecord): BatchRecord {
+  const isCurrent = batch.state !== 'unresolved' || isDeepStrictEqual(before?.rows, batch.rows);
+  if (isCurrent) return batch;
   return { ...batch, announced: batch.announced.filter((event) => event !== 'batch.unresolved') };
 }
 

@@ -1,7 +1,7 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { BatchRecord } from '../model.ts';
 import { isEnded } from '../rules/batch-record.ts';
-import { type OperatorWord, outcomesOf } from '../rules/operator-word.ts';
+import { type OperatorResolution, outcomesOf } from '../rules/operator-resolution.ts';
 import { openRowsOf, resolutionOf } from '../rules/read-back.ts';
 import { withResolution } from '../rules/take-fact.ts';
 import type { Reading } from './read-back-rows.ts';
@@ -48,7 +48,7 @@ export interface ResolveBatchPorts extends AnnounceBatchPorts {
 export async function resolveBatch(
   ports: ResolveBatchPorts,
   batchId: string,
-  word: OperatorWord,
+  word: OperatorResolution,
 ): Promise<BatchRecord> {
   const now = ports.clock.now();
   const resolvedAt = new Date(now).toISOString();

@@ -4,14 +4,14 @@ import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts
 import type { ProductQuery } from '../../marketplace/products.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import { type BatchKind, CREATION_KINDS } from '../model.ts';
-import { isProductOf, type OpenRow, type RowSighting, showsChanges } from '../rules/read-back.ts';
+import { isProductOf, type OpenRow, type ReadBackOutcome, showsChanges } from '../rules/read-back.ts';
 
 export interface ReadBackRowsPorts {
   readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
   /** Products per page. */
   readonly pageSize: number;
   /** Fields of an update, given as it was archived, that a newer one has set, or may have set. Default: none. */
-  readonly overtakenFields?: (storeClientId: string, sent: unknown) => Promise<readonly string[]>;
+  readonly supersededFields?: (storeClientId: string, sent: unknown) => Promise<readonly string[]>;
 }
 
 /** What the batches of one sweep share. */
@@ -55,7 +55,7 @@ const MOST_FAILURES = 5;
 export async function readBackRows(
   reader: Reader,
   rows: readonly OpenRow[],
-  sightings: Map<number, RowSighting>,
+  sightings: Map<number, ReadBackOutcome>,
 ): Promise<void> {
   const { kind, store, reading } = reader;
   let failures = 0;
@@ -136,29 +136,29 @@ async function listInto(
 function sightingIn(
   { externalIds, isWhole }: ListedCatalog,
   { externalId, sku }: OpenRow,
-): RowSighting | undefined {
+): ReadBackOutcome | undefined {
   if (externalId === undefined) return undefined;
   if (externalIds.has(externalId)) return 'done';
   return isWhole && sku === undefined ? 'not done' : undefined;
 }
 
-async function readBySku({ marketplace, store, reading }: Reader, row: OpenRow): Promise<RowSighting> {
+async function readBySku({ marketplace, store, reading }: Reader, row: OpenRow): Promise<ReadBackOutcome> {
   const { signal } = reading;
   const product = await found(marketplace.getProductBySku(store, { sku: row.sku ?? '' }, { signal }));
   return product !== undefined && isProductOf(row, product) ? 'done' : 'not done';
 }
 
-async function readDeleted(reader: Reader, { id }: OpenRow): Promise<RowSighting> {
+async function readDeleted(reader: Reader, { id }: OpenRow): Promise<ReadBackOutcome> {
   if (id === undefined) return 'unknown';
   return (await readById(reader, id)) === undefined ? 'done' : 'not done';
 }
 
-async function readUpdated(reader: Reader, { id, changes, sent }: OpenRow): Promise<RowSighting> {
+async function readUpdated(reader: Reader, { id, changes, sent }: OpenRow): Promise<ReadBackOutcome> {
   if (id === undefined || changes === undefined) return 'unknown';
   const product = await readById(reader, id);
   if (product === undefined) return 'not done';
   // After the product: by then it is known of each newer update that the product may show.
-  const overtaken = (await reader.overtakenFields?.(reader.store.storeClientId, sent)) ?? [];
+  const overtaken = (await reader.supersededFields?.(reader.store.storeClientId, sent)) ?? [];
   const own = Object.entries(changes).filter(([field]) => !overtaken.includes(field));
   return own.length === 0 ? 'done' : showsChanges(product, Object.fromEntries(own));
 }

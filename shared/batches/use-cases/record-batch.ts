@@ -162,8 +162,8 @@ export async function announceBatch(ports: AnnounceBatchPorts, batch: BatchRecor
   await ports.batches.update(batch.batchId, (current) => {
     if (current === undefined) return undefined;
     // A summary that came meanwhile may have left other rows unknown than were reported.
-    const isTrueStill = isDeepStrictEqual(current.rows, batch.rows);
-    const reported = due.filter((event) => isTrueStill || event !== 'batch.unresolved');
+    const isCurrent = isDeepStrictEqual(current.rows, batch.rows);
+    const reported = due.filter((event) => isCurrent || event !== 'batch.unresolved');
     const kept = current.contradictions?.map((one) =>
       digests.has(one.digest) ? { ...one, isReported: true } : one,
     );

@@ -19,7 +19,7 @@ export interface FailedRow {
   readonly rejection: Pick<RejectedRow, 'rowIndex' | 'code' | 'message' | 'details' | 'command'>;
 }
 
-export interface GiveBackRowsPorts {
+export interface ReadFailedRowsPorts {
   readonly batches: Pick<BatchTable, 'get'>;
   readonly requests: Pick<RequestArchive, 'get'>;
 }
@@ -31,8 +31,8 @@ export interface GiveBackRowsPorts {
  * @throws ConnectorError `BATCH_UNKNOWN`; `BATCH_OPEN`; `ROWS_NOT_KEPT` for a batch of another kind, or one that is
  * older than the archive keeps anything
  */
-export async function giveBackRows(
-  { batches, requests }: GiveBackRowsPorts,
+export async function readFailedRows(
+  { batches, requests }: ReadFailedRowsPorts,
   batchId: string,
   scope: FailedRowScope = 'failed',
 ): Promise<{ batch: BatchRecord; rows: FailedRow[] }> {
@@ -73,7 +73,7 @@ function isRetryable(row: RejectedRow): boolean {
   return isRowRetryable(row) || row.code === NOT_FOUND_BY_READ_BACK || row.code === UNKNOWN_OUTCOME;
 }
 
-export interface RetryBatchPorts extends GiveBackRowsPorts {
+export interface RetryBatchPorts extends ReadFailedRowsPorts {
   readonly batches: Pick<BatchTable, 'get' | 'update'>;
   readonly retries: RetryQueue;
   readonly clock: { now(): number };
@@ -90,14 +90,14 @@ const DETAIL_TYPE_OF: Partial<Record<BatchKind, RetryCommand['detailType']>> = {
  * Gives the failed rows of a batch as a command of their own, whose batch is linked to the old one by `retryOf`.
  * Asking again for the same rows of the same batch has no second effect.
  *
- * @throws ConnectorError as `giveBackRows` does; `NOTHING_TO_RETRY` when no row is left
+ * @throws ConnectorError as `readFailedRows` does; `NOTHING_TO_RETRY` when no row is left
  */
 export async function retryBatch(
   ports: RetryBatchPorts,
   batchId: string,
   scope: FailedRowScope,
 ): Promise<{ commandId: string; rows: number }> {
-  const { batch, rows } = await giveBackRows(ports, batchId, scope);
+  const { batch, rows } = await readFailedRows(ports, batchId, scope);
   const { kind, storeClientId } = batch;
   const detailType = kind && DETAIL_TYPE_OF[kind];
   if (rows.length === 0 || detailType === undefined || storeClientId === undefined) {

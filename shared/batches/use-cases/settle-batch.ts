@@ -7,8 +7,8 @@ import {
 import type { BatchRecord } from '../model.ts';
 import type { RequestArchive } from '../ports.ts';
 import { isEnded } from '../rules/batch-record.ts';
-import { type OpenRow, openRowsOf, type RowSighting, resolutionOf } from '../rules/read-back.ts';
-import { withLook, withResolution } from '../rules/take-fact.ts';
+import { type OpenRow, openRowsOf, type ReadBackOutcome, resolutionOf } from '../rules/read-back.ts';
+import { withFailedReadBack, withResolution } from '../rules/take-fact.ts';
 import { type ReadBackRowsPorts, type Reading, readBackRows } from './read-back-rows.ts';
 import { announceBatch, type RecordBatchPorts, takeEarlySummary, updateBatch } from './record-batch.ts';
 
@@ -40,11 +40,11 @@ export async function settleByReadBack(
   const isLastTry = Date.parse(at) >= Date.parse(lookedAt ?? at) + graceMs;
   const sent = (requestKey === undefined ? undefined : await ports.requests.get(requestKey)) ?? [];
   const rows = openRowsOf(batch, sent);
-  const sightings = new Map<number, RowSighting>();
+  const sightings = new Map<number, ReadBackOutcome>();
   const failure = await readBack(ports, batch, rows, reading, sightings);
   const isSettled = rows.every(({ rowIndex }) => (sightings.get(rowIndex) ?? 'unknown') !== 'unknown');
   if (batch.state === 'submitted' && !isSettled && !isLastTry) {
-    const looked = await updateBatch(ports, batchId, (current) => withLook(current, at));
+    const looked = await updateBatch(ports, batchId, (current) => withFailedReadBack(current, at));
     return { batch: looked, failure };
   }
   const resolvedAt = new Date(ports.clock.now()).toISOString();
@@ -65,7 +65,7 @@ async function readBack(
   { kind, storeClientId = '' }: BatchRecord,
   rows: readonly OpenRow[],
   reading: Reading,
-  sightings: Map<number, RowSighting>,
+  sightings: Map<number, ReadBackOutcome>,
 ): Promise<unknown> {
   try {
     await forConnectedStore(ports, storeClientId, (store) =>

@@ -1,4 +1,4 @@
-import { type OnFailure, setApart } from '../../errors/set-apart.ts';
+import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
 import type { BatchRecord } from '../model.ts';
 import type { BatchTable } from '../ports.ts';
 import type { Reading } from './read-back-rows.ts';
@@ -41,7 +41,7 @@ export async function sweepBatches(ports: SweepBatchesPorts, settings: SweepSett
   const report = { resolved: 0, unresolved: 0, open: 0 };
   for await (const batchId of overdueBatches(ports, settings.onFailure)) {
     if (signal.aborted || reading.calls <= 0) break;
-    const settled = await setApart(settings.onFailure, () =>
+    const settled = await isolateFailure(settings.onFailure, () =>
       settleOverdue(ports, settings, batchId, reading),
     );
     if (settled?.state === 'submitted') report.open += 1;
@@ -95,7 +95,7 @@ const LEFT_AFTER_MS = 5 * 60_000;
  * @param onFailure is called for each batch that could not be announced; the others are all the same.
  * @returns how many batches were announced.
  */
-export async function announceLeftOver(
+export async function announcePending(
   ports: SweepBatchesPorts,
   { signal, onFailure }: { readonly signal: AbortSignal; readonly onFailure: OnFailure },
 ): Promise<number> {
@@ -106,7 +106,7 @@ export async function announceLeftOver(
     const page = await ports.batches.listUnannounced({ dueBefore, limit: BATCHES_PER_PAGE, cursor });
     for (const batchId of page.batchIds) {
       if (signal.aborted) return announced;
-      const isAnnounced = await setApart(onFailure, async () => {
+      const isAnnounced = await isolateFailure(onFailure, async () => {
         const batch = await ports.batches.get(batchId);
         if (batch !== undefined) await announceBatch(ports, batch);
         return batch !== undefined;

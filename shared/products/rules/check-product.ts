@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namingAllowed } from '../../errors/naming-allowed.ts';
+import { unknownKeyError } from '../../errors/unknown-key-error.ts';
 import { uuid } from '../../marketplace/fields.ts';
 import {
   type ProductChanges,
@@ -18,7 +18,7 @@ import { type Product, shapeOf } from '../model.ts';
  */
 export function checkProduct(product: Product): CommandFault | undefined {
   const schema = shapeOf(product) === 'simple' ? simpleProduct : variantProduct;
-  return faultOf(schema.safeParse(product, { error: namingAllowed }).error);
+  return faultOf(schema.safeParse(product, { error: unknownKeyError }).error);
 }
 
 /** What a schema found wrong, as a fault of the row. */
@@ -47,7 +47,7 @@ export function checkUpdate(
   if (!uuid.safeParse(productId).success) {
     return { fault: { code: 'ROW_INVALID', message: 'productId is not a UUID', field: 'detail.productId' } };
   }
-  const checked = productChanges.safeParse(changes, { error: namingAllowed });
+  const checked = productChanges.safeParse(changes, { error: unknownKeyError });
   if (checked.success && Object.keys(checked.data).length > 0) return { changes: checked.data };
   const fault = faultOf(checked.error) ?? { code: 'ROW_INVALID', message: 'there is nothing to change' };
   const field = ['detail.changes', fault.field].filter(Boolean).join('.');

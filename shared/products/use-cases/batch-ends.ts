@@ -1,6 +1,6 @@
 import type { BatchRecord } from '../../batches/model.ts';
 import { type RearmCreatedPorts, rearmCreatedByBatch } from '../../listings/use-cases/rearm.ts';
-import { type FollowResolutionPorts, followResolution, overtakenFields } from '../follow-update.ts';
+import { type FollowResolutionPorts, followResolution, supersededFields } from '../follow-update.ts';
 
 export type FollowBatchEndPorts = RearmCreatedPorts & FollowResolutionPorts;
 
@@ -14,6 +14,6 @@ export async function followBatchEnd(ports: FollowBatchEndPorts, batch: BatchRec
 export function batchEndsOver(ports: FollowBatchEndPorts) {
   return {
     onEnd: (batch: BatchRecord) => followBatchEnd(ports, batch),
-    overtakenFields: (storeClientId: string, sent: unknown) => overtakenFields(ports, storeClientId, sent),
+    supersededFields: (storeClientId: string, sent: unknown) => supersededFields(ports, storeClientId, sent),
   };
 }

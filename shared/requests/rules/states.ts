@@ -46,12 +46,12 @@ export function isInFlight(
 }
 
 /** The request after a try of unknown outcome, which no later failure to send it takes back. */
-export function doubted(current: RequestRecord | undefined, senderId: string): RequestRecord | undefined {
+export function uncertain(current: RequestRecord | undefined, senderId: string): RequestRecord | undefined {
   return isTryOf(current, senderId) ? { ...current, uncertain: true } : undefined;
 }
 
 /** The request once its last try can't land any more, whose outcome stays unknown; `undefined` before that. */
-export function lapsed(
+export function expired(
   current: RequestRecord | undefined,
   times: Pick<Sending, 'attemptLifetimeMs' | 'now'>,
 ): RequestRecord | undefined {

@@ -12,7 +12,7 @@ import { RequestTime } from './run-request.ts';
 
 export interface ReceiveCommandsPorts extends PerformCommandsPorts {
   /** The queue that the commands came from. */
-  readonly again: CommandQueue;
+  readonly commandQueue: CommandQueue;
 }
 
 /** A message of a command queue. */
@@ -94,7 +94,7 @@ export async function receiveCommands<C extends Command>(
 
 /** @throws what is to fail the message. */
 async function deferIfOpen<C extends Command>(
-  { again, clock }: ReceiveCommandsPorts,
+  { commandQueue, clock }: ReceiveCommandsPorts,
   { message, command }: { readonly message: CommandMessage; readonly command: C },
   end: CommandEnd | undefined,
 ) {
@@ -102,6 +102,6 @@ async function deferIfOpen<C extends Command>(
   const { time, storeClientId, commandId } = command;
   const deferral = deferralOf(end.error, Math.max(0, clock.now() - time));
   if (deferral === undefined) throw end.error;
-  await again.sendLater(withIdentity(message.body, { id: message.messageId, time }), deferral.delayMs);
+  await commandQueue.sendLater(withIdentity(message.body, { id: message.messageId, time }), deferral.delayMs);
   return { ...deferral, storeClientId, commandId };
 }

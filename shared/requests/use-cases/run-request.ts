@@ -11,7 +11,7 @@ import {
   storeNotConnected,
 } from '../../stores/use-cases/for-connected-store.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { Domain, Leaving, RequestToSend } from '../domain.ts';
+import type { Domain, RecordAttempt, RequestToSend } from '../domain.ts';
 import type { Command, RequestFault, RequestRecord } from '../model.ts';
 import { discardedFault, isDiscarded, outOfTime, requestBusy } from '../rules/deferral.ts';
 import * as states from '../rules/states.ts';
@@ -32,7 +32,7 @@ export interface RunRequestPorts extends PlanCommandsPorts, ForConnectedStorePor
 export class RequestTime {
   readonly #clock: { now(): number };
   readonly #stopAt: number;
-  #hasGotOn = false;
+  #hasProgress = false;
 
   /** @param stopAt epoch ms */
   constructor(clock: { now(): number }, stopAt: number) {
@@ -41,12 +41,12 @@ export class RequestTime {
   }
 
   get isOver(): boolean {
-    return this.#hasGotOn && this.#clock.now() >= this.#stopAt;
+    return this.#hasProgress && this.#clock.now() >= this.#stopAt;
   }
 
   /** A request was sent, or ended without being sent. */
-  gotOn(): void {
-    this.#hasGotOn = true;
+  noteProgress(): void {
+    this.#hasProgress = true;
   }
 }
 
@@ -139,9 +139,9 @@ async function bringToEnd<C extends Command>(
   if (states.isInFlight(record, times)) throw requestBusy(recordId);
   if (state === 'sent' && !domain.isRepeatable(kind))
     return requests.update(recordId, (current) => states.unknown(current, LOST));
-  const lapsed =
-    state === 'sent' && (await requests.update(recordId, (current) => states.lapsed(current, times)));
-  const confirmed = tries === 0 ? await confirmRows(ports, record) : lapsed || record;
+  const expired =
+    state === 'sent' && (await requests.update(recordId, (current) => states.expired(current, times)));
+  const confirmed = tries === 0 ? await confirmRows(ports, record) : expired || record;
   if (confirmed === undefined) return undefined;
   if (tries === 0 && confirmed.commands.every((command) => isDiscarded(store, command.time))) {
     return requests.update(recordId, (current) => states.refused(current, discardedFault(store)));
@@ -163,15 +163,15 @@ async function sendUntilAnswered<C extends Command>(
   if (items === undefined)
     throw new ConnectorError(`the rows of ${recordId} are gone`, { code: 'ROWS_NOT_KEPT' });
   const senderId = ports.newId();
-  const leaving = leavingOf(ports, record, senderId, domain.isRepeatable(record.kind), time);
+  const recordAttempt = recordAttemptOf(ports, record, senderId, domain.isRepeatable(record.kind), time);
   const lastBeginning = clock.now() + SEND_WITHIN_MS;
   let store = first;
   let { uncertain } = record;
   for (let failures = 0; ; failures += 1) {
     const request: RequestToSend = { record: { ...record, uncertain }, items, store, senderId, failures };
     try {
-      const answer = await domain.send(request, leaving);
-      time.gotOn();
+      const answer = await domain.send(request, recordAttempt);
+      time.noteProgress();
       return await requests.update(recordId, (current) => states.answered(current, answer));
     } catch (error) {
       // Ours, from before the request left.
@@ -194,13 +194,13 @@ async function sendUntilAnswered<C extends Command>(
 }
 
 /** Records each attempt right before it leaves. */
-function leavingOf(
+function recordAttemptOf(
   { requests, clock, attemptLifetimeMs }: RunRequestPorts,
   record: RequestRecord,
   senderId: string,
   repeatable: boolean,
   time: RequestTime,
-): Leaving {
+): RecordAttempt {
   return async ({ signedAt }, note) => {
     const sending = { senderId, signedAt, attemptLifetimeMs, now: clock.now(), repeatable, note };
     const stored = await requests.update(record.recordId, (current) =>
@@ -209,7 +209,7 @@ function leavingOf(
     );
     const isOurs = stored?.state === 'sent' && stored.senderId === senderId && stored.signedAt === signedAt;
     if (!isOurs) throw requestBusy(record.recordId);
-    time.gotOn();
+    time.noteProgress();
   };
 }
 
@@ -228,7 +228,7 @@ async function endOf<C extends Command>(
   };
   if (error.outcome === 'unknown') {
     return domain.isRepeatable(kind)
-      ? end((current) => states.doubted(current, senderId))
+      ? end((current) => states.uncertain(current, senderId))
       : end((current) => states.unknown(current, faultOf(error)));
   }
   if (meaningOf(error) !== 'rows') return end((current) => states.notSent(current, senderId));

@@ -1,11 +1,11 @@
 import {
-  announceLeftOver,
+  announcePending,
   type SweepBatchesPorts,
   type SweepReport,
   type SweepSettings,
   sweepBatches,
 } from '../../batches/use-cases/sweep-batches.ts';
-import { type OnFailure, setApart } from '../../errors/set-apart.ts';
+import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import { isoTime } from '../../time/iso-time.ts';
 import type { Domain } from '../domain.ts';
@@ -35,7 +35,7 @@ export async function sweep(
   { ofBatches, ofRequests }: SweepPorts,
   settings: SweepSettings,
 ): Promise<SweepReport & { readonly announced: number; readonly abandoned: number }> {
-  const announced = await announceLeftOver(ofBatches, settings);
+  const announced = await announcePending(ofBatches, settings);
   const abandoned = await sweepRequests(ofRequests, settings);
   return { announced, abandoned, ...(await sweepBatches(ofBatches, settings)) };
 }
@@ -71,7 +71,7 @@ export async function sweepRequests(
     for (const error of page.unreadable) onFailure(error);
     for (const request of page.requests) {
       if (signal.aborted) return ended;
-      if (await setApart(onFailure, () => endRequest(ports, request))) ended += 1;
+      if (await isolateFailure(onFailure, () => endRequest(ports, request))) ended += 1;
     }
     cursor = page.cursor;
   } while (cursor !== undefined);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const MAX_QUOTED = 40;
 
 /** Error map of zod for what partners and operators write: where a property is unknown, it names all that there are. */
-export const namingAllowed: z.core.$ZodErrorMap = (issue) => {
+export const unknownKeyError: z.core.$ZodErrorMap = (issue) => {
   if (issue.code !== 'unrecognized_keys' || !(issue.inst instanceof z.ZodObject)) return undefined;
   const unknown = issue.keys.map((key) => JSON.stringify(key.slice(0, MAX_QUOTED)));
   const known = Object.keys(issue.inst.shape);

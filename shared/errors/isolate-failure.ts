@@ -6,7 +6,7 @@ export type OnFailure = (error: unknown) => void;
  *
  * @returns what the work gives; `undefined` when it failed, which `onFailure` is given.
  */
-export async function setApart<Result>(
+export async function isolateFailure<Result>(
   onFailure: OnFailure,
   work: () => Promise<Result>,
 ): Promise<Result | undefined> {
