@@ -1,10 +1,10 @@
-/** Takes each failure of one part of some work. */
+/** Gets the error of each item that failed. */
 export type OnFailure = (error: unknown) => void;
 
 /**
- * Does work on one of many whose failure must not end the work on the others.
+ * Works on one item of many: its failure must not stop the others.
  *
- * @returns what the work gives; `undefined` when it failed, which `onFailure` is given.
+ * @returns the result of `work`; `undefined` if it failed: `onFailure` gets the error.
  */
 export async function isolateFailure<Result>(
   onFailure: OnFailure,

@@ -14,14 +14,13 @@ import { type Product, shapeOf } from '../model.ts';
 /**
  * Checks a product to create against §4.3 – 4.6.
  *
- * @returns the first broken rule as the fault, the first ten in its `details`; `undefined` for a good product.
+ * @returns the first broken rule as the fault, with the first ten in `details`; `undefined` for a valid product.
  */
 export function checkProduct(product: Product): CommandFault | undefined {
   const schema = shapeOf(product) === 'simple' ? simpleProduct : variantProduct;
   return faultOf(schema.safeParse(product, { error: unknownKeyError }).error);
 }
 
-/** What a schema found wrong, as a fault of the row. */
 function faultOf(error: z.ZodError | undefined): CommandFault | undefined {
   const problems = boundedProblems(error?.issues.map(problemOf) ?? []);
   const [first] = problems;
@@ -39,7 +38,7 @@ function problemOf(issue: z.core.$ZodIssue): RowProblem {
   };
 }
 
-/** Checks an update of a product against §4.7; the fault's field is inside the event. */
+/** Checks an update of a product against §4.7. `field` of the fault is a path in the event. */
 export function checkUpdate(
   productId: string,
   changes: Readonly<Record<string, unknown>>,

@@ -15,7 +15,7 @@ export interface FieldsUpdate extends FieldVersion {
   readonly fields: readonly string[];
 }
 
-/** The update's fields that no newer one has set, or may have set: all that it may still send. */
+/** The update's fields that no newer update has set, or may have set: the fields to send. */
 export function newestFields(product: LockRecord | undefined, update: FieldsUpdate, now: number): string[] {
   const { fields = {}, claims = [] } = product ?? {};
   const isSet = (field: string) =>
@@ -24,7 +24,7 @@ export function newestFields(product: LockRecord | undefined, update: FieldsUpda
   return update.fields.filter((field) => !isSet(field));
 }
 
-/** Epoch ms. `isSending`: whether the request leaves now, so that its fields may be set. */
+/** Times are epoch ms. `isSending`: the request is sent now, and claims its fields. */
 interface Locking {
   readonly now: number;
   readonly until: number;
@@ -32,8 +32,8 @@ interface Locking {
 }
 
 /**
- * The product as the update locks it, or lengthens its lock. It is not locked while another update has the lock, nor while
- * the outcome of a newer one of the same fields is unknown: whether the older value is still wanted is not known yet.
+ * Takes or extends the product's lock for the update. `undefined` while another update has the lock, or while the outcome
+ * of a newer update of the same fields is unknown: the older values are needed only if that one was not done.
  */
 export function lockedBy(
   product: LockRecord | undefined,
@@ -57,16 +57,16 @@ export function lockedBy(
   };
 }
 
-/** The product when the update is not sent after all. */
+/** The product after the update was not sent. */
 export function releasedBy(product: LockRecord | undefined, senderId: string): LockRecord | undefined {
   return product && { ...product, lock: released(product.lock, senderId) };
 }
 
 /**
- * The product once the outcome of the update is known.
+ * The product after the outcome of the update is known.
  *
- * @param taken fields that the marketplace took.
- * @param release whether no try of it may still land, so that the lock need not run out.
+ * @param taken fields that the marketplace accepted.
+ * @param release whether to release the lock: no try of the update may still land.
  */
 export function settledBy(
   product: LockRecord | undefined,
@@ -88,7 +88,7 @@ export function settledBy(
   };
 }
 
-/** The fields, with this version on each field in `taken` that no newer update has set. */
+/** Sets this version on each field in `taken` that no newer update has set. */
 function withVersions(
   fields: NonNullable<LockRecord['fields']>,
   { time, commandId }: FieldVersion,
@@ -100,7 +100,7 @@ function withVersions(
   return { ...fields, ...Object.fromEntries(own.map((field) => [field, version])) };
 }
 
-/** A version too far ahead, from before such were rejected, is none: it would keep its field for long. */
+/** Ignores versions too far ahead, stored before such were rejected: they would block their fields. */
 function isNewer(version: FieldVersion | undefined, than: FieldVersion, now: number): boolean {
   if (version === undefined || tooFarAhead(version.time, now) !== undefined) return false;
   return version.time === than.time ? version.commandId > than.commandId : version.time > than.time;

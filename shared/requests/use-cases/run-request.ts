@@ -25,10 +25,7 @@ export interface RunRequestPorts extends PlanCommandsPorts, ForConnectedStorePor
   readonly attemptLifetimeMs: number;
 }
 
-/**
- * Which requests an invocation may still begin: the first one always, so that a command ends however short the time; the
- * others until `stopAt`.
- */
+/** Until when an invocation may begin requests: until `stopAt`, but at least one, so that every invocation progresses. */
 export class RequestTime {
   readonly #clock: { now(): number };
   readonly #stopAt: number;
@@ -50,31 +47,31 @@ export class RequestTime {
   }
 }
 
-/** What requests of one store are run with. */
+/** The context of requests of one store. */
 export interface Run {
-  /** As it was read at the beginning. */
+  /** As read at the start of the invocation. */
   readonly store: Store;
   readonly time: RequestTime;
 }
 
-/** Sends of one request within one delivery of its command. */
+/** Most sends of one request per delivery of its command. */
 const MAX_SENDS = 6;
-/** Milliseconds after its first send within which a request may be sent again, so that the last one ends in time. */
+/** Milliseconds after its first send within which a request may be sent again: the last send must end in time. */
 export const SEND_WITHIN_MS = 20_000;
 
-/** Why the outcome of a request is unknown whose sender ended before its answer. */
+/** Why the outcome of an abandoned request is unknown. */
 export const LOST: RequestFault = {
   code: 'REQUEST_ABANDONED',
   message: 'the sender ended before the answer came',
 };
 
 /**
- * Brings a request to its end and applies it: sends it where that does no harm, goes on where an earlier invocation
- * stopped, and splits it in halves where it is refused as a whole because of some row.
+ * Sends a request until it ends, and applies its end. Continues the work of an earlier invocation. Splits the request in
+ * halves if it is refused as a whole because of some row.
  *
- * @returns the records with their end, those of its halves in place of a split request's own.
- * @throws {ConnectorError} retryable, when the rest is for a later delivery.
- * @throws {MarketplaceError} when it was not applied, or may have been, and is for a later delivery.
+ * @returns the ended record; for a split request those of its halves.
+ * @throws {ConnectorError} retryable: a later delivery continues.
+ * @throws {MarketplaceError} a later delivery sends it again, or ends it.
  */
 export async function runRequest<C extends Command>(
   ports: RunRequestPorts,
@@ -86,7 +83,7 @@ export async function runRequest<C extends Command>(
   if (found === undefined) return [];
   const record = states.isEnded(found) ? found : await bringToEnd(ports, domain, found, run);
   if (record === undefined) return [];
-  // Another invocation came between.
+  // Another invocation is sending it.
   if (!states.isEnded(record)) throw requestBusy(recordId);
   if (record.halves === undefined) return [await applyRequest(ports, domain, record)];
   await recordHalves(ports, record);
@@ -96,7 +93,7 @@ export async function runRequest<C extends Command>(
   return ended;
 }
 
-/** Notes that a command waits for the request: it is not abandoned. */
+/** Records that a command still waits for the request: it is not abandoned. */
 export async function touchRequest(
   { requests, clock }: Pick<RunRequestPorts, 'requests' | 'clock'>,
   recordId: string,
@@ -106,7 +103,7 @@ export async function touchRequest(
   for (const half of touched?.halves ?? []) await touchRequest({ requests, clock }, half);
 }
 
-/** Applies a request that has its end, unless that was done already. */
+/** Applies an ended request, unless it is applied already. */
 export async function applyRequest<C extends Command>(
   ports: Pick<RunRequestPorts, 'requests' | 'archive' | 'clock'>,
   domain: Pick<Domain<C>, 'apply'>,
@@ -174,7 +171,7 @@ async function sendUntilAnswered<C extends Command>(
       time.noteProgress();
       return await requests.update(recordId, (current) => states.answered(current, answer));
     } catch (error) {
-      // Ours, from before the request left.
+      // The connector's own error: the request was not sent.
       if (error instanceof ConnectorError) {
         await requests.update(recordId, (current) => states.notSent(current, senderId));
       }
@@ -193,7 +190,6 @@ async function sendUntilAnswered<C extends Command>(
   }
 }
 
-/** Records each attempt right before it leaves. */
 function recordAttemptOf(
   { requests, clock, attemptLifetimeMs }: RunRequestPorts,
   record: RequestRecord,
@@ -204,7 +200,7 @@ function recordAttemptOf(
   return async ({ signedAt }, note) => {
     const sending = { senderId, signedAt, attemptLifetimeMs, now: clock.now(), repeatable, note };
     const stored = await requests.update(record.recordId, (current) =>
-      // A sender comes here again only after an attempt that surely had no effect, or left for want of a permit.
+      // A second attempt of the same send follows one that had no effect, or that was not sent for lack of a permit.
       states.sent(states.notSent(current, senderId) ?? current, sending),
     );
     const isOurs = stored?.state === 'sent' && stored.senderId === senderId && stored.signedAt === signedAt;
@@ -213,7 +209,7 @@ function recordAttemptOf(
   };
 }
 
-/** The request's end that a failure is; `undefined` for one after which it may be sent again. */
+/** Records a failed send. Returns the request if the failure ended it; `undefined` if it may be sent again. */
 async function endOf<C extends Command>(
   ports: RunRequestPorts,
   domain: Domain<C>,
@@ -236,7 +232,7 @@ async function endOf<C extends Command>(
   return end((current) => states.split(current, halfIdsOf(record), senderId));
 }
 
-/** What a failure says, bounded. */
+/** The fault of a failed call, bounded. */
 export function faultOf({ code, message, requestId, status, context }: MarketplaceError): RequestFault {
   return {
     code: boundedText(code),
