@@ -37,7 +37,7 @@ export class MarketplaceConnection extends Construct {
       // A marked placeholder in place of a generated value: a function refuses it, so a forgotten secret can not
       // pass for a wrong one. Later deployments leave the partner's own value alone, as this one never changes.
       secretStringValue: SecretValue.unsafePlainText(JSON.stringify({ partnerSecretKey: 'REPLACE_ME' })),
-      encryptionKey: props.encryptionKey,
+      encryptionKey: props.encryptionKey.key,
       removalPolicy: RemovalPolicy.RETAIN,
     });
     Validations.of(this.secret).acknowledge({

@@ -29,7 +29,7 @@ export interface IncomingDocument {
  */
 export type DocumentKeeper<Kept> = (document: IncomingDocument) => Promise<Kept>;
 
-interface LabelRequest {
+export interface LabelRequest {
   readonly orderId: string;
   readonly includeItems?: boolean | undefined;
 }
