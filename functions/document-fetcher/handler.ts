@@ -33,7 +33,7 @@ const ports = {
 };
 const domain = createDocumentDomain(ports);
 
-/** Fetches the document that a message asks for. */
+/** Fetches documents into the document bucket. */
 export const handler = commandHandler(
   createLargeMessages(objects, environment.archiveBucket),
   async (messages, stopAt) => {

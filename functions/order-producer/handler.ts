@@ -37,7 +37,7 @@ const ports = {
 };
 const domain = createOrderDomain(ports);
 
-/** Performs the order commands of a receive: decisions of one store share requests. */
+/** Performs order commands. Decisions of one store share requests. */
 export const handler = commandHandler(
   createLargeMessages(objects, archiveBucket),
   async (messages, stopAt) => {

@@ -12,7 +12,7 @@ import {
 } from '../stores/model.ts';
 import type { StoreTable } from '../stores/ports.ts';
 import { getItem, type Item, pageOptions, readPage, type Table, updateIf } from './items.ts';
-import { namingRecord, readEach } from './read-record.ts';
+import { readEach, recordReader } from './read-record.ts';
 
 const unpublishedSchema = z.object({
   storeClientId: z.string(),
@@ -22,7 +22,7 @@ const unpublishedSchema = z.object({
 /** The Stores table: the only place where store tokens are kept. */
 export function createStoreTable(client: DynamoDBDocumentClient, tableName: string): StoreTable {
   const table = { client, tableName };
-  const readUnpublished = namingRecord(tableName, 'storeClientId', (item) => unpublishedSchema.parse(item));
+  const readUnpublished = recordReader(tableName, 'storeClientId', (item) => unpublishedSchema.parse(item));
 
   return {
     get: (storeClientId) => getStore(table, storeClientId),
@@ -98,7 +98,7 @@ async function getStore(table: Table, storeClientId: string): Promise<Store | un
   return item && storeSchema.parse(item);
 }
 
-/** A record that is put whole keeps the events, names and marks of the one that was there. */
+/** Keeps the events, names and marks of an existing record. */
 async function putStore(table: Table, store: Store, event: StoreEvent | undefined): Promise<void> {
   const { storeClientId, names, unpublishedEvents, discardedAt, renamingUntil, formerName, ...facts } = store;
   await updateStore(table, storeClientId, {
@@ -126,24 +126,24 @@ async function changeState(
     event,
   });
   if (isChanged) return true;
-  // The SDK repeats a write whose answer was lost, and what it wrote then fails the condition.
+  // After a lost answer the SDK retries the write, and the condition fails against our own first write.
   const { unpublishedEvents = [] } = (await getStore(table, storeClientId)) ?? {};
   return unpublishedEvents.some((kept) => isDeepStrictEqual(kept, event));
 }
 
 interface StoreUpdate {
-  /** New values of attributes, named `#attribute` and `:attribute`; one that is `undefined` is removed. */
+  /** New values of attributes, with the placeholders `#attribute` and `:attribute`. `undefined` removes an attribute. */
   readonly fields: Item;
   /** Further assignments. */
   readonly further?: readonly string[];
   readonly condition?: string;
   readonly names?: Record<string, string>;
   readonly values?: Item;
-  /** An event to keep after those that the store keeps already. */
+  /** An event to append to the store's unpublished ones. */
   readonly event?: StoreEvent | undefined;
 }
 
-/** @returns `false` where the condition does not hold. */
+/** @returns `false` if the condition does not hold. */
 function updateStore(table: Table, storeClientId: string, update: StoreUpdate): Promise<boolean> {
   const { fields, further = [], condition, names, values, event } = update;
   const kept = Object.entries(fields).filter(([, value]) => value !== undefined);

@@ -8,11 +8,11 @@ import {
 import type { LockTable, RequestTable } from '../../shared/requests/ports.ts';
 import { isOpen } from '../../shared/requests/rules/states.ts';
 import { compareText, pageOf } from './page-of.ts';
-import { recordReader } from './record-reader.ts';
+import { validatingReader } from './record-reader.ts';
 import { directly, type Step } from './step.ts';
 import { updateItem, VersionedItems } from './versioned-items.ts';
 
-const read = recordReader('Requests', 'recordId', requestSchema);
+const read = validatingReader('Requests', 'recordId', requestSchema);
 
 /** The Requests table in memory; tables over the same items are one table. */
 export function inMemoryRequestTable(

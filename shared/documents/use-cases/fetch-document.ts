@@ -1,5 +1,5 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
-import type { DocumentWriter } from '../../marketplace/documents.ts';
+import type { SaveDocument } from '../../marketplace/documents.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { RecordAttempt } from '../../requests/domain.ts';
@@ -67,12 +67,12 @@ function generate(
   recordAttempt: RecordAttempt,
 ): Promise<StoredDocument> {
   const { document, orderId, includeItems, commandId } = command;
-  const write: DocumentWriter<StoredDocument> = (incoming) =>
+  const save: SaveDocument<StoredDocument> = (incoming) =>
     documents.put(documentKey(command), incoming, commandId);
   const options = { onAttempt: recordAttempt };
   return document === 'invoice'
-    ? calls.generateInvoice(store, { orderId }, write, options)
-    : calls.generateShippingLabel(store, { orderId, includeItems }, write, options);
+    ? calls.generateInvoice(store, { orderId }, save, options)
+    : calls.generateShippingLabel(store, { orderId, includeItems }, save, options);
 }
 
 async function lock(

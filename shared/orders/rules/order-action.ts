@@ -47,7 +47,7 @@ export type Verdict = 'sent' | 'done before' | 'decided otherwise' | 'unknown' |
  */
 export function judge(current: ActionRecord | undefined, claim: Claim): Verdict {
   if (current === undefined) return 'sent';
-  const { decision, recordId, senderId, commandId, retry, now } = claim;
+  const { decision, recordId, senderId, retry, now } = claim;
   // Another delivery has ended the same request.
   if (current.recordId === recordId && current.state !== 'sending') return 'busy';
   const isSame = current.decision === decision;
@@ -59,7 +59,7 @@ export function judge(current: ActionRecord | undefined, claim: Claim): Verdict 
       return isFree ? 'sent' : 'busy';
     case 'unknown':
       if (!isSame) return 'decided otherwise';
-      if (!retry || current.commandId === commandId) return 'unknown';
+      if (!retry) return 'unknown';
       return isFree ? 'sent' : 'busy';
     case 'sending':
       if (current.lock.holder === senderId) return 'sent';

@@ -10,6 +10,7 @@ import { type CommandFault, identifiersIn, rejectionOfRow } from '../../requests
 import type { Store } from '../../stores/model.ts';
 import { nameFault } from '../../stores/rules/names.ts';
 import { type OrderCommand, orderKeyOf, REQUEST_KIND_OF, referenceOf } from '../model.ts';
+import { DECIDED_OTHERWISE } from './order-action.ts';
 
 /** A decision of §4.16 as a command gives it. An acceptance must not have the reason of a rejection. */
 export const decisionItem = orderDecision.superRefine(({ decision: given, reasonCode, reason }, context) => {
@@ -37,10 +38,21 @@ export const plannedOrderSchema = z.object({
 });
 export type PlannedOrder = z.infer<typeof plannedOrderSchema>;
 
+interface PlannedOrderRow extends PlannedRow<OrderCommand> {
+  readonly item: PlannedOrder;
+}
+
+const DECIDED_OTHERWISE_BEFORE: CommandFault = {
+  code: DECIDED_OTHERWISE.code,
+  message: 'an earlier row of the command has a different decision for this order',
+};
+
 /**
  * Plans rows of commands into requests. Rejects rows that break a rule or use another kind of name than their store.
- * Decisions of several commands share requests; a request for dropoffs has one command. A request has each order once: a
- * row that repeats an order is planned into a later request.
+ * Decisions of several commands share requests; a request for dropoffs has one command.
+ *
+ * A command sends each order once: a repeated row ends as the first one, and a row with another decision is rejected. A
+ * request has each order once: an order that is in several commands is planned into several requests.
  *
  * @param itemsPerRequest most rows per request.
  */
@@ -53,14 +65,11 @@ export function planOrders(
   const groups = new Map<string, PlannedRow<OrderCommand>[]>();
   const seen = new Map<string, number>();
   for (const [position, command] of commands.entries()) {
-    for (const [index, item] of command.items.entries()) {
-      const row = readRow(command, store, index, item);
-      if ('rejectionId' in row) {
-        rejections.push(row);
-        continue;
-      }
+    const { rows, rejections: invalid } = readRows(command, store);
+    rejections.push(...invalid);
+    for (const [orderKey, row] of rows) {
       const shared = command.action === 'decision' ? 'decisions' : `dropoffs of ${position}`;
-      const key = `${shared} ${orderKeyOf(row.names)}`;
+      const key = `${shared} ${orderKey}`;
       const repeats = seen.get(key) ?? 0;
       seen.set(key, repeats + 1);
       const group = `${shared} ${repeats}`;
@@ -76,13 +85,32 @@ export function planOrders(
   return { requests, rejections };
 }
 
+/** The rows of a command to send, by order, and its rejections. */
+function readRows(command: OrderCommand, store: Store) {
+  const rows = new Map<string, PlannedOrderRow>();
+  const rejections: Rejection[] = [];
+  for (const [index, item] of command.items.entries()) {
+    const row = readRow(command, store, index, item);
+    if ('rejectionId' in row) {
+      rejections.push(row);
+      continue;
+    }
+    const orderKey = orderKeyOf(row.names);
+    const first = rows.get(orderKey) ?? row;
+    rows.set(orderKey, first);
+    if (first.item.decision !== row.item.decision)
+      rejections.push(rejectionOfRow(command, { index, ...row.names }, DECIDED_OTHERWISE_BEFORE));
+  }
+  return { rows, rejections };
+}
+
 /** The planned row, or its rejection for the first rule that it breaks. */
 function readRow(
   command: OrderCommand,
   store: Store,
   index: number,
   item: unknown,
-): PlannedRow<OrderCommand> | Rejection {
+): PlannedOrderRow | Rejection {
   const { success, data, error } = ITEM_OF[command.action].safeParse(item, { error: unknownKeyError });
   if (!success) {
     const known = identifiersIn(item, ['orderId', 'invoiceNumber']);
