@@ -33,7 +33,7 @@ Options
   --exit               end after the tour: status 0 if every comparison holds, otherwise 1
   --no-tour            skip the tour
   --data DIR           keep the state of tables, queues and buckets in DIR (default: in memory)
-  --outputs-file FILE  stack outputs while it runs (default: .local/outputs.json)
+  --outputs-file FILE  write the stack outputs to FILE (default: .local/outputs.json)
   --verbose            show the functions' logs and the stacks of errors
   --quiet              show failures only, not each event, request, batch and rejection
   --help               show this
