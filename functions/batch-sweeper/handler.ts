@@ -9,7 +9,7 @@ import { connectCall } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createDocumentDomain } from '../../shared/documents/document-domain.ts';
-import { setApart } from '../../shared/errors/set-apart.ts';
+import { isolateFailure } from '../../shared/errors/isolate-failure.ts';
 import { stopSignal } from '../../shared/lambda/deadlines.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { inParts, scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
@@ -22,7 +22,7 @@ import { batchEndsOver } from '../../shared/products/use-cases/batch-ends.ts';
 import type { RequestKind, RequestRecord } from '../../shared/requests/model.ts';
 import { sweep } from '../../shared/requests/use-cases/sweep.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
-import { announceLeftStores } from '../../shared/stores/use-cases/announce-store.ts';
+import { announcePendingStores } from '../../shared/stores/use-cases/announce-store.ts';
 
 const environment = readEnvironment([
   ...ledgerSettings,
@@ -82,7 +82,9 @@ const SETTLING_MS = 20_000;
 /** Every 5 minutes: ends abandoned requests and overdue batches, and publishes events that were left over. */
 export const handler = scheduleHandler((context) =>
   inParts(async (onFailure) => {
-    const storesAnnounced = await setApart(onFailure, () => announceLeftStores(ports, { onFailure }));
+    const storesAnnounced = await isolateFailure(onFailure, () =>
+      announcePendingStores(ports, { onFailure }),
+    );
     const report = await sweep(sweepPorts, {
       callBudget: CALL_BUDGET,
       graceMs: ports.batchDeadlineMs,

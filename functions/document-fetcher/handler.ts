@@ -28,7 +28,7 @@ const ports = {
   orders: createOrderTable(tables, environment.ordersTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
   calls: documentCallsOver(await connectCall(environment, { leavesOne: true })),
-  again: createCommandQueue(createQueueSender(sqsClient(), environment.documentCommandsQueueUrl)),
+  commandQueue: createCommandQueue(createQueueSender(sqsClient(), environment.documentCommandsQueueUrl)),
   waitForStateMs: environment.documentWaitMinutes * 60_000,
 };
 const domain = createDocumentDomain(ports);

@@ -9,8 +9,8 @@ import type { BatchTable } from '../../shared/batches/ports.ts';
 import { withUnknownRows } from '../../shared/batches/rules/batch-record.ts';
 import { discardSummary } from '../../shared/batches/use-cases/discard-summary.ts';
 import {
-  giveBackRows,
   type RetryBatchPorts,
+  readFailedRows,
   retryBatch,
 } from '../../shared/batches/use-cases/retry-batch.ts';
 import { batchKindSchema } from '../../shared/events/outgoing.ts';
@@ -120,7 +120,7 @@ function rejectsRoute(ports: BatchRoutesPorts): Route {
       mediaType: 'application/x-ndjson',
     },
     async ({ path: { batchId } }) => {
-      const { rows } = await giveBackRows(ports, batchId);
+      const { rows } = await readFailedRows(ports, batchId);
       const lines = rows.map(({ row, rejection }) =>
         JSON.stringify({ ...row, [REJECTION_FIELD]: rejection }),
       );

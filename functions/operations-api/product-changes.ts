@@ -114,10 +114,10 @@ async function update(
 }
 
 function answerTo({ commandId, productId }: UpdateCommand, answer: UpdateAnswer): HttpResponse {
-  const { fault, updated, isOvertaken } = answer;
+  const { fault, updated, isSuperseded } = answer;
   if (fault !== undefined) throw new HttpError(400, 'REQUEST_INVALID', fault.message);
   if (updated !== undefined) return { status: 200, body: updated };
-  if (isOvertaken) {
+  if (isSuperseded) {
     const message = 'a newer update has set these fields; any price and stock are queued';
     throw new HttpError(409, 'OVERTAKEN', message);
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DescribedRoute, RouteDescription } from '../../shared/api-description/openapi.ts';
 import { parseJson } from '../../shared/collections/parse-json.ts';
-import { namingAllowed } from '../../shared/errors/naming-allowed.ts';
+import { unknownKeyError } from '../../shared/errors/unknown-key-error.ts';
 import { HttpError, type HttpRequest, type HttpResponse } from '../../shared/lambda/http-handler.ts';
 import { errorAnswer } from './errors.ts';
 
@@ -85,7 +85,7 @@ function bodyOf(
 
 /** @throws HttpError 400 `REQUEST_INVALID` that names the field, the rule and all allowed values */
 function check<T>(schema: z.ZodType<T> | undefined, value: unknown, where: string): T {
-  const parsed = (schema ?? z.unknown()).safeParse(value, { error: namingAllowed });
+  const parsed = (schema ?? z.unknown()).safeParse(value, { error: unknownKeyError });
   if (parsed.success) return parsed.data as T;
   const [issue] = parsed.error.issues;
   const field = [where, ...(issue?.path ?? []).map(String)].join('.');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { batchRecordSchema } from '../../shared/batches/model.ts';
 import { withUnknownRows } from '../../shared/batches/rules/batch-record.ts';
-import { rowOutcomeSchema } from '../../shared/batches/rules/operator-word.ts';
+import { rowOutcomeSchema } from '../../shared/batches/rules/operator-resolution.ts';
 import { readBackBatch, resolveBatch } from '../../shared/batches/use-cases/operate-batch.ts';
 import type { SettleBatchPorts } from '../../shared/batches/use-cases/settle-batch.ts';
 import { batchEndsOver, type FollowBatchEndPorts } from '../../shared/products/use-cases/batch-ends.ts';

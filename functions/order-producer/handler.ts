@@ -31,7 +31,7 @@ const ports = {
   orders: createOrderTable(tables, environment.ordersTable),
   batches: createBatchTable(tables, environment.batchesTable),
   calls: orderCallsOver(await connectCall(environment)),
-  again: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
+  commandQueue: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
   itemsPerRequest: environment.itemsPerRequest,
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };

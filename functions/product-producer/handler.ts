@@ -38,7 +38,7 @@ const ports = {
   listings,
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
-  again: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
+  commandQueue: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
   calls: {
     ...productChangesOver(call),
     ...recordingReads(productReadsOver(call), { listings, clock: systemClock }),

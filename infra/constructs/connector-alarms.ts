@@ -268,11 +268,12 @@ export class ConnectorAlarms extends Construct {
 function failedInvocations(rule: Rule): Metric {
   const { eventBusName } = rule.node.defaultChild as CfnRule;
   // A reference to a custom bus's rule gives `bus|name`. The ARN ends in `rule/name` or `rule/bus/name`.
-  const name = Fn.select(eventBusName === undefined ? 1 : 2, Fn.split('/', rule.ruleArn));
+  const isOfDefaultBus = eventBusName === undefined || eventBusName === 'default';
+  const name = Fn.select(isOfDefaultBus ? 1 : 2, Fn.split('/', rule.ruleArn));
   return new Metric({
     namespace: 'AWS/Events',
     metricName: 'FailedInvocations',
-    dimensionsMap: { ...(eventBusName === undefined ? {} : { EventBusName: eventBusName }), RuleName: name },
+    dimensionsMap: { ...(isOfDefaultBus ? {} : { EventBusName: eventBusName }), RuleName: name },
     period: Duration.minutes(5),
     statistic: 'Sum',
   });

@@ -2,8 +2,8 @@ import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb
 import {
   type CommandPlan,
   commandPlanSchema,
-  type LockedThing,
-  lockedThingSchema,
+  type LockRecord,
+  lockRecordSchema,
   type RequestRecord,
   requestSchema,
 } from '../requests/model.ts';
@@ -83,10 +83,10 @@ function writeRequest(request: RequestRecord) {
 
 /** The locks of products and documents in the Requests table, under the `recordId` `lock#` + the thing. */
 export function createLockTable(client: DynamoDBDocumentClient, tableName: string): LockTable {
-  const locks = versionedItems<LockedThing>({
+  const locks = versionedItems<LockRecord>({
     client,
     tableName,
-    read: (item) => lockedThingSchema.parse(item),
+    read: (item) => lockRecordSchema.parse(item),
     write: (locked) => ({ ...locked, expiresAt: expiresAt(Date.parse(locked.updatedAt), LOCKS_KEPT_DAYS) }),
   });
   return { update: (thing, change) => locks.update({ recordId: `lock#${thing}` }, change) };

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { Context, ScheduledEvent } from 'aws-lambda';
-import type { OnFailure } from '../errors/set-apart.ts';
+import type { OnFailure } from '../errors/isolate-failure.ts';
 import { describeError, logger, observability } from './observability.ts';
 
 export function scheduleHandler(handle: (context: Context) => Promise<void>) {

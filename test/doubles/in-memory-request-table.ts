@@ -1,7 +1,7 @@
 import { readEach } from '../../shared/aws/read-record.ts';
 import {
   type CommandPlan,
-  type LockedThing,
+  type LockRecord,
   type RequestRecord,
   requestSchema,
 } from '../../shared/requests/model.ts';
@@ -62,7 +62,7 @@ export function inMemoryRequestTable(
 /** The locks of products and documents in memory; tables over the same items are one table. */
 export function inMemoryLockTable(
   step: Step = directly,
-  items: VersionedItems<LockedThing> = new VersionedItems(),
+  items: VersionedItems<LockRecord> = new VersionedItems(),
 ): LockTable {
   return { update: (thing, change) => updateItem({ items, key: thing, step, name: 'locks' }, change) };
 }

@@ -70,7 +70,7 @@ function setUp(replies: Reply[] = [], waitForStateMs = 0) {
     rejections: { putAll: async (some: readonly Rejection[]) => void rejections.push(...some) },
     events: { publish: async (some: readonly OutgoingEvent[]) => void events.push(...some) },
     orders: inMemoryOrderTable(),
-    again: {
+    commandQueue: {
       sendLater: async (body: string, delayMs: number) =>
         void later.push({ event: JSON.parse(body), delayMs }),
     },
