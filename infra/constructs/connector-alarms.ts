@@ -47,7 +47,7 @@ export interface ConnectorAlarmsProps {
 interface AlarmText {
   /** Construct ID of the watched queue, function or table. Default: none, the alarm watches the whole stack. */
   readonly of?: string;
-  /** A heading of the runbook, and the end of the alarm's name. */
+  /** End of the alarm's name. */
   readonly kind: string;
   /** The first sentence of its description. */
   readonly meaning: string;
@@ -240,12 +240,13 @@ export class ConnectorAlarms extends Construct {
     metric: Metric | MathExpression,
     options: AlarmOptions = {},
   ): void {
-    const created = metric.createAlarm(this, `${of}${kind}`, {
+    const name = `${of}${kind}`;
+    const created = metric.createAlarm(this, name, {
       threshold: options.above ?? 0,
       evaluationPeriods: options.evaluationPeriods ?? 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       treatMissingData: options.treatMissingData ?? TreatMissingData.NOT_BREACHING,
-      alarmDescription: `${meaning} What to do: ${RUNBOOK}#${kind.toLowerCase()}`,
+      alarmDescription: `${meaning} What to do: ${RUNBOOK}#${name.toLowerCase()}`,
     });
     if (!this.alarmTopic) return;
     created.addAlarmAction(new SnsAction(this.alarmTopic));

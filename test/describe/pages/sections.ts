@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endpointTable } from './endpoint-table.ts';
 import { csvColumnTable, detailShape, detailTypes } from './event-reference.ts';
-import { parts, routesOfPart, routeTable } from './route-reference.ts';
 import { settingsTable } from './settings-table.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -13,8 +12,6 @@ export const sections: ReadonlyMap<string, () => string> = new Map([
   ['settings', settingsTable],
   ['csv-columns', csvColumnTable],
   ['signed.sh', () => `\`\`\`sh\n${readFileSync(join(root, 'docs', 'signed.sh'), 'utf8')}\`\`\``],
-  ['routes', routeTable],
-  ...parts.map((part) => [`routes of ${part}`, () => routesOfPart(part)] as const),
   ...detailTypes.map((type) => [`event ${type}`, () => detailShape(type)] as const),
 ]);
 
