@@ -10,8 +10,16 @@ export interface ReadBackRowsPorts {
   readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
   /** Products per page. */
   readonly pageSize: number;
-  /** Fields of an update, given as it was archived, that a newer one has set, or may have set. Default: none. */
-  readonly overtakenFields?: (storeClientId: string, sent: unknown) => Promise<readonly string[]>;
+  /** Of an update, given as it was archived. Default: no newer one has set any of its fields. */
+  readonly overtakenFields?: (storeClientId: string, sent: unknown) => Promise<OvertakenFields>;
+}
+
+/** Fields of an update that newer updates concern: what a product shows of them says nothing of the older one. */
+export interface OvertakenFields {
+  /** Set by a newer update, as far as it will ever be known. */
+  readonly set: readonly string[];
+  /** Sent with a newer update whose outcome is not known yet. */
+  readonly claimed: readonly string[];
 }
 
 /** What the batches of one sweep share. */
@@ -158,9 +166,10 @@ async function readUpdated(reader: Reader, { id, changes, sent }: OpenRow): Prom
   const product = await readById(reader, id);
   if (product === undefined) return 'not done';
   // After the product: by then it is known of each newer update that the product may show.
-  const overtaken = (await reader.overtakenFields?.(reader.store.storeClientId, sent)) ?? [];
-  const own = Object.entries(changes).filter(([field]) => !overtaken.includes(field));
-  return own.length === 0 ? 'done' : showsChanges(product, Object.fromEntries(own));
+  const { set = [], claimed = [] } = (await reader.overtakenFields?.(reader.store.storeClientId, sent)) ?? {};
+  const left = Object.entries(changes).filter(([field]) => !set.includes(field));
+  if (left.length === 0) return 'done';
+  return showsChanges(product, Object.fromEntries(left.filter(([field]) => !claimed.includes(field))));
 }
 
 function readById({ marketplace, store, reading }: Reader, productId: string) {

@@ -10,6 +10,7 @@ import {
 import { FAULTY_NATURES } from '../../world/products/plan.ts';
 import type { ProductWorld } from '../../world/products/product-world.ts';
 import { checkDiscarded, DISCARDED, discardedCommands } from './discarded.ts';
+import { checkUpdatesReadBack } from './overtaken-updates.ts';
 import { accountsByTag, type BatchedRow, type RowAccount, rejectionsOf } from './row-accounts.ts';
 import { rootOf } from './sent-requests.ts';
 import { isRetry } from './sent-rows.ts';
@@ -31,6 +32,7 @@ export function checkCommandsEnd(world: ProductWorld, dead: ReadonlySet<string>)
     else checkDeletion(world, command);
   }
   checkAbandonedDeletions(world);
+  checkUpdatesReadBack(world);
 }
 
 function checkCreation(
