@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { chunk } from '../../collections/packer.ts';
-import { namingAllowed } from '../../errors/naming-allowed.ts';
+import { unknownKeyError } from '../../errors/unknown-key-error.ts';
 import { decision } from '../../marketplace/fields.ts';
 import { dropoffItem, orderDecision } from '../../marketplace/orders.ts';
 import type { Rejection } from '../../rejections/model.ts';
@@ -111,7 +111,7 @@ function readRow(
   index: number,
   item: unknown,
 ): PlannedOrderRow | Rejection {
-  const { success, data, error } = ITEM_OF[command.action].safeParse(item, { error: namingAllowed });
+  const { success, data, error } = ITEM_OF[command.action].safeParse(item, { error: unknownKeyError });
   if (!success) {
     const known = identifiersIn(item, ['orderId', 'invoiceNumber']);
     return rejectionOfRow(command, { index, ...known }, faultOf(error));

@@ -29,7 +29,7 @@ export function createOrderDomain(ports: OrderPorts): Domain<OrderCommand> {
     read: (event) => readOrderCommand(event as OrderEvent),
     plan: (commands, store) => planOrders(commands, store, ports.itemsPerRequest),
     isRepeatable: () => false,
-    send: (request, leaving) => sendOrders(ports, request, leaving),
+    send: (request, recordAttempt) => sendOrders(ports, request, recordAttempt),
     apply: (record) => applyOrders(ports, record),
   };
 }

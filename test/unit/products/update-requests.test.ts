@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { BatchRecord } from '../../../shared/batches/model.ts';
 import { resolveBatch } from '../../../shared/batches/use-cases/operate-batch.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
-import { followResolution, overtakenFields } from '../../../shared/products/follow-update.ts';
+import { followResolution, supersededFields } from '../../../shared/products/follow-update.ts';
 import { updateAnswerOf } from '../../../shared/products/update-requests.ts';
 import { followBatchEnd } from '../../../shared/products/use-cases/batch-ends.ts';
 import { fail } from '../support/failure.ts';
@@ -185,8 +185,8 @@ describe('an update with an unknown outcome', () => {
     await update('newest', { name: 'Newest' }, { ...at(3), now: time.now });
     const { storeClientId = '', submission } = batch;
     const [sent] = (await ports.archive.get(submission?.requestKey ?? '')) ?? [];
-    expect(await overtakenFields(ports, storeClientId, sent)).toEqual({ set: ['name'], claimed: [] });
-    expect(await overtakenFields(ports, 'another store', sent)).toEqual({ set: [], claimed: [] });
+    expect(await supersededFields(ports, storeClientId, sent)).toEqual({ set: ['name'], claimed: [] });
+    expect(await supersededFields(ports, 'another store', sent)).toEqual({ set: [], claimed: [] });
   });
 
   test('is not read back by a field that a newer update of unknown outcome may have set', async () => {
@@ -197,14 +197,14 @@ describe('an update with an unknown outcome', () => {
     await update('newest', { name: 'Newest' }, { ...at(3), now: time.now });
     const { storeClientId = '', submission } = batch;
     const [sent] = (await ports.archive.get(submission?.requestKey ?? '')) ?? [];
-    const overtaken = () => overtakenFields(ports, storeClientId, sent);
-    expect(await overtaken()).toEqual({ set: [], claimed: ['name'] });
+    const superseded = () => supersededFields(ports, storeClientId, sent);
+    expect(await superseded()).toEqual({ set: [], claimed: ['name'] });
 
     time.now += 2 * HOUR_MS;
     await sweep();
     const newest = batches.all().find(({ commandId }) => commandId === 'newest') ?? expect.unreachable();
     await followResolution(ports, { ...newest, state: 'unresolved' });
-    expect(await overtaken()).toEqual({ set: ['name'], claimed: [] });
+    expect(await superseded()).toEqual({ set: ['name'], claimed: [] });
   });
 
   test('gives its price and stock to the listing only once it is read back as done', async () => {

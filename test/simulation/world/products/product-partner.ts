@@ -1,4 +1,4 @@
-import { isRefusedWhole } from '../../checks/products/overtaken-updates.ts';
+import { isRefusedWhole } from '../../checks/products/superseded-updates.ts';
 import { drawOffers } from './draw-offers.ts';
 import type { GivenCommand, GivenCreation, GivenRow, GivenUpdate } from './given-commands.ts';
 import { guid, type PlannedProduct, rowOf } from './plan.ts';

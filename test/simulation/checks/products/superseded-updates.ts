@@ -12,7 +12,7 @@ type Given = Pick<ProductWorld, 'commands' | 'tables'>;
  * then done without the field.
  */
 export function isRefusedWhole(given: Given, update: GivenUpdate): boolean {
-  return isRejected(given, update) || !isOvertaken(given, update, REFUSED_FIELD);
+  return isRejected(given, update) || !isFieldSuperseded(given, update, REFUSED_FIELD);
 }
 
 /**
@@ -28,13 +28,13 @@ export function checkUpdatesReadBack(world: ProductWorld): void {
     if (rows.rejected > 0 && hadEffect && !effects.removedBy.has(update.productId))
       simulation.violate(`P3: update ${commandId} is read back as rejected, and had an effect`);
     if (rows.accepted === 0 || hadEffect) continue;
-    const missing = update.fields.filter((field) => !isOvertaken(world, update, field));
+    const missing = update.fields.filter((field) => !isFieldSuperseded(world, update, field));
     if (missing.length > 0)
       simulation.violate(`P3: update ${commandId} is accepted, and never set ${missing.join(' and ')}`);
   }
 }
 
-function isOvertaken(given: Given, update: GivenUpdate, field: string): boolean {
+function isFieldSuperseded(given: Given, update: GivenUpdate, field: string): boolean {
   return [...given.commands.values()].some(
     (other) =>
       other.kind === 'update' &&
