@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { schemasOfEventsIn } from '../../shared/api-description/published.ts';
+import { schemasOfEventsIn } from '../../shared/api-description/events-in.ts';
 import { type IncomingDetailType, incomingDetailSchemas } from '../../shared/events/incoming.ts';
 import {
   EVENT_SOURCE,
