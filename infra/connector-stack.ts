@@ -13,8 +13,8 @@ export interface ConnectorStackProps extends StackProps {
 }
 
 /**
- * The connector in a stack of its own. What differs per deployment comes as the stack parameters `MarketplaceBaseUrl` and
- * `PartnerClientId`.
+ * The connector in a stack of its own. The stack parameters `MarketplaceBaseUrl` and `PartnerClientId` differ per
+ * deployment.
  */
 export class ConnectorStack extends Stack {
   constructor(scope: Construct, id: string, props: ConnectorStackProps) {

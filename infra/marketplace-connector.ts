@@ -29,12 +29,12 @@ import { listingFunctions } from './functions/listing-functions.ts';
 import { eventRoutes, operationsRoutes } from './routes.ts';
 import { type ConnectorSettings, completeSettings } from './settings.ts';
 
-/** Without TLS no further than this machine, as each request carries a store's token; a path, but no more of a URL. */
+/** HTTPS, as each request carries a store's token; HTTP on this machine only. A path may follow, a query may not. */
 export const baseUrlPattern =
   '^(?!.*/api/v1$)(https://([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])|http://(127\\.0\\.0\\.1|localhost|\\[::1\\]))' +
   '(:[0-9]{1,5})?(/[A-Za-z0-9._~%-]+)*$';
 
-/** What {@link baseUrlPattern} asks of a URL, in words. */
+/** The rule of {@link baseUrlPattern}, in words. */
 export const baseUrlRule =
   'must start with https:// (http:// on this machine only), name a host and at most a path, and end neither in /api/v1 nor in a slash';
 

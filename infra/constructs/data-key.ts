@@ -12,8 +12,8 @@ export interface DataKeyProps {
 }
 
 /**
- * The customer-managed key over what must stay secret: store tokens, the partner secret, order documents. A new key is kept
- * when the stack goes, since what it encrypted is kept as well.
+ * The customer-managed key for store tokens, the partner secret and order documents. A new key outlives the stack, as
+ * the data that it encrypts does.
  */
 export class DataKey extends Construct {
   readonly key: IKey;
@@ -23,7 +23,7 @@ export class DataKey extends Construct {
     this.key = existing ?? this.createKey();
   }
 
-  /** Lets `fn` use the key for `actions`, but only through `service`: never directly on data of its own choice. */
+  /** Lets `fn` use the key for `actions`, through `service` only: not directly on data of its own choice. */
   allowThrough(
     service: KeyUsingService,
     fn: ConnectorFunction,

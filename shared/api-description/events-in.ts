@@ -10,8 +10,8 @@ const rows = <Row extends z.ZodType>(row: Row) => z.array(row).min(1);
 const products = rows(z.union([simpleProduct, variantProduct]));
 
 /**
- * Schema of the `detail` of each event in, with the schema of its rows. The code parses an event first and its rows one
- * by one after that, with these same schemas, so that a bad row loses nothing else of its event.
+ * Schema of the `detail` of each incoming event, rows included. The code parses an event first, and then each row by
+ * itself with these same schemas, so that an invalid row does not reject its whole event.
  */
 export const schemasOfEventsIn = {
   ...incomingDetailSchemas,
