@@ -34,7 +34,7 @@ function packagesImportedBy(file: string): string[] {
 }
 
 describe('the package', () => {
-  it('holds the compiled modules with their types, the bundle of each function, and the pages of the documentation', () => {
+  it('holds compiled modules with their types, the bundle of each function, licences, and the documentation', () => {
     const compiled = /^dist\/(infra|shared)\/.*\.(js|d\.ts)$/;
     const pages = globSync('docs/**/*.*', { cwd: repository });
     const bundles = functionNames.flatMap((name) =>
@@ -42,7 +42,7 @@ describe('the package', () => {
     );
 
     expect(consumer.files.filter((file) => !compiled.test(file))).toEqual(
-      ['LICENSE', 'README.md', 'package.json', ...pages, ...bundles].sort(),
+      ['LICENSE', 'README.md', 'package.json', 'dist/THIRD-PARTY-NOTICES.txt', ...pages, ...bundles].sort(),
     );
     const modules = consumer.files.filter((file) => file.endsWith('.js'));
     expect(consumer.files).toEqual(
