@@ -9,6 +9,28 @@ const countsByCode = z.record(z.string(), count);
 /** Why a file, or the rest of it, was not read. */
 const fileFaultSchema = z.object({ code: z.string(), message: z.string() });
 
+/** The end of a row of a file, and all that is needed to go on reading behind it. */
+export const catalogPositionSchema = z.object({
+  /** Bytes before it; of a gzip file: of what it holds. */
+  offset: count,
+  /** Number of the next row: its line, or its position in a JSON array. */
+  number: count,
+  /** Of a CSV file. */
+  header: z.array(z.string()).optional(),
+  /** The JSON array ends there. */
+  ended: z.boolean().optional(),
+});
+export type CatalogPosition = z.infer<typeof catalogPositionSchema>;
+
+/** What was read of a file. */
+const countsOfReading = {
+  /** Rows that were sent on. */
+  sent: count,
+  rejected: countsByCode,
+  /** Commands that the rows were sent on in: `{importId}/0` and so on. */
+  commands: count,
+};
+
 /** One put of a file into the import bucket: what identifies it, and what was read of it. */
 export const importRecordSchema = z.object({
   importId: z.string().min(1),
@@ -20,6 +42,11 @@ export const importRecordSchema = z.object({
   putAt: z.string(),
   /** ISO 8601: when reading began for the first time. */
   startedAt: z.string(),
+  /**
+   * While the file is read: how far everything that it holds was queued or rejected. Reading goes on from there after a
+   * crash, and where it takes longer than an invocation may run.
+   */
+  progress: z.object({ position: catalogPositionSchema, ...countsOfReading }).optional(),
   /** Absent until the file was read to its end, and everything that it holds was queued or rejected. */
   reading: z
     .object({
@@ -27,10 +54,7 @@ export const importRecordSchema = z.object({
       endedAt: z.string(),
       /** Rows of the file: those that were sent on, and those that were rejected. */
       rows: count,
-      sent: count,
-      rejected: countsByCode,
-      /** Commands that the rows were sent on in: `{importId}/0` and so on. */
-      commands: count,
+      ...countsOfReading,
       fault: fileFaultSchema.optional(),
     })
     .optional(),
@@ -53,7 +77,7 @@ const importStateSchema = z.enum([
 ]);
 
 /** A file as it is shown: its record, and the outcome of its rows. */
-export const importViewSchema = importRecordSchema.omit({ reading: true }).extend({
+export const importViewSchema = importRecordSchema.omit({ reading: true, progress: true }).extend({
   state: importStateSchema,
   /** ISO 8601: when the file came into this state. */
   since: z.string(),

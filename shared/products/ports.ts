@@ -23,8 +23,8 @@ export interface AnnouncedFile extends CatalogFile {
 
 /** The import bucket. */
 export interface CatalogFiles {
-  /** The object's bytes; `undefined` when it was deleted or replaced since. */
-  open(file: CatalogFile): Promise<Readable | undefined>;
+  /** The object's bytes from `firstByte` on, which starts at 0; `undefined` when it was deleted or replaced since. */
+  open(file: CatalogFile, firstByte: number): Promise<Readable | undefined>;
 }
 
 /** A `catalog.sync.requested` of products of a file. */
@@ -38,8 +38,8 @@ export interface CatalogSyncMessage {
 
 /** The product commands queue, sending side. */
 export interface ProductCommandQueue {
-  /** Durable in the queue when it resolves. */
-  sendSync(message: CatalogSyncMessage): Promise<void>;
+  /** Durable in the queue when it resolves; when it rejects, some of them may be. */
+  sendSyncs(messages: readonly CatalogSyncMessage[]): Promise<void>;
 }
 
 /** The product commands queue, for messages that are made already. */

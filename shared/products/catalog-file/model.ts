@@ -1,7 +1,8 @@
+import type { CatalogPosition } from '../../imports/model.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
 import { MAX_PRODUCT_BYTES, type Product } from '../model.ts';
 
-/** Longest row that is read, in characters. */
+/** Longest row that is read, in bytes. */
 export const MAX_ROW_LENGTH = MAX_PRODUCT_BYTES;
 
 /** How a catalog file is written, by its extension. */
@@ -12,6 +13,9 @@ export type CatalogRow = {
   /** Line that it begins on in `.ndjson` and `.csv` files, position in the array of `.json` files; from 1. */
   readonly number: number;
 } & ({ readonly product: Product; readonly bytes: number } | { readonly fault: CommandFault });
+
+/** A row as it is read from a file, with the position behind it. */
+export type ReadRow = CatalogRow & { readonly end: CatalogPosition };
 
 /** Why a file, or the rest of it, can not be read; the rows before the fault count. */
 export type FileFaultCode =

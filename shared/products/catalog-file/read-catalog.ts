@@ -1,9 +1,11 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import type { CatalogPosition } from '../../imports/model.ts';
 import { ArrayCutter } from './array-cutter.ts';
 import { CsvCutter } from './csv-cutter.ts';
 import { cutRows, LineCutter } from './cut-rows.ts';
-import { CatalogFileFault, type CatalogFormat, type CatalogRow } from './model.ts';
+import { CatalogFileFault, type CatalogFormat, type ReadRow } from './model.ts';
+import { rawTextOf } from './raw-text.ts';
 
 const CUTTERS = { ndjson: LineCutter, json: ArrayCutter, csv: CsvCutter };
 
@@ -14,29 +16,56 @@ export interface CatalogEncoding {
 }
 
 /**
+ * Byte of the object that a reading from `position` begins with. A gzip file can't be entered in its middle: it is
+ * unpacked from its start, and what was read before is skipped.
+ */
+export function firstByteOf({ gzip }: CatalogEncoding, position: CatalogPosition | undefined): number {
+  return gzip ? 0 : (position?.offset ?? 0);
+}
+
+/**
  * Reads the products of a catalog file of any size as a stream; what is held of it at a time is a few rows.
  *
+ * @param source the object from `firstByteOf` on.
+ * @param from the end of a row, to go on behind it; default the start of the file.
  * @throws {CatalogFileFault} for a fault of the file itself. What the source throws passes through unchanged.
  */
 export function readCatalog(
   source: Readable,
   { format, gzip }: CatalogEncoding,
-): AsyncGenerator<CatalogRow, void, undefined> {
-  return cutRows(decode(gzip ? gunzip(source) : source), new CUTTERS[format]());
+  from?: CatalogPosition,
+): AsyncGenerator<ReadRow, void, undefined> {
+  const offset = from?.offset ?? 0;
+  const text = gzip ? skip(rawText(gunzip(source)), offset) : rawText(source);
+  return cutRows(text, new CUTTERS[format](from), offset);
 }
 
-/** UTF-8 text of the bytes, a leading byte order mark removed; ends with the fault of bytes that are not gzip. */
-async function* decode(
+/** The raw text of the bytes; ends with the fault of bytes that are not gzip. */
+async function* rawText(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<string | CatalogFileFault, void, undefined> {
-  const decoder = new TextDecoder('utf-8');
   try {
-    for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
-    yield decoder.decode();
+    for await (const chunk of bytes) yield rawTextOf(chunk);
   } catch (error) {
     const fault = faultOfGzip(error);
     if (fault === undefined) throw error;
     yield fault;
+  }
+}
+
+/** The text without its first `length` bytes. */
+async function* skip(
+  pieces: AsyncIterable<string | CatalogFileFault>,
+  length: number,
+): AsyncGenerator<string | CatalogFileFault, void, undefined> {
+  let left = length;
+  for await (const piece of pieces) {
+    if (piece instanceof CatalogFileFault || left === 0) {
+      yield piece;
+      continue;
+    }
+    if (left < piece.length) yield piece.slice(left);
+    left = Math.max(0, left - piece.length);
   }
 }
 

@@ -3,10 +3,12 @@ import { jsonBytes } from '../../collections/packer.ts';
 import { isObject, parseJsonOrThrow } from '../../collections/parse-json.ts';
 import { MAX_PRODUCT_BYTES, type Product } from '../model.ts';
 import { type CatalogRow, MAX_ROW_LENGTH } from './model.ts';
+import { utf8Of } from './raw-text.ts';
 
-/** Reads a row's JSON as a product, as far as its form goes; its content is for the rules. */
-export function readRow(number: number, text: string): CatalogRow {
-  if (text.length > MAX_ROW_LENGTH) return tooLarge(number);
+/** Reads a row's JSON, as raw text, as a product, as far as its form goes; its content is for the rules. */
+export function readRow(number: number, raw: string): CatalogRow {
+  if (raw.length > MAX_ROW_LENGTH) return tooLarge(number);
+  const text = utf8Of(raw);
   let value: unknown;
   try {
     value = parseJsonOrThrow(text);
@@ -22,7 +24,7 @@ export function readRow(number: number, text: string): CatalogRow {
 
 /** A product with its size, unless it is too large or was not written in UTF-8. */
 export function sizedRow(number: number, product: Product, text: string): CatalogRow {
-  // The decoder puts U+FFFD where the bytes are no UTF-8: sent on, it would spoil names.
+  // U+FFFD stands where the bytes are no UTF-8: sent on, it would spoil names.
   if (text.includes('\uFFFD')) return faulty(number, 'ROW_NOT_UTF8', 'the row is not written in UTF-8');
   const bytes = jsonBytes(product);
   return bytes > MAX_PRODUCT_BYTES ? tooLarge(number) : { number, product, bytes };
