@@ -11,7 +11,7 @@ import type { MarketplaceConnection } from './constructs/marketplace-connection.
 import { type FunctionName, functionNames } from './function-names.ts';
 import type { ConnectorSettings } from './settings.ts';
 
-/** What the functions are connected to; each uses some of it. */
+/** The parts of the stack that functions are connected to. */
 export interface ConnectorParts {
   /** The construct that the functions belong to. */
   readonly scope: Construct;
@@ -26,18 +26,18 @@ export interface ConnectorParts {
   readonly marketplace: MarketplaceConnection;
 }
 
-/** A function of the stack: its properties, and what it is connected to. */
+/** A function of the stack: its properties, settings and grants. */
 export interface FunctionDefinition
   extends Omit<ConnectorFunctionProps, 'serviceName' | 'code' | 'logRetentionDays'> {
-  /** Settings of the stack that the function gets in its environment. Default: none. */
+  /** Settings that the function gets in its environment. Default: none. */
   readonly settings?: readonly (Setting & keyof ConnectorSettings)[];
-  /** Grants the function what it uses. */
+  /** Connects the function to the parts that it uses, and grants their use. */
   readonly connect: (fn: ConnectorFunction, parts: ConnectorParts) => void;
 }
 
 export type FunctionDefinitions = Partial<Record<FunctionName, FunctionDefinition>>;
 
-/** Creates the functions, each under the ID that its name makes in Pascal case: `ChangeIntake` of `change-intake`. */
+/** Creates the functions. A construct's ID is the function's name in Pascal case: `ChangeIntake` for `change-intake`. */
 export function createFunctions(
   parts: ConnectorParts,
   definitions: Record<FunctionName, FunctionDefinition>,

@@ -39,7 +39,7 @@ const again = createQueueSender(sqsClient(), environment.catalogImportQueueUrl);
 /** Part of the function's time after which it leaves the rest of a file to another invocation. */
 const READING = 0.8;
 
-/** Streams each catalog file that was put into the import bucket into product commands; a file elsewhere in it is rejected. */
+/** Streams catalog files of the import bucket into product commands. Files outside of `catalog/` are rejected. */
 export const handler = queueHandler(async ({ body }, context) => {
   const file = objectCreatedSchema.parse(JSON.parse(body));
   const result = await importCatalogFile(ports, file, {
@@ -48,10 +48,10 @@ export const handler = queueHandler(async ({ body }, context) => {
   });
   const { bucket, key } = file;
   if (result === undefined)
-    return logger.info('catalog file is read elsewhere, or was read before', { bucket, key });
+    return logger.info('catalog file was imported before, or is being imported', { bucket, key });
   metrics.addMetric('CatalogRowsImported', MetricUnit.Count, result.sent);
   metrics.addMetric('RowsRejected', MetricUnit.Count, result.rejected);
-  logger.info(result.isRead ? 'catalog file read' : 'part of a catalog file read', {
+  logger.info(result.isRead ? 'catalog file imported' : 'part of a catalog file imported', {
     bucket,
     key,
     ...result,

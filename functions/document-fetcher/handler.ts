@@ -28,12 +28,12 @@ const ports = {
   orders: createOrderTable(tables, environment.ordersTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
   calls: documentCallsOver(await connectCall(environment, { leavesOne: true })),
-  again: createCommandQueue(createQueueSender(sqsClient(), environment.documentCommandsQueueUrl)),
+  commandQueue: createCommandQueue(createQueueSender(sqsClient(), environment.documentCommandsQueueUrl)),
   waitForStateMs: environment.documentWaitMinutes * 60_000,
 };
 const domain = createDocumentDomain(ports);
 
-/** Fetches the document that a message asks for. */
+/** Fetches documents into the document bucket. */
 export const handler = commandHandler(
   createLargeMessages(objects, environment.archiveBucket),
   async (messages, stopAt) => {

@@ -11,7 +11,7 @@ import { ConnectorBucket, ImportBucket } from './connector-bucket.ts';
 import type { DataKey } from './data-key.ts';
 
 export interface ConnectorBucketsProps {
-  /** Key over the order documents, which name the seller's customers. */
+  /** Key for the order documents, which name the seller's customers. */
   readonly encryptionKey: DataKey;
   /** Days that archived bodies, imported files and access logs are kept. Default: 90. */
   readonly archiveRetentionDays?: number;
@@ -19,7 +19,7 @@ export interface ConnectorBucketsProps {
   readonly protectData?: boolean;
 }
 
-/** The files of the connector. */
+/** The connector's buckets, and one for their access logs. */
 export class ConnectorBuckets extends Construct {
   /** Catalog files that partners put. */
   readonly imports: ImportBucket;
@@ -38,7 +38,7 @@ export class ConnectorBuckets extends Construct {
       encryption: BucketEncryption.S3_MANAGED,
       lifecycleRules: [{ expiration: Duration.days(retentionDays) }],
       removalPolicy: protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-      // Under exactOptionalPropertyTypes CDK's own class does not match its interface.
+      // With exactOptionalPropertyTypes CDK's class does not match its own interface.
     }) as IBucket;
 
     this.imports = new ImportBucket(this, 'Imports', {

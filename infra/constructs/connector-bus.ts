@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { ConnectorQueue } from './connector-queue.ts';
 
-/** The `source` of the connector's own events, which never come back in. */
+/** The `source` of the connector's own events, which no rule routes into its queues. */
 const ownSource = 'marketplace.connector';
 
 export interface EventRoute {
@@ -13,13 +13,13 @@ export interface EventRoute {
 }
 
 export interface ConnectorBusProps {
-  /** Which events go where, by the construct ID of the rule. */
+  /** Routes by the construct ID of their rule. */
   readonly routes: Readonly<Record<string, EventRoute>>;
-  /** Queue of all other events, so that a misspelt `detail-type` is rejected with a reason and not lost. */
+  /** Queue for all other events, so that a misspelt `detail-type` is rejected with a reason. */
   readonly others: ConnectorQueue;
 }
 
-/** The event bus that partners put events on and subscribe to. The queues get events as they are. */
+/** The event bus that partners put events on and subscribe to. Queues get whole events, unchanged. */
 export class ConnectorBus extends Construct {
   readonly bus: EventBus;
 

@@ -24,13 +24,12 @@ import { environmentNames, type Setting } from '../../shared/settings/environmen
 export interface ConnectorFunctionProps {
   /** Name of the service in logs and metrics, such as `change-intake`. */
   readonly serviceName: string;
-  /** What the function does, in a line. */
   readonly description: string;
   /** Bundle with `index.mjs` that exports `handler`. */
   readonly code: Code;
   /** Time limit of one invocation. */
   readonly timeout: Duration;
-  /** Memory in MiB, to which Lambda proportions the CPU. Default: 512. */
+  /** Memory in MiB; Lambda gives CPU in proportion to it. Default: 512. */
   readonly memorySize?: number;
   /** Days that logs are kept. Default: 30. */
   readonly logRetentionDays?: RetentionDays;
@@ -39,8 +38,8 @@ export interface ConnectorFunctionProps {
 }
 
 /**
- * A Lambda function that may do nothing but write its own logs and traces. What else it may do is granted by the
- * construct that it uses, which sets the environment variables it needs in the same call.
+ * A Lambda function that may only write its own logs and traces. Every further grant comes from the construct that it uses,
+ * together with the environment variables that this use needs.
  */
 export class ConnectorFunction extends Construct implements IGrantable {
   readonly lambda: LambdaFunction;
@@ -70,7 +69,7 @@ export class ConnectorFunction extends Construct implements IGrantable {
       role,
       logGroup,
       tracing: Tracing.ACTIVE,
-      // After about 16 rounds Lambda stops a function that feeds its own queue, unless it says that this is meant.
+      // By default Lambda stops a function that feeds its own queue after about 16 rounds.
       recursiveLoop: props.feedsItself ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
@@ -80,13 +79,13 @@ export class ConnectorFunction extends Construct implements IGrantable {
     });
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'Only xray:PutTraceSegments and xray:PutTelemetryRecords, which know no resources.',
+      reason: 'Only xray:PutTraceSegments and xray:PutTelemetryRecords, which support no resources.',
     });
   }
 
   /**
-   * Has the function started every `rate`; a round that was missed is made up for by the next one. EventBridge does not
-   * repeat a start, and Lambda does not repeat a round that failed, which would overlap with the next one.
+   * Starts the function every `rate`. A missed or failed run is not retried, as the retry could overlap with the next run,
+   * which makes up for it.
    *
    * @throws Error if the function may run for longer than `rate`
    */
@@ -102,7 +101,7 @@ export class ConnectorFunction extends Construct implements IGrantable {
     });
   }
 
-  /** Hands settings to the function in its environment. */
+  /** Sets settings in the function's environment. */
   set(settings: Partial<Record<Setting, string | number>>): void {
     for (const [setting, value] of Object.entries(settings)) {
       this.lambda.addEnvironment(environmentNames[setting as Setting], String(value));
@@ -110,7 +109,7 @@ export class ConnectorFunction extends Construct implements IGrantable {
   }
 
   /**
-   * Lets the function do `actions` on `resources`, and nothing beyond.
+   * Allows `actions` on `resources`.
    *
    * @param conditions IAM conditions by operator, such as `{StringEquals: {…}}`
    */

@@ -7,8 +7,8 @@ import type { ConnectorFunction } from './connector-function.ts';
 type KeyUsingService = 'dynamodb' | 's3' | 'secretsmanager';
 
 /**
- * The customer-managed key over what must stay secret: store tokens, the partner secret, order documents. It is kept
- * when the stack goes, since what it encrypted is kept as well.
+ * The customer-managed key for store tokens, the partner secret and order documents. It outlives the stack, as the data
+ * that it encrypts does.
  */
 export class DataKey extends Key {
   constructor(scope: Construct, id: string) {
@@ -20,7 +20,7 @@ export class DataKey extends Key {
     });
   }
 
-  /** Lets `fn` use the key for `actions`, but only through `service`: never directly on data of its own choice. */
+  /** Lets `fn` use the key for `actions`, through `service` only: not directly on data of its own choice. */
   allowThrough(
     service: KeyUsingService,
     fn: ConnectorFunction,

@@ -47,11 +47,11 @@ export function createDocumentDomain(ports: DocumentDomainPorts): Domain<Documen
     }),
     isRepeatable: () => true,
 
-    send: async ({ record, items, store, senderId, failures }, leaving): Promise<DocumentOutcome> => {
+    send: async ({ record, items, store, senderId, failures }, recordAttempt): Promise<DocumentOutcome> => {
       const command = factsOf(record);
       const wanted = { ...command, ...rowSchema.parse(items[0]) };
       try {
-        return { stored: await fetchDocument(ports, wanted, { store, holder: senderId, leaving }) };
+        return { stored: await fetchDocument(ports, wanted, { store, holder: senderId, recordAttempt }) };
       } catch (error) {
         if (!(error instanceof MarketplaceError)) throw error;
         const { code, message } = error;

@@ -9,20 +9,19 @@ const countsByCode = z.record(z.string(), count);
 /** Why a file, or the rest of it, was not read. */
 const fileFaultSchema = z.object({ code: z.string(), message: z.string() });
 
-/** The end of a row of a file, and all that is needed to go on reading behind it. */
+/** The end of a row in a file, with the facts that reading on from there needs. */
 export const catalogPositionSchema = z.object({
-  /** Bytes before it; of a gzip file: of what it holds. */
+  /** Bytes before it; in a gzip file: unpacked bytes. */
   offset: count,
   /** Number of the next row: its line, or its position in a JSON array. */
   number: count,
-  /** Of a CSV file. */
+  /** Columns of a CSV file. */
   header: z.array(z.string()).optional(),
-  /** The JSON array ends there. */
+  /** Whether the JSON array ends there. */
   ended: z.boolean().optional(),
 });
 export type CatalogPosition = z.infer<typeof catalogPositionSchema>;
 
-/** What was read of a file. */
 const countsOfReading = {
   /** Rows that were sent on. */
   sent: count,
@@ -42,10 +41,7 @@ export const importRecordSchema = z.object({
   putAt: z.string(),
   /** ISO 8601: when reading began for the first time. */
   startedAt: z.string(),
-  /**
-   * While the file is read: how far everything that it holds was queued or rejected. Reading goes on from there after a
-   * crash, and where it takes longer than an invocation may run.
-   */
+  /** While the file is read: the position up to which every row was queued or rejected. Reading continues from there. */
   progress: z.object({ position: catalogPositionSchema, ...countsOfReading }).optional(),
   /** Absent until the file was read to its end, and everything that it holds was queued or rejected. */
   reading: z

@@ -44,7 +44,7 @@ export const storeSchema = z.object({
   /** ISO 8601: commands that were given until then are dropped when they come. */
   discardedAt: z.string().optional(),
   /** What is not known to be on the bus yet, the oldest first. */
-  untold: z.array(storeEventSchema).optional(),
+  unpublishedEvents: z.array(storeEventSchema).optional(),
 });
 
 export type StoreEvent = z.infer<typeof storeEventSchema>;
@@ -54,10 +54,19 @@ export type Store = z.infer<typeof storeSchema>;
 export type StoreState = z.infer<typeof storeStateSchema>;
 
 /** A store without its token and what is only ours to know: what may be shown. */
-export const storeViewSchema = storeSchema.omit({ storeToken: true, untold: true, renamingUntil: true });
+export const storeViewSchema = storeSchema.omit({
+  storeToken: true,
+  unpublishedEvents: true,
+  renamingUntil: true,
+});
 export type StoreView = z.infer<typeof storeViewSchema>;
 
-export function viewOfStore({ storeToken: _, untold: __, renamingUntil: ___, ...view }: Store): StoreView {
+export function viewOfStore({
+  storeToken: _,
+  unpublishedEvents: __,
+  renamingUntil: ___,
+  ...view
+}: Store): StoreView {
   return view;
 }
 

@@ -14,7 +14,7 @@ export interface StoreTable {
   /** Strongly consistent. */
   get(storeClientId: string): Promise<Store | undefined>;
   /**
-   * Creates the store or replaces its record. Of an existing record it keeps `untold`, `discardedAt`, the names, and the
+   * Creates the store or replaces its record. Of an existing record it keeps `unpublishedEvents`, `discardedAt`, the names, and the
    * mark that the names may change.
    */
   put(store: Store, event?: StoreEvent): Promise<void>;
@@ -27,9 +27,9 @@ export interface StoreTable {
    * The stores that keep events; without their tokens. `unreadable`: a ConnectorError `RECORD_UNREADABLE` for each record
    * of the page that is not among `stores`.
    */
-  listUntold(
+  listUnpublished(
     options?: PageRequest,
-  ): Promise<{ stores: UntoldStore[]; unreadable: unknown[]; cursor?: string }>;
+  ): Promise<{ stores: UnpublishedStoreEvents[]; unreadable: unknown[]; cursor?: string }>;
   /** Says until when (epoch ms) the store's names may change; `false` where they may already, or there is no store. */
   beginRenaming(storeClientId: string, renaming: { now: number; until: number }): Promise<boolean>;
   /**
@@ -48,9 +48,9 @@ export interface StoreTable {
 }
 
 /** A store with what is not known to be on the bus yet. */
-export interface UntoldStore {
+export interface UnpublishedStoreEvents {
   readonly storeClientId: string;
-  readonly untold: readonly StoreEvent[];
+  readonly unpublishedEvents: readonly StoreEvent[];
 }
 
 /** The Sessions table: onboardings that were begun. */

@@ -54,17 +54,17 @@ async function batchOf(
 }
 
 /** The outcome of one row of a request that began a batch. */
-export type RowStanding = 'accepted' | 'open' | 'unresolved' | Pick<RequestFault, 'code' | 'message'>;
+export type RowResult = 'accepted' | 'open' | 'unresolved' | Pick<RequestFault, 'code' | 'message'>;
 
 /** The outcome of each row of a request, in their order. */
-export function standingsOf({ record, batch }: FollowedRequest): (RequestRow & { standing: RowStanding })[] {
+export function rowResultsOf({ record, batch }: FollowedRequest): (RequestRow & { result: RowResult })[] {
   const { rows, state, fault, uncertain } = record;
   const whole = state === 'refused' && !uncertain ? fault : undefined;
   const rejected = new Map(batch?.rejectedRows.map((row) => [row.rowIndex, row]));
   const open = new Set(batch && openRowNumbers(batch));
   return rows.map((row, position) => {
-    if (batch === undefined) return { ...row, standing: whole ?? 'open' };
-    if (open.has(position)) return { ...row, standing: batch.state === 'unresolved' ? 'unresolved' : 'open' };
-    return { ...row, standing: rejected.get(position) ?? 'accepted' };
+    if (batch === undefined) return { ...row, result: whole ?? 'open' };
+    if (open.has(position)) return { ...row, result: batch.state === 'unresolved' ? 'unresolved' : 'open' };
+    return { ...row, result: rejected.get(position) ?? 'accepted' };
   });
 }

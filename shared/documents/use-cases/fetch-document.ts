@@ -1,8 +1,8 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
-import type { DocumentKeeper } from '../../marketplace/documents.ts';
+import type { SaveDocument } from '../../marketplace/documents.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
-import type { Leaving } from '../../requests/domain.ts';
+import type { RecordAttempt } from '../../requests/domain.ts';
 import { locked, released } from '../../requests/model.ts';
 import type { LockTable } from '../../requests/ports.ts';
 import type { DocumentCommand, StoredDocument } from '../model.ts';
@@ -20,7 +20,7 @@ export interface FetchDocumentPorts {
 interface Fetching {
   readonly store: StoreCredentials;
   readonly holder: string;
-  readonly leaving: Leaving;
+  readonly recordAttempt: RecordAttempt;
 }
 
 /** Milliseconds for which a document is locked: longer than a function that fetches it may run. */
@@ -36,7 +36,7 @@ export const DOCUMENT_LOCK_MS = 90_000;
 export async function fetchDocument(
   ports: FetchDocumentPorts,
   wanted: DocumentCommand,
-  { store, holder, leaving }: Fetching,
+  { store, holder, recordAttempt }: Fetching,
 ): Promise<StoredDocument> {
   const key = documentKey(wanted);
   await lock(ports, key, holder, wanted);
@@ -45,7 +45,7 @@ export async function fetchDocument(
   try {
     const found = await ports.documents.find(key);
     const stored =
-      found && !isToBeFetched(found, wanted) ? found : await generate(ports, wanted, store, leaving);
+      found && !isToBeFetched(found, wanted) ? found : await generate(ports, wanted, store, recordAttempt);
     await release();
     return stored;
   } catch (error) {
@@ -64,15 +64,15 @@ function generate(
   { calls, documents }: FetchDocumentPorts,
   wanted: DocumentCommand,
   store: StoreCredentials,
-  leaving: Leaving,
+  recordAttempt: RecordAttempt,
 ): Promise<StoredDocument> {
   const { document, orderId, includeItems, commandId } = wanted;
-  const keep: DocumentKeeper<StoredDocument> = (incoming) =>
+  const save: SaveDocument<StoredDocument> = (incoming) =>
     documents.put(documentKey(wanted), incoming, commandId);
-  const options = { onAttempt: leaving };
+  const options = { onAttempt: recordAttempt };
   return document === 'invoice'
-    ? calls.generateInvoice(store, { orderId }, keep, options)
-    : calls.generateShippingLabel(store, { orderId, includeItems }, keep, options);
+    ? calls.generateInvoice(store, { orderId }, save, options)
+    : calls.generateShippingLabel(store, { orderId, includeItems }, save, options);
 }
 
 async function lock(

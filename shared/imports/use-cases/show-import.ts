@@ -7,7 +7,7 @@ import {
   type FollowCommandPorts,
   type FollowedRequest,
   followPlan,
-  standingsOf,
+  rowResultsOf,
 } from '../../trace/follow-command.ts';
 import type { ImportRecord, ImportView } from '../model.ts';
 
@@ -79,12 +79,14 @@ class Outcome {
   add(commandId: string, requests: readonly FollowedRequest[], rejections: readonly Rejection[]): void {
     for (const { batch } of requests) if (batch !== undefined) this.#addBatch(batch);
     const rows = requests.flatMap((request) =>
-      standingsOf(request).filter(({ command }) => request.record.commands[command]?.commandId === commandId),
+      rowResultsOf(request).filter(
+        ({ command }) => request.record.commands[command]?.commandId === commandId,
+      ),
     );
-    for (const { standing } of rows) {
-      if (standing === 'accepted') this.#accepted += 1;
-      else if (standing === 'unresolved') this.#unresolved += 1;
-      else if (standing !== 'open') this.#reject(standing.code, 1);
+    for (const { result } of rows) {
+      if (result === 'accepted') this.#accepted += 1;
+      else if (result === 'unresolved') this.#unresolved += 1;
+      else if (result !== 'open') this.#reject(result.code, 1);
     }
     const requested = new Set<number | undefined>(rows.map(({ index }) => index));
     const others = rejections.filter(({ rowIndex }) => rowIndex !== undefined && !requested.has(rowIndex));

@@ -44,7 +44,7 @@ export type Verdict = 'sent' | 'done before' | 'decided otherwise' | 'unknown' |
 /** Never two different decisions, never the same one twice once it is known, and where it is unknown only by a retry. */
 export function judge(current: ActionRecord | undefined, claim: Claim): Verdict {
   if (current === undefined) return 'sent';
-  const { decision, recordId, senderId, commandId, retry, now } = claim;
+  const { decision, recordId, senderId, retry, now } = claim;
   // Another delivery has ended this very request.
   if (current.recordId === recordId && current.state !== 'sending') return 'busy';
   const isSame = current.decision === decision;
@@ -56,7 +56,7 @@ export function judge(current: ActionRecord | undefined, claim: Claim): Verdict 
       return isFree ? 'sent' : 'busy';
     case 'unknown':
       if (!isSame) return 'decided otherwise';
-      if (!retry || current.commandId === commandId) return 'unknown';
+      if (!retry) return 'unknown';
       return isFree ? 'sent' : 'busy';
     case 'sending':
       if (current.lock.holder === senderId) return 'sent';

@@ -2,12 +2,13 @@ import { ConnectorError } from '../../errors/connector-error.ts';
 import type { IncomingEvent } from '../../events/incoming.ts';
 import type { Domain } from '../../requests/domain.ts';
 import type { RequestRecord } from '../../requests/model.ts';
+import { identifiersIn } from '../../requests/rules/rejection.ts';
 import {
   type CommandEnd,
   type PerformCommandsPorts,
   performCommands,
 } from '../../requests/use-cases/perform-commands.ts';
-import type { OrderCommand, RowOutcome } from '../model.ts';
+import { type OrderCommand, orderKeyOf, type RowOutcome } from '../model.ts';
 import { planOrders } from '../rules/plan-orders.ts';
 import { endsOf } from '../rules/request-ends.ts';
 import { applyOrders } from './apply-orders.ts';
@@ -28,7 +29,7 @@ export function createOrderDomain(ports: OrderPorts): Domain<OrderCommand> {
     read: (event) => readOrderCommand(event as OrderEvent),
     plan: (commands, store) => planOrders(commands, store, ports.itemsPerRequest),
     isRepeatable: () => false,
-    send: (request, leaving) => sendOrders(ports, request, leaving),
+    send: (request, recordAttempt) => sendOrders(ports, request, recordAttempt),
     apply: (record) => applyOrders(ports, record),
   };
 }
@@ -54,23 +55,25 @@ function outcomesOf(
   { commandId, items }: OrderCommand,
   { requests, rejections, error }: CommandEnd,
 ): RowOutcome[] {
-  const outcomes = new Map<number, Omit<RowOutcome, 'index'>>();
+  const rejectedRows = new Map<number, Omit<RowOutcome, 'index'>>();
+  const byOrder = new Map<string, Omit<RowOutcome, 'index'>>();
   if (error !== undefined && !isOrdersBusy(error)) throw error;
   let others: Omit<RowOutcome, 'index'> | undefined = error === undefined ? undefined : { state: 'busy' };
   for (const { rowIndex, code, message } of rejections) {
     const rejected = { state: 'rejected', code, message } as const;
     if (rowIndex === undefined) others = rejected;
-    else outcomes.set(rowIndex, rejected);
+    else rejectedRows.set(rowIndex, rejected);
   }
   for (const record of requests) {
     for (const [position, { state, decision: _, ...facts }] of endsOf(record).entries()) {
-      const { command = 0, index = 0 } = record.rows[position] ?? {};
+      const { command = 0, ...row } = record.rows[position] ?? {};
       if (record.commands[command]?.commandId !== commandId) continue;
-      outcomes.set(index, { ...facts, state: state === 'refused' ? 'rejected' : state });
+      byOrder.set(orderKeyOf(row), { ...facts, state: state === 'refused' ? 'rejected' : state });
     }
   }
-  return [...items.keys()].flatMap((index) => {
-    const outcome = outcomes.get(index) ?? others;
+  return items.flatMap((item, index) => {
+    const orderKey = orderKeyOf(identifiersIn(item, ['orderId', 'invoiceNumber']));
+    const outcome = rejectedRows.get(index) ?? byOrder.get(orderKey) ?? others;
     return outcome === undefined ? [] : [{ index, ...outcome }];
   });
 }

@@ -5,7 +5,7 @@ import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { OrderAction } from '../../marketplace/fields.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { OrderDecisions } from '../../marketplace/orders.ts';
-import type { Leaving, RequestToSend } from '../../requests/domain.ts';
+import type { RecordAttempt, RequestToSend } from '../../requests/domain.ts';
 import type { RequestTable } from '../../requests/ports.ts';
 import { hadNoEffect, NotYetError } from '../../requests/rules/deferral.ts';
 import { isEnded, isInFlight, unknown } from '../../requests/rules/states.ts';
@@ -45,7 +45,7 @@ const BUSY_MS = 3_000;
 export async function sendOrders(
   ports: SendOrdersPorts,
   request: RequestToSend,
-  leaving: Leaving,
+  recordAttempt: RecordAttempt,
 ): Promise<OrderAnswer> {
   const orders = request.items.map((item) => plannedOrderSchema.parse(item));
   const { attemptLifetimeMs } = ports;
@@ -58,7 +58,7 @@ export async function sendOrders(
       const landsBy = attempt.signedAt + attemptLifetimeMs;
       if (landsBy > actions.lockedUntil({ now, attemptLifetimeMs }))
         throw busyOrders('waited too long to leave');
-      await leaving(attempt, { rows } satisfies OrderAnswer);
+      await recordAttempt(attempt, { rows } satisfies OrderAnswer);
     };
     return { rows, report: await call(ports.calls, request, sent, onAttempt) };
   } catch (error) {
@@ -127,7 +127,7 @@ async function lockOrder(
 
 async function claimOrder(
   { orders }: SendOrdersPorts,
-  { storeClientId, orderKey, action }: OrderPlace,
+  { storeClientId, orderKey, action }: OrderActionKey,
   claim: actions.Claim & OrderReference,
 ): Promise<{ verdict: actions.Verdict; action: ActionRecord | undefined }> {
   let verdict: actions.Verdict = 'busy';
@@ -172,7 +172,7 @@ async function releaseOrders(
 }
 
 /** An action of an order. */
-export interface OrderPlace {
+export interface OrderActionKey {
   readonly storeClientId: string;
   readonly orderKey: string;
   readonly action: OrderAction;
@@ -184,7 +184,7 @@ export interface OrderPlace {
  */
 export async function endAbandoned(
   ports: EndAbandonedPorts,
-  { storeClientId, orderKey, action }: OrderPlace,
+  { storeClientId, orderKey, action }: OrderActionKey,
   abandoned: ActionRecord | undefined,
 ): Promise<void> {
   if (abandoned?.state !== 'sending') return;

@@ -3,10 +3,7 @@ import { z } from 'zod';
 import type { AnnouncedFile } from '../ports.ts';
 import { CatalogFileFault, type CatalogFormat } from './model.ts';
 
-/**
- * "Object Created" as S3 puts it on the default event bus, read into the put that it announces; its key is not
- * URL-encoded.
- */
+/** S3's event "Object Created" on the default event bus. Its key is not URL-encoded. */
 export const objectCreatedSchema = z
   .looseObject({
     id: z.string().min(1),
@@ -47,7 +44,7 @@ export interface CatalogObjectName {
 /**
  * Reads `catalog/{storeClientId}/….{ndjson,json,csv}[.gz]`.
  *
- * @param key the object's key as EventBridge gives it, which is not URL-encoded.
+ * @param key the object's key, not URL-encoded.
  * @throws {CatalogFileFault} FILE_KEY_INVALID, FILE_TYPE_UNKNOWN
  */
 export function readCatalogKey(key: string): CatalogObjectName {
@@ -63,15 +60,12 @@ export function readCatalogKey(key: string): CatalogObjectName {
   return { storeClientId, format, gzip: extension.gzip !== undefined };
 }
 
-/** The store whose catalog a key belongs to, whatever the file is; `undefined` for a key elsewhere. */
+/** The store in a key of any file under `catalog/`; `undefined` for another key. */
 export function storeOfKey(key: string): string | undefined {
   return KEY.exec(key)?.groups?.storeClientId;
 }
 
-/**
- * ID of the import of one put of an object: the same however often the put is announced, another when the same file
- * is put again.
- */
+/** ID of the import of one put of an object. Redeliveries of its event give the same ID, another put a different one. */
 export function importIdOf({
   bucket,
   key,

@@ -3,40 +3,40 @@ import { CatalogFileFault, type CatalogRow, MAX_ROW_LENGTH, type ReadRow } from 
 import { BYTE_ORDER_MARK, utf8Of } from './raw-text.ts';
 import { readRow, tooLarge } from './read-row.ts';
 
-/** Bytes that a cutter sees at a time: the longest row and its line break. */
+/** Bytes passed to a cutter at a time: the longest row and its line break. */
 const WINDOW_LENGTH = MAX_ROW_LENGTH + 2;
 
-/** What a cutter takes off the front of a text. */
+/** The part that a cutter removes from the start of a text. */
 export interface Cut {
-  /** Bytes, one at least. */
+  /** Bytes, at least one. */
   readonly length: number;
-  /** The row that they end, if they end one. */
+  /** The row that ends in this part, if any. */
   readonly row?: CatalogRow | undefined;
 }
 
-/** Where a cutter is behind a row: all that it needs to go on from there. */
+/** State of a cutter after a row: another cutter continues from it. */
 export type CutterState = Omit<CatalogPosition, 'offset'>;
 
-/** Takes rows off the front of a text, and remembers where in the file it is. */
+/** Splits a text into rows, and keeps its position in the file. */
 export interface RowCutter {
-  /** Whether what follows in the file is no row. */
+  /** Whether no further row follows in the file. */
   readonly ended?: boolean;
-  /** Valid behind a row. */
+  /** Valid after a row. */
   readonly state: CutterState;
 
   /**
-   * @param window the next `MAX_ROW_LENGTH + 2` bytes, or all that are left. As it never depends on the pieces in
-   *   which the file arrives, each reading of a file gives the same rows.
-   * @throws {CatalogFileFault} when nothing of the file can be read from here on.
+   * @param window the next `MAX_ROW_LENGTH + 2` bytes, or all remaining ones. It does not depend on the pieces in
+   *   which the file arrives: every reading of a file gives the same rows.
+   * @throws {CatalogFileFault} if the rest of the file can't be read.
    */
   cut(window: string): Cut;
 
-  /** @throws {CatalogFileFault} when the file must not end here. */
+  /** @throws {CatalogFileFault} if the file must not end here. */
   end?(): void;
 }
 
 /**
- * Cuts a file's raw text into rows, holding at most one row and one piece of it. The text may end with a fault.
+ * Splits a file's raw text into rows. Buffers at most one row and one piece. The text may end with a fault.
  *
  * @param offset bytes of the file before the first piece.
  */
@@ -49,7 +49,7 @@ export async function* cutRows(
   for await (const piece of pieces) {
     if (cutter.ended) return;
     if (piece instanceof CatalogFileFault) {
-      // What reaches to the place where the file broke off may be half a row.
+      // The last row before the fault may be incomplete.
       yield* takeRows(text, cutter, { keep: 1 });
       throw piece;
     }
@@ -60,7 +60,7 @@ export async function* cutRows(
   if (!cutter.ended) cutter.end?.();
 }
 
-/** The rows of a text while `ahead` bytes are left, those that leave `keep` of them. */
+/** The rows of a text while it has `ahead` bytes and the row leaves `keep` of them. */
 function* takeRows(
   text: Unread,
   cutter: RowCutter,
@@ -74,9 +74,9 @@ function* takeRows(
   }
 }
 
-/** The bytes of a file that arrived and were not cut yet, each as a character. */
+/** The bytes of a file that were not split into rows yet, as raw text. */
 class Unread {
-  /** Bytes of the file before them. */
+  /** Bytes of the file before these. */
   offset: number;
   #text = '';
 
@@ -103,25 +103,24 @@ class Unread {
   }
 }
 
-/** A carriage return at the end of the text read so far may be half a line break. */
+/** A carriage return at the end of the window may be half a line break. */
 const LINE_BREAK = /\r\n|\n|\r(?!$)/;
 
-/** What is taken off the front of a text, up to the end of a line or of the text. */
-interface Taken {
-  /** Bytes with the line break. */
+interface LinePart {
+  /** Bytes, the line break included. */
   readonly length: number;
-  /** The line that they end; absent in the middle of a line that is too long. */
+  /** The line that ends in this part. Absent in the middle of a line that is too long. */
   readonly line?: {
     /** From 1. */
     readonly number: number;
-    /** Without the line break; absent for a line that is too long. */
+    /** Without the line break. Absent for a line that is too long. */
     readonly text?: string;
   };
 }
 
-/** Cuts lines from the start of a text. */
+/** Splits a text into lines. */
 export class Lines {
-  /** Number of the line that comes next. */
+  /** Number of the next line. */
   next: number;
   /** Whether the rest of a line that is too long comes next. */
   isInside = false;
@@ -130,7 +129,7 @@ export class Lines {
     this.next = next;
   }
 
-  take(window: string): Taken {
+  take(window: string): LinePart {
     const found = LINE_BREAK.exec(window);
     const isRest = this.isInside;
     this.isInside = found === null && window.length > MAX_ROW_LENGTH;
@@ -145,7 +144,7 @@ export class Lines {
   }
 }
 
-/** Cuts a file with a product on each line; blank lines are counted and left out. */
+/** Splits a file with a product on each line. Blank lines are counted and skipped. */
 export class LineCutter implements RowCutter {
   readonly #lines: Lines;
 

@@ -9,26 +9,26 @@ import { rawTextOf } from './raw-text.ts';
 
 const CUTTERS = { ndjson: LineCutter, json: ArrayCutter, csv: CsvCutter };
 
-/** The format of the file, according to its key. */
+/** The encoding of a file, according to its key. */
 export interface CatalogEncoding {
   readonly format: CatalogFormat;
   readonly gzip: boolean;
 }
 
 /**
- * Byte of the object that a reading from `position` begins with. A gzip file can't be entered in its middle: it is
- * unpacked from its start, and what was read before is skipped.
+ * First byte of the object that is needed to read from `position` on. A gzip file can only be unpacked from its start:
+ * the rows before `position` are then skipped.
  */
 export function firstByteOf({ gzip }: CatalogEncoding, position: CatalogPosition | undefined): number {
   return gzip ? 0 : (position?.offset ?? 0);
 }
 
 /**
- * Reads the products of a catalog file of any size as a stream; what is held of it at a time is a few rows.
+ * Streams the products of a catalog file of any size, with a few rows in memory.
  *
  * @param source the object from `firstByteOf` on.
- * @param from the end of a row, to go on behind it; default the start of the file.
- * @throws {CatalogFileFault} for a fault of the file itself. What the source throws passes through unchanged.
+ * @param from the end of a row: reading begins with the next one. Default: the start of the file.
+ * @throws {CatalogFileFault} for a fault of the file. Errors of the source are thrown unchanged.
  */
 export function readCatalog(
   source: Readable,
@@ -40,7 +40,7 @@ export function readCatalog(
   return cutRows(text, new CUTTERS[format](from), offset);
 }
 
-/** The raw text of the bytes; ends with the fault of bytes that are not gzip. */
+/** The raw text of the bytes. Ends with the fault of invalid gzip data, if any. */
 async function* rawText(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<string | CatalogFileFault, void, undefined> {
@@ -70,7 +70,7 @@ async function* skip(
 }
 
 function gunzip(source: Readable): Readable {
-  // The iteration of the result sees the error of either stream; the callback is only there to take it too.
+  // Iterating the result throws the error of either stream. Without a callback `pipeline` would throw it as well.
   return pipeline(source, createGunzip(), () => {});
 }
 

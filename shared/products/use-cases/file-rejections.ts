@@ -9,24 +9,22 @@ import { type CommandFault, identifiersIn } from '../../requests/rules/rejection
 import type { Product } from '../model.ts';
 import type { AnnouncedFile } from '../ports.ts';
 
-/** What is known of a file, with the import that reads it. */
 export interface FileFacts extends AnnouncedFile {
   readonly importId: string;
   readonly storeClientId: string;
 }
 
-/** Where a fault is in the file. */
+/** Place of a fault in the file. */
 interface Place {
-  /** Line or position, from 1; absent where the file as a whole is at fault. */
+  /** Line or position, from 1. Absent for a fault of the whole file. */
   readonly number?: number | undefined;
   readonly product?: Product;
 }
 
-/** Gathers what is wrong with a file, and reports it under the same IDs whenever the file is read. */
+/** Collects and reports the rejections of a file. Every reading of the file gives the same IDs. */
 export class FileRejections {
-  /** Rejections so far. */
   count = 0;
-  /** Rows among them, by code. */
+  /** Number of rejected rows, by code. */
   readonly rejectedRows: Record<string, number> = {};
 
   readonly #ports: ReportRejectionsPorts;
@@ -48,7 +46,6 @@ export class FileRejections {
     this.#gathered.push(this.#rejectionOf(fault, place));
   }
 
-  /** Reports what was gathered. */
   async flush(): Promise<void> {
     await reportRejections(this.#ports, this.#gathered);
     this.#gathered = [];
@@ -59,7 +56,7 @@ export class FileRejections {
     const place = number === undefined ? '' : `#${number}`;
     return boundedRejection({
       storeClientId,
-      // The code tells a row's fault from one of the file that was found at the same place.
+      // A row and the file may have faults at the same place: the code distinguishes them.
       rejectionId: `${time}#${importId}${place}#${code}`,
       rejectedAt: time,
       code,

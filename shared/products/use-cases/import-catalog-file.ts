@@ -21,37 +21,37 @@ export interface ImportCatalogFilePorts extends ReportRejectionsPorts {
 }
 
 export interface ImportOptions {
-  /** Epoch ms from which no further section of the file is begun. */
+  /** Epoch ms: no further section is begun from then on. */
   readonly stopAt: number;
-  /** Has the file announced again, for a later invocation to go on with it. Durable when it resolves. */
+  /** Queues the file for a later invocation, which reads the rest. Durable when it resolves. */
   readonly goOn: () => Promise<void>;
-  /** Rows of one section at most; the same at each reading of a file. Default: 1,000. */
+  /** Most rows in one section. Must be the same at each reading of a file. Default: 1,000. */
   readonly rowsPerSection?: number;
 }
 
 /** What one invocation read of a file. */
 export interface ImportResult {
   readonly importId: string;
-  /** Products handed on to the product commands queue. */
+  /** Products queued. */
   readonly sent: number;
-  /** Messages that they went in. */
+  /** Messages with these products. */
   readonly messages: number;
-  /** Rows rejected, the file itself included if it is at fault. */
+  /** Rejected rows, plus one for a fault of the file. */
   readonly rejected: number;
-  /** Whether the file was read to its end; if not, a later invocation goes on with it. */
+  /** Whether the file was read to its end. Otherwise a later invocation reads the rest. */
   readonly isRead: boolean;
-  /** Why the file, or the rest of it, was not read. */
+  /** Why the file was not read, or not to its end. */
   readonly fault?: FileFaultCode;
 }
 
 /**
- * Streams a catalog file into `catalog.sync.requested` messages. A bad row is
- * rejected by itself, as is a fault of the file. The file is read in sections; behind each one the import's record keeps
- * how far it was read, and a later invocation goes on from there. A section that is read again, after a crash, makes the
- * same messages with the same command IDs.
+ * Streams a catalog file into `catalog.sync.requested` messages. An invalid row is rejected alone; a fault of the file
+ * is a rejection too. The file is read in sections. After each one the import's record keeps the position, from which a
+ * later invocation continues. The same section always gives the same messages and command IDs: a crash repeats at most
+ * one section.
  *
- * @returns `undefined` for a put that was read to its end before, or that another delivery is reading.
- * @throws what the ports throw.
+ * @returns `undefined` if an earlier delivery has read the file to its end, or another one is reading it.
+ * @throws the errors of the ports.
  */
 export async function importCatalogFile(
   ports: ImportCatalogFilePorts,
@@ -88,9 +88,9 @@ function nowOf({ clock }: Pick<ImportCatalogFilePorts, 'clock'>): string {
 }
 
 /**
- * Reads section by section until `stopAt`, as far as the file can be read.
+ * Reads section by section until `stopAt`.
  *
- * @returns what ended the reading before the end of the file: `overtaken`: another delivery of the same put is further on.
+ * @returns what ended it before the end of the file, if anything. `overtaken`: another delivery has read further.
  */
 async function readPart(
   ports: ImportCatalogFilePorts,
@@ -125,13 +125,13 @@ async function openRows({ stores, files }: ImportCatalogFilePorts, { facts: file
 }
 
 const ROWS_PER_SECTION = 1_000;
-/** Bytes of products after which a section ends: about what one call of the queue takes. */
+/** Bytes of products after which a section ends: about as much as fits into one call of SQS. */
 const SECTION_BYTES = 1_000_000;
 
-/** What one invocation reads of a file: sections that follow on what was read before. */
+/** The sections that one invocation reads. */
 class FilePart {
   readonly facts: FileFacts;
-  /** Where the part begins; `undefined` at the start of the file. */
+  /** Where the part begins. `undefined`: at the start of the file. */
   readonly from: CatalogPosition | undefined;
   readonly #ports: ImportCatalogFilePorts;
   readonly #rowsPerSection: number;
@@ -160,7 +160,7 @@ class FilePart {
     return this.#sectionRows >= this.#rowsPerSection || this.#sectionBytes >= SECTION_BYTES;
   }
 
-  /** Rows that were read of the file up to now. */
+  /** Rows of the file up to now, earlier parts included. */
   get rows(): number {
     const { sent, rejected } = this.#counts();
     return sent + Object.values(rejected).reduce((sum, count) => sum + count, 0);
@@ -182,7 +182,7 @@ class FilePart {
     }
   }
 
-  /** Hands the section on, and keeps that the file was read up to `position`; `false` where more of it was read already. */
+  /** Queues or rejects the rows of the section, then records its end; `false` if another delivery has read further. */
   async endSection(position: CatalogPosition): Promise<boolean> {
     await this.#flush();
     const counts = this.#counts();
@@ -194,7 +194,7 @@ class FilePart {
     return record?.progress?.position.offset === position.offset;
   }
 
-  /** Hands on what is left, and keeps that the file was read to its end, or up to a fault. */
+  /** Queues or rejects the remaining rows, then records that the file was read to its end, or up to a fault. */
   async endFile(fault: CatalogFileFault | undefined): Promise<void> {
     if (fault) this.#rejections.add(fault, { number: fault.number });
     await this.#flush();
@@ -208,7 +208,7 @@ class FilePart {
     });
   }
 
-  /** Of the file up to now. */
+  /** Of the file up to now, earlier parts included. */
   #counts(): Omit<NonNullable<ImportRecord['progress']>, 'position'> {
     const rejected = { ...this.#before.rejected };
     for (const [code, rows] of Object.entries(this.#rejections.rejectedRows)) {
@@ -226,17 +226,17 @@ class FilePart {
   }
 }
 
-/** The most products in one message. Not a setting, so that `{importId}/{n}` always means the same rows. */
+/** Most products in one message. Not a setting: `{importId}/{n}` must always have the same rows. */
 const PRODUCTS_PER_MESSAGE = 100;
 
 /**
- * Hands the products of one file on to the product commands queue; simple products and those with variants in messages
- * of their own. Which products a message has follows from the file alone.
+ * Queues the products of one file; simple products and products with variants in separate messages. The products of a
+ * message depend only on the file.
  */
 class CatalogChunks {
-  /** Products that this invocation added. */
+  /** Products added by this invocation. */
   sent = 0;
-  /** Messages of the file up to now. */
+  /** Messages of the file up to now, earlier parts included. */
   messages: number;
 
   readonly #queue: ProductCommandQueue;
@@ -244,7 +244,7 @@ class CatalogChunks {
   readonly #packers: Readonly<Record<ProductShape, Packer<Product>>>;
   #made: CatalogSyncMessage[] = [];
 
-  /** @param messages of the file that were sent before. */
+  /** @param messages of the earlier parts. */
   constructor(ports: { queue: ProductCommandQueue }, facts: FileFacts, messages: number) {
     this.#queue = ports.queue;
     this.#facts = facts;
@@ -258,7 +258,7 @@ class CatalogChunks {
     this.#make(this.#packers[shapeOf(product)].add(product, bytes));
   }
 
-  /** Hands on what was added. */
+  /** Queues the added products. */
   async flush(): Promise<void> {
     this.#make(this.#packers.simple.flush());
     this.#make(this.#packers.variants.flush());

@@ -1,16 +1,16 @@
-import { type OnFailure, setApart } from '../../errors/set-apart.ts';
+import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
 import type { EventPublisher, OutgoingEvent } from '../../events/outgoing.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { StoreEvent } from '../model.ts';
-import type { StoreTable, UntoldStore } from '../ports.ts';
+import type { StoreTable, UnpublishedStoreEvents } from '../ports.ts';
 
 export interface AnnounceStorePorts {
   readonly stores: Pick<StoreTable, 'forgetEvent'>;
   readonly events: EventPublisher;
 }
 
-export interface AnnounceLeftStoresPorts extends AnnounceStorePorts {
-  readonly stores: Pick<StoreTable, 'forgetEvent' | 'listUntold'>;
+export interface AnnouncePendingStoresPorts extends AnnounceStorePorts {
+  readonly stores: Pick<StoreTable, 'forgetEvent' | 'listUnpublished'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -37,32 +37,32 @@ export async function announceStore(
  * same.
  * @returns how many were announced
  */
-export async function announceLeftStores(
-  ports: AnnounceLeftStoresPorts,
+export async function announcePendingStores(
+  ports: AnnouncePendingStoresPorts,
   { onFailure }: { readonly onFailure: OnFailure },
 ): Promise<number> {
   const leftBefore = new Date(ports.clock.now() - LEFT_AFTER_MS).toISOString();
   let announced = 0;
   let cursor: string | undefined;
   do {
-    const page = await ports.stores.listUntold(cursor === undefined ? {} : { cursor });
+    const page = await ports.stores.listUnpublished(cursor === undefined ? {} : { cursor });
     for (const error of page.unreadable) onFailure(error);
     for (const store of page.stores) {
-      announced += (await setApart(onFailure, () => announceLeft(ports, store, leftBefore))) ?? 0;
+      announced += (await isolateFailure(onFailure, () => announceOld(ports, store, leftBefore))) ?? 0;
     }
     cursor = page.cursor;
   } while (cursor !== undefined);
   return announced;
 }
 
-async function announceLeft(
+async function announceOld(
   ports: AnnounceStorePorts,
-  { storeClientId, untold }: UntoldStore,
+  { storeClientId, unpublishedEvents }: UnpublishedStoreEvents,
   leftBefore: string,
 ): Promise<number> {
-  const young = untold.findIndex(({ at }) => at > leftBefore);
+  const young = unpublishedEvents.findIndex(({ at }) => at > leftBefore);
   // None is published before those that are kept before it.
-  const left = young < 0 ? untold : untold.slice(0, young);
+  const left = young < 0 ? unpublishedEvents : unpublishedEvents.slice(0, young);
   for (const event of left) await announceStore(ports, storeClientId, event);
   return left.length;
 }

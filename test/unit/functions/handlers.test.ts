@@ -12,7 +12,7 @@ import {
   receiveCommands,
 } from '../../../shared/requests/use-cases/receive-commands.ts';
 import { sweep } from '../../../shared/requests/use-cases/sweep.ts';
-import { announceLeftStores } from '../../../shared/stores/use-cases/announce-store.ts';
+import { announcePendingStores } from '../../../shared/stores/use-cases/announce-store.ts';
 import { contextOf, countedMetrics, deliver, NOW, setStage, start } from './invocation.ts';
 
 vi.mock('../../../shared/aws/marketplace.ts', async (load) => ({
@@ -251,7 +251,7 @@ describe('the batch-sweeper', () => {
 
   test('completes all parts, then fails with the errors of those that failed', async () => {
     const [inStores, inBatches] = [new Error('no store'), new Error('no batch')];
-    vi.mocked(announceLeftStores).mockRejectedValue(inStores);
+    vi.mocked(announcePendingStores).mockRejectedValue(inStores);
     vi.mocked(sweep).mockImplementation(async (_, { onFailure }) => {
       onFailure(inBatches);
       return report as never;

@@ -67,7 +67,7 @@ async function setUp({
     listings: { update: listings.update },
     tickets: { send: async (some: readonly object[]) => void tickets.push(...some) },
     pageSize: PAGE_SIZE,
-    overtakenFields: async () => overtaken,
+    supersededFields: async () => overtaken,
     marketplace: {
       getProductBySku: async (_, { sku }) => read(sku) as never,
       getProduct: async (_, { productId }) => read(productId) as never,
