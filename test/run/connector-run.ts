@@ -14,7 +14,7 @@ export interface OtherMarketplace {
 export interface ConnectorRunOptions
   extends Pick<
     LocalRunOptions,
-    'templatePath' | 'template' | 'ports' | 'dataDirectory' | 'schedules' | 'log' | 'observer'
+    'templatePath' | 'template' | 'ports' | 'dataDirectory' | 'schedules' | 'log' | 'observer' | 'wrapService'
   > {
   /** Port of the sandbox; default any free one. */
   readonly sandboxPort?: number;
