@@ -1,7 +1,8 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
 import { type FunctionName, functionNames } from './function-names.ts';
+import { smallerBundles } from './smaller-bundles.ts';
 
 const projectDirectory = resolve(import.meta.dirname, '..');
 
@@ -11,18 +12,6 @@ export interface BundleOptions {
   /** Directory for a folder per function; its old content is removed. Default: the project's `.build/functions`. */
   readonly outputDirectory?: string;
 }
-
-/** Leaves out zod's messages in other languages than English: unused, and half of its code. */
-const withoutLocales: Plugin = {
-  name: 'without-locales',
-  setup: ({ onResolve, onLoad }) => {
-    const namespace = 'no-locales';
-    onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, ({ path, importer }) =>
-      /[\\/]zod[\\/]/.test(importer) ? { path, namespace } : undefined,
-    );
-    onLoad({ filter: /.*/, namespace }, () => ({ contents: 'export {};' }));
-  },
-};
 
 /**
  * Bundles all Lambda functions with one esbuild call. Each gets a folder with `index.mjs` and its source map, ready for
@@ -60,9 +49,8 @@ export async function bundleHandlers(options: BundleOptions = {}): Promise<Recor
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
-    minifySyntax: true,
-    minifyWhitespace: true,
-    plugins: [withoutLocales],
+    minify: true,
+    plugins: [...smallerBundles],
     sourcemap: 'linked',
     sourcesContent: false,
     logLevel: 'warning',
