@@ -1,4 +1,4 @@
-import { createRequestArchive, createSummaryArchive } from '../../shared/aws/archive-bucket.ts';
+import { createRequestArchive, createSummaryReader } from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
@@ -33,7 +33,7 @@ const rearming = {
 const ports = {
   batches: createBatchTable(tables, environment.batchesTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
-  archive: createSummaryArchive(s3Client(), environment.archiveBucket),
+  archive: createSummaryReader(s3Client(), environment.archiveBucket),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   onEnd: (batch: BatchRecord) => rearmCreatedByBatch(rearming, batch),
 };

@@ -1,13 +1,14 @@
-import { SecretsProvider } from '@aws-lambda-powertools/parameters/secrets';
-import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { z } from 'zod';
 import { parseJson } from '../collections/parse-json.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
+import type { Clock } from '../time/clock.ts';
+import { systemClock } from '../time/system-clock.ts';
+import type { ReadSecret } from './read-secret.ts';
 
 /** The secret's initial value, which the partner replaces. */
 const PLACEHOLDER = 'REPLACE_ME';
 /** A refused secret is read again at once. */
-const CACHE_SECONDS = 300;
+const CACHE_MS = 300_000;
 
 const partnerSecretSchema = z.looseObject({
   partnerSecretKey: z.string().min(1),
@@ -26,11 +27,18 @@ export interface PartnerSecret {
 }
 
 /** Reads the secret through a cache. Reads of an unusable one throw ConnectorError `SECRET_PLACEHOLDER` or `SECRET_INVALID`. */
-export function createPartnerSecret(client: SecretsManagerClient, secretArn: string): PartnerSecret {
-  const provider = new SecretsProvider({ awsSdkV3Client: client });
+export function createPartnerSecret(
+  readSecret: ReadSecret,
+  secretArn: string,
+  clock: Pick<Clock, 'now'> = systemClock,
+): PartnerSecret {
+  let cached: { readonly text: string | undefined; readonly until: number } | undefined;
   const value = async ({ fresh = false } = {}): Promise<PartnerSecretValue> => {
-    const text = await provider.get(secretArn, { maxAge: CACHE_SECONDS, forceFetch: fresh });
-    return parseSecret(text);
+    if (cached === undefined || fresh || clock.now() >= cached.until) {
+      const text = await readSecret(secretArn);
+      cached = { text, until: clock.now() + CACHE_MS };
+    }
+    return parseSecret(cached.text);
   };
   return {
     read: async (options) => (await value(options)).partnerSecretKey,
@@ -41,8 +49,8 @@ export function createPartnerSecret(client: SecretsManagerClient, secretArn: str
   };
 }
 
-function parseSecret(text: unknown): PartnerSecretValue {
-  const parsed = partnerSecretSchema.safeParse(typeof text === 'string' ? parseJson(text) : undefined);
+function parseSecret(text = ''): PartnerSecretValue {
+  const parsed = partnerSecretSchema.safeParse(parseJson(text));
   if (!parsed.success) {
     // The message must not quote the value.
     throw new ConnectorError('the partner secret is not JSON with a partnerSecretKey', {

@@ -1,4 +1,3 @@
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { connectCall } from '../../../shared/aws/marketplace.ts';
 import { createPartnerSecret } from '../../../shared/aws/partner-secret.ts';
@@ -6,15 +5,15 @@ import { createPartnerSecret } from '../../../shared/aws/partner-secret.ts';
 /** A Secrets Manager that keeps one secret and counts how often it is read. */
 function secretsManager(value: unknown) {
   const kept = { text: typeof value === 'string' ? value : JSON.stringify(value), reads: 0 };
-  const send = async ({ input }: { input: { SecretId?: string } }) => {
-    expect(input.SecretId).toBe('the-secret');
+  const readSecret = async (secretArn: string) => {
+    expect(secretArn).toBe('the-secret');
     kept.reads += 1;
-    return { SecretString: kept.text };
+    return kept.text;
   };
-  return { kept, client: Object.assign(new SecretsManagerClient({ region: 'eu-central-1' }), { send }) };
+  return { kept, readSecret };
 }
 
-const secretOf = (value: unknown) => createPartnerSecret(secretsManager(value).client, 'the-secret');
+const secretOf = (value: unknown) => createPartnerSecret(secretsManager(value).readSecret, 'the-secret');
 
 /** The thrown error, with everything that a log could show of it. */
 async function failureOf(work: Promise<unknown>): Promise<{ code: unknown; text: string }> {
@@ -73,8 +72,8 @@ describe('a partner secret that changes', () => {
   });
 
   test('is read again after 5 minutes and not earlier', async () => {
-    const { client, kept } = secretsManager({ partnerSecretKey: 'key-1' });
-    const secret = createPartnerSecret(client, 'the-secret');
+    const { readSecret, kept } = secretsManager({ partnerSecretKey: 'key-1' });
+    const secret = createPartnerSecret(readSecret, 'the-secret');
     await secret.read();
     kept.text = JSON.stringify({ partnerSecretKey: 'key-2' });
     vi.advanceTimersByTime(299_000);
@@ -85,8 +84,8 @@ describe('a partner secret that changes', () => {
   });
 
   test('is read again at once on request', async () => {
-    const { client, kept } = secretsManager({ partnerSecretKey: 'key-1' });
-    const secret = createPartnerSecret(client, 'the-secret');
+    const { readSecret, kept } = secretsManager({ partnerSecretKey: 'key-1' });
+    const secret = createPartnerSecret(readSecret, 'the-secret');
     await secret.read();
     kept.text = JSON.stringify({ partnerSecretKey: 'key-2' });
     expect(await secret.webhookSecrets({ fresh: true })).toEqual(['key-2']);
@@ -112,7 +111,7 @@ describe('the connection to the marketplace', () => {
   const connect = (value: unknown) =>
     connectCall(environment, {
       limiter: { permits: () => undefined } as never,
-      secrets: secretsManager(value).client,
+      readSecret: secretsManager(value).readSecret,
     });
 
   test('is not ready before the secret can be used', async () => {
