@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { hmacKeys } from '../hmac-key.ts';
-import { equalInConstantTime, verifySignature } from '../signing.ts';
+import { equalInConstantTime, hmacKeys, verifySignature } from '../signing.ts';
 
 /**
  * How a webhook is signed: a setting, as the specification does not say (§6).
