@@ -128,10 +128,9 @@ function integer(text = ''): number {
 }
 
 function withLowercaseNames(headers: ReceivedWebhook['headers']): ReceivedWebhook['headers'] {
-  const entries = Object.entries(headers);
   // API Gateway sends lowercase names: most headers need no copy.
-  if (entries.every(([name]) => name === name.toLowerCase())) return headers;
-  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
+  if (Object.keys(headers).every((name) => name === name.toLowerCase())) return headers;
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** The secrets that are valid for webhooks now; `fresh` bypasses the cache. */
