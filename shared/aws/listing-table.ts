@@ -8,6 +8,7 @@ import {
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { type Listing, listingSchema } from '../listings/model.ts';
 import type { ListingTable } from '../listings/ports.ts';
+import { nameOfTarget } from '../listings/rules/target.ts';
 import {
   formatWaitingKey,
   type Priority,
@@ -58,6 +59,8 @@ export function createListingTable(client: DynamoDBDocumentClient, tableName: st
       return new Map(listings.map((listing) => [listing.target, listing]));
     },
 
+    listed: (storeClientId, targets) => listedAmong(table, storeClientId, targets),
+
     update: (storeClientId, target, change, known) => {
       const key = { storeClientId, target };
       if (known === undefined || known === 'none') return records.update(key, change, known);
@@ -103,6 +106,52 @@ export function createListingTable(client: DynamoDBDocumentClient, tableName: st
         return items.flatMap((item) => (item.waitingSince ?? []) as number | []);
       }),
   };
+}
+
+/**
+ * Which of the targets have a listing, strongly consistent. New products have none, and neither have their neighbours: a
+ * query from the first to the last target then reads almost nothing. If it finds many listings between them, the targets
+ * behind these are read one by one.
+ */
+async function listedAmong(
+  table: Table,
+  storeClientId: string,
+  targets: readonly string[],
+): Promise<string[]> {
+  const wanted = new Set(targets);
+  const byName = [...Map.groupBy(wanted, nameOfTarget).values()];
+  const found = await Promise.all(
+    byName.map(async (ofName) => {
+      const sorted = ofName.toSorted(byBytes);
+      const { Items = [], LastEvaluatedKey } = await table.client.send(
+        new QueryCommand({
+          TableName: table.tableName,
+          KeyConditionExpression: 'storeClientId = :store AND target BETWEEN :first AND :last',
+          ExpressionAttributeValues: { ':store': storeClientId, ':first': sorted[0], ':last': sorted.at(-1) },
+          ProjectionExpression: 'target',
+          ConsistentRead: true,
+          Limit: Math.ceil(sorted.length / QUERIED_PER_LISTED),
+        }),
+      );
+      const between = Items.map(({ target }) => String(target)).filter((target) => wanted.has(target));
+      if (LastEvaluatedKey === undefined) return between;
+      const behind = sorted.filter((target) => byBytes(target, String(LastEvaluatedKey.target)) > 0);
+      const items = await getItems(
+        table,
+        behind.map((target) => ({ storeClientId, target })),
+      );
+      return [...between, ...items.map(({ target }) => String(target))];
+    }),
+  );
+  return found.flat();
+}
+
+/** A query examines one listing for as many targets: it costs little beside reading these one by one. */
+const QUERIED_PER_LISTED = 4;
+
+/** DynamoDB's order of sort keys. */
+function byBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
 /** What waits at a priority, from the sparse local index `waiting` and in its order; strongly consistent. */

@@ -8,7 +8,7 @@ export interface OrderTable extends VersionedTable<OrderRecord, [storeClientId: 
   get(storeClientId: string, orderKey: string): Promise<OrderRecord | undefined>;
   /**
    * Orders with a decision or dropoff whose outcome was unknown at `now` (epoch ms), longest first. May be a moment
-   * behind.
+   * behind. If a sender ended without recording an outcome, its orders are listed once its request has its end.
    */
   listUnknown(
     storeClientId: string,

@@ -156,8 +156,13 @@ export function unknownSince(action: ActionRecord): number | undefined {
   return action.state === 'unknown' ? Date.parse(action.endedAt ?? action.startedAt) : undefined;
 }
 
-/** The same for an order: since its first action whose outcome is unknown. */
+/**
+ * The same for an order, since its first action whose outcome is unknown. What is being sent does not count: if its sender
+ * ends, the end of its request makes it unknown.
+ */
 export function orderUnknownSince({ decision, dropoff }: OrderRecord): number | undefined {
-  const times = [decision, dropoff].flatMap((action) => (action && unknownSince(action)) ?? []);
+  const times = [decision, dropoff].flatMap((action) =>
+    action?.state === 'unknown' ? (unknownSince(action) ?? []) : [],
+  );
   return times.length === 0 ? undefined : Math.min(...times);
 }
