@@ -108,19 +108,21 @@ function writeBatch(batch: BatchRecord) {
   const listedAs = dueSince(batch) === undefined ? state : OPEN;
   const isLasting = LASTING.has(state) || listedAs === OPEN;
   return {
-    ...packed(batch, ROWS_AND_FACTS),
+    ...packed(batch, [...ROWS_AND_FACTS, ...REPEATED]),
     listedAs,
     ...(!isLasting && { expiresAt: expiresAt(Date.parse(submittedAt), KEPT_DAYS) }),
   };
 }
 
-/** Packed attributes beyond this size, in bytes, are too large for a list. */
+/** Bytes of packed attributes beyond which a list leaves rows and facts out. */
 const MAX_LISTED_PACK = 20_000;
 
-/** The item as a list has it: with its packed attributes, unless they are too large. */
+/** The item as a list has it: without the rows and facts of a very large batch. */
 function listed(item: Item): Item {
-  const { packed: bytes, ...plain } = item;
-  return bytes instanceof Uint8Array && bytes.byteLength > MAX_LISTED_PACK ? plain : unpacked(item);
+  const whole = unpacked(item);
+  if (!(item.packed instanceof Uint8Array) || item.packed.byteLength <= MAX_LISTED_PACK) return whole;
+  const names: readonly string[] = ROWS_AND_FACTS;
+  return Object.fromEntries(Object.entries(whole).filter(([name]) => !names.includes(name)));
 }
 
 /** Attributes that grow with the number of failed rows. No index has them in its key. */
@@ -132,6 +134,14 @@ const ROWS_AND_FACTS = [
   'finalSummary',
   'resolution',
   'contradictions',
+] as const satisfies (keyof BatchRecord)[];
+
+/** Attributes that the submission repeats: packed together with it they take almost nothing. */
+const REPEATED = [
+  'attemptId',
+  'requestId',
+  'commandId',
+  'deadlineAt',
 ] as const satisfies (keyof BatchRecord)[];
 
 /** Default batches per page. */
