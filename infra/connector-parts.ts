@@ -3,7 +3,11 @@ import type { Construct } from 'constructs';
 import type { Setting } from '../shared/settings/environment.ts';
 import type { ConnectorBuckets } from './constructs/connector-buckets.ts';
 import type { ConnectorBus } from './constructs/connector-bus.ts';
-import { ConnectorFunction, type ConnectorFunctionProps } from './constructs/connector-function.ts';
+import {
+  ConnectorFunction,
+  type ConnectorFunctionProps,
+  type FunctionNetwork,
+} from './constructs/connector-function.ts';
 import type { ConnectorQueues } from './constructs/connector-queues.ts';
 import type { ConnectorTables } from './constructs/connector-tables.ts';
 import type { DataKey } from './constructs/data-key.ts';
@@ -18,6 +22,8 @@ export interface ConnectorParts {
   /** The bundle of each function. */
   readonly code: (name: FunctionName) => Code;
   readonly settings: ConnectorSettings;
+  /** VPC of the functions; undefined: none. */
+  readonly network: FunctionNetwork | undefined;
   readonly encryptionKey: DataKey;
   readonly tables: ConnectorTables;
   readonly queues: ConnectorQueues;
@@ -28,7 +34,7 @@ export interface ConnectorParts {
 
 /** A function of the stack: its properties, settings and grants. */
 export interface FunctionDefinition
-  extends Omit<ConnectorFunctionProps, 'serviceName' | 'code' | 'logRetentionDays'> {
+  extends Pick<ConnectorFunctionProps, 'description' | 'timeout' | 'memorySize' | 'feedsItself'> {
   /** Settings that the function gets in its environment. Default: none. */
   readonly settings?: readonly (Setting & keyof ConnectorSettings)[];
   /** Connects the function to the parts that it uses, and grants their use. */
@@ -45,9 +51,13 @@ export function createFunctions(
   const create = (name: FunctionName) => {
     const { connect, settings = [], ...props } = definitions[name];
     const id = name.replace(/(^|-)(.)/g, (_, _dash, letter: string) => letter.toUpperCase());
-    const { logRetentionDays } = parts.settings;
-    const facts = { serviceName: name, code: parts.code(name), logRetentionDays };
-    const fn = new ConnectorFunction(parts.scope, id, { ...props, ...facts });
+    const fn = new ConnectorFunction(parts.scope, id, {
+      ...props,
+      serviceName: name,
+      code: parts.code(name),
+      logRetentionDays: parts.settings.logRetentionDays,
+      ...(parts.network ? { network: parts.network } : {}),
+    });
     connect(fn, parts);
     for (const setting of settings) fn.set({ [setting]: parts.settings[setting] });
     return fn;

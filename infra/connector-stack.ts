@@ -4,12 +4,12 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { FunctionName } from './function-names.ts';
 import { baseUrlPattern, baseUrlRule, MarketplaceConnector } from './marketplace-connector.ts';
-import type { ConnectorSettings } from './settings.ts';
+import type { StackSettings } from './settings.ts';
 
 export interface ConnectorStackProps extends StackProps {
   /** The bundle of each function: a folder or archive with `index.mjs`. */
   readonly code: (name: FunctionName) => Code;
-  readonly settings: ConnectorSettings;
+  readonly settings: StackSettings;
 }
 
 /**
@@ -18,11 +18,12 @@ export interface ConnectorStackProps extends StackProps {
  */
 export class ConnectorStack extends Stack {
   constructor(scope: Construct, id: string, props: ConnectorStackProps) {
-    const { code, settings } = props;
+    const { code, settings: allSettings, ...stackProps } = props;
+    const { stackName: _, alarmTopicArn, ...settings } = allSettings;
     super(scope, id, {
-      ...props,
-      terminationProtection: props.terminationProtection ?? settings.protectData,
-      tags: { application: 'marketplace-connector', ...props.tags },
+      ...stackProps,
+      terminationProtection: stackProps.terminationProtection ?? settings.protectData,
+      tags: { application: 'marketplace-connector', ...stackProps.tags },
     });
     const baseUrl = new CfnParameter(this, 'MarketplaceBaseUrl', {
       description: 'Base URL of the Partner Marketplace API, without /api/v1 and without a slash at its end',
@@ -33,7 +34,6 @@ export class ConnectorStack extends Stack {
       description: 'Partner client ID that the marketplace issued',
       minLength: 1,
     });
-    const { alarmTopicArn } = settings;
     // This ID adds nothing to the logical IDs of the resources.
     const { outputs } = new MarketplaceConnector(this, 'Default', {
       marketplaceBaseUrl: baseUrl.valueAsString,

@@ -169,7 +169,19 @@ export const settingsSchema = z
     },
   );
 
-export type ConnectorSettings = z.output<typeof settingsSchema>;
+/** Settings of the stack around the connector. */
+const STACK_SETTINGS = ['stackName', 'alarmTopicArn'] as const;
+
+type StackSetting = (typeof STACK_SETTINGS)[number];
+
+/** All settings, those of the stack around the connector included. */
+export type StackSettings = z.output<typeof settingsSchema>;
+
+/** The settings of the connector itself. */
+export type ConnectorSettings = Omit<StackSettings, StackSetting>;
+
+const settingNames = Object.keys(settingsSchema.shape);
+const connectorSettingNames = settingNames.filter((name) => !STACK_SETTINGS.includes(name as StackSetting));
 
 /** The form of a setting's name. Names of the CDK's own context contain other characters. */
 const SETTING_NAME = /^[a-z][A-Za-z]*$/;
@@ -180,20 +192,29 @@ const SETTING_NAME = /^[a-z][A-Za-z]*$/;
  * @param node the construct node whose context is read, usually the app's
  * @throws Error that names every unknown setting and all allowed ones, or every setting with an unusable value
  */
-export function readSettings(node: Node): ConnectorSettings {
-  const given: Record<string, unknown> = node.getAllContext();
-  const names = Object.keys(settingsSchema.shape);
-  const unknown = Object.keys(given).filter((name) => SETTING_NAME.test(name) && !names.includes(name));
+export function readSettings(node: Node): StackSettings {
+  const context = Object.entries(node.getAllContext()).filter(([name]) => SETTING_NAME.test(name));
+  return parseSettings(Object.fromEntries(context), { names: settingNames, place: ' in the CDK context' });
+}
+
+/**
+ * Adds the defaults of missing settings.
+ *
+ * @throws Error that names every unknown setting and all allowed ones, or every setting with an unusable value
+ */
+export function completeSettings(given: Partial<ConnectorSettings>): ConnectorSettings {
+  return parseSettings(given, { names: connectorSettingNames, place: '' });
+}
+
+function parseSettings(
+  given: Readonly<Record<string, unknown>>,
+  { names, place }: { names: readonly string[]; place: string },
+): StackSettings {
+  const unknown = Object.keys(given).filter((name) => !names.includes(name));
   if (unknown.length > 0) {
-    throw new Error(
-      `Unknown settings in the CDK context: ${unknown.join(', ')}; allowed: ${names.join(', ')}`,
-    );
+    throw new Error(`Unknown settings${place}: ${unknown.join(', ')}; allowed: ${names.join(', ')}`);
   }
-  const context = Object.fromEntries(
-    names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
-  );
-  const result = settingsSchema.safeParse(context);
-  if (!result.success)
-    throw new Error(`Unusable settings in the CDK context:\n${z.prettifyError(result.error)}`);
+  const result = settingsSchema.safeParse(given);
+  if (!result.success) throw new Error(`Unusable settings${place}:\n${z.prettifyError(result.error)}`);
   return result.data;
 }

@@ -45,7 +45,7 @@ export class ConnectorBucket extends Construct {
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       enforceSSL: true,
       ...(props.encryptionKey
-        ? { encryption: BucketEncryption.KMS, encryptionKey: props.encryptionKey, bucketKeyEnabled: true }
+        ? { encryption: BucketEncryption.KMS, encryptionKey: props.encryptionKey.key, bucketKeyEnabled: true }
         : { encryption: BucketEncryption.S3_MANAGED }),
       serverAccessLogsBucket: props.accessLogs.bucket,
       serverAccessLogsPrefix: props.accessLogs.prefix,

@@ -6,6 +6,7 @@ import {
   type IBucket,
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
+import { S3_SERVER_ACCESS_LOGS_USE_BUCKET_POLICY } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import { ConnectorBucket, ImportBucket } from './connector-bucket.ts';
 import type { DataKey } from './data-key.ts';
@@ -30,6 +31,8 @@ export class ConnectorBuckets extends Construct {
 
   constructor(scope: Construct, id: string, props: ConnectorBucketsProps) {
     super(scope, id);
+    // Whatever the flags of the app: without this one, CDK lets S3 write the logs by an ACL, which the bucket refuses.
+    this.node.setContext(S3_SERVER_ACCESS_LOGS_USE_BUCKET_POLICY, true);
     const { encryptionKey, archiveRetentionDays: retentionDays = 90, protectData = true } = props;
     const bucket = new Bucket(this, 'AccessLogs', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,

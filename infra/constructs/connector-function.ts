@@ -1,4 +1,5 @@
 import { type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import {
@@ -21,6 +22,23 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { environmentNames, type Setting } from '../../shared/settings/environment.ts';
 
+/** The VPC of functions. */
+export interface FunctionNetwork {
+  readonly vpc: IVpc;
+  readonly vpcSubnets?: SubnetSelection;
+  readonly securityGroups: ISecurityGroup[];
+}
+
+/** Actions that Lambda needs in the role of a function in a VPC. EC2 supports no resources for most of them. */
+const NETWORK_ACTIONS = [
+  'ec2:CreateNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:DeleteNetworkInterface',
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:UnassignPrivateIpAddresses',
+];
+
 export interface ConnectorFunctionProps {
   /** Name of the service in logs and metrics, such as `change-intake`. */
   readonly serviceName: string;
@@ -35,6 +53,8 @@ export interface ConnectorFunctionProps {
   readonly logRetentionDays?: RetentionDays;
   /** Whether the function may send messages to the queue that it reads. Default: false. */
   readonly feedsItself?: boolean;
+  /** Default: outside of any VPC. */
+  readonly network?: FunctionNetwork;
 }
 
 /**
@@ -69,6 +89,7 @@ export class ConnectorFunction extends Construct implements IGrantable {
       role,
       logGroup,
       tracing: Tracing.ACTIVE,
+      ...props.network,
       // By default Lambda stops a function that feeds its own queue after about 16 rounds.
       recursiveLoop: props.feedsItself ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,
       environment: {
@@ -77,9 +98,11 @@ export class ConnectorFunction extends Construct implements IGrantable {
         POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName,
       },
     });
+    if (props.network) this.allow(NETWORK_ACTIONS, ['*']);
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'Only xray:PutTraceSegments and xray:PutTelemetryRecords, which support no resources.',
+      reason:
+        'Only xray:PutTraceSegments and xray:PutTelemetryRecords, and in a VPC the network interfaces of Lambda: none supports resources.',
     });
   }
 

@@ -58,7 +58,7 @@ export class ConnectorTable extends Construct {
       ...(props.sortKey ? { sortKey: stringAttribute(props.sortKey) } : {}),
       ...(props.timeToLiveAttribute ? { timeToLiveAttribute: props.timeToLiveAttribute } : {}),
       ...(props.encryptionKey
-        ? { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: props.encryptionKey }
+        ? { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: props.encryptionKey.key }
         : { encryption: TableEncryption.DEFAULT }),
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },

@@ -37,7 +37,7 @@ export class MarketplaceConnection extends Construct {
       // A placeholder that functions refuse with a clear error (P9); a generated value would look like a wrong secret.
       // Later deployments keep the partner's own value, as long as the placeholder does not change.
       secretStringValue: SecretValue.unsafePlainText(JSON.stringify({ partnerSecretKey: 'REPLACE_ME' })),
-      encryptionKey: props.encryptionKey,
+      encryptionKey: props.encryptionKey.key,
       removalPolicy: RemovalPolicy.RETAIN,
     });
     Validations.of(this.secret).acknowledge({

@@ -29,7 +29,7 @@ export interface IncomingDocument {
  */
 export type SaveDocument<Saved> = (document: IncomingDocument) => Promise<Saved>;
 
-interface LabelRequest {
+export interface LabelRequest {
   readonly orderId: string;
   readonly includeItems?: boolean | undefined;
 }

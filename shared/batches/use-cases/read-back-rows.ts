@@ -10,8 +10,19 @@ export interface ReadBackRowsPorts {
   readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
   /** Products per page. */
   readonly pageSize: number;
-  /** Fields of an archived update that a newer update has set, or may have set. Default: none. */
-  readonly supersededFields?: (storeClientId: string, sent: unknown) => Promise<readonly string[]>;
+  /** Of an archived update. Default: none. */
+  readonly supersededFields?: (storeClientId: string, sent: unknown) => Promise<SupersededFields>;
+}
+
+/**
+ * Fields of an update that newer updates have as well. Their values at the marketplace do not show whether the older update
+ * was done.
+ */
+export interface SupersededFields {
+  /** A newer update has set them, or has ended unresolved. */
+  readonly set: readonly string[];
+  /** A newer update of unknown outcome may have set them. */
+  readonly claimed: readonly string[];
 }
 
 /** State that the read-backs of one sweep share. */
@@ -63,7 +74,7 @@ export async function readBackRows(
         outcomes.set(row.rowIndex, await read(reader, row));
       } catch (error) {
         failures += 1;
-        if (!isPassing(error) || failures > MOST_FAILURES) throw error;
+        if (!isTemporary(error) || failures > MOST_FAILURES) throw error;
       }
     });
   };
@@ -99,7 +110,7 @@ async function listCatalog(reader: Reader, mostPages: number): Promise<ListedCat
     // §4.11 does not say whether the list without `isArchived` has archived products.
     return { externalIds, isWhole: (await list({})) && (await list({ isArchived: true })) };
   } catch (error) {
-    if (isPassing(error)) return { externalIds, isWhole: false };
+    if (isTemporary(error)) return { externalIds, isWhole: false };
     throw error;
   }
 }
@@ -155,9 +166,11 @@ async function readUpdated(reader: Reader, { id, changes, sent }: OpenRow): Prom
   const product = await readById(reader, id);
   if (product === undefined) return 'not done';
   // Read after the product: every update that the product may show is recorded by then.
-  const overtaken = (await reader.supersededFields?.(reader.store.storeClientId, sent)) ?? [];
-  const own = Object.entries(changes).filter(([field]) => !overtaken.includes(field));
-  return own.length === 0 ? 'done' : showsChanges(product, Object.fromEntries(own));
+  const { set = [], claimed = [] } =
+    (await reader.supersededFields?.(reader.store.storeClientId, sent)) ?? {};
+  const left = Object.entries(changes).filter(([field]) => !set.includes(field));
+  if (left.length === 0) return 'done';
+  return showsChanges(product, Object.fromEntries(left.filter(([field]) => !claimed.includes(field))));
 }
 
 function readById({ marketplace, store, reading }: Reader, productId: string) {
@@ -176,6 +189,6 @@ async function found<Product>(answer: Promise<{ data: Product }>): Promise<Produ
 }
 
 /** Whether the next read may succeed: the failure is neither about credentials nor a fault of the connector. */
-function isPassing(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   return error instanceof MarketplaceError && !error.code.startsWith('AUTH_');
 }

@@ -29,7 +29,7 @@ export class ArrayCutter implements RowCutter {
   /** Whether the member's value comes next. */
   #isExpected = false;
 
-  /** @param state where to go on, behind a row; default at the start of the file. */
+  /** @param state the state after a row, to continue from. Default: the start of the file. */
   constructor(state?: CutterState) {
     this.ended = state?.ended ?? false;
     this.#number = state?.number ?? 1;
@@ -46,10 +46,10 @@ export class ArrayCutter implements RowCutter {
 
   end(): void {
     if (this.#isInArray) {
-      throw new CatalogFileFault('FILE_TRUNCATED', 'the array of products does not end', this.#number);
+      throw new CatalogFileFault('FILE_TRUNCATED', 'the array of products is not closed', this.#number);
     }
     if (this.#depth > 0) throw notJson('the object has no array "products"');
-    throw new CatalogFileFault('FILE_EMPTY', 'the file holds no product');
+    throw new CatalogFileFault('FILE_EMPTY', 'the file has no product');
   }
 
   #cutElement(window: string): Cut {

@@ -2,6 +2,7 @@ import { Packer } from '../../collections/packer.ts';
 import type { CatalogPosition, ImportRecord, ImportTable } from '../../imports/model.ts';
 import { UNKNOWN_STORE } from '../../rejections/model.ts';
 import type { ReportRejectionsPorts } from '../../rejections/use-cases/report-rejections.ts';
+import { unknownStore } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import { importIdOf, readCatalogKey, storeOfKey } from '../catalog-file/announced-file.ts';
@@ -29,7 +30,7 @@ export interface ImportOptions {
   readonly rowsPerSection?: number;
 }
 
-/** What one invocation read of a file. */
+/** The result of one invocation. */
 export interface ImportResult {
   readonly importId: string;
   /** Products queued. */
@@ -104,7 +105,7 @@ async function readPart(
       if (!(await part.endSection(row.end))) return 'overtaken';
       if (ports.clock.now() >= stopAt) return 'out of time';
     }
-    if (part.rows === 0) throw new CatalogFileFault('FILE_EMPTY', 'the file holds no product');
+    if (part.rows === 0) throw new CatalogFileFault('FILE_EMPTY', 'the file has no product');
     return undefined;
   } catch (error) {
     if (error instanceof CatalogFileFault) return error;
@@ -115,7 +116,7 @@ async function readPart(
 async function openRows({ stores, files }: ImportCatalogFilePorts, { facts: file, from }: FilePart) {
   const { storeClientId, ...encoding } = readCatalogKey(file.key);
   if ((await stores.get(storeClientId)) === undefined) {
-    throw new CatalogFileFault('STORE_UNKNOWN', `no store ${storeClientId} is known`);
+    throw new CatalogFileFault('STORE_UNKNOWN', unknownStore(storeClientId).message);
   }
   const source = await files.open(file, firstByteOf(encoding, from));
   if (source === undefined) {
