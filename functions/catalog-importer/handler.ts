@@ -33,13 +33,13 @@ const ports = {
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
 };
 
-/** Streams each catalog file that was put into the import bucket into product commands; a file elsewhere in it is rejected. */
+/** Streams catalog files of the import bucket into product commands. Files outside of `catalog/` are rejected. */
 export const handler = queueHandler(async ({ body }) => {
   const file = objectCreatedSchema.parse(JSON.parse(body));
   const result = await importCatalogFile(ports, file);
   const { bucket, key } = file;
-  if (result === undefined) return logger.info('catalog file was read before', { bucket, key });
+  if (result === undefined) return logger.info('catalog file was imported before', { bucket, key });
   metrics.addMetric('CatalogRowsImported', MetricUnit.Count, result.sent);
   metrics.addMetric('RowsRejected', MetricUnit.Count, result.rejected);
-  logger.info('catalog file read', { bucket, key, ...result });
+  logger.info('catalog file imported', { bucket, key, ...result });
 });

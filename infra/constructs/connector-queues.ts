@@ -2,14 +2,14 @@ import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { ConnectorQueue } from './connector-queue.ts';
 
-/** The queues between the parts of the connector; data moves through them one way. */
+/** The connector's queues. */
 export class ConnectorQueues extends Construct {
   /** Price and stock changes, and events of an unknown kind, which are rejected with a reason. */
   readonly changes = new ConnectorQueue(this, 'Changes', {
     variable: 'changesQueueUrl',
     consumerTimeout: Duration.minutes(1),
     batchingWindow: Duration.seconds(1),
-    // What there was no time for is redelivered, and each time finds more of it done.
+    // An invocation that runs out of time leaves its last messages to a redelivery, so receives are not all failures.
     maxReceiveCount: 10,
   });
   /** Tickets: "look at this lane". */
@@ -44,7 +44,6 @@ export class ConnectorQueues extends Construct {
     consumerTimeout: Duration.minutes(1),
   });
 
-  /** All queues, for those who watch them. */
   all(): ConnectorQueue[] {
     return Object.values(this).filter((it) => it instanceof ConnectorQueue);
   }

@@ -8,7 +8,7 @@ export const commandFunctions = {
     timeout: Duration.minutes(15),
     memorySize: 1024,
     connect: (fn, { tables, queues, buckets, bus }) => {
-      // All files: one outside of catalog/ is rejected, so that it is not ignored in silence.
+      // Of all files, so that one outside of catalog/ is rejected with a reason.
       buckets.imports.announce(queues.catalogImport);
       queues.catalogImport.feed(fn, { batchSize: 1, maxConcurrency: 2 });
       buckets.imports.allowGet(fn);
@@ -27,7 +27,7 @@ export const commandFunctions = {
     settings: ['itemsPerRequest', 'batchDeadlineMinutes'],
     connect: (fn, parts) => {
       const { tables, queues, buckets } = parts;
-      // Few at a time, so that each gets many commands to send together.
+      // Two invocations at most, so that each gets many commands to send in one request.
       queues.productCommands.feed(fn, { batchSize: 1000, maxConcurrency: 2 });
       queues.productCommands.allowSend(fn);
       allowCommands(parts, fn);
@@ -40,7 +40,7 @@ export const commandFunctions = {
   },
   'order-producer': {
     description: 'Sends decisions and dropoffs of orders to the marketplace',
-    // In its second half there is time for the last request and its repetitions.
+    // The second half is for the last request and its retries.
     timeout: Duration.seconds(110),
     feedsItself: true,
     settings: ['itemsPerRequest', 'batchDeadlineMinutes'],
@@ -73,7 +73,7 @@ export const commandFunctions = {
   },
 } satisfies FunctionDefinitions;
 
-/** What every function that performs commands does: it opens them, sends requests, records and reports these. */
+/** The grants of every function that performs commands. */
 function allowCommands({ tables, buckets, bus, marketplace }: ConnectorParts, fn: ConnectorFunction): void {
   marketplace.allowRequests(fn);
   tables.stores.allow(fn, 'GetItem', 'UpdateItem');

@@ -12,8 +12,8 @@ const rows = <Row extends z.ZodType>(row: Row) => z.array(row).min(1);
 const products = rows(z.union([simpleProduct, variantProduct]));
 
 /**
- * Schema of the `detail` of each event in, with the schema of its rows. The code parses an event first and its rows one
- * by one after that, with these same schemas, so that a bad row loses nothing else of its event.
+ * Schema of the `detail` of each incoming event, rows included. The code parses an event first, and then each row by
+ * itself with these same schemas, so that an invalid row does not reject its whole event.
  */
 export const schemasOfEventsIn = {
   ...incomingDetailSchemas,
@@ -32,12 +32,12 @@ export const schemasOfEventsIn = {
   }),
 };
 
-/** The directions of the bus: `id` of the channel and of its operation, and what the connector does with the events. */
+/** The directions of the bus. `id` names the channel and its operation. */
 const directions = [
   {
     id: 'eventsIn',
     action: 'receive',
-    description: "What partners put on the stack's event bus, or send to its queues as the same JSON",
+    description: "Events that partners put on the stack's event bus, or send to its queues as the same JSON",
     details: schemasOfEventsIn,
     side: 'input',
     source: { type: 'string', not: { const: EVENT_SOURCE } },
@@ -45,7 +45,7 @@ const directions = [
   {
     id: 'eventsOut',
     action: 'send',
-    description: "What the connector puts on the stack's event bus",
+    description: "Events that the connector puts on the stack's event bus",
     details: outgoingDetailSchemas,
     side: 'output',
     source: { const: EVENT_SOURCE },
@@ -54,14 +54,14 @@ const directions = [
 
 type Direction = (typeof directions)[number];
 
-/** The AsyncAPI 3 document of the events in and out, made from the schemas that they are checked with. */
+/** The AsyncAPI 3 document of all events, made from the schemas that check them. */
 export function asyncApiDocument(): JsonObject {
   return {
     asyncapi: '3.0.0',
     info: {
       title: 'Marketplace Connector: events',
       version: '1',
-      description: 'Events on an Amazon EventBridge bus, told apart by their `detail-type`.',
+      description: 'Events on an Amazon EventBridge bus, distinguished by their `detail-type`.',
     },
     defaultContentType: 'application/json',
     channels: Object.fromEntries(directions.map((direction) => [direction.id, channel(direction)])),
@@ -108,8 +108,8 @@ function messages({ details, side, source }: Direction): JsonObject {
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
- * Every document that is published, by its path below `generated/`: the OpenAPI document of the routes, the AsyncAPI
- * document of the events, and the JSON Schema of each event's `detail`.
+ * The published documents by their path below `generated/`: the OpenAPI document of the routes, the AsyncAPI document of
+ * the events, and the JSON Schema of each event's `detail`.
  */
 export function publishedDocuments(routes: readonly DescribedRoute[]): JsonObject {
   const schemas = directions.flatMap(({ details, side }) =>

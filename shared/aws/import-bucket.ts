@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { GetObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import type { CatalogFiles } from '../products/ports.ts';
 
-/** What S3 answers for an object that is gone, or is not the one that was announced any more. */
+/** S3's errors for an object that was deleted or replaced since its event. */
 const GONE = new Set(['NoSuchKey', 'NotFound', 'PreconditionFailed']);
 
-/** The import bucket, read as streams. */
+/** Opens files of the import bucket as streams. */
 export function createImportBucket(client: S3Client): CatalogFiles {
   return {
     open: async ({ bucket, key, etag }) => {

@@ -38,6 +38,7 @@ export async function startLocalRun(options: LocalRunOptions = {}): Promise<Loca
     dataDirectory: options.dataDirectory,
     globalIndexLagMs: options.globalIndexLagMs ?? 0,
     runSchedules: options.schedules !== 'manual',
+    wrapService: options.wrapService ?? ((_scope, service) => service),
   });
 
   // Everything runs: from here on the caller ends it.

@@ -5,8 +5,8 @@ import { CatalogFileFault, type CatalogRow, MAX_ROW_LENGTH } from './model.ts';
 import { faulty, sizedRow, tooLarge } from './read-row.ts';
 
 /**
- * A cell and what ends it. A quote opens a cell only as its first character, so that `12" shelf` needs no quotes; the
- * quote that closes it must end it, or a quote that is missing would join rows.
+ * A cell and its delimiter. A quote opens a cell only as its first character: `12" shelf` needs no quotes. The closing
+ * quote must end the cell: a missing quote would otherwise join rows.
  */
 const CELL = /(?:[ \t]*"([^"]*(?:""[^"]*)*)"[ \t]*|(?![ \t]*")([^,\r\n]*))(,|\r\n|\r|\n|$)/y;
 const LINE_BREAKS = /\r\n|\r|\n/g;
@@ -15,13 +15,12 @@ interface CsvRecord {
   readonly cells: readonly string[];
   /** Characters, its line break included. */
   readonly length: number;
-  /** Lines that it takes. */
   readonly lines: number;
 }
 
 /**
- * Cuts CSV (RFC 4180, any line breaks) of simple products with a header of the columns of `csv-columns.ts`. Where quotes do not pair, or
- * a row is too long, its first line is rejected and reading goes on at the next one.
+ * Splits CSV (RFC 4180, any line breaks) of simple products into rows. Its header has columns of `csv-columns.ts`. If
+ * quotes do not match, or a row is too long, its first line is rejected and reading continues at the next line.
  *
  * @throws {CatalogFileFault} FILE_COLUMNS_UNKNOWN, FILE_COLUMNS_REPEATED, FILE_NOT_CSV, all about the header.
  */
@@ -49,12 +48,12 @@ export class CsvCutter implements RowCutter {
         : faulty(
             number,
             'ROW_NOT_CSV',
-            'the row has a quoted cell that does not end, or text beside its quotes',
+            'the row has a quoted cell without a closing quote, or text outside the quotes of a cell',
           );
     if (this.#header) return { length, row };
     throw new CatalogFileFault(
       'FILE_NOT_CSV',
-      'the header is too long, or has a cell whose quotes do not pair',
+      'the header is too long, or has a cell whose quotes do not match',
     );
   }
 
@@ -74,7 +73,7 @@ export class CsvCutter implements RowCutter {
   }
 }
 
-/** The record at the front of a text; `undefined` where its quotes do not pair, or it is too long. */
+/** The first record of a text; `undefined` if its quotes do not match, or it is too long. */
 function readRecord(window: string): CsvRecord | undefined {
   const cells: string[] = [];
   let lines = 1;
@@ -93,13 +92,9 @@ function readRecord(window: string): CsvRecord | undefined {
 function checkedHeader(header: readonly string[]): readonly string[] {
   const unknown = unknownColumns(header);
   if (unknown.length > 0)
-    throw faultOf(
-      'FILE_COLUMNS_UNKNOWN',
-      'unknown columns (details.columns has all that there are)',
-      unknown,
-    );
+    throw faultOf('FILE_COLUMNS_UNKNOWN', 'unknown columns (details.columns lists all columns)', unknown);
   const repeated = header.filter((name, index) => header.indexOf(name) !== index);
-  if (repeated.length > 0) throw faultOf('FILE_COLUMNS_REPEATED', 'columns that stand twice', repeated);
+  if (repeated.length > 0) throw faultOf('FILE_COLUMNS_REPEATED', 'repeated columns', repeated);
   return header;
 }
 

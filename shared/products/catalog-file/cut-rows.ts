@@ -1,34 +1,34 @@
 import { CatalogFileFault, type CatalogRow, MAX_ROW_LENGTH } from './model.ts';
 import { readRow } from './read-row.ts';
 
-/** Characters that a cutter sees at a time: the longest row and its line break. */
+/** Characters passed to a cutter at a time: the longest row and its line break. */
 const WINDOW_LENGTH = MAX_ROW_LENGTH + 2;
 
-/** What a cutter takes off the front of a text. */
+/** The part that a cutter removes from the start of a text. */
 export interface Cut {
-  /** Characters, one at least. */
+  /** Characters, at least one. */
   readonly length: number;
-  /** The row that they make, if they make one. */
+  /** The row in this part, if any. */
   readonly row?: CatalogRow | undefined;
 }
 
-/** Takes rows off the front of a text, and remembers where in the file it is. */
+/** Splits a text into rows, and keeps its position in the file. */
 export interface RowCutter {
-  /** Whether what follows in the file is no row. */
+  /** Whether no further row follows in the file. */
   readonly ended?: boolean;
 
   /**
-   * @param window the next `MAX_ROW_LENGTH + 2` characters, or all that are left. As it never depends on the pieces in
-   *   which the file arrives, each reading of a file gives the same rows.
-   * @throws {CatalogFileFault} when nothing of the file can be read from here on.
+   * @param window the next `MAX_ROW_LENGTH + 2` characters, or all remaining ones. It does not depend on the pieces in
+   *   which the file arrives: every reading of a file gives the same rows.
+   * @throws {CatalogFileFault} if the rest of the file can't be read.
    */
   cut(window: string): Cut;
 
-  /** @throws {CatalogFileFault} when the file must not end here. */
+  /** @throws {CatalogFileFault} if the file must not end here. */
   end?(): void;
 }
 
-/** Cuts a file's text into rows, holding at most one row and one piece of it. The text may end with a fault. */
+/** Splits a file's text into rows. Buffers at most one row and one piece. The text may end with a fault. */
 export async function* cutRows(
   pieces: AsyncIterable<string | CatalogFileFault>,
   cutter: RowCutter,
@@ -36,7 +36,7 @@ export async function* cutRows(
   let text = '';
   for await (const piece of pieces) {
     if (piece instanceof CatalogFileFault) {
-      // What reaches to the place where the file broke off may be half a row.
+      // The last row before the fault may be incomplete.
       yield* takeRows(text, cutter, { keep: 1 });
       throw piece;
     }
@@ -47,7 +47,7 @@ export async function* cutRows(
   if (!cutter.ended) cutter.end?.();
 }
 
-/** The rows of a text while `ahead` characters are left, those that leave `keep` of them; returns what is left. */
+/** The rows of a text while it has `ahead` characters and the row leaves `keep` of them; returns the rest. */
 function* takeRows(
   text: string,
   cutter: RowCutter,
@@ -63,22 +63,21 @@ function* takeRows(
   return left;
 }
 
-/** A carriage return at the end of the text read so far may be half a line break. */
+/** A carriage return at the end of the window may be half a line break. */
 const LINE_BREAK = /\r\n|\n|\r(?!$)/;
 
-/** One line off the front of a text. */
 interface Line {
-  /** Characters with the line break. */
+  /** Characters, the line break included. */
   readonly length: number;
   /** From 1. */
   readonly number: number;
-  /** Without the line break; absent for the rest of a line that was too long. */
+  /** Without the line break. Absent for the rest of a line that was too long. */
   readonly text?: string;
 }
 
-/** Cuts lines from the start of a text. A line that is too long is returned once, up to where it was read. */
+/** Splits a text into lines. A line that is too long is returned once, with the part that was read. */
 export class Lines {
-  /** Number of the line that comes next. */
+  /** Number of the next line. */
   next = 1;
   /** Whether the rest of a line that is too long comes next. */
   isInside = false;
@@ -94,7 +93,7 @@ export class Lines {
   }
 }
 
-/** Cuts a file with a product on each line; blank lines are counted and left out. */
+/** Splits a file with a product on each line. Blank lines are counted and skipped. */
 export class LineCutter implements RowCutter {
   readonly #lines = new Lines();
 

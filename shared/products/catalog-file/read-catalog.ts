@@ -7,16 +7,16 @@ import { CatalogFileFault, type CatalogFormat, type CatalogRow } from './model.t
 
 const CUTTERS = { ndjson: LineCutter, json: ArrayCutter, csv: CsvCutter };
 
-/** The format of the file, according to its key. */
+/** The encoding of a file, according to its key. */
 export interface CatalogEncoding {
   readonly format: CatalogFormat;
   readonly gzip: boolean;
 }
 
 /**
- * Reads the products of a catalog file of any size as a stream; what is held of it at a time is a few rows.
+ * Streams the products of a catalog file of any size, with a few rows in memory.
  *
- * @throws {CatalogFileFault} for a fault of the file itself. What the source throws passes through unchanged.
+ * @throws {CatalogFileFault} for a fault of the file. Errors of the source are thrown unchanged.
  */
 export function readCatalog(
   source: Readable,
@@ -25,7 +25,7 @@ export function readCatalog(
   return cutRows(decode(gzip ? gunzip(source) : source), new CUTTERS[format]());
 }
 
-/** UTF-8 text of the bytes, a leading byte order mark removed; ends with the fault of bytes that are not gzip. */
+/** UTF-8 text of the bytes, without a byte order mark. Ends with the fault of invalid gzip data, if any. */
 async function* decode(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<string | CatalogFileFault, void, undefined> {
@@ -41,14 +41,13 @@ async function* decode(
 }
 
 function gunzip(source: Readable): Readable {
-  // The iteration of the result sees the error of either stream; the callback is only there to take it too.
+  // Iterating the result throws the error of either stream. Without a callback `pipeline` would throw it as well.
   return pipeline(source, createGunzip(), () => {});
 }
 
 function faultOfGzip(error: unknown): CatalogFileFault | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'Z_BUF_ERROR') return new CatalogFileFault('FILE_TRUNCATED', 'the gzip data does not end');
-  if (code === 'Z_DATA_ERROR')
-    return new CatalogFileFault('FILE_NOT_GZIP', 'the data is not gzip, or damaged');
+  if (code === 'Z_BUF_ERROR') return new CatalogFileFault('FILE_TRUNCATED', 'the gzip data is incomplete');
+  if (code === 'Z_DATA_ERROR') return new CatalogFileFault('FILE_NOT_GZIP', 'the data is not valid gzip');
   return undefined;
 }

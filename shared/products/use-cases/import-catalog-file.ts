@@ -8,6 +8,7 @@ import {
   reportRejections,
 } from '../../rejections/use-cases/report-rejections.ts';
 import { type CommandFault, identifiersIn } from '../../requests/rules/rejection.ts';
+import { unknownStore } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import { importIdOf, readCatalogKey, storeOfKey } from '../catalog-file/announced-file.ts';
@@ -27,24 +28,23 @@ export interface ImportCatalogFilePorts extends ReportRejectionsPorts {
 
 export interface ImportResult {
   readonly importId: string;
-  /** Products handed on to the product commands queue. */
+  /** Products queued. */
   readonly sent: number;
-  /** Messages that they went in. */
+  /** Messages with these products. */
   readonly messages: number;
-  /** Rows rejected, the file itself included if it is at fault. */
+  /** Rejected rows, plus one for a fault of the file. */
   readonly rejected: number;
-  /** Why the file, or the rest of it, was not read. */
+  /** Why the file was not read, or not to its end. */
   readonly fault?: FileFaultCode;
 }
 
 /**
- * Streams a catalog file into `catalog.sync.requested` messages. A bad row is
- * rejected by itself, as is a fault of the file. The same put read again makes the same messages with the same
- * command IDs, so an import that died is simply done again from the start.
- * What was read is kept as the import's record.
+ * Streams a catalog file into `catalog.sync.requested` messages. An invalid row is rejected alone; a fault of the file
+ * is a rejection too. The same put always gives the same messages and command IDs: a stopped import restarts from the
+ * beginning. The import's record has the counts.
  *
- * @returns `undefined` for a put that was read to its end before.
- * @throws what the ports throw.
+ * @returns `undefined` if an earlier delivery has read the file to its end.
+ * @throws the errors of the ports.
  */
 export async function importCatalogFile(
   ports: ImportCatalogFilePorts,
@@ -94,7 +94,7 @@ function nowOf({ clock }: Pick<ImportCatalogFilePorts, 'clock'>): string {
   return new Date(clock.now()).toISOString();
 }
 
-/** Reads as far as the file can be read; returns what ended the reading early. */
+/** Reads the rows; returns the fault that ended it early, if any. */
 async function readRows(
   ports: ImportCatalogFilePorts,
   file: AnnouncedFile,
@@ -109,7 +109,7 @@ async function readRows(
       if (fault) await rejections.addRow(fault, row);
       else if ('product' in row) await chunks.add(row.product, row.bytes);
     }
-    if (rows === 0) throw new CatalogFileFault('FILE_EMPTY', 'the file holds no product');
+    if (rows === 0) throw new CatalogFileFault('FILE_EMPTY', 'the file has no product');
     return undefined;
   } catch (error) {
     if (error instanceof CatalogFileFault) return error;
@@ -120,7 +120,7 @@ async function readRows(
 async function openRows({ stores, files }: ImportCatalogFilePorts, file: AnnouncedFile) {
   const { storeClientId, ...encoding } = readCatalogKey(file.key);
   if ((await stores.get(storeClientId)) === undefined) {
-    throw new CatalogFileFault('STORE_UNKNOWN', `no store ${storeClientId} is known`);
+    throw new CatalogFileFault('STORE_UNKNOWN', unknownStore(storeClientId).message);
   }
   const source = await files.open(file);
   if (source === undefined) {
@@ -129,23 +129,22 @@ async function openRows({ stores, files }: ImportCatalogFilePorts, file: Announc
   return readCatalog(source, encoding);
 }
 
-/** What is known of a file, with the import that reads it. */
 interface FileFacts extends AnnouncedFile {
   readonly importId: string;
   readonly storeClientId: string;
 }
 
-/** The most products in one message. Not a setting, so that `{importId}/{n}` always means the same rows. */
+/** Most products in one message. Not a setting: `{importId}/{n}` must always have the same rows. */
 const PRODUCTS_PER_MESSAGE = 100;
 
 /**
- * Hands the products of one file on to the product commands queue; simple products and those with variants in messages
- * of their own. Which products a message has follows from the file alone.
+ * Queues the products of one file; simple products and products with variants in separate messages. The products of a
+ * message depend only on the file.
  */
 class CatalogChunks {
-  /** Products handed on. */
+  /** Products queued. */
   sent = 0;
-  /** Messages that they went in. */
+  /** Messages with these products. */
   messages = 0;
 
   readonly #queue: ProductCommandQueue;
@@ -163,7 +162,6 @@ class CatalogChunks {
     await this.#send(this.#packers[shapeOf(product)].add(product, bytes));
   }
 
-  /** Hands on what is left. */
   async flush(): Promise<void> {
     await this.#send(this.#packers.simple.flush());
     await this.#send(this.#packers.variants.flush());
@@ -181,19 +179,18 @@ class CatalogChunks {
 
 /** Where a fault is in the file. */
 interface Place {
-  /** Line or position, from 1; absent where the file as a whole is at fault. */
+  /** Line or position, from 1. Absent for a fault of the whole file. */
   readonly number?: number | undefined;
   readonly product?: Product;
 }
 
-/** Rejections gathered before they are reported: as many as one event takes. */
+/** Rejections reported at a time: as many as fit into one event. */
 const AT_A_TIME = 100;
 
-/** Reports what is wrong with a file, a limited number of rows at a time, under the same IDs whenever the file is read. */
+/** Reports the rejections of a file in batches. Every reading of the file gives the same IDs. */
 class FileRejections {
-  /** Rejections so far. */
   count = 0;
-  /** Rows among them, by code. */
+  /** Number of rejected rows, by code. */
   readonly rejectedRows: Record<string, number> = {};
 
   readonly #ports: ReportRejectionsPorts;
@@ -216,7 +213,6 @@ class FileRejections {
     if (this.#gathered.length >= AT_A_TIME) await this.flush();
   }
 
-  /** Reports what was gathered. */
   async flush(): Promise<void> {
     await reportRejections(this.#ports, this.#gathered);
     this.#gathered = [];
@@ -227,7 +223,7 @@ class FileRejections {
     const place = number === undefined ? '' : `#${number}`;
     return boundedRejection({
       storeClientId,
-      // The code tells a row's fault from one of the file that was found at the same place.
+      // A row and the file may have faults at the same place: the code distinguishes them.
       rejectionId: `${time}#${importId}${place}#${code}`,
       rejectedAt: time,
       code,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { BatchRecord } from '../../../shared/batches/model.ts';
 import { resolveBatch } from '../../../shared/batches/use-cases/operate-batch.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
-import { followResolution, overtakenFields } from '../../../shared/products/follow-update.ts';
+import { followResolution, supersededFields } from '../../../shared/products/follow-update.ts';
 import { updateAnswerOf } from '../../../shared/products/update-requests.ts';
 import { followBatchEnd } from '../../../shared/products/use-cases/batch-ends.ts';
 import { fail } from '../support/failure.ts';
@@ -185,8 +185,8 @@ describe('an update with an unknown outcome', () => {
     await update('newest', { name: 'Newest' }, { ...at(3), now: time.now });
     const { storeClientId = '', submission } = batch;
     const [sent] = (await ports.archive.get(submission?.requestKey ?? '')) ?? [];
-    expect(await overtakenFields(ports, storeClientId, sent)).toEqual(['name']);
-    expect(await overtakenFields(ports, 'another store', sent)).toEqual([]);
+    expect(await supersededFields(ports, storeClientId, sent)).toEqual(['name']);
+    expect(await supersededFields(ports, 'another store', sent)).toEqual([]);
   });
 
   test('gives its price and stock to the listing only once it is read back as done', async () => {

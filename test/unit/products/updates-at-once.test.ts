@@ -11,7 +11,7 @@ describe('concurrent updates of one product', () => {
     await update('newer', { name: 'B', weight: 2 }, at(2));
     await update('older', { name: 'A', condition: 'NEW' }, at(1));
     const oldest = await update('oldest', { weight: 1 }, at(0));
-    expect(oldest.requests.map(updateAnswerOf)).toMatchObject([{ fields: [], isOvertaken: true }]);
+    expect(oldest.requests.map(updateAnswerOf)).toMatchObject([{ fields: [], isSuperseded: true }]);
     expect(oldest.rejections).toEqual([]);
     expect(sent()).toEqual([{ name: 'B', weight: 2 }, { condition: 'NEW' }]);
   });
@@ -57,7 +57,7 @@ describe('concurrent updates of one product', () => {
     await update('first', { name: 'A', stock: 1 }, at(1));
     await update('second', { name: 'B' }, { ...at(2), now: NOW + LIFETIME_MS });
     const first = await update('first', { name: 'A', stock: 1 }, at(1));
-    expect(first.requests.map(updateAnswerOf)).toMatchObject([{ isOvertaken: true }]);
+    expect(first.requests.map(updateAnswerOf)).toMatchObject([{ isSuperseded: true }]);
     expect(sent().at(-1)).toEqual({ name: 'B' });
   });
 

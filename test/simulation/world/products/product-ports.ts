@@ -81,7 +81,7 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
       step,
     ),
     secrets: { webhookSecrets: async (options?: { fresh?: boolean }) => [await reader.read(options)] },
-    again: createCommandQueue(senderTo('commands', queues.commands)),
+    commandQueue: createCommandQueue(senderTo('commands', queues.commands)),
     retries: createRetryQueue(
       senderTo('commands', {
         send: (body, delayMs) => {

@@ -38,7 +38,7 @@ async function setUp({
   state = 'connected' as const,
   callBudget = 100,
   rows = sent as unknown[],
-  overtaken = [] as string[],
+  superseded = [] as string[],
 } = {}) {
   const published: OutgoingEvent[] = [];
   const products = new Map<string, Shown>([
@@ -67,7 +67,7 @@ async function setUp({
     listings: { update: listings.update },
     tickets: { send: async (some: readonly object[]) => void tickets.push(...some) },
     pageSize: PAGE_SIZE,
-    overtakenFields: async () => overtaken,
+    supersededFields: async () => superseded,
     marketplace: {
       getProductBySku: async (_, { sku }) => read(sku) as never,
       getProduct: async (_, { productId }) => read(productId) as never,
@@ -409,7 +409,7 @@ describe('the sweep of a command without an answer', () => {
   ])('has updated a product whose weight a newer update has set since: it %s', async (_, name, state) => {
     const { submit, sweep, batch, products } = await setUp({
       rows: [{ id: 'p-1', changes: { name: 'New', weight: 1 } }],
-      overtaken: ['weight'],
+      superseded: ['weight'],
     });
     products.set('p-1', { externalId: 'x', name, weight: 2 } as Shown);
     await submit({ kind: 'product-update' });
