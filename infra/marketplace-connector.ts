@@ -2,9 +2,13 @@ import { join } from 'node:path';
 import { Stack, Token } from 'aws-cdk-lib';
 import { type ISecurityGroup, type IVpc, SecurityGroup, type SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import { type IEventBus, Rule } from 'aws-cdk-lib/aws-events';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Code } from 'aws-cdk-lib/aws-lambda';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { IAM_MINIMIZE_POLICIES } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import { type ConnectorParts, createFunctions } from './connector-parts.ts';
@@ -71,8 +75,25 @@ export interface MarketplaceConnectorProps {
  * one: it is about 250 of the 500 resources that a stack may have.
  */
 export class MarketplaceConnector extends Construct {
+  /** Bus of the events in and out. */
+  readonly eventBus: IEventBus;
+  /** Queue of stock and price changes, for partners who skip the bus. */
+  readonly changesQueue: IQueue;
+  /** Bucket that takes catalog files. */
+  readonly importBucket: IBucket;
+  /** Bucket of shipping labels and invoices. */
+  readonly documentBucket: IBucket;
+  /** Secret that holds the partner's key at the marketplace; to be set after the first deployment. */
+  readonly partnerSecret: ISecret;
+  /** Key over store tokens, partner secret and order documents. */
+  readonly encryptionKey: IKey;
+  /** Base URL of the operations API, without a slash at its end. */
+  readonly apiUrl: string;
+  /** URL to which the marketplace sends final summaries. */
+  readonly webhookUrl: string;
   /** What partners and operators use, by the names of the stack outputs in the documentation: URLs, names and ARNs. */
   readonly outputs: Readonly<Record<string, string>>;
+  private readonly api: ConnectorApi;
 
   /** @throws Error if `marketplaceBaseUrl` or a setting has an unusable value, or if the stack has a connector already */
   constructor(scope: Construct, id: string, props: MarketplaceConnectorProps) {
@@ -87,7 +108,7 @@ export class MarketplaceConnector extends Construct {
       ...answerFunctions,
       ...httpFunctions,
     });
-    const api = new ConnectorApi(this, 'HttpApi', {
+    this.api = new ConnectorApi(this, 'HttpApi', {
       webhookReceiver: functions['webhook-receiver'],
       onboardingCallback: functions['onboarding-callback'],
       operations: functions['operations-api'],
@@ -95,9 +116,22 @@ export class MarketplaceConnector extends Construct {
       ...throttles(parts.settings),
       logRetentionDays: parts.settings.logRetentionDays,
     });
-    functions['operations-api'].set({ apiUrl: api.url });
-    this.addAlarms(parts, api, Object.values(functions), props.alarmTopic);
-    this.outputs = outputsOf(parts, api);
+    functions['operations-api'].set({ apiUrl: this.api.url });
+    this.addAlarms(parts, Object.values(functions), props.alarmTopic);
+    this.eventBus = parts.bus.bus;
+    this.changesQueue = parts.queues.changes.queue;
+    this.importBucket = parts.buckets.imports.bucket as IBucket;
+    this.documentBucket = parts.buckets.documents.bucket as IBucket;
+    this.partnerSecret = parts.marketplace.secret as ISecret;
+    this.encryptionKey = parts.encryptionKey.key;
+    this.apiUrl = this.api.url;
+    this.webhookUrl = this.api.webhookUrl;
+    this.outputs = outputsOf(parts, this.api);
+  }
+
+  /** Lets `grantee` call the operations API. */
+  grantInvokeApi(grantee: IGrantable): Grant {
+    return this.api.grantInvoke(grantee);
   }
 
   private check({ marketplaceBaseUrl, vpc, vpcSubnets, securityGroups }: MarketplaceConnectorProps): void {
@@ -170,13 +204,12 @@ export class MarketplaceConnector extends Construct {
 
   private addAlarms(
     parts: ConnectorParts,
-    api: ConnectorApi,
     functions: readonly ConnectorFunction[],
     alarmTopic: ITopic | undefined,
   ): void {
     new ConnectorAlarms(this, 'Alarms', {
       queues: parts.queues.all(),
-      api,
+      api: this.api,
       functions,
       tables: Object.values(parts.tables),
       rules: this.node.findAll().filter((it) => it instanceof Rule),

@@ -12,6 +12,7 @@ import {
 import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { ConnectorFunction } from './connector-function.ts';
@@ -101,6 +102,15 @@ export class ConnectorApi extends Construct {
     this.addOperations(props.operations, props.operationsRoutes);
     this.url = this.api.apiEndpoint;
     this.webhookUrl = `${this.url}${webhookPath}`;
+  }
+
+  /** Lets `grantee` call every route that needs AWS IAM authorization. */
+  grantInvoke(grantee: IGrantable): Grant {
+    return Grant.addToPrincipal({
+      grantee,
+      actions: ['execute-api:Invoke'],
+      resourceArns: [this.api.arnForExecuteApi()],
+    });
   }
 
   /** Requests that were answered with 5xx, in periods of 5 minutes. */

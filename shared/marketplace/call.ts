@@ -204,8 +204,7 @@ function signedRequest(
 ): TransportRequest {
   const { baseUrl, partnerClientId, clock } = options;
   const leftMs = (timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS) - (clock.now() - signedAt);
-  if (leftMs <= 0)
-    throw new TransportError('timeout', 'no time is left to send the request', { sent: false });
+  if (leftMs <= 0) throw new TransportError('timeout', 'no time is left to send it', { sent: false });
   const timestamp = Math.round(signedAt + clockOffsetMs);
   const store = as === 'partner' || as === 'anyone' ? undefined : as;
   const toSign = { method, path, body, partnerClientId, store, timestamp };

@@ -2,6 +2,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { type IVpc, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { EventBus } from 'aws-cdk-lib/aws-events';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
@@ -71,6 +72,30 @@ describe("the connector in a partner's own stack", () => {
     const own = Template.fromStack(createConnectorStack()).findOutputs('*');
 
     expect(Object.keys(outputs).sort()).toEqual(Object.keys(own).sort());
+  });
+
+  it("lets a function of the partner's call the operations API, and nothing else", () => {
+    const stack = createStack();
+    const role = new Role(stack, 'Mine', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    new MarketplaceConnector(stack, 'Connector', required).grantInvokeApi(role);
+    const policies = Object.entries(Template.fromStack(stack).findResources('AWS::IAM::Policy'))
+      .filter(([logicalId]) => logicalId.startsWith('Mine'))
+      .map(([, { Properties }]) => Properties.PolicyDocument.Statement);
+
+    expect(policies).toEqual([
+      [
+        {
+          Action: 'execute-api:Invoke',
+          Effect: 'Allow',
+          Resource: {
+            'Fn::Join': [
+              '',
+              expect.arrayContaining([{ Ref: expect.stringMatching(/^ConnectorHttpApi/) }, '/*/*/*']),
+            ],
+          },
+        },
+      ],
+    ]);
   });
 
   it('gives settings that are left out their defaults', () => {
