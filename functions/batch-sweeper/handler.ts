@@ -18,7 +18,7 @@ import { clientOver } from '../../shared/marketplace/client.ts';
 import { documentKindSchema } from '../../shared/marketplace/fields.ts';
 import { applyOrders } from '../../shared/orders/use-cases/apply-orders.ts';
 import { createProductDomain } from '../../shared/products/product-domain.ts';
-import { batchEndsOver } from '../../shared/products/use-cases/batch-ends.ts';
+import { batchEndPorts } from '../../shared/products/use-cases/batch-ends.ts';
 import type { RequestKind, RequestRecord } from '../../shared/requests/model.ts';
 import { sweep } from '../../shared/requests/use-cases/sweep.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
@@ -69,7 +69,7 @@ const sweepPorts = {
     marketplace: ports.calls,
     requests: ports.archive,
     pageSize: environment.pageSize,
-    ...batchEndsOver(ports),
+    ...batchEndPorts(ports),
   },
   ofRequests: { ...ports, domainOf },
 };

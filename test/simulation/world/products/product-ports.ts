@@ -8,7 +8,7 @@ import { createCommandQueue, type QueueSender } from '../../../../shared/aws/que
 import type { BatchRecord, ReceivedSummary } from '../../../../shared/batches/model.ts';
 import { rearmCreatedByBatch } from '../../../../shared/listings/use-cases/rearm.ts';
 import { recordingReads } from '../../../../shared/listings/use-cases/recording-reads.ts';
-import { batchEndsOver } from '../../../../shared/products/use-cases/batch-ends.ts';
+import { batchEndPorts } from '../../../../shared/products/use-cases/batch-ends.ts';
 import type { RequestTable } from '../../../../shared/requests/ports.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryChangeEventTable } from '../../../doubles/in-memory-change-event-table.ts';
@@ -129,7 +129,7 @@ export type ProductPorts = ReturnType<typeof productPortsOf>;
 
 /** The ports of the functions that work on batches. */
 export function batchPortsOf(ports: ProductPorts) {
-  return { ...ports, requests: ports.archive, ...batchEndsOver(ports) };
+  return { ...ports, requests: ports.archive, ...batchEndPorts(ports) };
 }
 
 /** The ports of the functions that handle final summaries. */

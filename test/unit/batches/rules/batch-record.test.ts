@@ -7,12 +7,12 @@ import type {
   Resolution,
   Submission,
 } from '../../../../shared/batches/model.ts';
-import { batchFrom, withUnknownRows } from '../../../../shared/batches/rules/batch-record.ts';
 import {
   withFinalSummary,
   withResolution,
   withSubmission,
-} from '../../../../shared/batches/rules/take-fact.ts';
+} from '../../../../shared/batches/rules/apply-fact.ts';
+import { batchFrom, withUnknownRows } from '../../../../shared/batches/rules/batch-record.ts';
 import { finalSummary, refusedForNow, rejected, resolution, submission } from '../batch-facts.ts';
 
 const rowIndexes = (sent: number) =>
