@@ -22,7 +22,7 @@ export interface ConnectorParts {
   /** The bundle of each function. */
   readonly code: (name: FunctionName) => Code;
   readonly settings: ConnectorSettings;
-  /** Where in a VPC the functions run. */
+  /** VPC of the functions; undefined: none. */
   readonly network: FunctionNetwork | undefined;
   readonly encryptionKey: DataKey;
   readonly tables: ConnectorTables;

@@ -170,7 +170,7 @@ export const settingsSchema = z
     },
   );
 
-/** What the stack around the connector is set by, and not the connector. */
+/** Settings of the stack around the connector. */
 const STACK_SETTINGS = ['stackName', 'alarmTopicArn'] as const;
 
 type StackSetting = (typeof STACK_SETTINGS)[number];
@@ -202,9 +202,9 @@ export function readSettings(node: Node): StackSettings {
 }
 
 /**
- * The settings with the defaults of those that are not given.
+ * Adds the defaults of missing settings.
  *
- * @throws Error that names every setting that there is not, with all that there are, or that has an unusable value
+ * @throws Error that names every unknown setting and all allowed ones, or every setting with an unusable value
  */
 export function completeSettings(given: SettingProps): ConnectorSettings {
   return parseSettings({ ...given }, { names: connectorSettingNames, place: '' });

@@ -39,6 +39,7 @@ export const handler = commandHandler(
   async (messages, stopAt) => {
     const received = await receiveCommands(ports, domain, messages, stopAt);
     for (const request of received.requests) {
+      // An earlier delivery has counted the requests that it applied.
       const outcome = request.appliedAt === undefined ? outcomeOf(request) : undefined;
       if (outcome === undefined) continue;
       metrics.addMetric('stored' in outcome ? 'DocumentsStored' : 'DocumentsFailed', MetricUnit.Count, 1);

@@ -8,7 +8,7 @@ export interface CatalogRoutesPorts extends QueueProductsPorts {
   readonly stores: Pick<StoreTable, 'get'>;
 }
 
-/** Limit of a body in bytes. Lambda's event, which quotes it, has at most 6 MB. */
+/** Limit of a body in bytes. Lambda's event, which contains the body as an escaped text, has at most 6 MB. */
 const MAX_IMPORT_BODY_BYTES = 4_000_000;
 
 /** Rows are checked one by one later, so that an invalid row does not reject the others. */

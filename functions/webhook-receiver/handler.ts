@@ -43,7 +43,7 @@ const settings = {
   replayWindowMs: environment.webhookReplayWindowSeconds * 1000,
 };
 
-/** Largest accepted body in bytes. Lambda's event, which quotes it, has at most 6 MB. */
+/** Largest accepted body in bytes. Lambda's event, which contains the body as an escaped text, has at most 6 MB. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** `POST /webhooks/marketplace`: the marketplace's final summaries. */

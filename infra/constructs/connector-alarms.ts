@@ -19,9 +19,9 @@ const COMMAND_SERVICES = {
 } as const;
 /** Age above which a deferred command raises an alarm. */
 const COMMANDS_WAIT = Duration.hours(1);
-/** Part of a function's time limit above which the next invocation may run out of time. Functions that watch their deadline use less. */
+/** Part of a function's time limit that raises an alarm. Functions that watch their deadline use less. */
 const NEAR_TIME_LIMIT = 0.95;
-/** Percent of the allowed requests above which the limiter counts as saturated. 100 % is never reached: some permits go unused. */
+/** Percent of the allowed requests above which the limiter counts as saturated. Some permits always stay unused. */
 const SATURATED_PERCENT = 90;
 
 export interface ConnectorAlarmsProps {
@@ -47,7 +47,7 @@ export interface ConnectorAlarmsProps {
 interface AlarmText {
   /** Construct ID of the watched queue, function or table. Default: none, the alarm watches the whole stack. */
   readonly of?: string;
-  /** A heading of the runbook, and the end of the alarm's name. */
+  /** End of the alarm's name. */
   readonly kind: string;
   /** The first sentence of its description. */
   readonly meaning: string;
@@ -240,12 +240,13 @@ export class ConnectorAlarms extends Construct {
     metric: Metric | MathExpression,
     options: AlarmOptions = {},
   ): void {
-    const created = metric.createAlarm(this, `${of}${kind}`, {
+    const name = `${of}${kind}`;
+    const created = metric.createAlarm(this, name, {
       threshold: options.above ?? 0,
       evaluationPeriods: options.evaluationPeriods ?? 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       treatMissingData: options.treatMissingData ?? TreatMissingData.NOT_BREACHING,
-      alarmDescription: `${meaning} What to do: ${RUNBOOK}#${kind.toLowerCase()}`,
+      alarmDescription: `${meaning} What to do: ${RUNBOOK}#${name.toLowerCase()}`,
     });
     if (!this.alarmTopic) return;
     created.addAlarmAction(new SnsAction(this.alarmTopic));

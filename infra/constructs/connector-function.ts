@@ -22,14 +22,14 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { environmentNames, type Setting } from '../../shared/settings/environment.ts';
 
-/** Where in a VPC functions run. */
+/** The VPC of functions. */
 export interface FunctionNetwork {
   readonly vpc: IVpc;
   readonly vpcSubnets?: SubnetSelection;
   readonly securityGroups: ISecurityGroup[];
 }
 
-/** What Lambda does in the role of a function that runs in a VPC. EC2 knows no resources for most of it. */
+/** Actions that Lambda needs in the role of a function in a VPC. EC2 supports no resources for most of them. */
 const NETWORK_ACTIONS = [
   'ec2:CreateNetworkInterface',
   'ec2:DescribeNetworkInterfaces',

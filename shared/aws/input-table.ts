@@ -35,7 +35,7 @@ export function createImportTable(client: DynamoDBDocumentClient, tableName: str
   };
 }
 
-/** Events in the Inputs table, under the `inputId` `{detailType}#` + `eventId`. They have no `putAt`, so its index omits them. */
+/** Events in the Inputs table, under the `inputId` `{detailType}#` + `eventId`. Without a `putAt`, its index omits them. */
 export function createChangeEventTable(client: DynamoDBDocumentClient, tableName: string): ChangeEventTable {
   const table = { client, tableName };
   const keyOf = (detailType: string, eventId: string) => `${detailType}#${eventId}`;

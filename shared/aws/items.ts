@@ -264,7 +264,7 @@ export function packed(item: Readonly<Item>, names: readonly string[]): Item {
   return { ...plain, packed: brotliCompressSync(large, OPTIONS) };
 }
 
-/** The item as it was before `packed`. */
+/** Reverses `packed`. */
 export function unpacked(item: Item): Item {
   const { packed: bytes, ...plain } = item;
   if (!(bytes instanceof Uint8Array)) return item;

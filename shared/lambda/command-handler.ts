@@ -48,7 +48,10 @@ function report(
   failures: readonly unknown[],
   messages: number,
 ): void {
-  const answered = requests.filter(({ state }) => state === 'answered').length;
+  // An earlier delivery has counted the requests that it applied.
+  const answered = requests.filter(
+    ({ state, appliedAt }) => state === 'answered' && appliedAt === undefined,
+  ).length;
   metrics.addMetric('RequestsSent', MetricUnit.Count, answered);
   metrics.addMetric('RowsRejected', MetricUnit.Count, rejected);
   // A deferred command becomes a new message each time, so the queue's own metric does not show the command's age.

@@ -114,7 +114,7 @@ function failureOf(response: TransportResponse, envelope?: ErrorEnvelope): Marke
 function redirected({ status, headers }: TransportResponse): MarketplaceError {
   return new MarketplaceError({
     code: clientErrorCodes.redirected,
-    message: `The marketplace answered ${status}, a redirect to ${headers.location ?? 'nowhere'}, which is not followed`,
+    message: `The marketplace answered ${status}, a redirect to ${headers.location ?? 'no location'}, which is not followed`,
     status,
     outcome: REFUSED_REDIRECTS.has(status) ? 'refused' : 'unknown',
     retryable: false,

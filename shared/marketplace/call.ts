@@ -90,7 +90,7 @@ function correctionOf({ code, context }: MarketplaceError): Correction | undefin
 function abandoned(last: MarketplaceError, cause: unknown): MarketplaceError {
   return new MarketplaceError({
     code: clientErrorCodes.aborted,
-    message: `Given up by the caller after ${last.code}`,
+    message: `Aborted by the caller after ${last.code}`,
     outcome: last.outcome,
     retryable: false,
     cause,
@@ -189,7 +189,7 @@ function aborted(cause?: unknown): MarketplaceError {
 function limitReached({ reason, retryAt }: NoPlace, now: number): MarketplaceError {
   return new MarketplaceError({
     code: clientErrorCodes.limitReached,
-    message: `No permit is free in time: ${reason}`,
+    message: `The rate limiter gave no permit in time: ${reason}`,
     outcome: 'not-sent',
     retryable: true,
     retryAfterMs: Math.max(0, retryAt - now),
@@ -204,7 +204,7 @@ function signedRequest(
 ): TransportRequest {
   const { baseUrl, partnerClientId, clock } = options;
   const leftMs = (timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS) - (clock.now() - signedAt);
-  if (leftMs <= 0) throw new TransportError('timeout', 'no time was left to send it', { sent: false });
+  if (leftMs <= 0) throw new TransportError('timeout', 'no time is left to send it', { sent: false });
   const timestamp = Math.round(signedAt + clockOffsetMs);
   const store = as === 'partner' || as === 'anyone' ? undefined : as;
   const toSign = { method, path, body, partnerClientId, store, timestamp };

@@ -11,7 +11,7 @@ export type Outcome = 'refused' | 'not-sent' | 'unknown';
 
 /** The client's own error codes. All other codes are the marketplace's (§7). */
 export const clientErrorCodes = {
-  /** The request breaks a rule of the spec and was not sent; see `context.validationErrors`. */
+  /** The request breaks a rule of the specification and was not sent; see `context.validationErrors`. */
   requestInvalid: 'REQUEST_INVALID',
   /** The rate limiter gave no permit in time. */
   limitReached: 'LIMIT_REACHED',
@@ -29,7 +29,7 @@ export const clientErrorCodes = {
   answerEmpty: 'ANSWER_EMPTY',
   /** The answer is not JSON, by its content type or by its content. */
   answerNotJson: 'ANSWER_NOT_JSON',
-  /** The answer is JSON of another shape than the spec gives. */
+  /** The answer is JSON of an unspecified shape. */
   answerUnexpected: 'ANSWER_UNEXPECTED',
   /** The marketplace answered with a redirect, which is never followed: a signature is for one path. */
   redirected: 'REDIRECTED',
@@ -61,7 +61,7 @@ const errorContext = z.looseObject({
   currentTime: epochMs.optional().catch(undefined),
   /** AUTH_003: seconds between the two. */
   ageSeconds: z.number().optional().catch(undefined),
-  /** VAL_001: what is wrong, by field. */
+  /** VAL_001: problems by field. */
   validationErrors: z.record(z.string(), z.coerce.string()).optional().catch(undefined),
   /** ORDER_021: the order states in which the operation is allowed. */
   allowedSubstatuses: z.array(z.string()).optional().catch(undefined),

@@ -55,7 +55,7 @@ export function halfOf(rows: number): number {
   return Math.ceil(rows / 2);
 }
 
-/** Exponential back-off: the ceiling is `firstMs` after the first failure, doubles with each further one, and ends at `mostMs`. */
+/** Exponential back-off: its ceiling is `firstMs` after the first failure, and doubles with each further one up to `mostMs`. */
 export interface BackOff {
   readonly firstMs: number;
   readonly mostMs: number;

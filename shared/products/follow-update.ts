@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { BatchRecord } from '../batches/model.ts';
 import type { RequestArchive } from '../batches/ports.ts';
+import type { SupersededFields } from '../batches/use-cases/read-back-rows.ts';
 import { type RearmTargetsPorts, rearmTargets } from '../listings/use-cases/rearm.ts';
 import type { LockTable } from '../requests/ports.ts';
 import { type ListingChangeQueue, listingChangesSchema } from './ports.ts';
@@ -66,22 +67,24 @@ export async function followResolution(
   if (state === 'completed') await followUpdate(ports, storeClientId, followUp, Date.parse(completedAt));
 }
 
-/**
- * Fields of an archived update that a newer update has set, or may have set. Their values at the marketplace do not show
- * whether the archived update was done.
- */
+/** Fields of an archived update that newer updates have set, or may have set. */
 export async function supersededFields(
   { locks, clock }: Pick<FollowResolutionPorts, 'locks' | 'clock'>,
   storeClientId: string,
   sent: unknown,
-): Promise<string[]> {
+): Promise<SupersededFields> {
   const { data } = readBackSchema.safeParse(sent);
-  if (data === undefined) return [];
+  if (data === undefined) return { set: [], claimed: [] };
   const { id, changes, followUp } = data;
-  const fields = Object.keys(changes);
+  const update = { ...followUp.changes, senderId: '', fields: Object.keys(changes) };
   const product = await locks.update(productKey(storeClientId, id), () => undefined);
-  const own = newestFields(product, { ...followUp.changes, senderId: '', fields }, clock.now());
-  return fields.filter((field) => !own.includes(field));
+  const now = clock.now();
+  const unset = newestFields(product && { ...product, claims: [] }, update, now);
+  const own = newestFields(product, update, now);
+  return {
+    set: update.fields.filter((field) => !unset.includes(field)),
+    claimed: unset.filter((field) => !own.includes(field)),
+  };
 }
 
 /** Key of a product's lock. */

@@ -52,7 +52,7 @@ export function withFinalSummary(
   }
   const candidate = withReportDue(current, batchFrom(batchId, { ...current, finalSummary }, current));
   if (current?.finalSummary === undefined || settlesMore(candidate, current)) return candidate;
-  // The batch decides whether this is a contradiction, once it is known.
+  // Without its batch a further summary is stored as a contradiction; the batch decides later whether it is one.
   return current.submission === undefined ? withContradiction(current, finalSummary) : undefined;
 }
 

@@ -10,8 +10,19 @@ export interface ReadBackRowsPorts {
   readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
   /** Products per page. */
   readonly pageSize: number;
-  /** Fields of an archived update that a newer update has set, or may have set. Default: none. */
-  readonly supersededFields?: (storeClientId: string, sent: unknown) => Promise<readonly string[]>;
+  /** Of an archived update. Default: none. */
+  readonly supersededFields?: (storeClientId: string, sent: unknown) => Promise<SupersededFields>;
+}
+
+/**
+ * Fields of an update that newer updates have as well. Their values at the marketplace do not show whether the older update
+ * was done.
+ */
+export interface SupersededFields {
+  /** A newer update has set them, or has ended unresolved. */
+  readonly set: readonly string[];
+  /** A newer update of unknown outcome may have set them. */
+  readonly claimed: readonly string[];
 }
 
 /** State that the read-backs of one sweep share. */
@@ -155,9 +166,11 @@ async function readUpdated(reader: Reader, { id, changes, sent }: OpenRow): Prom
   const product = await readById(reader, id);
   if (product === undefined) return 'not done';
   // Read after the product: every update that the product may show is recorded by then.
-  const overtaken = (await reader.supersededFields?.(reader.store.storeClientId, sent)) ?? [];
-  const own = Object.entries(changes).filter(([field]) => !overtaken.includes(field));
-  return own.length === 0 ? 'done' : showsChanges(product, Object.fromEntries(own));
+  const { set = [], claimed = [] } =
+    (await reader.supersededFields?.(reader.store.storeClientId, sent)) ?? {};
+  const left = Object.entries(changes).filter(([field]) => !set.includes(field));
+  if (left.length === 0) return 'done';
+  return showsChanges(product, Object.fromEntries(left.filter(([field]) => !claimed.includes(field))));
 }
 
 function readById({ marketplace, store, reading }: Reader, productId: string) {

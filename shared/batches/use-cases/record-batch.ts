@@ -31,7 +31,7 @@ interface SummaryIds {
   readonly requestId?: string | undefined;
 }
 
-/** EventBridge takes 1 MB. */
+/** Below EventBridge's limit of 1 MB. */
 const EVENT_LIMITS = { maxItems: MAX_REJECTED_ROWS_PER_EVENT, maxBytes: 800_000 };
 
 /**

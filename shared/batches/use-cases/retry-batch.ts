@@ -7,7 +7,6 @@ import { type BatchKind, type BatchRecord, CREATION_KINDS, type RejectedRow } fr
 import type { BatchTable, RequestArchive, RetryCommand, RetryQueue } from '../ports.ts';
 import { NOT_FOUND_BY_READ_BACK } from '../rules/read-back.ts';
 
-/** Code of a row whose outcome is not known. */
 const UNKNOWN_OUTCOME = 'UNKNOWN_OUTCOME';
 
 /** `retryable`: rows that may succeed unchanged. `failed`: all failed rows. */
@@ -44,7 +43,7 @@ export async function readFailedRows(
   const isKept = requestKey !== undefined && CREATION_KINDS.has(kind);
   const sent = isKept ? await requests.get(requestKey) : undefined;
   if (sent === undefined) {
-    throw new ConnectorError(`the rows of batch ${batchId} are not kept`, { code: 'ROWS_NOT_KEPT' });
+    throw new ConnectorError(`the rows of batch ${batchId} are not archived`, { code: 'ROWS_NOT_KEPT' });
   }
   return { batch, rows: failedRowsOf(batch, sent, scope) };
 }
@@ -55,7 +54,7 @@ function failedRowsOf(
   scope: FailedRowScope,
 ): FailedRow[] {
   const unknown = unknownRows.map(
-    (row): RejectedRow => ({ ...row, code: UNKNOWN_OUTCOME, message: 'the outcome of the row is not known' }),
+    (row): RejectedRow => ({ ...row, code: UNKNOWN_OUTCOME, message: 'the outcome of the row is unknown' }),
   );
   return [...rejectedRows, ...unknown]
     .filter((row) => scope === 'failed' || isRetryable(row))
@@ -100,7 +99,7 @@ export async function retryBatch(
   const { kind, storeClientId } = batch;
   const detailType = kind && DETAIL_TYPE_OF[kind];
   if (rows.length === 0 || detailType === undefined || storeClientId === undefined) {
-    throw new ConnectorError(`batch ${batchId} has no row to try again`, { code: 'NOTHING_TO_RETRY' });
+    throw new ConnectorError(`batch ${batchId} has no row to retry`, { code: 'NOTHING_TO_RETRY' });
   }
   const commandId = retryIdOf(batchId, scope, rows);
   await ports.retries.send({

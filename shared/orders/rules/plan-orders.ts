@@ -12,7 +12,7 @@ import { nameFault } from '../../stores/rules/names.ts';
 import { type OrderCommand, orderKeyOf, REQUEST_KIND_OF, referenceOf } from '../model.ts';
 import { DECIDED_OTHERWISE } from './order-action.ts';
 
-/** A decision of §4.16 as a command gives it: what explains a rejection does not go with an acceptance. */
+/** A decision of §4.16 as a command gives it. An acceptance must not have the reason of a rejection. */
 export const decisionItem = orderDecision.superRefine(({ decision: given, reasonCode, reason }, context) => {
   if (given === 'reject') return;
   for (const [field, value] of Object.entries({ reasonCode, reason })) {
@@ -20,14 +20,14 @@ export const decisionItem = orderDecision.superRefine(({ decision: given, reason
     context.addIssue({
       code: 'custom',
       path: [field],
-      message: `${field} goes with the decision reject only`,
+      message: `${field} is allowed only with the decision reject`,
     });
   }
 });
 
 const ITEM_OF = { decision: decisionItem, dropoff: dropoffItem } as const;
 
-/** A row as it is archived with its request: as it is sent, and whether its command is a retry. */
+/** A row as archived with its request: the sent fields, and whether its command is a retry. */
 export const plannedOrderSchema = z.object({
   orderId: z.string().optional(),
   invoiceNumber: z.string().optional(),
@@ -44,17 +44,17 @@ interface PlannedOrderRow extends PlannedRow<OrderCommand> {
 
 const DECIDED_OTHERWISE_BEFORE: CommandFault = {
   code: DECIDED_OTHERWISE.code,
-  message: 'an earlier row of the command has the other decision for this order',
+  message: 'an earlier row of the command has a different decision for this order',
 };
 
 /**
- * Which rows of commands go into which request. Rows that break a rule, or name an order in another way than their store
- * does, are rejected. Decisions of several commands share requests; a batch of dropoffs is of one command.
+ * Plans rows of commands into requests. Rejects rows that break a rule or use another kind of name than their store.
+ * Decisions of several commands share requests; a request for dropoffs has one command.
  *
- * A command has each order once: a row that repeats an earlier one ends as that one, and a row with the other decision is
- * rejected. A request has each order once: an order that another command has too goes into a later one.
+ * A command sends each order once: a repeated row ends as the first one, and a row with another decision is rejected. A
+ * request has each order once: an order that is in several commands is planned into several requests.
  *
- * @param itemsPerRequest at most.
+ * @param itemsPerRequest most rows per request.
  */
 export function planOrders(
   commands: readonly OrderCommand[],
@@ -85,7 +85,7 @@ export function planOrders(
   return { requests, rejections };
 }
 
-/** The rows of a command that are sent, by their order, and the rejections of others. */
+/** The rows of a command to send, by order, and its rejections. */
 function readRows(command: OrderCommand, store: Store) {
   const rows = new Map<string, PlannedOrderRow>();
   const rejections: Rejection[] = [];
@@ -104,7 +104,7 @@ function readRows(command: OrderCommand, store: Store) {
   return { rows, rejections };
 }
 
-/** The row as it is planned, or its rejection for the first rule that it breaks. */
+/** The planned row, or its rejection for the first rule that it breaks. */
 function readRow(
   command: OrderCommand,
   store: Store,
@@ -118,7 +118,7 @@ function readRow(
   }
   const names = referenceOf(data);
   const given = names.orderId === undefined ? 'invoiceNumber' : 'orderId';
-  // Two names of one order could be decided differently.
+  // Under two names one order could get two different decisions.
   const fault = nameFault('orders', store.names.orders, given);
   if (fault) return rejectionOfRow(command, { index, ...names }, fault);
   return { command, index, item: { ...data, ...(command.retry && { retry: true }) }, names };

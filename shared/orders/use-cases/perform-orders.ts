@@ -16,13 +16,13 @@ import { type SendOrdersPorts, sendOrders } from './send-orders.ts';
 
 export type OrderPorts = PerformCommandsPorts &
   SendOrdersPorts & {
-    /** Orders per request at most. */
+    /** Most orders per request. */
     readonly itemsPerRequest: number;
   };
 
 type OrderEvent = IncomingEvent<'order.decision.requested'> | IncomingEvent<'order.dropoff.requested'>;
 
-/** Decisions (§4.16) and dropoffs (§4.17) as the ledger of requests performs them. */
+/** The ledger's domain for decisions (§4.16) and dropoffs (§4.17). */
 export function createOrderDomain(ports: OrderPorts): Domain<OrderCommand> {
   return {
     detailTypes: ['order.decision.requested', 'order.dropoff.requested'],
@@ -41,10 +41,10 @@ function readOrderCommand({ id, time, detailType, detail }: OrderEvent): OrderCo
 }
 
 /**
- * Performs one command whose outcome is needed at once.
+ * Performs one command and waits for its outcome.
  *
  * @returns the outcome of each row, in their order.
- * @throws why the command did not end, unless it is that another one is sending some of its orders.
+ * @throws the error of a command that did not end, except ORDERS_BUSY.
  */
 export async function performOrders(ports: OrderPorts, command: OrderCommand): Promise<RowOutcome[]> {
   const ends = await performCommands(ports, createOrderDomain(ports), [command]);
@@ -82,7 +82,7 @@ function isOrdersBusy(error: unknown): boolean {
   return error instanceof ConnectorError && error.code === 'ORDERS_BUSY';
 }
 
-/** Rows of requests that were applied just now, by how they ended. */
+/** Counts the rows of newly applied requests by their end. */
 export function countOrders(requests: readonly RequestRecord[]): {
   done: number;
   rejected: number;

@@ -32,7 +32,7 @@ export const objectCreatedSchema = z
   );
 
 const KEY = /^catalog\/(?<storeClientId>[^/]{1,200})\/.*[^/]$/s;
-const TYPES = 'as .ndjson, .json or .csv, or one of these with .gz';
+const TYPES = '.ndjson, .json or .csv, with or without .gz';
 const EXTENSION = /\.(?<format>ndjson|json|csv)(?<gzip>\.gz)?$/i;
 
 export interface CatalogObjectName {
@@ -50,11 +50,14 @@ export interface CatalogObjectName {
 export function readCatalogKey(key: string): CatalogObjectName {
   const storeClientId = storeOfKey(key);
   if (storeClientId === undefined) {
-    throw new CatalogFileFault('FILE_KEY_INVALID', `a file belongs under catalog/{storeClientId}/, ${TYPES}`);
+    throw new CatalogFileFault(
+      'FILE_KEY_INVALID',
+      `the key must be catalog/{storeClientId}/… and end in ${TYPES}`,
+    );
   }
   const extension = EXTENSION.exec(key)?.groups;
   if (extension === undefined) {
-    throw new CatalogFileFault('FILE_TYPE_UNKNOWN', `a catalog file is written ${TYPES}`);
+    throw new CatalogFileFault('FILE_TYPE_UNKNOWN', `the key must end in ${TYPES}`);
   }
   const format = extension.format?.toLowerCase() as CatalogFormat;
   return { storeClientId, format, gzip: extension.gzip !== undefined };

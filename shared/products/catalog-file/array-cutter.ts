@@ -35,10 +35,10 @@ export class ArrayCutter implements RowCutter {
 
   end(): void {
     if (this.#isInArray) {
-      throw new CatalogFileFault('FILE_TRUNCATED', 'the array of products does not end', this.#number);
+      throw new CatalogFileFault('FILE_TRUNCATED', 'the array of products is not closed', this.#number);
     }
     if (this.#depth > 0) throw notJson('the object has no array "products"');
-    throw new CatalogFileFault('FILE_EMPTY', 'the file holds no product');
+    throw new CatalogFileFault('FILE_EMPTY', 'the file has no product');
   }
 
   #cutElement(window: string): Cut {

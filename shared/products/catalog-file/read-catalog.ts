@@ -47,8 +47,7 @@ function gunzip(source: Readable): Readable {
 
 function faultOfGzip(error: unknown): CatalogFileFault | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'Z_BUF_ERROR') return new CatalogFileFault('FILE_TRUNCATED', 'the gzip data does not end');
-  if (code === 'Z_DATA_ERROR')
-    return new CatalogFileFault('FILE_NOT_GZIP', 'the data is not gzip, or damaged');
+  if (code === 'Z_BUF_ERROR') return new CatalogFileFault('FILE_TRUNCATED', 'the gzip data is incomplete');
+  if (code === 'Z_DATA_ERROR') return new CatalogFileFault('FILE_NOT_GZIP', 'the data is not valid gzip');
   return undefined;
 }

@@ -74,7 +74,8 @@ export function listingOf(
   const refuse = (reason: string) => ({
     fault: { code: 'ROW_INVALID', message: `${field}: ${reason}`, field },
   });
-  if (shown?.hasVariant) return refuse('a product with variants has its price and stock on them');
+  if (shown?.hasVariant)
+    return refuse('a product with variants has no price or stock of its own: set those of its variants');
   const names = { id, sku, externalId: shown?.externalId?.toLowerCase() };
   const price = given(offer, ['price', 'specialPrice']);
   const stock = given(offer, stockFields);
@@ -85,10 +86,10 @@ export function listingOf(
     [stock, name],
   ] as const) {
     if (Object.keys(values).length > 0 && !names[by])
-      return refuse(`price and stock go by ${by} in this store, and the product has none`);
+      return refuse(`rows of price and stock need the product's ${by}, and it has none`);
   }
   if (isLoneSpecialPrice(offer) && typeof shown?.price !== 'number') {
-    return refuse('the marketplace shows no price: give one as well');
+    return refuse('the product has no price at the marketplace: give a price too');
   }
   const shownPrice = isLoneSpecialPrice(offer) ? { shownPrice: shown?.price } : {};
   return {

@@ -8,6 +8,7 @@ import {
   reportRejections,
 } from '../../rejections/use-cases/report-rejections.ts';
 import { type CommandFault, identifiersIn } from '../../requests/rules/rejection.ts';
+import { unknownStore } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import { importIdOf, readCatalogKey, storeOfKey } from '../catalog-file/announced-file.ts';
@@ -108,7 +109,7 @@ async function readRows(
       if (fault) await rejections.addRow(fault, row);
       else if ('product' in row) await chunks.add(row.product, row.bytes);
     }
-    if (rows === 0) throw new CatalogFileFault('FILE_EMPTY', 'the file holds no product');
+    if (rows === 0) throw new CatalogFileFault('FILE_EMPTY', 'the file has no product');
     return undefined;
   } catch (error) {
     if (error instanceof CatalogFileFault) return error;
@@ -119,7 +120,7 @@ async function readRows(
 async function openRows({ stores, files }: ImportCatalogFilePorts, file: AnnouncedFile) {
   const { storeClientId, ...encoding } = readCatalogKey(file.key);
   if ((await stores.get(storeClientId)) === undefined) {
-    throw new CatalogFileFault('STORE_UNKNOWN', `no store ${storeClientId} is known`);
+    throw new CatalogFileFault('STORE_UNKNOWN', unknownStore(storeClientId).message);
   }
   const source = await files.open(file);
   if (source === undefined) {

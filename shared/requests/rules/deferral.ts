@@ -60,7 +60,7 @@ export function requestBusy(recordId: string): ConnectorError {
 
 /** OUT_OF_TIME, retryable: the invocation has no time left. */
 export function outOfTime(id: string): ConnectorError {
-  return new NotYetError(`${id} is for another invocation`, {
+  return new NotYetError(`no time is left for ${id} in this invocation`, {
     code: 'OUT_OF_TIME',
     delayMs: NEXT_INVOCATION_MS,
   });
@@ -73,6 +73,6 @@ export function isDiscarded({ discardedAt }: Pick<Store, 'discardedAt'>, time: n
 
 /** COMMAND_DISCARDED: why a discarded command is rejected. */
 export function discardedFault({ storeClientId, discardedAt }: Store): RequestFault {
-  const message = `everything that waited for store ${storeClientId} was discarded at ${discardedAt}`;
+  const message = `all waiting work of store ${storeClientId} was discarded at ${discardedAt}`;
   return { code: 'COMMAND_DISCARDED', message };
 }

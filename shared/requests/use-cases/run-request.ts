@@ -62,7 +62,7 @@ export const SEND_WITHIN_MS = 20_000;
 /** Why the outcome of an abandoned request is unknown. */
 export const LOST: RequestFault = {
   code: 'REQUEST_ABANDONED',
-  message: 'the sender ended before the answer came',
+  message: 'the sender was stopped before the answer came',
 };
 
 /**
@@ -158,7 +158,7 @@ async function sendUntilAnswered<C extends Command>(
   const { recordId } = record;
   const items = await ports.archive.get(record.requestKey);
   if (items === undefined)
-    throw new ConnectorError(`the rows of ${recordId} are gone`, { code: 'ROWS_NOT_KEPT' });
+    throw new ConnectorError(`the rows of request ${recordId} are not archived`, { code: 'ROWS_NOT_KEPT' });
   const senderId = ports.newId();
   const recordAttempt = recordAttemptOf(ports, record, senderId, domain.isRepeatable(record.kind), time);
   const lastBeginning = clock.now() + SEND_WITHIN_MS;

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { endpointTable } from './endpoint-table.ts';
 import { csvColumnTable, detailShape, detailTypes } from './event-reference.ts';
 import { propsTable } from './props-table.ts';
-import { parts, routesOfPart, routeTable } from './route-reference.ts';
 import { settingsTable } from './settings-table.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -21,8 +20,6 @@ export const sections: ReadonlyMap<string, () => string> = new Map([
   ...consumerFiles.map(
     (file) => [`consumer ${file}`, () => codeOf('ts', `test/library/consumer/${file}`)] as const,
   ),
-  ['routes', routeTable],
-  ...parts.map((part) => [`routes of ${part}`, () => routesOfPart(part)] as const),
   ...detailTypes.map((type) => [`event ${type}`, () => detailShape(type)] as const),
 ]);
 

@@ -16,6 +16,18 @@ describe('concurrent updates of one product', () => {
     expect(sent()).toEqual([{ name: 'B', weight: 2 }, { condition: 'NEW' }]);
   });
 
+  test('apply the price of an older one, also when newer ones have set all that it has for the product', async () => {
+    const { update, at, sent, changes } = setUp();
+    await update('newer', { name: 'B' }, at(2));
+    await update('older', { name: 'A', weight: 1, price: 5 }, at(1));
+    await update('oldest', { name: 'C', price: 4 }, at(0));
+    expect(sent()).toEqual([{ name: 'B' }, { weight: 1 }]);
+    expect(changes.filter(({ prices }) => prices.length > 0)).toMatchObject([
+      { commandId: 'older', prices: [{ price: 5 }] },
+      { commandId: 'oldest', prices: [{ price: 4 }] },
+    ]);
+  });
+
   test('send an older one whole when the newer one was refused', async () => {
     const { update, at, sent } = setUp([fail({ code: 'VAL_001' })]);
     await update('newer', { name: 'B' }, at(2));

@@ -13,6 +13,7 @@ import { checkDiscarded, DISCARDED, discardedCommands } from './discarded.ts';
 import { accountsByTag, type BatchedRow, type RowAccount, rejectionsOf } from './row-accounts.ts';
 import { rootOf } from './sent-requests.ts';
 import { isRetry } from './sent-rows.ts';
+import { checkUpdatesReadBack } from './superseded-updates.ts';
 
 const deletedRow = z.looseObject({ id: z.string() });
 
@@ -31,6 +32,7 @@ export function checkCommandsEnd(world: ProductWorld, dead: ReadonlySet<string>)
     else checkDeletion(world, command);
   }
   checkAbandonedDeletions(world);
+  checkUpdatesReadBack(world);
 }
 
 function checkCreation(

@@ -224,7 +224,7 @@ describe('an imported catalog file', () => {
       const { run, seen } = setUp('{}');
       await run({ key });
       const message =
-        'a file belongs under catalog/{storeClientId}/, as .ndjson, .json or .csv, or one of these with .gz';
+        'the key must be catalog/{storeClientId}/… and end in .ndjson, .json or .csv, with or without .gz';
       const fault = { code: 'FILE_KEY_INVALID', message };
       expect(seen.rejections).toEqual([expect.objectContaining({ storeClientId: '-', ...fault })]);
       expect(seen.imports).toMatchObject([
