@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { jsonSchemaOf } from '../../shared/api-description/openapi.ts';
 import { schemasOfEventsIn } from '../../shared/api-description/events-in.ts';
+import { jsonSchemaOf } from '../../shared/api-description/openapi.ts';
 import { type IncomingDetailType, incomingDetailSchemas } from '../../shared/events/incoming.ts';
 import {
   EVENT_SOURCE,
