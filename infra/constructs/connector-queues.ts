@@ -19,7 +19,8 @@ export class ConnectorQueues extends Construct {
   });
   /** Catalog files that arrived in the import bucket. */
   readonly catalogImport = new ConnectorQueue(this, 'CatalogImport', {
-    consumerTimeout: Duration.minutes(15),
+    variable: 'catalogImportQueueUrl',
+    consumerTimeout: Duration.minutes(5),
     maxReceiveCount: 3,
   });
   /** Commands that create, sync, update or delete products. */

@@ -5,12 +5,14 @@ import type { ConnectorFunction } from '../constructs/connector-function.ts';
 export const commandFunctions = {
   'catalog-importer': {
     description: 'Streams catalog files into product commands',
-    timeout: Duration.minutes(15),
-    memorySize: 1024,
+    // A file that takes longer is read in parts. What a crash left is read again after six times this.
+    timeout: Duration.minutes(5),
+    feedsItself: true,
     connect: (fn, { tables, queues, buckets, bus }) => {
       // Of all files, so that one outside of catalog/ is rejected with a reason.
       buckets.imports.announce(queues.catalogImport);
       queues.catalogImport.feed(fn, { batchSize: 1, maxConcurrency: 2 });
+      queues.catalogImport.allowSend(fn);
       buckets.imports.allowGet(fn);
       tables.stores.allow(fn, 'GetItem');
       tables.rejections.allow(fn, 'BatchWriteItem');

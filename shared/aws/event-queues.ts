@@ -27,15 +27,17 @@ export function createListingChangeQueue(sender: QueueSender): ListingChangeQueu
 /** The product commands queue. Messages are events as partners send them. */
 export function createProductCommandQueue(sender: QueueSender): ProductCommandQueue {
   return {
-    sendSync: ({ time, products, ...command }) =>
-      sender.send([
-        writeIncomingEvent({
-          id: command.commandId,
-          time: Date.parse(time),
-          detailType: 'catalog.sync.requested',
-          detail: { ...command, products: [...products] },
-        }),
-      ]),
+    sendSyncs: (messages) =>
+      sender.send(
+        messages.map(({ time, products, ...command }) =>
+          writeIncomingEvent({
+            id: command.commandId,
+            time: Date.parse(time),
+            detailType: 'catalog.sync.requested',
+            detail: { ...command, products: [...products] },
+          }),
+        ),
+      ),
   };
 }
 

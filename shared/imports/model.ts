@@ -9,6 +9,27 @@ const countsByCode = z.record(z.string(), count);
 /** Why a file was not read, or not to its end. */
 const fileFaultSchema = z.object({ code: z.string(), message: z.string() });
 
+/** The end of a row in a file, with the facts that are needed to continue from there. */
+export const catalogPositionSchema = z.object({
+  /** Bytes before it; in a gzip file: unpacked bytes. */
+  offset: count,
+  /** Number of the next row: its line, or its position in a JSON array. */
+  number: count,
+  /** Columns of a CSV file. */
+  header: z.array(z.string()).optional(),
+  /** Whether the JSON array ends there. */
+  ended: z.boolean().optional(),
+});
+export type CatalogPosition = z.infer<typeof catalogPositionSchema>;
+
+const countsOfReading = {
+  /** Queued rows. */
+  sent: count,
+  rejected: countsByCode,
+  /** Number of commands with the queued rows: `{importId}/0` and so on. */
+  commands: count,
+};
+
 /** One put of a file into the import bucket. */
 export const importRecordSchema = z.object({
   importId: z.string().min(1),
@@ -20,6 +41,8 @@ export const importRecordSchema = z.object({
   putAt: z.string(),
   /** ISO 8601: when the first delivery began to read it. */
   startedAt: z.string(),
+  /** While the file is read: the position up to which every row was queued or rejected. Reading continues from there. */
+  progress: z.object({ position: catalogPositionSchema, ...countsOfReading }).optional(),
   /** Absent until the whole file was read and all its rows were queued or rejected. */
   reading: z
     .object({
@@ -27,10 +50,7 @@ export const importRecordSchema = z.object({
       endedAt: z.string(),
       /** Rows of the file: queued and rejected ones. */
       rows: count,
-      sent: count,
-      rejected: countsByCode,
-      /** Number of commands with the queued rows: `{importId}/0` and so on. */
-      commands: count,
+      ...countsOfReading,
       fault: fileFaultSchema.optional(),
     })
     .optional(),
@@ -53,7 +73,7 @@ const importStateSchema = z.enum([
 ]);
 
 /** A file in answers: its record, and the outcome of its rows. */
-export const importViewSchema = importRecordSchema.omit({ reading: true }).extend({
+export const importViewSchema = importRecordSchema.omit({ reading: true, progress: true }).extend({
   state: importStateSchema,
   /** ISO 8601: when the file reached this state. */
   since: z.string(),

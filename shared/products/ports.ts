@@ -23,8 +23,8 @@ export interface AnnouncedFile extends CatalogFile {
 
 /** The import bucket. */
 export interface CatalogFiles {
-  /** The object's bytes; `undefined` if it was deleted or replaced since. */
-  open(file: CatalogFile): Promise<Readable | undefined>;
+  /** The object's bytes from byte `firstByte` (the first is 0) on; `undefined` if it was deleted or replaced since. */
+  open(file: CatalogFile, firstByte: number): Promise<Readable | undefined>;
 }
 
 /** A `catalog.sync.requested` with products of a file. */
@@ -38,8 +38,8 @@ export interface CatalogSyncMessage {
 
 /** The product commands queue. */
 export interface ProductCommandQueue {
-  /** Durable when it resolves. */
-  sendSync(message: CatalogSyncMessage): Promise<void>;
+  /** Durable when it resolves. If it rejects, some messages may be queued. */
+  sendSyncs(messages: readonly CatalogSyncMessage[]): Promise<void>;
 }
 
 /** The product commands queue, for serialized messages. */

@@ -27,6 +27,7 @@ export const settingSchemas = {
 
   changesQueueUrl: z.url(),
   wakeQueueUrl: z.url(),
+  catalogImportQueueUrl: z.url(),
   productCommandsQueueUrl: z.url(),
   orderCommandsQueueUrl: z.url(),
   documentCommandsQueueUrl: z.url(),

@@ -22,7 +22,7 @@ type Rows = NonNullable<ImportView['rows']>;
 
 /** A file with the outcome of its rows, from the requests of its commands. */
 export async function showImport(ports: ShowImportPorts, file: ImportRecord): Promise<ImportView> {
-  const { reading, ...facts } = file;
+  const { reading, progress: _, ...facts } = file;
   if (reading === undefined) return { ...facts, state: 'reading', since: facts.startedAt, batches: [] };
   const outcome = new Outcome(reading.rejected);
   const commands = Array.from({ length: reading.commands }, (_, number) => `${file.importId}/${number}`);

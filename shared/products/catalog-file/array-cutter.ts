@@ -1,6 +1,6 @@
-import type { Cut, RowCutter } from './cut-rows.ts';
+import type { Cut, CutterState, RowCutter } from './cut-rows.ts';
 import { CatalogFileFault, MAX_ROW_LENGTH } from './model.ts';
-import { readRow } from './read-row.ts';
+import { readRow, tooLarge } from './read-row.ts';
 
 /** Member of the outermost object with the array. */
 const MEMBER = 'products';
@@ -13,11 +13,11 @@ const MEMBER = 'products';
  * @throws {CatalogFileFault} FILE_NOT_JSON, FILE_EMPTY if there is no such array, FILE_TRUNCATED if it does not end.
  */
 export class ArrayCutter implements RowCutter {
-  ended = false;
+  ended: boolean;
 
   /** Position of the current element, from 1. */
-  #number = 1;
-  #isInArray = false;
+  #number: number;
+  #isInArray: boolean;
   /** Whether the rest of an element that is too long comes next. */
   #isInside = false;
   /** Open brackets: since the start of the file, or of the array once it has begun. */
@@ -28,6 +28,17 @@ export class ArrayCutter implements RowCutter {
   #name = '';
   /** Whether the member's value comes next. */
   #isExpected = false;
+
+  /** @param state where to go on, behind a row; default at the start of the file. */
+  constructor(state?: CutterState) {
+    this.ended = state?.ended ?? false;
+    this.#number = state?.number ?? 1;
+    this.#isInArray = state !== undefined;
+  }
+
+  get state(): CutterState {
+    return { number: this.#number, ...(this.ended && { ended: true }) };
+  }
 
   cut(window: string): Cut {
     return this.#isInArray ? this.#cutElement(window) : this.#findArray(window);
@@ -49,12 +60,13 @@ export class ArrayCutter implements RowCutter {
     const isRest = this.#isInside;
     if (length === window.length) {
       this.#isInside ||= length > MAX_ROW_LENGTH;
-      return this.#isInside && !isRest ? { length, row: readRow(number, text) } : { length };
+      return { length };
     }
     this.#number += 1;
     this.#isInside = false;
+    if (isRest) return { length: length + 1, row: tooLarge(number) };
     // An empty array and a trailing comma have no row before `]`.
-    const isRow = !isRest && (!this.ended || text.trim() !== '');
+    const isRow = !this.ended || text.trim() !== '';
     return isRow ? { length: length + 1, row: readRow(number, text) } : { length: length + 1 };
   }
 

@@ -1,7 +1,8 @@
 import { boundedText } from '../../rejections/rules/bounded.ts';
 import { columnNames, productOfCells, unknownColumns } from '../rules/csv-columns.ts';
-import { type Cut, Lines, type RowCutter } from './cut-rows.ts';
+import { type Cut, type CutterState, Lines, type RowCutter } from './cut-rows.ts';
 import { CatalogFileFault, type CatalogRow, MAX_ROW_LENGTH } from './model.ts';
+import { utf8Of } from './raw-text.ts';
 import { faulty, sizedRow, tooLarge } from './read-row.ts';
 
 /**
@@ -13,7 +14,7 @@ const LINE_BREAKS = /\r\n|\r|\n/g;
 
 interface CsvRecord {
   readonly cells: readonly string[];
-  /** Characters, its line break included. */
+  /** Bytes, its line break included. */
   readonly length: number;
   readonly lines: number;
 }
@@ -25,36 +26,41 @@ interface CsvRecord {
  * @throws {CatalogFileFault} FILE_COLUMNS_UNKNOWN, FILE_COLUMNS_REPEATED, FILE_NOT_CSV, all about the header.
  */
 export class CsvCutter implements RowCutter {
-  readonly #lines = new Lines();
+  readonly #lines: Lines;
   #header: readonly string[] | undefined;
+
+  constructor({ number, header }: Partial<CutterState> = {}) {
+    this.#lines = new Lines(number);
+    this.#header = header;
+  }
+
+  get state(): CutterState {
+    return { number: this.#lines.next, ...(this.#header && { header: [...this.#header] }) };
+  }
 
   cut(window: string): Cut {
     const record = this.#lines.isInside ? undefined : readRecord(window);
     if (record === undefined) return this.#cutLine(window);
     const number = this.#lines.next;
     this.#lines.next += record.lines;
-    const isBlank = window.slice(0, record.length).trim() === '';
+    const isBlank = record.cells.length === 1 && utf8Of(window.slice(0, record.length)).trim() === '';
     return isBlank
       ? { length: record.length }
       : { length: record.length, row: this.#rowOf(number, record.cells) };
   }
 
   #cutLine(window: string): Cut {
-    const { length, number, text } = this.#lines.take(window);
-    if (text === undefined) return { length };
-    const row =
-      text.length > MAX_ROW_LENGTH
-        ? tooLarge(number)
-        : faulty(
-            number,
-            'ROW_NOT_CSV',
-            'the row has a quoted cell without a closing quote, or text outside the quotes of a cell',
-          );
-    if (this.#header) return { length, row };
-    throw new CatalogFileFault(
-      'FILE_NOT_CSV',
-      'the header is too long, or has a cell whose quotes do not match',
-    );
+    const { length, line } = this.#lines.take(window);
+    if (this.#header === undefined)
+      throw new CatalogFileFault(
+        'FILE_NOT_CSV',
+        'the header is too long, or has a cell whose quotes do not match',
+      );
+    if (line === undefined) return { length };
+    const { number, text } = line;
+    if (text === undefined || text.length > MAX_ROW_LENGTH) return { length, row: tooLarge(number) };
+    const message = 'the row has a quoted cell without a closing quote, or text outside the quotes of a cell';
+    return { length, row: faulty(number, 'ROW_NOT_CSV', message) };
   }
 
   #rowOf(number: number, cells: readonly string[]): CatalogRow | undefined {
@@ -81,7 +87,7 @@ function readRecord(window: string): CsvRecord | undefined {
   for (let cell = CELL.exec(window); cell !== null; cell = CELL.exec(window)) {
     const [, quoted, plain = '', end] = cell;
     lines += quoted?.match(LINE_BREAKS)?.length ?? 0;
-    cells.push(quoted?.replaceAll('""', '"') ?? plain);
+    cells.push(utf8Of(quoted?.replaceAll('""', '"') ?? plain));
     const length = CELL.lastIndex;
     if (end !== ',')
       return length - (end?.length ?? 0) > MAX_ROW_LENGTH ? undefined : { cells, length, lines };

@@ -1,7 +1,8 @@
+import type { CatalogPosition } from '../../imports/model.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
 import { MAX_PRODUCT_BYTES, type Product } from '../model.ts';
 
-/** Characters of the longest valid row. */
+/** Bytes of the longest valid row. */
 export const MAX_ROW_LENGTH = MAX_PRODUCT_BYTES;
 
 /** Format of a catalog file, by its extension. */
@@ -12,6 +13,9 @@ export type CatalogRow = {
   /** First line of the row in `.ndjson` and `.csv` files, position in the array of `.json` files; from 1. */
   readonly number: number;
 } & ({ readonly product: Product; readonly bytes: number } | { readonly fault: CommandFault });
+
+/** A row with the position at its end. */
+export type ReadRow = CatalogRow & { readonly end: CatalogPosition };
 
 /** Why a file can't be read, or not to its end. The rows before the fault count. */
 export type FileFaultCode =

@@ -3,10 +3,12 @@ import { jsonBytes } from '../../collections/packer.ts';
 import { isObject, parseJsonOrThrow } from '../../collections/parse-json.ts';
 import { MAX_PRODUCT_BYTES, type Product } from '../model.ts';
 import { type CatalogRow, MAX_ROW_LENGTH } from './model.ts';
+import { utf8Of } from './raw-text.ts';
 
-/** Parses a row's JSON as a product. `checkProduct` checks its fields. */
-export function readRow(number: number, text: string): CatalogRow {
-  if (text.length > MAX_ROW_LENGTH) return tooLarge(number);
+/** Parses a row's JSON, given as raw text, as a product. `checkProduct` checks its fields. */
+export function readRow(number: number, raw: string): CatalogRow {
+  if (raw.length > MAX_ROW_LENGTH) return tooLarge(number);
+  const text = utf8Of(raw);
   let value: unknown;
   try {
     value = parseJsonOrThrow(text);
@@ -22,7 +24,7 @@ export function readRow(number: number, text: string): CatalogRow {
 
 /** A product with its size, or its fault if it is too large or not in UTF-8. */
 export function sizedRow(number: number, product: Product, text: string): CatalogRow {
-  // The decoder replaces invalid UTF-8 by U+FFFD, which would corrupt names.
+  // Invalid UTF-8 was replaced by U+FFFD, which would corrupt names.
   if (text.includes('\uFFFD')) return faulty(number, 'ROW_NOT_UTF8', 'the row is not encoded in UTF-8');
   const bytes = jsonBytes(product);
   return bytes > MAX_PRODUCT_BYTES ? tooLarge(number) : { number, product, bytes };
