@@ -2,8 +2,8 @@ import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createLimitTable } from '../../shared/aws/limit-table.ts';
-import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
+import { createWaitingPageTable } from '../../shared/aws/waiting-table.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { inParts, scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { type LaneSeen, wakeLanes } from '../../shared/lanes/use-cases/wake-lanes.ts';
@@ -12,7 +12,7 @@ import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([
-  'listingsTable',
+  'waitingTable',
   'lanesTable',
   'limitsTable',
   'wakeQueueUrl',
@@ -26,14 +26,14 @@ const limit = {
 };
 
 const ports = {
-  listings: createListingTable(tables, environment.listingsTable),
+  pages: createWaitingPageTable(tables, environment.waitingTable),
   lanes: createLaneTable(tables, environment.lanesTable),
   limits: createLimitTable(tables, environment.limitsTable),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   clock: systemClock,
 };
 
-/** Every minute: a ticket for each lane with work due and no living lease; how long work waits, how full the limit is. */
+/** Every minute: a ticket for each lane with work due and no unexpired lease; how long work waits, how full the limit is. */
 export const handler = scheduleHandler(() =>
   inParts(async (onFailure) => {
     const lanes = await wakeLanes(ports, { onFailure });
@@ -43,23 +43,33 @@ export const handler = scheduleHandler(() =>
       lanes: lanes.length,
       woken: lanes.filter(({ woken }) => woken).length,
       waitingForPartner: lanes.filter(({ waitsFor }) => waitsFor !== undefined).length,
+      oldest: oldestOf(lanes),
     });
   }),
 );
 
 /**
- * Each lane with waiting changes by itself, and all of them together, for the alarm: it can't name the stores that are yet
- * to come. What waits for the partner was reported by an event, and would hide any other in the alarm.
+ * The age of the oldest change of all lanes, for the alarm. A metric of each store would cost more than all else in an
+ * account with many stores: which stores are behind is in the log. What waits for the partner was reported by an event, and
+ * would hide any other in the alarm.
  */
 function reportLanes(lanes: readonly LaneSeen[]): void {
-  for (const { storeClientId, oldestChangeAgeMs } of lanes) {
-    if (oldestChangeAgeMs <= 0) continue;
-    const metric = metrics.singleMetric();
-    metric.addDimension('storeClientId', storeClientId);
-    metric.addMetric('OldestChangeAge', MetricUnit.Milliseconds, oldestChangeAgeMs);
-  }
-  const ages = lanes.map(({ oldestFreeChangeAgeMs }) => oldestFreeChangeAgeMs);
-  metrics.addMetric('OldestChangeAge', MetricUnit.Milliseconds, Math.max(0, ...ages));
+  const oldest = lanes.reduce((age, { oldestFreeChangeAgeMs }) => Math.max(age, oldestFreeChangeAgeMs), 0);
+  metrics.addMetric('OldestChangeAge', MetricUnit.Milliseconds, oldest);
+}
+
+/** Stores that are logged. */
+const OLDEST_LOGGED = 20;
+
+function oldestOf(lanes: readonly LaneSeen[]) {
+  return lanes
+    .toSorted((a, b) => b.oldestChangeAgeMs - a.oldestChangeAgeMs)
+    .slice(0, OLDEST_LOGGED)
+    .map(({ storeClientId, oldestChangeAgeMs, waitsFor }) => ({
+      storeClientId,
+      oldestChangeAgeMs,
+      waitsFor,
+    }));
 }
 
 function reportLimit(measures: LimitMeasures | undefined): void {
