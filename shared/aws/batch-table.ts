@@ -137,12 +137,7 @@ const ROWS_AND_FACTS = [
 ] as const satisfies (keyof BatchRecord)[];
 
 /** Attributes that the submission repeats: packed together with it they take almost nothing. */
-const REPEATED = [
-  'attemptId',
-  'requestId',
-  'commandId',
-  'deadlineAt',
-] as const satisfies (keyof BatchRecord)[];
+const REPEATED = ['attemptId', 'requestId', 'commandId'] as const satisfies (keyof BatchRecord)[];
 
 /** Default batches per page. */
 const DEFAULT_LIMIT = 1000;
