@@ -136,8 +136,13 @@ const ROWS_AND_FACTS = [
   'contradictions',
 ] as const satisfies (keyof BatchRecord)[];
 
-/** Attributes that the submission repeats: packed together with it they take almost nothing. */
-const REPEATED = ['attemptId', 'requestId', 'commandId'] as const satisfies (keyof BatchRecord)[];
+/** Attributes that the submission repeats, or that take less when packed with it. */
+const REPEATED = [
+  'attemptId',
+  'requestId',
+  'commandId',
+  'unconfirmedRows',
+] as const satisfies (keyof BatchRecord)[];
 
 /** Default batches per page. */
 const DEFAULT_LIMIT = 1000;
