@@ -41,15 +41,15 @@ const TABLES = {
   /** Onboardings that were begun, by nonce. */
   sessions: { partitionKey: 'nonce', timeToLiveAttribute: 'expiresAt' },
   /**
-   * Batches and the outcome of their rows, indexed by store and by state in order of submission. Batches with events still
-   * to publish are in the sparse index `unannounced`.
+   * ASYNC calls and the outcome of their rows, indexed by store and by state, in the order of submission. While an event
+   * is due, a batch is listed as `submitted`.
    */
   batches: {
     partitionKey: 'batchId',
+    timeToLiveAttribute: 'expiresAt',
     globalSecondaryIndexes: [
-      globalIndex('byStore', 'storeClientId', 'submittedAt'),
-      globalIndex('byState', 'state', 'submittedAt'),
-      { ...globalIndex('unannounced', 'unannounced', 'dueSince'), projectionType: ProjectionType.KEYS_ONLY },
+      keysOnly(globalIndex('byStore', 'storeClientId', 'submittedAt')),
+      keysOnly(globalIndex('byState', 'listedAs', 'submittedAt')),
     ],
   },
   /** Rejected rows and events with code and reason, indexed by the command or event that brought them. */
@@ -63,6 +63,7 @@ const TABLES = {
   orders: {
     partitionKey: 'storeClientId',
     sortKey: 'orderKey',
+    timeToLiveAttribute: 'expiresAt',
     globalSecondaryIndexes: [globalIndex('unknown', 'storeClientId', 'unknownSince')],
   },
   /**
@@ -72,7 +73,7 @@ const TABLES = {
   requests: {
     partitionKey: 'recordId',
     timeToLiveAttribute: 'expiresAt',
-    globalSecondaryIndexes: [globalIndex('open', 'open', 'touchedAt')],
+    globalSecondaryIndexes: [keysOnly(globalIndex('open', 'open', 'touchedAt'))],
   },
   /** Incoming events of stock and prices, and imported files, for `GET /trace` and `GET /imports`. */
   inputs: {
@@ -99,6 +100,11 @@ export function createTables(
     return [name, new ConnectorTable(parent, tableId, table)];
   });
   return Object.fromEntries(tables) as ConnectorTables;
+}
+
+/** An index of keys alone: other changes of an item do not write to it. */
+function keysOnly(index: GlobalSecondaryIndexProps): GlobalSecondaryIndexProps {
+  return { ...index, projectionType: ProjectionType.KEYS_ONLY };
 }
 
 function globalIndex(indexName: string, partitionKey: string, sortKey: string): GlobalSecondaryIndexProps {

@@ -21,6 +21,8 @@ export interface ListingItems {
   get(storeClientId: string, target: string): Promise<Listing | undefined>;
   /** Those of the targets that have a listing, by target; strongly consistent. */
   getMany(storeClientId: string, targets: readonly string[]): Promise<ReadonlyMap<string, Listing>>;
+  /** Which of the targets have a listing; strongly consistent. Reads far less than `getMany` if few of them have one. */
+  listed(storeClientId: string, targets: readonly string[]): Promise<readonly string[]>;
   /**
    * Applies `change` to the newest listing and stores the result, as one conditional write; calls it again when
    * another writer came between. `known` is the caller's own recent copy, or what tells that there was none, which saves

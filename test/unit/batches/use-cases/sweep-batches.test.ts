@@ -64,7 +64,7 @@ async function setUp({
     stores: inMemoryStoreTable(),
     events: inMemoryEventPublisher(undefined, published),
     clock: { now: () => now },
-    listings: { update: listings.update },
+    listings: { listed: listings.listed, update: listings.update },
     tickets: { send: async (some: readonly object[]) => void tickets.push(...some) },
     pageSize: PAGE_SIZE,
     supersededFields: async () => superseded,
