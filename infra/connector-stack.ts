@@ -40,7 +40,7 @@ export class ConnectorStack extends Stack {
   constructor(scope: Construct, id: string, props: ConnectorStackProps) {
     super(scope, id, {
       ...props,
-      terminationProtection: props.terminationProtection ?? props.settings.protectData,
+      terminationProtection: props.terminationProtection ?? refusesDeletion(props.settings),
       tags: { application: 'marketplace-connector', ...props.tags },
     });
     const parts = this.createParts(props);
@@ -77,7 +77,8 @@ export class ConnectorStack extends Stack {
     const { protectData, archiveRetentionDays } = settings;
     const encryptionKey = new DataKey(this, 'DataKey');
     const queues = new ConnectorQueues(this, 'Queues');
-    const tables = createTables(this, 'Tables', { encryptionKey, protectData });
+    const deletionProtection = refusesDeletion(settings);
+    const tables = createTables(this, 'Tables', { encryptionKey, protectData, deletionProtection });
     return {
       scope: this,
       code,
@@ -121,7 +122,7 @@ export class ConnectorStack extends Stack {
       DocumentBucketName: buckets.documents.bucket.bucketName,
       ImportBucketName: buckets.imports.bucket.bucketName,
       ChangesQueueUrl: queues.changes.queue.queueUrl,
-      PartnerSecretArn: marketplace.secret.secretArn,
+      PartnerSecretArn: marketplace.secretArn,
       DataKeyArn: encryptionKey.keyArn,
       ...Object.fromEntries(
         queues.all().map(({ node, deadLetters }) => [`${node.id}DeadLettersArn`, deadLetters.queueArn]),
@@ -129,6 +130,11 @@ export class ConnectorStack extends Stack {
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }
+}
+
+/** Whether tables and the stack refuse deletion: with it, a first deployment that failed could not be cleared away. */
+function refusesDeletion({ protectData, firstDeployment }: ConnectorSettings): boolean {
+  return protectData && !firstDeployment;
 }
 
 function throttles(settings: ConnectorSettings) {

@@ -145,6 +145,21 @@ export const settingsSchema = z
       .describe(
         'Tables and buckets outlive the stack, and tables and the stack refuse deletion. `false` is for trial stacks only.',
       ),
+    firstDeployment: switchSchema
+      .default(false)
+      .describe(
+        '`true` is for the first deployment only, by `-c firstDeployment=true`: tables and the stack do not refuse deletion yet, so that a deployment that fails can be repeated. The next deployment protects them.',
+      ),
+    partnerSecretArn: z
+      .string()
+      .regex(
+        /^arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:.+-\w{6}$/,
+        'must be the whole ARN of a secret in Secrets Manager, with the six characters at its end',
+      )
+      .optional()
+      .describe(
+        'ARN of an existing secret with the credentials of the partner. Without it, the stack creates a secret with a placeholder.',
+      ),
     alarmTopicArn: z
       .string()
       .startsWith('arn:')

@@ -78,7 +78,7 @@ export function statusOfFailure({
   outcome,
 }: Pick<MarketplaceError, 'code' | 'status' | 'outcome'>): number {
   // The partner's own credentials: nothing that the caller of the route could put right.
-  if (code.startsWith('AUTH_')) return 502;
+  if (/^(AUTH|SECRET)_/.test(code)) return 502;
   const known = STATUS_OF_CODE[code];
   if (known !== undefined) return known;
   if (outcome === 'refused' && status !== undefined && status >= 400 && status < 500) return status;

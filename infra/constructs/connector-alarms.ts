@@ -85,7 +85,7 @@ export class ConnectorAlarms extends Construct {
       {
         kind: 'PartnerRefused',
         meaning:
-          "The marketplace refuses the partner's credentials: all lanes are stopped until they are right.",
+          "The partner's credentials are refused or not set: all lanes are stopped until they are right.",
       },
       // What the waker sees every minute, as the function that stopped the lanes may end before it reports that. There is
       // nothing to see before the first request.

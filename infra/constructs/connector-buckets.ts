@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import {
   BlockPublicAccess,
   Bucket,
@@ -9,6 +9,7 @@ import {
 import { Construct } from 'constructs';
 import { ConnectorBucket, ImportBucket } from './connector-bucket.ts';
 import type { DataKey } from './data-key.ts';
+import { dataPolicy } from './data-policy.ts';
 
 export interface ConnectorBucketsProps {
   /** Key over the order documents, which name the seller's customers. */
@@ -37,7 +38,7 @@ export class ConnectorBuckets extends Construct {
       enforceSSL: true,
       encryption: BucketEncryption.S3_MANAGED,
       lifecycleRules: [{ expiration: Duration.days(retentionDays) }],
-      removalPolicy: protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: dataPolicy(protectData),
       // Under exactOptionalPropertyTypes CDK's own class does not match its interface.
     }) as IBucket;
 

@@ -1,10 +1,11 @@
-import { RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
+import { SecretValue, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { ConnectorSettings } from '../settings.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { ConnectorTable } from './connector-table.ts';
 import type { DataKey } from './data-key.ts';
+import { dataPolicy } from './data-policy.ts';
 
 type RequestSettings =
   | 'requestsPerSecond'
@@ -18,7 +19,9 @@ export interface MarketplaceConnectionProps extends Pick<ConnectorSettings, Requ
   readonly baseUrl: string;
   /** The partner client ID that requests are signed for. */
   readonly partnerClientId: string;
-  /** Key over the partner secret. */
+  /** ARN of an existing secret to use. Default: the stack creates one with a placeholder. */
+  readonly partnerSecretArn?: string | undefined;
+  /** Key over the secret that the stack creates. */
   readonly encryptionKey: DataKey;
   /** Where the functions keep count of their requests together. */
   readonly limits: ConnectorTable;
@@ -26,25 +29,30 @@ export interface MarketplaceConnectionProps extends Pick<ConnectorSettings, Requ
 
 /** The way to the marketplace: where it is, who the partner is, and the secret to sign with. */
 export class MarketplaceConnection extends Construct {
-  readonly secret: Secret;
+  readonly secretArn: string;
   private readonly props: MarketplaceConnectionProps;
 
   constructor(scope: Construct, id: string, props: MarketplaceConnectionProps) {
     super(scope, id);
     this.props = props;
-    this.secret = new Secret(this, 'PartnerSecret', {
+    this.secretArn = props.partnerSecretArn ?? this.createSecret().secretArn;
+  }
+
+  private createSecret(): Secret {
+    const secret = new Secret(this, 'PartnerSecret', {
       description: 'JSON with partnerSecretKey and, optionally, webhookSecrets',
-      // A marked placeholder in place of a generated value: a function refuses it, so a forgotten secret can not
-      // pass for a wrong one. Later deployments leave the partner's own value alone, as this one never changes.
+      // A marked placeholder in place of a generated value: functions refuse it, so a forgotten secret can not pass for a
+      // wrong one. Later deployments leave the partner's own value alone, as this one never changes.
       secretStringValue: SecretValue.unsafePlainText(JSON.stringify({ partnerSecretKey: 'REPLACE_ME' })),
-      encryptionKey: props.encryptionKey,
-      removalPolicy: RemovalPolicy.RETAIN,
+      encryptionKey: this.props.encryptionKey,
+      removalPolicy: dataPolicy(true),
     });
-    Validations.of(this.secret).acknowledge({
+    Validations.of(secret).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:
         'The marketplace issues the partner secret; AWS can not rotate it. Rotation by hand needs no deployment.',
     });
+    return secret;
   }
 
   /** Gives `fn` the marketplace's URL and the limits to keep to, and lets it sign requests. */
@@ -66,8 +74,9 @@ export class MarketplaceConnection extends Construct {
 
   /** Gives `fn` the partner's ID and the secret's ARN, and lets it read the secret. */
   allowSecret(fn: ConnectorFunction): void {
-    fn.set({ partnerClientId: this.props.partnerClientId, partnerSecretArn: this.secret.secretArn });
-    fn.allow(['secretsmanager:GetSecretValue'], [this.secret.secretArn]);
-    this.props.encryptionKey.allowThrough('secretsmanager', fn, 'kms:Decrypt');
+    const { partnerClientId, partnerSecretArn, encryptionKey } = this.props;
+    fn.set({ partnerClientId, partnerSecretArn: this.secretArn });
+    fn.allow(['secretsmanager:GetSecretValue'], [this.secretArn]);
+    if (partnerSecretArn === undefined) encryptionKey.allowThrough('secretsmanager', fn, 'kms:Decrypt');
   }
 }

@@ -9,7 +9,7 @@ import { attemptLifetimeOf } from '../time/attempt-lifetime.ts';
 import { systemClock } from '../time/system-clock.ts';
 import { documentClient, secretsManagerClient } from './clients.ts';
 import { createLimitTable } from './limit-table.ts';
-import { createPartnerSecret } from './partner-secret.ts';
+import { createPartnerSecret, type PartnerSecret } from './partner-secret.ts';
 
 /** The settings that a function which calls the marketplace reads. */
 export const marketplaceSettings = [
@@ -27,7 +27,7 @@ export const marketplaceSettings = [
 export type MarketplaceEnvironment = ReturnType<typeof readEnvironment<(typeof marketplaceSettings)[number]>>;
 
 /** The limit that all functions of the stack share. */
-export function connectLimiter(environment: MarketplaceEnvironment, tables: DynamoDBDocumentClient): Limiter {
+function connectLimiter(environment: MarketplaceEnvironment, tables: DynamoDBDocumentClient): Limiter {
   const ports = {
     limits: createLimitTable(tables, environment.limitsTable),
     clock: systemClock,
@@ -44,29 +44,27 @@ export function connectLimiter(environment: MarketplaceEnvironment, tables: Dyna
 }
 
 interface MarketplaceOptions {
-  /** Default: one of the client's own. */
-  readonly limiter?: Limiter;
   /** Whether the client's requests leave the last permit to others. Default `false`. */
   readonly leavesOne?: boolean;
   /** Default: one of the client's own. */
   readonly secrets?: SecretsManagerClient;
 }
 
-/**
- * The way to the marketplace with the partner's credentials, within the limit that all functions share. Reads the secret
- * before it resolves, so that a function whose secret can't be used refuses to start (P9).
- */
-export async function connectCall(
+/** The way to the marketplace. */
+interface MarketplaceConnection {
+  readonly call: Call;
+  readonly limiter: Limiter;
+  readonly secretKey: PartnerSecret;
+}
+
+/** The way to the marketplace with the partner's credentials, within the limit that all functions share. */
+export function connectMarketplace(
   environment: MarketplaceEnvironment,
-  {
-    limiter = connectLimiter(environment, documentClient()),
-    leavesOne = false,
-    secrets = secretsManagerClient(),
-  }: MarketplaceOptions = {},
-): Promise<Call> {
+  { leavesOne = false, secrets = secretsManagerClient() }: MarketplaceOptions = {},
+): MarketplaceConnection {
+  const limiter = connectLimiter(environment, documentClient());
   const secretKey = createPartnerSecret(secrets, environment.partnerSecretArn);
-  await secretKey.read();
-  return createCall({
+  const call = createCall({
     baseUrl: environment.marketplaceBaseUrl,
     partnerClientId: environment.partnerClientId,
     secretKey,
@@ -75,4 +73,5 @@ export async function connectCall(
     permits: limiter.permits({ leavesOne }),
     timeoutMs: environment.requestTimeoutSeconds * 1000,
   });
+  return { call, limiter, secretKey };
 }

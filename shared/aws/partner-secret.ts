@@ -2,7 +2,7 @@ import { SecretsProvider } from '@aws-lambda-powertools/parameters/secrets';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { z } from 'zod';
 import { parseJson } from '../collections/parse-json.ts';
-import { ConnectorError } from '../errors/connector-error.ts';
+import { MarketplaceError } from '../marketplace/errors.ts';
 
 /** The value that the stack creates the secret with, for the partner to replace. */
 const PLACEHOLDER = 'REPLACE_ME';
@@ -25,12 +25,23 @@ export interface PartnerSecret {
   webhookSecrets(options?: { fresh?: boolean }): Promise<string[]>;
 }
 
-/** Reads the secret through a cache; every read throws ConnectorError `SECRET_PLACEHOLDER` or `SECRET_INVALID` where it can't be used. */
+/**
+ * Reads the secret through a cache. A value that can't be used is not cached, so that the partner's own value counts as soon
+ * as it is put.
+ *
+ * Every read throws MarketplaceError `SECRET_PLACEHOLDER` or `SECRET_INVALID` where the secret can't be used: nothing can be
+ * signed, as if the marketplace refused the partner's credentials.
+ */
 export function createPartnerSecret(client: SecretsManagerClient, secretArn: string): PartnerSecret {
   const provider = new SecretsProvider({ awsSdkV3Client: client });
   const value = async ({ fresh = false } = {}): Promise<PartnerSecretValue> => {
     const text = await provider.get(secretArn, { maxAge: CACHE_SECONDS, forceFetch: fresh });
-    return parseSecret(text);
+    try {
+      return parseSecret(text);
+    } catch (error) {
+      provider.clearCache();
+      throw error;
+    }
   };
   return {
     read: async (options) => (await value(options)).partnerSecretKey,
@@ -45,15 +56,17 @@ function parseSecret(text: unknown): PartnerSecretValue {
   const parsed = partnerSecretSchema.safeParse(typeof text === 'string' ? parseJson(text) : undefined);
   if (!parsed.success) {
     // Nothing of the value goes into the message.
-    throw new ConnectorError('the partner secret is not JSON with a partnerSecretKey', {
-      code: 'SECRET_INVALID',
-    });
+    throw unusable('SECRET_INVALID', 'the partner secret is not JSON with a partnerSecretKey');
   }
   if (parsed.data.partnerSecretKey === PLACEHOLDER) {
-    throw new ConnectorError(
+    throw unusable(
+      'SECRET_PLACEHOLDER',
       'the partner secret still has its placeholder: put {"partnerSecretKey": "…"} into the secret that the stack output PartnerSecretArn names',
-      { code: 'SECRET_PLACEHOLDER' },
     );
   }
   return parsed.data;
+}
+
+function unusable(code: 'SECRET_INVALID' | 'SECRET_PLACEHOLDER', message: string): MarketplaceError {
+  return new MarketplaceError({ code, message, outcome: 'not-sent', retryable: false });
 }
