@@ -190,7 +190,7 @@ export type ConnectorSettings = z.output<typeof settingsSchema>;
 const SETTING_NAME = /^[a-z][A-Za-z]*$/;
 
 /**
- * Reads the settings from CDK context.
+ * Reads the settings from CDK context. An empty one counts as not set.
  *
  * @param node the construct node whose context counts, usually that of the app
  * @throws Error that names every setting that there is not, with all that there are, or that has an unusable value
@@ -205,7 +205,7 @@ export function readSettings(node: Node): ConnectorSettings {
     );
   }
   const context = Object.fromEntries(
-    names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
+    names.flatMap((name) => (given[name] === undefined || given[name] === '' ? [] : [[name, given[name]]])),
   );
   const result = settingsSchema.safeParse(context);
   if (!result.success)

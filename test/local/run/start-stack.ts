@@ -29,6 +29,7 @@ export async function startStack(
     assetDirectory: string;
     dataDirectory: string | undefined;
     globalIndexLagMs: number;
+    failsAt: string | undefined;
     runSchedules: boolean;
   },
 ): Promise<RunningStack> {
@@ -57,7 +58,7 @@ export async function startStack(
     functions,
     access,
   });
-  const { globalIndexLagMs } = options;
+  const { globalIndexLagMs, failsAt } = options;
   const started = await startServices({
     ...context,
     stack,
@@ -67,6 +68,7 @@ export async function startStack(
     access,
     endpoint,
     globalIndexLagMs,
+    failsAt,
   });
   cleanup.defer(() => started.stop());
   front.connect({ services: started.services, functions });
