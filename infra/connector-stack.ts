@@ -1,9 +1,10 @@
 import { CfnOutput, CfnParameter, Stack, type StackProps } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { type ConnectorParts, createFunctions } from './connector-parts.ts';
+import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { ConnectorAlarms } from './constructs/connector-alarms.ts';
 import { ConnectorApi } from './constructs/connector-api.ts';
 import { ConnectorBuckets } from './constructs/connector-buckets.ts';
@@ -57,6 +58,7 @@ export class ConnectorStack extends Stack {
       operationsRoutes,
       ...throttles(props.settings),
       logRetentionDays: props.settings.logRetentionDays,
+      webhookWebAclArn: props.settings.webhookWebAclArn,
     });
     functions['operations-api'].set({ apiUrl: api.url });
     this.addAlarms(parts, api, Object.values(functions));
@@ -99,15 +101,20 @@ export class ConnectorStack extends Stack {
   }
 
   private addAlarms(parts: ConnectorParts, api: ConnectorApi, functions: readonly ConnectorFunction[]): void {
-    const { alarmTopicArn } = parts.settings;
+    const alarmTopic = this.alarmTopic(parts.settings);
     new ConnectorAlarms(this, 'Alarms', {
       queues: parts.queues.all(),
       api,
       functions,
       tables: Object.values(parts.tables),
       rules: this.node.findAll().filter((it) => it instanceof Rule),
-      ...(alarmTopicArn ? { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) } : {}),
+      ...(alarmTopic ? { alarmTopic } : {}),
     });
+  }
+
+  private alarmTopic({ alarmTopicArn, alarmEmail }: ConnectorSettings): ITopic | undefined {
+    if (alarmTopicArn) return Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn);
+    return alarmEmail ? new AlarmTopic(this, 'AlarmTopic', { email: alarmEmail }) : undefined;
   }
 
   private addOutputs(parts: ConnectorParts, api: ConnectorApi): void {

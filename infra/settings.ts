@@ -164,7 +164,29 @@ export const settingsSchema = z
       .string()
       .startsWith('arn:')
       .optional()
-      .describe('ARN of the SNS topic that alarms notify. Without it, alarms only change their state.'),
+      .describe(
+        'ARN of the SNS topic that alarms notify. Without it and `alarmEmail`, alarms only change their state.',
+      ),
+    alarmEmail: z
+      .email()
+      .optional()
+      .describe(
+        'E-mail address that alarms notify, by a topic of the stack. AWS asks its owner to confirm. Not beside `alarmTopicArn`.',
+      ),
+    webhookWebAclArn: z
+      .string()
+      .regex(
+        /^arn:aws:wafv2:us-east-1:\d{12}:global\/webacl\/[\w-]+\/[\w-]+$/,
+        'must be the ARN of a web ACL with the scope CLOUDFRONT, which is in us-east-1',
+      )
+      .optional()
+      .describe(
+        'ARN of a web ACL of AWS WAF with the scope CLOUDFRONT. With it, `WebhookUrl` leads to the webhook through CloudFront and the web ACL.',
+      ),
+  })
+  .refine((settings) => settings.alarmTopicArn === undefined || settings.alarmEmail === undefined, {
+    path: ['alarmEmail'],
+    message: 'must not be set beside alarmTopicArn: subscribe the address to that topic',
   })
   .refine((settings) => settings.requestTimeoutSeconds < settings.attemptLifetimeSeconds, {
     path: ['requestTimeoutSeconds'],

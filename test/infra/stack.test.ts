@@ -147,7 +147,8 @@ describe('the stack', () => {
 
   it('belongs to no account, region or partition', () => {
     expect(stack.environment).toBe('aws://unknown-account/unknown-region');
-    const text = JSON.stringify(template.toJSON().Resources);
+    const alarmed = Template.fromStack(createConnectorStack({ alarmEmail: 'operators@partner.example' }));
+    const text = JSON.stringify([template.toJSON(), alarmed.toJSON()]);
     expect(text).toContain('"arn:",{"Ref":"AWS::Partition"}');
     expect(text).not.toMatch(/arn:aws/);
   });
