@@ -33,13 +33,16 @@ const ports = {
   clock: systemClock,
 };
 
-/** Every minute: a ticket for each lane with work due and no living lease; how long work waits, how full the limit is. */
+/**
+ * Every minute: sends a ticket for each lane with due work and no living lease, and reports how long changes wait and how
+ * much of the limit is used.
+ */
 export const handler = scheduleHandler(() =>
   inParts(async (onFailure) => {
     const lanes = await wakeLanes(ports, { onFailure });
     reportLanes(lanes);
     reportLimit(await measureLimit(ports, limit));
-    logger.info('lanes looked at', {
+    logger.info('lanes checked', {
       lanes: lanes.length,
       woken: lanes.filter(({ woken }) => woken).length,
       waitingForPartner: lanes.filter(({ waitsFor }) => waitsFor !== undefined).length,
@@ -48,8 +51,8 @@ export const handler = scheduleHandler(() =>
 );
 
 /**
- * Each lane with waiting changes by itself, and all of them together, for the alarm: it can't name the stores that are yet
- * to come. What waits for the partner was reported by an event, and would hide any other in the alarm.
+ * Reports the age of each lane's oldest change, and the oldest of all lanes for the alarm, which can't list the stores in
+ * advance. Changes that wait for the partner do not count for the alarm: an event reported them.
  */
 function reportLanes(lanes: readonly LaneSeen[]): void {
   for (const { storeClientId, oldestChangeAgeMs } of lanes) {

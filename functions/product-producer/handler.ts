@@ -40,7 +40,7 @@ const ports = {
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
   limiter,
   secretKey,
-  again: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
+  commandQueue: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
   calls: {
     ...productChangesOver(call),
     ...recordingReads(productReadsOver(call), { listings, clock: systemClock }),
@@ -50,7 +50,7 @@ const ports = {
 };
 const domain = createProductDomain(ports);
 
-/** Performs the product commands of a receive: those of one store and kind share requests. */
+/** Performs product commands. Commands of one store and kind share requests. */
 export const handler = commandHandler(createLargeMessages(objects, archiveBucket), (messages, stopAt) =>
   receiveCommands(ports, domain, messages, stopAt),
 );

@@ -28,7 +28,7 @@ export interface ConnectorTableProps {
   readonly variable: TableVariable;
   readonly localSecondaryIndexes?: readonly LocalSecondaryIndexProps[];
   readonly globalSecondaryIndexes?: readonly GlobalSecondaryIndexProps[];
-  /** Attribute with the epoch second at which an item may go. Default: items stay. */
+  /** Attribute with the epoch second after which DynamoDB may delete an item. Default: items never expire. */
   readonly timeToLiveAttribute?: string;
   /** Customer-managed key for the table. Default: DynamoDB's own key. */
   readonly encryptionKey?: DataKey;
@@ -38,12 +38,11 @@ export interface ConnectorTableProps {
   readonly deletionProtection?: boolean;
 }
 
-/** A string attribute, the type of every key here. */
 export function stringAttribute(name: string): Attribute {
   return { name, type: AttributeType.STRING };
 }
 
-/** An on-demand table with point-in-time recovery, and the grants to it. */
+/** An on-demand table with point-in-time recovery, and its grants. */
 export class ConnectorTable extends Construct {
   readonly table: Table;
   private readonly variable: TableVariable;
@@ -56,13 +55,13 @@ export class ConnectorTable extends Construct {
     this.variable = props.variable;
     this.globalIndexes = (props.globalSecondaryIndexes ?? []).map(({ indexName }) => indexName);
     this.encryptionKey = props.encryptionKey;
-    // Not TableV2, which can not name a customer-managed key while the stack's region is open.
+    // Not TableV2: it can't use a customer-managed key in a stack that names no region.
     this.table = new Table(this, 'Table', {
       partitionKey: stringAttribute(props.partitionKey),
       ...(props.sortKey ? { sortKey: stringAttribute(props.sortKey) } : {}),
       ...(props.timeToLiveAttribute ? { timeToLiveAttribute: props.timeToLiveAttribute } : {}),
       ...(props.encryptionKey
-        ? { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: props.encryptionKey }
+        ? { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: props.encryptionKey.key }
         : { encryption: TableEncryption.DEFAULT }),
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
@@ -73,7 +72,7 @@ export class ConnectorTable extends Construct {
     for (const index of props.globalSecondaryIndexes ?? []) this.table.addGlobalSecondaryIndex(index);
   }
 
-  /** Gives `fn` the table's name and lets it do `actions` on the table's items; not on its indexes. */
+  /** Gives `fn` the table's name and allows `actions` on the table's items, not on its indexes. */
   allow(fn: ConnectorFunction, ...actions: readonly (ReadAction | WriteAction)[]): void {
     this.allowOn(fn, this.table.tableArn, actions);
   }
@@ -83,7 +82,7 @@ export class ConnectorTable extends Construct {
     this.allowOn(fn, `${this.table.tableArn}/index/${indexName}`, ['Query']);
   }
 
-  /** Reads and writes that were throttled, of the table and of each global index, in periods of 5 minutes. */
+  /** Throttled reads and writes of the table and of each global index, in periods of 5 minutes. */
   metricsThrottles(): Metric[] {
     const indexes = this.globalIndexes.map((name) => ({ GlobalSecondaryIndexName: name }));
     return [{}, ...indexes].flatMap((ofIndex) =>
@@ -110,7 +109,7 @@ export class ConnectorTable extends Construct {
       actions.map((action) => `dynamodb:${action}`),
       [resource],
     );
-    // What CDK's own table grants give (and DynamoDB asks for), but through DynamoDB only and with no wildcard.
+    // The actions of CDK's own table grants, which DynamoDB needs, but through DynamoDB only and without wildcards.
     this.encryptionKey?.allowThrough('dynamodb', fn, 'kms:Decrypt', 'kms:DescribeKey');
     if (actions.some((action) => /^(Put|Update|BatchWrite)/.test(action))) {
       this.encryptionKey?.allowThrough(

@@ -1,5 +1,5 @@
 import { SecretValue, Validations } from 'aws-cdk-lib';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { ConnectorSettings } from '../settings.ts';
 import type { ConnectorFunction } from './connector-function.ts';
@@ -19,32 +19,37 @@ export interface MarketplaceConnectionProps extends Pick<ConnectorSettings, Requ
   readonly baseUrl: string;
   /** The partner client ID that requests are signed for. */
   readonly partnerClientId: string;
-  /** ARN of an existing secret to use. Default: the stack creates one with a placeholder. */
+  /** ARN of an existing secret to use. Default: a new one with a placeholder. */
   readonly partnerSecretArn?: string | undefined;
-  /** Key over the secret that the stack creates. */
+  /** Key for a new partner secret. */
   readonly encryptionKey: DataKey;
-  /** Where the functions keep count of their requests together. */
+  /** Table of the rate limiter. */
   readonly limits: ConnectorTable;
 }
 
-/** The way to the marketplace: where it is, who the partner is, and the secret to sign with. */
+/** Access to the marketplace: its URL, the partner's ID and secret, and the limits of requests. */
 export class MarketplaceConnection extends Construct {
-  readonly secretArn: string;
+  readonly secret: ISecret;
   private readonly props: MarketplaceConnectionProps;
 
   constructor(scope: Construct, id: string, props: MarketplaceConnectionProps) {
     super(scope, id);
     this.props = props;
-    this.secretArn = props.partnerSecretArn ?? this.createSecret().secretArn;
+    // With exactOptionalPropertyTypes CDK's class does not match its own interface.
+    this.secret = (
+      props.partnerSecretArn
+        ? Secret.fromSecretCompleteArn(this, 'PartnerSecret', props.partnerSecretArn)
+        : this.createSecret()
+    ) as ISecret;
   }
 
   private createSecret(): Secret {
     const secret = new Secret(this, 'PartnerSecret', {
       description: 'JSON with partnerSecretKey and, optionally, webhookSecrets',
-      // A marked placeholder in place of a generated value: functions refuse it, so a forgotten secret can not pass for a
-      // wrong one. Later deployments leave the partner's own value alone, as this one never changes.
+      // A placeholder that functions refuse with a clear error (P9); a generated value would look like a wrong secret.
+      // Later deployments keep the partner's own value, as long as the placeholder does not change.
       secretStringValue: SecretValue.unsafePlainText(JSON.stringify({ partnerSecretKey: 'REPLACE_ME' })),
-      encryptionKey: this.props.encryptionKey,
+      encryptionKey: this.props.encryptionKey.key,
       removalPolicy: dataPolicy(true),
     });
     Validations.of(secret).acknowledge({
@@ -55,7 +60,7 @@ export class MarketplaceConnection extends Construct {
     return secret;
   }
 
-  /** Gives `fn` the marketplace's URL and the limits to keep to, and lets it sign requests. */
+  /** Lets `fn` send requests: gives it the marketplace's URL, the limits, and the secret to sign with. */
   allowRequests(fn: ConnectorFunction): void {
     const { baseUrl, requestsInFlight, requestTimeoutSeconds } = this.props;
     const { attemptLifetimeSeconds, credentialsRetrySeconds } = this.props;
@@ -65,7 +70,7 @@ export class MarketplaceConnection extends Construct {
     fn.set({ attemptLifetimeSeconds, credentialsRetrySeconds });
   }
 
-  /** Lets `fn` see how much of the allowed rate is used. */
+  /** Lets `fn` measure how much of the allowed rate is used. */
   allowMeasuring(fn: ConnectorFunction): void {
     const { partnerClientId, requestsPerSecond } = this.props;
     this.props.limits.allow(fn, 'GetItem', 'UpdateItem');
@@ -75,8 +80,8 @@ export class MarketplaceConnection extends Construct {
   /** Gives `fn` the partner's ID and the secret's ARN, and lets it read the secret. */
   allowSecret(fn: ConnectorFunction): void {
     const { partnerClientId, partnerSecretArn, encryptionKey } = this.props;
-    fn.set({ partnerClientId, partnerSecretArn: this.secretArn });
-    fn.allow(['secretsmanager:GetSecretValue'], [this.secretArn]);
+    fn.set({ partnerClientId, partnerSecretArn: this.secret.secretArn });
+    fn.allow(['secretsmanager:GetSecretValue'], [this.secret.secretArn]);
     if (partnerSecretArn === undefined) encryptionKey.allowThrough('secretsmanager', fn, 'kms:Decrypt');
   }
 }

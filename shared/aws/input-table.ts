@@ -3,12 +3,12 @@ import { type ChangeEventTable, changeEventSchema } from '../changes/change-even
 import { type ImportRecord, type ImportTable, importRecordSchema } from '../imports/model.ts';
 import { expiresAt, getItems, pageOptions, putItems, readPage, versionedItems } from './items.ts';
 
-/** How long files are kept: as long as rejections and requests. */
+/** As long as rejections and requests. */
 const FILES_KEPT_DAYS = 90;
-/** There are far more events than files. */
+/** Shorter, as there are far more events than files. */
 const EVENTS_KEPT_DAYS = 30;
 
-/** The files in the Inputs table: `inputId` is `import#` + `importId`; its index `byStore` is in the order of `putAt`. */
+/** Files in the Inputs table, under the `inputId` `import#` + `importId`. Its index `byStore` is in the order of `putAt`. */
 export function createImportTable(client: DynamoDBDocumentClient, tableName: string): ImportTable {
   const records = versionedItems<ImportRecord>({
     client,
@@ -35,7 +35,7 @@ export function createImportTable(client: DynamoDBDocumentClient, tableName: str
   };
 }
 
-/** The events in the Inputs table: `inputId` is `{detailType}#` + `eventId`. Not in its index, which is by `putAt`. */
+/** Events in the Inputs table, under the `inputId` `{detailType}#` + `eventId`. Without a `putAt`, its index omits them. */
 export function createChangeEventTable(client: DynamoDBDocumentClient, tableName: string): ChangeEventTable {
   const table = { client, tableName };
   const keyOf = (detailType: string, eventId: string) => `${detailType}#${eventId}`;

@@ -11,7 +11,7 @@ import { documentClient, secretsManagerClient } from './clients.ts';
 import { createLimitTable } from './limit-table.ts';
 import { createPartnerSecret, type PartnerSecret } from './partner-secret.ts';
 
-/** The settings that a function which calls the marketplace reads. */
+/** Settings of every function that calls the marketplace. */
 export const marketplaceSettings = [
   'marketplaceBaseUrl',
   'partnerClientId',
@@ -26,7 +26,7 @@ export const marketplaceSettings = [
 
 export type MarketplaceEnvironment = ReturnType<typeof readEnvironment<(typeof marketplaceSettings)[number]>>;
 
-/** The limit that all functions of the stack share. */
+/** The rate limiter, which all functions share. */
 function connectLimiter(environment: MarketplaceEnvironment, tables: DynamoDBDocumentClient): Limiter {
   const ports = {
     limits: createLimitTable(tables, environment.limitsTable),
@@ -46,18 +46,17 @@ function connectLimiter(environment: MarketplaceEnvironment, tables: DynamoDBDoc
 interface MarketplaceOptions {
   /** Whether the client's requests leave the last permit to others. Default `false`. */
   readonly leavesOne?: boolean;
-  /** Default: one of the client's own. */
+  /** Default: a new one. */
   readonly secrets?: SecretsManagerClient;
 }
 
-/** The way to the marketplace. */
 interface MarketplaceConnection {
   readonly call: Call;
   readonly limiter: Limiter;
   readonly secretKey: PartnerSecret;
 }
 
-/** The way to the marketplace with the partner's credentials, within the limit that all functions share. */
+/** Calls the marketplace with the partner's credentials and the shared rate limiter. */
 export function connectMarketplace(
   environment: MarketplaceEnvironment,
   { leavesOne = false, secrets = secretsManagerClient() }: MarketplaceOptions = {},

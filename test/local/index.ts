@@ -39,6 +39,7 @@ export async function startLocalRun(options: LocalRunOptions = {}): Promise<Loca
     globalIndexLagMs: options.globalIndexLagMs ?? 0,
     failsAt: options.failsAt,
     runSchedules: options.schedules !== 'manual',
+    wrapService: options.wrapService ?? ((_scope, service) => service),
   });
 
   // Everything runs: from here on the caller ends it.

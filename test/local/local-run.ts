@@ -1,3 +1,4 @@
+import type { AwsService } from './gateway/messages.ts';
 import type { AccessDenied, InvocationResult, Log, LogLine } from './model.ts';
 import type { Observer } from './observer.ts';
 import type { IdleOptions } from './run/idle.ts';
@@ -26,6 +27,8 @@ export interface LocalRunOptions {
   readonly log?: Log;
   /** Sees what comes in, as it happens. */
   readonly observer?: Observer;
+  /** Puts something in front of a service, by its credential scope (`dynamodb`, `sqs`): to count its calls, for one. */
+  readonly wrapService?: (scope: string, service: AwsService) => AwsService;
 }
 
 /** A running stack. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** Whatever the settings call the stages in the cloud: here there is one. */
+/** Overrides the setting `stackName`, so that the template's path is known. */
 const STACK_NAME = 'MarketplaceConnector';
 
 /** Settings that name what is in the account beside the stack, as they are here: not set. */
@@ -11,18 +11,18 @@ const ELSEWHERE = { partnerSecretArn: '', webhookWebAclArn: '' };
 
 const projectDirectory = join(import.meta.dirname, '..', '..');
 
-/** Time for one synthesis, in milliseconds, waiting for others included; it takes about 4 s on 2 cores. */
+/** Milliseconds for one synthesis, including the wait for another run. A synthesis takes about 4 s on 2 cores. */
 const LIMIT_MS = 120_000;
-const LOOK_AGAIN_MS = 500;
+const POLL_EVERY_MS = 500;
 
 /**
- * Synthesizes the stack by the CDK's own command line, as a deploy does, into `outputDirectory` (default `cdk.out`).
- * Waits while another run synthesizes into the same folder, which the CDK refuses to share.
+ * Synthesizes the stack with the CDK's command line, as a deployment does, into `outputDirectory` (default `cdk.out`).
+ * Waits while another run uses the same folder, which the CDK refuses to share.
  *
  * @param options.settings settings in place of those of `cdk.json`
  * @param options.signal ends the work
  * @returns path of the template
- * @throws Error with the command's output when the app does not synthesize, or when `signal` aborts
+ * @throws Error with the command's output when the synthesis fails or `signal` aborts
  */
 export async function synthesize({
   outputDirectory = join(projectDirectory, 'cdk.out'),
@@ -37,11 +37,11 @@ export async function synthesize({
   const context = Object.entries({ ...ELSEWHERE, stackName: STACK_NAME, ...settings });
   const options = context.flatMap(([name, value]) => ['--context', `${name}=${value}`]);
   const what = { outputDirectory, options, deadline, signal };
-  while (!(await synthesized(what))) await pause(LOOK_AGAIN_MS);
+  while (!(await synthesized(what))) await pause(POLL_EVERY_MS);
   return join(outputDirectory, `${STACK_NAME}.template.json`);
 }
 
-/** False while another run has the folder. */
+/** @returns false while another run uses the folder */
 async function synthesized({
   outputDirectory,
   options,
@@ -66,6 +66,8 @@ async function synthesized({
   } catch (error) {
     if (Date.now() < deadline && /(Other CLIs|Another CLI) \(PID=/.test(String(error))) return false;
     const { stderr } = error as { stderr?: string };
-    throw new Error(`the stack does not synthesize: ${stderr?.trim() || String(error)}`, { cause: error });
+    throw new Error(`the synthesis of the stack failed: ${stderr?.trim() || String(error)}`, {
+      cause: error,
+    });
   }
 }

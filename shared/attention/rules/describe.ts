@@ -7,8 +7,8 @@ import type { Store } from '../../stores/model.ts';
 import type { Attention } from '../model.ts';
 import type { DeadLetters } from '../ports.ts';
 
-/** @param secretArn the secret with the partner's credentials. */
-export function ofStop({ code, message, since }: Stop, secretArn: string): Attention {
+/** @param secretArn the secret with the partner's credentials */
+export function describeStop({ code, message, since }: Stop, secretArn: string): Attention {
   return {
     kind: 'partner-refused',
     since: new Date(since).toISOString(),
@@ -17,7 +17,7 @@ export function ofStop({ code, message, since }: Stop, secretArn: string): Atten
   };
 }
 
-export function ofSuspended({ storeClientId, updatedAt, stateReason }: Store): Attention {
+export function describeSuspendedStore({ storeClientId, updatedAt, stateReason }: Store): Attention {
   return {
     kind: 'store-suspended',
     storeClientId,
@@ -27,7 +27,7 @@ export function ofSuspended({ storeClientId, updatedAt, stateReason }: Store): A
   };
 }
 
-export function ofHeld({ storeClientId, hold }: HeldPrices): Attention {
+export function describeHeldPrices({ storeClientId, hold }: HeldPrices): Attention {
   return {
     kind: 'prices-held',
     storeClientId,
@@ -37,8 +37,8 @@ export function ofHeld({ storeClientId, hold }: HeldPrices): Attention {
   };
 }
 
-/** Each action of the order whose outcome was unknown at `now` (epoch ms). */
-export function ofUnknownOrder(order: OrderRecord, now: number): Attention[] {
+/** One entry per action of the order with an unknown outcome at `now` (epoch ms). */
+export function describeUnknownOrder(order: OrderRecord, now: number): Attention[] {
   const { storeClientId } = order;
   return (['decision', 'dropoff'] as const).flatMap((action) => {
     const since = order[action] && unknownSince(order[action]);
@@ -47,7 +47,7 @@ export function ofUnknownOrder(order: OrderRecord, now: number): Attention[] {
       kind: 'order-unknown',
       storeClientId,
       since: new Date(since).toISOString(),
-      why: order[action]?.message ?? `nothing is known of the outcome of the ${action}`,
+      why: order[action]?.message ?? `the outcome of the ${action} is unknown`,
       call: post(['stores', storeClientId, 'orders', 'resolve'], {
         ...referenceOf(order),
         action,
@@ -57,7 +57,7 @@ export function ofUnknownOrder(order: OrderRecord, now: number): Attention[] {
   });
 }
 
-export function ofUnresolved({
+export function describeUnresolvedBatch({
   batchId,
   storeClientId,
   kind,
@@ -75,12 +75,12 @@ export function ofUnresolved({
   };
 }
 
-/** Whether the marketplace has a read for the rows of such a batch. */
+/** Whether the marketplace's API has a read for the rows of such a batch. */
 function isReadBack(kind: BatchKind | undefined): boolean {
   return CREATION_KINDS.has(kind) || kind === 'product-update' || kind === 'product-deletion';
 }
 
-export function ofUnmatched({ batchId, storeClientId, submittedAt }: ListedBatch): Attention {
+export function describeUnmatchedSummary({ batchId, storeClientId, submittedAt }: ListedBatch): Attention {
   return {
     kind: 'summary-unmatched',
     ...(storeClientId !== undefined && { storeClientId }),
@@ -90,8 +90,8 @@ export function ofUnmatched({ batchId, storeClientId, submittedAt }: ListedBatch
   };
 }
 
-/** @param now epoch ms: its time where no message shows one. */
-export function ofDeadLetters(
+/** @param now epoch ms, for `since` if no message shows its time. */
+export function describeDeadLetters(
   { arn, queueArn, messages, oldestSentAt }: DeadLetters,
   now: number,
 ): Attention {

@@ -1,5 +1,5 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
-import { type OnFailure, setApart } from '../../errors/set-apart.ts';
+import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
 import type { ListingTable } from '../../listings/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Lane } from '../model.ts';
@@ -43,7 +43,7 @@ export async function wakeLanes(
     const page = await ports.lanes.list(cursor ? { cursor } : {});
     const lanes: LaneSeen[] = [];
     await forEachConcurrently(page.lanes, CONCURRENCY, async (lane) => {
-      const found = await setApart(onFailure, () => look(ports, lane));
+      const found = await isolateFailure(onFailure, () => look(ports, lane));
       if (found !== undefined) lanes.push(found);
     });
     const tickets = lanes.filter(({ woken }) => woken).map(({ storeClientId }) => ({ storeClientId }));

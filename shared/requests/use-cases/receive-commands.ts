@@ -14,8 +14,7 @@ import { type CommandEnd, type PerformCommandsPorts, performCommands } from './p
 import { RequestTime } from './run-request.ts';
 
 export interface ReceiveCommandsPorts extends PerformCommandsPorts {
-  /** The queue that the commands came from. */
-  readonly again: CommandQueue;
+  readonly commandQueue: CommandQueue;
   readonly secretKey: MarketplaceClientOptions['secretKey'];
   readonly limiter: Pick<Limiter, 'stop'>;
 }
@@ -25,30 +24,31 @@ export interface CommandMessage extends MessageFacts {
   readonly body: string;
 }
 
-/** The outcome of one receive. */
+/** The result of one batch of messages. */
 export interface CommandsReceived {
-  /** Messages that are to be received again. */
+  /** Messages to redeliver. */
   readonly failedMessageIds: readonly string[];
   readonly failures: readonly unknown[];
-  /** Commands that wait in their queue as new messages. */
+  /** Commands that were queued again as delayed messages. */
   readonly deferred: readonly (Deferral & { readonly storeClientId: string; readonly commandId: string })[];
   /** Rows, commands and messages that were rejected before anything was sent. */
   readonly rejected: number;
-  /** Requests that have their end, each once. */
+  /** Ended requests, without duplicates. */
   readonly requests: readonly RequestRecord[];
 }
 
-/** Stores whose commands are performed at a time. */
+/** Stores processed at a time. */
 const STORES_AT_A_TIME = 5;
-/** Messages that are deferred at a time. */
+/** Messages deferred at a time. */
 const DEFERRED_AT_A_TIME = 10;
 
 /**
- * Performs the commands that one receive brings, those of each store together. A message that is no command is rejected;
- * a command that can't go on now is deferred as a delayed message, so that waiting never counts as failing. While the
- * partner's credentials are refused or not set, no command is looked at, and all lanes are stopped.
+/**
+ * Performs the commands of one batch of messages, those of each store together. An invalid message is rejected. A command
+ * that must wait is deferred as a delayed message: waiting must not count as a failed delivery. While the partner's
+ * credentials are refused or not set, all commands wait, and all lanes are stopped.
  *
- * @param stopAt epoch ms from which no further request is begun once one has been; default never.
+ * @param stopAt epoch ms after which no request but the first is begun. Default: no limit.
  */
 export async function receiveCommands<C extends Command>(
   ports: ReceiveCommandsPorts,
@@ -103,7 +103,7 @@ export async function receiveCommands<C extends Command>(
   return { ...report, requests };
 }
 
-/** Why no request can be signed; `undefined` where the secret can be used. */
+/** Why no request can be signed; `undefined` if the secret can be used. */
 async function refusalOf({ secretKey }: ReceiveCommandsPorts): Promise<MarketplaceError | undefined> {
   try {
     await secretKey.read();
@@ -114,9 +114,9 @@ async function refusalOf({ secretKey }: ReceiveCommandsPorts): Promise<Marketpla
   }
 }
 
-/** @throws what is to fail the message. */
+/** @throws the error of a command that can't be deferred. */
 async function deferIfOpen<C extends Command>(
-  { again, clock }: ReceiveCommandsPorts,
+  { commandQueue, clock }: ReceiveCommandsPorts,
   { message, command }: { readonly message: CommandMessage; readonly command: C },
   end: CommandEnd | undefined,
 ) {
@@ -124,6 +124,6 @@ async function deferIfOpen<C extends Command>(
   const { time, storeClientId, commandId } = command;
   const deferral = deferralOf(end.error, Math.max(0, clock.now() - time));
   if (deferral === undefined) throw end.error;
-  await again.sendLater(withIdentity(message.body, { id: message.messageId, time }), deferral.delayMs);
+  await commandQueue.sendLater(withIdentity(message.body, { id: message.messageId, time }), deferral.delayMs);
   return { ...deferral, storeClientId, commandId };
 }

@@ -1,3 +1,4 @@
+import type { AwsService } from '../gateway/messages.ts';
 import { ruleDefinition } from '../services/eventbridge/rule-definition.ts';
 import type { RunContext } from './context.ts';
 import { stackFunctions } from './function-definitions.ts';
@@ -31,6 +32,7 @@ export async function startStack(
     globalIndexLagMs: number;
     failsAt: string | undefined;
     runSchedules: boolean;
+    wrapService: (scope: string, service: AwsService) => AwsService;
   },
 ): Promise<RunningStack> {
   const { cleanup } = context;
@@ -71,7 +73,10 @@ export async function startStack(
     failsAt,
   });
   cleanup.defer(() => started.stop());
-  front.connect({ services: started.services, functions });
+  const services = new Map(
+    [...started.services].map(([scope, service]) => [scope, options.wrapService(scope, service)]),
+  );
+  front.connect({ services, functions });
 
   const mappings = startMappings({
     ...context,

@@ -23,8 +23,8 @@ export const sweeperMutants: readonly Mutant[] = [
   {
     name: 'a summary after the batch became unresolved is ignored',
     file: 'shared/batches/rules/take-fact.ts',
-    find: 'const candidate = toReportAgain(',
-    replace: "if (current?.state === 'unresolved') return undefined; const candidate = toReportAgain(",
+    find: 'const candidate = withReportDue(',
+    replace: "if (current?.state === 'unresolved') return undefined; const candidate = withReportDue(",
   },
   {
     name: 'a summary with a requestId only finds no batch',

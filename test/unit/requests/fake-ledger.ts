@@ -90,10 +90,10 @@ export function fakeLedger() {
       return { requests, rejections };
     },
     isRepeatable: () => world.repeatable,
-    send: async ({ items }, leaving) => {
+    send: async ({ items }, recordAttempt) => {
       const reply = world.replies.shift() ?? {};
       if (reply.beforeLeaving) throw reply.error;
-      await leaving({ number: 1, signedAt: world.now });
+      await recordAttempt({ number: 1, signedAt: world.now });
       const rows = items as FakeRow[];
       await reply.meanwhile?.();
       return step('marketplace.send', () => {
@@ -128,7 +128,7 @@ export function fakeLedger() {
       },
     },
     limiter: { stop: async ({ code }: { code: string }) => void world.stops.push(code) },
-    again: {
+    commandQueue: {
       sendLater: (body: string, delayMs: number) =>
         step('again.sendLater', () => void world.later.push({ body, delayMs })),
     },

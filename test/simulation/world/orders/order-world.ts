@@ -73,7 +73,7 @@ export class OrderWorld {
       events: inMemoryEventPublisher(step, tables.events),
       limiter,
       secretKey,
-      again: {
+      commandQueue: {
         sendLater: (body: string, delayMs: number) =>
           step('commands.send', () => commands.send(body, delayMs)),
       },

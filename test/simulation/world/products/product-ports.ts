@@ -82,7 +82,7 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
       step,
     ),
     secrets: { webhookSecrets: async (options?: { fresh?: boolean }) => [await reader.read(options)] },
-    again: createCommandQueue(senderTo('commands', queues.commands)),
+    commandQueue: createCommandQueue(senderTo('commands', queues.commands)),
     retries: createRetryQueue(
       senderTo('commands', {
         send: (body, delayMs) => {
@@ -94,10 +94,10 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
     queue: createProductCommandQueue(senderTo('commands', queues.commands)),
     changes: createListingChangeQueue(senderTo('changes', queues.changes)),
     files: {
-      open: ({ key }: { key: string }) =>
+      open: ({ key }: { key: string }, firstByte: number) =>
         step(`files.open ${key}`, () => {
           const file = tables.files.get(key);
-          return file === undefined ? undefined : Readable.from([Buffer.from(file)]);
+          return file === undefined ? undefined : Readable.from([Buffer.from(file).subarray(firstByte)]);
         }),
     },
   };

@@ -96,7 +96,7 @@ function setUp() {
     calls,
     secretKey: { read: async () => 'key' },
     limiter: { stop: async () => {} },
-    again: { sendLater: async (body: string) => void queue.push(body) },
+    commandQueue: { sendLater: async (body: string) => void queue.push(body) },
     waitForStateMs: 0,
     clock: { now: () => now, sleep },
     newId: () => `id-${++ids}`,

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { measureCosts } from '../cost/cost-table.ts';
+import { readUsd } from '../cost/page.ts';
+
+/** How long all cases may take, in milliseconds. */
+const WITHIN_MS = 900_000;
+/** Looks at a lane depend a little on how fast this machine is. */
+const TOLERANCE = 0.1;
+
+test(
+  'every case costs what docs/cost.md says (else: npm run cost -- --write)',
+  async () => {
+    const said = readUsd();
+    const measured = await measureCosts();
+    expect(measured.map(({ title }) => title)).toEqual([...said.keys()]);
+    for (const { title, bill } of measured) {
+      const usd = said.get(title) ?? 0;
+      expect(Math.abs(bill.usd - usd), `${title}: ${bill.usd}, not ${usd}`).toBeLessThan(usd * TOLERANCE);
+    }
+  },
+  WITHIN_MS,
+);
