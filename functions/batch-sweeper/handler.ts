@@ -18,7 +18,7 @@ import { clientOver } from '../../shared/marketplace/client.ts';
 import { documentKindSchema } from '../../shared/marketplace/fields.ts';
 import { applyOrders } from '../../shared/orders/use-cases/apply-orders.ts';
 import { createProductDomain } from '../../shared/products/product-domain.ts';
-import { batchEndsOver } from '../../shared/products/use-cases/batch-ends.ts';
+import { batchEndPorts } from '../../shared/products/use-cases/batch-ends.ts';
 import type { RequestKind, RequestRecord } from '../../shared/requests/model.ts';
 import { sweep } from '../../shared/requests/use-cases/sweep.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
@@ -28,6 +28,7 @@ const environment = readEnvironment([
   ...ledgerSettings,
   'batchesTable',
   'listingsTable',
+  'waitingTable',
   'ordersTable',
   'documentBucket',
   'changesQueueUrl',
@@ -39,7 +40,7 @@ const environment = readEnvironment([
 const tables = documentClient();
 const objects = s3Client();
 const ledger = ledgerPorts(environment, { tables, objects });
-const listings = createListingTable(tables, environment.listingsTable);
+const listings = createListingTable(tables, environment);
 
 const ports = {
   ...ledger,
@@ -69,7 +70,7 @@ const sweepPorts = {
     marketplace: ports.calls,
     requests: ports.archive,
     pageSize: environment.pageSize,
-    ...batchEndsOver(ports),
+    ...batchEndPorts(ports),
   },
   ofRequests: { ...ports, domainOf },
 };

@@ -27,6 +27,7 @@ const environment = readEnvironment([
   'sessionsTable',
   'apiUrl',
   'listingsTable',
+  'waitingTable',
   'lanesTable',
   'guardsTable',
   'wakeQueueUrl',
@@ -51,7 +52,7 @@ const productCommands = createLargeMessageSender(
   environment.archiveBucket,
 );
 const shared = ledgerPorts(environment, { tables, objects });
-const listings = createListingTable(tables, environment.listingsTable);
+const listings = createListingTable(tables, environment);
 const marketplace = recordingReads(clientOver(connectMarketplace(environment).call), {
   listings,
   clock: shared.clock,

@@ -4,7 +4,7 @@ import { withUnknownRows } from '../../shared/batches/rules/batch-record.ts';
 import { rowOutcomeSchema } from '../../shared/batches/rules/operator-resolution.ts';
 import { readBackBatch, resolveBatch } from '../../shared/batches/use-cases/operate-batch.ts';
 import type { SettleBatchPorts } from '../../shared/batches/use-cases/settle-batch.ts';
-import { batchEndsOver, type FollowBatchEndPorts } from '../../shared/products/use-cases/batch-ends.ts';
+import { batchEndPorts, type FollowBatchEndPorts } from '../../shared/products/use-cases/batch-ends.ts';
 import { batchPath } from './batches.ts';
 import { routeDeadline } from './for-store.ts';
 import { type Route, route } from './route.ts';
@@ -37,7 +37,7 @@ const resolveBody = z
 export function unresolvedBatchRoutes(routesPorts: UnresolvedBatchRoutesPorts): Route[] {
   const ports: SettleBatchPorts = {
     ...routesPorts,
-    ...batchEndsOver(routesPorts),
+    ...batchEndPorts(routesPorts),
   };
   return [
     route(

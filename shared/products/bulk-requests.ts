@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type BatchKind, type BatchRecord, submissionSchema } from '../batches/model.ts';
-import { answeredRows } from '../batches/rules/take-fact.ts';
+import { answeredRows } from '../batches/rules/apply-fact.ts';
 import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
 import { definedOf } from '../collections/defined-of.ts';
 import { jsonBytes } from '../collections/packer.ts';

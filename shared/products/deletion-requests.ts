@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type RejectedRow, submissionSchema } from '../batches/model.ts';
-import { answeredRows } from '../batches/rules/take-fact.ts';
+import { answeredRows } from '../batches/rules/apply-fact.ts';
 import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import { PRODUCT_NOT_FOUND } from '../marketplace/errors.ts';

@@ -34,14 +34,14 @@ function stepsOfRegister(
   const ids = { storeClientId, target, register };
   const [last, answered] = [sent[register], settled[register]];
   const batchIdOf = (of: number) => definedOf({ batchId: last?.version === of ? last.batchId : undefined });
-  const isMeant = (known: { version: number } | undefined) =>
+  const isOfVersion = (known: { version: number } | undefined) =>
     known !== undefined && (version ?? known.version) === known.version;
   const steps: TraceStep[] = [];
-  if (last && isMeant(last)) {
+  if (last && isOfVersion(last)) {
     const { at, value } = last;
     steps.push({ at, what: 'value.sent', ...ids, value, version: last.version, ...batchIdOf(last.version) });
   }
-  if (answered && isMeant(answered)) {
+  if (answered && isOfVersion(answered)) {
     const { at, value, outcome, code } = answered;
     const its = { value, version: answered.version, ...batchIdOf(answered.version) };
     steps.push({ at, what: 'value.settled', ...ids, ...its, outcome, ...definedOf({ code }) });

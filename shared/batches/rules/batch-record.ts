@@ -80,15 +80,15 @@ export function isEnded(state: BatchState): state is 'completed' | 'completed_wi
 export function contradicts(submission: Submission, batch: BatchRecord, finalSummary: FinalSummary): boolean {
   const rejected = new Set(batch.rejectedRows.map(({ rowIndex }) => rowIndex));
   const reported = reportedRows(submission, finalSummary);
-  const words = reportedResults(submission, finalSummary);
-  const isOtherwise = words.some((word, row) => {
-    if (word === undefined || word === 'unknown') return false;
-    return (word === 'accepted') === rejected.has(row);
+  const results = reportedResults(submission, finalSummary);
+  const differs = results.some((result, row) => {
+    if (result === undefined || result === 'unknown') return false;
+    return (result === 'accepted') === rejected.has(row);
   });
   const named = reported.filter(({ outcome }) => outcome === 'rejected');
   const unnamed = failuresIn(finalSummary.summary) - named.length;
-  const left = [...rejected].filter((row = 0) => words[row] === undefined);
-  return isOtherwise || unnamed > left.length;
+  const left = [...rejected].filter((row = 0) => results[row] === undefined);
+  return differs || unnamed > left.length;
 }
 
 function resultsOf(submission: Submission, { finalSummary, resolution }: BatchFacts): RowResult[] {
@@ -96,20 +96,20 @@ function resultsOf(submission: Submission, { finalSummary, resolution }: BatchFa
   const reported = finalSummary && reportedResults(submission, finalSummary);
   const readBack = resolution && readBackResults(submission, resolution);
   return answered.map((answer, row) => {
-    const word = reported?.[row] ?? answer;
-    if (word !== 'refused for now' && word !== 'unknown') return word;
+    const result = reported?.[row] ?? answer;
+    if (result !== 'refused for now' && result !== 'unknown') return result;
     return readBack === undefined ? 'unknown' : (readBack.get(row) ?? 'accepted');
   });
 }
 
 function answeredResults(submission: Submission): ReportedResult[] {
-  const words = Array.from(
+  const results = Array.from(
     { length: submission.sentRows },
     (): ReportedResult => (submission.endsBy === 'answer' ? 'accepted' : 'unknown'),
   );
-  for (const row of submission.unknownRows ?? []) words[row] = 'unknown';
-  for (const row of answeredRejections(submission)) words[row.rowIndex] = resultOf(submission, row);
-  return words;
+  for (const row of submission.unknownRows ?? []) results[row] = 'unknown';
+  for (const row of answeredRejections(submission)) results[row.rowIndex] = resultOf(submission, row);
+  return results;
 }
 
 /** Each row in the final summary, else as the answer rejected it; `undefined` if neither settles the row. */
@@ -190,7 +190,7 @@ function completedAtOf(
 /** Accepted rows that only the answer settled. */
 function unconfirmedOf({ submission, finalSummary }: BatchFacts, { accepted }: BatchRecord['rows']): number {
   if (submission?.endsBy !== 'answer' || finalSummary !== undefined) return 0;
-  const taken = answeredResults(submission).filter((word) => word === 'accepted').length;
+  const taken = answeredResults(submission).filter((result) => result === 'accepted').length;
   return Math.min(accepted, taken);
 }
 

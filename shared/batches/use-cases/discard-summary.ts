@@ -1,7 +1,7 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { BatchRecord } from '../model.ts';
 import type { BatchTable } from '../ports.ts';
-import { asDiscarded } from '../rules/take-fact.ts';
+import { asDiscarded } from '../rules/apply-fact.ts';
 
 /**
  * Discards a final summary that matches no batch. A redelivery has no effect. If the batch appears later, the summary

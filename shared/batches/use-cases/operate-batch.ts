@@ -1,9 +1,9 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { BatchRecord } from '../model.ts';
+import { withResolution } from '../rules/apply-fact.ts';
 import { isEnded } from '../rules/batch-record.ts';
 import { type OperatorResolution, outcomesOf } from '../rules/operator-resolution.ts';
 import { openRowsOf, resolutionOf } from '../rules/read-back.ts';
-import { withResolution } from '../rules/take-fact.ts';
 import type { Reading } from './read-back-rows.ts';
 import { type AnnounceBatchPorts, announceBatch, updateBatch } from './record-batch.ts';
 import { type SettleBatchPorts, settleByReadBack } from './settle-batch.ts';

@@ -74,7 +74,7 @@ export async function readBackRows(
         outcomes.set(row.rowIndex, await read(reader, row));
       } catch (error) {
         failures += 1;
-        if (!isPassing(error) || failures > MOST_FAILURES) throw error;
+        if (!isTemporary(error) || failures > MOST_FAILURES) throw error;
       }
     });
   };
@@ -110,7 +110,7 @@ async function listCatalog(reader: Reader, mostPages: number): Promise<ListedCat
     // §4.11 does not say whether the list without `isArchived` has archived products.
     return { externalIds, isWhole: (await list({})) && (await list({ isArchived: true })) };
   } catch (error) {
-    if (isPassing(error)) return { externalIds, isWhole: false };
+    if (isTemporary(error)) return { externalIds, isWhole: false };
     throw error;
   }
 }
@@ -189,6 +189,6 @@ async function found<Product>(answer: Promise<{ data: Product }>): Promise<Produ
 }
 
 /** Whether the next read may succeed: the failure is neither about credentials nor a fault of the connector. */
-function isPassing(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   return error instanceof MarketplaceError && !error.code.startsWith('AUTH_');
 }

@@ -5,6 +5,7 @@ import type { EventPublisher } from '../../events/outgoing.ts';
 import { MAX_REJECTED_ROWS_PER_EVENT, type OutgoingEvent } from '../../events/outgoing.ts';
 import type { BatchRecord, Contradiction, FinalSummary, Submission } from '../model.ts';
 import type { BatchTable } from '../ports.ts';
+import { asMatched, withFinalSummary, withSubmission } from '../rules/apply-fact.ts';
 import {
   type Announcement,
   dueAnnouncements,
@@ -12,7 +13,6 @@ import {
   rejectionsToReport,
   unreported,
 } from '../rules/batch-record.ts';
-import { asMatched, withFinalSummary, withSubmission } from '../rules/take-fact.ts';
 
 export interface AnnounceBatchPorts {
   readonly batches: Pick<BatchTable, 'update'>;
@@ -83,9 +83,9 @@ export async function recordSummary(
 export async function takeEarlySummary(ports: RecordBatchPorts, batch: BatchRecord): Promise<BatchRecord> {
   const { batchId, requestId } = batch;
   if (requestId === undefined) return batch;
-  const goesByRequest = requestId === batchId;
-  if (!goesByRequest) await ports.batches.link(requestId, batchId);
-  const storedUnder = goesByRequest ? await ports.batches.linkedTo(requestId) : requestId;
+  const isStoredByRequestId = requestId === batchId;
+  if (!isStoredByRequestId) await ports.batches.link(requestId, batchId);
+  const storedUnder = isStoredByRequestId ? await ports.batches.linkedTo(requestId) : requestId;
   const early = storedUnder === undefined ? undefined : await ports.batches.get(storedUnder);
   const [first] = summariesOf(early);
   if (early === undefined || first === undefined) return batch;

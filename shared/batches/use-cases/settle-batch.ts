@@ -6,9 +6,9 @@ import {
 } from '../../stores/use-cases/for-connected-store.ts';
 import type { BatchRecord } from '../model.ts';
 import type { RequestArchive } from '../ports.ts';
+import { withFailedReadBack, withResolution } from '../rules/apply-fact.ts';
 import { isEnded } from '../rules/batch-record.ts';
 import { type OpenRow, openRowsOf, type ReadBackOutcome, resolutionOf } from '../rules/read-back.ts';
-import { withFailedReadBack, withResolution } from '../rules/take-fact.ts';
 import { type ReadBackRowsPorts, type Reading, readBackRows } from './read-back-rows.ts';
 import { announceBatch, type RecordBatchPorts, takeEarlySummary, updateBatch } from './record-batch.ts';
 

@@ -16,7 +16,7 @@ import {
 import type { Clock } from '../../time/clock.ts';
 import type { BatchRecord, ReceivedSummary } from '../model.ts';
 import type { SummaryArchive, SummaryQueue } from '../ports.ts';
-import { acceptedRowsOf, rejectedRowOf } from '../rules/take-fact.ts';
+import { acceptedRowsOf, rejectedRowOf } from '../rules/apply-fact.ts';
 import { type RecordBatchPorts, recordSummary } from './record-batch.ts';
 
 export interface ReceiveSummaryPorts {

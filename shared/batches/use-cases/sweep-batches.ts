@@ -60,9 +60,9 @@ async function* overdueBatches(
     for (const { batchId, deadlineAt = now } of page.batches) if (deadlineAt <= now) yield batchId;
     // Batches are ordered by submission: after a page without a due batch, none is due. An unreadable record may be due.
     // Exception: the batch of an abandoned request is due at once. A later sweep finds it near the front.
-    const mayGoOn =
+    const mayHaveMore =
       page.unreadable.length > 0 || page.batches.some(({ deadlineAt = now }) => deadlineAt <= now);
-    cursor = mayGoOn ? page.cursor : undefined;
+    cursor = mayHaveMore ? page.cursor : undefined;
   } while (cursor !== undefined);
 }
 

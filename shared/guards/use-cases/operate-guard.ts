@@ -98,11 +98,11 @@ async function discard(
     do {
       if (clock.now() >= end) return { discarded, done: false };
       const page = await listings.waiting(storeClientId, { priority, dueBy: FAR_FUTURE, limit: PAGE, after });
-      const concerned = page.listings.filter((listing) => pendingOf(listing).length > 0);
-      await forEachConcurrently(concerned, WRITE_CONCURRENCY, async (listing) => {
+      const affected = page.listings.filter((listing) => pendingOf(listing).length > 0);
+      await forEachConcurrently(affected, WRITE_CONCURRENCY, async (listing) => {
         await listings.update(storeClientId, listing.target, withoutPending, listing);
       });
-      discarded += concerned.length;
+      discarded += affected.length;
       after = page.next;
     } while (after !== undefined);
   }

@@ -5,7 +5,7 @@ import { isoTime } from '../../time/iso-time.ts';
 import type { ActionRecord, EndedAction, OrderRecord, SendingAction } from '../model.ts';
 
 /** Milliseconds within which a request must be sent after its orders were locked. */
-const LEAVES_WITHIN_MS = 60_000;
+const SENT_WITHIN_MS = 60_000;
 
 export const DECIDED_OTHERWISE = {
   code: 'ORDER_DECIDED_OTHERWISE',
@@ -69,7 +69,7 @@ export function judge(current: ActionRecord | undefined, claim: Claim): Verdict 
 
 /** Epoch ms until which an order claimed at `now` is locked: its request, sent in time, has landed by then, or never will. */
 export function lockedUntil({ now, attemptLifetimeMs }: Pick<Claim, 'now' | 'attemptLifetimeMs'>): number {
-  return now + LEAVES_WITHIN_MS + attemptLifetimeMs;
+  return now + SENT_WITHIN_MS + attemptLifetimeMs;
 }
 
 /** The action as recorded before its request is sent. */

@@ -9,7 +9,7 @@ import type { RecordAttempt, RequestToSend } from '../../requests/domain.ts';
 import type { RequestTable } from '../../requests/ports.ts';
 import { hadNoEffect, NotYetError } from '../../requests/rules/deferral.ts';
 import { isEnded, isInFlight, unknown } from '../../requests/rules/states.ts';
-import { applyRequest, LOST } from '../../requests/use-cases/run-request.ts';
+import { ABANDONED, applyRequest } from '../../requests/use-cases/run-request.ts';
 import type { Clock } from '../../time/clock.ts';
 import { type ActionRecord, actionOf, type OrderReference, orderKeyOf, referenceOf } from '../model.ts';
 import * as actions from '../rules/order-action.ts';
@@ -194,7 +194,7 @@ export async function endAbandoned(
   const found = await requests.get(recordId);
   if (found !== undefined && isInFlight(found, { attemptLifetimeMs, now })) return;
   const record = await (found?.state === 'sent'
-    ? requests.update(recordId, (current) => unknown(current, LOST))
+    ? requests.update(recordId, (current) => unknown(current, ABANDONED))
     : found);
   if (record !== undefined && isEnded(record) && record.state !== 'split' && record.appliedAt === undefined)
     await applyRequest(ports, { apply: (request) => applyOrders(ports, request) }, record);

@@ -29,7 +29,7 @@ export class ArrayCutter implements RowCutter {
   /** Whether the member's value comes next. */
   #isExpected = false;
 
-  /** @param state where to go on, behind a row; default at the start of the file. */
+  /** @param state the state after a row, to continue from. Default: the start of the file. */
   constructor(state?: CutterState) {
     this.ended = state?.ended ?? false;
     this.#number = state?.number ?? 1;

@@ -67,7 +67,7 @@ export function productOfCells(
       const message = `${JSON.stringify(cell.slice(0, MAX_QUOTED))} is not ${EXPECTED[type]}`;
       return { fault: { code: 'CELL_INVALID', message, field: name } };
     }
-    place(product, name, value);
+    setField(product, name, value);
   }
   return { product };
 }
@@ -117,7 +117,7 @@ function splitList(cell: string): string[] {
 }
 
 /** Sets the field at a path of at most two levels. */
-function place(product: Record<string, unknown>, field: string, value: unknown): void {
+function setField(product: Record<string, unknown>, field: string, value: unknown): void {
   const [outer, inner] = field.split('.') as [string, string?];
   if (inner === undefined) product[outer] = value;
   else product[outer] = { ...(product[outer] as object | undefined), [inner]: value };

@@ -4,14 +4,16 @@ import type { RequestFault, RequestRecord } from '../../requests/model.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
 
 /** A batch as an answer describes it. */
-type BatchBegun = Pick<Submission, 'submittedAt' | 'deadlineAt' | 'rejectedRows' | 'unknownRows' | 'endsBy'> &
-  Pick<Submission, 'requestId'> & { readonly batchId?: string | undefined };
+type AnsweredBatch = Pick<
+  Submission,
+  'requestId' | 'submittedAt' | 'deadlineAt' | 'rejectedRows' | 'unknownRows' | 'endsBy'
+> & { readonly batchId?: string | undefined };
 
 /** The batch of a request. Without an ID from the marketplace it has the ID of the request's record. */
-export function submissionOf(record: RequestRecord, begun: BatchBegun): Submission {
+export function submissionOf(record: RequestRecord, answer: AnsweredBatch): Submission {
   const { recordId, storeClientId, kind, commands, rows, requestKey, uncertain } = record;
   const [command] = commands;
-  const { batchId, requestId, rejectedRows, unknownRows = [], ...rest } = begun;
+  const { batchId, requestId, rejectedRows, unknownRows = [], ...rest } = answer;
   return {
     ...rest,
     batchId: batchId ?? requestId ?? recordId,

@@ -42,7 +42,7 @@ export function splitUpdate(productId: string, changes: ProductChanges, name: Pr
       ...rest,
       ...(variants && { variants: { ...variants, ...(parts && { items: parts.map(({ item }) => item) }) } }),
     },
-    offer: given(changes, offerFields),
+    offer: pickFields(changes, offerFields),
     variants: {
       prices: (parts ?? []).flatMap(({ prices }) => prices),
       stocks: (parts ?? []).flatMap(({ stocks }) => stocks),
@@ -77,8 +77,8 @@ export function listingOf(
   if (shown?.hasVariant)
     return refuse('a product with variants has no price or stock of its own: set those of its variants');
   const names = { id, sku, externalId: shown?.externalId?.toLowerCase() };
-  const price = given(offer, ['price', 'specialPrice']);
-  const stock = given(offer, stockFields);
+  const price = pickFields(offer, ['price', 'specialPrice']);
+  const stock = pickFields(offer, stockFields);
   // Rows of §4.8 have no externalId.
   const priceName = name === 'externalId' ? 'sku' : name;
   for (const [values, by] of [
@@ -106,8 +106,8 @@ export function skusSetBy({ sku, variants }: ProductChanges): string[] {
 function splitVariant(whole: VariantItem, name: ProductName): { item: VariantItem } & ListingPart {
   const { sku, ...values } = whole;
   if (sku === undefined || name === 'id') return { item: whole, prices: [], stocks: [] };
-  const price = given(values, ['price']);
-  const stock = name === 'sku' ? given(values, stockFields) : {};
+  const price = pickFields(values, ['price']);
+  const stock = name === 'sku' ? pickFields(values, stockFields) : {};
   const moved = new Set(Object.keys({ ...price, ...stock }));
   const item = Object.fromEntries(Object.entries(whole).filter(([field]) => !moved.has(field)));
   return { item, prices: rowsOf({ sku }, price), stocks: rowsOf({ sku }, stock) };
@@ -117,7 +117,7 @@ function isLoneSpecialPrice({ price, specialPrice }: UpdateItem['offer']): boole
   return price === undefined && specialPrice !== undefined;
 }
 
-function given(values: object, fields: readonly string[]): Record<string, unknown> {
+function pickFields(values: object, fields: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).filter(([field, value]) => fields.includes(field) && value !== undefined),
   );

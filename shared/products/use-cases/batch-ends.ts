@@ -11,7 +11,7 @@ export async function followBatchEnd(ports: FollowBatchEndPorts, batch: BatchRec
 }
 
 /** The ports that ending a batch needs from products. */
-export function batchEndsOver(ports: FollowBatchEndPorts) {
+export function batchEndPorts(ports: FollowBatchEndPorts) {
   return {
     onEnd: (batch: BatchRecord) => followBatchEnd(ports, batch),
     supersededFields: (storeClientId: string, sent: unknown) => supersededFields(ports, storeClientId, sent),

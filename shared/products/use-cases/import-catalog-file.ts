@@ -30,7 +30,7 @@ export interface ImportOptions {
   readonly rowsPerSection?: number;
 }
 
-/** What one invocation read of a file. */
+/** The result of one invocation. */
 export interface ImportResult {
   readonly importId: string;
   /** Products queued. */

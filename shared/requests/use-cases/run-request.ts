@@ -60,7 +60,7 @@ const MAX_SENDS = 6;
 export const SEND_WITHIN_MS = 20_000;
 
 /** Why the outcome of an abandoned request is unknown. */
-export const LOST: RequestFault = {
+export const ABANDONED: RequestFault = {
   code: 'REQUEST_ABANDONED',
   message: 'the sender was stopped before the answer came',
 };
@@ -135,7 +135,7 @@ async function bringToEnd<C extends Command>(
   const times = { attemptLifetimeMs, now: clock.now() };
   if (states.isInFlight(record, times)) throw requestBusy(recordId);
   if (state === 'sent' && !domain.isRepeatable(kind))
-    return requests.update(recordId, (current) => states.unknown(current, LOST));
+    return requests.update(recordId, (current) => states.unknown(current, ABANDONED));
   const expired =
     state === 'sent' && (await requests.update(recordId, (current) => states.expired(current, times)));
   const confirmed = tries === 0 ? await confirmRows(ports, record) : expired || record;
@@ -161,7 +161,7 @@ async function sendUntilAnswered<C extends Command>(
     throw new ConnectorError(`the rows of request ${recordId} are not archived`, { code: 'ROWS_NOT_KEPT' });
   const senderId = ports.newId();
   const recordAttempt = recordAttemptOf(ports, record, senderId, domain.isRepeatable(record.kind), time);
-  const lastBeginning = clock.now() + SEND_WITHIN_MS;
+  const lastSendAt = clock.now() + SEND_WITHIN_MS;
   let store = first;
   let { uncertain } = record;
   for (let failures = 0; ; failures += 1) {
@@ -182,8 +182,7 @@ async function sendUntilAnswered<C extends Command>(
       if (meaningOf(error) === 'store-refused') store = await otherCredentials(ports, store, error);
       else {
         const pauseMs = backOffMs(backOffs.request, failures, ports.random, error.retryAfterMs);
-        if (!mayPass(error) || failures + 1 >= MAX_SENDS || clock.now() + pauseMs > lastBeginning)
-          throw error;
+        if (!mayPass(error) || failures + 1 >= MAX_SENDS || clock.now() + pauseMs > lastSendAt) throw error;
         await clock.sleep(pauseMs);
       }
     }

@@ -12,7 +12,7 @@ import type { Domain } from '../domain.ts';
 import type { Command, RequestKind, RequestRecord } from '../model.ts';
 import { isEnded, unknown } from '../rules/states.ts';
 import { recordHalves } from './plan-commands.ts';
-import { applyRequest, LOST, type RunRequestPorts } from './run-request.ts';
+import { ABANDONED, applyRequest, type RunRequestPorts } from './run-request.ts';
 
 export interface SweepRequestsPorts extends Pick<RunRequestPorts, 'requests' | 'archive' | 'clock'> {
   readonly stores: Pick<StoreTable, 'get'>;
@@ -81,7 +81,7 @@ export async function sweepRequests(
 async function endRequest(ports: SweepRequestsPorts, seen: RequestRecord): Promise<boolean> {
   if (!isEnded(seen) && !(await isAbandoned(ports, seen))) return false;
   const record = await ports.requests.update(seen.recordId, (current) =>
-    current?.touchedAt === seen.touchedAt ? unknown(current, LOST) : undefined,
+    current?.touchedAt === seen.touchedAt ? unknown(current, ABANDONED) : undefined,
   );
   if (record === undefined || !isEnded(record) || record.appliedAt !== undefined) return false;
   // A split request has no effect of its own: each half is swept separately.

@@ -59,7 +59,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'an order whose sender was killed counts as not sent',
     file: SEND,
-    find: '? requests.update(recordId, (current) => unknown(current, LOST))',
+    find: '? requests.update(recordId, (current) => unknown(current, ABANDONED))',
     replace: '? undefined',
   },
   {

@@ -8,7 +8,7 @@ import { createCommandQueue, type QueueSender } from '../../../../shared/aws/que
 import type { BatchRecord, ReceivedSummary } from '../../../../shared/batches/model.ts';
 import { rearmCreatedByBatch } from '../../../../shared/listings/use-cases/rearm.ts';
 import { recordingReads } from '../../../../shared/listings/use-cases/recording-reads.ts';
-import { batchEndsOver } from '../../../../shared/products/use-cases/batch-ends.ts';
+import { batchEndPorts } from '../../../../shared/products/use-cases/batch-ends.ts';
 import type { RequestTable } from '../../../../shared/requests/ports.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryChangeEventTable } from '../../../doubles/in-memory-change-event-table.ts';
@@ -24,6 +24,7 @@ import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
 import { inMemorySummaryArchive } from '../../../doubles/in-memory-summary-archive.ts';
 import { inMemorySummaryQueue } from '../../../doubles/in-memory-summary-queue.ts';
 import { inMemoryTicketQueue } from '../../../doubles/in-memory-ticket-queue.ts';
+import { inMemoryWaitingPages } from '../../../doubles/in-memory-waiting-pages.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import { callerOf } from '../caller.ts';
 import type { MessageQueue } from '../message-queue.ts';
@@ -42,7 +43,7 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
   const { tables, settings, simulation, secret } = world;
   const { step } = process;
   const { own, limiter, secretKey, client } = callerOf(world, process);
-  const listings = inMemoryListingTable(step, tables.listings);
+  const listings = inMemoryListingTable(step, { items: tables.listings, pages: tables.pages }, own.clock);
   const reads = recordingReads(client, { listings, clock: own.clock });
   const reader = secret.readerOf(process);
   const senderTo = (name: string, queue: Pick<MessageQueue, 'send'>): QueueSender => ({
@@ -72,6 +73,7 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
     changeEvents: inMemoryChangeEventTable(step),
     events: inMemoryEventPublisher(step, tables.events),
     listings,
+    pages: inMemoryWaitingPages(step, tables.pages),
     guards: inMemoryGuardTable(step, tables.guards),
     lanes: inMemoryLaneTable(step, tables.lanes),
     tickets: inMemoryTicketQueue(({ ticket, delayMs }) => {
@@ -130,7 +132,7 @@ export type ProductPorts = ReturnType<typeof productPortsOf>;
 
 /** The ports of the functions that work on batches. */
 export function batchPortsOf(ports: ProductPorts) {
-  return { ...ports, requests: ports.archive, ...batchEndsOver(ports) };
+  return { ...ports, requests: ports.archive, ...batchEndPorts(ports) };
 }
 
 /** The ports of the functions that handle final summaries. */

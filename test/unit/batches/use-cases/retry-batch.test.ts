@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RetryCommand } from '../../../../shared/batches/ports.ts';
-import { withResolution } from '../../../../shared/batches/rules/take-fact.ts';
+import { withResolution } from '../../../../shared/batches/rules/apply-fact.ts';
 import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
 import { readFailedRows, retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
