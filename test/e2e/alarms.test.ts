@@ -225,7 +225,7 @@ describe('A function fails', () => {
         setAttribute(run, { table: 'Stores', key: { storeClientId: STORE }, name: 'state', value });
       await setState('no state of a store');
       await run.partner.putEvents([{ detailType: 'order.decision.requested', detail: decision(orderId) }]);
-      await until('the failure', () => logOf('OrderProducer').includes('RECORD_UNREADABLE'));
+      await until('the failure', () => logOf('OrderProducer').includes('ZodError'));
       const AttributeNames = ['ApproximateNumberOfMessagesNotVisible' as const];
       const { Attributes } = await queues.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
       expect(Number(Attributes?.ApproximateNumberOfMessagesNotVisible)).toBe(1);
