@@ -27,6 +27,7 @@ import { commandFunctions } from './functions/command-functions.ts';
 import { httpFunctions } from './functions/http-functions.ts';
 import { listingFunctions } from './functions/listing-functions.ts';
 import { eventRoutes, operationsRoutes } from './routes.ts';
+import type { SettingProps } from './setting-props.ts';
 import { type ConnectorSettings, completeSettings } from './settings.ts';
 
 /** HTTPS, as each request carries a store's token; HTTP on this machine only. A path may follow, a query may not. */
@@ -43,8 +44,8 @@ export interface MarketplaceConnectorProps {
   readonly marketplaceBaseUrl: string;
   /** Partner client ID that the marketplace issued. */
   readonly partnerClientId: string;
-  /** Settings by name; docs/settings.md has each with its default, except `stackName` and `alarmTopicArn`. Default: `{}`. */
-  readonly settings?: Partial<ConnectorSettings>;
+  /** Settings by name, each with a default of its own. Default: `{}`. */
+  readonly settings?: SettingProps;
   /**
    * An existing bus of the same account and region, for events in and out. Events of unknown `detail-type` are ignored there,
    * while on a bus of the connector's own they are rejected with a reason. Default: a new bus.

@@ -3,6 +3,7 @@ import type { Node } from 'constructs';
 import { z } from 'zod';
 import { settingSchemas } from '../shared/settings/environment.ts';
 import { DEAD_LETTER_DAYS } from './constructs/connector-queue.ts';
+import type { SettingProps } from './setting-props.ts';
 
 const countSchema = z.coerce.number().int().positive();
 /** Name of a query parameter. `nonce` and `outcome` are the stack's own parameters. */
@@ -181,7 +182,10 @@ export type StackSettings = z.output<typeof settingsSchema>;
 export type ConnectorSettings = Omit<StackSettings, StackSetting>;
 
 const settingNames = Object.keys(settingsSchema.shape);
-const connectorSettingNames = settingNames.filter((name) => !STACK_SETTINGS.includes(name as StackSetting));
+/** Names of the settings of the connector itself. */
+export const connectorSettingNames = settingNames.filter(
+  (name) => !STACK_SETTINGS.includes(name as StackSetting),
+);
 
 /** The form of a setting's name. Names of the CDK's own context contain other characters. */
 const SETTING_NAME = /^[a-z][A-Za-z]*$/;
@@ -202,8 +206,8 @@ export function readSettings(node: Node): StackSettings {
  *
  * @throws Error that names every unknown setting and all allowed ones, or every setting with an unusable value
  */
-export function completeSettings(given: Partial<ConnectorSettings>): ConnectorSettings {
-  return parseSettings(given, { names: connectorSettingNames, place: '' });
+export function completeSettings(given: SettingProps): ConnectorSettings {
+  return parseSettings({ ...given }, { names: connectorSettingNames, place: '' });
 }
 
 function parseSettings(

@@ -28,6 +28,7 @@ const environment = readEnvironment([
   ...ledgerSettings,
   'batchesTable',
   'listingsTable',
+  'waitingTable',
   'ordersTable',
   'documentBucket',
   'changesQueueUrl',
@@ -39,7 +40,7 @@ const environment = readEnvironment([
 const tables = documentClient();
 const objects = s3Client();
 const ledger = ledgerPorts(environment, { tables, objects });
-const listings = createListingTable(tables, environment.listingsTable);
+const listings = createListingTable(tables, environment);
 
 const ports = {
   ...ledger,

@@ -25,6 +25,7 @@ import { systemClock } from '../../shared/time/system-clock.ts';
 const environment = readEnvironment([
   ...marketplaceSettings,
   'listingsTable',
+  'waitingTable',
   'guardsTable',
   'lanesTable',
   'storesTable',
@@ -40,7 +41,7 @@ const limiter = connectLimiter(environment, tables);
 const call = await connectCall(environment, { limiter });
 
 const ports = {
-  listings: createListingTable(tables, environment.listingsTable),
+  listings: createListingTable(tables, environment),
   guards: createGuardTable(tables, environment.guardsTable),
   lanes: createLaneTable(tables, environment.lanesTable),
   stores: createStoreTable(tables, environment.storesTable),

@@ -26,6 +26,7 @@ const environment = readEnvironment([
   'sessionsTable',
   'apiUrl',
   'listingsTable',
+  'waitingTable',
   'lanesTable',
   'guardsTable',
   'wakeQueueUrl',
@@ -50,7 +51,7 @@ const productCommands = createLargeMessageSender(
   environment.archiveBucket,
 );
 const shared = ledgerPorts(environment, { tables, objects });
-const listings = createListingTable(tables, environment.listingsTable);
+const listings = createListingTable(tables, environment);
 const marketplace = recordingReads(clientOver(await connectCall(environment)), {
   listings,
   clock: shared.clock,

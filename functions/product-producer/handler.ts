@@ -19,6 +19,7 @@ const environment = readEnvironment([
   ...ledgerSettings,
   'batchesTable',
   'listingsTable',
+  'waitingTable',
   'changesQueueUrl',
   'wakeQueueUrl',
   'productCommandsQueueUrl',
@@ -30,7 +31,7 @@ const call = await connectCall(environment);
 const objects = s3Client();
 const { archiveBucket } = environment;
 const commandsQueue = createQueueSender(sqsClient(), environment.productCommandsQueueUrl);
-const listings = createListingTable(tables, environment.listingsTable);
+const listings = createListingTable(tables, environment);
 
 const ports = {
   ...ledgerPorts(environment, { tables, objects }),

@@ -16,6 +16,7 @@ import { systemClock } from '../../shared/time/system-clock.ts';
 const environment = readEnvironment([
   'batchesTable',
   'listingsTable',
+  'waitingTable',
   'rejectionsTable',
   'archiveBucket',
   'wakeQueueUrl',
@@ -24,7 +25,7 @@ const environment = readEnvironment([
 const tables = documentClient();
 
 const rearming = {
-  listings: createListingTable(tables, environment.listingsTable),
+  listings: createListingTable(tables, environment),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   archive: createRequestArchive(s3Client(), environment.archiveBucket),
   clock: systemClock,

@@ -5,7 +5,6 @@ import {
   AttributeType,
   BillingMode,
   type GlobalSecondaryIndexProps,
-  type LocalSecondaryIndexProps,
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
@@ -25,7 +24,6 @@ export interface ConnectorTableProps {
   readonly sortKey?: string;
   /** Setting that gives a function the table's name. */
   readonly variable: TableVariable;
-  readonly localSecondaryIndexes?: readonly LocalSecondaryIndexProps[];
   readonly globalSecondaryIndexes?: readonly GlobalSecondaryIndexProps[];
   /** Attribute with the epoch second after which DynamoDB may delete an item. Default: items never expire. */
   readonly timeToLiveAttribute?: string;
@@ -65,7 +63,6 @@ export class ConnectorTable extends Construct {
       deletionProtection: protectData,
       removalPolicy: protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    for (const index of props.localSecondaryIndexes ?? []) this.table.addLocalSecondaryIndex(index);
     for (const index of props.globalSecondaryIndexes ?? []) this.table.addGlobalSecondaryIndex(index);
   }
 

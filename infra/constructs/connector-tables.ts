@@ -17,15 +17,11 @@ interface TableDefinition extends Omit<ConnectorTableProps, 'variable' | 'encryp
 
 /** The tables by name. Construct and setting take their names from it: `listings` gives `Listings` and `listingsTable`. */
 const TABLES = {
-  /** Desired price and stock of each target; its index `waiting` is sparse and strongly consistent. */
-  listings: {
-    partitionKey: 'storeClientId',
-    sortKey: 'target',
-    localSecondaryIndexes: [
-      { indexName: 'waiting', sortKey: stringAttribute('waiting'), projectionType: ProjectionType.ALL },
-    ],
-  },
-  /** The lane of each store: its lease, and whether work waits. */
+  /** Desired price and stock of each target. */
+  listings: { partitionKey: 'storeClientId', sortKey: 'target' },
+  /** Pages of the targets that wait; empty while nothing waits. */
+  waiting: { partitionKey: 'storeClientId', sortKey: 'page' },
+  /** The lane of each store: its lease, and what its last holder found. */
   lanes: { partitionKey: 'storeClientId' },
   /** The rate limiter: one item per partner. */
   limits: { partitionKey: 'limitId' },

@@ -19,6 +19,7 @@ export const answerFunctions = {
       queues.summaries.feed(fn, { batchSize: 10, maxConcurrency: 5 });
       tables.batches.allow(fn, 'GetItem', 'PutItem');
       tables.listings.allow(fn, 'GetItem', 'PutItem');
+      tables.waiting.allow(fn, 'BatchWriteItem', 'DeleteItem');
       tables.rejections.allow(fn, 'BatchWriteItem');
       buckets.archive.allowGet(fn);
       queues.wake.allowSend(fn);
@@ -40,6 +41,7 @@ export const answerFunctions = {
       tables.orders.allow(fn, 'GetItem', 'PutItem');
       tables.rejections.allow(fn, 'BatchWriteItem');
       tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem');
+      tables.waiting.allow(fn, 'BatchWriteItem', 'DeleteItem');
       tables.stores.allow(fn, 'GetItem', 'UpdateItem', 'Scan');
       buckets.archive.allowGet(fn);
       buckets.archive.allowPut(fn, 'requests/');

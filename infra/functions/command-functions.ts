@@ -35,6 +35,7 @@ export const commandFunctions = {
       allowCommands(parts, fn);
       tables.batches.allow(fn, 'GetItem', 'PutItem');
       tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem');
+      tables.waiting.allow(fn, 'BatchWriteItem', 'DeleteItem');
       buckets.archive.allowPut(fn);
       queues.changes.allowSend(fn);
       queues.wake.allowSend(fn);

@@ -27,6 +27,7 @@ describe('tables', () => {
     ).toEqual({
       Listings: ['storeClientId', 'target'],
       Lanes: ['storeClientId'],
+      Waiting: ['storeClientId', 'page'],
       Limits: ['limitId'],
       Guards: ['storeClientId'],
       Stores: ['storeClientId'],
@@ -39,16 +40,10 @@ describe('tables', () => {
     });
   });
 
-  it('index waiting listings locally, for consistent reads, and never globally', () => {
-    const listings = propertiesOf('Listings');
+  it('have no index over the listings: what waits is in pages, so that a store may have any number of listings', () => {
+    const { GlobalSecondaryIndexes, LocalSecondaryIndexes } = propertiesOf('Listings');
 
-    expect(listings.GlobalSecondaryIndexes).toBeUndefined();
-    expect(listings.LocalSecondaryIndexes).toHaveLength(1);
-    expect(listings.LocalSecondaryIndexes[0]).toMatchObject({
-      IndexName: 'waiting',
-      Projection: { ProjectionType: 'ALL' },
-    });
-    expect(keyNames(listings.LocalSecondaryIndexes[0].KeySchema)).toEqual(['storeClientId', 'waiting']);
+    expect([GlobalSecondaryIndexes, LocalSecondaryIndexes]).toEqual([undefined, undefined]);
   });
 
   it('index batches by store and by state in order of submission, and batches that are not yet announced', () => {
