@@ -74,10 +74,9 @@ const TABLES = {
     timeToLiveAttribute: 'expiresAt',
     globalSecondaryIndexes: [globalIndex('open', 'open', 'touchedAt')],
   },
-  /**
-   * What came in, for its way to be found: events of stock and prices; and files of the import bucket, also by store in
-   * the order in which they were put.
-   */
+  /** Events of stock and prices that came in, for their way to be found: many to an item. */
+  changeEvents: { partitionKey: 'shard', sortKey: 'takenAt', timeToLiveAttribute: 'expiresAt' },
+  /** Files of the import bucket that came in, for their way to be found; also by store in the order in which they were put. */
   inputs: {
     partitionKey: 'inputId',
     timeToLiveAttribute: 'expiresAt',

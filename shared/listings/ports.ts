@@ -19,8 +19,15 @@ export interface PlannedUpdate {
 export interface ListingItems {
   /** Strongly consistent. */
   get(storeClientId: string, target: string): Promise<Listing | undefined>;
-  /** Those of the targets that have a listing, by target; strongly consistent. */
-  getMany(storeClientId: string, targets: readonly string[]): Promise<ReadonlyMap<string, Listing>>;
+  /**
+   * Those of the targets that have a listing, by target; strongly consistent, but with `mayBeStale`, which costs half: for a
+   * copy that an `update` is to begin with.
+   */
+  getMany(
+    storeClientId: string,
+    targets: readonly string[],
+    options?: { readonly mayBeStale?: boolean },
+  ): Promise<ReadonlyMap<string, Listing>>;
   /**
    * Applies `change` to the newest listing and stores the result, as one conditional write; calls it again when
    * another writer came between. `known` is the caller's own recent copy, or what tells that there was none, which saves

@@ -37,6 +37,7 @@ describe('tables', () => {
       Requests: ['recordId'],
       Orders: ['storeClientId', 'orderKey'],
       Inputs: ['inputId'],
+      ChangeEvents: ['shard', 'takenAt'],
     });
   });
 
@@ -111,7 +112,13 @@ describe('tables', () => {
   it('let only rejections, requests, onboarding sessions and inputs expire', () => {
     const expiring = tables.filter(([, table]) => table.Properties.TimeToLiveSpecification?.Enabled);
 
-    expect(expiring.map(([name]) => name).sort()).toEqual(['Inputs', 'Rejections', 'Requests', 'Sessions']);
+    expect(expiring.map(([name]) => name).sort()).toEqual([
+      'ChangeEvents',
+      'Inputs',
+      'Rejections',
+      'Requests',
+      'Sessions',
+    ]);
     for (const [, table] of expiring) {
       expect(table.Properties.TimeToLiveSpecification.AttributeName).toBe('expiresAt');
     }
