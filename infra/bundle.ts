@@ -8,11 +8,11 @@ const projectDirectory = resolve(import.meta.dirname, '..');
 export interface BundleOptions {
   /** Directory with a folder per function and `handler.ts` in it. Default: the project's `functions/`. */
   readonly handlersDirectory?: string;
-  /** Directory that gets a folder per function; what it held is removed. Default: the project's `.build/functions`. */
+  /** Directory for a folder per function; its old content is removed. Default: the project's `.build/functions`. */
   readonly outputDirectory?: string;
 }
 
-/** Leaves out zod's messages in languages other than English, which are half of its code and are not used. */
+/** Leaves out zod's messages in other languages than English: unused, and half of its code. */
 const withoutLocales: Plugin = {
   name: 'without-locales',
   setup: ({ onResolve, onLoad }) => {
@@ -25,11 +25,11 @@ const withoutLocales: Plugin = {
 };
 
 /**
- * Bundles every Lambda function with a single esbuild call, each into a folder of its own with `index.mjs` and its
- * source map, ready for `Code.fromAsset`.
+ * Bundles all Lambda functions with one esbuild call. Each gets a folder with `index.mjs` and its source map, ready for
+ * `Code.fromAsset`.
  *
  * @returns the folder of each function
- * @throws Error that names every handler that does not exist, or esbuild's own error
+ * @throws Error that names every missing handler, or esbuild's own error
  */
 export async function bundleHandlers(options: BundleOptions = {}): Promise<Record<FunctionName, string>> {
   const handlersDirectory = options.handlersDirectory ?? join(projectDirectory, 'functions');
@@ -54,7 +54,7 @@ export async function bundleHandlers(options: BundleOptions = {}): Promise<Recor
     platform: 'node',
     target: 'node24',
     format: 'esm',
-    // The SDK's ES modules can be tree-shaken; its CommonJS ones, which come first by default, can not.
+    // By default the SDK's CommonJS modules come first, which can't be tree-shaken.
     mainFields: ['module', 'main'],
     // CommonJS dependencies inside the bundle still call require() for Node's own modules.
     banner: {

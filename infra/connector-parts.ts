@@ -3,7 +3,11 @@ import type { Construct } from 'constructs';
 import type { Setting } from '../shared/settings/environment.ts';
 import type { ConnectorBuckets } from './constructs/connector-buckets.ts';
 import type { ConnectorBus } from './constructs/connector-bus.ts';
-import { ConnectorFunction, type ConnectorFunctionProps } from './constructs/connector-function.ts';
+import {
+  ConnectorFunction,
+  type ConnectorFunctionProps,
+  type FunctionNetwork,
+} from './constructs/connector-function.ts';
 import type { ConnectorQueues } from './constructs/connector-queues.ts';
 import type { ConnectorTables } from './constructs/connector-tables.ts';
 import type { DataKey } from './constructs/data-key.ts';
@@ -11,13 +15,15 @@ import type { MarketplaceConnection } from './constructs/marketplace-connection.
 import { type FunctionName, functionNames } from './function-names.ts';
 import type { ConnectorSettings } from './settings.ts';
 
-/** What the functions are connected to; each uses some of it. */
+/** The parts of the stack that functions are connected to. */
 export interface ConnectorParts {
   /** The construct that the functions belong to. */
   readonly scope: Construct;
   /** The bundle of each function. */
   readonly code: (name: FunctionName) => Code;
   readonly settings: ConnectorSettings;
+  /** VPC of the functions; undefined: none. */
+  readonly network: FunctionNetwork | undefined;
   readonly encryptionKey: DataKey;
   readonly tables: ConnectorTables;
   readonly queues: ConnectorQueues;
@@ -26,18 +32,18 @@ export interface ConnectorParts {
   readonly marketplace: MarketplaceConnection;
 }
 
-/** A function of the stack: its properties, and what it is connected to. */
+/** A function of the stack: its properties, settings and grants. */
 export interface FunctionDefinition
-  extends Omit<ConnectorFunctionProps, 'serviceName' | 'code' | 'logRetentionDays'> {
-  /** Settings of the stack that the function gets in its environment. Default: none. */
+  extends Pick<ConnectorFunctionProps, 'description' | 'timeout' | 'memorySize' | 'feedsItself'> {
+  /** Settings that the function gets in its environment. Default: none. */
   readonly settings?: readonly (Setting & keyof ConnectorSettings)[];
-  /** Grants the function what it uses. */
+  /** Connects the function to the parts that it uses, and grants their use. */
   readonly connect: (fn: ConnectorFunction, parts: ConnectorParts) => void;
 }
 
 export type FunctionDefinitions = Partial<Record<FunctionName, FunctionDefinition>>;
 
-/** Creates the functions, each under the ID that its name makes in Pascal case: `ChangeIntake` of `change-intake`. */
+/** Creates the functions. A construct's ID is the function's name in Pascal case: `ChangeIntake` for `change-intake`. */
 export function createFunctions(
   parts: ConnectorParts,
   definitions: Record<FunctionName, FunctionDefinition>,
@@ -45,9 +51,13 @@ export function createFunctions(
   const create = (name: FunctionName) => {
     const { connect, settings = [], ...props } = definitions[name];
     const id = name.replace(/(^|-)(.)/g, (_, _dash, letter: string) => letter.toUpperCase());
-    const { logRetentionDays } = parts.settings;
-    const facts = { serviceName: name, code: parts.code(name), logRetentionDays };
-    const fn = new ConnectorFunction(parts.scope, id, { ...props, ...facts });
+    const fn = new ConnectorFunction(parts.scope, id, {
+      ...props,
+      serviceName: name,
+      code: parts.code(name),
+      logRetentionDays: parts.settings.logRetentionDays,
+      ...(parts.network ? { network: parts.network } : {}),
+    });
     connect(fn, parts);
     for (const setting of settings) fn.set({ [setting]: parts.settings[setting] });
     return fn;

@@ -3,22 +3,23 @@ import type { Node } from 'constructs';
 import { z } from 'zod';
 import { settingSchemas } from '../shared/settings/environment.ts';
 import { DEAD_LETTER_DAYS } from './constructs/connector-queue.ts';
+import type { SettingProps } from './setting-props.ts';
 
 const countSchema = z.coerce.number().int().positive();
-/** Name of a query parameter; `nonce` and `outcome` are the stack's own. */
+/** Name of a query parameter. `nonce` and `outcome` are the stack's own parameters. */
 const parameterSchema = z
   .string()
   .regex(/^[\w.-]+$/, 'must be letters, digits, dots, hyphens and underscores')
   .refine((name) => name !== 'nonce' && name !== 'outcome', 'must be neither nonce nor outcome');
-/** Periods that CloudWatch Logs knows, in days. */
+/** Retention periods that CloudWatch Logs allows, in days. */
 const logPeriods = Object.values(RetentionDays).filter((days) => typeof days === 'number');
 const switchSchema = z.union([z.boolean(), z.stringbool()], 'must be true or false');
 
 /**
- * The named settings of the connector, each with its default, its unit and what it means: docs/settings.md is generated
- * from them. A setting is CDK context of the same name: set it permanently in `cdk.json`, or for one command with
- * `-c name=value`. Values that differ per marketplace account
- * (`MarketplaceBaseUrl`, `PartnerClientId`) are stack parameters instead, so that one template serves all.
+ * The settings of the connector, each with its default, unit and meaning. docs/settings.md is generated from them.
+ * A setting is CDK context of the same name: set it in `cdk.json`, or for one command with `-c name=value`. Values that
+ * differ per marketplace account (`MarketplaceBaseUrl`, `PartnerClientId`) are stack parameters instead, so that one
+ * template serves all.
  */
 export const settingsSchema = z
   .object({
@@ -54,8 +55,8 @@ export const settingsSchema = z
     orderNames: settingSchemas.orderNames.describe(
       'How a store names its orders when it is connected for the first time. Each store can be changed later.',
     ),
-    // At most what fits into half of the order-producer's time after the 20 s in which a request is repeated and 2 s of
-    // waiting for a permit, and with them into all of the document-fetcher's.
+    // Most that fits: half of the order-producer's time limit also holds 20 s of retries and 2 s of waiting for a permit.
+    // So does the whole time limit of the document-fetcher.
     requestTimeoutSeconds: countSchema.max(22).default(20).meta({
       unit: 's',
       description:
@@ -169,31 +170,55 @@ export const settingsSchema = z
     },
   );
 
-export type ConnectorSettings = z.output<typeof settingsSchema>;
+/** Settings of the stack around the connector. */
+const STACK_SETTINGS = ['stackName', 'alarmTopicArn'] as const;
 
-/** What a setting is called; the names of the CDK's own context have other characters. */
+type StackSetting = (typeof STACK_SETTINGS)[number];
+
+/** All settings, those of the stack around the connector included. */
+export type StackSettings = z.output<typeof settingsSchema>;
+
+/** The settings of the connector itself. */
+export type ConnectorSettings = Omit<StackSettings, StackSetting>;
+
+const settingNames = Object.keys(settingsSchema.shape);
+/** Names of the settings of the connector itself. */
+export const connectorSettingNames = settingNames.filter(
+  (name) => !STACK_SETTINGS.includes(name as StackSetting),
+);
+
+/** The form of a setting's name. Names of the CDK's own context contain other characters. */
 const SETTING_NAME = /^[a-z][A-Za-z]*$/;
 
 /**
  * Reads the settings from CDK context.
  *
- * @param node the construct node whose context counts, usually that of the app
- * @throws Error that names every setting that there is not, with all that there are, or that has an unusable value
+ * @param node the construct node whose context is read, usually the app's
+ * @throws Error that names every unknown setting and all allowed ones, or every setting with an unusable value
  */
-export function readSettings(node: Node): ConnectorSettings {
-  const given: Record<string, unknown> = node.getAllContext();
-  const names = Object.keys(settingsSchema.shape);
-  const unknown = Object.keys(given).filter((name) => SETTING_NAME.test(name) && !names.includes(name));
+export function readSettings(node: Node): StackSettings {
+  const context = Object.entries(node.getAllContext()).filter(([name]) => SETTING_NAME.test(name));
+  return parseSettings(Object.fromEntries(context), { names: settingNames, place: ' in the CDK context' });
+}
+
+/**
+ * Adds the defaults of missing settings.
+ *
+ * @throws Error that names every unknown setting and all allowed ones, or every setting with an unusable value
+ */
+export function completeSettings(given: SettingProps): ConnectorSettings {
+  return parseSettings({ ...given }, { names: connectorSettingNames, place: '' });
+}
+
+function parseSettings(
+  given: Readonly<Record<string, unknown>>,
+  { names, place }: { names: readonly string[]; place: string },
+): StackSettings {
+  const unknown = Object.keys(given).filter((name) => !names.includes(name));
   if (unknown.length > 0) {
-    throw new Error(
-      `Unknown settings in the CDK context: ${unknown.join(', ')}; allowed: ${names.join(', ')}`,
-    );
+    throw new Error(`Unknown settings${place}: ${unknown.join(', ')}; allowed: ${names.join(', ')}`);
   }
-  const context = Object.fromEntries(
-    names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
-  );
-  const result = settingsSchema.safeParse(context);
-  if (!result.success)
-    throw new Error(`Unusable settings in the CDK context:\n${z.prettifyError(result.error)}`);
+  const result = settingsSchema.safeParse(given);
+  if (!result.success) throw new Error(`Unusable settings${place}:\n${z.prettifyError(result.error)}`);
   return result.data;
 }

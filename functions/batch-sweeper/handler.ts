@@ -9,8 +9,8 @@ import { connectCall } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createDocumentDomain } from '../../shared/documents/document-domain.ts';
-import { setApart } from '../../shared/errors/set-apart.ts';
-import { abortWithLeft } from '../../shared/lambda/deadlines.ts';
+import { isolateFailure } from '../../shared/errors/isolate-failure.ts';
+import { stopSignal } from '../../shared/lambda/deadlines.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { inParts, scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
@@ -18,11 +18,11 @@ import { clientOver } from '../../shared/marketplace/client.ts';
 import { documentKindSchema } from '../../shared/marketplace/fields.ts';
 import { applyOrders } from '../../shared/orders/use-cases/apply-orders.ts';
 import { createProductDomain } from '../../shared/products/product-domain.ts';
-import { batchEndsOver } from '../../shared/products/use-cases/batch-ends.ts';
+import { batchEndPorts } from '../../shared/products/use-cases/batch-ends.ts';
 import type { RequestKind, RequestRecord } from '../../shared/requests/model.ts';
 import { sweep } from '../../shared/requests/use-cases/sweep.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
-import { announceLeftStores } from '../../shared/stores/use-cases/announce-store.ts';
+import { announcePendingStores } from '../../shared/stores/use-cases/announce-store.ts';
 
 const environment = readEnvironment([
   ...ledgerSettings,
@@ -55,13 +55,13 @@ const ports = {
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
   waitForStateMs: 0,
 };
-const ofOrders = { apply: (record: RequestRecord) => applyOrders(ports, record) };
-const ofDocuments = createDocumentDomain(ports);
-const ofProducts = createProductDomain(ports);
+const orderDomain = { apply: (record: RequestRecord) => applyOrders(ports, record) };
+const documentDomain = createDocumentDomain(ports);
+const productDomain = createProductDomain(ports);
 
 function domainOf(kind: RequestKind) {
-  if (documentKindSchema.safeParse(kind).success) return ofDocuments;
-  return kind === 'order-decision' || kind === 'dropoff' ? ofOrders : ofProducts;
+  if (documentKindSchema.safeParse(kind).success) return documentDomain;
+  return kind === 'order-decision' || kind === 'dropoff' ? orderDomain : productDomain;
 }
 
 const sweepPorts = {
@@ -70,24 +70,26 @@ const sweepPorts = {
     marketplace: ports.calls,
     requests: ports.archive,
     pageSize: environment.pageSize,
-    ...batchEndsOver(ports),
+    ...batchEndPorts(ports),
   },
   ofRequests: { ...ports, domainOf },
 };
 
-/** Reads in one sweep: a quarter of the requests that the default rate allows between two sweeps. */
+/** Reads at the marketplace in one sweep. */
 const CALL_BUDGET = 400;
-/** Milliseconds left for recording what was seen when the reading is ended. */
+/** Milliseconds to record results after the last read. */
 const SETTLING_MS = 20_000;
 
-/** Every 5 minutes: ends what was left open. */
+/** Every 5 minutes: ends abandoned requests and overdue batches, and publishes events that were left over. */
 export const handler = scheduleHandler((context) =>
   inParts(async (onFailure) => {
-    const storesAnnounced = await setApart(onFailure, () => announceLeftStores(ports, { onFailure }));
+    const storesAnnounced = await isolateFailure(onFailure, () =>
+      announcePendingStores(ports, { onFailure }),
+    );
     const report = await sweep(sweepPorts, {
       callBudget: CALL_BUDGET,
       graceMs: ports.batchDeadlineMs,
-      signal: abortWithLeft(context, SETTLING_MS),
+      signal: stopSignal(context, SETTLING_MS),
       onFailure,
     });
     metrics.addMetric('BatchesResolved', MetricUnit.Count, report.resolved);

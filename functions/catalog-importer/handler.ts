@@ -19,6 +19,7 @@ const environment = readEnvironment([
   'rejectionsTable',
   'inputsTable',
   'productCommandsQueueUrl',
+  'catalogImportQueueUrl',
   'eventBusName',
 ]);
 const tables = documentClient();
@@ -33,13 +34,26 @@ const ports = {
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
 };
 
-/** Streams each catalog file that was put into the import bucket into product commands; a file elsewhere in it is rejected. */
-export const handler = queueHandler(async ({ body }) => {
+const again = createQueueSender(sqsClient(), environment.catalogImportQueueUrl);
+
+/** Part of the function's time after which it leaves the rest of a file to another invocation. */
+const READING = 0.8;
+
+/** Streams catalog files of the import bucket into product commands. Files outside of `catalog/` are rejected. */
+export const handler = queueHandler(async ({ body }, context) => {
   const file = objectCreatedSchema.parse(JSON.parse(body));
-  const result = await importCatalogFile(ports, file);
+  const result = await importCatalogFile(ports, file, {
+    stopAt: systemClock.now() + context.getRemainingTimeInMillis() * READING,
+    goOn: () => again.send([body]),
+  });
   const { bucket, key } = file;
-  if (result === undefined) return logger.info('catalog file was read before', { bucket, key });
+  if (result === undefined)
+    return logger.info('catalog file was imported before, or is being imported', { bucket, key });
   metrics.addMetric('CatalogRowsImported', MetricUnit.Count, result.sent);
   metrics.addMetric('RowsRejected', MetricUnit.Count, result.rejected);
-  logger.info('catalog file read', { bucket, key, ...result });
+  logger.info(result.isRead ? 'catalog file imported' : 'part of a catalog file imported', {
+    bucket,
+    key,
+    ...result,
+  });
 });

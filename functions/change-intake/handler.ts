@@ -8,7 +8,7 @@ import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sen
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { takeChanges } from '../../shared/changes/use-cases/take-changes.ts';
-import { stopWithLeft } from '../../shared/lambda/deadlines.ts';
+import { stopTime } from '../../shared/lambda/deadlines.ts';
 import { countRejections, describeError, logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueBatchHandler } from '../../shared/lambda/queue-handler.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
@@ -37,19 +37,19 @@ const ports = {
   clock: systemClock,
 };
 
-/** Milliseconds that are left for tickets, rejections and what was begun. */
+/** Milliseconds to finish begun writes, tickets and rejections. */
 const FINISHING_MS = 15_000;
 
-/** Takes stock and price changes from the changes queue into the Listings table. */
+/** Merges stock and price changes into the Listings table. */
 export const handler = queueBatchHandler(async (messages, context) => {
-  const stopAt = stopWithLeft(systemClock, context, FINISHING_MS);
+  const stopAt = stopTime(systemClock, context, FINISHING_MS);
   const taken = await takeChanges(ports, messages, stopAt);
   const { failures, ...counts } = taken;
   metrics.addMetric('ChangesAccepted', MetricUnit.Count, taken.accepted);
   metrics.addMetric('ChangesStale', MetricUnit.Count, taken.stale);
   metrics.addMetric('ChangesCoalesced', MetricUnit.Count, taken.coalesced);
   countRejections(taken.rejections);
-  logger.info('changes taken', { messages: messages.length, ...counts });
+  logger.info('changes processed', { messages: messages.length, ...counts });
   for (const failure of failures) logger.error('changes not written', describeError(failure));
   return taken;
 });

@@ -28,17 +28,18 @@ const ports = {
   orders: createOrderTable(tables, environment.ordersTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
   calls: documentCallsOver(await connectCall(environment, { leavesOne: true })),
-  again: createCommandQueue(createQueueSender(sqsClient(), environment.documentCommandsQueueUrl)),
+  commandQueue: createCommandQueue(createQueueSender(sqsClient(), environment.documentCommandsQueueUrl)),
   waitForStateMs: environment.documentWaitMinutes * 60_000,
 };
 const domain = createDocumentDomain(ports);
 
-/** Fetches the document that a message asks for. */
+/** Fetches documents into the document bucket. */
 export const handler = commandHandler(
   createLargeMessages(objects, environment.archiveBucket),
   async (messages, stopAt) => {
     const received = await receiveCommands(ports, domain, messages, stopAt);
     for (const request of received.requests) {
+      // An earlier delivery has counted the requests that it applied.
       const outcome = request.appliedAt === undefined ? outcomeOf(request) : undefined;
       if (outcome === undefined) continue;
       metrics.addMetric('stored' in outcome ? 'DocumentsStored' : 'DocumentsFailed', MetricUnit.Count, 1);

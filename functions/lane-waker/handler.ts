@@ -33,13 +33,16 @@ const ports = {
   clock: systemClock,
 };
 
-/** Every minute: a ticket for each lane with work due and no unexpired lease; how long work waits, how full the limit is. */
+/**
+ * Every minute: sends a ticket for each lane with due work and no unexpired lease, and reports how long changes wait and
+ * how much of the limit is used.
+ */
 export const handler = scheduleHandler(() =>
   inParts(async (onFailure) => {
     const lanes = await wakeLanes(ports, { onFailure });
     reportLanes(lanes);
     reportLimit(await measureLimit(ports, limit));
-    logger.info('lanes looked at', {
+    logger.info('lanes checked', {
       lanes: lanes.length,
       woken: lanes.filter(({ woken }) => woken).length,
       waitingForPartner: lanes.filter(({ waitsFor }) => waitsFor !== undefined).length,
@@ -49,9 +52,9 @@ export const handler = scheduleHandler(() =>
 );
 
 /**
- * The age of the oldest change of all lanes, for the alarm. A metric of each store would cost more than all else in an
- * account with many stores: which stores are behind is in the log. What waits for the partner was reported by an event, and
- * would hide any other in the alarm.
+ * Reports the age of the oldest change of all lanes, for the alarm. A metric per store would cost more than everything
+ * else in an account with many stores: the log names the stores that wait longest. Changes that wait for the partner do
+ * not count: an event reported them.
  */
 function reportLanes(lanes: readonly LaneSeen[]): void {
   const oldest = lanes.reduce((age, { oldestFreeChangeAgeMs }) => Math.max(age, oldestFreeChangeAgeMs), 0);

@@ -10,7 +10,7 @@ import { connectCall, connectLimiter, marketplaceSettings } from '../../shared/a
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
-import { abortWithLeft, stopWithLeft } from '../../shared/lambda/deadlines.ts';
+import { stopSignal, stopTime } from '../../shared/lambda/deadlines.ts';
 import { countRejections, logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { ticketSchema } from '../../shared/lanes/model.ts';
@@ -64,25 +64,25 @@ const settings = {
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
 
-/** Milliseconds that are left for settling outcomes when what is in flight is aborted. */
+/** Milliseconds to record outcomes after requests in flight are aborted. */
 const SETTLING_MS = 10_000;
-/** Milliseconds that a request waits for its permit at most. */
+/** Longest wait of a request for its permit in milliseconds. */
 const WAITING_MS = 2_000;
 const lastRequestMs = WAITING_MS + environment.requestTimeoutSeconds * 1000 + SETTLING_MS;
 
-/** Looks at the lane that a ticket names, and sends what waits in it. */
+/** Sends the waiting changes of the lane that a ticket names. */
 export const handler = queueHandler(async ({ body }, context) => {
   const { storeClientId } = ticketSchema.parse(JSON.parse(body));
   const report = await pushLane(ports, settings, {
     storeClientId,
-    stopAt: stopWithLeft(systemClock, context, lastRequestMs),
-    signal: abortWithLeft(context, SETTLING_MS),
+    stopAt: stopTime(systemClock, context, lastRequestMs),
+    signal: stopSignal(context, SETTLING_MS),
     onFailure: measure,
   });
   measure(report);
   if (report.ended === 'partner-refused') metrics.addMetric('PartnerRefused', MetricUnit.Count, 1);
-  // After a refusal all that waits is kept: until it has waited for long, nothing else tells why.
-  logger[report.refusal === undefined ? 'info' : 'warn']('lane left', { storeClientId, ...report });
+  // After a refusal all changes keep waiting. This line is the first sign of it: the alarm on their age comes later.
+  logger[report.refusal === undefined ? 'info' : 'warn']('lane processed', { storeClientId, ...report });
 });
 
 function measure({ requests, rows, rejections, leaseExpired }: LaneCounts): void {

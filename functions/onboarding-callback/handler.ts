@@ -11,7 +11,7 @@ import { readEnvironment } from '../../shared/settings/environment.ts';
 import { onboardingCallbackSchema } from '../../shared/stores/onboarding.ts';
 import { finishOnboarding, type OnboardingOutcome } from '../../shared/stores/use-cases/onboard-store.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
-import { isOutcome, leadToPage, outcomePage } from './page.ts';
+import { isOutcome, outcomePage, redirectToPage } from './page.ts';
 
 const environment = readEnvironment([
   ...marketplaceSettings,
@@ -35,10 +35,10 @@ const ports = {
   defaultNames: { products: environment.productNames, orders: environment.orderNames },
 };
 
-/** Milliseconds for the check of the credentials, within the 30 s that an HTTP API waits. */
+/** Milliseconds to check the credentials, within the 30 s of an HTTP API. */
 const CHECK_MS = 20_000;
 
-/** `GET /onboarding/callback`: where the marketplace sends the seller back to, with the store's credentials. */
+/** `GET /onboarding/callback`: the marketplace redirects the seller here with the store's credentials. */
 export const handler = httpHandler(async ({ path, query }) => {
   if (query[environment.callbackTokenParameter] === undefined) {
     return outcomePage(isOutcome(query.outcome) ? query.outcome : 'refused');
@@ -46,7 +46,7 @@ export const handler = httpHandler(async ({ path, query }) => {
   const outcome = await finish(query);
   const metric = outcome === 'connected' ? 'StoresConnected' : 'OnboardingsNotFinished';
   metrics.addMetric(metric, MetricUnit.Count, 1);
-  return leadToPage(path, outcome);
+  return redirectToPage(path, outcome);
 });
 
 async function finish(query: HttpRequest['query']): Promise<OnboardingOutcome> {
@@ -60,7 +60,7 @@ async function finish(query: HttpRequest['query']): Promise<OnboardingOutcome> {
   const { sid, storeClientId } = callback;
   try {
     const outcome = await finishOnboarding(ports, callback, AbortSignal.timeout(CHECK_MS));
-    logger.info('onboarding callback taken', { sid, storeClientId, outcome });
+    logger.info('onboarding callback processed', { sid, storeClientId, outcome });
     return outcome;
   } catch (error) {
     logger.error('onboarding callback failed', { sid, storeClientId, ...describeError(error) });

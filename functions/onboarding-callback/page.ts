@@ -34,7 +34,7 @@ const STYLE =
   'body{font:1.125rem/1.5 system-ui,sans-serif;max-width:36rem;margin:15vh auto;padding:0 1rem;color:#1a1a1a;background:#fff}';
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** Nothing is loaded, run, framed or kept, and no other page learns where the seller came from. */
+/** The page loads and runs nothing, can't be framed or cached, and sends no referrer. */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'referrer-policy': 'no-referrer',
@@ -46,7 +46,7 @@ export function isOutcome(value: string | undefined): value is OnboardingOutcome
   return value !== undefined && Object.hasOwn(PAGES, value);
 }
 
-/** The page that shows the seller how the onboarding ended; it holds nothing of the request. */
+/** The page that shows the seller the outcome. It quotes nothing of the request. */
 export function outcomePage(outcome: OnboardingOutcome): HttpResponse {
   const { status, title, text } = PAGES[outcome];
   return {
@@ -61,7 +61,7 @@ export function outcomePage(outcome: OnboardingOutcome): HttpResponse {
   };
 }
 
-/** Leads away from an address that holds a token: browsers keep the one that they end at. */
-export function leadToPage(path: string, outcome: OnboardingOutcome): HttpResponse {
+/** Redirects from the URL with the token: browsers keep the final URL in their history. */
+export function redirectToPage(path: string, outcome: OnboardingOutcome): HttpResponse {
   return { status: 303, headers: { ...HEADERS, location: `${path}?outcome=${outcome}` } };
 }

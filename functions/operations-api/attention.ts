@@ -3,14 +3,13 @@ import { attentionKindSchema, attentionSchema } from '../../shared/attention/mod
 import { type ListAttentionPorts, listAttention } from '../../shared/attention/use-cases/list-attention.ts';
 import { pageQuery, type Route, route } from './route.ts';
 
-/** What waits for a person. */
 export function attentionRoutes(ports: ListAttentionPorts): Route[] {
   return [
     route(
       'GET /attention',
       {
         summary:
-          'Everything that waits for a person, over all stores, what has waited longest first, each with the call that ends it. At most `limit` of each kind; `more` names the kinds that have more',
+          'Everything that waits for a person, over all stores, oldest first, each with the call that ends it. At most `limit` of each kind; `more` names the kinds with further entries',
         query: z.strictObject({ limit: pageQuery.limit }),
         answers: {
           200: z.object({ attention: z.array(attentionSchema), more: z.array(attentionKindSchema) }),

@@ -9,8 +9,8 @@ import type { BatchTable } from '../../shared/batches/ports.ts';
 import { withUnknownRows } from '../../shared/batches/rules/batch-record.ts';
 import { discardSummary } from '../../shared/batches/use-cases/discard-summary.ts';
 import {
-  giveBackRows,
   type RetryBatchPorts,
+  readFailedRows,
   retryBatch,
 } from '../../shared/batches/use-cases/retry-batch.ts';
 import { batchKindSchema } from '../../shared/events/outgoing.ts';
@@ -34,14 +34,13 @@ const batchQuery = z.strictObject({
     .optional(),
 });
 
-/** Which rows to try again: those that may succeed as they are, or all that failed. */
+/** Rows to send again: the ones that may succeed unchanged (`retryable`), or all failed ones. */
 const retryBody = z
   .strictObject({ rows: z.enum(['retryable', 'failed']).default('retryable') })
   .default({ rows: 'retryable' });
 
 const retrySchema = z.object({ commandId: z.string(), rows: z.int() });
 
-/** Batches with every rejected row, their rejects, their retry, and final summaries that match none. */
 export function batchRoutes(ports: BatchRoutesPorts): Route[] {
   const { batches } = ports;
   return [
@@ -49,7 +48,7 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
       'GET /batches',
       {
         summary:
-          'Batches, the newest first; without `rejectedRows` where there are very many: `GET /batches/{batchId}` has them',
+          'Batches, the newest first. Very large ones come without `rejectedRows`: `GET /batches/{batchId}` has them',
         query: batchQuery,
         answers: { 200: pageOf({ batches: z.array(listedBatchSchema) }) },
       },
@@ -75,7 +74,7 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
     route(
       'POST /batches/{batchId}/retry',
       {
-        summary: 'Sends failed rows of a batch of products again, as a batch of their own',
+        summary: 'Sends failed rows of a batch of products again, as a new batch',
         path: batchPath,
         body: retryBody,
         answers: { 202: retrySchema },
@@ -121,7 +120,7 @@ function rejectsRoute(ports: BatchRoutesPorts): Route {
       mediaType: 'application/x-ndjson',
     },
     async ({ path: { batchId } }) => {
-      const { rows } = await giveBackRows(ports, batchId);
+      const { rows } = await readFailedRows(ports, batchId);
       const lines = rows.map(({ row, rejection }) =>
         JSON.stringify({ ...row, [REJECTION_FIELD]: rejection }),
       );

@@ -8,17 +8,17 @@ export interface CatalogRoutesPorts extends QueueProductsPorts {
   readonly stores: Pick<StoreTable, 'get'>;
 }
 
-/** What Lambda takes of a body that is quoted inside of an event of 6 MB. */
+/** Limit of a body in bytes. Lambda's event, which contains the body as an escaped text, has at most 6 MB. */
 const MAX_IMPORT_BODY_BYTES = 4_000_000;
 
-/** Rows are checked one by one later, as with the events, so that a bad one loses nothing else. */
+/** Rows are checked one by one later, so that an invalid row does not reject the others. */
 const productsBody = z.strictObject({ products: z.array(z.unknown()).min(1) });
 const takenSchema = z.object({ commandId: z.string(), products: z.int() });
 
 const sync = 'catalog.sync.requested';
 const create = 'product.create.requested';
 
-/** Path below the store, event of the same effect, and summary of each import. */
+/** Path below the store, event with the same effect, and summary of each route. */
 const imports = [
   ['catalog/sync', sync, 'Imports products that do not exist yet (§4.3)'],
   ['catalog/variants/sync', sync, 'Imports products with variants that do not exist yet (§4.4)'],
@@ -26,7 +26,7 @@ const imports = [
   ['products/with-variants/bulk', create, 'Creates products with variants (§4.6)'],
 ] as const;
 
-/** Bulk imports; batches and rejected rows are found by the command's ID. */
+/** Bulk imports. The command's ID leads to their batches and rejected rows. */
 export function catalogRoutes(ports: CatalogRoutesPorts): Route[] {
   return imports.map(([place, detailType, summary]) =>
     route(

@@ -22,9 +22,9 @@ import { statusOfFailure } from './errors.ts';
 import { getStore, storePath } from './for-store.ts';
 import { type Route, route } from './route.ts';
 
-/** Seconds for which a download URL holds. */
+/** Validity of a download URL. */
 const URL_SECONDS = 300;
-/** Milliseconds within which a document must have come: the HTTP API waits for 30 s. */
+/** Time limit of fetching a document, within the 30 s of an HTTP API. */
 const FETCH_WITHIN_MS = 20_000;
 
 const documentPath = storePath.extend({
@@ -39,7 +39,7 @@ const fetchQuery = z.strictObject({
 const storedSchema = storedDocumentSchema.omit({ commandId: true });
 const downloadSchema = storedSchema.extend({
   url: z.url(),
-  /** ISO 8601; when `url` ends to hold. */
+  /** ISO 8601; when `url` expires. */
   expiresAt: z.string(),
 });
 
@@ -49,14 +49,14 @@ export interface DocumentRoutesPorts extends Omit<DocumentDomainPorts, 'calls' |
   readonly marketplace: DocumentCalls;
 }
 
-/** Shipping labels and invoices: fetched now, and handed out by short-lived URLs. */
+/** Shipping labels and invoices: fetched at once, downloaded by short-lived URLs. */
 export function documentRoutes(ports: DocumentRoutesPorts): Route[] {
   return [
     route(
       'POST /stores/{storeClientId}/orders/{orderId}/documents/{document}',
       {
         summary:
-          'Fetches a document into the bucket, unless it is there; `refresh` fetches it anew (§4.18, 4.19)',
+          'Fetches a document into the bucket unless it is stored already; `refresh` fetches it again (§4.18, 4.19)',
         path: documentPath,
         query: fetchQuery,
         answers: { 200: storedSchema },
@@ -101,15 +101,15 @@ export function documentRoutes(ports: DocumentRoutesPorts): Route[] {
   ];
 }
 
-/** @throws HttpError or what keeps the command waiting. */
+/** @throws HttpError, or the error that defers the command */
 async function fetchNow(ports: DocumentRoutesPorts, command: DocumentCommand): Promise<StoredDocument> {
   const { marketplace } = ports;
   const signal = AbortSignal.timeout(FETCH_WITHIN_MS);
   const calls: DocumentCalls = {
-    generateInvoice: (store, request, keep, options) =>
-      marketplace.generateInvoice(store, request, keep, { ...options, signal }),
-    generateShippingLabel: (store, request, keep, options) =>
-      marketplace.generateShippingLabel(store, request, keep, { ...options, signal }),
+    generateInvoice: (store, request, save, options) =>
+      marketplace.generateInvoice(store, request, save, { ...options, signal }),
+    generateShippingLabel: (store, request, save, options) =>
+      marketplace.generateShippingLabel(store, request, save, { ...options, signal }),
   };
   const domain = createDocumentDomain({ ...ports, calls, waitForStateMs: 0 });
   const end = (await performCommands(ports.ledger, domain, [command])).get(command);
@@ -122,7 +122,7 @@ async function fetchNow(ports: DocumentRoutesPorts, command: DocumentCommand): P
   throw new HttpError(httpStatus, code, message, detailsOf(outcome.failure));
 }
 
-/** What the marketplace says of a failure that is its own. */
+/** Details of a failure that the marketplace answered; none of any other failure. */
 function detailsOf({ requestId, details: context }: RequestFault) {
   if (requestId === undefined && context === undefined) return {};
   return { details: { marketplace: { requestId, context } } };

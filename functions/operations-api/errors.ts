@@ -2,7 +2,7 @@ import { ConnectorError } from '../../shared/errors/connector-error.ts';
 import { HttpError, type HttpRequest } from '../../shared/lambda/http-handler.ts';
 import { clientErrorCodes, MarketplaceError } from '../../shared/marketplace/errors.ts';
 
-/** Statuses of our own errors that a caller can do something about; all others are faults of ours. */
+/** Statuses of our own errors that the caller can act on. All other errors are faults of the connector. */
 const STATUS_OF: Readonly<Record<string, number>> = {
   CURSOR_INVALID: 400,
   STORE_NOT_CONNECTED: 409,
@@ -24,7 +24,7 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   DOCUMENT_BUSY: 409,
 };
 
-/** The error as the caller of a route gets it; one that is a fault of ours stays as it is, for a 500. */
+/** The `HttpError` for the caller of a route. A fault of the connector stays unchanged and becomes a 500. */
 export function errorAnswer(error: unknown, { query }: Pick<HttpRequest, 'query'>): unknown {
   if (error instanceof HttpError) return error;
   if (error instanceof MarketplaceError) return marketplaceFailure(error);
@@ -32,14 +32,15 @@ export function errorAnswer(error: unknown, { query }: Pick<HttpRequest, 'query'
     const status = STATUS_OF[error.code];
     return status === undefined ? error : new HttpError(status, error.code, error.message, { cause: error });
   }
-  // DynamoDB's word on a cursor that has the form of ours and is not of this list.
+  // DynamoDB's error for a cursor of another list.
   if (error instanceof Error && error.name === 'ValidationException' && query.cursor !== undefined) {
-    return new HttpError(400, 'CURSOR_INVALID', 'cursor: not one that this list came with', { cause: error });
+    return new HttpError(400, 'CURSOR_INVALID', 'cursor: must be the cursor of an earlier page', {
+      cause: error,
+    });
   }
   return error;
 }
 
-/** A failed call of the marketplace: its code and, if known, its requestId and context. */
 function marketplaceFailure(error: MarketplaceError): HttpError {
   const { code, message, requestId, context, outcome, retryAfterMs } = error;
   const details = {
@@ -50,8 +51,8 @@ function marketplaceFailure(error: MarketplaceError): HttpError {
 }
 
 /**
- * Statuses of the codes that a call of a route can fail with (§7, and the client's own), whatever status the marketplace
- * gives them. 503: asking again later may help; 504: there was no answer in time.
+ * Statuses of the codes of a failed call (§7, and the client's own), whatever the marketplace's status. 503: a retry may
+ * succeed; 504: no answer in time.
  */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   [clientErrorCodes.requestInvalid]: 400,
@@ -69,15 +70,15 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
 };
 
 /**
- * The status for a failed call of the marketplace. What was refused with a code that is not known keeps the marketplace's
- * own status where it blames the request; all else is a bad gateway.
+ * The status for a failed call of the marketplace. A refusal with an unlisted code keeps the marketplace's 4xx status. Any
+ * other failure is 502, or 504 if its outcome is unknown.
  */
 export function statusOfFailure({
   code,
   status,
   outcome,
 }: Pick<MarketplaceError, 'code' | 'status' | 'outcome'>): number {
-  // The partner's own credentials: nothing that the caller of the route could put right.
+  // About the partner's credentials, which the caller of a route can't correct.
   if (code.startsWith('AUTH_')) return 502;
   const known = STATUS_OF_CODE[code];
   if (known !== undefined) return known;

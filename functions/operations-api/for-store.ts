@@ -8,14 +8,14 @@ import {
   forConnectedStore,
 } from '../../shared/stores/use-cases/for-connected-store.ts';
 
-/** Path of everything below a store. */
+/** Path parameters of all routes below a store. */
 export const storePath = z.object({ storeClientId: z.string().min(1).max(200) });
 
-/** An HTTP API ends a request after 30 s. A call is aborted before that, so that the caller gets its error. */
+/** Calls are aborted before the 30 s limit of an HTTP API, so that the caller gets their error. */
 const ANSWER_WITHIN_MS = 25_000;
 
-/** Options of a call of the marketplace that the caller of a route waits for. */
-export function inTime(): CallOptions & { readonly signal: AbortSignal } {
+/** Options of a call of the marketplace within a route. */
+export function routeDeadline(): CallOptions & { readonly signal: AbortSignal } {
   return { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) };
 }
 
@@ -27,10 +27,10 @@ export async function getStore(stores: Pick<StoreTable, 'get'>, storeClientId: s
 }
 
 /**
- * Does a route's work with the credentials of a connected store, in time for its caller.
+ * Does a route's work with the credentials of a connected store.
  *
  * @throws HttpError 404 `STORE_UNKNOWN`
- * @throws ConnectorError `STORE_NOT_CONNECTED` of a store that is suspended or unbound, or just was refused
+ * @throws ConnectorError `STORE_NOT_CONNECTED` if the store is suspended or unbound, or the marketplace refuses it now
  */
 export async function forStore<Result>(
   ports: ForConnectedStorePorts,
@@ -38,13 +38,13 @@ export async function forStore<Result>(
   work: (store: Store, options: CallOptions) => Promise<Result>,
 ): Promise<Result> {
   const done = await forConnectedStore(ports, storeClientId, async (store) => ({
-    result: await work(store, inTime()),
+    result: await work(store, routeDeadline()),
   }));
   if (done === undefined) throw storeUnknown(storeClientId);
   return done.result;
 }
 
-/** Answers with what the marketplace answers to a call with a store's credentials; see {@link forStore}. */
+/** Passes on the marketplace's answer to a call with a store's credentials; see {@link forStore}. */
 export async function passOn(
   ports: ForConnectedStorePorts,
   { storeClientId }: z.infer<typeof storePath>,

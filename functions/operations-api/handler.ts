@@ -94,10 +94,9 @@ const ports = {
 
 const routes = new Map(createRoutes(ports).map((route) => [route.key, route]));
 
-/** The operations API; API Gateway has checked the caller's IAM authorization, and that the stack declares the route. */
+/** The operations API. API Gateway has checked the caller's IAM authorization and the route. */
 export const handler = httpHandler(async (request) => {
   const route = routes.get(request.routeKey);
-  if (route === undefined)
-    throw new Error(`the stack declares a route that is not here: ${request.routeKey}`);
+  if (route === undefined) throw new Error(`the stack's route ${request.routeKey} has no handler`);
   return route.handle(request);
 });

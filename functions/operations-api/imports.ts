@@ -10,7 +10,7 @@ export interface ImportRoutesPorts {
   readonly ledger: Omit<ShowImportPorts, 'rejections'>;
 }
 
-/** Files of a page at most: all commands of each are looked at. */
+/** Most files per page: for each file all its commands are read. */
 const MOST_FILES = 50;
 
 const importQuery = z.strictObject({
@@ -28,7 +28,7 @@ export function importRoutes({ imports, rejections, ledger }: ImportRoutesPorts)
       'GET /imports',
       {
         summary:
-          'Files that were put into the import bucket, the newest first; `storeClientId` is `-` for files outside of `catalog/{storeClientId}/`',
+          'Files of the import bucket, the newest first. `storeClientId` is `-` for files outside of `catalog/{storeClientId}/`',
         query: importQuery,
         answers: { 200: pageOf({ imports: z.array(importViewSchema) }) },
       },
@@ -43,7 +43,8 @@ export function importRoutes({ imports, rejections, ledger }: ImportRoutesPorts)
     route(
       'GET /imports/{importId}',
       {
-        summary: 'A file: rows read, sent, accepted, rejected by code, open; its batches',
+        summary:
+          'A file with its batches and its numbers of rows read, sent, accepted, rejected by code, open',
         path: z.object({ importId: z.string().min(1).max(200) }),
         answers: { 200: importViewSchema },
       },

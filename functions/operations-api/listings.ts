@@ -19,19 +19,18 @@ export interface ListingRoutesPorts extends ForConnectedStorePorts, RefreshListi
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** A target as a query names it. */
 export const targetSchema = z.string().refine(isTarget, 'must be sku:…, id:… or externalId:…');
 
 const listingQuery = z.strictObject({
   target: targetSchema,
-  /** Whether the product is to be read at the marketplace first. */
+  /** Whether to read the product at the marketplace first. */
   refresh: z.stringbool().default(false),
 });
 
-/** What was queued; its rejected rows are found by `eventId`. */
+/** The queued event. Its rejected rows have its `eventId`. */
 const takenSchema = z.object({ eventId: z.string(), items: z.int() });
 
-/** Stock and price changes, with the same effect as the events; the current state of one listing. */
+/** Stock and price changes with the same effect as the events, and the state of a listing. */
 export function listingRoutes(ports: ListingRoutesPorts): Route[] {
   return [
     changeRoute(ports, 'POST /stores/{storeClientId}/stock', 'stock.changed'),
@@ -41,7 +40,7 @@ export function listingRoutes(ports: ListingRoutesPorts): Route[] {
       'GET /stores/{storeClientId}/listings',
       {
         summary:
-          "A target's values: desired, sent, accepted, and last seen live; `refresh=true` reads them first",
+          "A target's values: desired, sent, accepted, last read at the marketplace; `refresh=true` reads them now",
         path: storePath,
         query: listingQuery,
         answers: { 200: listingViewSchema },
@@ -60,13 +59,13 @@ export function listingRoutes(ports: ListingRoutesPorts): Route[] {
   ];
 }
 
-/** Queues the body as the event that it is; answers 202 with the event's ID, under which rejected rows are found. */
+/** Queues the body as an event. */
 function changeRoute(
   { stores, changesQueue, clock }: ListingRoutesPorts,
   key: string,
   detailType: 'stock.changed' | 'price.changed',
 ): Route {
-  const summary = `Takes changes of ${detailType === 'stock.changed' ? 'stock' : 'prices'} in, as the event does`;
+  const summary = `Changes ${detailType === 'stock.changed' ? 'stock' : 'prices'}, with the same effect as the event`;
   const body = incomingDetailSchemas[detailType].omit({ storeClientId: true });
   return route(
     key,

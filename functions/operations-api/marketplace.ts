@@ -13,7 +13,7 @@ export interface MarketplaceRoutesPorts extends ForConnectedStorePorts {
     MarketplaceClient,
     'listProducts' | 'getProduct' | 'getProductBySku' | 'listWarehouses' | 'createWarehouse' | 'searchBrands'
   >;
-  /** Products per page where the caller does not say. */
+  /** Default products per page. */
   readonly pageSize: number;
 }
 
@@ -42,7 +42,7 @@ const brandQuery = z.strictObject({
   limit: count.max(1000).optional(),
 });
 
-/** A store's products and warehouses, and brands, as they are at the marketplace, answered with its own envelope. */
+/** Synchronous reads of the marketplace, and the creation of warehouses, answered with the marketplace's own envelope. */
 export function marketplaceRoutes(ports: MarketplaceRoutesPorts): Route[] {
   const { marketplace } = ports;
   return [
@@ -98,7 +98,7 @@ function productReads(ports: MarketplaceRoutesPorts): Route[] {
     route(
       `GET ${PRODUCTS}/by-sku`,
       {
-        summary: 'The product that has a SKU, its own or a variant’s (§4.13)',
+        summary: 'A product by its own SKU or a variant’s (§4.13)',
         path: storePath,
         query: z.strictObject({ sku: z.string().min(1).max(500) }),
         answers: { 200: productAnswer },

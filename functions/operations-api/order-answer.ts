@@ -3,13 +3,13 @@ import { HttpError } from '../../shared/lambda/http-handler.ts';
 import type { OrderCommand, RowOutcome } from '../../shared/orders/model.ts';
 import { referenceOf } from '../../shared/orders/model.ts';
 
-/** What a decision or dropoff by route is answered with: the marketplace's envelope, and the outcome of each row. */
+/** Answer to decisions or dropoffs: the marketplace's envelope, with the outcome of each row. */
 export const orderAnswerSchema = z.object({
   success: z.literal(true),
   message: z.string(),
   requestId: z.string(),
   data: z.object({
-    /** Of dropoffs: the batch under which they are found. */
+    /** The batch of dropoffs. */
     batchId: z.string().optional(),
     summary: z.object({ total: z.int(), accepted: z.int(), skipped: z.int(), unknown: z.int() }),
     errors: z.array(
@@ -27,14 +27,14 @@ type OrderAnswer = z.infer<typeof orderAnswerSchema>;
 
 const BUSY = {
   code: 'ORDERS_BUSY',
-  message: 'another command is sending this order, or one of its request, now',
+  message: 'another command is sending this order, or another order of the same request, now',
 };
 
 /**
- * The answer to a command given by route.
+ * The answer to a command of a route.
  *
- * @throws HttpError when not one of the orders was taken, now or before: 409 for what was decided or is being sent
- * otherwise, 504 for an unknown outcome, 422 for what the marketplace refused
+ * @throws HttpError when no order was accepted, now or before: 504 if an outcome is unknown, 409 if the connector refused
+ * all of them, 422 otherwise
  */
 export function orderAnswer(
   { items, commandId, action }: OrderCommand,
@@ -69,7 +69,7 @@ export function orderAnswer(
   };
 }
 
-/** Every dropoff was skipped by the marketplace itself, which fails the call then (§4.17). */
+/** Whether the marketplace itself skipped all dropoffs: it answers that with an error (§4.17). */
 function isWholeSkipped(action: OrderCommand['action'], outcomes: readonly RowOutcome[]): boolean {
   return (
     action === 'dropoff' &&
@@ -83,9 +83,9 @@ function refusal(
   isUnknown: boolean,
 ): HttpError {
   const [first] = errors;
-  const { code = 'ORDERS_REFUSED', message = 'no order was taken' } = first ?? {};
+  const { code = 'ORDERS_REFUSED', message = 'no order was accepted' } = first ?? {};
   const common = errors.every((error) => error.code === code) ? code : 'ORDERS_REFUSED';
-  if (isUnknown) return new HttpError(504, common, `the outcome is not known: ${message}`, { details });
+  if (isUnknown) return new HttpError(504, common, `the outcome is unknown: ${message}`, { details });
   const isOurs = errors.every((error) =>
     /^ORDERS?_(BUSY|DECIDED_OTHERWISE|OUTCOME_UNKNOWN)$/.test(error.code),
   );

@@ -19,7 +19,7 @@ const orderReference = z.strictObject({
 const oneReference = obeys(exactlyOneOf(['orderId', 'invoiceNumber']));
 const actionOnOrder = orderReference.extend({ action: orderActionSchema });
 
-/** Decisions and dropoffs, with the outcome of each order; what to do about an unknown outcome. */
+/** Decisions and dropoffs, and the resolution of unknown outcomes. */
 export function orderRoutes({ ledger: ports }: { readonly ledger: OrderPorts }): Route[] {
   return [
     bulkRoute(ports, 'decision', decisionItem),
@@ -28,7 +28,7 @@ export function orderRoutes({ ledger: ports }: { readonly ledger: OrderPorts }):
     route(
       'GET /stores/{storeClientId}/orders',
       {
-        summary: 'What was done with an order through this stack',
+        summary: 'The decision and dropoff that this stack sent for an order',
         path: storePath,
         query: orderReference.superRefine(oneReference),
         answers: { 200: orderViewSchema },
@@ -42,7 +42,7 @@ export function orderRoutes({ ledger: ports }: { readonly ledger: OrderPorts }):
     route(
       'GET /stores/{storeClientId}/orders/unknown',
       {
-        summary: 'Orders with a decision or dropoff whose outcome is unknown, longest first',
+        summary: 'Orders with a decision or dropoff of unknown outcome, the oldest first',
         path: storePath,
         query: z.strictObject(pageQuery),
         answers: { 200: pageOf({ orders: z.array(orderViewSchema) }) },
@@ -58,7 +58,7 @@ export function orderRoutes({ ledger: ports }: { readonly ledger: OrderPorts }):
     route(
       'POST /stores/{storeClientId}/orders/retry',
       {
-        summary: 'Sends a decision or dropoff anew whose outcome stayed unknown',
+        summary: 'Sends a decision or dropoff of unknown outcome again',
         path: storePath,
         body: actionOnOrder.superRefine(oneReference),
         answers: { 200: orderAnswerSchema },
@@ -77,7 +77,7 @@ export function orderRoutes({ ledger: ports }: { readonly ledger: OrderPorts }):
       'POST /stores/{storeClientId}/orders/resolve',
       {
         summary:
-          'Says how a decision or dropoff of unknown outcome ended: `done`, or `refused` and free to be given again',
+          'Records the outcome of an unknown decision or dropoff: `done`, or `refused`, after which it can be given again',
         path: storePath,
         body: actionOnOrder.extend({ outcome: z.enum(['done', 'refused']) }).superRefine(oneReference),
         answers: { 200: orderViewSchema },
@@ -128,7 +128,12 @@ async function perform(ports: OrderPorts, command: OrderCommand): Promise<HttpRe
 async function knownOrder(ports: OrderPorts, storeClientId: string, given: z.infer<typeof orderReference>) {
   await getStore(ports.stores, storeClientId);
   const order = await ports.orders.get(storeClientId, orderKeyOf(referenceOf(given)));
-  if (order === undefined) throw new HttpError(404, 'ORDER_UNKNOWN', 'nothing was done with this order here');
+  if (order === undefined)
+    throw new HttpError(
+      404,
+      'ORDER_UNKNOWN',
+      'this stack has sent no decision and no dropoff for this order',
+    );
   return order;
 }
 

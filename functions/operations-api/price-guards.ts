@@ -23,7 +23,7 @@ const guardViewSchema = z.object({
   storeClientId: z.string(),
   /** `null` while the guard is off. */
   limits: guardLimitsSchema.nullable(),
-  /** `null` while prices go. */
+  /** `null` while no prices are held. */
   hold: holdSchema.nullable(),
 });
 const guardAnswers = { 200: guardViewSchema };
@@ -32,7 +32,7 @@ const discardBody = z
   .strictObject({ what: z.enum(['prices', 'everything']).default('prices') })
   .default({ what: 'prices' });
 
-/** The guard against mass mistakes in prices, store by store; off until it is set. */
+/** Each store's guard against mass mistakes in prices; off until it is set. */
 export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
   return [
     guardRoute('GET', { summary: "A store's price guard, and whether it holds prices" }, async (store) =>
@@ -43,13 +43,13 @@ export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
     ),
     guardRoute(
       'DELETE',
-      { summary: "Takes a store's price guard away; a hold stays until it is lifted" },
+      { summary: "Removes a store's price guard; held prices stay held until released or discarded" },
       async (store) => viewOf(await setPriceGuard(ports, store, undefined)),
     ),
     route(
       'POST /stores/{storeClientId}/release',
       {
-        summary: 'Lets held prices go',
+        summary: 'Releases held prices',
         path: storePath,
         answers: { 202: z.object({ storeClientId: z.string(), released: z.literal(true) }) },
       },
@@ -62,7 +62,7 @@ export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
     route(
       'POST /stores/{storeClientId}/discard',
       {
-        summary: 'Drops the prices that wait, or everything, its commands included; lifts the hold',
+        summary: 'Discards waiting prices, or everything that waits, commands included; lifts the hold',
         path: storePath,
         body: discardBody,
         answers: { 200: z.object({ storeClientId: z.string(), ...discardReportSchema.shape }) },
@@ -76,7 +76,7 @@ export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
     ),
   ];
 
-  /** `{method} …/price-guard` of a store that is known. */
+  /** `{method} …/price-guard` of an existing store. */
   function guardRoute<Body = undefined>(
     method: string,
     { summary, body }: { readonly summary: string; readonly body?: z.ZodType<Body> },

@@ -17,16 +17,16 @@ import {
 } from '../../shared/requests/use-cases/perform-commands.ts';
 import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
 import { statusOfFailure } from './errors.ts';
-import { getStore, inTime, passOn, storePath } from './for-store.ts';
+import { getStore, passOn, routeDeadline, storePath } from './for-store.ts';
 import { type Route, route } from './route.ts';
 
 export interface ProductChangeRoutesPorts extends ForConnectedStorePorts {
   readonly marketplace: Pick<MarketplaceClient, 'deleteProducts'>;
-  /** Of the commands that a route performs while its caller waits. */
+  /** For commands that a route performs while its caller waits. */
   readonly ledger: PerformCommandsPorts & ProductDomainPorts;
 }
 
-/** What is queued for the listing, in the marketplace's envelope: nothing of the product changed yet. */
+/** Answer when only price and stock change: they are queued for the listing. In the marketplace's envelope. */
 const queuedSchema = z.object({
   success: z.literal(true),
   message: z.string(),
@@ -36,10 +36,10 @@ const queuedSchema = z.object({
 
 const somethingChanged = productChanges.refine(
   (changes) => Object.keys(changes).length > 0,
-  'there is nothing to change',
+  'must change at least one field',
 );
 
-/** One request of the marketplace's; an event takes any number of ids. */
+/** At most one request of the marketplace; an event may have any number of ids. */
 const deletion = productDeletion.extend({ ids: productDeletion.shape.ids.max(1000) });
 
 /** Updates and deletions of products, answered with the marketplace's own envelope. */
@@ -48,11 +48,10 @@ export function productChangeRoutes(ports: ProductChangeRoutesPorts): Route[] {
     route(
       'PATCH /stores/{storeClientId}/products/{productId}',
       {
-        summary:
-          'Updates a product (§4.7); price and stock become changes of its listing, where the newest wins',
+        summary: 'Updates a product (§4.7). Its price and stock become changes of its listing (newest wins)',
         path: storePath.extend({ productId: uuid }),
         query: z.strictObject({
-          /** Of its price and stock, in listings whose versions are integers. */
+          /** Version of price and stock, in listings whose versions are integers. */
           version: z.coerce.number().int().nonnegative().optional(),
         }),
         body: somethingChanged,
@@ -86,12 +85,12 @@ export function productChangeRoutes(ports: ProductChangeRoutesPorts): Route[] {
   ];
 }
 
-/** Performs an update while its caller waits: what did not end is left to a later call of the route. */
+/** Performs an update while its caller waits. After an error the caller repeats the call. */
 async function update(
   ledger: ProductChangeRoutesPorts['ledger'],
   command: UpdateCommand,
 ): Promise<HttpResponse> {
-  const { signal } = inTime();
+  const { signal } = routeDeadline();
   const calls: typeof ledger.calls = {
     ...ledger.calls,
     getProduct: (store, request, options) => ledger.calls.getProduct(store, request, { ...options, signal }),
@@ -115,11 +114,11 @@ async function update(
 }
 
 function answerTo({ commandId, productId }: UpdateCommand, answer: UpdateAnswer): HttpResponse {
-  const { fault, updated, isOvertaken } = answer;
+  const { fault, updated, isSuperseded } = answer;
   if (fault !== undefined) throw new HttpError(400, 'REQUEST_INVALID', fault.message);
   if (updated !== undefined) return { status: 200, body: updated };
-  if (isOvertaken) {
-    const message = 'a newer update has set these fields; price and stock, where given, are queued';
+  if (isSuperseded) {
+    const message = 'a newer update has set these fields; any price and stock are queued';
     throw new HttpError(409, 'OVERTAKEN', message);
   }
   const message = 'The changes of price and stock are queued';

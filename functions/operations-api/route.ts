@@ -1,47 +1,46 @@
 import { z } from 'zod';
 import type { DescribedRoute, RouteDescription } from '../../shared/api-description/openapi.ts';
 import { parseJson } from '../../shared/collections/parse-json.ts';
-import { namingAllowed } from '../../shared/errors/naming-allowed.ts';
+import { unknownKeyError } from '../../shared/errors/unknown-key-error.ts';
 import { HttpError, type HttpRequest, type HttpResponse } from '../../shared/lambda/http-handler.ts';
 import { errorAnswer } from './errors.ts';
 
-/** A route of the operations API: its key as the stack declares it, and what answers it. */
+/** A route of the operations API, by its key in the stack. */
 export interface Route extends DescribedRoute {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>;
 }
 
-/** An answer that breaks the schema of its status, or has none, is an error of ours. */
 interface RouteSchemas<P, Q, B> extends RouteDescription {
   readonly path?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
   readonly body?: z.ZodType<B>;
-  /** Default: what fits one queue message. */
+  /** Default: a body that fits into a queue message. */
   readonly maxBodyBytes?: number;
 }
 
 const noQuery = z.strictObject({});
 
-/** Query parameters of every list: entries per page, and where the page before ended. */
+/** Query parameters of every list: entries per page, and the cursor of the previous page. */
 export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(1000).default(50),
   cursor: z.string().min(1).optional(),
 };
 
-/** Answer of every list: a page of entries, and the `cursor` of the next one where there is one. */
+/** Answer of every list: a page of entries, with a `cursor` if there is a next page. */
 export function pageOf<Shape extends z.ZodRawShape>(entries: Shape) {
   return z.object({ ...entries, cursor: z.string().optional() });
 }
 
-/** Largest body that a route takes unless it says otherwise, in bytes: one queue message with the event around it. */
+/** Default limit of a body in bytes: with the event around it, it fits into a queue message. */
 const MAX_EVENT_BODY_BYTES = 1_000_000;
 
 const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
-/** What curl calls the data it sends when it is not said what they are. */
+/** curl's content type for data unless another is given. */
 const CURL_DEFAULT_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
 /**
- * Makes a route whose path parameters, query and body are checked before `handle` sees them, and whose answer is
- * checked before the caller does. What `handle` throws becomes an error that the caller can act on.
+ * Makes a route. Path parameters, query and body are checked before `handle` gets them. An answer that breaks the schema of
+ * its status fails with 500. Errors of `handle` are mapped for the caller.
  */
 export function route<P = undefined, Q = undefined, B = undefined>(
   key: string,
@@ -74,7 +73,7 @@ function checkedAnswer({ answers }: RouteDescription, answer: HttpResponse): Htt
   return answer;
 }
 
-/** An empty body counts as left out where the schema takes that. */
+/** An empty body counts as absent if the schema allows that. */
 function bodyOf(
   { body: schema, maxBodyBytes }: RouteSchemas<unknown, unknown, unknown>,
   request: HttpRequest,
@@ -84,9 +83,9 @@ function bodyOf(
   return readJsonBody(request, maxBodyBytes);
 }
 
-/** @throws HttpError 400 `REQUEST_INVALID` that names the field, the rule and what is allowed */
+/** @throws HttpError 400 `REQUEST_INVALID` that names the field, the rule and all allowed values */
 function check<T>(schema: z.ZodType<T> | undefined, value: unknown, where: string): T {
-  const parsed = (schema ?? z.unknown()).safeParse(value, { error: namingAllowed });
+  const parsed = (schema ?? z.unknown()).safeParse(value, { error: unknownKeyError });
   if (parsed.success) return parsed.data as T;
   const [issue] = parsed.error.issues;
   const field = [where, ...(issue?.path ?? []).map(String)].join('.');
@@ -112,6 +111,6 @@ function readJsonBody(
   const isTaken = JSON_TYPE.test(type) || (CURL_DEFAULT_TYPE.test(type) && body !== undefined);
   if (!isTaken) throw new HttpError(415, 'CONTENT_TYPE_UNKNOWN', 'the content type is not application/json');
   if (body === undefined)
-    throw new HttpError(400, 'BODY_NOT_JSON', 'the body is not JSON, or nests too deep');
+    throw new HttpError(400, 'BODY_NOT_JSON', 'the body is not JSON, or nests more than 100 levels deep');
   return body;
 }

@@ -31,10 +31,9 @@ const groups = [
   documentRoutes,
 ];
 
-/** Everything that the routes reach. */
 export type RoutesPorts = (typeof groups)[number] extends (ports: infer Ports) => Route[] ? Ports : never;
 
-/** All routes of the operations API; the stack declares the same ones. */
+/** All routes of the operations API, the same as in the stack. */
 export function createRoutes(ports: RoutesPorts): Route[] {
   const routes = groups.flatMap((routesOf) => routesOf(ports));
   const self: Route = route(

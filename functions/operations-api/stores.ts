@@ -19,7 +19,7 @@ import {
   type UnbindStorePorts,
   unbindStore,
 } from '../../shared/stores/use-cases/operate-store.ts';
-import { getStore, inTime, storePath } from './for-store.ts';
+import { getStore, routeDeadline, storePath } from './for-store.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';
 
 export interface StoreRoutesPorts
@@ -43,7 +43,7 @@ const storeBody = z
     names: z.strictObject(storeNamesSchema.partial().shape).optional(),
   })
   .refine(({ storeToken, names }) => storeToken !== undefined || names !== undefined, {
-    message: 'give storeToken, names or both',
+    message: 'must have storeToken, names or both',
   });
 const onboardingBody = z
   .strictObject({ redirectUri: z.url({ protocol: /^https?$/ }).optional() })
@@ -57,18 +57,18 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
     route(
       'POST /stores/onboarding',
       {
-        summary: 'Begins the onboarding of a store (§4.1): where to send the seller',
+        summary: 'Begins the onboarding of a store (§4.1) and answers with the URL for its seller',
         body: onboardingBody,
         answers: { 201: begunOnboardingSchema },
       },
-      async ({ body }) => ({ status: 201, body: await beginOnboarding(ports, body, inTime()) }),
+      async ({ body }) => ({ status: 201, body: await beginOnboarding(ports, body, routeDeadline()) }),
     ),
 
     route(
       'PUT /stores/{storeClientId}',
       {
         summary:
-          "Registers a store's credentials, or gives it new ones, which are tried first; sets by which names its products and orders go",
+          "Registers or replaces a store's credentials, which are tried first; sets how it names its products and orders",
         path: storePath,
         body: storeBody,
         answers: { 200: storeViewSchema },
@@ -77,7 +77,7 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
         if (storeToken !== undefined) {
           const defaultNames = namesWith(ports.defaultNames, names);
           const credentials = { storeClientId, storeToken };
-          await checked(connectStore({ ...ports, defaultNames }, credentials, inTime()));
+          await checked(connectStore({ ...ports, defaultNames }, credentials, routeDeadline()));
         }
         const store = await getStore(ports.stores, storeClientId);
         if (names !== undefined) await changeNames(changeNamesPorts(ports), store, names);
@@ -86,13 +86,15 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
     ),
 
     changeRoute(ports, 'resume', 'Lifts a suspension', (store) =>
-      checked(resumeStore(ports, store, inTime())),
+      checked(resumeStore(ports, store, routeDeadline())),
     ),
-    changeRoute(ports, 'unbind', 'Unbinds a store (§4.2)', (store) => unbindStore(ports, store, inTime())),
+    changeRoute(ports, 'unbind', 'Unbinds a store (§4.2)', (store) =>
+      unbindStore(ports, store, routeDeadline()),
+    ),
   ];
 }
 
-/** Nothing waits of a store while its lane is empty and no request of it is open. */
+/** A store has work while changes wait in its lane or requests of it are open. */
 function changeNamesPorts(ports: StoreRoutesPorts): ChangeNamesPorts {
   return {
     ...ports,
@@ -103,12 +105,12 @@ function changeNamesPorts(ports: StoreRoutesPorts): ChangeNamesPorts {
   };
 }
 
-/** Open requests that are looked at, of all stores; where there are more, one of the store may be among them. */
+/** Most open requests examined, over all stores. If there are more, the store counts as having one. */
 const MOST_OPEN = 1000;
 /** Later than any time in ISO 8601. */
 const ANY_TIME = '9999';
 
-/** Whether a request of the store may still have an effect, or has one that is not applied yet. */
+/** Whether a request of the store is open: it may still land, or its answer is not applied. */
 async function hasOpenRequests(
   { requests }: StoreRoutesPorts['ledger'],
   storeClientId: string,
@@ -160,7 +162,7 @@ function storeReads(ports: StoreRoutesPorts): Route[] {
   ];
 }
 
-/** `POST /stores/{storeClientId}/{change}`: answers with the store as it then stands. */
+/** `POST /stores/{storeClientId}/{change}`, which answers with the changed store. */
 function changeRoute(
   ports: StoreRoutesPorts,
   change: 'resume' | 'unbind',
@@ -184,7 +186,7 @@ async function show(
   return { status: 200, body: viewOfStore(await getStore(stores, storeClientId)) };
 }
 
-/** Credentials that the marketplace refuses are the caller's to put right. */
+/** Maps AUTH_014 to 422, as the caller gave the refused credentials. */
 async function checked(work: Promise<void>): Promise<void> {
   try {
     await work;

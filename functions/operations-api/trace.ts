@@ -10,7 +10,7 @@ export interface TraceRoutesPorts extends Omit<TracePorts, 'requests'> {
 }
 
 const id = z.string().min(1).max(500).optional();
-/** A listing or an order is kept by its store. */
+/** Subjects that are stored under their store. */
 const OF_A_STORE = ['target', 'orderId', 'invoiceNumber'] as const;
 
 const traceQuery = z
@@ -32,14 +32,14 @@ const traceQuery = z
     },
   );
 
-/** What happened to an event, a command, a batch, a target or an order. */
+/** The history of an event, a command, a batch, a target or an order. */
 export function traceRoutes({ ledger, ...ports }: TraceRoutesPorts): Route[] {
   return [
     route(
       'GET /trace',
       {
         summary:
-          'The way of an event, a command, a batch, or the target or order of a store, step by step with times: give one of them',
+          'The history of an event, a command, a batch, or the target or order of a store, step by step with times: give one of them',
         query: traceQuery,
         answers: { 200: traceSchema },
       },

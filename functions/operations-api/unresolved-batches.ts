@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { batchRecordSchema } from '../../shared/batches/model.ts';
 import { withUnknownRows } from '../../shared/batches/rules/batch-record.ts';
-import { rowOutcomeSchema } from '../../shared/batches/rules/operator-word.ts';
+import { rowOutcomeSchema } from '../../shared/batches/rules/operator-resolution.ts';
 import { readBackBatch, resolveBatch } from '../../shared/batches/use-cases/operate-batch.ts';
 import type { SettleBatchPorts } from '../../shared/batches/use-cases/settle-batch.ts';
-import { batchEndsOver, type FollowBatchEndPorts } from '../../shared/products/use-cases/batch-ends.ts';
+import { batchEndPorts, type FollowBatchEndPorts } from '../../shared/products/use-cases/batch-ends.ts';
 import { batchPath } from './batches.ts';
-import { inTime } from './for-store.ts';
+import { routeDeadline } from './for-store.ts';
 import { type Route, route } from './route.ts';
 
 export type UnresolvedBatchRoutesPorts = SettleBatchPorts &
   FollowBatchEndPorts & {
-    /** How long an open batch stays open that can not be read back, in milliseconds. */
+    /** Milliseconds that a batch stays open if it can't be read back. */
     readonly batchDeadlineMs: number;
   };
 
-/** What the default rate allows in the time that a route has. */
+/** Reads that the default rate allows within the time limit of a route. */
 const CALL_BUDGET = 100;
 
 const resolveBody = z
@@ -25,31 +25,34 @@ const resolveBody = z
     rest: rowOutcomeSchema.optional(),
   })
   .refine(({ rows, rest }) => rows.length > 0 || rest !== undefined, {
-    error: 'name each unknown row, or give `rest`',
+    error: 'must name each unknown row, unless `rest` is given',
     path: ['rows'],
   })
   .refine(({ rows }) => new Set(rows.map(({ rowIndex }) => rowIndex)).size === rows.length, {
-    error: 'no row twice',
+    error: 'must not name a row twice',
     path: ['rows'],
   });
 
-/** What an operator does about a batch whose final summary did not come. */
+/** The operator's routes for a batch without a final summary. */
 export function unresolvedBatchRoutes(routesPorts: UnresolvedBatchRoutesPorts): Route[] {
   const ports: SettleBatchPorts = {
     ...routesPorts,
-    ...batchEndsOver(routesPorts),
+    ...batchEndPorts(routesPorts),
   };
   return [
     route(
       'POST /batches/{batchId}/read-back',
       {
-        summary:
-          'Reads the unknown rows of an unresolved batch back now, or of an open one past its deadline',
+        summary: 'Reads back the unknown rows of an unresolved batch, or of an open one past its deadline',
         path: batchPath,
         answers: { 200: batchRecordSchema },
       },
       async ({ path: { batchId } }) => {
-        const settings = { graceMs: routesPorts.batchDeadlineMs, callBudget: CALL_BUDGET, ...inTime() };
+        const settings = {
+          graceMs: routesPorts.batchDeadlineMs,
+          callBudget: CALL_BUDGET,
+          ...routeDeadline(),
+        };
         return { status: 200, body: withUnknownRows(await readBackBatch(ports, batchId, settings)) };
       },
     ),
@@ -58,7 +61,7 @@ export function unresolvedBatchRoutes(routesPorts: UnresolvedBatchRoutesPorts): 
       'POST /batches/{batchId}/resolve',
       {
         summary:
-          'Ends an unresolved batch, or an open one past its deadline: `rows` says how each unknown row ended, `rest` how those that it does not name did',
+          'Ends an unresolved batch, or an open one past its deadline. `rows` gives the outcome of unknown rows, `rest` that of all others',
         path: batchPath,
         body: resolveBody,
         answers: { 200: batchRecordSchema },

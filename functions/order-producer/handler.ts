@@ -31,13 +31,13 @@ const ports = {
   orders: createOrderTable(tables, environment.ordersTable),
   batches: createBatchTable(tables, environment.batchesTable),
   calls: orderCallsOver(await connectCall(environment)),
-  again: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
+  commandQueue: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
   itemsPerRequest: environment.itemsPerRequest,
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
 const domain = createOrderDomain(ports);
 
-/** Performs the order commands of a receive: decisions of one store share requests. */
+/** Performs order commands. Decisions of one store share requests. */
 export const handler = commandHandler(
   createLargeMessages(objects, archiveBucket),
   async (messages, stopAt) => {

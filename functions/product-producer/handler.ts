@@ -39,7 +39,7 @@ const ports = {
   listings,
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
-  again: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
+  commandQueue: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
   calls: {
     ...productChangesOver(call),
     ...recordingReads(productReadsOver(call), { listings, clock: systemClock }),
@@ -49,7 +49,7 @@ const ports = {
 };
 const domain = createProductDomain(ports);
 
-/** Performs the product commands of a receive: those of one store and kind share requests. */
+/** Performs product commands. Commands of one store and kind share requests. */
 export const handler = commandHandler(createLargeMessages(objects, archiveBucket), (messages, stopAt) =>
   receiveCommands(ports, domain, messages, stopAt),
 );

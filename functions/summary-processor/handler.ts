@@ -39,23 +39,23 @@ const ports = {
   onEnd: (batch: BatchRecord) => rearmCreatedByBatch(rearming, batch),
 };
 
-/** Summaries worked on at a time. */
+/** Summaries processed at the same time. */
 const CONCURRENCY = 5;
 
-/** Takes verified final summaries to their batches. */
+/** Applies verified final summaries to their batches. */
 export const handler = queueHandler(
   async ({ body }) => {
     const received = receivedSummarySchema.parse(JSON.parse(body));
     const result = await processSummary(ports, received);
     if ('rejectionId' in result) {
-      logger.warn('summary not usable', {
+      logger.warn('summary rejected', {
         archiveKey: received.archiveKey,
         code: result.code,
         reason: result.message,
       });
     } else {
       const { batchId, state, rows } = result;
-      logger.info('summary taken', { batchId, state, rows, archiveKey: received.archiveKey });
+      logger.info('summary applied', { batchId, state, rows, archiveKey: received.archiveKey });
     }
   },
   { limit: CONCURRENCY },

@@ -10,7 +10,7 @@ import { logger, metrics } from '../../shared/lambda/observability.ts';
 import {
   carriesSignature,
   type ReceivedWebhook,
-  seldomFresh,
+  withLimitedRefresh,
 } from '../../shared/marketplace/webhooks/verification.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
@@ -23,12 +23,12 @@ const environment = readEnvironment([
   'webhookReplayWindowSeconds',
 ]);
 const secrets = createPartnerSecret(secretsManagerClient(), environment.partnerSecretArn);
-// A secret that can't be used stops the function here, with a reason, and not at the first webhook.
+// A function with an unusable secret refuses to start (P9).
 await secrets.webhookSecrets();
 
 const sender = createQueueSender(sqsClient(), environment.summariesQueueUrl);
 const ports = {
-  secrets: seldomFresh(secrets, systemClock),
+  secrets: withLimitedRefresh(secrets, systemClock),
   archive: createSummaryArchive(s3Client(), environment.archiveBucket),
   summaries: { send: (summary: ReceivedSummary) => sender.send([JSON.stringify(summary)]) },
   clock: systemClock,
@@ -43,10 +43,10 @@ const settings = {
   replayWindowMs: environment.webhookReplayWindowSeconds * 1000,
 };
 
-/** Largest body that is taken, in bytes; API Gateway hands over at most 6 MB with everything around it. */
+/** Largest accepted body in bytes. Lambda's event, which contains the body as an escaped text, has at most 6 MB. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** `POST /webhooks/marketplace`: final summaries of the marketplace. */
+/** `POST /webhooks/marketplace`: the marketplace's final summaries. */
 export const handler = httpHandler(async ({ method, path, headers, rawBody }) => {
   const webhook = { method, path, headers, rawBody };
   if (rawBody.byteLength > MAX_BODY_BYTES) {
@@ -62,7 +62,7 @@ export const handler = httpHandler(async ({ method, path, headers, rawBody }) =>
   return { status: 202 };
 });
 
-/** The alarm is on what is signed: anyone may post to the route, and the marketplace always signs. */
+/** An alarm watches `WebhooksRefused` only: anyone may post without a signature, but the marketplace always signs. */
 function countRefusal(webhook: ReceivedWebhook): void {
   const metric = carriesSignature(webhook) ? 'WebhooksRefused' : 'WebhooksUnsigned';
   metrics.addMetric(metric, MetricUnit.Count, 1);

@@ -11,17 +11,17 @@ import type { ConnectorTable } from './connector-table.ts';
 
 const RUNBOOK = 'docs/runbook.md';
 
-/** Those that defer commands: the `service` of their metrics, by the ID of their function. */
+/** The functions that defer commands: the `service` of their metrics by their construct ID. */
 const COMMAND_SERVICES = {
   ProductProducer: 'product-producer',
   OrderProducer: 'order-producer',
   DocumentFetcher: 'document-fetcher',
 } as const;
-/** Age of a command that waits at which to worry: long ones take their time. */
+/** Age above which a deferred command raises an alarm. */
 const COMMANDS_WAIT = Duration.hours(1);
-/** Part of a function's time limit above which the next invocation may run out of time. Functions that stop in time use less. */
+/** Part of a function's time limit that raises an alarm. Functions that watch their deadline use less. */
 const NEAR_TIME_LIMIT = 0.95;
-/** Percent of the allowed requests from which the limiter counts as saturated; a little is lost where places are not used. */
+/** Percent of the allowed requests above which the limiter counts as saturated. Some permits always stay unused. */
 const SATURATED_PERCENT = 90;
 
 export interface ConnectorAlarmsProps {
@@ -29,25 +29,25 @@ export interface ConnectorAlarmsProps {
   readonly functions: readonly ConnectorFunction[];
   /** Default: none. */
   readonly tables?: readonly ConnectorTable[];
-  /** Rules of buses and schedules, at most 10, as an alarm has no more metrics. Default: none. */
+  /** Rules of buses and schedules; at most 10, the most metrics of one alarm. Default: none. */
   readonly rules?: readonly Rule[];
   /** Default: none. */
   readonly api?: ConnectorApi;
   /** Topic to notify. Default: none, the alarms only change their state. */
   readonly alarmTopic?: ITopic;
   /**
-   * Age of a queue's oldest message at which to worry, unless one message alone may take that long: a queue has at least
-   * four times the time limit of its reader. Default: 15 minutes.
+   * Age of a queue's oldest message above which its alarm is raised, but at least four times the time limit of the
+   * function that reads the queue. Default: 15 minutes.
    */
   readonly oldestMessageAge?: Duration;
-  /** Age of the oldest change of stock or price that waits at which to worry. Default: 15 minutes. */
+  /** Age of the oldest waiting change of stock or price above which its alarm is raised. Default: 15 minutes. */
   readonly oldestChangeAge?: Duration;
 }
 
 interface AlarmText {
-  /** ID of the queue or function that the alarm watches, where there is one alarm for each. Default: none. */
+  /** Construct ID of the watched queue, function or table. Default: none, the alarm watches the whole stack. */
   readonly of?: string;
-  /** What it watches; a heading of the runbook, and the end of the alarm's name. */
+  /** End of the alarm's name. */
   readonly kind: string;
   /** The first sentence of its description. */
   readonly meaning: string;
@@ -56,17 +56,16 @@ interface AlarmText {
 interface AlarmOptions {
   /** Value above which the alarm is raised. Default: 0. */
   readonly above?: number;
-  /** Periods in a row. Default: one. */
+  /** Periods in a row above the value. Default: 1. */
   readonly evaluationPeriods?: number;
   /** Default: not breaching. */
   readonly treatMissingData?: TreatMissingData;
 }
 
 /**
- * Alarms on what needs a person: dead letters, messages and changes that wait for too long, functions that fail, are
- * throttled or come near their time limit, tables that throttle, events that are not delivered, requests of the HTTP API
- * that fail, webhooks that are not taken, refused credentials, orders, batches and requests of unknown outcome, a limit of
- * requests that is used up.
+ * Alarms on everything that needs a person: dead letters; messages and changes that wait too long; functions that fail,
+ * are throttled or come near their time limit; throttled tables; undelivered events; failed requests of the HTTP API;
+ * webhooks that are not taken; refused credentials; orders, batches and requests of unknown outcome; a saturated limiter.
  */
 export class ConnectorAlarms extends Construct {
   private readonly alarmTopic: ITopic | undefined;
@@ -87,8 +86,7 @@ export class ConnectorAlarms extends Construct {
         meaning:
           "The marketplace refuses the partner's credentials: all lanes are stopped until they are right.",
       },
-      // What the waker sees every minute, as the function that stopped the lanes may end before it reports that. There is
-      // nothing to see before the first request.
+      // The lane-waker reports this every minute: the function that stopped the lanes may be killed before it reports.
       this.ownMetric('LanesStopped', 'lane-waker'),
     );
     this.watchOutcomes();
@@ -100,14 +98,14 @@ export class ConnectorAlarms extends Construct {
       this.ownMetric('LimitUtilization', 'lane-waker', 'Average'),
       { above: SATURATED_PERCENT, evaluationPeriods: 12 },
     );
-    // Whatever keeps a lane from sending, the marketplace's refusals of an unknown kind included, shows in this alone.
+    // The only alarm on a lane that sends nothing for an unforeseen reason, such as an unknown error of the marketplace.
     this.addAlarm(
       {
         kind: 'OldestChangeAge',
         meaning: 'Changes of stock or prices wait for too long to be sent, or the lane-waker does not run.',
       },
       this.ownMetric('OldestChangeAge', 'lane-waker', 'Maximum'),
-      // The waker reports it every minute, be it 0.
+      // The lane-waker reports this every minute, even when it is 0.
       { above: oldestChangeAge.toMilliseconds(), treatMissingData: TreatMissingData.BREACHING },
     );
   }
@@ -166,11 +164,11 @@ export class ConnectorAlarms extends Construct {
     this.addAlarm(
       { of: node.id, kind: 'Errors', meaning: `Invocations of ${node.id} fail.` },
       lambda.metricErrors({ period: Duration.minutes(5) }),
-      // The next round of a schedule makes up for one that failed. A message that fails is redelivered later than that: no
-      // two periods in a row would ever see it.
+      // The next run of a schedule makes up for a failed one. A failed message is redelivered after more than one period, so
+      // its errors never fall into two periods in a row.
       { evaluationPeriods: isScheduled ? 2 : 1 },
     );
-    // One for each: an alarm on their sum may have 10 metrics at most.
+    // One alarm per function: an alarm on their sum would need more than the 10 metrics that CloudWatch allows.
     this.addAlarm(
       {
         of: node.id,
@@ -194,7 +192,7 @@ export class ConnectorAlarms extends Construct {
         meaning: `The table ${table.node.id} throttles requests.`,
       },
       sumOf(...table.metricsThrottles()),
-      // Short throttling while DynamoDB adapts a table to more load is repeated by the SDK.
+      // DynamoDB throttles for a short time while it adapts a table to more load; the SDK retries.
       { evaluationPeriods: 3 },
     );
   }
@@ -209,15 +207,15 @@ export class ConnectorAlarms extends Construct {
     );
   }
 
-  /** What a function behind the API answers is none of its errors, whatever the status. */
+  /** A 5xx answer does not count among a function's errors, so the API needs alarms of its own. */
   private watchApi(api: ConnectorApi): void {
-    // A few are the marketplace's own, passed on to the caller.
+    // The first few may be the marketplace's own errors, passed on to the caller.
     this.addAlarm(
       { kind: 'ApiErrors', meaning: 'Requests of the HTTP API fail.' },
       api.metricServerErrors(),
       { above: 5 },
     );
-    // It is not known whether the marketplace sends one again. Anyone may post without a signature: that is counted only.
+    // The first one counts, as the marketplace may not send it again. Posts without a signature don't: anyone may send them.
     this.addAlarm(
       { kind: 'WebhooksRefused', meaning: 'Final summaries that came signed by webhook were not taken.' },
       sumOf(this.ownMetric('WebhooksRefused', 'webhook-receiver'), api.metricWebhookFailures()),
@@ -231,7 +229,7 @@ export class ConnectorAlarms extends Construct {
         kind: 'CommandAge',
         meaning: `Commands of the ${service} have been deferred repeatedly for more than ${COMMANDS_WAIT.toMinutes()} minutes.`,
       },
-      // Reported whenever a command is deferred, which is for 10 minutes at most.
+      // Reported whenever a command is deferred, so at least every 10 minutes.
       this.ownMetric('CommandAge', service, 'Maximum').with({ period: Duration.minutes(15) }),
       { above: COMMANDS_WAIT.toMilliseconds() },
     );
@@ -242,19 +240,20 @@ export class ConnectorAlarms extends Construct {
     metric: Metric | MathExpression,
     options: AlarmOptions = {},
   ): void {
-    const created = metric.createAlarm(this, `${of}${kind}`, {
+    const name = `${of}${kind}`;
+    const created = metric.createAlarm(this, name, {
       threshold: options.above ?? 0,
       evaluationPeriods: options.evaluationPeriods ?? 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       treatMissingData: options.treatMissingData ?? TreatMissingData.NOT_BREACHING,
-      alarmDescription: `${meaning} What to do: ${RUNBOOK}#${kind.toLowerCase()}`,
+      alarmDescription: `${meaning} What to do: ${RUNBOOK}#${name.toLowerCase()}`,
     });
     if (!this.alarmTopic) return;
     created.addAlarmAction(new SnsAction(this.alarmTopic));
     created.addOkAction(new SnsAction(this.alarmTopic));
   }
 
-  /** What the function of this service name measures itself. */
+  /** A metric that the function with this service name reports itself. */
   private ownMetric(metricName: string, service: string, statistic = 'Sum'): Metric {
     return new Metric({
       namespace: Stack.of(this).stackName,
@@ -266,15 +265,16 @@ export class ConnectorAlarms extends Construct {
   }
 }
 
-/** Events that a rule's targets did not get, dead letters not counted. */
+/** Events that reached neither a rule's targets nor their dead-letter queue. */
 function failedInvocations(rule: Rule): Metric {
   const { eventBusName } = rule.node.defaultChild as CfnRule;
-  // The reference to a rule of a bus is not its name but `bus|name`; the ARN ends in `rule/name` or `rule/bus/name`.
-  const name = Fn.select(eventBusName === undefined ? 1 : 2, Fn.split('/', rule.ruleArn));
+  // A reference to a custom bus's rule gives `bus|name`. The ARN ends in `rule/name` or `rule/bus/name`.
+  const isOfDefaultBus = eventBusName === undefined || eventBusName === 'default';
+  const name = Fn.select(isOfDefaultBus ? 1 : 2, Fn.split('/', rule.ruleArn));
   return new Metric({
     namespace: 'AWS/Events',
     metricName: 'FailedInvocations',
-    dimensionsMap: { ...(eventBusName === undefined ? {} : { EventBusName: eventBusName }), RuleName: name },
+    dimensionsMap: { ...(isOfDefaultBus ? {} : { EventBusName: eventBusName }), RuleName: name },
     period: Duration.minutes(5),
     statistic: 'Sum',
   });

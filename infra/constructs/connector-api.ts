@@ -12,6 +12,7 @@ import {
 import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { ConnectorFunction } from './connector-function.ts';
@@ -19,7 +20,7 @@ import type { ConnectorFunction } from './connector-function.ts';
 /** Path at which the marketplace delivers final summaries. */
 const webhookPath = '/webhooks/marketplace';
 const stageName = '$default';
-/** How CloudWatch names the webhook's route in the metrics of a stage that has detailed ones. */
+/** The webhook's route in the detailed metrics of a stage. */
 const webhookDimensions = { Stage: stageName, Method: 'POST', Resource: webhookPath };
 /** Path to which the marketplace sends sellers back. */
 const callbackPath = '/onboarding/callback';
@@ -27,7 +28,7 @@ const callbackPath = '/onboarding/callback';
 /** A route as `METHOD /path/{parameter}`. */
 export type RouteKey = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
-/** How many requests are let through. */
+/** The most requests that a route accepts. */
 export interface Throttle {
   /** Requests per second on average. */
   readonly rateLimit: number;
@@ -36,27 +37,25 @@ export interface Throttle {
 }
 
 export interface ConnectorApiProps {
-  /** Function behind the webhook, which authenticates by its signature. */
+  /** Function behind the webhook's route. It authenticates callers by their signature. */
   readonly webhookReceiver: ConnectorFunction;
-  /** Function behind the callback of onboardings, which authenticates by the session's nonce. */
+  /** Function behind the onboarding callback. It authenticates callers by the session's nonce. */
   readonly onboardingCallback: ConnectorFunction;
   /** Function behind every other route. */
   readonly operations: ConnectorFunction;
   /** Routes that need AWS IAM authorization (SigV4). */
   readonly operationsRoutes: readonly RouteKey[];
-  /** Of the webhook's route. */
   readonly webhookThrottle: Throttle;
-  /** Of the callback's route. */
   readonly callbackThrottle: Throttle;
-  /** Of every other route. */
+  /** Throttle of all other routes together. */
   readonly operationsThrottle: Throttle;
   /** Days that access logs are kept. Default: 30. */
   readonly logRetentionDays?: RetentionDays;
 }
 
 /**
- * The HTTP API: public routes for the webhook and the onboarding's callback, IAM on everything else, with access logs. Each
- * public route has a throttle of its own, so that a flood of one keeps no requests from the others.
+ * The HTTP API with access logs: public routes for the webhook and the onboarding callback, IAM authorization on all others.
+ * Each public route has its own throttle, so that a flood on it does not block other routes.
  */
 export class ConnectorApi extends Construct {
   /** Base URL without a slash at its end. */
@@ -71,8 +70,8 @@ export class ConnectorApi extends Construct {
       createDefaultStage: false,
     });
     const accessLogs = new LogGroup(this, 'AccessLogs', {
-      // One resource policy of CloudWatch Logs lets API Gateway write to all groups under this prefix. For any other group it
-      // adds a statement to that policy, which holds 5,120 characters for the whole account.
+      // One statement lets API Gateway write to all groups under this prefix. Any other group costs a statement in a resource
+      // policy that holds at most 5,120 characters per account.
       logGroupName: `/aws/vendedlogs/${Names.uniqueResourceName(this, { separator: '-' })}`,
       retention: props.logRetentionDays ?? 30,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -93,16 +92,25 @@ export class ConnectorApi extends Construct {
       { id: 'Callback', method: HttpMethod.GET, path: callbackPath, fn: props.onboardingCallback },
       "The seller's browser has no AWS credentials: the callback is bound to its session by a nonce, once.",
     );
-    // A route's settings replace those of the stage. Detailed metrics cost by the route: only the webhook's are read.
+    // A route's settings replace the stage's. Detailed metrics cost per route; an alarm reads the webhook's only.
     (stage.node.defaultChild as CfnStage).routeSettings = {
       [`POST ${webhookPath}`]: { ...routeThrottle(props.webhookThrottle), DetailedMetricsEnabled: true },
       [`GET ${callbackPath}`]: routeThrottle(props.callbackThrottle),
     };
-    // API Gateway refuses settings of a route that is not there yet.
+    // API Gateway refuses settings of a route that does not exist yet.
     stage.node.addDependency(webhook, callback);
     this.addOperations(props.operations, props.operationsRoutes);
     this.url = this.api.apiEndpoint;
     this.webhookUrl = `${this.url}${webhookPath}`;
+  }
+
+  /** Lets `grantee` call every route that needs AWS IAM authorization. */
+  grantInvoke(grantee: IGrantable): Grant {
+    return Grant.addToPrincipal({
+      grantee,
+      actions: ['execute-api:Invoke'],
+      resourceArns: [this.api.arnForExecuteApi()],
+    });
   }
 
   /** Requests that were answered with 5xx, in periods of 5 minutes. */
@@ -153,12 +161,12 @@ export class ConnectorApi extends Construct {
   }
 }
 
-/** As CloudFormation names it, in a property that CDK passes on as it is. */
+/** In CloudFormation's names: CDK passes `routeSettings` on unchanged. */
 function routeThrottle({ rateLimit, burstLimit }: Throttle): Record<string, number> {
   return { ThrottlingRateLimit: rateLimit, ThrottlingBurstLimit: burstLimit };
 }
 
-/** What an access log tells: who called what, how it ended, and why an integration or authorization failed. */
+/** The caller, the route, the outcome, and why an integration or authorization failed. */
 function accessLogFormat(): AccessLogFormat {
   return AccessLogFormat.custom(
     JSON.stringify({

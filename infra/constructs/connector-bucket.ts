@@ -23,13 +23,13 @@ export interface ConnectorBucketProps {
   readonly accessLogs: { readonly bucket: IBucket; readonly prefix: string };
   /** Customer-managed key for the objects. Default: S3's own key. */
   readonly encryptionKey?: DataKey;
-  /** Days after which objects go. Default: they stay. */
+  /** Days after which objects expire. Default: never. */
   readonly retentionDays?: number;
   /** Whether the bucket outlives the stack. Default: true. */
   readonly protectData?: boolean;
 }
 
-/** A private bucket, open to TLS only, and the grants to it. */
+/** A private bucket that accepts TLS only, and its grants. */
 export class ConnectorBucket extends Construct {
   readonly bucket: Bucket;
   protected readonly resource: CfnBucket;
@@ -45,7 +45,7 @@ export class ConnectorBucket extends Construct {
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       enforceSSL: true,
       ...(props.encryptionKey
-        ? { encryption: BucketEncryption.KMS, encryptionKey: props.encryptionKey, bucketKeyEnabled: true }
+        ? { encryption: BucketEncryption.KMS, encryptionKey: props.encryptionKey.key, bucketKeyEnabled: true }
         : { encryption: BucketEncryption.S3_MANAGED }),
       serverAccessLogsBucket: props.accessLogs.bucket,
       serverAccessLogsPrefix: props.accessLogs.prefix,
@@ -58,19 +58,19 @@ export class ConnectorBucket extends Construct {
     this.resource = this.bucket.node.findChild('Resource') as CfnBucket;
   }
 
-  /** Gives `fn` the bucket's name and lets it read objects whose keys begin with `prefix`, default all. */
+  /** Gives `fn` the bucket's name and lets it read objects whose keys begin with `prefix`. Default: all objects. */
   allowGet(fn: ConnectorFunction, prefix = ''): void {
     this.allowOnObjects(fn, 's3:GetObject', prefix);
     this.encryptionKey?.allowThrough('s3', fn, 'kms:Decrypt');
   }
 
-  /** Gives `fn` the bucket's name and lets it write objects, in parts as well; `prefix` as with `allowGet`. */
+  /** Gives `fn` the bucket's name and lets it write objects, multipart uploads included; `prefix` as with `allowGet`. */
   allowPut(fn: ConnectorFunction, prefix = ''): void {
     this.allowOnObjects(fn, 's3:PutObject', prefix);
     this.encryptionKey?.allowThrough('s3', fn, 'kms:GenerateDataKey', 'kms:Decrypt');
   }
 
-  /** Lets `fn` learn that an object is not there: without this, S3 answers 403 in place of 404. */
+  /** Lets `fn` see that an object does not exist: without this grant, S3 answers 403 instead of 404. */
   allowList(fn: ConnectorFunction): void {
     fn.set({ [this.variable]: this.bucket.bucketName });
     fn.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
@@ -87,15 +87,15 @@ export class ConnectorBucket extends Construct {
   }
 }
 
-/** A bucket that reports its objects to EventBridge's default bus; S3 knows no other bus. */
+/** A bucket that reports its objects to EventBridge's default bus, the only one that S3 supports. */
 export class ImportBucket extends ConnectorBucket {
   constructor(scope: Construct, id: string, props: ConnectorBucketProps) {
     super(scope, id, props);
-    // CDK's `eventBridgeEnabled` deploys a function of its own for what is one property of the bucket.
+    // CDK's `eventBridgeEnabled` would deploy an extra function to set this one property.
     this.resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
   }
 
-  /** Announces each new object to `queue`. */
+  /** Sends an event to `queue` for each new object. */
   announce(queue: ConnectorQueue): void {
     new Rule(this, 'Created', {
       eventPattern: {

@@ -6,12 +6,13 @@ import {
   type IBucket,
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
+import { S3_SERVER_ACCESS_LOGS_USE_BUCKET_POLICY } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import { ConnectorBucket, ImportBucket } from './connector-bucket.ts';
 import type { DataKey } from './data-key.ts';
 
 export interface ConnectorBucketsProps {
-  /** Key over the order documents, which name the seller's customers. */
+  /** Key for the order documents, which name the seller's customers. */
   readonly encryptionKey: DataKey;
   /** Days that archived bodies, imported files and access logs are kept. Default: 90. */
   readonly archiveRetentionDays?: number;
@@ -19,7 +20,7 @@ export interface ConnectorBucketsProps {
   readonly protectData?: boolean;
 }
 
-/** The files of the connector. */
+/** The connector's buckets, and one for their access logs. */
 export class ConnectorBuckets extends Construct {
   /** Catalog files that partners put. */
   readonly imports: ImportBucket;
@@ -30,6 +31,8 @@ export class ConnectorBuckets extends Construct {
 
   constructor(scope: Construct, id: string, props: ConnectorBucketsProps) {
     super(scope, id);
+    // Whatever the flags of the app: without this one, CDK lets S3 write the logs by an ACL, which the bucket refuses.
+    this.node.setContext(S3_SERVER_ACCESS_LOGS_USE_BUCKET_POLICY, true);
     const { encryptionKey, archiveRetentionDays: retentionDays = 90, protectData = true } = props;
     const bucket = new Bucket(this, 'AccessLogs', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -38,7 +41,7 @@ export class ConnectorBuckets extends Construct {
       encryption: BucketEncryption.S3_MANAGED,
       lifecycleRules: [{ expiration: Duration.days(retentionDays) }],
       removalPolicy: protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-      // Under exactOptionalPropertyTypes CDK's own class does not match its interface.
+      // With exactOptionalPropertyTypes CDK's class does not match its own interface.
     }) as IBucket;
 
     this.imports = new ImportBucket(this, 'Imports', {

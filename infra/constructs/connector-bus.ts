@@ -1,9 +1,9 @@
-import { EventBus, Match, Rule } from 'aws-cdk-lib/aws-events';
+import { EventBus, type IEventBus, Match, Rule } from 'aws-cdk-lib/aws-events';
 import { Construct } from 'constructs';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { ConnectorQueue } from './connector-queue.ts';
 
-/** The `source` of the connector's own events, which never come back in. */
+/** The `source` of the connector's own events, which no rule routes into its queues. */
 const ownSource = 'marketplace.connector';
 
 export interface EventRoute {
@@ -13,23 +13,30 @@ export interface EventRoute {
 }
 
 export interface ConnectorBusProps {
-  /** Which events go where, by the construct ID of the rule. */
+  /** Routes by the construct ID of their rule. */
   readonly routes: Readonly<Record<string, EventRoute>>;
-  /** Queue of all other events, so that a misspelt `detail-type` is rejected with a reason and not lost. */
+  /**
+   * Queue for all other events, so that a misspelt `detail-type` is rejected with a reason. Only the connector's own bus
+   * has this rule: an existing bus also carries events of other applications.
+   */
   readonly others: ConnectorQueue;
+  /** A bus that exists, in the same account and region. Default: a new bus. */
+  readonly existing?: IEventBus;
 }
 
-/** The event bus that partners put events on and subscribe to. The queues get events as they are. */
+/** The event bus that partners put events on and subscribe to. Queues get whole events, unchanged. */
 export class ConnectorBus extends Construct {
-  readonly bus: EventBus;
+  readonly bus: IEventBus;
 
   constructor(scope: Construct, id: string, props: ConnectorBusProps) {
     super(scope, id);
     // Without a description, which CloudFormation refuses in us-gov-west-1.
-    this.bus = new EventBus(this, 'Bus');
+    // Under exactOptionalPropertyTypes CDK's own class does not match its interface.
+    this.bus = props.existing ?? (new EventBus(this, 'Bus') as IEventBus);
     for (const [routeId, route] of Object.entries(props.routes)) {
       this.addRule(routeId, [...route.detailTypes], route.queue);
     }
+    if (props.existing) return;
     const routed = Object.values(props.routes).flatMap((route) => route.detailTypes);
     this.addRule('Others', Match.anythingBut(...routed), props.others);
   }

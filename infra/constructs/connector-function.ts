@@ -1,4 +1,5 @@
 import { type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import {
@@ -21,26 +22,44 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { environmentNames, type Setting } from '../../shared/settings/environment.ts';
 
+/** The VPC of functions. */
+export interface FunctionNetwork {
+  readonly vpc: IVpc;
+  readonly vpcSubnets?: SubnetSelection;
+  readonly securityGroups: ISecurityGroup[];
+}
+
+/** Actions that Lambda needs in the role of a function in a VPC. EC2 supports no resources for most of them. */
+const NETWORK_ACTIONS = [
+  'ec2:CreateNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:DeleteNetworkInterface',
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:UnassignPrivateIpAddresses',
+];
+
 export interface ConnectorFunctionProps {
   /** Name of the service in logs and metrics, such as `change-intake`. */
   readonly serviceName: string;
-  /** What the function does, in a line. */
   readonly description: string;
   /** Bundle with `index.mjs` that exports `handler`. */
   readonly code: Code;
   /** Time limit of one invocation. */
   readonly timeout: Duration;
-  /** Memory in MiB, to which Lambda proportions the CPU. Default: 512. */
+  /** Memory in MiB; Lambda gives CPU in proportion to it. Default: 512. */
   readonly memorySize?: number;
   /** Days that logs are kept. Default: 30. */
   readonly logRetentionDays?: RetentionDays;
   /** Whether the function may send messages to the queue that it reads. Default: false. */
   readonly feedsItself?: boolean;
+  /** Default: outside of any VPC. */
+  readonly network?: FunctionNetwork;
 }
 
 /**
- * A Lambda function that may do nothing but write its own logs and traces. What else it may do is granted by the
- * construct that it uses, which sets the environment variables it needs in the same call.
+ * A Lambda function that may only write its own logs and traces. Every further grant comes from the construct that it uses,
+ * together with the environment variables that this use needs.
  */
 export class ConnectorFunction extends Construct implements IGrantable {
   readonly lambda: LambdaFunction;
@@ -70,7 +89,8 @@ export class ConnectorFunction extends Construct implements IGrantable {
       role,
       logGroup,
       tracing: Tracing.ACTIVE,
-      // After about 16 rounds Lambda stops a function that feeds its own queue, unless it says that this is meant.
+      ...props.network,
+      // By default Lambda stops a function that feeds its own queue after about 16 rounds.
       recursiveLoop: props.feedsItself ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
@@ -78,15 +98,17 @@ export class ConnectorFunction extends Construct implements IGrantable {
         POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName,
       },
     });
+    if (props.network) this.allow(NETWORK_ACTIONS, ['*']);
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'Only xray:PutTraceSegments and xray:PutTelemetryRecords, which know no resources.',
+      reason:
+        'Only xray:PutTraceSegments and xray:PutTelemetryRecords, and in a VPC the network interfaces of Lambda: none supports resources.',
     });
   }
 
   /**
-   * Has the function started every `rate`; a round that was missed is made up for by the next one. EventBridge does not
-   * repeat a start, and Lambda does not repeat a round that failed, which would overlap with the next one.
+   * Starts the function every `rate`. A missed or failed run is not retried, as the retry could overlap with the next run,
+   * which makes up for it.
    *
    * @throws Error if the function may run for longer than `rate`
    */
@@ -102,7 +124,7 @@ export class ConnectorFunction extends Construct implements IGrantable {
     });
   }
 
-  /** Hands settings to the function in its environment. */
+  /** Sets settings in the function's environment. */
   set(settings: Partial<Record<Setting, string | number>>): void {
     for (const [setting, value] of Object.entries(settings)) {
       this.lambda.addEnvironment(environmentNames[setting as Setting], String(value));
@@ -110,7 +132,7 @@ export class ConnectorFunction extends Construct implements IGrantable {
   }
 
   /**
-   * Lets the function do `actions` on `resources`, and nothing beyond.
+   * Allows `actions` on `resources`.
    *
    * @param conditions IAM conditions by operator, such as `{StringEquals: {…}}`
    */

@@ -8,30 +8,30 @@ import type { ConnectorFunction } from './connector-function.ts';
 
 type QueueVariable = Extract<Setting, `${string}QueueUrl`>;
 
-/** Days after which a message is gone, be it a dead letter: the most that SQS keeps one. */
+/** Days that a dead letter is kept: the maximum of SQS. */
 export const DEAD_LETTER_DAYS = 14;
 
 export interface ConnectorQueueProps {
-  /** Setting that gives a sender the queue's URL. Default: none, functions do not send to it. */
+  /** Setting that gives a sender the queue's URL. Default: none, no function sends to the queue. */
   readonly variable?: QueueVariable;
   /** Time limit of the function that reads the queue. */
   readonly consumerTimeout: Duration;
-  /** How long a batch of messages may be gathered. Default: not at all. */
+  /** How long Lambda may gather a batch of messages. Default: 0. */
   readonly batchingWindow?: Duration;
   /** Receives before a message goes to the dead-letter queue. Default: 5. */
   readonly maxReceiveCount?: number;
 }
 
 export interface FeedProps {
-  /** Messages handed to one invocation at most; more than 10 need a batching window. */
+  /** Most messages per invocation; more than 10 need a batching window. */
   readonly batchSize: number;
-  /** Invocations at the same time at most, 2 or more. */
+  /** Most invocations at the same time, at least 2. */
   readonly maxConcurrency: number;
 }
 
 /**
- * A standard queue with its dead-letter queue, encrypted by SQS and open to TLS only. A message is hidden for six times
- * the reader's time limit plus the batching window, as Lambda asks, since its clock starts before the window does.
+ * A standard queue with its dead-letter queue, encrypted by SQS; it accepts TLS only. The visibility timeout is six times
+ * the reader's time limit, as Lambda recommends, plus the batching window, as its clock starts before the window.
  */
 export class ConnectorQueue extends Construct {
   readonly queue: Queue;
@@ -46,7 +46,7 @@ export class ConnectorQueue extends Construct {
     this.consumerTimeout = props.consumerTimeout;
     const windowSeconds = props.batchingWindow?.toSeconds() ?? 0;
     const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
-    // A message keeps its age when it moves, so the dead-letter queue must keep it for longer than the queue does.
+    // A message keeps its age when it moves, so dead letters must be kept longer than messages.
     this.deadLetters = new Queue(this, 'DeadLetters', {
       ...common,
       retentionPeriod: Duration.days(DEAD_LETTER_DAYS),
@@ -60,7 +60,7 @@ export class ConnectorQueue extends Construct {
   }
 
   /**
-   * Has the queue's messages handed to `fn`, which answers with those that failed.
+   * Invokes `fn` with the queue's messages. It answers with the messages that failed.
    *
    * @throws Error if `fn` may run for longer than the queue's `consumerTimeout` says
    */
@@ -79,12 +79,12 @@ export class ConnectorQueue extends Construct {
     });
   }
 
-  /** The queue as the target of a bus rule; an event that can not be delivered joins the dead letters. */
+  /** The queue as the target of a bus rule. An undeliverable event goes to the dead-letter queue. */
   asRuleTarget(): SqsQueue {
     return new SqsQueue(this.queue, { deadLetterQueue: this.deadLetters });
   }
 
-  /** Lets `fn` look at the dead letters: how many there are, and when they were sent. */
+  /** Lets `fn` count the dead letters and read when they were sent. */
   allowLookAtDeadLetters(fn: ConnectorFunction): void {
     fn.allow(
       ['sqs:GetQueueAttributes', 'sqs:ListDeadLetterSourceQueues', 'sqs:ReceiveMessage'],

@@ -2,14 +2,14 @@ import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { ConnectorQueue } from './connector-queue.ts';
 
-/** The queues between the parts of the connector; data moves through them one way. */
+/** The connector's queues. */
 export class ConnectorQueues extends Construct {
   /** Price and stock changes, and events of an unknown kind, which are rejected with a reason. */
   readonly changes = new ConnectorQueue(this, 'Changes', {
     variable: 'changesQueueUrl',
     consumerTimeout: Duration.minutes(1),
     batchingWindow: Duration.seconds(1),
-    // What there was no time for is redelivered, and each time finds more of it done.
+    // An invocation that runs out of time leaves its last messages to a redelivery, so receives are not all failures.
     maxReceiveCount: 10,
   });
   /** Tickets: "look at this lane". */
@@ -19,7 +19,8 @@ export class ConnectorQueues extends Construct {
   });
   /** Catalog files that arrived in the import bucket. */
   readonly catalogImport = new ConnectorQueue(this, 'CatalogImport', {
-    consumerTimeout: Duration.minutes(15),
+    variable: 'catalogImportQueueUrl',
+    consumerTimeout: Duration.minutes(5),
     maxReceiveCount: 3,
   });
   /** Commands that create, sync, update or delete products. */
@@ -44,7 +45,6 @@ export class ConnectorQueues extends Construct {
     consumerTimeout: Duration.minutes(1),
   });
 
-  /** All queues, for those who watch them. */
   all(): ConnectorQueue[] {
     return Object.values(this).filter((it) => it instanceof ConnectorQueue);
   }

@@ -25,7 +25,7 @@ export interface ConnectorTableProps {
   /** Setting that gives a function the table's name. */
   readonly variable: TableVariable;
   readonly globalSecondaryIndexes?: readonly GlobalSecondaryIndexProps[];
-  /** Attribute with the epoch second at which an item may go. Default: items stay. */
+  /** Attribute with the epoch second after which DynamoDB may delete an item. Default: items never expire. */
   readonly timeToLiveAttribute?: string;
   /** Customer-managed key for the table. Default: DynamoDB's own key. */
   readonly encryptionKey?: DataKey;
@@ -33,12 +33,11 @@ export interface ConnectorTableProps {
   readonly protectData?: boolean;
 }
 
-/** A string attribute, the type of every key here. */
 export function stringAttribute(name: string): Attribute {
   return { name, type: AttributeType.STRING };
 }
 
-/** An on-demand table with point-in-time recovery, and the grants to it. */
+/** An on-demand table with point-in-time recovery, and its grants. */
 export class ConnectorTable extends Construct {
   readonly table: Table;
   private readonly variable: TableVariable;
@@ -51,13 +50,13 @@ export class ConnectorTable extends Construct {
     this.variable = props.variable;
     this.globalIndexes = (props.globalSecondaryIndexes ?? []).map(({ indexName }) => indexName);
     this.encryptionKey = props.encryptionKey;
-    // Not TableV2, which can not name a customer-managed key while the stack's region is open.
+    // Not TableV2: it can't use a customer-managed key in a stack that names no region.
     this.table = new Table(this, 'Table', {
       partitionKey: stringAttribute(props.partitionKey),
       ...(props.sortKey ? { sortKey: stringAttribute(props.sortKey) } : {}),
       ...(props.timeToLiveAttribute ? { timeToLiveAttribute: props.timeToLiveAttribute } : {}),
       ...(props.encryptionKey
-        ? { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: props.encryptionKey }
+        ? { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: props.encryptionKey.key }
         : { encryption: TableEncryption.DEFAULT }),
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
@@ -67,7 +66,7 @@ export class ConnectorTable extends Construct {
     for (const index of props.globalSecondaryIndexes ?? []) this.table.addGlobalSecondaryIndex(index);
   }
 
-  /** Gives `fn` the table's name and lets it do `actions` on the table's items; not on its indexes. */
+  /** Gives `fn` the table's name and allows `actions` on the table's items, not on its indexes. */
   allow(fn: ConnectorFunction, ...actions: readonly (ReadAction | WriteAction)[]): void {
     this.allowOn(fn, this.table.tableArn, actions);
   }
@@ -77,7 +76,7 @@ export class ConnectorTable extends Construct {
     this.allowOn(fn, `${this.table.tableArn}/index/${indexName}`, ['Query']);
   }
 
-  /** Reads and writes that were throttled, of the table and of each global index, in periods of 5 minutes. */
+  /** Throttled reads and writes of the table and of each global index, in periods of 5 minutes. */
   metricsThrottles(): Metric[] {
     const indexes = this.globalIndexes.map((name) => ({ GlobalSecondaryIndexName: name }));
     return [{}, ...indexes].flatMap((ofIndex) =>
@@ -104,7 +103,7 @@ export class ConnectorTable extends Construct {
       actions.map((action) => `dynamodb:${action}`),
       [resource],
     );
-    // What CDK's own table grants give (and DynamoDB asks for), but through DynamoDB only and with no wildcard.
+    // The actions of CDK's own table grants, which DynamoDB needs, but through DynamoDB only and without wildcards.
     this.encryptionKey?.allowThrough('dynamodb', fn, 'kms:Decrypt', 'kms:DescribeKey');
     if (actions.some((action) => /^(Put|Update|BatchWrite)/.test(action))) {
       this.encryptionKey?.allowThrough(

@@ -4,18 +4,18 @@ import { ConnectorTable, type ConnectorTableProps, stringAttribute } from './con
 import type { DataKey } from './data-key.ts';
 
 export interface ConnectorTablesProps {
-  /** Key over the store tokens. */
+  /** Key for the store tokens. */
   readonly encryptionKey: DataKey;
   /** Whether the tables outlive the stack and refuse deletion. Default: true. */
   readonly protectData?: boolean;
 }
 
 interface TableDefinition extends Omit<ConnectorTableProps, 'variable' | 'encryptionKey' | 'protectData'> {
-  /** Whether the customer-managed key is over the table. Default: false. */
+  /** Whether the customer-managed key encrypts the table. Default: false. */
   readonly holdsSecrets?: boolean;
 }
 
-/** Everything the connector remembers: each table by its name, after which its construct and its setting are called. */
+/** The tables by name. Construct and setting take their names from it: `listings` gives `Listings` and `listingsTable`. */
 const TABLES = {
   /** Desired price and stock of each target. */
   listings: { partitionKey: 'storeClientId', sortKey: 'target' },
@@ -23,9 +23,9 @@ const TABLES = {
   waiting: { partitionKey: 'storeClientId', sortKey: 'page' },
   /** The lane of each store: its lease, and what its last holder found. */
   lanes: { partitionKey: 'storeClientId' },
-  /** The limit that all functions keep to together: the next slot, the permits that are out. */
+  /** The rate limiter: one item per partner. */
   limits: { partitionKey: 'limitId' },
-  /** Each store's guard against mass mistakes in prices; those that hold prices are in the sparse index `held`. */
+  /** Each store's guard against mass mistakes in prices. Guards that hold prices are in the sparse index `held`. */
   guards: {
     partitionKey: 'storeClientId',
     globalSecondaryIndexes: [
@@ -41,8 +41,8 @@ const TABLES = {
   /** Onboardings that were begun, by nonce. */
   sessions: { partitionKey: 'nonce', timeToLiveAttribute: 'expiresAt' },
   /**
-   * ASYNC calls and the outcome of their rows, also found by store and by state, in order of submission, and, as long
-   * as an event is due, by the sparse index `unannounced`.
+   * Batches and the outcome of their rows, indexed by store and by state in order of submission. Batches with events still
+   * to publish are in the sparse index `unannounced`.
    */
   batches: {
     partitionKey: 'batchId',
@@ -52,31 +52,31 @@ const TABLES = {
       { ...globalIndex('unannounced', 'unannounced', 'dueSince'), projectionType: ProjectionType.KEYS_ONLY },
     ],
   },
-  /** Rows and events that were refused, with code and reason; also found by the command or event that they are of. */
+  /** Rejected rows and events with code and reason, indexed by the command or event that brought them. */
   rejections: {
     partitionKey: 'storeClientId',
     sortKey: 'rejectionId',
     timeToLiveAttribute: 'expiresAt',
     globalSecondaryIndexes: [globalIndex('bySource', 'sourceId', 'rejectionId')],
   },
-  /** What was done with each order, by the identifier that commands gave; its index `unknown` is sparse. */
+  /** What was done with each order, by the identifier in its commands. Its index `unknown` is sparse. */
   orders: {
     partitionKey: 'storeClientId',
     sortKey: 'orderKey',
     globalSecondaryIndexes: [globalIndex('unknown', 'storeClientId', 'unknownSince')],
   },
   /**
-   * Requests that must not be repeated blindly, the plans of their commands, and locks; requests whose end is not applied
-   * are in the sparse index `open`.
+   * Records of requests that must not be repeated blindly, the plans of commands, and locks. Requests whose answer is not
+   * applied yet are in the sparse index `open`.
    */
   requests: {
     partitionKey: 'recordId',
     timeToLiveAttribute: 'expiresAt',
     globalSecondaryIndexes: [globalIndex('open', 'open', 'touchedAt')],
   },
-  /** Events of stock and prices that came in, for their way to be found: many to an item. */
+  /** Incoming events of stock and prices, many to an item, for `GET /trace`. */
   changeEvents: { partitionKey: 'shard', sortKey: 'takenAt', timeToLiveAttribute: 'expiresAt' },
-  /** Files of the import bucket that came in, for their way to be found; also by store in the order in which they were put. */
+  /** Imported files, for `GET /trace` and `GET /imports`. */
   inputs: {
     partitionKey: 'inputId',
     timeToLiveAttribute: 'expiresAt',
@@ -87,7 +87,6 @@ const TABLES = {
 type TableName = keyof typeof TABLES;
 export type ConnectorTables = Readonly<Record<TableName, ConnectorTable>>;
 
-/** Creates the tables in a construct of their own. */
 export function createTables(
   scope: Construct,
   id: string,

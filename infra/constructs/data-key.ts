@@ -1,33 +1,45 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { Key } from 'aws-cdk-lib/aws-kms';
-import type { Construct } from 'constructs';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
+import { Construct } from 'constructs';
 import type { ConnectorFunction } from './connector-function.ts';
 
 /** The AWS services through which functions use the key. */
 type KeyUsingService = 'dynamodb' | 's3' | 'secretsmanager';
 
+export interface DataKeyProps {
+  /** A key that exists. Its policy must let policies of the account give access to it. Default: a new key. */
+  readonly existing?: IKey;
+}
+
 /**
- * The customer-managed key over what must stay secret: store tokens, the partner secret, order documents. It is kept
- * when the stack goes, since what it encrypted is kept as well.
+ * The customer-managed key for store tokens, the partner secret and order documents. A new key outlives the stack, as
+ * the data that it encrypts does.
  */
-export class DataKey extends Key {
-  constructor(scope: Construct, id: string) {
-    super(scope, id, {
-      description: 'Store tokens, partner secret and order documents of the Marketplace Connector',
-      enableKeyRotation: true,
-      removalPolicy: RemovalPolicy.RETAIN,
-      pendingWindow: Duration.days(30),
-    });
+export class DataKey extends Construct {
+  readonly key: IKey;
+
+  constructor(scope: Construct, id: string, { existing }: DataKeyProps = {}) {
+    super(scope, id);
+    this.key = existing ?? this.createKey();
   }
 
-  /** Lets `fn` use the key for `actions`, but only through `service`: never directly on data of its own choice. */
+  /** Lets `fn` use the key for `actions`, through `service` only: not directly on data of its own choice. */
   allowThrough(
     service: KeyUsingService,
     fn: ConnectorFunction,
     ...actions: readonly `kms:${string}`[]
   ): void {
-    fn.allow(actions, [this.keyArn], {
+    fn.allow(actions, [this.key.keyArn], {
       StringEquals: { 'kms:ViaService': `${service}.${Stack.of(this).region}.amazonaws.com` },
+    });
+  }
+
+  private createKey(): Key {
+    return new Key(this, 'Default', {
+      description: 'Store tokens, partner secret and order documents of the Marketplace Connector',
+      enableKeyRotation: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+      pendingWindow: Duration.days(30),
     });
   }
 }

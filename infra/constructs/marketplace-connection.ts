@@ -18,13 +18,13 @@ export interface MarketplaceConnectionProps extends Pick<ConnectorSettings, Requ
   readonly baseUrl: string;
   /** The partner client ID that requests are signed for. */
   readonly partnerClientId: string;
-  /** Key over the partner secret. */
+  /** Key for the partner secret. */
   readonly encryptionKey: DataKey;
-  /** Where the functions keep count of their requests together. */
+  /** Table of the rate limiter. */
   readonly limits: ConnectorTable;
 }
 
-/** The way to the marketplace: where it is, who the partner is, and the secret to sign with. */
+/** Access to the marketplace: its URL, the partner's ID and secret, and the limits of requests. */
 export class MarketplaceConnection extends Construct {
   readonly secret: Secret;
   private readonly props: MarketplaceConnectionProps;
@@ -34,10 +34,10 @@ export class MarketplaceConnection extends Construct {
     this.props = props;
     this.secret = new Secret(this, 'PartnerSecret', {
       description: 'JSON with partnerSecretKey and, optionally, webhookSecrets',
-      // A marked placeholder in place of a generated value: a function refuses it, so a forgotten secret can not
-      // pass for a wrong one. Later deployments leave the partner's own value alone, as this one never changes.
+      // A placeholder that functions refuse with a clear error (P9); a generated value would look like a wrong secret.
+      // Later deployments keep the partner's own value, as long as the placeholder does not change.
       secretStringValue: SecretValue.unsafePlainText(JSON.stringify({ partnerSecretKey: 'REPLACE_ME' })),
-      encryptionKey: props.encryptionKey,
+      encryptionKey: props.encryptionKey.key,
       removalPolicy: RemovalPolicy.RETAIN,
     });
     Validations.of(this.secret).acknowledge({
@@ -47,7 +47,7 @@ export class MarketplaceConnection extends Construct {
     });
   }
 
-  /** Gives `fn` the marketplace's URL and the limits to keep to, and lets it sign requests. */
+  /** Lets `fn` send requests: gives it the marketplace's URL, the limits, and the secret to sign with. */
   allowRequests(fn: ConnectorFunction): void {
     const { baseUrl, requestsInFlight, requestTimeoutSeconds } = this.props;
     const { attemptLifetimeSeconds, credentialsRetrySeconds } = this.props;
@@ -57,7 +57,7 @@ export class MarketplaceConnection extends Construct {
     fn.set({ attemptLifetimeSeconds, credentialsRetrySeconds });
   }
 
-  /** Lets `fn` see how much of the allowed rate is used. */
+  /** Lets `fn` measure how much of the allowed rate is used. */
   allowMeasuring(fn: ConnectorFunction): void {
     const { partnerClientId, requestsPerSecond } = this.props;
     this.props.limits.allow(fn, 'GetItem', 'UpdateItem');

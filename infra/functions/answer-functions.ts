@@ -26,10 +26,6 @@ export const answerFunctions = {
       bus.allowPut(fn);
     },
   },
-  /**
-   * Every 5 minutes, resolves the batches that are open past their deadline and the requests that were abandoned, or
-   * reports them; and publishes the events of batches and stores that were left over.
-   */
   'batch-sweeper': {
     description: 'Resolves batches past their deadline and abandoned requests, or reports them',
     timeout: Duration.minutes(4),

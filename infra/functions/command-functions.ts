@@ -5,12 +5,14 @@ import type { ConnectorFunction } from '../constructs/connector-function.ts';
 export const commandFunctions = {
   'catalog-importer': {
     description: 'Streams catalog files into product commands',
-    timeout: Duration.minutes(15),
-    memorySize: 1024,
+    // A file that takes longer is read in parts. What a crash left is read again after six times this.
+    timeout: Duration.minutes(5),
+    feedsItself: true,
     connect: (fn, { tables, queues, buckets, bus }) => {
-      // All files: one outside of catalog/ is rejected, so that it is not ignored in silence.
+      // Of all files, so that one outside of catalog/ is rejected with a reason.
       buckets.imports.announce(queues.catalogImport);
       queues.catalogImport.feed(fn, { batchSize: 1, maxConcurrency: 2 });
+      queues.catalogImport.allowSend(fn);
       buckets.imports.allowGet(fn);
       tables.stores.allow(fn, 'GetItem');
       tables.rejections.allow(fn, 'BatchWriteItem');
@@ -27,7 +29,7 @@ export const commandFunctions = {
     settings: ['itemsPerRequest', 'batchDeadlineMinutes'],
     connect: (fn, parts) => {
       const { tables, queues, buckets } = parts;
-      // Few at a time, so that each gets many commands to send together.
+      // Two invocations at most, so that each gets many commands to send in one request.
       queues.productCommands.feed(fn, { batchSize: 1000, maxConcurrency: 2 });
       queues.productCommands.allowSend(fn);
       allowCommands(parts, fn);
@@ -41,7 +43,7 @@ export const commandFunctions = {
   },
   'order-producer': {
     description: 'Sends decisions and dropoffs of orders to the marketplace',
-    // In its second half there is time for the last request and its repetitions.
+    // The second half is for the last request and its retries.
     timeout: Duration.seconds(110),
     feedsItself: true,
     settings: ['itemsPerRequest', 'batchDeadlineMinutes'],
@@ -74,7 +76,7 @@ export const commandFunctions = {
   },
 } satisfies FunctionDefinitions;
 
-/** What every function that performs commands does: it opens them, sends requests, records and reports these. */
+/** The grants of every function that performs commands. */
 function allowCommands({ tables, buckets, bus, marketplace }: ConnectorParts, fn: ConnectorFunction): void {
   marketplace.allowRequests(fn);
   tables.stores.allow(fn, 'GetItem', 'UpdateItem');

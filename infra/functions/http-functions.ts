@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { FunctionDefinitions } from '../connector-parts.ts';
 
-/** An HTTP API answers for its function after 30 s. */
+/** An HTTP API gives up on its function after 30 s. */
 const timeout = Duration.seconds(29);
 
 export const httpFunctions = {

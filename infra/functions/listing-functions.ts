@@ -44,7 +44,6 @@ export const listingFunctions = {
     description: 'Leaves a ticket for each lane that has work and no living lease',
     timeout: Duration.seconds(50),
     connect: (fn, { tables, queues, marketplace }) => {
-      // Tickets may be lost, work may not.
       fn.startEvery('EveryMinute', Duration.minutes(1));
       tables.waiting.allow(fn, 'Scan');
       tables.lanes.allow(fn, 'BatchGetItem');
@@ -54,14 +53,14 @@ export const listingFunctions = {
   },
 } satisfies FunctionDefinitions;
 
-/** Requests a second for which one more lane is worked on: it chooses rows while others wait for their places. */
+/** One more lane per so many requests a second: it chooses rows while the others wait for permits. */
 const REQUESTS_PER_LANE = 5;
-/** What SQS allows at most. */
+/** The maximum concurrency that SQS allows. */
 const MOST_LANES = 1_000;
 
 /**
- * As many lanes as can have a request in flight, and a few that choose rows: a little more than the rate needs. All others
- * wait in the queue, where waiting costs nothing, and take turns by it.
+ * As many lanes as can have a request in flight, and a few more that choose rows meanwhile. Other lanes wait in the queue,
+ * where waiting costs nothing.
  */
 function lanesAtATime({ requestsInFlight, requestsPerSecond }: ConnectorSettings): number {
   const sending = Math.min(requestsInFlight, Math.ceil(requestsPerSecond));

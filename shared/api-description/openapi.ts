@@ -1,15 +1,14 @@
 import { z } from 'zod';
 
-/** What a route takes and answers, for those who call it and for the document. */
+/** Input and answers of a route. */
 export interface RouteDescription {
-  /** What it does, in a line. */
   readonly summary?: string;
   readonly path?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   /** Schema of the answer's body, or text, by status. */
   readonly answers: Readonly<Record<number, z.ZodType>>;
-  /** Of an answer that is no JSON. */
+  /** Media type of an answer that is not JSON. */
   readonly mediaType?: string;
 }
 
@@ -31,8 +30,8 @@ const errorSchema = z.object({
 });
 
 /**
- * The OpenAPI 3.1 document of routes, made from the schemas that they check with: what a caller may send is the input
- * side of a schema, what he is answered the output side.
+ * The OpenAPI 3.1 document of routes, made from the schemas that check their input and answers. Parameters and bodies show
+ * the input side of a schema, answers the output side.
  */
 export function openApiDocument(routes: readonly DescribedRoute[]): JsonObject {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -52,10 +51,10 @@ export function openApiDocument(routes: readonly DescribedRoute[]): JsonObject {
       schemas: { Error: jsonSchemaOf(errorSchema, 'output') },
       responses: {
         Error: {
-          description: 'What went wrong',
+          description: 'The error',
           headers: {
             'Retry-After': {
-              description: 'Seconds to wait before asking again, where that is known',
+              description: 'Seconds to wait before a retry, if known',
               schema: { type: 'integer' },
             },
           },
@@ -122,10 +121,10 @@ function contentOf(schema: unknown, mediaType = 'application/json'): JsonObject 
 }
 
 /**
- * A zod schema as JSON Schema (draft 2020-12, which OpenAPI 3.1 and AsyncAPI 3 speak). Rules that go beyond it, such as
- * "exactly one of", are left out: the schema allows more than the code does, never less.
+ * A zod schema as JSON Schema (draft 2020-12, which OpenAPI 3.1 and AsyncAPI 3 use). Rules that it can't express, such as
+ * "exactly one of", are left out, so the JSON Schema may accept more than the code, never less.
  *
- * @param side `input`: what may be sent; `output`: what comes out.
+ * @param side `input`: before zod's transformations; `output`: after them.
  */
 export function jsonSchemaOf(schema: z.ZodType, side: 'input' | 'output'): JsonObject {
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, {

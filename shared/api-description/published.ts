@@ -1,43 +1,13 @@
-import { z } from 'zod';
-import { changedPriceItem } from '../changes/rules/read-items.ts';
-import { incomingDetailSchemas } from '../events/incoming.ts';
 import { EVENT_SOURCE, outgoingDetailSchemas } from '../events/outgoing.ts';
-import { stockItem } from '../marketplace/offers.ts';
-import { dropoffItem } from '../marketplace/orders.ts';
-import { productChanges, simpleProduct, variantProduct } from '../marketplace/product-request.ts';
-import { decisionItem } from '../orders/rules/plan-orders.ts';
+import { schemasOfEventsIn } from './events-in.ts';
 import { type DescribedRoute, type JsonObject, jsonSchemaOf, openApiDocument } from './openapi.ts';
 
-const rows = <Row extends z.ZodType>(row: Row) => z.array(row).min(1);
-const products = rows(z.union([simpleProduct, variantProduct]));
-
-/**
- * Schema of the `detail` of each event in, with the schema of its rows. The code parses an event first and its rows one
- * by one after that, with these same schemas, so that a bad row loses nothing else of its event.
- */
-export const schemasOfEventsIn = {
-  ...incomingDetailSchemas,
-  'stock.changed': incomingDetailSchemas['stock.changed'].extend({ items: rows(stockItem) }),
-  'price.changed': incomingDetailSchemas['price.changed'].extend({ items: rows(changedPriceItem) }),
-  'catalog.sync.requested': incomingDetailSchemas['catalog.sync.requested'].extend({ products }),
-  'product.create.requested': incomingDetailSchemas['product.create.requested'].extend({ products }),
-  'product.update.requested': incomingDetailSchemas['product.update.requested'].extend({
-    changes: productChanges,
-  }),
-  'order.decision.requested': incomingDetailSchemas['order.decision.requested'].extend({
-    items: rows(decisionItem),
-  }),
-  'order.dropoff.requested': incomingDetailSchemas['order.dropoff.requested'].extend({
-    items: rows(dropoffItem),
-  }),
-};
-
-/** The directions of the bus: `id` of the channel and of its operation, and what the connector does with the events. */
+/** The directions of the bus. `id` names the channel and its operation. */
 const directions = [
   {
     id: 'eventsIn',
     action: 'receive',
-    description: "What partners put on the stack's event bus, or send to its queues as the same JSON",
+    description: "Events that partners put on the stack's event bus, or send to its queues as the same JSON",
     details: schemasOfEventsIn,
     side: 'input',
     source: { type: 'string', not: { const: EVENT_SOURCE } },
@@ -45,7 +15,7 @@ const directions = [
   {
     id: 'eventsOut',
     action: 'send',
-    description: "What the connector puts on the stack's event bus",
+    description: "Events that the connector puts on the stack's event bus",
     details: outgoingDetailSchemas,
     side: 'output',
     source: { const: EVENT_SOURCE },
@@ -54,14 +24,14 @@ const directions = [
 
 type Direction = (typeof directions)[number];
 
-/** The AsyncAPI 3 document of the events in and out, made from the schemas that they are checked with. */
+/** The AsyncAPI 3 document of all events, made from the schemas that check them. */
 export function asyncApiDocument(): JsonObject {
   return {
     asyncapi: '3.0.0',
     info: {
       title: 'Marketplace Connector: events',
       version: '1',
-      description: 'Events on an Amazon EventBridge bus, told apart by their `detail-type`.',
+      description: 'Events on an Amazon EventBridge bus, distinguished by their `detail-type`.',
     },
     defaultContentType: 'application/json',
     channels: Object.fromEntries(directions.map((direction) => [direction.id, channel(direction)])),
@@ -108,8 +78,8 @@ function messages({ details, side, source }: Direction): JsonObject {
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
- * Every document that is published, by its path below `generated/`: the OpenAPI document of the routes, the AsyncAPI
- * document of the events, and the JSON Schema of each event's `detail`.
+ * The published documents by their path below `generated/`: the OpenAPI document of the routes, the AsyncAPI document of
+ * the events, and the JSON Schema of each event's `detail`.
  */
 export function publishedDocuments(routes: readonly DescribedRoute[]): JsonObject {
   const schemas = directions.flatMap(({ details, side }) =>

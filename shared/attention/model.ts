@@ -13,12 +13,12 @@ export type AttentionKind = z.infer<typeof attentionKindSchema>;
 /** One thing that waits for a person. */
 export const attentionSchema = z.object({
   kind: attentionKindSchema,
-  /** Absent where it is about no one store. */
+  /** Absent for dead letters, and for a summary that names no store. */
   storeClientId: z.string().optional(),
   /** ISO 8601. */
   since: z.string(),
   why: z.string(),
-  /** What ends it: method, path and body of a request to the HTTP API, or a command of the AWS CLI. */
+  /** The call that ends it: method, path and body of a request to the HTTP API, or a command of the AWS CLI. */
   call: z.string(),
 });
 export type Attention = z.infer<typeof attentionSchema>;

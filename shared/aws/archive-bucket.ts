@@ -6,7 +6,7 @@ import { parseJson } from '../collections/parse-json.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { MAX_MESSAGE_BYTES, type QueueSender } from './queue-sender.ts';
 
-/** What was sent in bulk requests, in the archive bucket under the keys of `requestKeyOf`. */
+/** Rows of bulk requests in the archive bucket, under the keys of `requestKeyOf`. */
 export function createRequestArchive(client: S3Client, bucket: string): RequestArchive {
   return {
     put: (requestKey, rows) => putJson(client, bucket, requestKey, JSON.stringify(rows)),
@@ -42,14 +42,14 @@ export function createSummaryArchive(client: S3Client, bucket: string): SummaryA
   };
 }
 
-/** The message in place of one that a queue can't hold: it names the object that holds the body. */
+/** The message that a queue holds instead of a too large one. It names the object with the body. */
 const referenceSchema = z.strictObject({
   bodyObject: z.templateLiteral(['messages/', z.hash('sha256'), '.json']),
 });
 
 /**
- * Has bodies beyond SQS's limit of a message travel through S3, as `messages/{sha256}.json` of `bucket`, which must
- * keep them for longer than the queue does. All others go as they are.
+ * Sends bodies above the size limit of SQS by way of S3, as `messages/{sha256}.json` in `bucket`, which must keep them for
+ * longer than the queue.
  */
 export function createLargeMessageSender(sender: QueueSender, client: S3Client, bucket: string): QueueSender {
   const referenceTo = async (body: string) => {
@@ -70,14 +70,14 @@ export function createLargeMessageSender(sender: QueueSender, client: S3Client, 
 
 export interface LargeMessages {
   /**
-   * The body of a message: its own text, or that of the object that it names.
+   * The body of a message: its own text, or the content of the object that it names.
    *
-   * @throws ConnectorError `MESSAGE_BODY_DAMAGED` when the object does not hold what was put there
+   * @throws ConnectorError `MESSAGE_BODY_DAMAGED` when the object's content does not match its key
    */
   open(message: string): Promise<string>;
 }
 
-/** The reading side of {@link createLargeMessageSender}. */
+/** Reads messages of {@link createLargeMessageSender}. */
 export function createLargeMessages(client: S3Client, bucket: string): LargeMessages {
   return {
     open: async (message) => {
@@ -86,7 +86,7 @@ export function createLargeMessages(client: S3Client, bucket: string): LargeMess
       const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
       const body = (await Body?.transformToString()) ?? '';
       if (key === messageKeyOf(body)) return body;
-      throw new ConnectorError(`${key} does not hold the message that was put there`, {
+      throw new ConnectorError(`${key} does not contain the message that was stored there`, {
         code: 'MESSAGE_BODY_DAMAGED',
       });
     },

@@ -28,31 +28,30 @@ import {
   versionedItems,
   writeCursor,
 } from './items.ts';
-import { namingRecord, readEach } from './read-record.ts';
+import { readEach, recordReader } from './read-record.ts';
 
 const linkSchema = z.object({ linkedBatchId: z.string() });
 
 const LINK_PREFIX = 'request:';
 
-/** A link is an item beside the batches: without their attributes it is in none of the indexes. */
+/** Key of a link, an item beside the batches. It has none of their attributes, so no index contains it. */
 function linkKey(requestId: string) {
   return { batchId: `${LINK_PREFIX}${requestId}` };
 }
 
 /**
- * The Batches table, with its global indexes `byStore` and `byState`, both in the order of `submittedAt`, and
- * `unannounced`, which only has batches whose event is due.
+ * The Batches table. Its global indexes `byStore` and `byState` are in the order of `submittedAt`. Its sparse index
+ * `unannounced` contains batches whose events are not published yet.
  */
 export function createBatchTable(client: DynamoDBDocumentClient, tableName: string): BatchTable {
   const table = { client, tableName };
-  const read = namingRecord(tableName, 'batchId', (item) => batchRecordSchema.parse(unpacked(item)));
-  // What is packed would fill a page's answer many times over.
-  const readListed = namingRecord(tableName, 'batchId', (item) => listedBatchSchema.parse(item));
+  const read = recordReader(tableName, 'batchId', (item) => batchRecordSchema.parse(unpacked(item)));
+  // Without the packed attributes, which are too large for a page.
+  const readListed = recordReader(tableName, 'batchId', (item) => listedBatchSchema.parse(item));
   const batches = versionedItems<BatchRecord>({ ...table, read, write: writeBatch });
   const query = (input: Partial<QueryCommandInput>, page: PageRequest = {}) =>
     readPage(client, new QueryCommand({ TableName: tableName, ...input, ...pageOptions(page) }));
   return {
-    // No batch is kept under the key of a link.
     get: async (batchId) => (batchId.startsWith(LINK_PREFIX) ? undefined : batches.get({ batchId })),
     update: (batchId, change) => batches.update({ batchId }, change),
     link: async (requestId, linkedBatchId) => {
@@ -90,7 +89,7 @@ export function createBatchTable(client: DynamoDBDocumentClient, tableName: stri
   };
 }
 
-/** The one partition of the index: batches leave it as soon as they are announced. */
+/** One partition is enough: batches leave the index as soon as their events are published. */
 const UNANNOUNCED = 'yes';
 
 function writeBatch(batch: BatchRecord) {
@@ -101,7 +100,7 @@ function writeBatch(batch: BatchRecord) {
   };
 }
 
-/** Attributes that grow with the rows that failed; no index has them in its key. */
+/** Attributes that grow with the number of failed rows. No index has them in its key. */
 const ROWS_AND_FACTS = [
   'commandIds',
   'rejectedRows',
@@ -112,17 +111,17 @@ const ROWS_AND_FACTS = [
   'contradictions',
 ] as const satisfies (keyof BatchRecord)[];
 
-/** Batches of a page whose request does not say how many. */
+/** Default batches per page. */
 const DEFAULT_LIMIT = 1000;
-/** Batches that a further query looks at: it is used where few batches match. */
-const LOOKED_AT_BY_QUERY = 1000;
-/** Queries of one part for one page, however few batches they find. */
+/** Batches that each further query examines. It is needed when few batches match the filters. */
+const EXAMINED_PER_QUERY = 1000;
+/** Most queries of one part for one page, even if they find few batches. */
 const MAX_QUERIES = 10;
 
-/** Bytes of JSON that a page takes about: an answer of a function has 6 MB at most. */
+/** Approximate limit of a page in bytes of JSON. A function's answer has 6 MB at most. */
 const MAX_PAGE_BYTES = 3_000_000;
 
-/** Batches of one partition of an index: what else is asked for filters. */
+/** A query of one partition of an index. */
 interface Part {
   readonly index: 'byStore' | 'byState';
   readonly key: Condition;
@@ -131,23 +130,21 @@ interface Part {
 
 type Condition = readonly [name: 'storeClientId' | 'state' | 'kind', operator: '=' | '<>', value: string];
 
-/** An item of an index, as far as the index itself needs it. */
 interface IndexedItem extends Item {
   readonly batchId: string;
   readonly submittedAt: string;
 }
 
 /**
- * Where a list goes on: with what was submitted `until` then, but for the batches `given` of that very time. It holds in
- * whichever state a batch is by then.
+ * The position of a page in a list: batches submitted at `until` or before, without those of that very time that are
+ * `listed` already. It stays valid when batches change their state.
  */
-const positionSchema = z.object({ until: z.string().min(1), given: z.array(z.string()) });
+const positionSchema = z.object({ until: z.string().min(1), listed: z.array(z.string()) });
 type Position = z.infer<typeof positionSchema>;
 
 /**
- * A page of items of the Batches table, newest first, as full as there are batches that are asked for: a store's, those
- * of a state, or of every state but `unmatched`. A page that is not full has a cursor only if it has 3 MB, or if thousands
- * were looked at for it.
+ * A page of the Batches table, newest first: batches of a store, of a state, or of every state but `unmatched`. A page
+ * that is not full has a cursor only if it has 3 MB, or if thousands of batches were examined for it.
  */
 export async function listBatchItems(
   table: Table,
@@ -155,25 +152,26 @@ export async function listBatchItems(
 ): Promise<{ items: IndexedItem[]; cursor?: string }> {
   const { limit = DEFAULT_LIMIT, cursor, since } = query;
   const from = cursor === undefined ? undefined : readCursor(cursor, positionSchema);
-  const given = new Set(from?.given);
-  const range = { since, until: from?.until, enough: given.size + limit + 1 };
+  const listed = new Set(from?.listed);
+  const range = { since, until: from?.until, enough: listed.size + limit + 1 };
   const found = await Promise.all(partsOf(query).map((part) => findInPart(table, part, range)));
 
-  const horizon = found
-    .flatMap(({ seenTo = [] }) => seenTo)
+  // Older batches of some part may be missing: it was not read to its end.
+  const completeSince = found
+    .flatMap(({ readBackTo = [] }) => readBackTo)
     .sort()
     .at(-1);
-  // One that ends meanwhile is found in both of its states.
+  // A batch that ends between the queries is found in both of its states.
   const once = new Map(found.flatMap(({ items }) => items).map((item) => [item.batchId, item]));
-  const seen = [...once.values()]
-    .filter(({ batchId, submittedAt }) => submittedAt >= (horizon ?? '') && !given.has(batchId))
+  const complete = [...once.values()]
+    .filter(({ batchId, submittedAt }) => submittedAt >= (completeSince ?? '') && !listed.has(batchId))
     .sort((a, b) => (a.submittedAt < b.submittedAt ? 1 : -1));
-  const items = seen.slice(0, Math.min(limit, countWithin(seen, MAX_PAGE_BYTES)));
-  const until = seen.length > items.length ? items.at(-1)?.submittedAt : horizon;
+  const items = complete.slice(0, Math.min(limit, countWithin(complete, MAX_PAGE_BYTES)));
+  const until = complete.length > items.length ? items.at(-1)?.submittedAt : completeSince;
   return { items, ...(until !== undefined && { cursor: writeCursor(positionAfter(items, until, from)) }) };
 }
 
-/** How many of the items, the first ones, take so many bytes together; one at least. */
+/** The number of first items that fit into `maxBytes`, at least one. */
 function countWithin(items: readonly IndexedItem[], maxBytes: number): number {
   let bytes = 0;
   const end = items.findIndex((item) => {
@@ -184,14 +182,11 @@ function countWithin(items: readonly IndexedItem[], maxBytes: number): number {
 }
 
 function positionAfter(page: readonly IndexedItem[], until: string, from: Position | undefined): Position {
-  const given = page.filter(({ submittedAt }) => submittedAt === until).map(({ batchId }) => batchId);
-  return { until, given: from?.until === until ? [...from.given, ...given] : given };
+  const listed = page.filter(({ submittedAt }) => submittedAt === until).map(({ batchId }) => batchId);
+  return { until, listed: from?.until === until ? [...from.listed, ...listed] : listed };
 }
 
-/**
- * The matching batches of a part, newest first. No matching batch lies between two pages of a part. `seenTo`: how far back
- * the part was read, if not to its end.
- */
+/** The newest matching batches of a part. `readBackTo`: the time back to which the part was read, if not to its end. */
 async function findInPart(
   { client, tableName }: Table,
   part: Part,
@@ -205,7 +200,7 @@ async function findInPart(
         TableName: tableName,
         ...partQuery(part, times),
         ScanIndexForward: false,
-        Limit: queries === 0 ? enough : LOOKED_AT_BY_QUERY,
+        Limit: queries === 0 ? enough : EXAMINED_PER_QUERY,
         ...(last && { ExclusiveStartKey: last }),
       }),
     );
@@ -213,7 +208,7 @@ async function findInPart(
     last = page.LastEvaluatedKey;
     if (last === undefined || items.length >= enough) break;
   }
-  return { items, seenTo: last && String(last.submittedAt) };
+  return { items, readBackTo: last && String(last.submittedAt) };
 }
 
 function partsOf({ storeClientId, state, kind }: BatchQuery): Part[] {
@@ -227,7 +222,7 @@ function partsOf({ storeClientId, state, kind }: BatchQuery): Part[] {
 }
 
 const UNMATCHED = 'unmatched';
-/** Before and after every time in ISO 8601. */
+/** Strings that sort before and after every time in ISO 8601. */
 const ALWAYS = { since: '0', until: '~' };
 
 function partQuery(

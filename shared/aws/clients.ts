@@ -5,17 +5,17 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** The SDK sets no time limit by itself: a lost packet would hold a function until its own timeout. Milliseconds. */
+/** Milliseconds. By default the SDK has no time limit, so a lost packet would block a function until its timeout. */
 const limits = {
   maxAttempts: 4,
-  // Without `throwOnRequestTimeout` the SDK warns of a request that takes too long, and goes on waiting.
+  // Without `throwOnRequestTimeout` the SDK only logs a warning after `requestTimeout`, and waits on.
   requestHandler: { connectionTimeout: 2_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
 } as const;
 
-/** A document is stored while it comes: its upload takes as long as the marketplace does. */
+/** A document is uploaded while it is received, so the upload takes as long as the marketplace's answer. */
 const objectLimits = { ...limits, requestHandler: { ...limits.requestHandler, requestTimeout: 30_000 } };
 
-/** Client of DynamoDB that takes and gives plain objects; leaves out attributes that are `undefined`. */
+/** Client of DynamoDB for plain objects. It omits attributes that are `undefined`. */
 export function documentClient(): DynamoDBDocumentClient {
   return DynamoDBDocumentClient.from(new DynamoDBClient(limits), {
     marshallOptions: { removeUndefinedValues: true },
@@ -25,5 +25,5 @@ export function documentClient(): DynamoDBDocumentClient {
 export const sqsClient = () => new SQSClient(limits);
 export const eventBridgeClient = () => new EventBridgeClient(limits);
 export const secretsManagerClient = () => new SecretsManagerClient(limits);
-/** An answer's body is not limited: who reads a large object takes his time. */
+/** Its time limits do not apply to the body of an answer, so that a large object can be read as a stream. */
 export const s3Client = () => new S3Client(objectLimits);

@@ -6,10 +6,10 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { DeadLetterQueues, DeadLetters } from '../attention/ports.ts';
 
-/** Messages that SQS hands out at a time. */
+/** The maximum of one receive in SQS. */
 const MAX_MESSAGES = 10;
 
-/** The dead-letter queues with these URLs, each of one queue. */
+/** The dead-letter queues with these URLs. Each belongs to one queue. */
 export function createDeadLetterQueues(client: SQSClient, queueUrls: readonly string[]): DeadLetterQueues {
   return {
     list: async () => (await Promise.all(queueUrls.map((url) => deadLettersIn(client, url)))).flat(),
@@ -32,7 +32,7 @@ async function deadLettersIn(client: SQSClient, QueueUrl: string): Promise<DeadL
   return [{ arn, queueArn, messages, ...(oldestSentAt !== undefined && { oldestSentAt }) }];
 }
 
-/** Looks at the first messages without hiding them. */
+/** Reads up to 10 messages and leaves them visible. */
 async function oldestSent(client: SQSClient, QueueUrl: string): Promise<string | undefined> {
   const { Messages = [] } = await client.send(
     new ReceiveMessageCommand({

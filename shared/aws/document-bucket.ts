@@ -11,12 +11,12 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { DocumentBucket, DocumentDownloads } from '../documents/ports.ts';
 import type { IncomingDocument } from '../marketplace/documents.ts';
 
-/** Bytes that go to S3 at a time; it takes no pieces below 8 KiB but the last. */
+/** Bytes per piece sent to S3, which refuses pieces below 8 KiB except the last. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * The document bucket. S3 itself checks an object's bytes against their SHA-256, and keeps it. An object's metadata are
- * `commandid` (URL-encoded, as S3 takes only ASCII) and `requestid`, where the marketplace gave one.
+ * The document bucket. S3 checks an object's bytes against their SHA-256 and stores it. An object's metadata are
+ * `commandid` (URL-encoded, as S3 allows ASCII only) and, if the marketplace gave one, `requestid`.
  */
 export function createDocumentBucket(client: S3Client, bucket: string): DocumentBucket {
   return {
@@ -68,10 +68,10 @@ export function createDocumentBucket(client: S3Client, bucket: string): Document
 }
 
 /**
- * A document as the body of a single PUT, which S3 stores whole or not at all. S3 wants to know its size before, so one
- * of unknown size is read first.
+ * A document as the body of a single PUT, which S3 stores whole or not at all. S3 needs the size first, so a document of
+ * unknown size is read into memory.
  *
- * @returns `failed` is aborted when the document ends before it is complete: the SDK would wait for the rest.
+ * @returns `failed` is aborted when the document ends before it is complete, as the SDK would wait for the rest.
  */
 async function uploadOf({ body, size }: IncomingDocument) {
   const failure = new AbortController();
@@ -82,7 +82,7 @@ async function uploadOf({ body, size }: IncomingDocument) {
   return { body: streamOf(body, (error) => failure.abort(error)), size, failed: failure.signal };
 }
 
-/** The body as the SDK wants it. A failure is not one of the stream: of one that the SDK reads it would end the process. */
+/** The body as a stream for the SDK. A failure must not destroy the stream: in the SDK's hands that ends the process. */
 function streamOf(body: AsyncIterable<Uint8Array>, onFailure: (error: unknown) => void): Readable {
   const pieces = inPieces(body);
   return new Readable({
@@ -111,7 +111,7 @@ function hexOf(base64 = ''): string {
   return Buffer.from(base64, 'base64').toString('hex');
 }
 
-/** Presigned URLs of the document bucket. They end with the function's own session if that ends sooner. */
+/** Presigned URLs of the document bucket. They expire with the function's own session at the latest. */
 export function createDocumentDownloads(client: S3Client, bucket: string): DocumentDownloads {
   return {
     urlOf: (key, seconds) =>

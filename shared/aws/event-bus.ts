@@ -6,10 +6,10 @@ import type { Clock } from '../time/clock.ts';
 import { systemClock } from '../time/system-clock.ts';
 import { untilProcessed } from './until-processed.ts';
 
-/** EventBridge's own limits of one call: entries, and bytes of all of them together. */
+/** EventBridge's limits of one call: entries, and bytes of all entries together. */
 const LIMITS = { maxItems: 10, maxBytes: 1_048_576 };
 
-/** The stack's event bus, outgoing side. Each detail is checked against its schema before it leaves. */
+/** Publishes events on the stack's bus. Each detail is checked against its schema first. */
 export function createEventPublisher(
   client: EventBridgeClient,
   busName: string,
@@ -23,7 +23,6 @@ export function createEventPublisher(
         DetailType: detailType,
         Detail: JSON.stringify(outgoingDetailSchemas[detailType].parse(detail)),
       }));
-      // EventBridge answers 200 with the entries that failed.
       const putAll = async (open: typeof entries) => {
         const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: open }));
         return open.filter((_, index) => Entries[index]?.EventId === undefined);

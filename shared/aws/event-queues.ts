@@ -3,7 +3,7 @@ import { writeIncomingEvent } from '../events/incoming.ts';
 import type { ListingChangeQueue, ProductCommandQueue } from '../products/ports.ts';
 import type { QueueSender } from './queue-sender.ts';
 
-/** The changes queue, for what product commands say of listings: events as a partner would send them. */
+/** The changes queue, for prices and stock in product commands. Messages are events as partners send them. */
 export function createListingChangeQueue(sender: QueueSender): ListingChangeQueue {
   return {
     send: ({ storeClientId, commandId, time, version, prices, stocks }) => {
@@ -11,7 +11,7 @@ export function createListingChangeQueue(sender: QueueSender): ListingChangeQueu
         { detailType: 'price.changed', items: prices },
         { detailType: 'stock.changed', items: stocks },
       ] as const;
-      // As text: the schema takes any time in that form.
+      // As text, the schema's only form for every possible time.
       const when = version === undefined ? { occurredAt: new Date(time).toISOString() } : { version };
       const bodies = changes
         .filter(({ items }) => items.length > 0)
@@ -24,22 +24,24 @@ export function createListingChangeQueue(sender: QueueSender): ListingChangeQueu
   };
 }
 
-/** The product commands queue: each message is the event as a partner would send it. */
+/** The product commands queue. Messages are events as partners send them. */
 export function createProductCommandQueue(sender: QueueSender): ProductCommandQueue {
   return {
-    sendSync: ({ time, products, ...command }) =>
-      sender.send([
-        writeIncomingEvent({
-          id: command.commandId,
-          time: Date.parse(time),
-          detailType: 'catalog.sync.requested',
-          detail: { ...command, products: [...products] },
-        }),
-      ]),
+    sendSyncs: (messages) =>
+      sender.send(
+        messages.map(({ time, products, ...command }) =>
+          writeIncomingEvent({
+            id: command.commandId,
+            time: Date.parse(time),
+            detailType: 'catalog.sync.requested',
+            detail: { ...command, products: [...products] },
+          }),
+        ),
+      ),
   };
 }
 
-/** The product commands queue, for commands that try failed rows again. */
+/** The product commands queue, for commands that retry failed rows. */
 export function createRetryQueue(sender: QueueSender): RetryQueue {
   return {
     send: ({ detailType, time, products, ...command }) => {

@@ -3,12 +3,12 @@ import type { GuardTable } from '../guards/ports.ts';
 import { heldPricesSchema, type PriceGuard, priceGuardSchema } from '../guards/rules/price-guard.ts';
 import { pageOptions, readPage, versionedItems } from './items.ts';
 
-/** The one partition of the index: a guard leaves it when its hold is lifted. */
+/** One partition is enough: a guard leaves the index when its hold is lifted. */
 const HELD = 'yes';
 
 /**
- * The Guards table: one item per store that has, or had, a guard. Its global index `held` is sparse: it only has guards that
- * hold prices.
+ * The Guards table: one item per store that has or had a guard. Its sparse global index `held` contains guards that hold
+ * prices.
  */
 export function createGuardTable(client: DynamoDBDocumentClient, tableName: string): GuardTable {
   const guards = versionedItems<PriceGuard>({

@@ -2,10 +2,10 @@ import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb
 import { type ImportRecord, type ImportTable, importRecordSchema } from '../imports/model.ts';
 import { expiresAt, pageOptions, readPage, versionedItems } from './items.ts';
 
-/** How long files are kept: as long as rejections and requests. */
+/** As long as rejections and requests. */
 const FILES_KEPT_DAYS = 90;
 
-/** The Inputs table with the files that came in: `inputId` is `import#` + `importId`; its index `byStore` is in the order of `putAt`. */
+/** Files in the Inputs table, under the `inputId` `import#` + `importId`. Its index `byStore` is in the order of `putAt`. */
 export function createImportTable(client: DynamoDBDocumentClient, tableName: string): ImportTable {
   const records = versionedItems<ImportRecord>({
     client,

@@ -22,13 +22,12 @@ import { untilProcessed } from './until-processed.ts';
 
 export type Item = Record<string, unknown>;
 
-/** A table of DynamoDB. */
 export interface Table {
   readonly client: DynamoDBDocumentClient;
   readonly tableName: string;
 }
 
-/** DynamoDB's own limit of a batch read. */
+/** DynamoDB's limit of a batch read. */
 const KEYS_PER_BATCH = 100;
 
 /** Strongly consistent. */
@@ -40,9 +39,9 @@ export async function getItem({ client, tableName }: Table, key: Item): Promise<
 }
 
 /**
- * Reads the items that there are under `keys`, in no order; strongly consistent by default.
+ * Reads the existing items under `keys`, in no order; strongly consistent by default.
  *
- * @throws ConnectorError `UNPROCESSED` (retryable) when DynamoDB keeps leaving some out
+ * @throws ConnectorError `UNPROCESSED` (retryable) when some keys stay unprocessed
  */
 export async function getItems(
   { client, tableName }: Table,
@@ -62,15 +61,15 @@ export async function getItems(
   return items;
 }
 
-/** DynamoDB's own limit of a batch write. */
+/** DynamoDB's limit of a batch write. */
 const WRITES_PER_BATCH = 25;
-/** Batch writes under way at a time. */
+/** Batch writes in flight. */
 const WRITE_CONCURRENCY = 4;
 
 /**
- * Writes items, replacing existing ones. No two of them may have the same key.
+ * Writes items and replaces existing ones. No two items may have the same key.
  *
- * @throws ConnectorError `UNPROCESSED` (retryable) when DynamoDB keeps leaving some out
+ * @throws ConnectorError `UNPROCESSED` (retryable) when some items stay unprocessed
  */
 export async function putItems({ client, tableName }: Table, items: readonly Item[]): Promise<void> {
   const writes = items.map((item) => ({ PutRequest: { Item: item } }));
@@ -84,7 +83,7 @@ export async function putItems({ client, tableName }: Table, items: readonly Ite
   );
 }
 
-/** Updates an item; `false` where the condition does not hold. */
+/** Updates an item. @returns `false` if its condition does not hold */
 export async function updateIf(
   { client, tableName }: Table,
   update: Omit<UpdateCommandInput, 'TableName'>,
@@ -98,7 +97,7 @@ export async function updateIf(
   }
 }
 
-/** The items of one page; with a cursor where there is a further one. */
+/** The items of one page, with a cursor if there is a next page. */
 export async function readPage(
   client: DynamoDBDocumentClient,
   command: QueryCommand | ScanCommand,
@@ -107,7 +106,7 @@ export async function readPage(
   return { items: Items, ...(LastEvaluatedKey && { cursor: writeCursor(LastEvaluatedKey) }) };
 }
 
-/** Every page of a query, each read as it is taken. */
+/** The pages of a query, read one by one. */
 export async function* queryPages({ client, tableName }: Table, query: Omit<QueryCommandInput, 'TableName'>) {
   let after: Item | undefined;
   do {
@@ -122,7 +121,7 @@ export async function* queryPages({ client, tableName }: Table, query: Omit<Quer
 const keySchema = z.record(z.string(), z.union([z.string(), z.number()]));
 
 /**
- * The part of a query or scan that asks for one page. A cursor is the JSON of the key that DynamoDB goes on from.
+ * The options of a query or scan that select one page. A cursor is the JSON of DynamoDB's start key.
  *
  * @throws ConnectorError `CURSOR_INVALID` when the cursor does not come from an earlier page
  */
@@ -133,21 +132,21 @@ export function pageOptions({ limit, cursor }: PageRequest = {}) {
   };
 }
 
-/** A position of a list as its cursor. */
+/** The cursor of a position in a list. */
 export function writeCursor(position: Readonly<Item>): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
 /**
- * The position that a cursor was written of.
+ * The position of a cursor.
  *
- * @throws ConnectorError `CURSOR_INVALID` when it is of another form than `schema`
+ * @throws ConnectorError `CURSOR_INVALID` when the position does not match `schema`
  */
 export function readCursor<Position>(cursor: string, schema: z.ZodType<Position>): Position {
   try {
     return schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
   } catch (cause) {
-    throw new ConnectorError('cursor: not one that a list of ours came with', {
+    throw new ConnectorError('cursor: must be the cursor of an earlier page', {
       code: 'CURSOR_INVALID',
       cause,
     });
@@ -161,17 +160,17 @@ export function expiresAt(now: number, days: number): number {
   return Math.floor(now / 1000) + days * DAY_SECONDS;
 }
 
-/** The most attempts of a writer that meets concurrent writers. */
+/** Attempts of a write that meets concurrent writes. */
 const MAX_TRIES = 20;
 
 export interface VersionedItemsOptions<T> extends Table {
   /** Parses an item of the table; throws for an item that breaks the schema. */
   readonly read: (item: Item) => T;
-  /** The item's attributes but its key and its guards. */
+  /** The item's attributes without its key, `revision` and `writeId`. */
   readonly write: (value: T) => Item;
 }
 
-/** An item together with what guards its next write. */
+/** An item with the revision that its next write is conditional on. */
 interface VersionedItem<T> {
   readonly value: T;
   readonly revision: number;
@@ -184,11 +183,11 @@ export interface VersionedItems<T> {
   get(key: Key): Promise<T | undefined>;
   /**
    * Applies `change` to an item and stores the result if no other write came between. Otherwise reads the item again and
-   * retries. The first try uses `known` in place of a read, where given (`none`: there was no item). `change` returns
-   * `undefined` for no change. `finish` has the last word on what is written.
+   * retries. The first try uses `known`, if given, instead of a read (`none`: no item exists). `change` returns `undefined`
+   * for no change. `finish` may change the item once more before it is written.
    *
-   * @returns the item as it then stands
-   * @throws ConnectorError `WRITE_CONTENTION` (retryable) when others kept coming between
+   * @returns the stored item
+   * @throws ConnectorError `WRITE_CONTENTION` (retryable) when other writes came between each time
    */
   update(
     key: Key,
@@ -198,7 +197,7 @@ export interface VersionedItems<T> {
   ): Promise<T | undefined>;
 }
 
-/** The items of a table that several writers change, each guarded by its `revision` and the ID of its last write. */
+/** Items with optimistic locking: a write is conditional on the item's `revision`, and `writeId` identifies the last write. */
 export function versionedItems<T>(options: VersionedItemsOptions<T>): VersionedItems<T> {
   const read = async (key: Key): Promise<VersionedItem<T> | undefined> => {
     const item = await getItem(options, key);
@@ -216,7 +215,7 @@ export function versionedItems<T>(options: VersionedItemsOptions<T>): VersionedI
         if (await putIfUnchanged(options, key, value, current?.revision)) return value;
         current = await read(key);
       }
-      throw new ConnectorError(`${options.tableName} ${JSON.stringify(key)} was written too often`, {
+      throw new ConnectorError(`${options.tableName} ${JSON.stringify(key)} has too many concurrent writes`, {
         code: 'WRITE_CONTENTION',
         retryable: true,
       });
@@ -224,7 +223,7 @@ export function versionedItems<T>(options: VersionedItemsOptions<T>): VersionedI
   };
 }
 
-/** The guard of an item as read by another call, a query for instance. */
+/** The revision of an item that was read elsewhere, by a query for instance. */
 export function revisionOf(item: Item): number {
   return typeof item.revision === 'number' ? item.revision : 0;
 }
@@ -251,17 +250,17 @@ async function putIfUnchanged<T>(
     return true;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    // The SDK repeats a write whose answer was lost: the condition then fails against our own write.
+    // After a lost answer the SDK retries the write, and the condition fails against our own first write.
     return (await getItem(options, key))?.writeId === writeId;
   }
 }
 
-/** Bytes of JSON from which on an item is packed: an item of DynamoDB holds 400 KB. */
+/** Bytes of JSON from which an item is packed. DynamoDB's limit is 400 KB. */
 const PACK_FROM_BYTES = 200_000;
-/** Enough to make lists of similar rows ten times smaller; a higher quality takes much longer. */
+/** This quality makes lists of similar rows ten times smaller; a higher one takes much longer. */
 const OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-/** The item to write; if it is too large, the attributes in `names` are compressed into one. */
+/** The item to write. If it is too large, the attributes in `names` are compressed into one. */
 export function packed(item: Readonly<Item>, names: readonly string[]): Item {
   if (Buffer.byteLength(JSON.stringify(item)) < PACK_FROM_BYTES) return { ...item };
   const isPacked = ([name]: [string, unknown]) => names.includes(name);
@@ -271,7 +270,7 @@ export function packed(item: Readonly<Item>, names: readonly string[]): Item {
   return { ...plain, packed: brotliCompressSync(large, OPTIONS) };
 }
 
-/** The item as it was before `packed`. */
+/** Reverses `packed`. */
 export function unpacked(item: Item): Item {
   const { packed: bytes, ...plain } = item;
   if (!(bytes instanceof Uint8Array)) return item;

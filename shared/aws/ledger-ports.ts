@@ -12,7 +12,7 @@ import { createRejectionTable } from './rejection-table.ts';
 import { createLockTable, createRequestTable } from './request-table.ts';
 import { createStoreTable } from './store-table.ts';
 
-/** The settings that every function reads which performs commands through the ledger of requests, or sweeps it. */
+/** Settings of every function that uses the ledger of requests. */
 export const ledgerSettings = [
   ...marketplaceSettings,
   'storesTable',
@@ -22,7 +22,7 @@ export const ledgerSettings = [
   'eventBusName',
 ] as const;
 
-/** What these functions have in common. */
+/** Ports of every function that uses the ledger of requests. */
 export function ledgerPorts(
   environment: ReturnType<typeof readEnvironment<(typeof ledgerSettings)[number]>>,
   { tables, objects }: { readonly tables: DynamoDBDocumentClient; readonly objects: S3Client },

@@ -11,7 +11,7 @@ import { documentClient, secretsManagerClient } from './clients.ts';
 import { createLimitTable } from './limit-table.ts';
 import { createPartnerSecret } from './partner-secret.ts';
 
-/** The settings that a function which calls the marketplace reads. */
+/** Settings of every function that calls the marketplace. */
 export const marketplaceSettings = [
   'marketplaceBaseUrl',
   'partnerClientId',
@@ -26,7 +26,7 @@ export const marketplaceSettings = [
 
 export type MarketplaceEnvironment = ReturnType<typeof readEnvironment<(typeof marketplaceSettings)[number]>>;
 
-/** The limit that all functions of the stack share. */
+/** The rate limiter, which all functions share. */
 export function connectLimiter(environment: MarketplaceEnvironment, tables: DynamoDBDocumentClient): Limiter {
   const ports = {
     limits: createLimitTable(tables, environment.limitsTable),
@@ -44,17 +44,17 @@ export function connectLimiter(environment: MarketplaceEnvironment, tables: Dyna
 }
 
 interface MarketplaceOptions {
-  /** Default: one of the client's own. */
+  /** Default: a new one. */
   readonly limiter?: Limiter;
   /** Whether the client's requests leave the last permit to others. Default `false`. */
   readonly leavesOne?: boolean;
-  /** Default: one of the client's own. */
+  /** Default: a new one. */
   readonly secrets?: SecretsManagerClient;
 }
 
 /**
- * The way to the marketplace with the partner's credentials, within the limit that all functions share. Reads the secret
- * before it resolves, so that a function whose secret can't be used refuses to start (P9).
+ * Calls the marketplace with the partner's credentials and the shared rate limiter. Reads the secret before it resolves, so
+ * that a function with an unusable secret refuses to start (P9).
  */
 export async function connectCall(
   environment: MarketplaceEnvironment,

@@ -5,9 +5,9 @@ import { orderUnknownSince } from '../orders/rules/order-action.ts';
 import { type Item, pageOptions, readPage, versionedItems } from './items.ts';
 
 /**
- * The Orders table. Nothing in it expires: a decision must not be sent again however late it is asked for. Its global
- * index `unknown` is sparse: an item has `unknownSince` (ISO 8601) from when its request is about to leave until its
- * outcome is known.
+ * The Orders table. Its items never expire, so that a late redelivery of a decision is not sent again. Its global index
+ * `unknown` is sparse: an item has `unknownSince` (ISO 8601) from right before its request is sent until its outcome is
+ * known.
  */
 export function createOrderTable(client: DynamoDBDocumentClient, tableName: string): OrderTable {
   const read = (item: Item) => orderRecordSchema.parse(item);

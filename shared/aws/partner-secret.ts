@@ -4,28 +4,28 @@ import { z } from 'zod';
 import { parseJson } from '../collections/parse-json.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 
-/** The value that the stack creates the secret with, for the partner to replace. */
+/** The secret's initial value, which the partner replaces. */
 const PLACEHOLDER = 'REPLACE_ME';
-/** Seconds for which a secret is cached; when the marketplace refuses it, it is read again at once. */
+/** A refused secret is read again at once. */
 const CACHE_SECONDS = 300;
 
 const partnerSecretSchema = z.looseObject({
   partnerSecretKey: z.string().min(1),
-  /** Secrets that sign webhooks, where the marketplace uses others than the partner's key. */
+  /** Secrets that sign webhooks, if the marketplace uses other secrets than the partner's key. */
   webhookSecrets: z.array(z.string().min(1)).optional(),
 });
 
 type PartnerSecretValue = z.infer<typeof partnerSecretSchema>;
 
-/** The partner's secret key and the webhook secrets; they leave Secrets Manager only to sign and to verify. */
+/** The partner's secret key and the webhook secrets. `fresh` bypasses the cache. */
 export interface PartnerSecret {
-  /** The key that signs requests. `fresh` reads past the cache. */
+  /** The key that signs requests. */
   read(options?: { fresh?: boolean }): Promise<string>;
-  /** Every secret that a webhook may be signed with now: two while one is being rotated. */
+  /** All secrets that are valid for webhooks, two during a rotation. */
   webhookSecrets(options?: { fresh?: boolean }): Promise<string[]>;
 }
 
-/** Reads the secret through a cache; every read throws ConnectorError `SECRET_PLACEHOLDER` or `SECRET_INVALID` where it can't be used. */
+/** Reads the secret through a cache. Reads of an unusable one throw ConnectorError `SECRET_PLACEHOLDER` or `SECRET_INVALID`. */
 export function createPartnerSecret(client: SecretsManagerClient, secretArn: string): PartnerSecret {
   const provider = new SecretsProvider({ awsSdkV3Client: client });
   const value = async ({ fresh = false } = {}): Promise<PartnerSecretValue> => {
@@ -44,7 +44,7 @@ export function createPartnerSecret(client: SecretsManagerClient, secretArn: str
 function parseSecret(text: unknown): PartnerSecretValue {
   const parsed = partnerSecretSchema.safeParse(typeof text === 'string' ? parseJson(text) : undefined);
   if (!parsed.success) {
-    // Nothing of the value goes into the message.
+    // The message must not quote the value.
     throw new ConnectorError('the partner secret is not JSON with a partnerSecretKey', {
       code: 'SECRET_INVALID',
     });

@@ -4,21 +4,21 @@ import type { Clock } from '../time/clock.ts';
 import { systemClock } from '../time/system-clock.ts';
 import { untilProcessed } from './until-processed.ts';
 
-/** SQS's own limit of one message, and of one batch of them together, in bytes. */
+/** SQS's limit in bytes, of a single message and of a whole batch. */
 export const MAX_MESSAGE_BYTES = 1_048_576;
 const BATCH_LIMITS = { maxItems: 10, maxBytes: MAX_MESSAGE_BYTES };
 const MAX_DELAY_SECONDS = 900;
 
 export interface QueueSender {
   /**
-   * Durable in the queue when it resolves. `delayMs` is rounded up to whole seconds, at most 900 s.
+   * Resolves when all messages are durable in the queue. `delayMs` is rounded up to whole seconds, at most 900 s.
    *
-   * @throws ConnectorError `MESSAGES_NOT_SENT` (retryable) when SQS kept refusing some
+   * @throws ConnectorError `MESSAGES_NOT_SENT` (retryable) when SQS refuses some at every try
    */
   send(bodies: readonly string[], options?: { delayMs?: number }): Promise<void>;
 }
 
-/** Sends messages to one queue in as few calls as SQS's limits allow. */
+/** Sends messages to a queue in as few calls as the limits of SQS allow. */
 export function createQueueSender(
   client: SQSClient,
   queueUrl: string,
@@ -60,7 +60,7 @@ export function createTicketQueue(sender: QueueSender) {
   };
 }
 
-/** The sending side of a command queue, for deferred commands. */
+/** A command queue, for deferred commands. */
 export function createCommandQueue(sender: QueueSender) {
   return { sendLater: (body: string, delayMs: number) => sender.send([body], { delayMs }) };
 }

@@ -4,19 +4,18 @@ import { ConnectorError } from '../errors/connector-error.ts';
 type ReadItem<T> = (item: Record<string, unknown>) => T;
 
 /**
- * Makes `read` fail with an error for the log. The error names the item's table, its key, and each invalid field with its
- * fault. It contains no other value of the item.
+ * A reader whose errors can be logged: ConnectorError `RECORD_UNREADABLE` names the item's table, its key and the first
+ * invalid field, and quotes no other value of the item.
  *
- * @param keyName attribute that is the table's key
- * @returns a read that throws ConnectorError `RECORD_UNREADABLE`
+ * @param keyName the table's key attribute
  */
-export function namingRecord<T>(tableName: string, keyName: string, read: ReadItem<T>): ReadItem<T> {
+export function recordReader<T>(tableName: string, keyName: string, read: ReadItem<T>): ReadItem<T> {
   return (item) => {
     try {
       return read(item);
     } catch (error) {
       const key = JSON.stringify({ [keyName]: item[keyName] });
-      // No cause: a parser's word on what was packed quotes it.
+      // No cause: a JSON parser's error quotes the text.
       throw new ConnectorError(`${tableName} ${key} can not be read: ${faultOf(error)}`, {
         code: 'RECORD_UNREADABLE',
       });
@@ -24,7 +23,7 @@ export function namingRecord<T>(tableName: string, keyName: string, read: ReadIt
   };
 }
 
-/** Reads the items of a page one by one, so that one that can not be read hides none of the others. */
+/** Reads items one by one, so that an unreadable one does not hide the others. */
 export function readEach<T>(
   items: readonly Record<string, unknown>[],
   read: ReadItem<T>,

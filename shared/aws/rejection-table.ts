@@ -2,21 +2,17 @@ import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb
 import { type Rejection, type RejectionTable, rejectionSchema } from '../rejections/model.ts';
 import { expiresAt, pageOptions, putItems, queryPages, readPage } from './items.ts';
 
-/** How long rejections are kept for the partner to look at. */
 const KEPT_DAYS = 90;
 
-/** Rejections of one command or event that are listed at most. */
+/** Most rejections listed of one command or event. */
 const MOST_OF_SOURCE = 1_000;
 
-/**
- * The Rejections table: rows and events that could not be processed, by store; its global index `bySource` has them by the
- * command, or else the event, that they are of.
- */
+/** The Rejections table, by store. Its global index `bySource` is by the command, or else the event, that was rejected. */
 export function createRejectionTable(client: DynamoDBDocumentClient, tableName: string): RejectionTable {
   const table = { client, tableName };
   return {
     putAll: async (rejections) => {
-      // One write may not name a key twice.
+      // DynamoDB refuses a batch write with the same key twice.
       const byKey = new Map(rejections.map((it) => [`${it.storeClientId}\n${it.rejectionId}`, it]));
       await putItems(table, [...byKey.values()].map(itemOf));
     },

@@ -2,33 +2,32 @@ import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb
 import {
   type CommandPlan,
   commandPlanSchema,
-  type LockedThing,
-  lockedThingSchema,
+  type LockRecord,
+  lockRecordSchema,
   type RequestRecord,
   requestSchema,
 } from '../requests/model.ts';
 import type { LockTable, RequestTable } from '../requests/ports.ts';
 import { isOpen } from '../requests/rules/states.ts';
 import { expiresAt, getItems, packed, pageOptions, readPage, unpacked, versionedItems } from './items.ts';
-import { namingRecord, readEach } from './read-record.ts';
+import { readEach, recordReader } from './read-record.ts';
 
-/** How long requests and plans are remembered: the same command given later than that is a new one. */
+/** After this time the same command counts as a new one. */
 const KEPT_DAYS = 90;
 /** Longer than any command waits in its queue. */
 const LOCKS_KEPT_DAYS = 30;
 
-/** The one partition of the index: few requests are open at a time. */
+/** One partition is enough: few requests are open at a time. */
 const OPEN = 'yes';
 
 /**
- * The Requests table. A request has the attributes of `RequestRecord` by the same names, with `recordId` as its key,
- * `expiresAt` (TTL) counted from `createdAt`, and the guards of a versioned item, `revision` and `writeId`. Open requests
- * are in its sparse index `open`, in the order of `touchedAt`. A command's plan is an item with the `recordId`
- * `plan#` + `planKey`.
+ * The Requests table. A request has the attributes of `RequestRecord`, the key `recordId`, and `expiresAt` (TTL), counted
+ * from `createdAt`. Its sparse index `open` contains open requests in the order of `touchedAt`. A command's plan has the
+ * `recordId` `plan#` + `planKey`.
  */
 export function createRequestTable(client: DynamoDBDocumentClient, tableName: string): RequestTable {
   const table = { client, tableName };
-  const read = namingRecord(tableName, 'recordId', (item) => requestSchema.parse(unpacked(item)));
+  const read = recordReader(tableName, 'recordId', (item) => requestSchema.parse(unpacked(item)));
   const requests = versionedItems<RequestRecord>({ ...table, read, write: writeRequest });
   const plans = versionedItems<CommandPlan>({
     ...table,
@@ -71,7 +70,7 @@ export function createRequestTable(client: DynamoDBDocumentClient, tableName: st
   };
 }
 
-/** What the `recordId` of a plan begins with. */
+/** Prefix of a plan's `recordId`. */
 const PLAN = 'plan#';
 
 function writeRequest(request: RequestRecord) {
@@ -82,12 +81,12 @@ function writeRequest(request: RequestRecord) {
   };
 }
 
-/** The locks of products and documents, in the Requests table: `recordId` holds `lock#` + the thing. */
+/** The locks of products and documents in the Requests table, under the `recordId` `lock#` + the thing. */
 export function createLockTable(client: DynamoDBDocumentClient, tableName: string): LockTable {
-  const locks = versionedItems<LockedThing>({
+  const locks = versionedItems<LockRecord>({
     client,
     tableName,
-    read: (item) => lockedThingSchema.parse(item),
+    read: (item) => lockRecordSchema.parse(item),
     write: (locked) => ({ ...locked, expiresAt: expiresAt(Date.parse(locked.updatedAt), LOCKS_KEPT_DAYS) }),
   });
   return { update: (thing, change) => locks.update({ recordId: `lock#${thing}` }, change) };

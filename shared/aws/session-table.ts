@@ -3,10 +3,10 @@ import { type OnboardSession, onboardSessionSchema } from '../stores/onboarding.
 import type { OnboardSessionTable } from '../stores/ports.ts';
 import { expiresAt, versionedItems } from './items.ts';
 
-/** How long a session is remembered, so that one that was used or has expired can be distinguished from an unknown one. */
+/** Time in which a used or expired session can be distinguished from an unknown one. */
 const KEPT_DAYS = 1;
 
-/** The Sessions table: `OnboardSession` by `nonce`, with `expiresAt` (TTL). */
+/** The Sessions table: sessions by `nonce`, with `expiresAt` (TTL). */
 export function createSessionTable(client: DynamoDBDocumentClient, tableName: string): OnboardSessionTable {
   const sessions = versionedItems<OnboardSession>({
     client,

@@ -12,14 +12,17 @@ import {
 } from '../stores/model.ts';
 import type { StoreTable } from '../stores/ports.ts';
 import { getItem, type Item, pageOptions, readPage, type Table, updateIf } from './items.ts';
-import { namingRecord, readEach } from './read-record.ts';
+import { readEach, recordReader } from './read-record.ts';
 
-const untoldSchema = z.object({ storeClientId: z.string(), untold: z.array(storeEventSchema) });
+const unpublishedSchema = z.object({
+  storeClientId: z.string(),
+  unpublishedEvents: z.array(storeEventSchema),
+});
 
 /** The Stores table: the only place where store tokens are kept. */
 export function createStoreTable(client: DynamoDBDocumentClient, tableName: string): StoreTable {
   const table = { client, tableName };
-  const readUntold = namingRecord(tableName, 'storeClientId', (item) => untoldSchema.parse(item));
+  const readUnpublished = recordReader(tableName, 'storeClientId', (item) => unpublishedSchema.parse(item));
 
   return {
     get: (storeClientId) => getStore(table, storeClientId),
@@ -31,23 +34,24 @@ export function createStoreTable(client: DynamoDBDocumentClient, tableName: stri
     forgetEvent: async (storeClientId, { at, detailType }) => {
       await updateIf(table, {
         Key: { storeClientId },
-        UpdateExpression: 'REMOVE untold[0]',
-        ConditionExpression: 'untold[0].#at = :at AND untold[0].detailType = :detailType',
+        UpdateExpression: 'REMOVE unpublishedEvents[0]',
+        ConditionExpression:
+          'unpublishedEvents[0].#at = :at AND unpublishedEvents[0].detailType = :detailType',
         ExpressionAttributeNames: { '#at': 'at' },
         ExpressionAttributeValues: { ':at': at, ':detailType': detailType },
       });
     },
 
-    listUntold: async (options) => {
+    listUnpublished: async (options) => {
       const scan = new ScanCommand({
         TableName: tableName,
         ConsistentRead: true,
-        ProjectionExpression: 'storeClientId, untold',
-        FilterExpression: 'attribute_exists(untold[0])',
+        ProjectionExpression: 'storeClientId, unpublishedEvents',
+        FilterExpression: 'attribute_exists(unpublishedEvents[0])',
         ...pageOptions(options),
       });
       const { items, ...rest } = await readPage(client, scan);
-      const { readable, unreadable } = readEach(items, readUntold);
+      const { readable, unreadable } = readEach(items, readUnpublished);
       return { stores: readable, unreadable, ...rest };
     },
 
@@ -94,9 +98,9 @@ async function getStore(table: Table, storeClientId: string): Promise<Store | un
   return item && storeSchema.parse(item);
 }
 
-/** A record that is put whole keeps the events, names and marks of the one that was there. */
+/** Keeps the events, names and marks of an existing record. */
 async function putStore(table: Table, store: Store, event: StoreEvent | undefined): Promise<void> {
-  const { storeClientId, names, untold, discardedAt, renamingUntil, formerName, ...facts } = store;
+  const { storeClientId, names, unpublishedEvents, discardedAt, renamingUntil, formerName, ...facts } = store;
   await updateStore(table, storeClientId, {
     fields: { stateReason: undefined, ...facts },
     further: ['#names = if_not_exists(#names, :names)'],
@@ -122,30 +126,31 @@ async function changeState(
     event,
   });
   if (isChanged) return true;
-  // The SDK repeats a write whose answer was lost, and what it wrote then fails the condition.
-  const { untold = [] } = (await getStore(table, storeClientId)) ?? {};
-  return untold.some((kept) => isDeepStrictEqual(kept, event));
+  // After a lost answer the SDK retries the write, and the condition fails against our own first write.
+  const { unpublishedEvents = [] } = (await getStore(table, storeClientId)) ?? {};
+  return unpublishedEvents.some((kept) => isDeepStrictEqual(kept, event));
 }
 
 interface StoreUpdate {
-  /** New values of attributes, named `#attribute` and `:attribute`; one that is `undefined` is removed. */
+  /** New values of attributes, with the placeholders `#attribute` and `:attribute`. `undefined` removes an attribute. */
   readonly fields: Item;
   /** Further assignments. */
   readonly further?: readonly string[];
   readonly condition?: string;
   readonly names?: Record<string, string>;
   readonly values?: Item;
-  /** An event to keep after those that the store keeps already. */
+  /** An event to append to the store's unpublished ones. */
   readonly event?: StoreEvent | undefined;
 }
 
-/** @returns `false` where the condition does not hold. */
+/** @returns `false` if the condition does not hold. */
 function updateStore(table: Table, storeClientId: string, update: StoreUpdate): Promise<boolean> {
   const { fields, further = [], condition, names, values, event } = update;
   const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
   const removed = Object.keys(fields).filter((name) => fields[name] === undefined);
   const sets = [...kept.map(([name]) => `#${name} = :${name}`), ...further];
-  if (event !== undefined) sets.push('untold = list_append(if_not_exists(untold, :none), :events)');
+  if (event !== undefined)
+    sets.push('unpublishedEvents = list_append(if_not_exists(unpublishedEvents, :none), :events)');
   const clauses = [
     ...(sets.length > 0 ? [`SET ${sets.join(', ')}`] : []),
     ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${name}`).join(', ')}`] : []),

@@ -7,17 +7,17 @@ const MAX_TRIES = 6;
 const FIRST_PAUSE_MS = 20;
 
 export interface UntilProcessedOptions {
-  /** What the error is called; default `UNPROCESSED`. */
+  /** Code of the error; default `UNPROCESSED`. */
   readonly code?: string;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly clock?: Pick<Clock, 'sleep'>;
 }
 
 /**
- * Repeats a batch call, after a pause, with the items that AWS left unprocessed, until all are processed. AWS answers such
- * a call with 200. `call` returns the items that were left unprocessed.
+ * Calls a batch operation until all items are processed, with a pause before each retry. `call` returns the items that AWS
+ * left unprocessed, although it answered 200.
  *
- * @throws ConnectorError of `code` (retryable) when something is left again and again
+ * @throws ConnectorError of `code` (retryable) when items are still unprocessed after all tries
  */
 export async function untilProcessed<T>(
   items: T[],
@@ -30,9 +30,12 @@ export async function untilProcessed<T>(
     open = await call(open);
     if (open.length === 0) return;
   }
-  throw new ConnectorError(`${open.length} of ${items.length} were left undone ${MAX_TRIES} times`, {
-    code,
-    retryable: true,
-    details,
-  });
+  throw new ConnectorError(
+    `${open.length} of ${items.length} were still unprocessed after ${MAX_TRIES} tries`,
+    {
+      code,
+      retryable: true,
+      details,
+    },
+  );
 }

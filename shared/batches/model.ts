@@ -10,7 +10,7 @@ import {
   terminalBatchStateSchema,
 } from '../events/outgoing.ts';
 
-/** The kinds whose rows are products to create. */
+/** Kinds of batch that create products. */
 export const CREATION_KINDS: ReadonlySet<BatchKind | undefined> = new Set([
   'catalog-sync',
   'catalog-variants-sync',
@@ -19,8 +19,8 @@ export const CREATION_KINDS: ReadonlySet<BatchKind | undefined> = new Set([
 ]);
 
 /**
- * `unmatched`: a final summary whose batch is not known yet; `matched`: what is left of it when its batch has appeared
- * under another ID; `discarded`: what is left of it when an operator has discarded it.
+ * Three states are of a final summary without a batch. `unmatched`: its batch is not known yet. `matched`: its batch
+ * appeared under another ID. `discarded`: an operator discarded it.
  */
 export const batchStateSchema = z.enum([
   'submitted',
@@ -30,48 +30,47 @@ export const batchStateSchema = z.enum([
   ...terminalBatchStateSchema.options,
 ]);
 
-/** A row whose outcome is not known. */
 const unknownRowSchema = rowNamesSchema.extend({
   rowIndex: z.number().int().nonnegative(),
   command: rowCommandSchema.optional(),
 });
 
-/** What the answer to an ASYNC call began. */
+/** A batch as the answer to its ASYNC request describes it. */
 export const submissionSchema = z.object({
   batchId: z.string().min(1),
   requestId: z.string().optional(),
   kind: batchKindSchema,
   storeClientId: z.string().min(1),
   attemptId: z.string(),
-  /** Absent where the rows are of several commands. */
+  /** Absent if the rows belong to several commands. */
   commandId: z.string().optional(),
-  /** Row by row, only where they are of several commands. */
+  /** The command of each row; present only if the rows belong to several commands. */
   origins: z.array(rowCommandSchema).optional(),
   /** ISO 8601. */
   submittedAt: z.string(),
-  /** ISO 8601: when an open batch is taken up by the sweeper. */
+  /** ISO 8601: when the sweeper reads an open batch back. */
   deadlineAt: z.string(),
   sentRows: z.number().int().nonnegative(),
-  /** What the rows are named by, row by row; where it is absent, a summary can name them by their number alone. */
+  /** Names of each row. Without them a summary can identify rows by `rowIndex` only. */
   names: z.array(rowNamesSchema).optional(),
-  /** Where the row is not known there is no `rowIndex`. */
+  /** An error that identifies no row has no `rowIndex`. */
   rejectedRows: z.array(rejectedRowSchema),
-  /** Numbers of the rows that the answer did not settle. Default: none. */
+  /** `rowIndex` of each row that the answer did not settle. Default: none. */
   unknownRows: z.array(z.number().int().nonnegative()).optional(),
   /** `answer`: the answer is final, pending rows count as accepted. `summary`: a final summary follows by webhook. */
   endsBy: z.enum(['answer', 'summary']),
   /**
-   * Whether an earlier try of the same rows may have had an effect: what exists already then counts as accepted, and
-   * what is refused for now is unknown, also where the answer is final.
+   * Whether an earlier try of the same rows may have had an effect. Then a product that exists already counts as
+   * accepted, and a retryable error leaves its row unknown, even if the answer is final.
    */
   uncertain: z.boolean().optional(),
-  /** Key in the archive bucket of the rows that were sent, for those that fail to be given back to the partner. */
+  /** Key of the sent rows in the archive bucket: failed rows are returned to the partner from there. */
   requestKey: z.string().optional(),
-  /** The batch whose failed rows this one tries again. */
+  /** The batch whose failed rows this one retries. */
   retryOf: z.string().optional(),
 });
 
-/** What the final summary said. */
+/** A final summary, as received. */
 export const finalSummarySchema = z.object({
   requestId: z.string().optional(),
   storeClientId: z.string().optional(),
@@ -79,33 +78,33 @@ export const finalSummarySchema = z.object({
   receivedAt: z.string(),
   summary: batchSummarySchema,
   rejectedRows: z.array(rejectedRowSchema),
-  /** Rows that it names as accepted: by number, or else by name. */
+  /** Accepted rows, by `rowIndex` or else by name. */
   acceptedRows: z.array(rowNamesSchema.extend({ rowIndex: z.number().int().optional() })).optional(),
   /** Key of the raw body in the archive bucket. */
   archiveKey: z.string().optional(),
 });
 
-/** A further final summary that says something else than the end of its batch, which stays as it is. */
+/** A later final summary that contradicts how its batch ended. The batch does not change. */
 const contradictionSchema = finalSummarySchema.omit({ acceptedRows: true }).extend({
-  /** Digest of the whole summary, to recognise it: only its first rejected rows are kept here. */
+  /** Digest of the whole summary, to recognise a redelivery: only its first rejected rows are kept. */
   digest: z.string(),
-  /** Whether `summary.contradicted` is known to be on the bus. */
+  /** Whether `summary.contradicted` was published. */
   isReported: z.boolean(),
 });
 
-/** What reading back found of a batch past its deadline, or what an operator said of it. */
+/** Outcome of the unknown rows of a batch, by read-back or by an operator. */
 export const resolutionSchema = z.object({
   /** ISO 8601. */
   resolvedAt: z.string(),
-  /** Absent where the rows were read back. */
+  /** Absent if the rows were read back. */
   by: z.literal('operator').optional(),
-  /** Rows that were known to be rejected, and those whose product is not at the marketplace. */
+  /** Rows that were rejected before, and rows whose effect is missing at the marketplace. */
   rejectedRows: z.array(rejectedRowSchema),
-  /** Rows that could not be read back; with any of them the batch is `unresolved`. */
+  /** Rows that could not be read back. Any of them makes the batch `unresolved`. */
   unknownRows: z.array(unknownRowSchema),
 });
 
-/** A batch as the Batches table keeps it, whichever came first of its submission and its final summary. */
+/** A record of the Batches table. Its submission and its final summary may come in any order. */
 export const batchRecordSchema = z.object({
   batchId: z.string().min(1),
   requestId: z.string().optional(),
@@ -113,38 +112,38 @@ export const batchRecordSchema = z.object({
   kind: batchKindSchema.optional(),
   storeClientId: z.string().optional(),
   attemptId: z.string().optional(),
-  /** Absent where its rows are of several commands. */
+  /** Absent if the rows belong to several commands. */
   commandId: z.string().optional(),
-  /** The commands whose rows it has, where there are several. */
+  /** Present only if the rows belong to several commands. */
   commandIds: z.array(z.string()).optional(),
-  /** ISO 8601; of an unmatched summary: when it was received. */
+  /** ISO 8601. For an unmatched summary: when it was received. */
   submittedAt: z.string(),
   deadlineAt: z.string().optional(),
   completedAt: z.string().optional(),
   summary: batchSummarySchema,
   rows: rowCountsSchema,
   rejectedRows: z.array(rejectedRowSchema),
-  /** Rows that the answer called pending and nothing has confirmed yet. */
+  /** Accepted rows that the answer called pending and that no summary has confirmed. */
   unconfirmedRows: z.number().int().nonnegative(),
-  /** Rows whose outcome is not known: kept where the batch is `unresolved`, shown of an open one as well. */
+  /** Rows of unknown outcome. Stored for an `unresolved` batch, computed for an open one. */
   unknownRows: z.array(unknownRowSchema).optional(),
   retryOf: z.string().optional(),
-  /** ISO 8601: when its rows were first read back, and some could not be. */
+  /** ISO 8601: the first read-back that left rows unknown. */
   lookedAt: z.string().optional(),
-  /** Commands that were given to try failed rows of this batch again. */
+  /** Commands that retry failed rows of this batch. */
   retries: z.array(z.string()).optional(),
-  /** Of a `matched` record: the batch that has its final summary. */
+  /** For a `matched` record: the batch that has its final summary. */
   matchedTo: z.string().optional(),
   submission: submissionSchema.optional(),
   finalSummary: finalSummarySchema.optional(),
   resolution: resolutionSchema.optional(),
-  /** Further final summaries that say something else than how the batch ended; the first few. */
+  /** The first 10 final summaries that contradict how the batch ended. */
   contradictions: z.array(contradictionSchema).optional(),
-  /** Which events about this batch are known to be on the bus. */
+  /** Events about this batch that were published. */
   announced: z.array(z.enum(['batch.submitted', 'batch.completed', 'batch.unresolved'])),
 });
 
-/** A batch in a list. If a batch has many failed rows, only the batch itself has them, not the list. */
+/** A batch in a list: one with many failed rows is listed without them. */
 export const listedBatchSchema = batchRecordSchema.partial({ rejectedRows: true });
 
 export type BatchKind = z.infer<typeof batchKindSchema>;
@@ -157,7 +156,7 @@ export type Resolution = z.infer<typeof resolutionSchema>;
 export type BatchRecord = z.infer<typeof batchRecordSchema>;
 export type ListedBatch = z.infer<typeof listedBatchSchema>;
 
-/** Message of the summaries queue: where a verified webhook's body lies. */
+/** Message of the summaries queue: one verified webhook. */
 export const receivedSummarySchema = z.object({
   /** Key of the raw body in the archive bucket. */
   archiveKey: z.string().min(1),
@@ -166,14 +165,15 @@ export const receivedSummarySchema = z.object({
 });
 export type ReceivedSummary = z.infer<typeof receivedSummarySchema>;
 
-/** Field of a given-back row that says why it failed; an import leaves it out. */
+/** Field of a returned row with the reason of its failure. An import ignores it. */
 export const REJECTION_FIELD = '_rejection';
 
 /**
- * Key in the archive bucket of the rows that a step of a command sends: the same at every try. `step` is the key of the
- * step, `startedAt` (ISO 8601) when it was begun for the first time.
+ * Key in the archive bucket of the rows of a request: the same for every try.
+ *
+ * @param createdAt ISO 8601: when the request's record was created.
  */
-export function requestKeyOf(step: string, startedAt: string): string {
-  const name = createHash('sha256').update(step).digest('hex');
-  return `requests/${startedAt.slice(0, 10)}/${name}.json`;
+export function requestKeyOf(recordId: string, createdAt: string): string {
+  const name = createHash('sha256').update(recordId).digest('hex');
+  return `requests/${createdAt.slice(0, 10)}/${name}.json`;
 }

@@ -1,10 +1,10 @@
 import type { PageRequest } from '../collections/page-request.ts';
 import type { BatchKind, BatchRecord, BatchState, ListedBatch, ReceivedSummary } from './model.ts';
 
-/** Which batches to list; default: all. */
+/** Filters of a list of batches. Default: all batches. */
 export interface BatchQuery extends PageRequest {
   readonly storeClientId?: string | undefined;
-  /** Default: any state of a batch, which `unmatched` and `discarded` are not: a summary is listed only when it is asked for. */
+  /** Default: every state of a batch. Summaries (`unmatched`, `discarded`) are listed only by their state. */
   readonly state?: BatchState | undefined;
   readonly kind?: BatchKind | undefined;
   /** ISO 8601, inclusive. */
@@ -16,69 +16,66 @@ export interface BatchTable {
   /** Strongly consistent. Throws ConnectorError `RECORD_UNREADABLE` for a record that breaks its schema. */
   get(batchId: string): Promise<BatchRecord | undefined>;
   /**
-   * Applies `change` to the newest record and stores the result, as one conditional write; calls it again when
-   * another writer came between. `change` returns `undefined` to leave the record as it is. Throws as `get` does.
+   * Applies `change` to the newest record and stores the result by a conditional write. Calls `change` again if another
+   * writer was faster. `change` returns `undefined` to keep the record. Throws as `get` does.
    */
   update(
     batchId: string,
     change: (current: BatchRecord | undefined) => BatchRecord | undefined,
   ): Promise<BatchRecord | undefined>;
-  /** Notes which batch a request began, for final summaries that name the request alone. */
+  /** Stores which batch a request began, for final summaries that name only the request. */
   link(requestId: string, batchId: string): Promise<void>;
-  /** The batch that a request began, if it is known; strongly consistent. */
+  /** The batch that a request began, if known. Strongly consistent. */
   linkedTo(requestId: string): Promise<string | undefined>;
   /**
-   * Newest first; a page is full as long as there are batches for it, unless it has 3 MB or thousands were looked at. A
-   * batch with very many failed rows is listed without them. Throws as `get` does.
+   * Newest first. A page has fewer batches than `limit` if they reach 3 MB, or after thousands of records were examined.
+   * A batch with very many failed rows is listed without them. Throws as `get` does.
    */
   list(query: BatchQuery): Promise<{ batches: ListedBatch[]; cursor?: string }>;
   /**
-   * As `list`, the batches that are `submitted`, the oldest first; may lag behind. `unreadable`: an error as `get`
-   * throws it for each record of the page that is not among `batches`.
+   * `submitted` batches, oldest first. Eventually consistent. `unreadable` has the error of `get` for each record of the
+   * page that breaks its schema.
    */
   listOpen(page?: PageRequest): Promise<{ batches: ListedBatch[]; unreadable: unknown[]; cursor?: string }>;
   /**
-   * IDs of batches with an event due (`dueSince`), and that stand as they do since before `dueBefore`
-   * (ISO 8601), the oldest first; may lag behind. Also of records that can not be read.
+   * IDs of batches with an event due (`dueSince`) since before `dueBefore` (ISO 8601), oldest first. Includes
+   * records that break their schema. Eventually consistent.
    */
   listUnannounced(
     query: PageRequest & { readonly dueBefore: string },
   ): Promise<{ batchIds: string[]; cursor?: string }>;
 }
 
-/**
- * The archive bucket: what product commands send, for its rows to be given back with the reason of their failure, or to
- * be read back when no answer came.
- */
+/** The archive bucket: sent rows. Failed rows are returned to the partner from there, unknown rows are read back by them. */
 export interface RequestArchive {
   /** Durable when it resolves. `requestKey`: see `requestKeyOf`. */
   put(requestKey: string, rows: readonly unknown[]): Promise<void>;
-  /** `undefined` when it was kept as long as the archive keeps anything. */
+  /** `undefined` after the archive's retention. */
   get(requestKey: string): Promise<unknown[] | undefined>;
 }
 
-/** The archive bucket: webhook bodies as they came, byte for byte. */
+/** The archive bucket: raw webhook bodies. */
 export interface SummaryArchive {
-  /** Durable when it resolves; the same bytes of the same day come to lie under the same key. */
+  /** Durable when it resolves. The same bytes on the same day have the same key. */
   put(rawBody: Uint8Array, receivedAt: string): Promise<string>;
   get(archiveKey: string): Promise<Uint8Array>;
 }
 
-/** A command that does failed rows again. */
+/** A command that retries failed rows. */
 export interface RetryCommand {
   readonly detailType: 'catalog.sync.requested' | 'product.create.requested';
   readonly storeClientId: string;
   readonly commandId: string;
   /** ISO 8601. */
   readonly time: string;
-  /** The batch that the rows failed in. */
+  /** The batch in which the rows failed. */
   readonly retryOf: string;
   readonly products: readonly unknown[];
 }
 
-/** The product commands queue, for commands that try failed rows again. */
+/** The product commands queue, for retries of failed rows. */
 export interface RetryQueue {
-  /** Durable in the queue when it resolves. */
+  /** Durable when it resolves. */
   send(command: RetryCommand): Promise<void>;
 }
 

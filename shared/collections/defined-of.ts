@@ -1,4 +1,4 @@
-/** The object without the fields that are `undefined`: spread into another, they would hide its own. */
+/** The object without its `undefined` fields: in a spread they would override fields of the other object. */
 export function definedOf<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
 }

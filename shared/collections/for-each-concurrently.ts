@@ -1,7 +1,6 @@
 /**
- * Runs `task` for every item, at most `limit` at a time. One item's failure keeps no other back, as its record may be
- * the only one that is bad; after `limit` failures nothing more is begun. Rejects with one of the failures once what
- * was begun has ended.
+ * Runs `task` for every item, at most `limit` at a time. A failure does not stop other items; after `limit` failures no
+ * further item is begun. Rejects with one of the failures, after all running tasks have ended.
  */
 export async function forEachConcurrently<T>(
   items: readonly T[],

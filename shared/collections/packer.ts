@@ -1,14 +1,11 @@
 export interface PackLimits {
   /** Most rows in one pack. */
   readonly maxItems: number;
-  /** Most bytes of JSON that the rows of one pack take, separators included. */
+  /** Most bytes of JSON in one pack, separators included. */
   readonly maxBytes: number;
 }
 
-/**
- * Gathers rows into packs that each keep to the limits, in order. A row larger than `maxBytes` gets a pack of its own:
- * whether it may go at all is for the caller to say.
- */
+/** Groups rows into packs within the limits, in order. A row larger than `maxBytes` gets a pack of its own. */
 export class Packer<Row> {
   readonly #limits: PackLimits;
   #rows: Row[] = [];
@@ -22,7 +19,7 @@ export class Packer<Row> {
    * Adds a row.
    *
    * @param bytes the row's size as JSON, in bytes.
-   * @returns the pack that was full before this row, if it was.
+   * @returns the previous pack, if this row did not fit into it.
    */
   add(row: Row, bytes: number): Row[] | undefined {
     const grown = this.#bytes + bytes + 1;
@@ -34,7 +31,7 @@ export class Packer<Row> {
     return finished;
   }
 
-  /** Hands over the rows gathered since the last pack, if any. */
+  /** Returns the rows since the last pack, if any. */
   flush(): Row[] | undefined {
     if (this.#rows.length === 0) return undefined;
     const pack = this.#rows;
@@ -60,7 +57,7 @@ export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
 
-/** Cuts `items` into runs of at most `size`, in order. */
+/** Splits `items` into chunks of at most `size`, in order. */
 export function chunk<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),

@@ -1,4 +1,4 @@
-/** Asks a list for one page: entries at most, and where the page before ended. */
+/** One page of a list: its most entries, and the cursor of the previous page. */
 export interface PageRequest {
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;

@@ -10,7 +10,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** @throws {SyntaxError} where {@link parseJson} gives `undefined`, with the reason. */
+/** As {@link parseJson}. @throws {SyntaxError} with the reason, in place of `undefined`. */
 export function parseJsonOrThrow(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (isTooDeep(value)) throw new SyntaxError(`it nests more than ${MAX_LEVELS} levels deep`);
@@ -31,7 +31,7 @@ function nested(values: readonly unknown[]): object[] {
   return values.filter((value) => typeof value === 'object' && value !== null);
 }
 
-/** Whether a value of JSON is an object, and no array. */
+/** Whether a value of JSON is an object, not an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

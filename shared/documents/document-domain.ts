@@ -16,7 +16,7 @@ import {
 import { type FetchDocumentPorts, fetchDocument } from './use-cases/fetch-document.ts';
 
 export interface DocumentDomainPorts extends FetchDocumentPorts, AnnounceDocumentPorts {
-  /** How long after its command an order may take to come into a state that allows the document, in milliseconds. */
+  /** Milliseconds after its command within which an order may reach a state that allows the document. */
   readonly waitForStateMs: number;
 }
 
@@ -25,12 +25,12 @@ const detailType = 'order.document.requested';
 /** The one row of a request for a document. */
 const rowSchema = z.object({ includeItems: z.boolean().optional(), refresh: z.boolean().optional() });
 
-/** What came was no document that can be kept. */
+/** Codes of an answer whose body is not a valid document. */
 const NOT_A_DOCUMENT = /^DOCUMENT_/;
-/** How often something else may come in place of a document, within one delivery of its command. */
-const MAX_ODD_ANSWERS = 3;
+/** Most invalid documents per delivery of a command. */
+const MAX_INVALID_ANSWERS = 3;
 
-/** Shipping labels and invoices: each command is a request of its own, and may be sent again. */
+/** The ledger's domain for shipping labels and invoices. Each command is one request, which may be repeated. */
 export function createDocumentDomain(ports: DocumentDomainPorts): Domain<DocumentCommand> {
   return {
     detailTypes: [detailType],
@@ -47,37 +47,37 @@ export function createDocumentDomain(ports: DocumentDomainPorts): Domain<Documen
     }),
     isRepeatable: () => true,
 
-    send: async ({ record, items, store, senderId, failures }, leaving): Promise<DocumentOutcome> => {
-      const command = factsOf(record);
-      const wanted = { ...command, ...rowSchema.parse(items[0]) };
+    send: async ({ record, items, store, senderId, failures }, recordAttempt): Promise<DocumentOutcome> => {
+      const command = { ...factsOf(record), ...rowSchema.parse(items[0]) };
       try {
-        return { stored: await fetchDocument(ports, wanted, { store, holder: senderId, leaving }) };
+        return { stored: await fetchDocument(ports, command, { store, holder: senderId, recordAttempt }) };
       } catch (error) {
         if (!(error instanceof MarketplaceError)) throw error;
         const { code, message } = error;
         const facts = { time: command.time, now: ports.clock.now(), waitMs: ports.waitForStateMs };
         const delayMs = pauseForState(error, facts);
         if (delayMs !== undefined) throw new NotYetError(message, { code, delayMs, cause: error });
-        if (NOT_A_DOCUMENT.test(code) && failures + 1 >= MAX_ODD_ANSWERS) return { failure: faultOf(error) };
+        if (NOT_A_DOCUMENT.test(code) && failures + 1 >= MAX_INVALID_ANSWERS)
+          return { failure: faultOf(error) };
         throw error;
       }
     },
 
     apply: async (record) => {
       const command = factsOf(record);
-      await announceDocument(ports, command, outcomeOf(record) ?? (await lookUp(ports, command, record)));
+      await announceDocument(ports, command, outcomeOf(record) ?? (await findStored(ports, command, record)));
     },
   };
 }
 
-/** The outcome that a request ended with; `undefined` where it is unknown. */
+/** The outcome of a request; `undefined` if it is unknown. */
 export function outcomeOf({ state, answer, fault }: RequestRecord): DocumentOutcome | undefined {
   if (state === 'answered') return documentOutcomeSchema.parse(answer);
   return state === 'refused' && fault ? { failure: fault } : undefined;
 }
 
-/** The document may be stored though its sender ended before it could say so. */
-async function lookUp(
+/** A sender may have stored the document and been stopped before it recorded the answer. */
+async function findStored(
   { documents }: FetchDocumentPorts,
   command: DocumentCommand,
   { recordId, fault }: RequestRecord,
@@ -98,16 +98,16 @@ function factsOf({ storeClientId, kind, commands: [command], rows: [row] }: Requ
   return { ...command, storeClientId, orderId: row.orderId, document: documentKindSchema.parse(kind) };
 }
 
-/** Milliseconds before a document is asked for again: the command's age within these, so that it doubles each time. */
+/** Milliseconds before the next request: the command's age within these bounds, so that it doubles each time. */
 const SHORTEST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 900_000;
 
 /**
- * How long to wait for an order whose state does not allow the document yet (ORDER_021).
+ * Milliseconds to wait for an order whose state does not allow the document yet (ORDER_021).
  *
  * @param time epoch ms: when the command was given.
- * @param waitMs how long after its command an order may take to come so far; 0 for not at all.
- * @returns milliseconds; `undefined` when the refusal is final.
+ * @param waitMs see `waitForStateMs`; 0 to never wait.
+ * @returns `undefined` if the refusal is final.
  */
 function pauseForState(
   { code }: Pick<MarketplaceError, 'code'>,
@@ -115,6 +115,6 @@ function pauseForState(
 ): number | undefined {
   const left = time + waitMs - now;
   if (code !== 'ORDER_021' || left <= 0) return undefined;
-  // The last look is at the deadline itself, however soon that is.
+  // The last request is sent at the deadline.
   return Math.min(left, LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, now - time));
 }

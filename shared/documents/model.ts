@@ -19,14 +19,14 @@ export const storedDocumentSchema = z.object({
   size: z.int(),
   /** Lower-case hex. */
   sha256: z.string(),
-  /** Command that had it stored. */
+  /** The command that stored it. */
   commandId: z.string(),
-  /** The marketplace's, where it gave one. */
+  /** The marketplace's. */
   requestId: z.string().optional(),
 });
 export type StoredDocument = Readonly<z.infer<typeof storedDocumentSchema>>;
 
-/** What a document command ends with: the document, or why there is none. */
+/** The outcome of a document command. */
 export const documentOutcomeSchema = z.union([
   z.object({ stored: storedDocumentSchema }),
   z.object({ failure: requestFaultSchema }),

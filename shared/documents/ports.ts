@@ -6,17 +6,17 @@ import type { StoredDocument } from './model.ts';
 export interface DocumentBucket {
   find(key: string): Promise<StoredDocument | undefined>;
   /**
-   * Stores a document while it comes. Durable when it resolves; replaces what the key held, whole and at one moment.
-   * One whose body throws leaves the key as it was, and that is thrown.
+   * Streams a document into the bucket. Durable when it resolves. Replaces an existing object atomically. If the body
+   * throws, the object does not change and the error is thrown.
    */
   put(key: string, document: IncomingDocument, commandId: string): Promise<StoredDocument>;
 }
 
-/** Hands documents out of the bucket without the stack's credentials. */
+/** Presigned downloads from the document bucket. */
 export interface DocumentDownloads {
-  /** URL that gives the object to anybody for `seconds`. */
+  /** A URL that anyone can use for `seconds`. */
   urlOf(key: string, seconds: number): Promise<string>;
 }
 
-/** The calls of the marketplace that make documents. */
+/** The calls of the marketplace that generate documents. */
 export type DocumentCalls = Pick<MarketplaceClient, 'generateShippingLabel' | 'generateInvoice'>;

@@ -1,8 +1,8 @@
-/** What every typed error of the connector carries; a handler decides by these fields alone what becomes of a message. */
+/** Fields of every typed error. A handler decides by these alone whether a message is retried. */
 export interface ConnectorErrorOptions {
   /** Stable, upper-case identifier of the rule or fault, for instance `SECRET_PLACEHOLDER`. */
   readonly code: string;
-  /** Whether the same work may succeed when it is done again later. Default `false`. */
+  /** Whether the same work may succeed later. Default `false`. */
   readonly retryable?: boolean;
   readonly cause?: unknown;
   /** Further facts for the log and the operator; never a secret. */

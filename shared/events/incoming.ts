@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { documentKindSchema } from '../marketplace/fields.ts';
 
-/** The last epoch millisecond that ECMAScript's dates have. */
+/** The latest epoch millisecond of an ECMAScript date. */
 const LAST_TIME = 8.64e15;
 
 const TIME_RULE = 'must be ISO 8601 with its offset from UTC, or epoch milliseconds';
 
 /**
- * When a change became true: `occurredAt` (ISO 8601 or epoch milliseconds) or an integer `version` of the partner's
- * own. Without either, the event's own `time` counts, whose resolution is one second.
+ * A change's version: `occurredAt` (ISO 8601 or epoch milliseconds) or the partner's own integer `version`. Without either,
+ * the event's `time` counts, whose resolution is one second.
  */
 const versionFields = {
   occurredAt: z
@@ -22,18 +22,18 @@ const versionFields = {
 
 const storeClientId = z.string().min(1).max(200);
 const commandId = z.string().min(1).max(200).optional();
-/** Rows are checked one by one later, so that a bad one loses nothing else of its event. */
+/** Rows are checked one by one later, so that an invalid row does not reject its whole event. */
 const rows = z.array(z.unknown()).min(1);
-/** Sends orders again whose outcome an earlier command left unknown. */
+/** Whether to send orders again whose outcome is unknown. */
 const retry = z.boolean().optional();
 
-/** The batch whose failed rows a command tries again. */
+/** The batch whose failed rows a command retries. */
 const retryOf = z.string().min(1).max(500).optional();
 
-/** `commandId`: of the command that brought the values; its time decides no listing's kind of version. */
+/** `commandId`: the command that brought the values. The time of a command does not decide a listing's kind of version. */
 const changed = z.looseObject({ storeClientId, ...versionFields, commandId, items: rows });
 
-/** Schema of the `detail` of each event in, by its `detail-type`. */
+/** Schema of the `detail` of each incoming event, by its `detail-type`. */
 export const incomingDetailSchemas = {
   'stock.changed': changed,
   'price.changed': changed,
@@ -44,7 +44,7 @@ export const incomingDetailSchemas = {
     commandId,
     productId: z.string().min(1),
     changes: z.record(z.string(), z.unknown()),
-    /** Of its price and stock, in a store with integer versions; default: the command's time. */
+    /** Version of the changed price and stock, in a store with integer versions. Default: the command's time. */
     version: versionFields.version,
   }),
   'product.delete.requested': z.looseObject({ storeClientId, commandId, ids: z.array(z.string()).min(1) }),
@@ -65,8 +65,8 @@ export const incomingDetailTypes = Object.keys(incomingDetailSchemas) as Incomin
 export type IncomingDetail<T extends IncomingDetailType> = z.infer<(typeof incomingDetailSchemas)[T]>;
 
 /**
- * An event as EventBridge delivers it to a queue. Partners who skip the bus send the same JSON; `id` and `time` then
- * default to the queue message's own ID and sent time.
+ * An event as EventBridge delivers it to a queue. Partners may send the same JSON to a queue directly: `id` and `time`
+ * then default to the message's ID and sent time.
  */
 export const incomingEnvelopeSchema = z.looseObject({
   id: z.string().min(1).max(200).optional(),
@@ -76,7 +76,7 @@ export const incomingEnvelopeSchema = z.looseObject({
   detail: z.unknown(),
 });
 
-/** An event in, parsed: what is known of it even where its detail is wrong. */
+/** A parsed incoming event. */
 export interface IncomingEvent<T extends IncomingDetailType> {
   readonly id: string;
   /** Epoch ms. */
@@ -86,10 +86,10 @@ export interface IncomingEvent<T extends IncomingDetailType> {
 }
 
 /**
- * The JSON of an event in that we send ourselves, as a partner would send it and `parseIncomingEvent`
- * reads it.
+ * The JSON of an incoming event that the connector itself sends to its queues, in the form that `parseIncomingEvent`
+ * reads.
  *
- * @throws {ZodError} for a detail that breaks its schema: the queue would hand us what we reject.
+ * @throws {ZodError} for a detail that breaks its schema
  */
 export function writeIncomingEvent<T extends IncomingDetailType>({
   id,

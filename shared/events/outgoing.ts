@@ -4,12 +4,11 @@ import { decision, documentKindSchema, orderActionSchema } from '../marketplace/
 /** `source` of every event that this stack puts on its bus. */
 export const EVENT_SOURCE = 'marketplace.connector';
 
-/** Most rows that one `rows.rejected` carries. */
 export const MAX_REJECTED_ROWS_PER_EVENT = 100;
 
 /**
- * The ASYNC calls of the spec's §4 that answer with a batch; and updates and deletions of products, which are answered
- * at once, and have a record only when no answer came.
+ * The ASYNC calls of §4, which answer with a batch. Updates and deletions of products are answered at once and become
+ * batches only when the answer is lost.
  */
 export const batchKindSchema = z.enum([
   'catalog-sync',
@@ -32,14 +31,14 @@ export const terminalBatchStateSchema = z.enum([
 
 const count = z.number().int().nonnegative();
 
-/** Counts of the spec's §2, normalized to the keys of product, price and stock batches. */
+/** Counts of §2, with the names that product, price and stock batches use. */
 export const batchSummarySchema = z.object({
   total: count,
   failed: count,
   pending: count,
 });
 
-/** Where every row that was sent stands: `sent = accepted + rejected + unknown` at all times. */
+/** The outcomes of all sent rows: `sent = accepted + rejected + unknown` at all times (P3). */
 export const rowCountsSchema = z.object({
   sent: count,
   accepted: count,
@@ -47,7 +46,7 @@ export const rowCountsSchema = z.object({
   unknown: count,
 });
 
-/** What a row of a request is named by. */
+/** The names of a row of a request. */
 export const rowNamesSchema = z.object({
   sku: z.string().optional(),
   id: z.string().optional(),
@@ -56,28 +55,28 @@ export const rowNamesSchema = z.object({
   invoiceNumber: z.string().optional(),
 });
 
-/** The command that a row is of, and its product there. */
+/** The command that brought a row, and the row's product there. */
 export const rowCommandSchema = z.object({
   commandId: z.string(),
   /** Position in the command's `products`, from 0. */
   productIndex: count,
 });
 
-/** A failed row in the shared shape of the spec's §2. */
+/** A failed row in the shape of §2. */
 export const rejectedRowSchema = rowNamesSchema.extend({
-  /** Zero-based position in the request; absent where it is not known. */
+  /** Zero-based position in the request; absent if unknown. */
   rowIndex: count.optional(),
   code: z.string(),
   message: z.string(),
   details: z.record(z.string(), z.unknown()).optional(),
-  /** Where the batch has rows of several commands. */
+  /** Present if the batch has rows of several commands. */
   command: rowCommandSchema.optional(),
 });
 
-/** Where the rows of a batch stand, as we count them and as the marketplace does. */
+/** Counts of a batch: `rows` by the connector, `summary` by the marketplace. */
 const batchCounts = { rows: rowCountsSchema, summary: batchSummarySchema };
 
-/** The command whose rows a batch has, or the commands where there are several. */
+/** `commandIds` instead of `commandId` if a batch has rows of several commands. */
 const batchCommands = {
   commandId: z.string().optional(),
   commandIds: z.array(z.string()).optional(),
@@ -99,18 +98,17 @@ const documentFacts = {
   requestId: z.string().optional(),
 };
 
-/** Most orders that one event about orders names. */
 export const MAX_ORDERS_PER_EVENT = 100;
 
-/** An order as the command named it. */
+/** An order by the identifier in its command. */
 const orderReference = { orderId: z.string().optional(), invoiceNumber: z.string().optional() };
 
-/** A rejected row with what is known of where it came from. */
+/** A rejected row with its origin, as far as known. */
 export const rejectedEventRowSchema = rejectedRowSchema.extend({
   target: z.string().optional(),
   field: z.string().optional(),
   origin: z.string().optional(),
-  /** The positions of all its rows, if it covers several rows of a large event. */
+  /** Positions of all rows of the event that this rejection covers, if several. */
   rowIndexes: z.array(z.number().int()).optional(),
 });
 
@@ -119,7 +117,7 @@ export const outgoingDetailSchemas = {
   'batch.submitted': z.object({ ...batchFacts, ...batchCounts }),
   'batch.completed': z.object({ ...batchFacts, state: terminalBatchStateSchema, ...batchCounts }),
   'batch.unresolved': z.object({ ...batchFacts, ...batchCounts }),
-  /** A further final summary says something else than how the batch ended, which stays as it is. */
+  /** A later final summary contradicts the end of the batch. The end stays. */
   'summary.contradicted': z.object({
     ...batchFacts,
     state: terminalBatchStateSchema.exclude(['unresolved']),
@@ -128,9 +126,9 @@ export const outgoingDetailSchemas = {
       /** ISO 8601. */
       receivedAt: z.string(),
       summary: batchSummarySchema,
-      /** The first of them. */
+      /** The first rejected rows; the archived body has all. */
       rejectedRows: z.array(rejectedRowSchema),
-      /** Key of its body in the archive bucket. */
+      /** Key of the summary's body in the archive bucket. */
       archiveKey: z.string().optional(),
     }),
   }),
@@ -139,7 +137,7 @@ export const outgoingDetailSchemas = {
     batchId: z.string().optional(),
     requestId: z.string().optional(),
     ...batchCommands,
-    /** The `id` of the event that the rows came in, or the ID that the route answered. */
+    /** The `id` of the event that brought the rows, or the ID in the route's answer. */
     eventId: z.string().optional(),
     detailType: z.string().optional(),
     rows: z.array(rejectedEventRowSchema).max(MAX_REJECTED_ROWS_PER_EVENT),
@@ -150,7 +148,7 @@ export const outgoingDetailSchemas = {
     reason: z.string(),
     requestId: z.string().optional(),
   }),
-  /** Too many prices changed by too much: they wait, with the raises behind them, until released or discarded. */
+  /** Too many prices changed by too much. They are held until released or discarded, and stock raises wait for them. */
   'prices.held': z.object({
     storeClientId: z.string(),
     reason: z.string(),
@@ -169,21 +167,21 @@ export const outgoingDetailSchemas = {
     /** Lower-case hex. */
     sha256: z.string(),
   }),
-  /** The marketplace took these decisions. */
+  /** The marketplace accepted these decisions. */
   'orders.decided': z.object({
     storeClientId: z.string(),
     commandId: z.string(),
     orders: z.array(z.object({ ...orderReference, decision })).max(MAX_ORDERS_PER_EVENT),
   }),
   /**
-   * Whether the marketplace took these decisions or dropoffs is not known. They are not sent again until an operator
-   * resolves them or a command with `retry` asks for it.
+   * The outcome of these decisions or dropoffs is unknown. They are not sent again until an operator retries them or a
+   * command with `retry` comes.
    */
   'orders.unknown': z.object({
     storeClientId: z.string(),
     commandId: z.string(),
     action: orderActionSchema,
-    /** Why the outcome is not known, such as `TIMEOUT`. */
+    /** Why the outcome is unknown, such as `TIMEOUT`. */
     code: z.string(),
     message: z.string(),
     orders: z.array(z.object({ ...orderReference, decision: decision.optional() })).max(MAX_ORDERS_PER_EVENT),
@@ -192,7 +190,7 @@ export const outgoingDetailSchemas = {
     ...documentFacts,
     code: z.string(),
     message: z.string(),
-    /** What the marketplace says of it, such as `allowedSubstatuses`. */
+    /** Context of the marketplace's error, such as `allowedSubstatuses`. */
     context: z.record(z.string(), z.unknown()).optional(),
   }),
 } as const;
@@ -200,13 +198,12 @@ export const outgoingDetailSchemas = {
 type OutgoingDetailSchemas = typeof outgoingDetailSchemas;
 export type OutgoingDetailType = keyof OutgoingDetailSchemas;
 
-/** An event out: one `detail-type` with the `detail` that belongs to it. */
+/** An outgoing event: a `detail-type` with its `detail`. */
 export type OutgoingEvent = {
   [T in OutgoingDetailType]: { readonly detailType: T; readonly detail: z.infer<OutgoingDetailSchemas[T]> };
 }[OutgoingDetailType];
 
-/** The stack's event bus, outgoing side. */
 export interface EventPublisher {
-  /** Durable on the bus when it resolves; throws when any entry was not taken. */
+  /** Resolves when all events are durable on the stack's bus; throws if the bus refuses any. */
   publish(events: readonly OutgoingEvent[]): Promise<void>;
 }

@@ -10,14 +10,14 @@ import {
 
 const storeOf = z.object(incomingDetailSchemas['stock.changed'].pick({ storeClientId: true }).shape);
 
-/** Where an event came from, for its defaults. */
+/** The queue message of an event, for its default ID and time. */
 export interface MessageFacts {
   readonly messageId: string;
   /** Epoch ms. */
   readonly sentAt: number;
 }
 
-/** Why an event was not understood; enough to make a rejection of it. */
+/** Why an event was refused, with the facts that a rejection needs. */
 export interface EventRefusal {
   readonly code: 'EVENT_INVALID' | 'DETAIL_TYPE_UNKNOWN';
   readonly message: string;
@@ -32,8 +32,8 @@ export type ParsedEvent<T extends IncomingDetailType> =
   | { readonly ok: false; readonly refusal: EventRefusal };
 
 /**
- * Reads the JSON of one queue message as one of the `expected` events. Never throws: what is not an
- * event of ours comes back as a refusal that names the field and the rule.
+ * Reads the JSON of one queue message as one of the `expected` events. Never throws: anything else becomes a refusal that
+ * names the field and the rule.
  */
 export function parseIncomingEvent<T extends IncomingDetailType>(
   body: string,
@@ -42,7 +42,9 @@ export function parseIncomingEvent<T extends IncomingDetailType>(
 ): ParsedEvent<T> {
   const json = readBody(body);
   if (json === undefined)
-    return refuse(message.messageId, { message: 'the message is not JSON, or nests too deep' });
+    return refuse(message.messageId, {
+      message: `the message is not JSON, or nests more than ${MAX_LEVELS} levels deep`,
+    });
   const envelope = incomingEnvelopeSchema.safeParse(json);
   if (!envelope.success) return refuse(message.messageId, firstIssue(envelope.error));
 
@@ -69,17 +71,19 @@ export function parseIncomingEvent<T extends IncomingDetailType>(
   return { ok: true, event: event as { [K in T]: IncomingEvent<K> }[T] };
 }
 
-/** Why a message's `detail-type` is refused: no event has it, or the event belongs into another queue. */
+/** The refusal of a `detail-type` that does not exist, or that belongs into another queue. */
 function unexpected(detailType: string, expected: readonly IncomingDetailType[]): string {
   const quoted = JSON.stringify(detailType);
   if (incomingDetailTypes.some((known) => known === detailType)) {
-    return `this queue takes ${expected.join(', ')}; send ${quoted} to the event bus`;
+    return `this queue accepts ${expected.join(', ')}; send ${quoted} to the event bus`;
   }
-  // A rejection keeps the first 300 characters.
+  // The allowed values come first, as a rejection keeps only the first 300 characters.
   return `detail-type must be one of ${incomingDetailTypes.join(', ')}, not ${quoted}`;
 }
 
-/** The JSON of a message. A row that nests too deep is rejected by itself: its place holds a text, which is no row. */
+/**
+ * The JSON of a message. A text replaces each row that nests too deep, so that later checks reject that row alone.
+ */
 function readBody(body: string): unknown {
   let json: unknown;
   try {
@@ -116,10 +120,10 @@ function firstIssue(error: z.ZodError, prefix?: string): { message: string; fiel
 }
 
 /**
- * A message's event with its default ID and time written into it, where it has none. Without them, the same event in
- * another message would get other defaults. The rest of the text does not change.
+ * A message's body with the event's default ID and time written into it, so that the same event in another message keeps
+ * them. The rest of the text does not change.
  *
- * @param body JSON of an event that was understood.
+ * @param body JSON of a valid event.
  * @param time epoch ms.
  */
 export function withIdentity(

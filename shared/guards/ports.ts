@@ -6,6 +6,6 @@ import type { HeldPrices, PriceGuard } from './rules/price-guard.ts';
 export interface GuardTable extends VersionedTable<PriceGuard, [storeClientId: string]> {
   /** Strongly consistent. */
   get(storeClientId: string): Promise<PriceGuard | undefined>;
-  /** The stores whose prices are held, the longest first; may lag behind. */
+  /** The stores with held prices, the longest held first. Eventually consistent. */
   listHeld(page?: PageRequest): Promise<{ held: HeldPrices[]; cursor?: string }>;
 }

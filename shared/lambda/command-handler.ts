@@ -6,22 +6,22 @@ import { systemClock } from '../time/system-clock.ts';
 import { describeError, logger, metrics } from './observability.ts';
 import { queueBatchHandler } from './queue-handler.ts';
 
-/** Bodies of messages that are fetched at a time. */
+/** Bodies of messages fetched at the same time. */
 const CONCURRENCY = 10;
-/** Part of a function's time in which requests are begun: the last one may be repeated for as long again. */
-const BEGINNING = 0.5;
+/** Part of a function's time in which requests begin. The rest is for retries of the last one. */
+const SENDING_PART = 0.5;
 
 /**
- * Handler of a queue of commands: those that one receive brings are performed together.
+ * Handler of a queue of commands. The commands of one invocation are performed together.
  *
- * @param receive performs commands, and begins no request after `stopAt`, epoch ms.
+ * @param receive performs commands. It begins no request after `stopAt`, epoch ms.
  */
 export function commandHandler(
   largeMessages: LargeMessages,
   receive: (messages: readonly CommandMessage[], stopAt: number) => Promise<CommandsReceived>,
 ) {
   return queueBatchHandler(async (messages, context) => {
-    const stopAt = systemClock.now() + context.getRemainingTimeInMillis() * BEGINNING;
+    const stopAt = systemClock.now() + context.getRemainingTimeInMillis() * SENDING_PART;
     const bodies = new Map<string, string>();
     const failures: unknown[] = [];
     await forEachConcurrently(messages, CONCURRENCY, ({ messageId, body }) =>
@@ -48,14 +48,17 @@ function report(
   failures: readonly unknown[],
   messages: number,
 ): void {
-  const answered = requests.filter(({ state }) => state === 'answered').length;
+  // An earlier delivery has counted the requests that it applied.
+  const answered = requests.filter(
+    ({ state, appliedAt }) => state === 'answered' && appliedAt === undefined,
+  ).length;
   metrics.addMetric('RequestsSent', MetricUnit.Count, answered);
   metrics.addMetric('RowsRejected', MetricUnit.Count, rejected);
-  // A command that the marketplace keeps waiting is sent anew each time, so that its queue can't tell its age.
+  // A deferred command becomes a new message each time, so the queue's own metric does not show the command's age.
   const ages = deferred.flatMap(({ ageMs }) => ageMs ?? []);
   if (ages.length > 0) metrics.addMetric('CommandAge', MetricUnit.Milliseconds, Math.max(...ages));
   for (const failure of failures)
-    logger.error('commands failed, they are redelivered', describeError(failure));
+    logger.error('commands failed and will be redelivered', describeError(failure));
   const codes = [...new Set(deferred.map(({ code }) => code))];
   logger.info('commands performed', {
     messages,

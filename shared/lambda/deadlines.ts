@@ -3,12 +3,12 @@ import type { Clock } from '../time/clock.ts';
 
 type Remaining = Pick<Context, 'getRemainingTimeInMillis'>;
 
-/** Epoch ms from which an invocation has less than `keptMs` milliseconds left. */
-export function stopWithLeft(clock: Pick<Clock, 'now'>, context: Remaining, keptMs: number): number {
-  return clock.now() + context.getRemainingTimeInMillis() - keptMs;
+/** Epoch ms at which an invocation has `reserveMs` milliseconds left. */
+export function stopTime(clock: Pick<Clock, 'now'>, context: Remaining, reserveMs: number): number {
+  return clock.now() + context.getRemainingTimeInMillis() - reserveMs;
 }
 
-/** Aborts when an invocation has `keptMs` milliseconds left, at once where it has less. */
-export function abortWithLeft(context: Remaining, keptMs: number): AbortSignal {
-  return AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - keptMs));
+/** Aborts when an invocation has `reserveMs` milliseconds left, or at once if it has less. */
+export function stopSignal(context: Remaining, reserveMs: number): AbortSignal {
+  return AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - reserveMs));
 }

@@ -3,13 +3,13 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import { ConnectorError } from '../errors/connector-error.ts';
 import { describeError, logger, observability } from './observability.ts';
 
-/** A request of the HTTP API with its body as it came. */
+/** A request of the HTTP API. */
 export interface HttpRequest {
   readonly requestId: string;
   readonly method: string;
-  /** Decoded, as API Gateway hands it over. */
+  /** Decoded by API Gateway. */
   readonly path: string;
-  /** `GET /batches/{batchId}`, as the stack declares it. */
+  /** The stack's route, such as `GET /batches/{batchId}`. */
   readonly routeKey: string;
   readonly pathParameters: Readonly<Record<string, string | undefined>>;
   readonly query: Readonly<Record<string, string | undefined>>;
@@ -18,7 +18,7 @@ export interface HttpRequest {
   readonly rawBody: Uint8Array;
 }
 
-/** An answer: `body` goes out as JSON, `text` as it is, with the content type that `headers` name. */
+/** An answer: `body` is sent as JSON, `text` unchanged, with the content type in `headers`. */
 export interface HttpResponse {
   readonly status: number;
   readonly body?: unknown;
@@ -27,7 +27,7 @@ export interface HttpResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An error that a caller of the HTTP API gets, as `{error: {code, message, details?}, requestId}`. */
+/** An error for the caller of the HTTP API, sent as `{error: {code, message, details?}, requestId}`. */
 export class HttpError extends ConnectorError {
   readonly status: number;
   /** Names in lower case. */
@@ -52,7 +52,7 @@ export class HttpError extends ConnectorError {
   }
 }
 
-/** Handler of HTTP routes. What it throws becomes an error answer: an `HttpError` with its own status, all else 500. */
+/** Handler of HTTP routes. An `HttpError` becomes an answer with its status, any other error a 500. */
 export function httpHandler(handle: (request: HttpRequest, context: Context) => Promise<HttpResponse>) {
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()
     .use(observability())

@@ -10,12 +10,11 @@ export interface QueueMessage {
   readonly sentAt: number;
 }
 
-/** Names the messages that must be redelivered. */
 export interface BatchOutcome {
   readonly failedMessageIds: readonly string[];
 }
 
-/** Handler of a queue whose messages are taken together; answers with a partial batch response. */
+/** Handler of a queue whose messages are processed together. It answers with a partial batch response. */
 export function queueBatchHandler(
   handle: (messages: readonly QueueMessage[], context: Context) => Promise<BatchOutcome>,
 ) {
@@ -28,8 +27,8 @@ export function queueBatchHandler(
 }
 
 /**
- * Handler of a queue whose messages are taken one by one; one that throws is redelivered, the others are done. `limit` is
- * how many of a batch are worked on at a time, default 1.
+ * Handler of a queue whose messages are processed one by one. Only a message that fails is redelivered. `limit`: messages
+ * processed at the same time, default 1.
  */
 export function queueHandler(
   handle: (message: QueueMessage, context: Context) => Promise<void>,
@@ -41,7 +40,7 @@ export function queueHandler(
       try {
         await handle(message, context);
       } catch (error) {
-        logger.error('message failed, it is redelivered', {
+        logger.error('message failed and will be redelivered', {
           messageId: message.messageId,
           ...describeError(error),
         });

@@ -9,7 +9,7 @@ import {
 } from './errors.ts';
 import { type OpenResponse, readWhole, type TransportResponse } from './transport.ts';
 
-/** Reads an answer, as it comes, into an endpoint's result. @throws {MarketplaceError} when it is a failure. */
+/** Turns a streamed answer into an endpoint's result. @throws {MarketplaceError} when the answer is a failure. */
 export type AnswerReader<Answer> = (response: OpenResponse) => Promise<Answer>;
 
 /** `meta` of an answer (§1). */
@@ -22,7 +22,7 @@ const meta = z.looseObject({
 });
 
 /**
- * The standard success envelope around `data` (§1). Only `data` is insisted on: what else is missing does no harm.
+ * The standard success envelope around `data` (§1). Only `data` is required, as nothing else is needed.
  *
  * @param data schema of the endpoint's own data.
  */
@@ -36,18 +36,18 @@ export function envelope<Data extends z.ZodType>(data: Data) {
   });
 }
 
-/** Codes after which the same request may succeed (§7), and whether it may have been applied. */
+/** Codes after which the same request may succeed later (§7), with the outcome of the failed one. */
 const KNOWN_RETRYABLE: Readonly<Record<string, Outcome>> = {
   SYS_DEP_503: 'refused',
-  /** The upstream that timed out may have done the work. */
+  /** An upstream timed out, but may still have done the work. */
   SYS_UPS_001: 'unknown',
 };
 
-/** Codes of §7 that stay true until something changes, whatever the status they come with. */
+/** Codes of §7 after which the same request fails again, whatever the status. */
 const KNOWN_FINAL =
   /^(AUTH_0(03|10|11|14)|VAL_001|PRD_0(02|14|16)|INV_00[12]|WAREHOUSE_013|STORE_02[01]|ORDER_02[16])$/;
 
-/** Statuses of a request that was surely not handled although it did not reach a verdict of its own. */
+/** Redirects that show that the request was not handled. */
 const REFUSED_REDIRECTS = new Set([301, 307, 308]);
 
 /**
@@ -58,7 +58,7 @@ const REFUSED_REDIRECTS = new Set([301, 307, 308]);
 export function json<Schema extends z.ZodType>(schema: Schema): AnswerReader<z.infer<Schema>> {
   return async (open) => {
     const response = await readWhole(open);
-    const body = refuseFailure(response);
+    const body = successBody(response);
     if (body === undefined) throw notJson(response);
     const result = schema.safeParse(body);
     if (result.success) return result.data;
@@ -68,11 +68,11 @@ export function json<Schema extends z.ZodType>(schema: Schema): AnswerReader<z.i
 }
 
 /**
- * Throws if the response is a failure: an error envelope with any status (§1), or a status outside 2xx.
+ * The JSON body of a successful response; `undefined` if it is not JSON.
  *
- * @returns the body as JSON, `undefined` if it is not JSON.
+ * @throws {MarketplaceError} for an error envelope with any status (§1), or a status outside 2xx.
  */
-export function refuseFailure(response: TransportResponse): unknown {
+export function successBody(response: TransportResponse): unknown {
   const body = jsonOf(response);
   const envelope = errorEnvelope.safeParse(body).data;
   if (envelope) throw failureOf(response, envelope);
@@ -82,7 +82,7 @@ export function refuseFailure(response: TransportResponse): unknown {
   return body;
 }
 
-/** An answer that came whole and can't be used: what it was the answer to may have been applied. */
+/** The error for a complete answer that can't be used. Its request may have been applied. */
 export function unusable(
   { status }: Pick<TransportResponse, 'status'>,
   code: string,
@@ -91,19 +91,18 @@ export function unusable(
   return new MarketplaceError({ code, message, status, outcome: 'unknown', retryable: false });
 }
 
-/** A failure by its code where it has one, by its status else. */
+/** Judges a failure by its code, or by its status if it has no code. */
 function failureOf(response: TransportResponse, envelope?: ErrorEnvelope): MarketplaceError {
   const { status, headers } = response;
   const { code = `HTTP_${status}`, message, details } = envelope?.error ?? {};
   const isFinal = KNOWN_FINAL.test(code);
-  // 408 and 5xx say that handling had begun or may have.
-  const isOpen = status === 408 || status >= 500;
-  const mayRetry = !isFinal && (code in KNOWN_RETRYABLE || isOpen || status === 429);
+  const mayBeApplied = status === 408 || status >= 500;
+  const mayRetry = !isFinal && (code in KNOWN_RETRYABLE || mayBeApplied || status === 429);
   return new MarketplaceError({
     code,
     message: message ?? (envelope ? code : `The marketplace answered ${status} without an error envelope`),
     status,
-    outcome: isFinal ? 'refused' : (KNOWN_RETRYABLE[code] ?? (isOpen ? 'unknown' : 'refused')),
+    outcome: isFinal ? 'refused' : (KNOWN_RETRYABLE[code] ?? (mayBeApplied ? 'unknown' : 'refused')),
     retryable: details?.context?.retryable ?? mayRetry,
     requestId: envelope?.requestId,
     hint: details?.hint,
@@ -115,7 +114,7 @@ function failureOf(response: TransportResponse, envelope?: ErrorEnvelope): Marke
 function redirected({ status, headers }: TransportResponse): MarketplaceError {
   return new MarketplaceError({
     code: clientErrorCodes.redirected,
-    message: `The marketplace answered ${status}, a redirect to ${headers.location ?? 'nowhere'}, which is not followed`,
+    message: `The marketplace answered ${status}, a redirect to ${headers.location ?? 'no location'}, which is not followed`,
     status,
     outcome: REFUSED_REDIRECTS.has(status) ? 'refused' : 'unknown',
     retryable: false,
@@ -130,18 +129,18 @@ function notJson(response: TransportResponse): MarketplaceError {
   return unusable(response, clientErrorCodes.answerNotJson, `The answer is not JSON (${type})`);
 }
 
-/** The body as JSON; `undefined` when its content type or its content is another. */
+/** `undefined` when the content type or the content is not JSON. */
 function jsonOf({ headers, body }: TransportResponse): unknown {
   if (!isJson(headers['content-type'])) return undefined;
   return parseJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
 }
 
-/** Where the content type is missing, the content decides. */
+/** A missing content type counts as JSON, as the content is parsed anyway. */
 function isJson(contentType = 'application/json'): boolean {
   return /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType);
 }
 
-/** `Retry-After` in its form in seconds, as milliseconds; the date form is left to the caller's own backoff. */
+/** Milliseconds of a `Retry-After` in seconds. Its date form is ignored: the caller's back-off applies. */
 function retryAfterMs(seconds = ''): number | undefined {
   return /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
 }

@@ -4,12 +4,12 @@ import { jsonBytes } from '../collections/packer.ts';
 
 const text = z.string().optional().catch(undefined);
 const count = z.int().nonnegative().optional().catch(undefined);
-/** Most bytes of an ID that a table's key takes, with room for what stands before it. */
+/** Longest ID in bytes that fits into a table's key behind a prefix. */
 const MAX_ID_BYTES = 500;
 
 /**
- * An ID that tracks progress (§1). Some senders write it as a number. An empty ID counts as absent. An ID that is too long
- * for a key, or looks like a key of ours, is replaced by its digest, in answers and in summaries.
+ * An ID that tracks progress (§1). Some senders write it as a number. An empty ID counts as absent. Answers and summaries
+ * replace an ID by its digest if it is too long for a key or begins like one of our own keys.
  */
 export const trackingId = z
   .union([z.string().min(1), z.number().transform(String)])
@@ -21,7 +21,7 @@ function digestOf(id: string): string {
   return `sha256:${createHash('sha256').update(id).digest('hex')}`;
 }
 
-/** A position in the request, from 0, which some senders write as a string; anything else names no row. */
+/** A position in the request, from 0. Some senders write it as a string. Any other value counts as absent. */
 const position = z
   .union([
     z.int().nonnegative(),
@@ -57,12 +57,12 @@ export const acceptedRow = z.looseObject({
   target: text,
 });
 
-/** What is kept of a row error's words at most. */
+/** Limits of one row error. */
 const MAX_MESSAGE_LENGTH = 1000;
 const MAX_DETAILS_BYTES = 2000;
 /**
- * Bytes of JSON that the row errors of one answer or summary take at most before their words are cut further: a batch's
- * record holds those of both, of 1,000 rows, in 400 KB, be they words that no compression shortens.
+ * Most bytes of JSON for all row errors of one answer or summary. A batch's record holds both in an item of 400 KB, even
+ * if they don't compress.
  */
 const MAX_ROWS_BYTES = 200_000;
 const SHORT_MESSAGE_LENGTH = 50;
@@ -74,9 +74,8 @@ const rowDetails = z.looseObject({
 type RowDetails = z.infer<typeof rowDetails>;
 
 /**
- * An element of `errors` (§2, §4.17). A dropoff's row names a `reason` instead of a `code`; `code` is then that
- * reason, so that every row has one. `UNKNOWN` stands where neither came. Of details beyond 2,000 bytes only `retryable`
- * is kept.
+ * An element of `errors` (§2, §4.17). Every row gets a `code`: a dropoff's `reason` if it has none, `UNKNOWN` if it has
+ * neither. Details of more than 2,000 bytes are cut down to `retryable`.
  */
 export const rowError = z
   .looseObject({
@@ -108,14 +107,14 @@ function cut({ retryable }: RowDetails): RowDetails {
 }
 
 /**
- * Row errors with as much of their words as a record has room for: of the longest ones the details are left out but for
- * `retryable`, and where that is not enough the ends of messages.
+ * Cuts row errors to the size that a record can hold, the longest first: their details down to `retryable`, then, if that
+ * is not enough, their messages.
  */
-export function withinRoom(rows: RowError[]): RowError[] {
+export function limitSize(rows: RowError[]): RowError[] {
   return shorten(shorten(rows, withoutDetails), withShortMessage);
 }
 
-/** Has rows made shorter, the longest first, until all have room. */
+/** Applies `shorter` to rows, the longest first, until all fit. */
 function shorten(rows: RowError[], shorter: (row: RowError) => RowError): RowError[] {
   let excess = jsonBytes(rows) - MAX_ROWS_BYTES;
   if (excess <= 0) return rows;
@@ -134,19 +133,19 @@ function withShortMessage(row: RowError): RowError {
   return { ...row, message: row.message?.slice(0, SHORT_MESSAGE_LENGTH) };
 }
 
-/** What the row is and why it failed, without anything else that came with it. */
+/** Drops unknown fields as well. */
 function withoutDetails({ details, ...row }: RowError): RowError {
   const { code, message, rowIndex, id, sku, externalId, orderId, invoiceNumber, reason } = row;
   const facts = { code, message, rowIndex, id, sku, externalId, orderId, invoiceNumber, reason };
   return { ...facts, details: details && cut(details) };
 }
 
-/** Whether the row may succeed when sent again: only where the marketplace says so. */
+/** Whether the marketplace says that the row may succeed when sent again. */
 export function isRowRetryable({ details }: { details?: Record<string, unknown> | undefined }): boolean {
   return details?.retryable === true;
 }
 
-/** A list that may be missing; elements that are no objects are left out. */
+/** A list that may be missing. Elements of another shape are left out. */
 export function rowsOf<Row extends z.ZodType>(row: Row) {
   return z
     .array(z.unknown())
@@ -154,14 +153,14 @@ export function rowsOf<Row extends z.ZodType>(row: Row) {
     .transform((rows) => rows.flatMap((candidate) => row.safeParse(candidate).data ?? []));
 }
 
-/** The `errors` of an answer or a summary. What is no row error is one that names no row: a failure is never dropped. */
+/** The `errors` of an answer or a summary. An unreadable element becomes an error without a row: no failure is dropped. */
 export const rowErrors = z
   .array(z.unknown())
   .catch(({ value }) => [value ?? []].flat())
   .transform((errors) => errors.map((error) => rowError.safeParse(error).data ?? UNREADABLE_ERROR))
-  .transform(withinRoom);
+  .transform(limitSize);
 
-/** `data` of an ASYNC answer (§4.3 – 4.6, 4.8, 4.9, 4.17). Nothing is insisted on, as §4.3, 4.4 and 4.6 show nothing. */
+/** `data` of an ASYNC answer (§4.3 – 4.6, 4.8, 4.9, 4.17). No field is required, as §4.3, 4.4 and 4.6 show none. */
 const batchData = z.looseObject({
   batchId: trackingId,
   requestId: trackingId,
@@ -171,8 +170,8 @@ const batchData = z.looseObject({
 });
 
 /**
- * The answer to an ASYNC call: `data` of the envelope, with the envelope's `requestId`, `message` and `meta` beside
- * it. The batch ID or the request ID is what progress is tracked by (§1); either may be missing.
+ * The answer to an ASYNC call: the fields of the envelope's `data`, and the envelope's `requestId`, `message` and `meta`.
+ * Progress is tracked by the batch ID or the request ID (§1); either may be missing.
  */
 export const batchAnswer = z
   .looseObject({

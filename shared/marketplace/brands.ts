@@ -23,7 +23,7 @@ export const brandPage = z.looseObject({
   meta: z.looseObject({ page: z.number(), limit: z.number(), total: z.number(), totalPages: z.number() }),
 });
 
-/** The search for brands, which needs no credentials. */
+/** The calls that search brands; they need no credentials. */
 export function brandCallsOver(call: Call) {
   /** Searches brand references, one page (§4.20). */
   const searchBrands = (query: BrandQuery = {}, options?: CallOptions) =>
@@ -41,7 +41,7 @@ export function brandCallsOver(call: Call) {
   return {
     searchBrands,
 
-    /** All brands that a search finds, page after page from `query.page` (§4.20). */
+    /** Yields all brands found, page by page from `query.page` on (§4.20). */
     iterateBrands: (query: BrandQuery = {}, options?: CallOptions) =>
       pagesOf(query.page ?? 1, async (page) => {
         const { data, meta } = await searchBrands({ ...query, page }, options);

@@ -10,11 +10,10 @@ import { API_PREFIX, signRequest } from './signing.ts';
 import type { TransportRequest } from './transport.ts';
 
 /**
- * Makes one call of the API: checks, signs, sends, reads, and repeats where that does no harm.
+ * Calls the API: checks, signs and sends the request, reads the answer, and retries where that does no harm.
  *
- * @throws {MarketplaceError} for every failure of the call itself. What the caller's own `secretKey`, `permits` and
- * `onAttempt` throw passes through unchanged; the attempt concerned was not sent. So does what `read` throws
- * of its own.
+ * @throws {MarketplaceError} for every failure of the call itself. Errors of `secretKey`, `permits` and `onAttempt` pass
+ * through unchanged, and their attempt is not sent. Errors of `read` pass through unchanged as well.
  */
 export type Call = <Answer>(
   request: RequestDescription,
@@ -22,10 +21,10 @@ export type Call = <Answer>(
   options?: CallOptions,
 ) => Promise<Answer>;
 
-/** Makes the one mechanism that every endpoint goes through. */
+/** Creates the function through which all endpoints are called. */
 export function createCall(options: MarketplaceClientOptions): Call {
   const { clock, secretKey, random = Math.random, sleep = systemClock.sleep } = options;
-  /** How far the marketplace's clock is ahead of ours, in milliseconds: learned from AUTH_003, kept for later calls. */
+  /** Milliseconds that the marketplace's clock is ahead of ours: learned from AUTH_003, kept for later calls. */
   let clockOffsetMs = 0;
 
   return async (description, read, callOptions = {}) => {
@@ -33,7 +32,7 @@ export function createCall(options: MarketplaceClientOptions): Call {
     const maxAttempts = options.maxAttempts ?? (request.method === 'GET' ? 3 : 1);
     const corrected = new Set<Correction>();
 
-    /** Puts right, once each, what was complained of; it was refused for that, so repeating is safe. */
+    /** Corrects the clock or the secret, each once. The request was refused for it, so sending it again is safe. */
     const correct = (error: MarketplaceError): boolean => {
       const correction = correctionOf(error);
       if (correction === undefined || corrected.has(correction)) return false;
@@ -62,10 +61,10 @@ export function createCall(options: MarketplaceClientOptions): Call {
   };
 }
 
-/** What a store's endpoint with a body is called with. `body`: what may be sent. */
+/** An endpoint of a store that takes a body of the schema `body`. */
 type BodyRequest<Body> = Pick<RequestDescription, 'method' | 'path'> & { readonly body: z.ZodType<Body> };
 
-/** An endpoint of a store that takes a body; `answer`: the shape of the whole answer. */
+/** Calls an endpoint of a store that takes a body. `answer` is the schema of the whole answer. */
 export function storeCall<Body, Answer>(
   call: Call,
   { body: schema, answer, ...request }: BodyRequest<Body> & { readonly answer: z.ZodType<Answer> },
@@ -74,12 +73,12 @@ export function storeCall<Body, Answer>(
     call({ ...request, as: store, body: { schema, value } }, json(answer), options);
 }
 
-/** A bulk endpoint of a store (ASYNC): rows in, the batch that they begin out (§2). */
+/** Calls a bulk endpoint of a store (ASYNC), whose answer begins a batch (§2). */
 export function bulkCall<Body>(call: Call, request: BodyRequest<Body>) {
   return storeCall(call, { ...request, answer: batchAnswer });
 }
 
-/** What of a call can be put right: our clock, by the time of an AUTH_003; the secret, which may have been rotated. */
+/** A correction after a refusal: our clock, by the time in AUTH_003; the secret, which may have been rotated. */
 type Correction = 'clock' | 'secret';
 
 function correctionOf({ code, context }: MarketplaceError): Correction | undefined {
@@ -87,11 +86,11 @@ function correctionOf({ code, context }: MarketplaceError): Correction | undefin
   return code === 'AUTH_003' && context?.currentTime !== undefined ? 'clock' : undefined;
 }
 
-/** The caller gave up between two attempts: what is known of the last one still holds. */
+/** The caller aborted between two attempts, so the outcome is the last attempt's. */
 function abandoned(last: MarketplaceError, cause: unknown): MarketplaceError {
   return new MarketplaceError({
     code: clientErrorCodes.aborted,
-    message: `Given up by the caller after ${last.code}`,
+    message: `Aborted by the caller after ${last.code}`,
     outcome: last.outcome,
     retryable: false,
     cause,
@@ -99,11 +98,11 @@ function abandoned(last: MarketplaceError, cause: unknown): MarketplaceError {
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
-/** Milliseconds that a call waits for a permit at most; its caller goes on from there by a delayed message. */
+/** Longest wait for a permit in milliseconds. After it the caller goes on by a delayed message. */
 const LONGEST_WAIT_MS = 2_000;
-/** Milliseconds before it makes sense to ask again after a whole wait without a permit. */
+/** Milliseconds until the next try after a wait without a permit. */
 const ASK_AGAIN_MS = 1_000;
-/** Milliseconds that are planned for `onAttempt`. */
+/** Milliseconds reserved for `onAttempt`. */
 const PREPARATION_MS = 80;
 
 interface AttemptOptions extends CallOptions {
@@ -114,8 +113,8 @@ interface AttemptOptions extends CallOptions {
 }
 
 /**
- * Sends a request once, signed afresh (§5, rule 8): what has to be done before comes first, then its permit, and its
- * signature at once.
+ * Sends a request once with a fresh signature (§5, rule 8). The permit comes last before the signature, so that no time
+ * passes between the two.
  */
 async function attempt<Answer>(
   options: MarketplaceClientOptions,
@@ -139,15 +138,15 @@ async function attempt<Answer>(
     outcome = { ...outcome, ...outcomeOf(failure) };
     throw failure;
   } finally {
-    // A permit that can't be given back expires by itself; the call's own result must not be lost over it.
+    // A permit that can't be given back expires. Its failure must not hide the call's result.
     await permit?.release(outcome).catch(() => undefined);
   }
 }
 
 /**
- * Does what has to be done before the request leaves, and waits for its permit.
+ * Runs `onAttempt` and waits for a permit.
  *
- * @throws {MarketplaceError} `LIMIT_REACHED` when none is had in time, `ABORTED` when the caller ends the wait.
+ * @throws {MarketplaceError} `LIMIT_REACHED` without a permit in time, `ABORTED` when the caller ends the wait.
  */
 async function beginWithPermit(
   options: MarketplaceClientOptions,
@@ -190,14 +189,14 @@ function aborted(cause?: unknown): MarketplaceError {
 function limitReached({ reason, retryAt }: NoPlace, now: number): MarketplaceError {
   return new MarketplaceError({
     code: clientErrorCodes.limitReached,
-    message: `No permit is free in time: ${reason}`,
+    message: `The rate limiter gave no permit in time: ${reason}`,
     outcome: 'not-sent',
     retryable: true,
     retryAfterMs: Math.max(0, retryAt - now),
   });
 }
 
-/** The request as it leaves. @throws {TransportError} where no time is left to send it. */
+/** @throws {TransportError} when no time is left to send the request. */
 function signedRequest(
   options: MarketplaceClientOptions,
   { as, method, path, search, body, maxAnswerBytes }: PreparedRequest,
@@ -205,7 +204,7 @@ function signedRequest(
 ): TransportRequest {
   const { baseUrl, partnerClientId, clock } = options;
   const leftMs = (timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS) - (clock.now() - signedAt);
-  if (leftMs <= 0) throw new TransportError('timeout', 'no time was left to send it', { sent: false });
+  if (leftMs <= 0) throw new TransportError('timeout', 'no time is left to send it', { sent: false });
   const timestamp = Math.round(signedAt + clockOffsetMs);
   const store = as === 'partner' || as === 'anyone' ? undefined : as;
   const toSign = { method, path, body, partnerClientId, store, timestamp };

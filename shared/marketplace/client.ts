@@ -10,8 +10,8 @@ import { storeCallsOver } from './stores.ts';
 import { warehouseCallsOver } from './warehouses.ts';
 
 /**
- * Makes the client of the Partner Marketplace API: one function per endpoint, all over one mechanism that validates,
- * serializes once, signs each attempt afresh and reads the answer.
+ * Creates the client of the Partner Marketplace API: one function per endpoint. Each validates and serializes its request
+ * once, signs every attempt afresh and reads the answer.
  *
  * @example
  * const client = createMarketplaceClient({ baseUrl, partnerClientId, secretKey, transport, clock: Date });
@@ -21,7 +21,7 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
   return clientOver(createCall(options));
 }
 
-/** The same over a mechanism that is there already. A function that needs few endpoints takes theirs alone. */
+/** All endpoints over an existing `call`. Code that needs few endpoints uses their own functions. */
 export function clientOver(call: Call) {
   return {
     ...storeCallsOver(call),

@@ -1,35 +1,35 @@
 import { z } from 'zod';
-import { type AnswerReader, refuseFailure, unusable } from './answers.ts';
+import { type AnswerReader, successBody, unusable } from './answers.ts';
 import type { Call } from './call.ts';
 import { clientErrorCodes, MarketplaceError } from './errors.ts';
 import type { CallOptions } from './options.ts';
 import { path, type RequestDescription, type StoreCredentials } from './request.ts';
 import { type OpenResponse, readWhole } from './transport.ts';
 
-/** Largest document taken, in bytes. */
+/** Largest document accepted, in bytes. */
 const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
 const PDF_TYPE = /^application\/pdf\s*(;|$)/i;
 const PDF_MAGIC = '%PDF-';
 
-/** A shipping label or an invoice as it comes: by its type and its first bytes a PDF. */
+/** A shipping label or an invoice while it is received. Its content type and its first bytes are a PDF's. */
 export interface IncomingDocument {
-  /** To be read once; throws when it ends before it is complete, or grows too large. */
+  /** Can be read once. Throws when it ends before it is complete, or grows too large. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Bytes, where the answer says so beforehand. */
+  /** Bytes, if the answer names its length. */
   readonly size?: number | undefined;
   readonly contentType: string;
-  /** As the marketplace names it, without any folder; empty when it gives none. */
+  /** The marketplace's name for the file, without folders; empty if it gives none. */
   readonly fileName: string;
   readonly requestId?: string | undefined;
 }
 
 /**
- * Stores a document as it is received. It must read the body to its end, and store nothing if the body throws. Its own
+ * Stores a document while it is received. It must read the body to its end, and store nothing if the body throws. Its
  * errors pass through the call unchanged.
  */
-export type DocumentKeeper<Kept> = (document: IncomingDocument) => Promise<Kept>;
+export type SaveDocument<Saved> = (document: IncomingDocument) => Promise<Saved>;
 
-interface LabelRequest {
+export interface LabelRequest {
   readonly orderId: string;
   readonly includeItems?: boolean | undefined;
 }
@@ -37,16 +37,16 @@ interface LabelRequest {
 const labelQuery = z.strictObject({ includeItems: z.boolean().optional() });
 
 /**
- * The calls that generate an order's documents; each resolves with what `keep` made of it, and throws ORDER_021 outside
- * the allowed states, SYS_DEP_503, or `DOCUMENT_…` when the answer is not a PDF within the limit of 10 MiB.
+ * The calls that generate an order's documents. Each resolves with the result of `save`. Errors: ORDER_021 outside the
+ * allowed states, SYS_DEP_503, `DOCUMENT_…` when the answer is not a PDF of at most 10 MiB.
  */
 export function documentCallsOver(call: Call) {
   return {
     /** Generates the shipping label of an order (§4.18). */
-    generateShippingLabel: async <Kept>(
+    generateShippingLabel: async <Saved>(
       store: StoreCredentials,
       { orderId, includeItems }: LabelRequest,
-      keep: DocumentKeeper<Kept>,
+      save: SaveDocument<Saved>,
       options?: CallOptions,
     ) =>
       fetchDocument(
@@ -57,34 +57,34 @@ export function documentCallsOver(call: Call) {
           as: store,
           query: { schema: labelQuery, value: { includeItems } },
         },
-        keep,
+        save,
         options,
       ),
 
     /** Generates the invoice of an order (§4.19). */
-    generateInvoice: async <Kept>(
+    generateInvoice: async <Saved>(
       store: StoreCredentials,
       { orderId }: { readonly orderId: string },
-      keep: DocumentKeeper<Kept>,
+      save: SaveDocument<Saved>,
       options?: CallOptions,
     ) =>
       fetchDocument(
         call,
         { method: 'POST', path: path`/partner/stores/orders/${orderId}/documents/invoice`, as: store },
-        keep,
+        save,
         options,
       ),
   };
 }
 
-async function fetchDocument<Kept>(
+async function fetchDocument<Saved>(
   call: Call,
   request: RequestDescription,
-  keep: DocumentKeeper<Kept>,
+  save: SaveDocument<Saved>,
   options: CallOptions | undefined,
-): Promise<Kept> {
+): Promise<Saved> {
   try {
-    return await call({ ...request, maxAnswerBytes: MAX_DOCUMENT_BYTES }, pdf(keep), options);
+    return await call({ ...request, maxAnswerBytes: MAX_DOCUMENT_BYTES }, pdf(save), options);
   } catch (error) {
     if (!(error instanceof MarketplaceError) || error.code !== clientErrorCodes.answerTooLarge) throw error;
     throw new MarketplaceError({
@@ -97,8 +97,8 @@ async function fetchDocument<Kept>(
   }
 }
 
-/** Makes a reader of PDF answers: their content type and their first bytes are checked before any is handed on. */
-function pdf<Kept>(keep: DocumentKeeper<Kept>): AnswerReader<Kept> {
+/** Makes a reader of PDF answers, which checks content type and first bytes before `save` gets any. */
+function pdf<Saved>(save: SaveDocument<Saved>): AnswerReader<Saved> {
   return async (response) => {
     const { status, headers } = response;
     const contentType = headers['content-type'] ?? '';
@@ -107,7 +107,7 @@ function pdf<Kept>(keep: DocumentKeeper<Kept>): AnswerReader<Kept> {
     const first = await readFirst(chunks);
     if (first.length === 0) throw empty(response);
     if (first.subarray(0, PDF_MAGIC.length).toString('latin1') !== PDF_MAGIC) throw notPdf(response);
-    return keep({
+    return save({
       body: followedBy(first, chunks),
       size: sizeOf(headers['content-length']),
       contentType,
@@ -120,7 +120,7 @@ function pdf<Kept>(keep: DocumentKeeper<Kept>): AnswerReader<Kept> {
 /** Throws the error for an answer that is not a PDF. */
 async function refuse(response: OpenResponse): Promise<never> {
   const whole = await readWhole(response);
-  refuseFailure(whole);
+  successBody(whole);
   throw whole.body.length === 0 ? empty(whole) : notPdf(whole);
 }
 
@@ -133,7 +133,7 @@ function notPdf(response: Pick<OpenResponse, 'status' | 'headers'>): Marketplace
   return unusable(response, clientErrorCodes.documentNotPdf, `The document is not a PDF (${contentType})`);
 }
 
-/** As many chunks as tell a PDF; fewer bytes where there are no more. */
+/** At least the bytes that identify a PDF, fewer if the body is shorter. */
 async function readFirst(chunks: AsyncIterator<Uint8Array>): Promise<Buffer> {
   let first = Buffer.alloc(0);
   while (first.length < PDF_MAGIC.length) {
@@ -153,7 +153,7 @@ function sizeOf(contentLength: string | undefined): number | undefined {
   return contentLength === undefined ? undefined : Number(contentLength);
 }
 
-/** The name in `Content-Disposition` (RFC 6266), its last path segment only. */
+/** The last path segment of the name in `Content-Disposition` (RFC 6266). */
 function fileNameOf(disposition = ''): string {
   const encoded = /;\s*filename\*\s*=\s*UTF-8''([^;\s]+)/i.exec(disposition)?.[1];
   const plain = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(disposition);

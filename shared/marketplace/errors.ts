@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { rowError, summaryCounts, withinRoom } from './batch.ts';
+import { limitSize, rowError, summaryCounts } from './batch.ts';
 
 /**
- * What is known about a call that failed.
- * - `refused`: the marketplace answered that it did not do it;
- * - `not-sent`: the request never left;
+ * Whether a failed call was applied.
+ * - `refused`: sent, but the marketplace did not apply it;
+ * - `not-sent`: never sent;
  * - `unknown`: it may have been applied.
  */
 export type Outcome = 'refused' | 'not-sent' | 'unknown';
 
-/** Codes that the client itself gives to a failure; every other code is the marketplace's own (§7). */
+/** The client's own error codes. All other codes are the marketplace's (§7). */
 export const clientErrorCodes = {
-  /** The request breaks a rule of the spec and was not sent; see `context.validationErrors`. */
+  /** The request breaks a rule of the specification and was not sent; see `context.validationErrors`. */
   requestInvalid: 'REQUEST_INVALID',
-  /** The limit that all callers share gave no permit in time. */
+  /** The rate limiter gave no permit in time. */
   limitReached: 'LIMIT_REACHED',
   /** The caller's signal was aborted. */
   aborted: 'ABORTED',
@@ -23,13 +23,13 @@ export const clientErrorCodes = {
   connectFailed: 'CONNECT_FAILED',
   /** The connection ended before the answer was complete. */
   connectionCut: 'CONNECTION_CUT',
-  /** The answer is longer than the client takes. */
+  /** The answer is longer than the client accepts. */
   answerTooLarge: 'ANSWER_TOO_LARGE',
-  /** The answer has no body where one is due. */
+  /** The answer has no body, but should have one. */
   answerEmpty: 'ANSWER_EMPTY',
   /** The answer is not JSON, by its content type or by its content. */
   answerNotJson: 'ANSWER_NOT_JSON',
-  /** The answer is JSON of another shape than the spec gives. */
+  /** The answer is JSON of an unspecified shape. */
   answerUnexpected: 'ANSWER_UNEXPECTED',
   /** The marketplace answered with a redirect, which is never followed: a signature is for one path. */
   redirected: 'REDIRECTED',
@@ -41,19 +41,19 @@ export const clientErrorCodes = {
   documentEmpty: 'DOCUMENT_EMPTY',
 } as const;
 
-/** Of the marketplace: there is no such product (§4.10, 4.12, 4.13). */
+/** The marketplace's code for a product that does not exist (§4.10, 4.12, 4.13). */
 export const PRODUCT_NOT_FOUND = 'PRD_014';
 
-/** Times below this, in 1973 if they were milliseconds, are taken for seconds. */
+/** Smaller times are taken for seconds: as milliseconds they would lie before March 1973. */
 const FIRST_PLAUSIBLE_MS = 1e11;
 
-/** A time in an error's context, whose form the spec does not show: milliseconds, seconds or ISO 8601. */
+/** A time in an error's context: milliseconds, seconds or ISO 8601, as the specification does not show its form. */
 const epochMs = z
   .union([z.number(), z.string().transform((text) => (/^\d+$/.test(text) ? Number(text) : Date.parse(text)))])
   .pipe(z.number())
   .transform((time) => (time < FIRST_PLAUSIBLE_MS ? time * 1000 : time));
 
-/** `error.details.context` (§4, §7): the parts that the spec names, parsed; everything else as it came. */
+/** `error.details.context` (§4, §7): the specified fields, parsed, and all others unchanged. */
 const errorContext = z.looseObject({
   /** AUTH_003: the `x-timestamp` received, epoch milliseconds. */
   providedTimestamp: epochMs.optional().catch(undefined),
@@ -61,7 +61,7 @@ const errorContext = z.looseObject({
   currentTime: epochMs.optional().catch(undefined),
   /** AUTH_003: seconds between the two. */
   ageSeconds: z.number().optional().catch(undefined),
-  /** VAL_001: what is wrong, by field. */
+  /** VAL_001: problems by field. */
   validationErrors: z.record(z.string(), z.coerce.string()).optional().catch(undefined),
   /** ORDER_021: the order states in which the operation is allowed. */
   allowedSubstatuses: z.array(z.string()).optional().catch(undefined),
@@ -70,14 +70,14 @@ const errorContext = z.looseObject({
   operation: z.string().optional().catch(undefined),
   /** ORDER_026: counts of the rows. */
   summary: summaryCounts.optional().catch(undefined),
-  /** ORDER_026: the skipped rows; none where one can not be read, as the row that it is about would pass for taken. */
-  errors: z.array(rowError).transform(withinRoom).optional().catch(undefined),
+  /** ORDER_026: the skipped rows. Absent if one is unreadable, as its order would otherwise count as accepted. */
+  errors: z.array(rowError).transform(limitSize).optional().catch(undefined),
   /** SYS_UPS_001: whether to try again. */
   retryable: z.boolean().optional().catch(undefined),
 });
 export type ErrorContext = z.infer<typeof errorContext>;
 
-/** The standard error envelope (§1); only `error.code` is insisted on. */
+/** The standard error envelope (§1). Only `error.code` is required. */
 export const errorEnvelope = z.looseObject({
   error: z.looseObject({
     code: z.string().min(1),
@@ -95,14 +95,13 @@ export const errorEnvelope = z.looseObject({
 });
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 
-/** What is known of a failed call; `status` and what follows where an answer said it. */
+/** The facts of a failed call. An answer brings `status` and the fields after it. */
 export interface MarketplaceErrorOptions {
-  /** The marketplace's code (§7), one of {@link clientErrorCodes}, or `HTTP_<status>` where no code came. */
+  /** The marketplace's code (§7), one of {@link clientErrorCodes}, or `HTTP_<status>` for an answer without a code. */
   readonly code: string;
   readonly message: string;
-  /** Whether the request may have been applied. */
   readonly outcome: Outcome;
-  /** Whether the same request may succeed later; whether repeating does harm is for `outcome` to say. */
+  /** Whether the same request may succeed later. Whether a retry may apply it twice follows from `outcome`. */
   readonly retryable: boolean;
   readonly status?: number | undefined;
   /** To quote when contacting the marketplace's support. */
@@ -115,7 +114,7 @@ export interface MarketplaceErrorOptions {
   readonly cause?: unknown;
 }
 
-/** Any failure of a call to the marketplace; its `code` says which, never `status` alone. */
+/** Any failure of a call to the marketplace, identified by `code`. */
 export class MarketplaceError extends Error implements MarketplaceErrorOptions {
   override readonly name = 'MarketplaceError';
   declare readonly code: string;
@@ -133,13 +132,13 @@ export class MarketplaceError extends Error implements MarketplaceErrorOptions {
   }
 }
 
-/** Why a transport could not bring a complete answer. */
+/** Why a transport got no complete answer. */
 export type TransportFailure = keyof Pick<
   typeof clientErrorCodes,
   'aborted' | 'timeout' | 'connectFailed' | 'connectionCut' | 'answerTooLarge'
 >;
 
-/** What a transport throws; the client turns it into a {@link MarketplaceError}. */
+/** A transport's error, which the client turns into a {@link MarketplaceError}. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly reason: TransportFailure;
@@ -153,7 +152,6 @@ export class TransportError extends Error {
   }
 }
 
-/** A transport's failure as the error that callers see. */
 export function fromTransportError(error: TransportError): MarketplaceError {
   return new MarketplaceError({
     code: clientErrorCodes[error.reason],

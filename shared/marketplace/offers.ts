@@ -11,7 +11,10 @@ import {
   warehouseStock,
 } from './fields.ts';
 
-/** A price item of §4.8. `sku` names a simple product or a variant, `id` a simple product only; null clears. */
+/**
+ * A price item of §4.8. `sku` identifies a simple product or a variant, `id` a simple product only. A `specialPrice` of
+ * null removes the special price.
+ */
 export const priceItem = z
   .strictObject({
     sku: identifier.optional(),
@@ -22,7 +25,7 @@ export const priceItem = z
   .superRefine(obeys(exactlyOneOf(['sku', 'id'])));
 export type PriceItem = z.infer<typeof priceItem>;
 
-/** A stock item of §4.9: one target, and its stock in one of three forms (see `stockForm`). */
+/** A stock item of §4.9: one target with its stock in one of three forms (see `stockForm`). */
 export const stockItem = z
   .strictObject({
     sku: identifier.optional(),

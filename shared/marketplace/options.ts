@@ -1,55 +1,54 @@
 import type { Transport } from './transport.ts';
 
-/** The right to send one request now, given back when it is over. One that is not given back expires by itself. */
+/** The right to send one request now. A permit that is not given back expires. */
 export interface Permit {
-  /** Says how the request ended, so that a 429 or `Retry-After` can slow everyone. Giving back twice does no harm. */
+  /** Gives the permit back with the request's outcome, so that a 429 or `Retry-After` slows all callers. Idempotent. */
   release(outcome: PermitOutcome): Promise<void>;
 }
 
-/** How a request ended that had a permit. */
+/** The outcome of a request that had a permit. */
 export interface PermitOutcome {
   readonly status?: number;
   readonly code?: string;
-  /** What the marketplace asked to wait. */
+  /** The marketplace's `Retry-After` in milliseconds. */
   readonly retryAfterMs?: number;
-  /** The request carried no credentials, so that its success says nothing of them. */
+  /** The request carried no credentials, so its success does not show that they are valid. */
   readonly unsigned?: boolean;
-  /** Nothing was sent: the permit is for another to use. */
+  /** Nothing was sent, so the permit is free again. */
   readonly unused?: boolean;
 }
 
-/** A place in the row of requests, at a time of its own. */
+/** A time reserved for one request. */
 export interface Place {
-  /** Epoch ms at which the request is to leave, with this time as that of its signature. */
+  /** Epoch ms at which the request is signed and sent. */
   readonly at: number;
-  /** Epoch ms at which to begin with what has to be done before it leaves. */
+  /** Epoch ms at which the caller begins to prepare the request. */
   readonly prepareAt: number;
   /**
-   * Waits for its time and takes a permit, the last thing before a request is signed and sent. `undefined` when the place
-   * is lost: its time has passed, everyone pauses, or too many requests are in flight.
+   * Waits for the time and takes a permit, right before the request is signed and sent. `undefined` when the place is
+   * lost: its time has passed, all requests pause, or too many are in flight.
    */
   begin(signal?: AbortSignal): Promise<Permit | undefined>;
-  /** For a request that will not leave: the place is for another, where that is still possible. */
+  /** Gives back the place of a request that will not be sent. */
   giveBack(): Promise<void>;
 }
 
-/** No place is free soon enough; `retryAt`: epoch ms from which asking again makes sense. */
+/** No place is free soon enough. `retryAt`: epoch ms from which a place may be free. */
 export interface NoPlace {
   readonly reason: 'busy' | 'stopped';
   readonly retryAt: number;
 }
 
-/** What is asked of a place. */
 export interface PlaceRequest {
-  /** Epoch ms: a later place is of no use. */
+  /** Latest time of the place, epoch ms. */
   readonly until: number;
-  /** Milliseconds that the caller needs between getting the place and sending. Default 0. */
+  /** Milliseconds that the caller needs to prepare the request. Default 0. */
   readonly preparationMs?: number;
 }
 
-/** The limit that all callers of the marketplace share. */
+/** The rate limiter, which all callers of the marketplace share. */
 export interface Permits {
-  /** The next free place, at once. */
+  /** Reserves the next free place, without waiting for its time. */
   reserve(request: PlaceRequest): Promise<Place | NoPlace>;
 }
 
@@ -66,7 +65,7 @@ export interface MarketplaceClientOptions {
   readonly random?: () => number;
   /** Waits between attempts; default timers. */
   readonly sleep?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** Asked before every attempt; default no limit. */
+  /** Rate limiter of every attempt; default no limit. */
   readonly permits?: Permits;
   /** Limit of one attempt from its signature on, in milliseconds; default 10,000. */
   readonly timeoutMs?: number;
@@ -77,16 +76,16 @@ export interface MarketplaceClientOptions {
 export interface CallOptions {
   readonly signal?: AbortSignal;
   /**
-   * Limit of one attempt, in milliseconds, from its signature on: what `onAttempt` takes of it is taken off, and where
-   * nothing is left the request is not sent (`TIMEOUT`, outcome `not-sent`).
+   * Limit of one attempt in milliseconds, from `signedAt` on. If `onAttempt` uses it up, the request is not sent
+   * (`TIMEOUT`, outcome `not-sent`).
    */
   readonly timeoutMs?: number;
-  /** Asked before every attempt in place of the client's own. */
+  /** Rate limiter instead of the client's own. */
   readonly permits?: Permits;
   /**
-   * Awaited before each attempt is signed and sent, so that the caller can make it durable first. `signedAt` becomes
-   * the `x-timestamp`, before correction by the clock offset. An error that it throws ends the call: nothing is sent, and the
-   * error is not wrapped. Called again, with a later time, if the attempt lost its place meanwhile.
+   * Awaited before each attempt is signed and sent, so that the caller can record it durably. `signedAt` plus the clock
+   * offset becomes the `x-timestamp`. If it throws, nothing is sent and the call ends with that error, unwrapped. Called
+   * again with a later time if the attempt loses its place meanwhile.
    */
   readonly onAttempt?: (attempt: { number: number; signedAt: number }) => Promise<void>;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bulkCall, type Call, storeCall } from './call.ts';
 import { decision, exactlyOneOf, identifier, obeys, uuid } from './fields.ts';
 
-/** A longer invoice number is a mistake, and no key of the orders that are kept. */
+/** A longer invoice number is a mistake, and too long for a key of the Orders table. */
 const MAX_INVOICE_NUMBER_LENGTH = 200;
 
 const orderReference = {
@@ -11,7 +11,7 @@ const orderReference = {
 };
 const oneReference = exactlyOneOf(['orderId', 'invoiceNumber']);
 
-/** A decision of §4.16. `reasonCode` and `reason` are used with `reject`; the codes are not in the spec. */
+/** A decision of §4.16. `reasonCode` and `reason` belong to `reject`; the specification does not list the codes. */
 export const orderDecision = z
   .strictObject({
     ...orderReference,
@@ -31,7 +31,7 @@ export const dropoffItem = z.strictObject(orderReference).superRefine(obeys(oneR
 /** Body of §4.17. */
 export const dropoffRequest = z.strictObject({ items: z.array(dropoffItem).min(1) });
 
-/** Answer of §4.16: no more than this, outcomes per order are not in the spec. */
+/** Answer of §4.16. The specification shows no outcomes per order. */
 const decisionAnswer = z.looseObject({
   success: z.literal(true),
   message: z.string().optional().catch(undefined),
@@ -49,8 +49,8 @@ export function orderCallsOver(call: Call) {
     }),
 
     /**
-     * Requests dropoff (§4.17, ASYNC). A skipped row is in `errors` with its `orderId`, its reason as `code`. ORDER_026
-     * when every row is skipped: `context.summary` and `context.errors` carry the same.
+     * Requests dropoff (§4.17, ASYNC). `errors` lists the skipped rows with `orderId`, and their reason as `code`. If all
+     * rows are skipped, ORDER_026 brings the same in `context.summary` and `context.errors`.
      */
     requestDropoffs: bulkCall(call, {
       method: 'POST',

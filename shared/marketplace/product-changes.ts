@@ -62,7 +62,7 @@ export function productChangesOver(call: Call) {
       body: variantProducts,
     }),
 
-    /** Updates the given fields of one product (§4.7); §3 says what becomes of its variants. */
+    /** Updates the given fields of one product (§4.7). §3 has the rules for its variants. */
     updateProduct: async (
       store: StoreCredentials,
       { productId, changes }: { readonly productId: string; readonly changes: ProductChanges },

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { identifier, obeys, type Problem, price, stock, uuid, warehouseStock } from './fields.ts';
 
-// The spec shows neither required fields nor lengths nor ranges of most values (§2, gaps). What it does not forbid is
-// left for the marketplace to judge.
+// The specification names no required fields, and no lengths or ranges of most values (§2, gaps). Whatever it does not
+// forbid is sent, and the marketplace judges.
 
 const urls = z.array(z.url()).optional();
 const flag = z.boolean().optional();
@@ -39,7 +39,7 @@ const offerFields = {
   warehouses: z.array(warehouseStock).min(1).optional(),
 };
 
-/** The partner's own identifier. Insisted on: without it a creation sent twice would make two products (PRD_002). */
+/** The partner's own identifier. Required: only with it a creation that is sent twice makes one product (PRD_002). */
 const externalId = uuid;
 
 const variantItem = z
@@ -68,7 +68,7 @@ const variantsToCreate = z
   .strictObject({ items: z.array(variantItem).min(1), optionGroups: z.array(optionGroup).optional() })
   .superRefine(obeys(({ items, optionGroups = [] }) => optionIndexesWithinGroups(items, optionGroups)));
 
-/** On update an empty list deactivates all variants, and option groups that are left out stay as they are (§3). */
+/** On update an empty list deactivates all variants, and omitted option groups stay unchanged (§3). */
 const variantsToUpdate = z
   .strictObject({ items: z.array(variantItem).optional(), optionGroups: z.array(optionGroup).optional() })
   .superRefine(
@@ -83,7 +83,7 @@ export const simpleProduct = z
   .superRefine(obeys(stockOrWarehouses));
 export type SimpleProduct = z.infer<typeof simpleProduct>;
 
-/** A product with variants to create (§4.4, 4.6): price, stock and sku are its items'. */
+/** A product with variants to create (§4.4, 4.6). Its items have price, stock and sku. */
 export const variantProduct = z.strictObject({ externalId, ...commonFields, variants: variantsToCreate });
 export type VariantProduct = z.infer<typeof variantProduct>;
 
@@ -104,21 +104,21 @@ interface OptionGroup {
   readonly values: readonly unknown[];
 }
 
-/** Product-level fields that a product with variants does not take (§4.7). */
+/** Product-level fields that a product with variants must not have (§4.7). */
 const FIELDS_OF_SIMPLE_PRODUCTS = ['price', 'specialPrice', 'stock', 'sku', 'warehouses'] as const;
 
 type TopLevel = { readonly [Field in (typeof FIELDS_OF_SIMPLE_PRODUCTS)[number]]?: unknown } & {
   readonly variants?: { readonly items?: readonly unknown[] | undefined } | undefined;
 };
 
-/** Stock exists at one level only: as `stock` or per warehouse, never both (§4.3, 4.4, 4.7). */
+/** Stock is given as `stock` or per warehouse, not both (§4.3, 4.4, 4.7). */
 export function stockOrWarehouses({ stock, warehouses }: StockLevels): Problem[] {
   if (stock === undefined || warehouses === undefined) return [];
   const message = 'stock and warehouses must not be given together';
   return [{ path: ['warehouses'], rule: 'STOCK_OR_WAREHOUSES', message }];
 }
 
-/** Each variant picks one value of each option group, by level: an index into that group's values (§2). */
+/** Each variant has one index per option group, by level, into that group's values (§2). */
 export function optionIndexesWithinGroups(
   items: readonly { readonly optionIndexes?: readonly number[] | undefined }[],
   optionGroups: readonly OptionGroup[],
@@ -139,9 +139,9 @@ export function optionIndexesWithinGroups(
 }
 
 /**
- * What a product with variants does not take at product level (§4.7).
+ * The rule that a product with variants has no price, stock or SKU at product level (§4.7).
  *
- * @param hasVariants whether the product has variants now; an update that brings some counts as well.
+ * @param hasVariants whether the product has variants already; changes that bring variants count as well.
  */
 export function variantRestrictions(changes: TopLevel, hasVariants = false): Problem[] {
   if (!hasVariants && (changes.variants?.items?.length ?? 0) === 0) return [];

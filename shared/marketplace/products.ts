@@ -9,7 +9,7 @@ const number = z.number().nullish();
 const flag = z.boolean().nullish();
 const texts = z.array(z.string()).nullish();
 
-/** Stock of one warehouse as the marketplace shows it (§2). */
+/** Stock of one warehouse in an answer (§2). */
 const shownWarehouse = z.looseObject({ id: text, clientId: z.string(), stock: number, isActive: flag });
 
 const shownVariant = z.looseObject({
@@ -33,7 +33,7 @@ const shownOptionGroup = z.looseObject({
   values: z.array(z.looseObject({ label: z.string() })),
 });
 
-/** A product as the marketplace answers it (§2). Only `id` is insisted on; fields the spec does not name are kept. */
+/** A product in an answer (§2). Only `id` is required. Unspecified fields are kept. */
 export const product = z.looseObject({
   id: z.string(),
   externalId: text,
@@ -75,7 +75,7 @@ export const product = z.looseObject({
 });
 export type Product = z.infer<typeof product>;
 
-/** More pages than any catalog has: ends a walk on which the server always promises another page. */
+/** More pages than any catalog has. Stops the iteration if the server announces a next page forever. */
 const MAX_PAGES = 100_000;
 
 interface Page<Item> {
@@ -84,7 +84,8 @@ interface Page<Item> {
 }
 
 /**
- * Walks pages and yields their items, one page in memory at a time. An empty page ends the walk whatever it promises.
+ * Yields the items of all pages, with one page in memory at a time. An empty page is the last one, even if it announces
+ * another.
  *
  * @param first number of the first page.
  */
@@ -99,7 +100,7 @@ export async function* pagesOf<Item>(
   }
 }
 
-/** Query of §4.11. The values that `sortBy` and `order` take are not in the spec. */
+/** Query of §4.11. The specification does not list the values of `sortBy` and `order`. */
 const productQuery = z.strictObject({
   q: z.string().optional(),
   isArchived: z.boolean().optional(),
@@ -129,7 +130,7 @@ export const productPage = envelope(z.array(product)).extend({
 
 /** The calls that read a store's products. */
 export function productReadsOver(call: Call) {
-  /** Lists one page (§4.11). */
+  /** Reads one page (§4.11). */
   const listProducts = (store: StoreCredentials, query: ProductQuery = {}, options?: CallOptions) =>
     call(
       {
@@ -145,14 +146,14 @@ export function productReadsOver(call: Call) {
   return {
     listProducts,
 
-    /** All products, page after page from `query.page` (§4.11). */
+    /** Yields all products, page by page from `query.page` on (§4.11). */
     iterateProducts: (store: StoreCredentials, query: ProductQuery = {}, options?: CallOptions) =>
       pagesOf(query.page ?? 1, async (page) => {
         const { data, pagination } = await listProducts(store, { ...query, page }, options);
         return { items: data, hasNext: pagination.hasNext };
       }),
 
-    /** Fetches one product (§4.12). Error: PRD_014. */
+    /** Reads one product (§4.12). Error: PRD_014. */
     getProduct: async (
       store: StoreCredentials,
       { productId, isVariantActive }: { productId: string; isVariantActive?: boolean | undefined },
@@ -169,7 +170,7 @@ export function productReadsOver(call: Call) {
         options,
       ),
 
-    /** Fetches the product that has a SKU, its own or a variant's (§4.13). Error: PRD_014. */
+    /** Reads a product by its own SKU or a variant's (§4.13). Error: PRD_014. */
     getProductBySku: async (
       store: StoreCredentials,
       { sku }: { readonly sku: string },

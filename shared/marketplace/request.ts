@@ -7,26 +7,26 @@ export interface StoreCredentials {
   readonly storeToken: string;
 }
 
-/** Who a call is made for: no store and no partner (brand search), the partner, or one of its stores (§5). */
+/** Whose credentials a call carries: none (brand search), the partner's, or a store's (§5). */
 type Caller = 'anyone' | 'partner' | StoreCredentials;
 
-/** The request of one call, as an endpoint describes it. */
+/** The request of an endpoint. */
 export interface RequestDescription {
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** Path below `/api/v1`, parameters encoded (see {@link path}). */
+  /** Path below `/api/v1` with encoded parameters (see {@link path}). */
   readonly path: string;
   readonly as: Caller;
   readonly query?: { readonly schema: z.ZodType<Query>; readonly value: unknown };
   readonly body?: { readonly schema: z.ZodType; readonly value: unknown };
-  /** A longer answer is given up; default 10 MiB. */
+  /** A longer answer fails; default 10 MiB. */
   readonly maxAnswerBytes?: number;
 }
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** A request checked and serialized: the same bytes at every attempt. */
+/** A checked and serialized request. Every attempt sends the same bytes. */
 export interface PreparedRequest extends Pick<RequestDescription, 'method' | 'path' | 'as'> {
-  /** Query string with its question mark, or empty. */
+  /** Query string with its question mark; empty without parameters. */
   readonly search: string;
   readonly body: Uint8Array | undefined;
   readonly maxAnswerBytes: number;
@@ -35,9 +35,9 @@ export interface PreparedRequest extends Pick<RequestDescription, 'method' | 'pa
 const DEFAULT_MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 
 /**
- * Template tag for endpoint paths: percent-encodes each parameter, so that the path that is signed is the path sent.
+ * Template tag for endpoint paths: percent-encodes each parameter, so that the signed path is the path sent.
  *
- * @throws {MarketplaceError} `REQUEST_INVALID` for a parameter that no path can carry.
+ * @throws {MarketplaceError} `REQUEST_INVALID` for a parameter that can't be part of a path.
  */
 export function path(literals: TemplateStringsArray, ...parameters: readonly string[]): string {
   return literals.reduce(
@@ -45,7 +45,7 @@ export function path(literals: TemplateStringsArray, ...parameters: readonly str
   );
 }
 
-/** `.` and `..` would be resolved away by any URL parser, and the signed path would not be the one sent. */
+/** URL parsers resolve `.` and `..`, so the path sent would differ from the signed one. */
 function encodeSegment(parameter: string): string {
   if (parameter === '' || parameter === '.' || parameter === '..' || !parameter.isWellFormed()) {
     throw invalidRequest({ path: `${JSON.stringify(parameter)} can not be a path parameter` });
@@ -54,7 +54,7 @@ function encodeSegment(parameter: string): string {
 }
 
 /**
- * Checks a request against the spec's rules and serializes it, once.
+ * Checks a request against the rules of the specification and serializes it.
  *
  * @throws {MarketplaceError} `REQUEST_INVALID`, naming each field and rule in `context.validationErrors`.
  */
@@ -71,7 +71,7 @@ export function prepare(description: RequestDescription): PreparedRequest {
   };
 }
 
-/** Header values: visible ASCII only, as anything else is changed or refused on the way and breaks the signature. */
+/** Visible ASCII only: other characters in a header get changed or refused, which breaks the signature. */
 const headerValue = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII without spaces');
 const storeCredentials = z.object({ storeClientId: headerValue, storeToken: headerValue });
 

@@ -1,19 +1,19 @@
 import { isRowRetryable, type SummaryCounts } from './batch.ts';
 
-/** What a row is named by, the most specific name first: variants share the names of their product. */
+/** The fields that name a row, the most specific first: variants share the id and externalId of their product. */
 const NAMES = ['sku', 'id', 'externalId', 'orderId', 'invoiceNumber'] as const;
 
-/** What a row of a bulk request is named by (§2, §4.17). */
+/** The names of a row of a bulk request (§2, §4.17). */
 export type RowNames = { readonly [Name in (typeof NAMES)[number]]?: string | undefined };
 
 const NO_NAMES: RowNames = Object.fromEntries(NAMES.map((name) => [name, undefined]));
 
-/** How an answer or a final summary names a row: by its position in the request, from 0, by a name, or by both. */
+/** A reference to a row in an answer or a final summary: its position in the request, from 0, its names, or both. */
 export interface RowReference extends RowNames {
   readonly rowIndex?: number | undefined;
 }
 
-/** What an answer or a final summary says of the rows of a request. */
+/** An answer's or a final summary's report on the rows of a request. */
 export interface RowReport<Failure> {
   readonly summary: SummaryCounts;
   readonly acceptedRows: readonly RowReference[];
@@ -21,10 +21,10 @@ export interface RowReport<Failure> {
 }
 
 /**
- * - `accepted`: it is named as accepted, or everything that failed is named and it is not among it;
- * - `pending`: as `accepted`, but some rows are called pending, and this one may be among them;
- * - `rejected`: an error is about it; `retryable` where each error about it says so;
- * - `unknown`: the report does not settle it.
+ * - `accepted`: the report names the row as accepted, or names all failed rows and this one is not among them;
+ * - `pending`: as `accepted`, but the report counts pending rows, which may include this one;
+ * - `rejected`: an error names the row; it is `retryable` if each error that names it says so;
+ * - `unknown`: the report does not settle the row.
  */
 export type ReportedRow<Failure> =
   | { readonly outcome: 'accepted' | 'pending' | 'unknown' }
@@ -33,13 +33,13 @@ export type ReportedRow<Failure> =
 type RowError = RowReference & { readonly details?: Record<string, unknown> | undefined };
 
 /**
- * The outcome of each row that was sent, in their order, by what an answer or a final summary says.
+ * The outcome of each sent row, in order, by an answer or a final summary.
  *
- * A row is unknown where the report does not settle it: failures are counted, or listed, that name no row, and nothing
- * else names this one; fewer rows are counted than were sent; a number and a name of one failure are of two rows. A
- * number beyond the request names nothing. Names are compared in lower case where they are IDs.
+ * A row that the report does not name is unknown if some failures name no row, or if fewer rows are counted than sent. Rows
+ * are unknown too if an error's position and its name belong to different rows. A position beyond the request is ignored.
+ * IDs are compared in lower case.
  *
- * @param sent what each row of the request is named by; `{}` where only its position is known
+ * @param sent the names of each row of the request; `{}` if only its position is known
  */
 export function rowOutcomes<Failure extends RowError>(
   sent: readonly RowNames[],
@@ -56,7 +56,7 @@ export function rowOutcomes<Failure extends RowError>(
   const isNamed = (row: number) => rejected.has(row) || unclear.rows.has(row) || accepted.has(row);
 
   const open = [...sent.keys()].filter((row) => !isNamed(row));
-  const left = matchForeign(sent, open, unnamed, rejected);
+  const left = matchByCount(sent, open, unnamed, rejected);
   const failures = rejected.size + unclear.failures;
   const isSettled =
     left === 0 && failuresIn(summary) <= failures && (summary.total ?? sent.length) >= sent.length;
@@ -74,7 +74,7 @@ export function rowOutcomes<Failure extends RowError>(
   });
 }
 
-/** Rows that failed by the counts: each that is neither accepted nor pending, where these are counted. */
+/** The number of failed rows by the counts: as counted, or the rows that are neither accepted nor pending, if more. */
 export function failuresIn({
   total,
   failed,
@@ -111,7 +111,7 @@ function keysOf(names: RowNames): string[] {
   });
 }
 
-/** The rows that a reference may be about: one, several where it contradicts itself or its name is of several, or none. */
+/** The rows that a reference may mean: several if it contradicts itself or rows share its name. */
 function rowsOf(reference: RowReference, sent: number, byName: RowsByName): readonly number[] {
   const { rowIndex = sent } = reference;
   const named = keysOf(reference).flatMap((key) => {
@@ -149,25 +149,25 @@ function matchFailures<Failure extends RowError>(
 }
 
 /**
- * Failures that are named in a way in which no row was sent, such as dropoffs by invoice number whose answer names
- * orders by ID: which is which stays open, but not that each open row failed where there are as many failures.
+ * Matches failures with names that no sent row has, such as the order IDs of dropoffs that were sent by invoice number. If
+ * there are as many failures as open rows, each open row failed, though it is not known with which error.
  *
- * @returns how many failures are of no row
+ * @returns the number of failures that match no row
  */
-function matchForeign<Failure extends RowError>(
+function matchByCount<Failure extends RowError>(
   sent: readonly RowNames[],
   open: readonly number[],
   unnamed: readonly Failure[],
   rejected: Map<number, Rejection<Failure>>,
 ): number {
-  const isForeign = (failure: Failure) =>
+  const hasOtherNames = (failure: Failure) =>
     failure.rowIndex === undefined &&
     keysOf(failure).length > 0 &&
     NAMES.every(
       (name) => failure[name] === undefined || open.every((row) => sent[row]?.[name] === undefined),
     );
   const [first] = unnamed;
-  if (first === undefined || unnamed.length !== open.length || !unnamed.every(isForeign))
+  if (first === undefined || unnamed.length !== open.length || !unnamed.every(hasOtherNames))
     return unnamed.length;
   const error = open.length === 1 ? first : { ...first, ...NO_NAMES };
   const retryable = unnamed.every(isRowRetryable);

@@ -3,25 +3,24 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 /** Path prefix that carries the API's version (§9). It is sent, and removed before signing. */
 export const API_PREFIX = '/api/v1';
 
-/** Headers that take part in a signature when they are present (§5), already in lexicographic order. */
+/** Headers that are signed if present (§5), in lexicographic order. */
 const SIGNED_HEADERS = ['x-partner-client-id', 'x-store-client-id', 'x-store-token', 'x-timestamp'] as const;
 
 const SIGNATURE_PREFIX = 'sha256=';
 const NO_BODY = new Uint8Array();
 
-/** A request as its signature sees it. */
+/** The signed parts of a request. */
 export interface SignableRequest {
   /** HTTP method, in any case. */
   readonly method: string;
-  /** Path as sent: percent-encoded, with or without the `/api/v1` prefix and the query string. */
+  /** Path as sent: percent-encoded; the `/api/v1` prefix and the query string are optional. */
   readonly path: string;
-  /** Headers with lowercase names; those that are not part of a signature are ignored. */
+  /** Headers with lowercase names; other headers than the signed ones are ignored. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The exact bytes of the body; none for a request without one. */
+  /** The exact bytes of the body. */
   readonly body?: Uint8Array | undefined;
 }
 
-/** What {@link signRequest} needs beside the secret. */
 export interface RequestToSign {
   readonly method: string;
   readonly path: string;
@@ -33,18 +32,18 @@ export interface RequestToSign {
   readonly timestamp: number;
 }
 
-/** Lowercase hex SHA-256 of the body as transmitted; of the empty string when there is none (§5). */
+/** Lowercase hex SHA-256 of the body as transmitted; without a body, of the empty string (§5). */
 export function bodyHash(body: Uint8Array = NO_BODY): string {
   return createHash('sha256').update(body).digest('hex');
 }
 
-/** The path that is signed: the one sent, without `/api/v1` and without the query string (§5). */
+/** The path sent, without `/api/v1` and without the query string (§5). */
 function signedPath(path: string): string {
   const withoutQuery = path.split('?', 1)[0] ?? '';
   return withoutQuery.startsWith(`${API_PREFIX}/`) ? withoutQuery.slice(API_PREFIX.length) : withoutQuery;
 }
 
-/** The base string of §5: method, path, a line for each signed header that is present, body hash; LF between them. */
+/** The base string of §5: lines with the method, the path, each signed header that is present, and the body hash. */
 export function canonicalString({ method, path, headers, body }: SignableRequest): string {
   const headerLines = SIGNED_HEADERS.flatMap((name) => {
     const value = headers[name];
@@ -77,10 +76,10 @@ export function signRequest(secretKey: string, request: RequestToSign): Record<s
 }
 
 /**
- * Tells whether `x-signature` was made with this secret, comparing in constant time. The bare hex form is taken as
- * well: §5 leaves open whether the `sha256=` prefix is always there.
+ * Whether `x-signature` was made with this secret, compared in constant time. Bare hex is accepted as well, as §5 leaves
+ * open whether the `sha256=` prefix is always sent.
  *
- * @param request the request as received, `body` being its raw bytes.
+ * @param request the received request with the raw bytes of its body.
  */
 export function verifySignature(secretKey: string, request: SignableRequest): boolean {
   const given = request.headers['x-signature'];
@@ -89,7 +88,7 @@ export function verifySignature(secretKey: string, request: SignableRequest): bo
   return equalInConstantTime(prefixed, signature(secretKey, canonicalString(request)));
 }
 
-/** Compares two secrets-derived strings without telling by its duration where they differ. */
+/** Compares two strings derived from secrets. Its duration does not reveal where they differ. */
 export function equalInConstantTime(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);

@@ -7,7 +7,7 @@ import { path } from './request.ts';
 /** Body of §4.1. */
 const onboardRequest = z.strictObject({ redirectUri: z.url() });
 
-/** Answer of §4.1, which comes without an envelope. The session expires 3 minutes after the call. */
+/** Answer of §4.1, which has no envelope. The session expires 3 minutes after the call. */
 const onboardSession = z.looseObject({
   onboardUrl: z.string(),
   sid: z.string(),
@@ -16,10 +16,10 @@ const onboardSession = z.looseObject({
 
 const unboundStore = envelope(z.looseObject({ storeClientId: z.string(), status: z.string() }));
 
-/** The calls that begin and end a store's connection. */
+/** The calls that connect and unbind a store. */
 export function storeCallsOver(call: Call) {
   return {
-    /** Starts the onboarding of a store (§4.1): the seller is sent to `onboardUrl`. */
+    /** Begins the onboarding of a store (§4.1), which the seller continues at `onboardUrl`. */
     createOnboardSession: (request: z.infer<typeof onboardRequest>, options?: CallOptions) =>
       call(
         {
@@ -32,7 +32,7 @@ export function storeCallsOver(call: Call) {
         options,
       ),
 
-    /** Unbinds a store (§4.2): its token is revoked. Errors: STORE_020, STORE_021 when it already is. */
+    /** Unbinds a store and revokes its token (§4.2). Errors: STORE_020; STORE_021 when it is unbound already. */
     unbindStore: async ({ storeClientId }: { readonly storeClientId: string }, options?: CallOptions) =>
       call(
         { method: 'POST', path: path`/partner/stores/${storeClientId}/unbind`, as: 'partner' },

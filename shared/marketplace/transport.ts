@@ -3,15 +3,15 @@ import { TransportError } from './errors.ts';
 
 export interface TransportRequest {
   readonly method: string;
-  /** Absolute, already percent-encoded. */
+  /** Absolute and percent-encoded. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Sent byte for byte. */
   readonly body?: Uint8Array | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** For the whole exchange, connecting included. */
+  /** Limit of the whole exchange, connecting included. */
   readonly timeoutMs: number;
-  /** A longer answer is given up. */
+  /** A longer answer fails. */
   readonly maxBodyBytes: number;
 }
 
@@ -22,20 +22,20 @@ export interface TransportResponse {
   readonly body: Uint8Array;
 }
 
-/** An answer whose body is still to come. */
+/** An answer whose body is still being received. */
 export interface OpenResponse extends Omit<TransportResponse, 'body'> {
-  /** To be read once; throws when it ends before it is complete. */
+  /** Can be read once. Throws when it ends before it is complete. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Brings one request to a server and its complete answer back. It follows no redirects and repeats nothing. */
+/** Sends one request and receives its complete answer. It follows no redirects and never retries. */
 export interface Transport {
   /**
-   * `read` gets the body as it comes; the request's limits hold until its end. When `read` is done and the answer is not
-   * at its end, the connection is destroyed.
+   * `read` gets the body while it is received; the request's limits hold until the body's end. If `read` ends before the
+   * body does, the connection is destroyed.
    *
-   * @throws {TransportError} when there is no complete answer, whatever `read` made of it; its `sent` says whether the
-   * request may have left. Otherwise what `read` throws.
+   * @throws {TransportError} without a complete answer, whatever the result of `read`. Its `sent` says whether the request
+   * may have been sent. Otherwise, errors of `read`.
    */
   receive<Answer>(
     request: TransportRequest,
@@ -43,7 +43,6 @@ export interface Transport {
   ): Promise<Answer>;
 }
 
-/** The answer with all of its body. */
 export async function readWhole({ body, ...head }: OpenResponse): Promise<TransportResponse> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
@@ -62,18 +61,17 @@ interface HttpTransportOptions {
   readonly clock?: { now(): number };
 }
 
-/** A {@link Transport} over HTTP/1.1 with kept connections. `close` ends them at once. */
+/** A {@link Transport} over HTTP/1.1 with reused connections. `close` ends them at once. */
 export interface HttpTransport extends Transport {
   close(): Promise<void>;
 }
 
 /**
- * Makes the transport used in production: undici's pool per origin. It works on undici's dispatch events instead of
- * its `request`, because only they tell whether a request had been written to a connection when it failed.
+ * Creates the transport used in production, over undici's pool per origin. It uses undici's dispatch events instead of
+ * `request`: only they show whether a failed request had been written to a connection.
  *
- * The time that a function spends frozen between invocations does not count for undici's own keep-alive timers, so
- * that a connection which the server has long closed would be used again, and the request's outcome be unknown. So
- * idle connections are dropped here as well, by the clock.
+ * It drops idle connections by the clock. Undici's own keep-alive timers do not count the time that Lambda freezes a
+ * function between invocations, so undici could reuse a connection that the server has closed: an unknown outcome.
  */
 export function createHttpTransport(options: HttpTransportOptions = {}): HttpTransport {
   const { connections = 10, keepAliveMs = 4_000, clock = Date } = options;
@@ -120,10 +118,10 @@ export function createHttpTransport(options: HttpTransportOptions = {}): HttpTra
   };
 }
 
-/** Bytes that wait for their reader before the server is made to wait. */
+/** Unread bytes above which receiving pauses. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
-/** One request in flight: hands the answer on as it comes; ends exactly once, by its end, failure, time limit or abort. */
+/** One request in flight. It ends exactly once: by the answer's end, a failure, the time limit or an abort. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: TransportRequest;
   readonly #started = Promise.withResolvers<Omit<OpenResponse, 'body'>>();
@@ -134,7 +132,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #isComplete = false;
   #bytes = 0;
   #unreadBytes = 0;
-  /** Tells the reader that there is something new. */
+  /** Resumes the waiting reader. */
   #wake = () => {};
 
   constructor(request: TransportRequest) {
@@ -181,7 +179,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Ends the exchange, unless it has. Aborting the controller destroys the socket, so that nothing more of it can arrive. */
+  /** Ends the exchange unless it has ended. Aborting the controller destroys the socket, so nothing more of it arrives. */
   #giveUp(reason: TransportError['reason'], message: string): void {
     if (this.#failure || this.#isComplete) return;
     const failure = new TransportError(reason, message, { sent: this.#controller !== undefined });

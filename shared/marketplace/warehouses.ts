@@ -7,7 +7,7 @@ import type { StoreCredentials } from './request.ts';
 
 const text = z.string().nullish();
 
-/** A warehouse as the marketplace lists it (§2). Only `clientId`, which stock payloads name, is insisted on. */
+/** A warehouse in an answer (§2). Only `clientId` is required, as stock items refer to it. */
 const warehouse = z.looseObject({
   id: text,
   externalId: text,
@@ -44,7 +44,7 @@ export const newWarehouse = z.strictObject({
 });
 export type NewWarehouse = z.infer<typeof newWarehouse>;
 
-/** Answer of §4.14, where the name is `name` and not `warehouseName`. */
+/** Answer of §4.14. It calls the name `name`, not `warehouseName`. */
 export const createdWarehouse = envelope(
   z.looseObject({
     id: text,
@@ -58,7 +58,7 @@ export const createdWarehouse = envelope(
 /** The calls on a store's warehouses. */
 export function warehouseCallsOver(call: Call) {
   return {
-    /** Creates a warehouse (§4.14). Error: WAREHOUSE_013 when the store has one of that name. */
+    /** Creates a warehouse (§4.14). Error: WAREHOUSE_013 when the store has a warehouse of that name. */
     createWarehouse: storeCall(call, {
       method: 'POST',
       path: '/partner/stores/warehouses',

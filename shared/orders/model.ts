@@ -3,12 +3,12 @@ import { definedOf } from '../collections/defined-of.ts';
 import { decision, type OrderAction } from '../marketplace/fields.ts';
 import { type Command, lockSchema, type RequestKind } from '../requests/model.ts';
 
-/** What is kept of a decision or a dropoff of an order. */
+/** Fields of a decision or a dropoff. */
 const actionFacts = {
   commandId: z.string(),
-  /** The request that it was last sent in. */
+  /** Its last request. */
   recordId: z.string(),
-  /** ISO 8601; when that request was about to be sent. */
+  /** ISO 8601; right before that request was sent. */
   startedAt: z.string(),
   /** ISO 8601; when the state became `done`, `refused` or `unknown`. */
   endedAt: z.string().optional(),
@@ -18,19 +18,19 @@ const actionFacts = {
   /** Why it was refused, or why the outcome is unknown. */
   code: z.string().optional(),
   message: z.string().optional(),
-  /** Of a decision. */
+  /** For a decision, as are the next two. */
   decision: decision.optional(),
   reasonCode: z.string().optional(),
   reason: z.string().optional(),
 };
 
-/** `refused` by the marketplace, or by an operator who found that it had no effect; `unknown`: by an operator's word or a retry. */
+/** `refused`: by the marketplace, or resolved so by an operator. `unknown`: an operator must resolve or retry it. */
 const ends = ['done', 'refused', 'unknown'] as const;
 
 const endedActionSchema = z.object({
   state: z.enum(ends),
   ...actionFacts,
-  /** Of the request that it was sent in: no other may be sent before it expires. */
+  /** Lock of its request: no other request may be sent before it expires. */
   lock: lockSchema.optional(),
 });
 
@@ -38,13 +38,13 @@ const sendingActionSchema = z.object({
   state: z.literal('sending'),
   ...actionFacts,
   lock: lockSchema,
-  /** What holds where the request turns out to have had no effect. */
+  /** The action before this request: restored if the request had no effect. */
   before: endedActionSchema.optional(),
 });
 
 /**
- * How far a decision or a dropoff has come. `sending`: a request is about to leave or has left; where its lock has
- * expired, the request's own record says how it ended.
+ * A decision or a dropoff of an order. `sending`: its request is about to be sent, or was sent. After its lock has
+ * expired, the request's record has the outcome.
  */
 export const actionRecordSchema = z.discriminatedUnion('state', [sendingActionSchema, endedActionSchema]);
 export type SendingAction = z.infer<typeof sendingActionSchema>;
@@ -54,9 +54,9 @@ export type ActionRecord = z.infer<typeof actionRecordSchema>;
 const documentRecordSchema = z.object({
   state: z.enum(['stored', 'failed']),
   commandId: z.string(),
-  /** ISO 8601 */
+  /** ISO 8601. */
   at: z.string(),
-  /** Of the document bucket. */
+  /** In the document bucket. */
   key: z.string().optional(),
   sha256: z.string().optional(),
   requestId: z.string().optional(),
@@ -65,7 +65,7 @@ const documentRecordSchema = z.object({
 });
 export type DocumentRecord = z.infer<typeof documentRecordSchema>;
 
-/** An order as the Orders table keeps it: all that was done with it through this stack. */
+/** A record of the Orders table: everything that was done with an order through this stack. */
 export const orderRecordSchema = z.object({
   storeClientId: z.string().min(1),
   /** See `orderKeyOf`. */
@@ -82,7 +82,7 @@ export type OrderRecord = z.infer<typeof orderRecordSchema>;
 
 const actionViewSchema = z.object({ state: z.enum(['sending', ...ends]), ...actionFacts });
 
-/** An order as it is shown: without locks. */
+/** An order in answers: without locks. */
 export const orderViewSchema = orderRecordSchema.extend({
   decision: actionViewSchema.optional(),
   dropoff: actionViewSchema.optional(),
@@ -94,21 +94,21 @@ export interface OrderReference {
   readonly invoiceNumber?: string | undefined;
 }
 
-/** Key of an order: the name that its store uses, with its kind. UUIDs are compared in lower case. */
+/** Key of an order: the kind of name that its store uses, and the name. UUIDs are in lower case. */
 export function orderKeyOf({ orderId, invoiceNumber }: OrderReference): string {
   if (orderId !== undefined) return `orderId:${orderId.toLowerCase()}`;
   return `invoiceNumber:${invoiceNumber ?? ''}`;
 }
 
-/** The name alone, without what else a row carries. */
+/** The order's name, without other fields of a row. */
 export function referenceOf({ orderId, invoiceNumber }: OrderReference): OrderReference {
   return definedOf({ orderId, invoiceNumber });
 }
 
-/** What the requests of each action are recorded as. */
+/** The kind of request for each action. */
 export const REQUEST_KIND_OF = { decision: 'order-decision', dropoff: 'dropoff' } as const;
 
-/** The action that a request about orders is for. */
+/** The action of a request about orders. */
 export function actionOf(kind: RequestKind): OrderAction {
   return kind === REQUEST_KIND_OF.decision ? 'decision' : 'dropoff';
 }
@@ -116,9 +116,9 @@ export function actionOf(kind: RequestKind): OrderAction {
 /** `order.decision.requested` or `order.dropoff.requested`, with its defaults. */
 export interface OrderCommand extends Command {
   readonly action: OrderAction;
-  /** As they came: each is still to be checked. */
+  /** Not checked yet. */
   readonly items: readonly unknown[];
-  /** Sends orders again whose outcome an earlier command left unknown. */
+  /** Whether to send orders of unknown outcome again. */
   readonly retry: boolean;
 }
 
@@ -126,8 +126,8 @@ export interface OrderCommand extends Command {
 export interface RowOutcome {
   readonly index: number;
   /**
-   * - `done before`: the marketplace took it earlier;
-   * - `busy`: nothing was sent, as another command is sending some order of the request.
+   * - `done before`: the marketplace accepted it earlier;
+   * - `busy`: nothing was sent, because another command is sending an order of the request.
    */
   readonly state: 'done' | 'done before' | 'rejected' | 'unknown' | 'busy';
   readonly code?: string | undefined;

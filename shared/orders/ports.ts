@@ -7,8 +7,8 @@ export interface OrderTable extends VersionedTable<OrderRecord, [storeClientId: 
   /** Strongly consistent. */
   get(storeClientId: string, orderKey: string): Promise<OrderRecord | undefined>;
   /**
-   * Orders with a decision or dropoff whose outcome was unknown at `now` (epoch ms), longest first. May be a moment
-   * behind.
+   * Orders with a decision or dropoff of unknown outcome at `now` (epoch ms), the longest unknown first. Eventually
+   * consistent.
    */
   listUnknown(
     storeClientId: string,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type BatchKind, type BatchRecord, submissionSchema } from '../batches/model.ts';
-import { answeredRows } from '../batches/rules/take-fact.ts';
+import { answeredRows } from '../batches/rules/apply-fact.ts';
 import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
 import { definedOf } from '../collections/defined-of.ts';
 import { jsonBytes } from '../collections/packer.ts';
@@ -30,13 +30,13 @@ type BulkCalls = Pick<
   'syncCatalog' | 'syncVariantCatalog' | 'createProducts' | 'createVariantProducts'
 >;
 
-/** Which kind of batch the products of a command begin, by their shape. */
+/** The kind of batch for a command's products, by their shape. */
 const KIND_OF = {
   'catalog.sync.requested': { simple: 'catalog-sync', variants: 'catalog-variants-sync' },
   'product.create.requested': { simple: 'product-create', variants: 'product-create-variants' },
 } as const satisfies Record<BulkCommand['detailType'], Record<ProductShape, BatchKind>>;
 
-/** Which call begins a batch, and what ends it (§4.3 – 4.6; "Batches" in docs/architecture.md). */
+/** The call that begins a batch, and what ends the batch (§4.3 – 4.6; "Batches" in docs/architecture.md). */
 const OPERATIONS = {
   'catalog-sync': { call: 'syncCatalog', endsBy: 'summary' },
   'catalog-variants-sync': { call: 'syncVariantCatalog', endsBy: 'summary' },
@@ -44,7 +44,7 @@ const OPERATIONS = {
   'product-create-variants': { call: 'createVariantProducts', endsBy: 'answer' },
 } as const;
 
-/** @throws {RangeError} for a kind of request that has no products to create. */
+/** @throws {RangeError} for a kind of request that creates no products. */
 function operationOf(kind: string) {
   if (kind in OPERATIONS) return OPERATIONS[kind as keyof typeof OPERATIONS];
   throw new RangeError(`${kind} creates no products`);
@@ -53,13 +53,13 @@ function operationOf(kind: string) {
 export interface BulkRequestsPorts extends RecordBatchPorts, RearmTargetsPorts, ReportRejectionsPorts {
   readonly clock: { now(): number };
   readonly calls: BulkCalls;
-  /** Products per request at most. */
+  /** Most products per request. */
   readonly itemsPerRequest: number;
   /** How long a batch may stay open, in milliseconds. */
   readonly batchDeadlineMs: number;
 }
 
-/** What the ledger keeps of an answer. */
+/** An answer as the ledger stores it. */
 const answerSchema = submissionSchema
   .pick({
     requestId: true,
@@ -72,7 +72,7 @@ const answerSchema = submissionSchema
   })
   .extend({ batchId: z.string().optional() });
 
-/** Syncs and creations of products on the ledger (§4.3 – 4.6). */
+/** The ledger's functions for syncs and creations of products (§4.3 – 4.6). */
 export function createBulkRequests(
   ports: BulkRequestsPorts,
 ): Pick<Domain<BulkCommand>, 'plan' | 'send' | 'apply'> {
@@ -93,11 +93,11 @@ export function createBulkRequests(
       return { requests: requestsOf(good, ports.itemsPerRequest), rejections };
     },
 
-    send: async ({ record, items, store }, leaving) => {
+    send: async ({ record, items, store }, recordAttempt) => {
       const { call } = operationOf(record.kind);
-      // Of the shape that the kind is for; the client checks the whole request once more.
+      // The plan puts only the kind's shape into a request; the client checks the whole request again.
       const products = items as (SimpleProduct & VariantProduct)[];
-      const answer = await ports.calls[call](store, { products }, { onAttempt: leaving });
+      const answer = await ports.calls[call](store, { products }, { onAttempt: recordAttempt });
       return readAnswer(ports, record, answer);
     },
 
@@ -146,7 +146,7 @@ function batchOf(record: RequestRecord) {
   const { state, fault } = record;
   if (state === 'answered') return submissionOf(record, answerSchema.parse(record.answer));
   if (state === 'refused' && fault?.code === ALREADY_EXISTS) {
-    // An earlier try made it.
+    // An earlier try created it.
     const { code, message } = fault;
     const at = record.touchedAt;
     const rejectedRows = record.rows.map((_, rowIndex) => ({ rowIndex, code, message }));

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type RejectedRow, submissionSchema } from '../batches/model.ts';
-import { answeredRows } from '../batches/rules/take-fact.ts';
+import { answeredRows } from '../batches/rules/apply-fact.ts';
 import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import { PRODUCT_NOT_FOUND } from '../marketplace/errors.ts';
@@ -16,14 +16,14 @@ import { faultOfRequest, unknownBatchOf } from './rules/request-batch.ts';
 
 export interface DeletionRequestsPorts extends ReportRejectionsPorts, RecordBatchPorts {
   readonly calls: Pick<MarketplaceClient, 'deleteProducts'>;
-  /** IDs per request at most. */
+  /** Most IDs per request. */
   readonly itemsPerRequest: number;
 }
 
-/** What the ledger keeps of an answer. */
+/** An answer as the ledger stores it. */
 const answerSchema = submissionSchema.pick({ rejectedRows: true, unknownRows: true });
 
-/** Deletions of products on the ledger (§4.10). */
+/** The ledger's functions for deletions of products (§4.10). */
 export function createDeletionRequests(
   ports: DeletionRequestsPorts,
 ): Pick<Domain<DeleteCommand>, 'plan' | 'send' | 'apply'> {
@@ -44,16 +44,19 @@ export function createDeletionRequests(
       };
     },
 
-    send: async ({ record, store }, leaving) => {
+    send: async ({ record, store }, recordAttempt) => {
       const ids = record.rows.flatMap(({ id }) => id ?? []);
-      return readAnswer(record, await ports.calls.deleteProducts(store, { ids }, { onAttempt: leaving }));
+      return readAnswer(
+        record,
+        await ports.calls.deleteProducts(store, { ids }, { onAttempt: recordAttempt }),
+      );
     },
 
     apply: async (record) => {
       const { state, fault, uncertain } = record;
       if (state === 'answered') {
         const { rejectedRows, unknownRows = [] } = answerSchema.parse(record.answer);
-        // An earlier try deleted what is not there any more.
+        // An earlier try deleted the product.
         const isDone = ({ code }: { code: string }) => uncertain && code === PRODUCT_NOT_FOUND;
         const refused = rejectedRows.filter((row) => !isDone(row));
         if (unknownRows.length > 0) await recordSubmission(ports, unknownBatchOf(record, refused));

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import type { BatchRecord } from '../batches/model.ts';
 import type { RequestArchive } from '../batches/ports.ts';
+import type { SupersededFields } from '../batches/use-cases/read-back-rows.ts';
 import { type RearmTargetsPorts, rearmTargets } from '../listings/use-cases/rearm.ts';
 import type { LockTable } from '../requests/ports.ts';
 import { type ListingChangeQueue, listingChangesSchema } from './ports.ts';
 import { newestFields, settledBy } from './rules/newest-fields.ts';
 
-/** What follows once the marketplace has taken an update. */
+/** The effects of an update on listings, once the marketplace has accepted it. */
 const followUpSchema = z.object({ skus: z.array(z.string()), changes: listingChangesSchema });
 export type FollowUp = z.infer<typeof followUpSchema>;
 
-/** An update whose outcome is unknown, as it is archived until it is read back. */
+/** An update of unknown outcome, archived until its read-back. */
 const readBackSchema = z.object({
   id: z.string(),
   changes: z.record(z.string(), z.unknown()),
@@ -28,10 +29,10 @@ export interface FollowResolutionPorts extends FollowUpdatePorts {
 }
 
 /**
- * Gives listings their values, and has all values of the SKUs wait again that the update gave: the product or variant that
- * has such a SKU now may never have had them.
+ * Queues the prices and stock of an accepted update as changes of listings. Also sends all values of the SKUs that the
+ * update set again: the product or variant with such a SKU may never have received them. Idempotent.
  *
- * @param knownAt epoch ms: when it was known that the update was taken; the same whenever this is done again.
+ * @param knownAt epoch ms: when the update was known to be accepted; the same at every call.
  */
 export async function followUpdate(
   ports: FollowUpdatePorts,
@@ -45,8 +46,8 @@ export async function followUpdate(
 }
 
 /**
- * What follows once an update of unknown outcome was read back or resolved: its fields count as set, unless it was not
- * done; then they are free for an older update that waits for them. May be done again for the same batch.
+ * Applies the resolution of an update of unknown outcome. Its fields count as set, unless it was not done: then an older
+ * update of these fields may be sent. Idempotent.
  */
 export async function followResolution(
   ports: FollowResolutionPorts,
@@ -66,22 +67,24 @@ export async function followResolution(
   if (state === 'completed') await followUpdate(ports, storeClientId, followUp, Date.parse(completedAt));
 }
 
-/**
- * Fields of an archived update that a newer one has set, or may have set: what the product shows of them says nothing of
- * whether the update was done.
- */
-export async function overtakenFields(
+/** Fields of an archived update that newer updates have set, or may have set. */
+export async function supersededFields(
   { locks, clock }: Pick<FollowResolutionPorts, 'locks' | 'clock'>,
   storeClientId: string,
   sent: unknown,
-): Promise<string[]> {
+): Promise<SupersededFields> {
   const { data } = readBackSchema.safeParse(sent);
-  if (data === undefined) return [];
+  if (data === undefined) return { set: [], claimed: [] };
   const { id, changes, followUp } = data;
-  const fields = Object.keys(changes);
-  const thing = await locks.update(productKey(storeClientId, id), () => undefined);
-  const own = newestFields(thing, { ...followUp.changes, senderId: '', fields }, clock.now());
-  return fields.filter((field) => !own.includes(field));
+  const update = { ...followUp.changes, senderId: '', fields: Object.keys(changes) };
+  const product = await locks.update(productKey(storeClientId, id), () => undefined);
+  const now = clock.now();
+  const unset = newestFields(product && { ...product, claims: [] }, update, now);
+  const own = newestFields(product, update, now);
+  return {
+    set: update.fields.filter((field) => !unset.includes(field)),
+    claimed: unset.filter((field) => !own.includes(field)),
+  };
 }
 
 /** Key of a product's lock. */

@@ -1,18 +1,18 @@
 import type { Command } from '../requests/model.ts';
 
-/** A product of §4.3 – 4.6 as the partner wrote it: checked by the rules, then sent with every field it came with. */
+/** A product of §4.3 – 4.6 as the partner wrote it. It is sent with all its fields. */
 export type Product = Readonly<Record<string, unknown>>;
 
-/** Products with `variants` take the variant endpoints, all others the simple ones (§4.3 – 4.6). */
+/** Products with `variants` are sent to the variant endpoints, all others to the simple ones (§4.3 – 4.6). */
 export type ProductShape = 'simple' | 'variants';
 
 /** Largest body of one request and of one queue message's products, in bytes of UTF-8 JSON. */
 export const MAX_REQUEST_BODY_BYTES = 200_000;
 
-/** Largest single product, in bytes of UTF-8 JSON: one that fills a body alone. */
+/** Largest product, in bytes of UTF-8 JSON: it fills a body alone. */
 export const MAX_PRODUCT_BYTES = MAX_REQUEST_BODY_BYTES - Buffer.byteLength('{"products":[]}');
 
-/** Tells which endpoints take the product: it has `variants`, even if what they hold is wrong. */
+/** The shape of a product, by its field `variants`, even if that is invalid. */
 export function shapeOf(product: Product): ProductShape {
   return product.variants === undefined || product.variants === null ? 'simple' : 'variants';
 }
@@ -20,14 +20,14 @@ export function shapeOf(product: Product): ProductShape {
 /** A command that syncs or creates products. */
 export interface BulkCommand extends Command {
   readonly detailType: 'catalog.sync.requested' | 'product.create.requested';
-  /** As they came: each is still to be checked. */
+  /** Not checked yet. */
   readonly products: readonly unknown[];
 }
 
 /** A command that deletes products. */
 export interface DeleteCommand extends Command {
   readonly detailType: 'product.delete.requested';
-  /** As they came: each is still to be checked. */
+  /** Not checked yet. */
   readonly ids: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export interface DeleteCommand extends Command {
 export interface UpdateCommand extends Command {
   readonly detailType: 'product.update.requested';
   readonly productId: string;
-  /** As they came: still to be checked. */
+  /** Not checked yet. */
   readonly changes: Readonly<Record<string, unknown>>;
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Product } from './model.ts';
 import { listingPartSchema } from './rules/split-update.ts';
 
-/** An object of the import bucket, as it was when it was announced. */
+/** An object of the import bucket; its `etag` identifies the content. */
 export interface CatalogFile {
   readonly bucket: string;
   /** Not URL-encoded. */
@@ -11,7 +11,7 @@ export interface CatalogFile {
   readonly etag: string;
 }
 
-/** One put of a catalog file, as S3 announced it. */
+/** One put of a catalog file, from its S3 event. */
 export interface AnnouncedFile extends CatalogFile {
   readonly versionId?: string | undefined;
   /** Differs for each put of the same key. */
@@ -23,11 +23,11 @@ export interface AnnouncedFile extends CatalogFile {
 
 /** The import bucket. */
 export interface CatalogFiles {
-  /** The object's bytes; `undefined` when it was deleted or replaced since. */
-  open(file: CatalogFile): Promise<Readable | undefined>;
+  /** The object's bytes from byte `firstByte` (the first is 0) on; `undefined` if it was deleted or replaced since. */
+  open(file: CatalogFile, firstByte: number): Promise<Readable | undefined>;
 }
 
-/** A `catalog.sync.requested` of products of a file. */
+/** A `catalog.sync.requested` with products of a file. */
 export interface CatalogSyncMessage {
   readonly storeClientId: string;
   readonly commandId: string;
@@ -36,30 +36,30 @@ export interface CatalogSyncMessage {
   readonly products: readonly Product[];
 }
 
-/** The product commands queue, sending side. */
+/** The product commands queue. */
 export interface ProductCommandQueue {
-  /** Durable in the queue when it resolves. */
-  sendSync(message: CatalogSyncMessage): Promise<void>;
+  /** Durable when it resolves. If it rejects, some messages may be queued. */
+  sendSyncs(messages: readonly CatalogSyncMessage[]): Promise<void>;
 }
 
-/** The product commands queue, for messages that are made already. */
+/** The product commands queue, for serialized messages. */
 export interface ProductMessageQueue {
-  /** Durable in the queue when it resolves; when it rejects, some of them may be. */
+  /** Durable when it resolves. If it rejects, some messages may be queued. */
   send(bodies: readonly string[]): Promise<void>;
 }
 
-/** What a command says of listings, for the changes queue. */
+/** The prices and stock of a command, for the changes queue. */
 export const listingChangesSchema = listingPartSchema.extend({
   storeClientId: z.string(),
   commandId: z.string(),
-  /** Epoch ms: when the command was given; the version of the values, where it has no integer one. */
+  /** Epoch ms: when the command was given. The version of the values, unless `version` is given. */
   time: z.number(),
   version: z.number().int().optional(),
 });
 export type ListingChanges = z.infer<typeof listingChangesSchema>;
 
-/** The changes queue, sending side. */
+/** The changes queue. */
 export interface ListingChangeQueue {
-  /** Durable in the queue when it resolves; sends nothing where nothing changes. */
+  /** Durable when it resolves. Sends nothing if there are no prices and no stock. */
   send(changes: ListingChanges): Promise<void>;
 }

@@ -19,7 +19,7 @@ type ProductEvent = {
 
 export type ProductDomainPorts = BulkRequestsPorts & UpdateRequestsPorts & DeletionRequestsPorts;
 
-/** Product commands on the ledger: syncs and creations, updates, deletions. */
+/** The ledger's domain for product commands: syncs, creations, updates and deletions. */
 export function createProductDomain(ports: ProductDomainPorts): Domain<ProductCommand> {
   const bulk = createBulkRequests(ports);
   const updates = createUpdateRequests(ports);
@@ -45,14 +45,13 @@ export function createProductDomain(ports: ProductDomainPorts): Domain<ProductCo
         rejections: parts.flatMap(({ rejections }) => rejections),
       };
     },
-    // What exists already counts as made after an uncertain try, and so does what is deleted; updates are absolute.
+    // After an uncertain try an existing product counts as created, and a missing one as deleted. Updates are absolute.
     isRepeatable: () => true,
-    send: (request, leaving) => partOf(request.record.kind).send(request, leaving),
+    send: (request, recordAttempt) => partOf(request.record.kind).send(request, recordAttempt),
     apply: (record, items) => partOf(record.kind).apply(record, items),
   };
 }
 
-/** The command that an event gives. */
 function readProductCommand({ id, time, detailType, detail }: ProductEvent): ProductCommand {
   const { storeClientId, commandId = id } = detail;
   const facts = { storeClientId, commandId, eventId: id, time };

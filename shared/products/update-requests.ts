@@ -7,7 +7,7 @@ import { updatedProduct } from '../marketplace/product-changes.ts';
 import type { ProductChanges } from '../marketplace/product-request.ts';
 import type { Rejection } from '../rejections/model.ts';
 import { type ReportRejectionsPorts, reportRejections } from '../rejections/use-cases/report-rejections.ts';
-import type { Domain, Leaving, PlannedRequest, RequestToSend } from '../requests/domain.ts';
+import type { Domain, PlannedRequest, RecordAttempt, RequestToSend } from '../requests/domain.ts';
 import type { RequestRecord } from '../requests/model.ts';
 import type { LockTable } from '../requests/ports.ts';
 import { hadNoEffect } from '../requests/rules/deferral.ts';
@@ -38,24 +38,24 @@ export interface UpdateRequestsPorts extends ReportRejectionsPorts, FollowUpdate
   readonly attemptLifetimeMs: number;
 }
 
-/** What an update comes to; noted before it is sent, and kept as its answer. */
+/** The effects of an update: stored as the request's note before it is sent, and as its answer. */
 const updateAnswerSchema = z.object({
-  /** Fields of the product that are sent: those that no newer update has set. */
+  /** Fields that are sent: those that no newer update has set. */
   fields: z.array(z.string()),
-  /** SKUs that they give to the product or to variants. */
+  /** SKUs that the fields set on the product or its variants. */
   skus: z.array(z.string()),
   listing: listingPartSchema,
-  /** Whether newer updates have set all that there was for the product. */
-  isOvertaken: z.boolean().optional(),
-  /** Why it can't be done; nothing was sent then. */
+  /** Whether newer updates have set all fields. */
+  isSuperseded: z.boolean().optional(),
+  /** Why the update can't be done; nothing was sent. */
   fault: z.object({ code: z.string(), message: z.string(), field: z.string() }).optional(),
-  /** The marketplace's answer, where anything was sent, and when it came, epoch ms. */
+  /** The marketplace's answer, if anything was sent, and its time in epoch ms. */
   updated: updatedProduct.optional(),
   answeredAt: z.number().optional(),
 });
 export type UpdateAnswer = z.infer<typeof updateAnswerSchema>;
 
-/** What the request of an update came to, as far as it was sent or needed no sending. */
+/** The effects of an update: from its answer, else from its note. */
 export function updateAnswerOf({ answer, note }: RequestRecord): UpdateAnswer {
   return updateAnswerSchema.parse(answer ?? note ?? { fields: [], skus: [], listing: NOTHING });
 }
@@ -63,16 +63,16 @@ export function updateAnswerOf({ answer, note }: RequestRecord): UpdateAnswer {
 const NOTHING: ListingPart = { prices: [], stocks: [] };
 
 /**
- * Updates of one product each (§4.7) on the ledger. What is for the product goes out as one request, alone among the
- * updates of the product, and of each field the newest value wins. Its price and stock, and its variants', become changes
- * of listings ("How newest wins" in docs/architecture.md) once the marketplace has taken the rest.
+ * The ledger's functions for updates (§4.7). Each update is one request. Updates of one product are sent one at a time,
+ * and the newest value of each field wins. Prices and stock become changes of listings ("How newest wins" in
+ * docs/architecture.md) once the marketplace has accepted the other fields.
  */
 export function createUpdateRequests(
   ports: UpdateRequestsPorts,
 ): Pick<Domain<UpdateCommand>, 'plan' | 'send' | 'apply'> {
   return {
     plan,
-    send: (request, leaving) => send(ports, request, leaving),
+    send: (request, recordAttempt) => send(ports, request, recordAttempt),
     apply: (record, items) => apply(ports, record, items),
   };
 }
@@ -92,7 +92,7 @@ const plan: Domain<UpdateCommand>['plan'] = (commands, store) => {
   return { requests, rejections };
 };
 
-/** An update with the lock of its product. */
+/** The lock of an update's product. */
 function lockOf(
   { locks, clock, attemptLifetimeMs }: UpdateRequestsPorts,
   record: RequestRecord,
@@ -102,25 +102,25 @@ function lockOf(
   const update = { ...versionOf(record), senderId, fields: Object.keys(changes) };
   return {
     /**
-     * Takes the lock, or lengthens it, for a request that is signed at `from`, epoch ms.
+     * Takes or extends the lock for a request signed at `from` (epoch ms).
      *
-     * @returns the fields that it may set.
+     * @returns the fields to send.
      * @throws {ConnectorError} PRODUCT_BUSY, retryable, while another update has the lock.
      */
-    take: async (from: number, leaving = false): Promise<string[]> => {
+    take: async (from: number, isSending = false): Promise<string[]> => {
       const until = from + attemptLifetimeMs;
-      const thing = await locks.update(thingOf(record), (current) =>
-        lockedBy(current, update, { now: clock.now(), until, leaving }),
+      const product = await locks.update(lockKeyOf(record), (current) =>
+        lockedBy(current, update, { now: clock.now(), until, isSending }),
       );
-      const { holder, until: heldUntil = 0 } = thing?.lock ?? {};
-      // Held up for so long that the lock may be another one's by now.
+      const { holder, until: heldUntil = 0 } = product?.lock ?? {};
+      // After a long delay another update may have the lock by now.
       const isOver = heldUntil < until || clock.now() >= until;
       if (holder !== senderId || isOver) throw productBusy();
-      return newestFields(thing, update, clock.now());
+      return newestFields(product, update, clock.now());
     },
-    /** After a try that surely had no effect: the lock goes, and the claim where the try had one. */
+    /** Releases the lock after a try that certainly had no effect, and the claim if the try had one. */
     release: (hasClaimed: boolean) =>
-      locks.update(thingOf(record), (current) =>
+      locks.update(lockKeyOf(record), (current) =>
         hasClaimed
           ? settledBy(current, update, { taken: [], release: true, now: clock.now() })
           : releasedBy(current, senderId),
@@ -131,7 +131,7 @@ function lockOf(
 async function send(
   ports: UpdateRequestsPorts,
   { record, items, store, senderId }: RequestToSend,
-  leaving: Leaving,
+  recordAttempt: RecordAttempt,
 ): Promise<UpdateAnswer> {
   const item = updateItemSchema.parse(items[0]);
   if (Object.keys(item.changes).length === 0) return prepare(ports, store, item, []);
@@ -144,25 +144,25 @@ async function send(
       await lock.release(false);
       return answer;
     }
-    const onAttempt: Leaving = async (attempt) => {
-      // First: only a try that its request holds is settled, and its claim with it.
-      await leaving(attempt, answer);
+    const onAttempt: RecordAttempt = async (attempt) => {
+      // Before the claim: only a recorded try is settled, which ends its claim.
+      await recordAttempt(attempt, answer);
       hasClaimed = true;
       const still = await lock.take(attempt.signedAt, true);
-      // Held up for so long that a newer one came between.
+      // A newer update was accepted meanwhile.
       if (still.length < fields.length) throw productBusy();
     };
     const request = { productId: item.id, changes: fieldsOf(item.changes, fields) };
     const updated = await ports.calls.updateProduct(store, request, { onAttempt });
     return { ...answer, updated, answeredAt: ports.clock.now() };
   } catch (error) {
-    // What an earlier try has sent may still land: then the lock runs out by itself.
+    // If an earlier try may still land, the lock must expire by itself.
     if (hadNoEffect(error) && !record.uncertain) await lock.release(hasClaimed);
     throw error;
   }
 }
 
-/** The fields to send, and the changes of listings after it; reads the product if its name is needed for them. */
+/** Computes the effects of the update; reads the product if its listing needs it. */
 async function prepare(
   { calls }: UpdateRequestsPorts,
   store: Store,
@@ -176,8 +176,8 @@ async function prepare(
     : undefined;
   const listing = listingOf(item, name, { shown, sku: changes.sku });
   if ('fault' in listing) return { fields: [], skus: [], listing: NOTHING, fault: listing.fault };
-  const isOvertaken = fields.length === 0 && Object.keys(item.changes).length > 0;
-  return { fields: [...fields], skus: skusSetBy(changes), listing, ...(isOvertaken && { isOvertaken }) };
+  const isSuperseded = fields.length === 0 && Object.keys(item.changes).length > 0;
+  return { fields: [...fields], skus: skusSetBy(changes), listing, ...(isSuperseded && { isSuperseded }) };
 }
 
 async function apply(
@@ -191,7 +191,7 @@ async function apply(
   const fault = state === 'refused' && record.fault ? faultOfRequest(record.fault) : done.fault;
   const update = { ...versionOf(record), senderId };
   const taken = fault === undefined ? done.fields : [];
-  await ports.locks.update(thingOf(record), (current) =>
+  await ports.locks.update(lockKeyOf(record), (current) =>
     settledBy(current, update, { taken, release: !uncertain, now: ports.clock.now() }),
   );
   const { answeredAt = 0 } = done;
@@ -202,7 +202,7 @@ async function apply(
   return reportRejections(ports, [rejectionOfCommand(command, fault)]);
 }
 
-/** Has an update of unknown outcome read back, as a batch of its own that keeps what follows if it was done. */
+/** Begins the read-back of an update of unknown outcome, as a batch. Archives its effects for `followResolution`. */
 async function beginReadBack(
   ports: UpdateRequestsPorts,
   record: RequestRecord,
@@ -239,7 +239,7 @@ function versionOf(record: RequestRecord) {
   return { time, commandId };
 }
 
-function thingOf({ storeClientId, rows }: RequestRecord): string {
+function lockKeyOf({ storeClientId, rows }: RequestRecord): string {
   return productKey(storeClientId, rows[0]?.id);
 }
 

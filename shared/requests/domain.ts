@@ -5,77 +5,75 @@ import type { Store } from '../stores/model.ts';
 import type { Command, RequestKind, RequestRecord, RequestRow } from './model.ts';
 import type { CommandFault } from './rules/rejection.ts';
 
-/** A row of a command that goes into a request. */
+/** A row of a command, planned into a request. */
 export interface PlannedRow<C extends Command> {
   readonly command: C;
   /** Position in its command, from 0. */
   readonly index: number;
-  /** The row as it is sent, JSON. */
+  /** The row as sent, JSON. */
   readonly item: unknown;
-  /** What an answer, a summary or a read-back may call it. */
+  /** Names by which an answer, a summary or a read-back may identify the row. */
   readonly names: Omit<RequestRow, 'command' | 'index'>;
 }
 
-/** Rows that go out together. */
 export interface PlannedRequest<C extends Command> {
   readonly kind: RequestKind;
   /** At least one. */
   readonly rows: readonly PlannedRow<C>[];
 }
 
-/** What commands come to: the rows that are sent, and those that are rejected before anything is sent. */
+/** The rows of commands: those to send, and those rejected before anything is sent. */
 export interface PlannedCommands<C extends Command> {
   readonly requests: readonly PlannedRequest<C>[];
   readonly rejections: readonly Rejection[];
 }
 
-/** A request with what is needed to send it. */
 export interface RequestToSend {
   readonly record: RequestRecord;
   /** As planned, in the order of `record.rows`. */
   readonly items: readonly unknown[];
   readonly store: Store;
-  /** Unique to this invocation's work on the request: holder of the locks that it takes. */
+  /** Unique per invocation and request: the holder of its locks. */
   readonly senderId: string;
-  /** Sends by this invocation that failed before this one. */
+  /** Earlier failed sends by this invocation. */
   readonly failures: number;
 }
 
 /**
- * Records that the request is about to be sent; to be awaited as the last thing before each attempt leaves. `note` is
- * kept with the record for `apply`, JSON.
+ * Records an attempt: to be called right before each attempt.
  *
- * @throws {ConnectorError} REQUEST_BUSY, retryable, when it must not be sent now.
+ * @param note JSON, stored with the record for `apply`.
+ * @throws {ConnectorError} REQUEST_BUSY, retryable: the request must not be sent now.
  */
-export type Leaving = (
+export type RecordAttempt = (
   attempt: Parameters<NonNullable<CallOptions['onAttempt']>>[0],
   note?: unknown,
 ) => Promise<void>;
 
-/** What one kind of commands supplies to the ledger. */
+/** The functions that a kind of commands supplies to the ledger. */
 export interface Domain<C extends Command> {
   readonly detailTypes: readonly IncomingDetailType[];
-  /** The command that an event gives. */
+  /** Parses an event as a command. */
   read(event: IncomingEvent<IncomingDetailType>): C;
-  /** Rejects a command whole in another way than as `rows.rejected`. May be done again. */
+  /** Rejects a whole command. Must be idempotent. Default: reports it as `rows.rejected`. */
   reject?(command: C, fault: CommandFault): Promise<Rejection>;
-  /** Why a command is rejected whole before it is planned, if it is. */
+  /** Checks a command before it is planned; a fault rejects it whole. */
   faultOf?(command: C): CommandFault | undefined;
-  /** Which rows of commands go into which request. Pure; `commands` are of one store. */
+  /** Plans rows into requests. Pure. All commands belong to `store`. */
   plan(commands: readonly C[], store: Store): PlannedCommands<C>;
-  /** Whether a request of this kind may be sent again while an earlier try may have taken effect. */
+  /** Whether a request may be sent again although an earlier try may have had an effect. */
   isRepeatable(kind: RequestKind): boolean;
   /**
-   * Sends the request once, with `leaving` as the last thing before each attempt.
+   * Sends the request once. Calls `recordAttempt` right before each attempt.
    *
-   * @returns the answer, JSON; also where there turns out to be nothing to send.
+   * @returns the answer, JSON; also if there was nothing to send.
    * @throws {MarketplaceError} of the call.
-   * @throws {ConnectorError} retryable, to send it later: its order, product or document is locked.
+   * @throws {ConnectorError} retryable: its order, product or document is locked.
    */
-  send(request: RequestToSend, leaving: Leaving): Promise<unknown>;
+  send(request: RequestToSend, recordAttempt: RecordAttempt): Promise<unknown>;
   /**
-   * Makes everything durable that follows from the request's end: batch, rejections, state, events, released locks. May
-   * be done again for the same request. `items` is `undefined` when the archive does not keep them any more.
+   * Makes the effects of the request's end durable: batch, rejections, state, events, released locks. Must be idempotent.
+   * `items` is `undefined` after the archive's retention.
    */
   apply(record: RequestRecord, items: readonly unknown[] | undefined): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { batchKindSchema, rowNamesSchema } from '../events/outgoing.ts';
 
-/** What a request asks for: the kind of its batch, or one of the calls that have no batch. */
+/** The kind of the request's batch, or one of the calls without a batch. */
 export const requestKindSchema = z.enum([
   ...batchKindSchema.options,
   'order-decision',
@@ -9,7 +9,7 @@ export const requestKindSchema = z.enum([
   'invoice',
 ]);
 
-/** A command whose rows a request has. */
+/** A command with rows in a request. */
 export const requestCommandSchema = z.object({
   /** The partner's own, or the event's ID. */
   commandId: z.string().min(1),
@@ -17,19 +17,19 @@ export const requestCommandSchema = z.object({
   detailType: z.string(),
   /** Epoch ms: when the command was given. */
   time: z.number(),
-  /** Its place in the order of the partner's own integer versions, where it has one. */
+  /** The partner's integer version, if given. */
   version: z.number().int().nonnegative().optional(),
-  /** The batch whose failed rows the command sends again. */
+  /** The batch whose failed rows the command retries. */
   retryOf: z.string().optional(),
 });
 
-/** A command with its plan, as each of its requests remembers both. */
+/** A command with its plan, copied into each of its requests. */
 const plannedCommandSchema = requestCommandSchema.extend({
-  /** The requests that its rows go into. */
+  /** All requests with rows of the command. */
   recordIds: z.array(z.string()),
 });
 
-/** One row of a request: whose it is, and the names by which an answer, a summary or a read-back may call it. */
+/** One row of a request: its place in its command, and the names by which an answer may identify it. */
 export const requestRowSchema = rowNamesSchema.extend({
   /** Position of its command in the request's `commands`. */
   command: z.number().int().nonnegative(),
@@ -44,59 +44,56 @@ export const requestFaultSchema = z.object({
   /** The marketplace's, to quote when contacting its support. */
   requestId: z.string().optional(),
   status: z.number().optional(),
-  /** What the marketplace says about it; bounded. */
+  /** The marketplace's details, bounded. */
   details: z.record(z.string(), z.unknown()).optional(),
 });
 
-/**
- * One signed request to the marketplace that must not be repeated blindly, from before it is sent until everything that
- * follows from its answer is durable.
- */
+/** A request to the marketplace that must not be repeated blindly. */
 export const requestSchema = z.object({
-  /** Ours. The `requestId` of an answer is the marketplace's. */
+  /** The connector's own ID; `requestId` is the marketplace's. */
   recordId: z.string().min(1),
   storeClientId: z.string().min(1),
   kind: requestKindSchema,
   commands: z.array(plannedCommandSchema).min(1),
-  /** In the order in which they are sent. */
+  /** In the order of sending. */
   rows: z.array(requestRowSchema).min(1),
-  /** Key in the archive bucket of the rows as they are sent. */
+  /** Key of the sent rows in the archive bucket. */
   requestKey: z.string(),
   /**
-   * - `prepared`: nothing of it is sent, or what was sent surely had no effect;
-   * - `sent`: it may have its effect until `signedAt` + attempt lifetime, and may have had it;
+   * - `prepared`: not sent, or the last try had no effect;
+   * - `sent`: it may have had an effect, or may still have one until `signedAt` + attempt lifetime;
    * - `answered`: the marketplace's answer is in `answer`;
-   * - `refused`: the request as a whole was refused, for `fault`;
-   * - `split`: it was refused as a whole because of some row, and its rows go on in `halves`;
-   * - `unknown`: its outcome can't be known from an answer, for `fault`.
+   * - `refused`: the whole request was refused, for `fault`;
+   * - `split`: the whole request was refused because of some row; its rows go on in `halves`;
+   * - `unknown`: no answer gives its outcome, for `fault`.
    */
   state: z.enum(['prepared', 'sent', 'answered', 'refused', 'split', 'unknown']),
-  /** Times that it was sent. */
+  /** Number of sends. */
   tries: z.number().int().nonnegative(),
-  /** Tells the invocation that sent it last from others. */
+  /** The invocation that sent it last. */
   senderId: z.string().optional(),
   /** Epoch ms of the last signature. */
   signedAt: z.number().int().optional(),
-  /** Whether the outcome of a try before the last one is unknown: its effect may be there already. */
+  /** Whether an earlier try has an unknown outcome: it may have had an effect. */
   uncertain: z.boolean(),
-  /** What the domain noted when the request was last sent, such as which of the rows were left out. */
+  /** The domain's note from the last send, such as which rows were left out. */
   note: z.unknown().optional(),
-  /** As the domain reads it. */
+  /** As parsed by the domain. */
   answer: z.unknown().optional(),
   fault: requestFaultSchema.optional(),
   /** `recordId` of both halves of a split request. */
   halves: z.tuple([z.string(), z.string()]).optional(),
   /** ISO 8601. */
   createdAt: z.string(),
-  /** ISO 8601; when its command was last worked on. */
+  /** ISO 8601; the last delivery of its command. */
   touchedAt: z.string(),
-  /** ISO 8601; when everything that follows from its end was durable. */
+  /** ISO 8601; when all effects of its end were durable. */
   appliedAt: z.string().optional(),
 });
 
 /**
- * Which requests a command's rows go into. It is stored when the command is first received and never computed again, so
- * that other settings at a later delivery neither lose nor repeat a row.
+ * The requests of a command. Stored at its first delivery and never computed again: changed settings must neither lose
+ * nor repeat a row.
  */
 export const commandPlanSchema = z.object({
   recordIds: z.array(z.string()),
@@ -106,19 +103,19 @@ export const commandPlanSchema = z.object({
   plannedAt: z.string(),
 });
 
-/** Which command set a field last. The later command is newer; commands of one time follow the order of their IDs. */
+/** The command that set a field last. The later command is newer; at equal times the greater ID is. */
 const fieldVersionSchema = z.object({
   /** Epoch ms. */
   time: z.number(),
   commandId: z.string(),
 });
 
-/** Fields that a request may have set, while its outcome is not known. Its end settles them, or its read-back. */
+/** Fields that a request may have set. The claim ends when the outcome is known. */
 const fieldsClaimSchema = fieldVersionSchema.extend({
   fields: z.array(z.string()),
 });
 
-/** The right to work on one order, product or document alone. It expires, so that a crash keeps nothing locked. */
+/** The right to work on one order, product or document alone. It expires: a crash must not leave a lock. */
 export const lockSchema = z.object({
   /** Unique to each holder. */
   holder: z.string(),
@@ -127,12 +124,12 @@ export const lockSchema = z.object({
 });
 export type Lock = z.infer<typeof lockSchema>;
 
-/** A product or document with its lock. */
-export const lockedThingSchema = z.object({
+/** The lock of a product or a document; for a product also the versions of its fields. */
+export const lockRecordSchema = z.object({
   lock: lockSchema.optional(),
-  /** Of a product: the newest version of each field that the marketplace is known to have taken. */
+  /** For a product: the newest version of each field that the marketplace has accepted. */
   fields: z.record(z.string(), fieldVersionSchema).optional(),
-  /** Of a product: what was sent and is not known to be taken or refused, one per command. */
+  /** For a product: fields of requests with an unknown outcome, one claim per command. */
   claims: z.array(fieldsClaimSchema).optional(),
   /** ISO 8601. */
   updatedAt: z.string(),
@@ -140,7 +137,7 @@ export const lockedThingSchema = z.object({
 
 export type FieldVersion = z.infer<typeof fieldVersionSchema>;
 export type FieldsClaim = z.infer<typeof fieldsClaimSchema>;
-export type LockedThing = z.infer<typeof lockedThingSchema>;
+export type LockRecord = z.infer<typeof lockRecordSchema>;
 export type RequestKind = z.infer<typeof requestKindSchema>;
 export type RequestCommand = z.infer<typeof requestCommandSchema>;
 export type RequestRow = z.infer<typeof requestRowSchema>;
@@ -148,18 +145,18 @@ export type RequestFault = z.infer<typeof requestFaultSchema>;
 export type RequestRecord = z.infer<typeof requestSchema>;
 export type CommandPlan = z.infer<typeof commandPlanSchema>;
 
-/** A command as a use case gets it: parsed, with its defaults. */
+/** A parsed command, with its defaults. */
 export interface Command extends RequestCommand {
   readonly storeClientId: string;
 }
 
-/** Key of a command's plan. Two stores may use the same command ID, as may two kinds of command. */
+/** Key of a command's plan. Two stores, and two kinds of command, may use the same command ID. */
 export function planKey({
   storeClientId,
   commandId,
   detailType,
 }: Pick<Command, 'storeClientId' | 'commandId' | 'detailType'>): string {
-  // The length tells where the store's ID ends, whatever characters both IDs have.
+  // Without the length, two pairs of IDs with `#` in them could give the same key.
   return `${detailType}#${storeClientId.length}#${storeClientId}#${commandId}`;
 }
 
@@ -168,7 +165,7 @@ export function isLocked(lock: Lock | undefined, holder: string, now: number): b
   return lock !== undefined && lock.holder !== holder && lock.until > now;
 }
 
-/** The lock as `holder` takes or lengthens it; `undefined` while it is another one's. Never shortens it. */
+/** Takes or extends the lock for `holder`; `undefined` while another holder has it. Never shortens it. */
 export function locked(
   lock: Lock | undefined,
   holder: string,
@@ -178,7 +175,7 @@ export function locked(
   return { holder, until: lock?.holder === holder ? Math.max(lock.until, until) : until };
 }
 
-/** The lock that is left when `holder` releases it. */
+/** Releases the lock, if `holder` has it. */
 export function released(lock: Lock | undefined, holder: string): Lock | undefined {
   return lock?.holder === holder ? undefined : lock;
 }

@@ -4,7 +4,7 @@ import { ConnectorError } from '../errors/connector-error.ts';
 const name = z.string().min(1);
 const count = z.coerce.number().int().positive();
 
-/** Schema and default of every setting that `infra/` hands to a function in its environment. */
+/** Schema and default of every setting that `infra/` sets in a function's environment. */
 export const settingSchemas = {
   marketplaceBaseUrl: z.url({ protocol: /^https?$/ }),
   partnerClientId: name,
@@ -29,11 +29,12 @@ export const settingSchemas = {
 
   changesQueueUrl: z.url(),
   wakeQueueUrl: z.url(),
+  catalogImportQueueUrl: z.url(),
   productCommandsQueueUrl: z.url(),
   orderCommandsQueueUrl: z.url(),
   documentCommandsQueueUrl: z.url(),
   summariesQueueUrl: z.url(),
-  /** With commas between them. */
+  /** Separated by commas. */
   deadLetterQueueUrls: z
     .string()
     .transform((urls) => urls.split(','))
@@ -64,7 +65,7 @@ export const settingSchemas = {
 type Schemas = typeof settingSchemas;
 export type Setting = keyof Schemas;
 
-/** The environment variable of each setting, such as `LISTINGS_TABLE_NAME` of `listingsTable`, `API_URL` of `apiUrl`. */
+/** The environment variable of each setting: `LISTINGS_TABLE_NAME` for `listingsTable`, `API_URL` for `apiUrl`. */
 export const environmentNames = Object.fromEntries(
   Object.keys(settingSchemas).map((setting) => [
     setting,
@@ -76,9 +77,9 @@ export const environmentNames = Object.fromEntries(
 ) as Record<Setting, string>;
 
 /**
- * Reads the settings that a function names from its environment.
+ * Reads settings from the environment.
  *
- * @throws ConnectorError `ENVIRONMENT_INVALID` that names every variable at fault
+ * @throws ConnectorError `ENVIRONMENT_INVALID` that names every invalid variable
  */
 export function readEnvironment<K extends Setting>(
   settings: readonly K[],
@@ -86,7 +87,7 @@ export function readEnvironment<K extends Setting>(
   const shape = Object.fromEntries(settings.map((it) => [environmentNames[it], settingSchemas[it]]));
   const { error, data } = z.object(shape).safeParse(process.env);
   if (error) {
-    throw new ConnectorError(`the environment is not as the stack sets it:\n${z.prettifyError(error)}`, {
+    throw new ConnectorError(`invalid environment variables:\n${z.prettifyError(error)}`, {
       code: 'ENVIRONMENT_INVALID',
       cause: error,
     });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ConnectorError } from '../errors/connector-error.ts';
 
-/** States of a store on our side (the marketplace's own are in §3); `STORE_TRANSITIONS` has what changes them. */
+/** The connector's states of a store (the marketplace's own are in §3); see `STORE_TRANSITIONS`. */
 export const storeStateSchema = z.enum(['connected', 'suspended', 'unbound']);
 
-/** By which of their names a store's products and orders are named: one way each. */
+/** The kind of name that a store uses for its products, and for its orders. */
 export const storeNamesSchema = z.object({
   products: z.enum(['sku', 'id', 'externalId']),
   orders: z.enum(['orderId', 'invoiceNumber']),
@@ -13,7 +13,7 @@ export const storeNamesSchema = z.object({
 /** ISO 8601: when the state changed. */
 const at = z.string();
 
-/** A change of a store's state that the bus is to report; kept with the store until it is known to be there. */
+/** A change of a store's state; stored with the store until it is published. */
 export const storeEventSchema = z.discriminatedUnion('detailType', [
   z.object({ detailType: z.literal('store.connected'), at }),
   z.object({ detailType: z.literal('store.unbound'), at }),
@@ -25,15 +25,15 @@ export const storeEventSchema = z.discriminatedUnion('detailType', [
   }),
 ]);
 
-/** A seller's shop as the Stores table keeps it. The token leaves this record only to sign a request. */
+/** A record of the Stores table. Its token is used only to sign requests (P10). */
 export const storeSchema = z.object({
   storeClientId: z.string().min(1),
   storeToken: z.string().min(1),
   state: storeStateSchema,
   names: storeNamesSchema,
-  /** Epoch ms: until then its names may be about to change, and no row of it is taken. */
+  /** Epoch ms: until then its names may change, and no row of it is accepted. */
   renamingUntil: z.number().int().optional(),
-  /** The name by which its products went before: listings under it are still to be dropped. */
+  /** The previous kind of name of its products; listings with it are not deleted yet. */
   formerName: storeNamesSchema.shape.products.optional(),
   /** Why the store was suspended, for the operator. */
   stateReason: z.string().optional(),
@@ -41,10 +41,10 @@ export const storeSchema = z.object({
   connectedAt: z.string(),
   /** ISO 8601; changes with the state or the token. */
   updatedAt: z.string(),
-  /** ISO 8601: commands that were given until then are dropped when they come. */
+  /** ISO 8601: commands given until then are rejected. */
   discardedAt: z.string().optional(),
-  /** What is not known to be on the bus yet, the oldest first. */
-  untold: z.array(storeEventSchema).optional(),
+  /** Oldest first. */
+  unpublishedEvents: z.array(storeEventSchema).optional(),
 });
 
 export type StoreEvent = z.infer<typeof storeEventSchema>;
@@ -53,15 +53,24 @@ export type StoreNames = z.infer<typeof storeNamesSchema>;
 export type Store = z.infer<typeof storeSchema>;
 export type StoreState = z.infer<typeof storeStateSchema>;
 
-/** A store without its token and what is only ours to know: what may be shown. */
-export const storeViewSchema = storeSchema.omit({ storeToken: true, untold: true, renamingUntil: true });
+/** A store in answers: without its token and internal fields. */
+export const storeViewSchema = storeSchema.omit({
+  storeToken: true,
+  unpublishedEvents: true,
+  renamingUntil: true,
+});
 export type StoreView = z.infer<typeof storeViewSchema>;
 
-export function viewOfStore({ storeToken: _, untold: __, renamingUntil: ___, ...view }: Store): StoreView {
+export function viewOfStore({
+  storeToken: _,
+  unpublishedEvents: __,
+  renamingUntil: ___,
+  ...view
+}: Store): StoreView {
   return view;
 }
 
-/** The fault of a row or command whose store was never connected to this stack; `field` is that of an event. */
+/** The fault of a row or command whose store was never connected to this stack. `field` is a path in the event. */
 export function unknownStore(storeClientId: string) {
   return {
     code: 'STORE_UNKNOWN',
@@ -78,19 +87,19 @@ interface StoreTransition {
 }
 
 /**
- * The changes of a store's state besides connecting it, which new credentials that a signed call has shown to be good do
- * in any state. Work that waits stays through all of them and drains when the store is connected.
+ * The changes of a store's state, besides connecting: valid new credentials connect a store in any state. Waiting work
+ * is kept, and sent once the store is connected.
  */
 export const STORE_TRANSITIONS: Readonly<Record<StoreTransitionName, StoreTransition>> = {
   /** AUTH_014: the marketplace refuses the credentials. */
   suspend: { from: ['connected'], to: 'suspended' },
-  /** An operator has found that the same credentials are good again. */
+  /** By an operator: the same credentials are valid again. */
   resume: { from: ['suspended'], to: 'connected' },
-  /** §4.2, by an operator: the marketplace revokes the token. */
+  /** By an operator (§4.2): the marketplace revokes the token. */
   unbind: { from: ['connected', 'suspended'], to: 'unbound' },
 };
 
-/** @throws ConnectorError `STORE_TRANSITION` that names the state in which an operator can't change a store so */
+/** @throws ConnectorError `STORE_TRANSITION` if the transition is not possible in this state */
 export function checkTransition(name: StoreTransitionName, state: StoreState): void {
   const { from } = STORE_TRANSITIONS[name];
   if (from.includes(state)) return;

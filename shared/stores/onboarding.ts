@@ -3,21 +3,21 @@ import { z } from 'zod';
 /** The marketplace's own limit (§4.1). Milliseconds. */
 export const ONBOARD_SESSION_LIFETIME_MS = 3 * 60_000;
 
-/** An onboarding that was begun with the stack's own callback; holds no token. */
+/** An onboarding with the stack's own callback. It has no token. */
 export const onboardSessionSchema = z.object({
-  /** What only those know who were given the callback's URL. */
+  /** Random, part of the callback's URL: it proves that a callback belongs to the session. */
   nonce: z.string().min(1),
   /** The marketplace's ID of the session. */
   sid: z.string().min(1),
   requestId: z.string().optional(),
   /** Epoch ms. */
   validUntil: z.number().int(),
-  /** `taken`: its callback came, and no other is taken; `connected` and `refused`: how it ended. */
+  /** `taken`: a callback is being processed, no other is accepted. `connected`, `refused`: the end. */
   state: z.enum(['open', 'taken', 'connected', 'refused']),
   storeClientId: z.string().optional(),
 });
 
-/** The answer to the beginning of an onboarding. */
+/** The answer to a request for an onboarding. */
 export const begunOnboardingSchema = z.object({
   /** Where to send the seller. */
   onboardUrl: z.string(),
@@ -27,7 +27,7 @@ export const begunOnboardingSchema = z.object({
   expiresAt: z.string(),
 });
 
-/** What the callback of an onboarding carries. */
+/** The parameters of an onboarding's callback. */
 export const onboardingCallbackSchema = z.object({
   nonce: z.string().min(1).max(200),
   sid: z.string().min(1).max(200),
@@ -40,8 +40,7 @@ export type BegunOnboarding = z.infer<typeof begunOnboardingSchema>;
 export type OnboardingCallback = z.infer<typeof onboardingCallbackSchema>;
 
 /**
- * Whether a callback may be taken: it must name the session that its nonce was made for, before that expires, and
- * come for the first time.
+ * Whether a callback may be accepted: it must name the session of its nonce, before that expires, and be the first.
  *
  * @param now epoch ms
  */

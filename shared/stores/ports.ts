@@ -5,55 +5,51 @@ import type { Store, StoreEvent, StoreNames, StoreSuspended } from './model.ts';
 import type { OnboardSession } from './onboarding.ts';
 
 /**
- * The Stores table. Changes of state happen only from the states that `STORE_TRANSITIONS` name, and only while the
- * token is still the given one: a store whose token was rotated meanwhile does not change. The event that reports the
- * change is kept with the store, after its earlier events. Each change returns whether it was made, now or by an earlier
- * call whose answer was lost: in that case the store keeps its event already.
+ * The Stores table. A state changes only from the states in `STORE_TRANSITIONS`, and only if the store still has the given
+ * token. The same write stores the event of the change, after earlier events. Each change returns whether it was made, now
+ * or by an earlier call whose answer was lost: the store has the event already then.
  */
 export interface StoreTable {
   /** Strongly consistent. */
   get(storeClientId: string): Promise<Store | undefined>;
   /**
-   * Creates the store or replaces its record. Of an existing record it keeps `untold`, `discardedAt`, the names, and the
-   * mark that the names may change.
+   * Creates or replaces the record of a store. Keeps `unpublishedEvents`, `discardedAt`, `names` and `renamingUntil` of an
+   * existing record.
    */
   put(store: Store, event?: StoreEvent): Promise<void>;
   suspend(store: StoreCredentials, event: StoreSuspended): Promise<boolean>;
   resume(store: StoreCredentials, event: StoreEvent): Promise<boolean>;
   unbind(store: StoreCredentials, event: StoreEvent): Promise<boolean>;
-  /** Forgets an event that is on the bus, if it is the oldest that the store keeps. */
+  /** Removes a published event, if it is the store's oldest. */
   forgetEvent(storeClientId: string, event: StoreEvent): Promise<void>;
   /**
-   * The stores that keep events; without their tokens. `unreadable`: a ConnectorError `RECORD_UNREADABLE` for each record
-   * of the page that is not among `stores`.
+   * Stores with unpublished events. `unreadable` has a ConnectorError `RECORD_UNREADABLE` for each record of the page that
+   * breaks its schema.
    */
-  listUntold(
+  listUnpublished(
     options?: PageRequest,
-  ): Promise<{ stores: UntoldStore[]; unreadable: unknown[]; cursor?: string }>;
-  /** Says until when (epoch ms) the store's names may change; `false` where they may already, or there is no store. */
+  ): Promise<{ stores: UnpublishedStoreEvents[]; unreadable: unknown[]; cursor?: string }>;
+  /** Sets `renamingUntil` (epoch ms); `false` if another renaming is not over, or without a store. */
   beginRenaming(storeClientId: string, renaming: { now: number; until: number }): Promise<boolean>;
-  /**
-   * Ends what `beginRenaming` began with the same `until`, with other names if they are given; `false` where that is over.
-   */
+  /** Ends the renaming with this `until`, and sets the names if given; `false` if it was over already. */
   endRenaming(
     storeClientId: string,
     until: number,
     change?: Required<Pick<Store, 'names'>> & Pick<Store, 'formerName'>,
   ): Promise<boolean>;
-  /** No listings are left under the name by which the store's products went before. */
+  /** Removes `formerName`: all listings with it were deleted. */
   forgetFormerName(storeClientId: string, formerName: StoreNames['products']): Promise<void>;
-  /** Has the commands dropped that were given until `at` (ISO 8601); nothing happens for a store that is not there. */
+  /** Discards commands given until `at` (ISO 8601). Does nothing without a store. */
   discardCommands(storeClientId: string, at: string): Promise<void>;
   list(options?: PageRequest): Promise<{ stores: Store[]; cursor?: string }>;
 }
 
-/** A store with what is not known to be on the bus yet. */
-export interface UntoldStore {
+export interface UnpublishedStoreEvents {
   readonly storeClientId: string;
-  readonly untold: readonly StoreEvent[];
+  readonly unpublishedEvents: readonly StoreEvent[];
 }
 
-/** The Sessions table: onboardings that were begun. */
+/** The Sessions table. */
 export interface OnboardSessionTable extends VersionedTable<OnboardSession, [nonce: string]> {
   put(session: OnboardSession): Promise<void>;
 }

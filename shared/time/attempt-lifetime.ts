@@ -1,11 +1,9 @@
-/** Milliseconds by which the clocks of two functions may differ; those of Lambda differ by far less. */
+/** Milliseconds by which the clocks of two functions may differ. Clocks of Lambda differ by far less. */
 const CLOCK_MARGIN_MS = 1_000;
 
 /**
- * Milliseconds after a request's signature from when, by any function's clock, it does not land any more
- * ("What it rests on" in docs/architecture.md).
- *
- * @param attemptLifetimeSeconds within which a request lands after its signature, or never.
+ * Milliseconds after its signature within which a request lands, or never, by any function's clock ("What it rests on"
+ * in docs/architecture.md).
  */
 export function attemptLifetimeOf({
   attemptLifetimeSeconds,

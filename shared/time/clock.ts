@@ -1,4 +1,4 @@
-/** The time as a port, so that rules and use cases run under a simulated one. */
+/** A port, so that use cases can run in simulated time. */
 export interface Clock {
   /** Milliseconds since the UNIX epoch. */
   now(): number;

@@ -1,9 +1,12 @@
-/** How far ahead of when it was sent a time may be. Milliseconds. */
+/** Milliseconds by which a time may be later than its message. */
 export const MAX_AHEAD_MS = 5 * 60_000;
 
 /**
- * Refuses a time that would make everything after it look old: of a version, or of a command. Times are epoch ms;
- * `sentAt` is when the message was sent, so that every delivery is judged alike. `field`: where the time stands.
+ * The fault of a version or a command whose time is too far ahead: all later ones would look older than it.
+ *
+ * @param time epoch ms.
+ * @param sentAt epoch ms: when the message was sent. Every delivery gets the same result.
+ * @param field path of the time in the message.
  */
 export function tooFarAhead(
   time: number,

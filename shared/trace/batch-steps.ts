@@ -3,13 +3,13 @@ import { definedOf } from '../collections/defined-of.ts';
 import { rowNamesSchema } from '../events/outgoing.ts';
 import type { TraceStep } from './model.ts';
 
-/** Rejected rows of a batch that are shown at most: the batch itself has them all. */
+/** Most rejected rows in a trace; the batch has all of them. */
 const MOST_REJECTED = 100;
 
 /**
- * The way of a batch from its submission to its end.
+ * The steps of a batch from its submission to its end.
  *
- * @param isOwn which of its rejected rows are shown; default all.
+ * @param isOwn selects rejected rows. Default: all.
  */
 export function stepsOfBatch(
   batch: BatchRecord,
@@ -22,7 +22,7 @@ export function stepsOfBatch(
   if (submission !== undefined) {
     const open = {
       outcome: 'open',
-      message: `it is read back from ${deadlineAt} on, unless a summary ends it`,
+      message: `the sweeper reads it back after ${deadlineAt}, unless a summary ends it`,
     };
     const { sent } = rows;
     steps.push({

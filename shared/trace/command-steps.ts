@@ -16,7 +16,7 @@ interface CommandIds {
   readonly commandId: string;
 }
 
-/** The way of a command whose rows were planned: its requests, their batches, and the outcome of its rows. */
+/** The steps of a planned command: its requests, their batches, and the outcome of its rows. */
 export function stepsOfCommand(
   ids: CommandIds,
   plan: CommandPlan,
@@ -34,7 +34,6 @@ export function stepsOfCommand(
   ];
 }
 
-/** When a command was given, and in which event. */
 export function givenStep(
   storeClientId: string,
   { commandId, eventId, detailType, time }: RequestCommand,
@@ -61,7 +60,7 @@ function stepsOfRequest(ids: CommandIds, { record, batch }: FollowedRequest): Tr
   ];
 }
 
-/** The outcome of each order, or of the document, of a request that has no batch which says it. */
+/** The outcome of each order, or of the document, of a request. */
 function outcomeSteps(
   its: CommandIds & Pick<TraceStep, 'at' | 'recordId'>,
   record: RequestRecord,
@@ -99,7 +98,7 @@ function positionsOf({ rows, commands }: RequestRecord, { commandId }: CommandId
   );
 }
 
-/** Rows, commands and events that were refused without being sent. */
+/** The step of a row, command or event that was rejected without being sent. */
 export function stepOfRejection(rejection: Rejection): TraceStep {
   const { rejectedAt, storeClientId, eventId, commandId, detailType } = rejection;
   const { target, field, rowIndex, code, message, batchId } = rejection;

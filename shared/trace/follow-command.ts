@@ -10,16 +10,13 @@ export interface FollowCommandPorts {
   readonly batches: Pick<BatchTable, 'get'>;
 }
 
-/** A request of a command, with the batch that it began. */
+/** A request of a command, with its batch. */
 export interface FollowedRequest {
   readonly record: RequestRecord;
   readonly batch?: BatchRecord | undefined;
 }
 
-/**
- * The requests that have the rows of a planned command, and their batches. Of a request that was split its halves stand
- * for it.
- */
+/** The requests of a planned command, with their batches. A split request is replaced by its halves. */
 export async function followPlan(
   ports: FollowCommandPorts,
   { recordIds }: Pick<CommandPlan, 'recordIds'>,
@@ -36,10 +33,10 @@ async function followRequest(ports: FollowCommandPorts, recordId: string): Promi
 }
 
 const batchIds = z.object({ batchId: z.string().optional(), requestId: z.string().optional() });
-/** An answer names its batch itself, or in its report. */
+/** The answer of orders has the IDs in its report. */
 const answerSchema = z.union([z.object({ report: batchIds }).transform(({ report }) => report), batchIds]);
 
-/** The key of a batch is an ID from the answer, or else the request's own ID. */
+/** A batch is stored under an ID from the answer, or else under the request's own ID. */
 async function batchOf(
   { batches }: FollowCommandPorts,
   { recordId, answer, state }: RequestRecord,
@@ -53,18 +50,18 @@ async function batchOf(
   return undefined;
 }
 
-/** The outcome of one row of a request that began a batch. */
-export type RowStanding = 'accepted' | 'open' | 'unresolved' | Pick<RequestFault, 'code' | 'message'>;
+/** The outcome of one row of a request. */
+export type RowResult = 'accepted' | 'open' | 'unresolved' | Pick<RequestFault, 'code' | 'message'>;
 
 /** The outcome of each row of a request, in their order. */
-export function standingsOf({ record, batch }: FollowedRequest): (RequestRow & { standing: RowStanding })[] {
+export function rowResultsOf({ record, batch }: FollowedRequest): (RequestRow & { result: RowResult })[] {
   const { rows, state, fault, uncertain } = record;
   const whole = state === 'refused' && !uncertain ? fault : undefined;
   const rejected = new Map(batch?.rejectedRows.map((row) => [row.rowIndex, row]));
   const open = new Set(batch && openRowNumbers(batch));
   return rows.map((row, position) => {
-    if (batch === undefined) return { ...row, standing: whole ?? 'open' };
-    if (open.has(position)) return { ...row, standing: batch.state === 'unresolved' ? 'unresolved' : 'open' };
-    return { ...row, standing: rejected.get(position) ?? 'accepted' };
+    if (batch === undefined) return { ...row, result: whole ?? 'open' };
+    if (open.has(position)) return { ...row, result: batch.state === 'unresolved' ? 'unresolved' : 'open' };
+    return { ...row, result: rejected.get(position) ?? 'accepted' };
   });
 }

@@ -6,12 +6,12 @@ import type { ActionRecord, OrderRecord } from '../orders/model.ts';
 import { isoOf } from './command-steps.ts';
 import type { TraceStep } from './model.ts';
 
-/** Where each value of a target stands. */
+/** The steps of each value of a target. */
 export function stepsOfListing(listing: Listing): TraceStep[] {
   const { storeClientId, target, versionKind, live } = listing;
   const ids = { storeClientId, target };
   const steps = registerEntries(listing.desired).flatMap(([register, { value, version }]): TraceStep[] => [
-    // An integer version says nothing of the time.
+    // An integer version has no time.
     ...(versionKind === 'time' && version >= 0
       ? [{ at: isoOf(version), what: 'value.desired' as const, ...ids, register, value, version }]
       : []),
@@ -25,7 +25,7 @@ export function stepsOfListing(listing: Listing): TraceStep[] {
   return [...steps, ...waitingSteps(listing)];
 }
 
-/** The values of a register that were sent and answered, those of one version where it is given. */
+/** The sent and settled values of a register. Default: of any version. */
 function stepsOfRegister(
   { storeClientId, target, sent, settled }: Listing,
   register: RegisterName,
@@ -34,14 +34,14 @@ function stepsOfRegister(
   const ids = { storeClientId, target, register };
   const [last, answered] = [sent[register], settled[register]];
   const batchIdOf = (of: number) => definedOf({ batchId: last?.version === of ? last.batchId : undefined });
-  const isMeant = (known: { version: number } | undefined) =>
+  const isOfVersion = (known: { version: number } | undefined) =>
     known !== undefined && (version ?? known.version) === known.version;
   const steps: TraceStep[] = [];
-  if (last && isMeant(last)) {
+  if (last && isOfVersion(last)) {
     const { at, value } = last;
     steps.push({ at, what: 'value.sent', ...ids, value, version: last.version, ...batchIdOf(last.version) });
   }
-  if (answered && isMeant(answered)) {
+  if (answered && isOfVersion(answered)) {
     const { at, value, outcome, code } = answered;
     const its = { value, version: answered.version, ...batchIdOf(answered.version) };
     steps.push({ at, what: 'value.settled', ...ids, ...its, outcome, ...definedOf({ code }) });
@@ -53,12 +53,12 @@ function waitingSteps(listing: Listing): TraceStep[] {
   const { storeClientId, target, waitingSince } = listing;
   if (waitingSince === undefined) return [];
   const notBefore = notBeforeOf(listing);
-  const message = notBefore === undefined ? undefined : `nothing of it leaves before ${isoOf(notBefore)}`;
+  const message = notBefore === undefined ? undefined : `not sent before ${isoOf(notBefore)}`;
   const at = isoOf(waitingSince);
   return [{ at, what: 'value.waiting', storeClientId, target, outcome: 'open', ...definedOf({ message }) }];
 }
 
-/** The way of a stock or price event; `listings`: those of its targets. */
+/** The steps of a stock or price event. `listings`: those of its targets. */
 export function stepsOfChangeEvent(event: ChangeEventRecord, listings: readonly Listing[]): TraceStep[] {
   const { storeClientId, eventId, detailType, takenAt, rows, version } = event;
   const taken: TraceStep = {
@@ -73,18 +73,18 @@ export function stepsOfChangeEvent(event: ChangeEventRecord, listings: readonly 
   return [taken, ...listings.flatMap((listing) => stepsOfEventIn(event, listing))];
 }
 
-/** The way of an event in one of its targets. */
+/** The steps of an event in one of its targets. */
 function stepsOfEventIn({ registers, version, takenAt }: ChangeEventRecord, listing: Listing): TraceStep[] {
   const { desired } = listing;
   const steps = registers.flatMap((register) => stepsOfRegister(listing, register, version));
-  // A warehouse's value that is gone was replaced by a newer one of all warehouses.
+  // A missing value of a warehouse was replaced by a newer value for all warehouses.
   const names = new Set(registers.map((name) => (desired[name] === undefined ? 'stock' : name)));
   for (const name of names) {
     const newer = desired[name];
     if (newer !== undefined && newer.version > version)
       steps.push(supersededStep(listing, name, newer, takenAt));
   }
-  // An older value is one that another event has set: this one has the register in another target.
+  // A value of another version belongs to another event.
   const isWaiting = registers.some((name) => {
     const register = desired[name];
     return register?.version === version && isPending(listing, name, register);
@@ -92,7 +92,7 @@ function stepsOfEventIn({ registers, version, takenAt }: ChangeEventRecord, list
   return isWaiting ? [...steps, ...waitingSteps(listing)] : steps;
 }
 
-/** A newer value came before the one of an event that was taken at `takenAt`, or after it. */
+/** A newer value replaced the event's value: when it came, or at `takenAt` if it had come before the event. */
 function supersededStep(
   { storeClientId, target, versionKind }: Listing,
   register: RegisterName,
@@ -109,11 +109,11 @@ function supersededStep(
     value,
     version,
     outcome: 'superseded',
-    message: 'a newer value replaced the one of this event',
+    message: "a newer value replaced this event's value",
   };
 }
 
-/** What was done with an order. */
+/** The steps of an order. */
 export function stepsOfOrder({
   storeClientId,
   orderId,

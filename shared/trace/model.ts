@@ -1,23 +1,22 @@
 import { z } from 'zod';
 import { rowNamesSchema } from '../events/outgoing.ts';
 
-/** What happened in one step. */
 const stepKindSchema = z.enum([
   /** A stock or price event was merged into listings. */
   'event.taken',
-  /** The newest value of a register, and when it became true. */
+  /** The newest value of a register. `at` is its version, if that is a time. */
   'value.desired',
-  /** Its target waits since then. */
+  /** The target waits since `at`. */
   'value.waiting',
   'value.sent',
   'value.settled',
-  /** Seen at the marketplace. */
+  /** Read from the marketplace. */
   'value.live',
   'command.given',
   'command.planned',
-  /** A request has rows of the command, and was not sent yet. */
+  /** A request with rows of the command was not sent yet. */
   'request.prepared',
-  /** Signed for the last time. */
+  /** `at` is the last signature. */
   'request.sent',
   'request.ended',
   'batch.submitted',
@@ -42,9 +41,9 @@ export const traceStepSchema = z.object({
   detailType: z.string().optional(),
   eventId: z.string().optional(),
   commandId: z.string().optional(),
-  /** Of the request, ours. */
+  /** The connector's ID of the request. */
   recordId: z.string().optional(),
-  /** Of the marketplace's answer. */
+  /** The marketplace's. */
   requestId: z.string().optional(),
   batchId: z.string().optional(),
   target: z.string().optional(),
@@ -61,14 +60,14 @@ export const traceStepSchema = z.object({
     .object({ given: count, sent: count, accepted: count, rejected: count, unknown: count })
     .partial()
     .optional(),
-  /** How the step ended; absent where it only happened. */
+  /** Absent for a step without an outcome. */
   outcome: z.string().optional(),
   code: z.string().optional(),
   message: z.string().optional(),
 });
 export type TraceStep = z.infer<typeof traceStepSchema>;
 
-/** What is traced: one of them. */
+/** A trace has exactly one subject. */
 export const traceSubjects = [
   'eventId',
   'commandId',
@@ -83,7 +82,7 @@ export type TraceSubject = { readonly [Name in (typeof traceSubjects)[number]]?:
 
 export const traceSchema = z.object({
   subject: z.record(z.string(), z.string()),
-  /** In the order of their times. */
+  /** In the order of `at`. */
   steps: z.array(traceStepSchema),
 });
 export type Trace = z.infer<typeof traceSchema>;

@@ -24,17 +24,18 @@ export interface TracePorts extends FollowCommandPorts {
   readonly stores: Pick<StoreTable, 'list'>;
 }
 
-/** Batches of a target or an event that are looked at, and commands of a batch that are shown, at most. */
+/** Most batches of a target or an event. */
 const MOST_BATCHES = 20;
+/** Most commands of a batch. */
 const MOST_COMMANDS = 100;
-/** Rejections that are shown: `GET /stores/{storeClientId}/rejections` has them all. */
+/** Most rejections; `GET /stores/{storeClientId}/rejections` has all of them. */
 const MOST_REJECTIONS = 100;
 
 /**
- * The way of an event, a command, a batch, a target or an order, step by step, from what the tables hold of it.
+ * The steps of an event, a command, a batch, a target or an order, from the tables.
  *
- * @param subject names one of them; a target and an order with their store.
- * @throws ConnectorError `TRACE_UNKNOWN` where nothing is kept of it.
+ * @param subject one ID; with `storeClientId` for a target or an order.
+ * @throws ConnectorError `TRACE_UNKNOWN` if the tables have no step.
  */
 export async function traceOf(ports: TracePorts, subject: TraceSubject): Promise<Trace> {
   const { storeClientId } = subject;
@@ -50,9 +51,9 @@ export async function traceOf(ports: TracePorts, subject: TraceSubject): Promise
 
 function unknown(given: readonly (readonly [string, string])[]): ConnectorError {
   const named = given.map(([name, value]) => `${name} ${value}`).join(', ');
-  const why = 'it did not come in, still waits in its queue, or is older than what is kept';
-  const hint = 'A command that has a commandId of its own is found by that.';
-  return new ConnectorError(`nothing is known of ${named}: ${why}. ${hint}`, { code: 'TRACE_UNKNOWN' });
+  const why = 'it was not received, still waits in its queue, or has expired';
+  const hint = 'If the command has a commandId, search by commandId.';
+  return new ConnectorError(`no record of ${named}: ${why}. ${hint}`, { code: 'TRACE_UNKNOWN' });
 }
 
 async function stepsOf(ports: TracePorts, subject: TraceSubject): Promise<TraceStep[]> {
@@ -66,7 +67,7 @@ async function stepsOf(ports: TracePorts, subject: TraceSubject): Promise<TraceS
   return stepsBySource(ports, eventId ?? commandId ?? '', subject.storeClientId);
 }
 
-/** By the ID of an event or a command, which is the same unless the partner gave the command one of its own. */
+/** Steps by the ID of an event or a command: by default a command has the ID of its event. */
 async function stepsBySource(
   ports: TracePorts,
   sourceId: string,
@@ -92,7 +93,7 @@ async function changeSteps(ports: TracePorts, eventId: string): Promise<TraceSte
 
 const commandTypes = incomingDetailTypes.filter((it) => it !== 'stock.changed' && it !== 'price.changed');
 
-/** A command is kept by its store and kind: where no store is given, those of all stores are looked at. */
+/** The key of a plan has the store and the kind of command: without a store, all stores are tried. */
 async function commandSteps(
   ports: TracePorts,
   commandId: string,
@@ -133,7 +134,7 @@ async function stepsByTarget(ports: TracePorts, storeClientId: string, target: s
   return [...own, ...(await batchSteps(ports, own, [target]))];
 }
 
-/** The batches that the steps name, with the rejected rows of the targets. */
+/** The steps of the batches that `steps` name, with the rejected rows of the targets. */
 async function batchSteps(
   { batches }: TracePorts,
   steps: readonly TraceStep[],

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { assertNode24 } from '../run/node-version.ts';
 import { synthesize } from '../run/synthesize.ts';
 import { contenders } from './contenders.ts';
+import { benchImport } from './import/main.ts';
 import { benchLimiter } from './limiter/main.ts';
 import { type Figures, measure } from './measure.ts';
 
@@ -11,12 +12,14 @@ const { values, positionals } = parseArgs({
     changes: { type: 'string', default: '300' },
     targets: { type: 'string', default: '60' },
     seed: { type: 'string', default: '1' },
+    rows: { type: 'string', default: '1000000' },
   },
 });
 
 assertNode24();
 const [what] = positionals;
 if (what === 'limiter' || what === 'limiter-live') await benchLimiter(what === 'limiter-live');
+else if (what === 'import') await benchImport(Number(values.rows));
 else await benchContenders();
 
 /** Compares the stack with what a partner would use instead. */

@@ -20,8 +20,8 @@ describe.skipIf(!hasBrowser)('the controls of the sandbox page', () => {
       await page.getByLabel('Store', { exact: true }).selectOption('store-2wh');
       await page.getByLabel('Status', { exact: true }).selectOption('delivered');
       await page.getByLabel('The buyer complained').check();
-      await press(page, 'Make the order');
-      await shows(page, /Made INV-\d+-000001/);
+      await press(page, 'Create the order');
+      await shows(page, /Created INV-\d+-000001/);
       const href = await rowsOf(page).getByRole('link').first().getAttribute('href');
       const { json } = await sandbox.control(`GET /orders/${href?.split('/').at(-1)}`);
       expect(json.subStatus).toBe('delivered');
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('the controls of the sandbox page', () => {
       expect(await products()).toBe(1);
       page.once('dialog', (dialog) => void dialog.accept());
       await press(page, 'Reset the sandbox');
-      await shows(page, 'Back at the fixtures.');
+      await shows(page, 'Reset to the fixtures.');
       expect(await products()).toBe(0);
     });
   });
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('the controls of the sandbox page', () => {
   test.each<[string, string, string, unknown]>([
     ['Answer 429 with Retry-After', 'Retry-After (seconds)', '7', { retryAfter: 7 }],
     ['Answer late', 'Delay (ms)', '5', { delayMs: 5 }],
-    ['Answer under another content type', 'Content type', 'text/plain', { contentType: 'text/plain' }],
+    ['Answer with another content type', 'Content type', 'text/plain', { contentType: 'text/plain' }],
   ])('set a fault with a value: %s', async (kind, label, value, fault) => {
     const page = await sandbox.open(1280, 'faults');
     await page.getByLabel('Fault', { exact: true }).selectOption(kind);

@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('while the sandbox page is open', () => {
     await sandbox.call('GET /partner/stores/warehouses');
     const page = await sandbox.open(1280, 'requests/1');
     await sandbox.control('POST /reset');
-    await shows(detailOf(page), 'It is not there (any more)');
+    await shows(detailOf(page), 'Not found or removed');
   });
 
   test('a sandbox that stops is said not to answer, and is shown again when it is back', async () => {

@@ -46,8 +46,8 @@ function hurryFunction(properties: Properties, allowed: Allowed | undefined): vo
     variables.REQUEST_TIMEOUT_SECONDS = String(REQUEST_TIMEOUT_SECONDS);
     variables.ATTEMPT_LIFETIME_SECONDS = String(ATTEMPT_LIFETIME_SECONDS);
     variables.CREDENTIALS_RETRY_SECONDS = String(CREDENTIALS_RETRY_SECONDS);
-    if (allowed === undefined) return;
-    variables.REQUESTS_PER_SECOND = String(allowed.requestsPerSecond);
-    variables.REQUESTS_IN_FLIGHT = String(allowed.requestsInFlight);
   }
+  if (allowed === undefined) return;
+  if ('REQUESTS_PER_SECOND' in variables) variables.REQUESTS_PER_SECOND = String(allowed.requestsPerSecond);
+  if ('REQUESTS_IN_FLIGHT' in variables) variables.REQUESTS_IN_FLIGHT = String(allowed.requestsInFlight);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { schemasOfEventsIn } from '../../shared/api-description/published.ts';
+import { schemasOfEventsIn } from '../../shared/api-description/events-in.ts';
+import { jsonSchemaOf } from '../../shared/api-description/openapi.ts';
 import { type IncomingDetailType, incomingDetailSchemas } from '../../shared/events/incoming.ts';
 import {
   EVENT_SOURCE,
@@ -7,6 +8,7 @@ import {
   outgoingDetailSchemas,
 } from '../../shared/events/outgoing.ts';
 import { parseIncomingEvent } from '../../shared/events/parse-incoming-event.ts';
+import { productChanges, simpleProduct, variantProduct } from '../../shared/marketplace/product-request.ts';
 import { readPage } from '../describe/pages/pages.ts';
 import { eventsIn, eventsOut } from './event-examples.ts';
 
@@ -32,5 +34,27 @@ describe('docs/events.md', () => {
     expect(event.source).toBe(EVENT_SOURCE);
     const schema = outgoingDetailSchemas[event.detailType as OutgoingDetailType];
     expect(schema.strict().safeParse(event.detail).error).toBeUndefined();
+  });
+});
+
+describe('the events that docs/events.md describes by another one', () => {
+  const fieldsOf = (schema: { shape: object }) => Object.keys(schema.shape).sort();
+
+  test('product.create.requested has the fields of catalog.sync.requested', () => {
+    const { 'product.create.requested': creation, 'catalog.sync.requested': sync } = schemasOfEventsIn;
+    expect(jsonSchemaOf(creation, 'input')).toEqual(jsonSchemaOf(sync, 'input'));
+  });
+
+  test.each(['batch.submitted', 'batch.unresolved'] as const)(
+    '%s has the fields of batch.completed without state',
+    (type) => {
+      const ended = outgoingDetailSchemas['batch.completed'].omit({ state: true });
+      expect(fieldsOf(outgoingDetailSchemas[type])).toEqual(fieldsOf(ended));
+    },
+  );
+
+  test('changes of product.update.requested are the fields of a product but externalId, and thumbnails', () => {
+    const { externalId: _, ...fields } = { ...simpleProduct.shape, ...variantProduct.shape };
+    expect(fieldsOf(productChanges)).toEqual([...Object.keys(fields), 'thumbnails'].sort());
   });
 });

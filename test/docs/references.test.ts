@@ -10,6 +10,15 @@ test('README.md has 8 KB at most', () => {
   expect(Buffer.byteLength(textOf('README.md'))).toBeLessThanOrEqual(8 * 1024);
 });
 
+test('the runbook writes queries sorted and percent-encoded, as older curl signs them as they are', () => {
+  const queries = codeIn(textOf('docs/runbook.md')).flatMap(
+    (code) => code.match(/(?<=\?)[^"'`\s]*=[^"'`\s]*/g) ?? [],
+  );
+  expect(queries.length).toBeGreaterThan(0);
+  expect(queries.filter((query) => !/^[\w$%.~=&-]+$/.test(query))).toEqual([]);
+  for (const query of queries) expect(query.split('&')).toEqual(query.split('&').sort());
+});
+
 describe.each(pagesOfRepository())('%s', (page) => {
   test('links to files and headings that exist', () => {
     const broken = relativeLinks(page).filter(({ target, anchor }) => {
@@ -27,6 +36,25 @@ describe.each(pagesOfRepository())('%s', (page) => {
     expect(named.filter((script) => !(script in scripts))).toEqual([]);
   });
 
+  test('gives npm scripts the options that they read', () => {
+    const given = [...textOf(page).matchAll(/npm (?:run )?(?<script>start|[a-z]+) -- (?<words>[^`\n]*)/g)];
+    const unread = given.flatMap(({ groups: { script = '', words = '' } = {} }) => {
+      const source = SOURCES_OF_OPTIONS[script];
+      const names = [...words.matchAll(/--(?<name>[a-z][\w-]*)/g)].map(({ groups }) => groups?.name ?? '');
+      if (source === undefined) return [];
+      return names.filter((name) => !new RegExp(`^ +'?${name}'?: \\{ type:`, 'm').test(textOf(source)));
+    });
+    expect(unread).toEqual([]);
+  });
+
+  test('sets variables that the test files read', () => {
+    const set = [...textOf(page).matchAll(/^(?<name>[A-Z_]+)=\S+ npx vitest run .*?(?<file>test\/\S+)$/gm)];
+    const unread = set.filter(
+      ({ groups: { name = '', file = '' } = {} }) => !textOf(file).includes(`process.env.${name} `),
+    );
+    expect(unread.map(([command]) => command)).toEqual([]);
+  });
+
   test('names files and folders of the repository that exist', () => {
     const named = codeIn(textOf(page)).flatMap((code) => code.match(PATH) ?? []);
     // An ellipsis, a star or a brace stands for a part of the name.
@@ -34,6 +62,14 @@ describe.each(pagesOfRepository())('%s', (page) => {
     expect(whole.filter((path) => !exists(path))).toEqual([]);
   });
 });
+
+/** The files that read the options of npm scripts of our own. */
+const SOURCES_OF_OPTIONS: Readonly<Record<string, string>> = {
+  start: 'test/run/run-options.ts',
+  simulate: 'test/simulation/main.ts',
+  chaos: 'test/chaos/main.ts',
+  bench: 'test/bench/main.ts',
+};
 
 /** A path from the repository's root that begins with one of its folders. */
 const PATH = /(?<![\w/.:{}-])(?:infra|functions|shared|test|docs|cli|\.ci)\/[\w./*{}…-]*/g;

@@ -22,10 +22,24 @@ test.each([
   expect(textOf(schema)).toBe(text);
 });
 
-test('an object that is too long for one line has a line for each field', () => {
-  const names = ['aVeryLongNameOfAField', 'anotherVeryLongNameOfAField', 'oneMoreVeryLongNameOfAField'];
+test('an object that is too long for one line has as many lines as its fields need', () => {
+  const names = [
+    'aVeryLongNameOfAField',
+    'anotherVeryLongNameOfAField',
+    'oneMoreVeryLongNameOfAField',
+    'short',
+  ];
   const inner = z.object(Object.fromEntries(names.map((name) => [name, z.string()])));
-  expect(textOf(z.object({ items: z.array(inner) }))).toBe(
-    `{\n  items: [{\n${names.map((name) => `    ${name}: string`).join(',\n')}\n  }]\n}`,
+  expect(textOf(z.object({ count: z.int(), items: z.array(inner), last: z.int() }))).toBe(
+    [
+      '{',
+      '  count: integer,',
+      '  items: [{',
+      '    aVeryLongNameOfAField: string, anotherVeryLongNameOfAField: string,',
+      '    oneMoreVeryLongNameOfAField: string, short: string',
+      '  }],',
+      '  last: integer',
+      '}',
+    ].join('\n'),
   );
 });

@@ -3,11 +3,11 @@ import { type BatchRecord, batchRecordSchema } from '../../shared/batches/model.
 import type { BatchQuery, BatchTable } from '../../shared/batches/ports.ts';
 import { dueSince } from '../../shared/batches/rules/batch-record.ts';
 import { compareText, pageOf } from './page-of.ts';
-import { recordReader } from './record-reader.ts';
+import { validatingReader } from './record-reader.ts';
 import { directly, type Step } from './step.ts';
 import { updateItem, VersionedItems } from './versioned-items.ts';
 
-const read = recordReader('Batches', 'batchId', batchRecordSchema);
+const read = validatingReader('Batches', 'batchId', batchRecordSchema);
 
 /**
  * The Batches table in memory; tables over the same `items` and `links` are one table. `readIndex` returns what its

@@ -1,18 +1,18 @@
 import { readEach } from '../../shared/aws/read-record.ts';
 import {
   type CommandPlan,
-  type LockedThing,
+  type LockRecord,
   type RequestRecord,
   requestSchema,
 } from '../../shared/requests/model.ts';
 import type { LockTable, RequestTable } from '../../shared/requests/ports.ts';
 import { isOpen } from '../../shared/requests/rules/states.ts';
 import { compareText, pageOf } from './page-of.ts';
-import { recordReader } from './record-reader.ts';
+import { validatingReader } from './record-reader.ts';
 import { directly, type Step } from './step.ts';
 import { updateItem, VersionedItems } from './versioned-items.ts';
 
-const read = recordReader('Requests', 'recordId', requestSchema);
+const read = validatingReader('Requests', 'recordId', requestSchema);
 
 /** The Requests table in memory; tables over the same items are one table. */
 export function inMemoryRequestTable(
@@ -62,7 +62,7 @@ export function inMemoryRequestTable(
 /** The locks of products and documents in memory; tables over the same items are one table. */
 export function inMemoryLockTable(
   step: Step = directly,
-  items: VersionedItems<LockedThing> = new VersionedItems(),
+  items: VersionedItems<LockRecord> = new VersionedItems(),
 ): LockTable {
   return { update: (thing, change) => updateItem({ items, key: thing, step, name: 'locks' }, change) };
 }

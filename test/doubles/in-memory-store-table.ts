@@ -20,16 +20,16 @@ export function inMemoryStoreTable(
       const { from, to } = STORE_TRANSITIONS[name];
       const store = stores.get(storeClientId);
       if (store === undefined || !from.includes(store.state) || store.storeToken !== storeToken) {
-        return (store?.untold ?? []).some((kept) => isDeepStrictEqual(kept, event));
+        return (store?.unpublishedEvents ?? []).some((kept) => isDeepStrictEqual(kept, event));
       }
-      const { stateReason: _, untold = [], ...kept } = store;
+      const { stateReason: _, unpublishedEvents = [], ...kept } = store;
       const reason = 'reason' in event ? { stateReason: event.reason } : {};
       stores.set(storeClientId, {
         ...kept,
         ...reason,
         updatedAt: event.at,
         state: to,
-        untold: [...untold, event],
+        unpublishedEvents: [...unpublishedEvents, event],
       });
       return true;
     });
@@ -43,10 +43,10 @@ export function inMemoryStoreTable(
         return store === undefined ? undefined : { ...store };
       }),
 
-    put: ({ untold: _, discardedAt: __, renamingUntil: ___, formerName: ____, ...store }, event) =>
+    put: ({ unpublishedEvents: _, discardedAt: __, renamingUntil: ___, formerName: ____, ...store }, event) =>
       step(`stores.put ${store.storeClientId}`, () => {
         const before = stores.get(store.storeClientId);
-        const untold = [...(before?.untold ?? []), ...(event ? [event] : [])];
+        const unpublishedEvents = [...(before?.unpublishedEvents ?? []), ...(event ? [event] : [])];
         const { names, discardedAt, renamingUntil, formerName }: Partial<Store> & Pick<Store, 'names'> =
           before ?? { names: store.names };
         stores.set(store.storeClientId, {
@@ -55,7 +55,7 @@ export function inMemoryStoreTable(
           ...(discardedAt === undefined ? {} : { discardedAt }),
           ...(renamingUntil === undefined ? {} : { renamingUntil }),
           ...(formerName === undefined ? {} : { formerName }),
-          ...(untold.length === 0 ? {} : { untold }),
+          ...(unpublishedEvents.length === 0 ? {} : { unpublishedEvents }),
         });
       }),
 
@@ -66,16 +66,16 @@ export function inMemoryStoreTable(
     forgetEvent: (storeClientId, { at, detailType }) =>
       step(`stores.forgetEvent ${storeClientId}`, () => {
         const store = stores.get(storeClientId);
-        const [oldest, ...untold] = store?.untold ?? [];
+        const [oldest, ...unpublishedEvents] = store?.unpublishedEvents ?? [];
         if (store === undefined || oldest?.at !== at || oldest.detailType !== detailType) return;
-        stores.set(storeClientId, { ...store, untold });
+        stores.set(storeClientId, { ...store, unpublishedEvents });
       }),
 
-    listUntold: (options) =>
-      step('stores.listUntold', () => {
+    listUnpublished: (options) =>
+      step('stores.listUnpublished', () => {
         const { page, ...cursor } = pageOf(inOrder(), ({ storeClientId }) => storeClientId, options);
-        const keeping = page.flatMap(({ storeClientId, untold = [] }) =>
-          untold.length === 0 ? [] : [{ storeClientId, untold }],
+        const keeping = page.flatMap(({ storeClientId, unpublishedEvents = [] }) =>
+          unpublishedEvents.length === 0 ? [] : [{ storeClientId, unpublishedEvents }],
         );
         return { stores: keeping, unreadable: [], ...cursor };
       }),

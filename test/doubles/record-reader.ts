@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { namingRecord } from '../../shared/aws/read-record.ts';
+import { recordReader } from '../../shared/aws/read-record.ts';
 
-/** Reads records as the tables do: throws on one that breaks its schema; returns any other as it is, frozen. */
-export function recordReader<T>(tableName: string, keyName: string, schema: z.ZodType<T>) {
-  return namingRecord(tableName, keyName, (item) => {
+/** A reader that throws as the tables' readers do, but returns a valid record itself and not a parsed copy. */
+export function validatingReader<T>(tableName: string, keyName: string, schema: z.ZodType<T>) {
+  return recordReader(tableName, keyName, (item) => {
     schema.parse(item);
     return item as T;
   });

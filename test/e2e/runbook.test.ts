@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ndjsonCatalog, skuOf } from '../run/catalog.ts';
 import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
 import { until } from '../run/until.ts';
+import { type AlarmStates, alarmStates } from './support/alarm-states.ts';
 import { type Runbook, readRunbook } from './support/runbook.ts';
 import { impatientTemplate, lineOf, runbookWorld } from './support/runbook-world.ts';
 import { postSummary } from './support/signed-summary.ts';
@@ -12,9 +13,12 @@ const PRODUCTS = 5;
 let run: ConnectorRun;
 let world: ReturnType<typeof runbookWorld>;
 let runbook: Runbook;
+let alarms: AlarmStates;
 
 beforeAll(async () => {
-  run = await startConnector({ template: await impatientTemplate(), schedules: 'manual' });
+  const template = await impatientTemplate();
+  alarms = alarmStates(template);
+  run = await startConnector({ template, schedules: 'manual', log: alarms.log });
   world = runbookWorld(run);
   runbook = await readRunbook(run.local);
 });
@@ -23,25 +27,27 @@ afterAll(async () => {
   await run?.[Symbol.asyncDispose]();
 });
 
-test('dead letters are sent again, once what kept them from being processed is corrected', async () => {
-  const procedure = 'Send dead letters again';
-  const store = 'store-0wh';
-  const { batchId, deadlineAt } = await world.importCatalog(store, lineOf(1), { losesSummary: true });
-  await world.batchAttribute(batchId, 'deadlineAt', 5);
-  expect(await postSummary(run.local, { batchId, storeClientId: store, secret: PARTNER_KEY })).toBe(202);
-  const { call } = await world.waitsFor('dead-letters');
-  const [, source = '', destination = ''] = /--source-arn (\S+) --destination-arn (\S+)/.exec(call) ?? [];
-  expect(source).toBe(run.local.outputs.SummariesDeadLettersArn);
-  await world.batchAttribute(batchId, 'deadlineAt', deadlineAt);
+describe('Dead letters', () => {
+  test('are sent again, once what kept them from being processed is corrected', async () => {
+    const procedure = 'Send dead letters again';
+    const store = 'store-0wh';
+    const { batchId, deadlineAt } = await world.importCatalog(store, lineOf(1), { losesSummary: true });
+    await world.batchAttribute(batchId, 'deadlineAt', 5);
+    expect(await postSummary(run.local, { batchId, storeClientId: store, secret: PARTNER_KEY })).toBe(202);
+    const { call } = await world.waitsFor('dead-letters');
+    const [, source = '', destination = ''] = /--source-arn (\S+) --destination-arn (\S+)/.exec(call) ?? [];
+    expect(source).toBe(run.local.outputs.SummariesDeadLettersArn);
+    await world.batchAttribute(batchId, 'deadlineAt', deadlineAt);
 
-  const arns = { DEAD_LETTERS_ARN: source, QUEUE_ARN: destination };
-  await runbook.run(procedure, 'aws sqs start-message-move-task', arns);
-  await until('the end of the move', async () => {
-    const { body } = await runbook.run(procedure, 'aws sqs list-message-move-tasks', arns);
-    return body.Results[0].Status === 'COMPLETED';
+    const arns = { DEAD_LETTERS_ARN: source, QUEUE_ARN: destination };
+    await runbook.run(procedure, 'aws sqs start-message-move-task', arns);
+    await until('the end of the move', async () => {
+      const { body } = await runbook.run(procedure, 'aws sqs list-message-move-tasks', arns);
+      return body.Results[0].Status === 'COMPLETED';
+    });
+    await until('the batch', async () => (await world.batchOf(batchId)).state === 'completed');
+    await world.isOver('dead-letters');
   });
-  await until('the batch', async () => (await world.batchOf(batchId)).state === 'completed');
-  await world.isOver('dead-letters');
 });
 
 describe('a store that the marketplace refuses', () => {
@@ -64,7 +70,9 @@ describe('a store that the marketplace refuses', () => {
     await run.local.triggerSchedule('BatchSweeper');
     for (const { batchId } of open)
       await world.batchAttribute(batchId, 'lookedAt', new Date(0).toISOString());
+    alarms.nextPeriod();
     await run.local.triggerSchedule('BatchSweeper');
+    expect(alarms.isRaised('BatchesUnresolved')).toBe(true);
     await world.waitsFor('batch-unresolved', blocked);
     expect((await world.waitsFor('store-suspended', blocked)).call).toBe(`POST /stores/${blocked}/resume`);
     await world.sendStock(rotated, 7);
@@ -126,6 +134,9 @@ describe('a store that the marketplace refuses', () => {
       (await world.batchesOf(blocked)).some(({ retryOf }: { retryOf?: string }) => retryOf === unreadable),
     );
     await world.isOver('batch-unresolved');
+    alarms.nextPeriod();
+    await run.local.triggerSchedule('BatchSweeper');
+    expect(alarms.isRaised('BatchesUnresolved')).toBe(false);
   });
 });
 
@@ -171,7 +182,9 @@ test('held prices are released, or discarded', async () => {
 test('an order of unknown outcome is resolved, or sent once more', async () => {
   const procedure = 'Settle an order of unknown outcome';
   const store = 'store-0wh';
+  alarms.nextPeriod();
   const [taken, lost] = [await world.loseDecision(store, 'after'), await world.loseDecision(store, 'before')];
+  expect(alarms.isRaised('OrdersUnknown')).toBe(true);
   expect((await world.waitsFor('order-unknown', store)).call).toContain('/orders/resolve');
   const listed = await runbook.run(procedure, 'api GET "/stores/$STORE/orders/unknown"', { STORE: store });
   expect(listed.body.orders.map(({ orderId }: { orderId: string }) => orderId)).toEqual([taken, lost]);
@@ -237,11 +250,18 @@ describe('a secret that is rotated', () => {
       const { requests } = await world.controls.requests();
       return requests.some(({ errorCode }) => errorCode === 'AUTH_010');
     });
+    await until('the alarm', async () => {
+      await run.local.triggerSchedule('LaneWaker');
+      return alarms.isRaised('PartnerRefused');
+    });
     const variables = { ...secret(), OLD_KEY, NEW_KEY };
     const put =
       'aws secretsmanager put-secret-value --secret-id "$SECRET_ARN" --secret-string "{\\"partnerSecretKey\\": \\"$NEW_KEY\\"';
     await runbook.run(procedure, `${put}, `, variables);
     await world.stockArrives(store, 99);
+    alarms.nextPeriod();
+    await run.local.triggerSchedule('LaneWaker');
+    expect(alarms.isRaised('PartnerRefused')).toBe(false);
     await runbook.run(procedure, `${put}}`, variables);
     await world.controls.setWebhook(run.local.outputs.WebhookUrl ?? '');
     expect(await world.importCatalog(store, lineOf(22))).toMatchObject({ state: 'completed' });

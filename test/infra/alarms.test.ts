@@ -60,13 +60,13 @@ describe('alarms', () => {
     }
   });
 
-  it('worry after 15 minutes, but after an hour where one catalog file may take 15 minutes', () => {
+  it('worry after 15 minutes, but after 20 where one part of a catalog file may take 5 minutes', () => {
     const thresholds = of('ApproximateAgeOfOldestMessage').map((alarm) => [
       readable(alarm.Dimensions[0].Value),
       alarm.Threshold,
     ]);
     expect(thresholds.filter(([, seconds]) => seconds !== 15 * 60)).toEqual([
-      ['QueuesCatalogImportQueue.QueueName', 60 * 60],
+      ['QueuesCatalogImportQueue.QueueName', 20 * 60],
     ]);
     expect(thresholds.length).toBeGreaterThan(1);
   });

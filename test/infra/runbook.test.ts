@@ -1,48 +1,65 @@
-import { readFile } from 'node:fs/promises';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Alarm, type CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { describe, expect, it } from 'vitest';
 import { createConnectorStack } from './support/stacks.ts';
 
-const runbook = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'runbook.md'), 'utf8');
-const alarmPart = runbook.split(/^## /m).find((part) => part.startsWith('Alarms\n')) ?? '';
-/** Text of each heading about alarms, by the heading. */
-const sections = new Map(
-  alarmPart
-    .split(/^### /m)
-    .slice(1)
-    .map((section): [string, string] => {
-      const [heading = '', ...text] = section.split('\n');
-      return [heading, text.join('\n')];
+const root = join(import.meta.dirname, '..', '..');
+const runbook = readFileSync(join(root, 'docs', 'runbook.md'), 'utf8');
+const tests = ['runbook.test.ts', 'alarms.test.ts']
+  .map((file) => readFileSync(join(root, 'test', 'e2e', file), 'utf8'))
+  .join('\n');
+
+/** Text of each `###` heading in a part of the page, by the heading. */
+function sectionsOf(part: string): Map<string, string> {
+  const text = runbook.split(/^## /m).find((one) => one.startsWith(`${part}\n`)) ?? '';
+  const sections = text.split(/^### /m).slice(1);
+  return new Map(
+    sections.map((section): [string, string] => {
+      const [heading = '', ...lines] = section.split('\n');
+      return [heading, lines.join('\n')];
     }),
-);
+  );
+}
+
+const ofAlarms = sectionsOf('Alarms');
+const shared = sectionsOf('What several alarms share');
+const FOLLOW = /Follow \[(?<heading>[^\]]+)\]\(#(?<anchor>[^)]+)\)\.\n*$/;
+/** Alarms that say by themselves what to do. */
+const whole = [...ofAlarms].filter(([, text]) => !FOLLOW.test(text));
+const followed = [...ofAlarms.values()].flatMap((text) => FOLLOW.exec(text)?.groups?.heading ?? []);
+
 const alarms = createConnectorStack()
   .node.findAll()
   .filter((construct) => construct instanceof Alarm)
   .map((alarm) => {
     const { alarmDescription = '' } = alarm.node.defaultChild as CfnAlarm;
-    return { name: alarm.node.id, link: /\S+$/.exec(alarmDescription)?.[0] ?? '' };
+    return { name: alarm.node.id, link: /\S+$/.exec(alarmDescription)?.[0] };
   });
-const linkTo = (heading: string) => `docs/runbook.md#${heading.toLowerCase()}`;
+
+const quotedIn = (text: string) => [...text.matchAll(/"([^"]+)"/g)].map(([, message = '']) => message);
 
 describe('the runbook', () => {
-  it.each(alarms)('has the heading that the description of $name links to, and names the alarm', (alarm) => {
-    const [heading, text] = [...sections].find(([one]) => linkTo(one) === alarm.link) ?? [];
-    expect(alarm.name.endsWith(heading ?? 'no such heading')).toBe(true);
-    expect(alarm.name === heading || text?.includes(`\`${alarm.name}\``)).toBe(true);
+  it('has a heading for every alarm, by its name, and no heading without an alarm', () => {
+    expect([...ofAlarms.keys()].sort()).toEqual(alarms.map(({ name }) => name).sort());
   });
 
-  it.each([...sections.keys()])('has at %s what there is an alarm for', (heading) => {
-    expect(alarms.map(({ link }) => link)).toContain(linkTo(heading));
-    const named = [...(sections.get(heading) ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
-    const ofThisKind = named.filter((name) => name.endsWith(heading) && name !== heading);
-    expect(alarms.map(({ name }) => name)).toEqual(expect.arrayContaining(ofThisKind));
+  it.each(alarms)(
+    'has the heading of $name where the description of the alarm links to',
+    ({ name, link }) => {
+      expect(link).toBe(`docs/runbook.md#${name.toLowerCase()}`);
+    },
+  );
+
+  it('has what several alarms share, and each shared section is linked', () => {
+    expect([...new Set(followed)].sort()).toEqual([...shared.keys()].sort());
   });
 
-  it.each([...sections])(
+  it.each([...whole, ...shared])(
     'says at %s what it means, what to look at, what to do, and when it is over',
     (_, text) => {
-      expect([...text.matchAll(/^\*\*(.+?)\*\*/gm)].map(([, label]) => label)).toEqual([
+      const labels = [...text.matchAll(/^\*\*(.+?)\*\*/gm)].map(([, label]) => label);
+      expect(labels.filter((label) => label !== 'Not tested')).toEqual([
         'Means',
         'Look at',
         'Do',
@@ -51,15 +68,16 @@ describe('the runbook', () => {
     },
   );
 
-  it('links to its own headings only where they are', () => {
-    const headings = [...runbook.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replaceAll(/[^\w -]/g, '')
-        .replaceAll(' ', '-'),
-    );
-    const links = [...runbook.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
-    expect(links.length).toBeGreaterThan(5);
-    expect(headings).toEqual(expect.arrayContaining(links));
+  it('quotes messages that the code has', () => {
+    const source = globSync(['functions/**/*.ts', 'shared/**/*.ts'], { cwd: root })
+      .map((file) => readFileSync(join(root, file), 'utf8'))
+      .join('\n');
+    const messages = (shared.get('A function fails') ?? '').match(/^- "[^:]*/gm)?.flatMap(quotedIn) ?? [];
+    expect(messages.length).toBeGreaterThan(1);
+    expect(messages.filter((message) => !source.includes(message))).toEqual([]);
+  });
+
+  it.each([...whole, ...shared])('has a test of %s, or says why it has none', (heading, text) => {
+    expect(text.includes('**Not tested**')).toBe(!tests.includes(`'${heading}'`));
   });
 });

@@ -1,4 +1,4 @@
-/** Products made for tests and for the guided tour: the same number gives the same product. */
+// Products for tests and for the guided tour. The same number always gives the same product.
 
 const CATEGORY_ID = '6f1c8a52-3b7e-4d0a-9c55-2e8f7b1d4a60';
 const COLOURS = ['Black', 'White', 'Red'];
@@ -8,12 +8,12 @@ export function skuOf(number: number): string {
   return `SKU-${String(number).padStart(6, '0')}`;
 }
 
-/** A UUID that holds the number. */
+/** A UUID that contains the number. */
 export function externalIdOf(number: number): string {
   return `10000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
 }
 
-/** A simple product of §4.3 with every field that a shop would fill in. */
+/** A simple product of §4.3 with all usual fields. */
 export function simpleProduct(number: number) {
   return {
     externalId: externalIdOf(number),
@@ -24,7 +24,7 @@ export function simpleProduct(number: number) {
   };
 }
 
-/** A product of §4.4 with one option group and a variant for each of its values. */
+/** A product of §4.4 with one option group and a variant for each colour. */
 export function variantProduct(number: number) {
   return {
     externalId: externalIdOf(number),
@@ -46,7 +46,7 @@ export function variantProduct(number: number) {
   };
 }
 
-/** A catalog file's text: simple products with the numbers `first` to `first + count - 1`, one per line. */
+/** An NDJSON catalog file: the simple products with the numbers `first` to `first + count - 1`, one per line. */
 export function ndjsonCatalog(count: number, first = 1): string {
   return Array.from(
     { length: count },
@@ -54,7 +54,7 @@ export function ndjsonCatalog(count: number, first = 1): string {
   ).join('');
 }
 
-/** The same products as CSV, with a column for each field that a row of them has. */
+/** The same products as CSV, with the fields of its header only. */
 export function csvCatalog(count: number, first = 1): string {
   const header =
     'externalId,name,description,sku,price,stock,weight,dimensions.length,dimensions.width,dimensions.height';

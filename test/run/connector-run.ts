@@ -3,7 +3,7 @@ import { startSandbox } from '../sandbox/index.ts';
 import { createPartner, type Partner } from './partner.ts';
 import { findSandboxControls, type SandboxControls } from './sandbox-controls.ts';
 
-/** Another server that implements the spec, instead of the sandbox. */
+/** A server that implements the marketplace's API, other than this run's own sandbox. */
 export interface OtherMarketplace {
   /** Without `/api/v1`. */
   readonly baseUrl: string;
@@ -21,20 +21,20 @@ export interface ConnectorRunOptions
   readonly marketplace?: OtherMarketplace;
   /** Tokens of the stores to connect, by store client ID; default the sandbox's `store-0wh`, `store-1wh`, `store-2wh`. */
   readonly stores?: Readonly<Record<string, string>>;
-  /** Called with what is being started, in words. */
+  /** Called with a text for each step of the start. */
   readonly onStep?: (step: string) => void;
 }
 
-/** The connector, whole, with its marketplace and its partner. */
+/** The running stack with its marketplace and its partner. */
 export interface ConnectorRun extends AsyncDisposable {
   readonly local: LocalRun;
   readonly partner: Partner;
   readonly marketplace: OtherMarketplace;
-  /** There when the marketplace is a sandbox: this run's own, or one that runs by itself. */
+  /** Present when the marketplace is a sandbox, this run's own or another. */
   readonly controls: SandboxControls | undefined;
-  /** Client IDs of the stores that were connected. */
+  /** Client IDs of the connected stores. */
   readonly stores: readonly string[];
-  /** Their tokens. */
+  /** Tokens of the connected stores. */
   readonly tokens: Readonly<Record<string, string>>;
 }
 
@@ -45,7 +45,7 @@ const sandboxStores = {
   'store-2wh': 'token-store-2wh',
 };
 
-/** Starts the synthesized stack beside a marketplace, puts the partner's secret and connects the stores. */
+/** Starts the synthesized stack with a marketplace, sets the partner's secret and connects the stores. */
 export async function startConnector(options: ConnectorRunOptions = {}): Promise<ConnectorRun> {
   await using cleanup = new AsyncDisposableStack();
   const {

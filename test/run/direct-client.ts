@@ -2,7 +2,7 @@ import { createMarketplaceClient, type MarketplaceClient } from '../../shared/ma
 import { createHttpTransport } from '../../shared/marketplace/transport.ts';
 import type { OtherMarketplace } from './connector-run.ts';
 
-/** Lets `use` call a marketplace as the partner does that has no connector: the same client, straight over HTTP. */
+/** Lets `use` call a marketplace directly with the connector's own client. */
 export async function withDirectClient<Result>(
   { baseUrl, partnerClientId, partnerSecretKey }: OtherMarketplace,
   use: (client: MarketplaceClient) => Promise<Result>,

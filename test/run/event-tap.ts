@@ -18,27 +18,26 @@ import {
 import type { LocalRun } from '../local/index.ts';
 import type { BusEvent } from '../local/services/eventbridge/event.ts';
 
-/** What the stack says on its bus, as a partner hears it who has subscribed a queue of its own. */
+/** A partner's subscription to the stack's events. */
 export interface EventTap {
-  /** Every event since the tap was made, oldest first. */
+  /** All events since the subscription, oldest first. */
   events(): Promise<BusEvent[]>;
-  /** Takes rule and queue away again. */
+  /** Removes rule and queue. */
   close(): Promise<void>;
 }
 
 const TARGET_ID = 'tap';
 
-/** Messages of one call: the most that SQS gives. */
+/** The maximum of one receive in SQS. */
 const PER_CALL = 10;
 
-/** Calls of one look: a stack that says more than this many times `PER_CALL` between two looks has run away. */
+/** Receives per read. More than these many times `PER_CALL` new events are a fault of the stack. */
 const MAX_CALLS = 5_000;
 
 /**
- * Subscribes to the events of the stack by AWS's own means: a queue that lets the rule in, and a rule on the bus with the
- * queue as its target.
+ * Subscribes to the stack's events as a partner does: with a rule on the bus that targets a queue.
  *
- * @param options.detailTypes the only ones that count; default all of the connector's
+ * @param options.detailTypes detail types of the rule; default all of the connector's
  */
 export async function createEventTap(
   run: LocalRun,
@@ -65,12 +64,12 @@ export async function createEventTap(
     new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }),
   );
   const queueArn = Attributes?.QueueArn;
-  const Policy = JSON.stringify(letIn(queueArn, RuleArn));
+  const Policy = JSON.stringify(queuePolicy(queueArn, RuleArn));
   await queues.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy } }));
   await bus.send(new PutTargetsCommand({ ...rule, Targets: [{ Id: TARGET_ID, Arn: queueArn }] }));
 
   const seen: BusEvent[] = [];
-  /** Takes what has come, without waiting for more: a long poll that is given up could swallow an event. */
+  /** Receives without a long poll: the local SQS loses a message to a long poll that was aborted. */
   async function take(): Promise<number> {
     const { Messages = [] } = await queues.send(
       new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: PER_CALL, WaitTimeSeconds: 0 }),
@@ -99,8 +98,8 @@ export async function createEventTap(
   };
 }
 
-/** The queue policy that AWS's guide gives for a rule: this rule, and no other, may send. */
-function letIn(queueArn: string | undefined, ruleArn: string | undefined): object {
+/** Allows only this rule to send. */
+function queuePolicy(queueArn: string | undefined, ruleArn: string | undefined): object {
   const statement = {
     Effect: 'Allow',
     Principal: { Service: 'events.amazonaws.com' },

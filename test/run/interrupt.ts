@@ -1,7 +1,6 @@
-/** What asks a process to end. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Exit status of a process that Ctrl-C has ended. */
+/** Exit status of a process ended by SIGINT. */
 const INTERRUPTED_STATUS = 130;
 
 export interface Interrupt extends Disposable {
@@ -10,11 +9,11 @@ export interface Interrupt extends Disposable {
 }
 
 /**
- * Listens for what asks the process to end, until disposed.
+ * Listens for SIGINT and SIGTERM until disposed.
  *
  * @param options.onFirst called at the first signal
- * @param options.end called with an exit status at the second one; default ends the process at once
- * @param options.signals where signals arrive; default the process
+ * @param options.end called with an exit status at the second signal; default ends the process
+ * @param options.signals emitter of the signals; default the process
  */
 export function listenForInterrupt(options: {
   onFirst: () => void;

@@ -5,7 +5,7 @@ import { HELP, readRunOptions } from './run-options.ts';
 import { readRunSettings, wantedPorts } from './run-settings.ts';
 import { createTerminal } from './terminal/terminal.ts';
 
-/** Gives the process's exit status. */
+/** @returns the exit status of the process */
 async function main(): Promise<number> {
   assertNode24();
   const options = readRunOptions(process.argv.slice(2), process.env);
@@ -23,16 +23,16 @@ async function main(): Promise<number> {
   using terminal = createTerminal(process.stdout, interrupt.signal);
   try {
     terminal.progress('Synthesizing the stack');
-    // Loading takes a second: what is said so far comes before it.
+    // Loading takes a second, so the progress is shown first.
     const { runStack } = await import('./run-stack.ts');
-    const held = await runStack(settings, options, { terminal, signal: interrupt.signal });
-    if (!interrupt.signal.aborted) return held ? 0 : 1;
+    const passed = await runStack(settings, options, { terminal, signal: interrupt.signal });
+    if (!interrupt.signal.aborted) return passed ? 0 : 1;
   } catch (error) {
-    // What was under way fails when what it works with is stopped.
+    // After an interrupt, calls to stopped servers fail as expected.
     if (!interrupt.signal.aborted) throw error;
   }
   terminal.say('Stopped.');
-  // Only a tour that was to be taken whole fails by being interrupted. What it left under way ends here.
+  // With --exit an interrupted tour counts as failed. process.exit also ends its pending calls.
   process.exit(options.exit ? 1 : 0);
 }
 

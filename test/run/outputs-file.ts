@@ -2,12 +2,11 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Does `work` while `file` has the stack's outputs, in the shape of `cdk deploy --outputs-file`. The file is gone before
- * this ends, whatever ends it.
+ * Writes the stack's outputs to `file` in the format of `cdk deploy --outputs-file`, does `work`, and removes the file.
  *
- * @returns what `work` returns; `undefined` as soon as `signal` aborts, while the work may still be under way.
+ * @returns the result of `work`; `undefined` as soon as `signal` aborts, even while the work goes on
  */
-export async function whileOutputsShow<Result>(
+export async function withOutputsFile<Result>(
   file: string,
   outputs: Readonly<Record<string, string>>,
   work: () => Promise<Result>,
@@ -26,7 +25,7 @@ export async function whileOutputsShow<Result>(
   }
 }
 
-/** Also removes what a run left behind that was killed. */
+/** Removes the file, also one that a killed run left behind. */
 export async function removeOutputs(file: string): Promise<void> {
   await rm(file, { force: true });
 }

@@ -13,7 +13,7 @@ import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { LocalRun } from '../local/index.ts';
 
-/** An event as a partner puts it on the bus. */
+/** An event for the bus. */
 export interface PartnerEvent {
   readonly detailType: string;
   readonly detail: unknown;
@@ -23,8 +23,8 @@ export interface PartnerEvent {
 const PER_CALL = 10;
 
 /**
- * The partner's side of a running stack, by AWS's own SDK and the stack's outputs alone: what works here works with
- * the credentials of an account against a deployed stack.
+ * The partner's side of a running stack. It uses only AWS's SDK and the stack's outputs, so the same calls work against a
+ * deployed stack with an account's credentials.
  */
 export function createPartner({
   endpoint,
@@ -62,7 +62,7 @@ export function createPartner({
             })),
           }),
         );
-        if (answer.FailedEntryCount) throw new Error(`${answer.FailedEntryCount} events were not taken`);
+        if (answer.FailedEntryCount) throw new Error(`${answer.FailedEntryCount} events were not accepted`);
         eventIds.push(...(answer.Entries ?? []).map(({ EventId = '' }) => EventId));
       }
       return eventIds;
@@ -76,7 +76,7 @@ export function createPartner({
         const answer = await queues.send(
           new SendMessageBatchCommand({ QueueUrl: output('ChangesQueueUrl'), Entries }),
         );
-        if (answer.Failed?.length) throw new Error(`${answer.Failed.length} messages were not taken`);
+        if (answer.Failed?.length) throw new Error(`${answer.Failed.length} messages were not accepted`);
       }
     },
 
@@ -97,7 +97,7 @@ export function createPartner({
         () => false,
       ),
 
-    /** Names and depths of the dead-letter queues that hold anything. */
+    /** URLs and depths of the dead-letter queues that are not empty. */
     deadLetters: async () => {
       const { QueueUrls = [] } = await queues.send(new ListQueuesCommand({}));
       const depths = await Promise.all(
@@ -124,7 +124,7 @@ export function createPartner({
       );
     },
 
-    /** Calls the operations API, signed as IAM asks for it; `body` of the answer is its JSON, or its text. */
+    /** Calls the operations API, signed with SigV4. The answer's `body` is parsed if it is JSON, otherwise a text. */
     callApi: async (method: string, path: string, body?: unknown) => {
       const url = new URL(path, apiUrl);
       const signed = await signer.sign({

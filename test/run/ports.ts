@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A port that the local run will listen on, and the variable that sets it. */
+/** A port of the local run, and the variable that sets it. */
 export interface WantedPort {
   readonly variable: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
 }
 
 /**
- * Checks that each port can be listened on.
+ * Checks that each port is free.
  *
- * @throws Error with a line for each port that can not, naming the port and its variable
+ * @throws Error with a line for each port that is not, naming the port and its variable
  */
 export async function assertPortsFree(wanted: readonly WantedPort[]): Promise<void> {
   const chosen = wanted.filter(({ port }) => port !== 0);
@@ -19,7 +19,7 @@ export async function assertPortsFree(wanted: readonly WantedPort[]): Promise<vo
   for (const [index, { variable, port }] of chosen.entries()) {
     const earlier = chosen.slice(0, index).find((one) => one.port === port);
     const problem = earlier
-      ? `is the port of ${earlier.variable} too: set ${variable} to another one`
+      ? `is also the port of ${earlier.variable}: set ${variable} to another one`
       : await problemOf(port, variable);
     if (problem !== undefined) problems.push(`port ${port} ${problem}`);
   }

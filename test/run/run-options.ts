@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util';
 
-/** What `npm start -- …` was given. */
+/** The options of `npm start -- …`. */
 export interface RunOptions {
   readonly help: boolean;
   /** End after the tour. */
   readonly exit: boolean;
   readonly tour: boolean;
-  /** `quiet`: failures only; `normal`: a line for each thing that happens; `verbose`: the functions' logs besides. */
+  /** `quiet`: failures only; `normal`: also each event, request, batch and rejection; `verbose`: also the functions' logs. */
   readonly output: 'quiet' | 'normal' | 'verbose';
-  /** Where state is kept; in memory when absent. */
+  /** Directory for the state; in memory when absent. */
   readonly dataDirectory: string | undefined;
-  /** Where the stack's outputs are while it runs. */
+  /** File with the stack's outputs while it runs. */
   readonly outputsFile: string | undefined;
 }
 
@@ -33,13 +33,13 @@ Options
   --exit               end after the tour: status 0 if every comparison holds, otherwise 1
   --no-tour            skip the tour
   --data DIR           keep the state of tables, queues and buckets in DIR (default: in memory)
-  --outputs-file FILE  where the stack's outputs are while it runs (default: .local/outputs.json)
+  --outputs-file FILE  write the stack outputs to FILE (default: .local/outputs.json)
   --verbose            show the functions' logs and the stacks of errors
   --quiet              show failures only, not each event, request, batch and rejection
   --help               show this
 
 Variables
-  LOCAL_AWS_PORT (4566)           port of the AWS endpoint; 0: any free one, here and below
+  LOCAL_AWS_PORT (4566)           port of the AWS endpoint; for each port, 0 means any free one
   LOCAL_API_PORT (4567)           port of the stack's HTTP API
   SANDBOX_PORT (4568)             port of the sandbox marketplace
   MARKETPLACE_BASE_URL            another marketplace instead of the sandbox, without /api/v1
@@ -49,7 +49,7 @@ Variables
   MARKETPLACE_ORDER_ID            an order of the first store, for the tour's label
   NO_COLOR, FORCE_COLOR           without colours, with colours`;
 
-/** How npm passes on an option of ours that it took for its own, as `npm start --exit` without `--` has it. */
+/** Variables by which npm passes on options that were given without `--`, as in `npm start --exit`. */
 const takenByNpm = {
   npm_config_exit: '--exit',
   npm_config_tour: '--no-tour',
@@ -60,8 +60,9 @@ const takenByNpm = {
 /**
  * Reads the arguments of the local run.
  *
- * @param environment where npm leaves the options that it took
- * @throws Error of one line for an unknown option, a missing value, options that exclude each other, or one that npm took
+ * @param environment variables of the process
+ * @throws Error of one line for an unknown option, a missing value, options that exclude each other, or an option that npm
+ * took for its own
  */
 export function readRunOptions(
   args: readonly string[],
@@ -69,7 +70,7 @@ export function readRunOptions(
 ): RunOptions {
   const taken = Object.entries(takenByNpm).find(([variable]) => environment[variable] !== undefined);
   if (taken !== undefined)
-    throw new Error(`npm took ${taken[1]} for an option of its own: npm start -- ${taken[1]}`);
+    throw new Error(`npm took ${taken[1]} for its own option: use npm start -- ${taken[1]}`);
   const { values } = parse(args);
   if (values.verbose && values.quiet) throw new Error('--verbose and --quiet exclude each other');
   return {
@@ -86,7 +87,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: flags });
   } catch (error) {
-    // Node adds advice about positional arguments, which the local run does not have.
+    // Only the first sentence: Node adds advice about positional arguments, which do not exist here.
     const [problem] = String(error instanceof Error ? error.message : error).split('. ');
     const known = Object.keys(flags).map((name) => `--${name}`);
     throw new Error(`${problem}; options: ${known.join(', ')}`, { cause: error });

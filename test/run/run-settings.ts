@@ -20,15 +20,14 @@ const storesSchema = z
     const pairs = text.split(',').map((pair) => pair.trim().split('='));
     const stores = pairs.map(([storeClientId = '', ...token]) => [storeClientId, token.join('=')] as const);
     const broken = stores.find(([storeClientId, token]) => storeClientId === '' || token === '');
-    if (broken !== undefined)
-      context.addIssue(`must be storeClientId=token,…, which this is not: "${broken[0]}"`);
+    if (broken !== undefined) context.addIssue(`must be storeClientId=token,…, not "${broken[0]}"`);
     return Object.fromEntries(stores);
   })
   .optional();
 
 const NOT_A_BASE_URL = 'must be https, or http on this machine, without /api/v1';
 
-/** Where tokens do not go over a network in the clear; as the template's parameter has it. */
+/** Tokens must not cross a network in plain text. The template's parameter has the same rule. */
 const SAFE_URL = /^(https:\/\/|http:\/\/(127\.0\.0\.1|localhost|\[::1\])([:/]|$))/;
 
 const settingsSchema = z
@@ -64,9 +63,9 @@ const settingsSchema = z
   });
 
 /**
- * Reads where the local run listens and which marketplace it talks to from the environment (README, "Try it").
+ * Reads the ports and the marketplace of the local run from the environment.
  *
- * @throws Error with a line for each variable at fault
+ * @throws Error with a line for each invalid variable
  */
 export function readRunSettings(environment: NodeJS.ProcessEnv): ConnectorRunOptions {
   const parsed = settingsSchema.safeParse(environment);

@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import { type Activity, createActivity } from './activity/activity.ts';
 import { type ConnectorRun, type ConnectorRunOptions, startConnector } from './connector-run.ts';
 import { createDemoProduct } from './demo-product.ts';
-import { removeOutputs, whileOutputsShow } from './outputs-file.ts';
+import { removeOutputs, withOutputsFile } from './outputs-file.ts';
 import type { RunOptions } from './run-options.ts';
 import { synthesize } from './synthesize.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -13,9 +13,10 @@ import { whereToLook } from './where-to-look.ts';
 const projectDirectory = join(import.meta.dirname, '..', '..');
 
 /**
- * Synthesizes the stack, runs it, takes the tour, and stays until `signal` aborts, as far as the options ask for it.
+ * Synthesizes and runs the stack. Depending on the options it takes the tour, and runs until `signal` aborts.
  *
- * @returns whether the tour's comparisons hold, if it is taken; `undefined` when `signal` aborted. Nothing runs any more then.
+ * @returns whether all comparisons of the tour hold, true without a tour; `undefined` when `signal` aborted. The stack is
+ * stopped by then.
  */
 export async function runStack(
   settings: ConnectorRunOptions,
@@ -23,11 +24,11 @@ export async function runStack(
   { terminal, signal }: { terminal: Terminal; signal: AbortSignal },
 ): Promise<boolean | undefined> {
   const outputsFile = options.outputsFile ?? join(projectDirectory, '.local', 'outputs.json');
-  // Those of a run that was killed.
+  // A killed run leaves them behind.
   await removeOutputs(outputsFile);
   const activity = createActivity({ terminal, output: options.output, signal });
   const templatePath = await synthesize({
-    // The CDK's own variable.
+    // CDK_OUTDIR is the CDK's own variable.
     outputDirectory: process.env.CDK_OUTDIR ?? join(projectDirectory, 'cdk.out'),
     signal,
   });
@@ -44,7 +45,7 @@ export async function runStack(
   terminal.progress(undefined);
   terminal.say(`Up: ${run.local.functions.names().length} functions, ${storesOf(run)}.`);
   const use = () => useRun(run, { options, terminal, activity, outputsFile });
-  return await whileOutputsShow(outputsFile, run.local.outputs, use, signal);
+  return await withOutputsFile(outputsFile, run.local.outputs, use, signal);
 }
 
 async function useRun(
@@ -56,15 +57,15 @@ async function useRun(
     outputsFile,
   }: { options: RunOptions; terminal: Terminal; activity: Activity; outputsFile: string },
 ): Promise<boolean> {
-  const held = !options.tour || (await tour(run, terminal));
+  const passed = !options.tour || (await tour(run, terminal));
   if (options.exit) {
-    terminal.say('\n`npm start` without `-- --exit` stays up after the tour, to look around.');
-    return held;
+    terminal.say('\n`npm start` without `-- --exit` keeps running after the tour.');
+    return passed;
   }
   terminal.say(`\n${whereToLook(run, relative(process.cwd(), outputsFile))}\n`);
   terminal.say('Running until Ctrl-C.');
   await activity.show(run);
-  return held;
+  return passed;
 }
 
 function storesOf({ stores }: ConnectorRun): string {

@@ -1,11 +1,11 @@
-/** The controls of a marketplace, if it is a sandbox: one that says so at its `GET /sandbox/health`. */
+/** The controls of a marketplace if it is a sandbox, which answers `GET /sandbox/health`. */
 export async function findSandboxControls(baseUrl: string): Promise<SandboxControls | undefined> {
   const answer = await fetch(`${baseUrl}/sandbox/health`).catch(() => undefined);
   const health = answer?.ok ? await answer.text() : '';
   return /^\{\s*"ok"\s*:\s*true/.test(health) ? sandboxControls(baseUrl) : undefined;
 }
 
-/** The controls of the sandbox marketplace (its own paths, outside the API) for those who run against it. */
+/** The controls of the sandbox marketplace, on paths outside the API. */
 function sandboxControls(baseUrl: string) {
   const call = async (method: string, path: string, body?: unknown) => {
     const answer = await fetch(`${baseUrl}/sandbox${path}`, {
@@ -26,7 +26,7 @@ function sandboxControls(baseUrl: string) {
     setLimits: (limits: { requestsPerSecond?: number; maxItems?: number }) => call('PUT', '/limits', limits),
     setStore: (storeClientId: string, store: { blocked?: boolean; token?: string }) =>
       call('PUT', `/stores/${storeClientId}`, store),
-    /** The seller agrees; gives the address to which the seller is sent back. */
+    /** The seller agrees. `location` is the URL of the redirect back. */
     completeOnboarding: (sid: string, storeClientId?: string) =>
       call(
         'POST',
@@ -45,7 +45,7 @@ function sandboxControls(baseUrl: string) {
   };
 }
 
-/** One request as the sandbox logged it. */
+/** A request in the sandbox's log. */
 export interface SandboxRequest {
   readonly sequence: number;
   /** ISO 8601 */
@@ -54,16 +54,16 @@ export interface SandboxRequest {
   readonly path: string;
   readonly storeClientId: string | null;
   readonly items: number | null;
-  /** Null while there is no answer, and for good when the connection was cut. */
+  /** Null until the request is answered; stays null when the connection was cut. */
   readonly status: number | null;
   readonly errorCode: string | null;
-  /** Requests of the partner in flight when this one had arrived, itself included. */
+  /** Requests of the partner in flight at its arrival, itself included. */
   readonly inFlight: number;
-  /** What the request met of the faults that were asked for. */
+  /** The injected fault that the request met. */
   readonly fault: object | null;
 }
 
-/** An order as the sandbox holds it, with every decision and dropoff it received. */
+/** An order in the sandbox with all received decisions and dropoffs. */
 export interface SandboxOrder {
   readonly orderId: string;
   readonly invoiceNumber: string;
@@ -72,7 +72,7 @@ export interface SandboxOrder {
   readonly dropoffs: readonly object[];
 }
 
-/** A product as the sandbox holds it, with every value it ever had. */
+/** A product in the sandbox with the history of its prices and stock. */
 export interface SandboxProduct {
   readonly id: string;
   readonly sku: string;

@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** Whatever the settings call the stages in the cloud: here there is one. */
+/** Overrides the setting `stackName`, so that the template's path is known. */
 const STACK_NAME = 'MarketplaceConnector';
 
 const projectDirectory = join(import.meta.dirname, '..', '..');
 
-/** Time for one synthesis, in milliseconds, waiting for others included; it takes about 4 s on 2 cores. */
+/** Milliseconds for one synthesis, including the wait for another run. A synthesis takes about 4 s on 2 cores. */
 const LIMIT_MS = 120_000;
-const LOOK_AGAIN_MS = 500;
+const POLL_EVERY_MS = 500;
 
 /**
- * Synthesizes the stack by the CDK's own command line, as a deploy does, into `outputDirectory` (default `cdk.out`).
- * Waits while another run synthesizes into the same folder, which the CDK refuses to share.
+ * Synthesizes the stack with the CDK's command line, as a deployment does, into `outputDirectory` (default `cdk.out`).
+ * Waits while another run uses the same folder, which the CDK refuses to share.
  *
  * @param options.signal ends the work
  * @returns path of the template
- * @throws Error with the command's output when the app does not synthesize, or when `signal` aborts
+ * @throws Error with the command's output when the synthesis fails or `signal` aborts
  */
 export async function synthesize({
   outputDirectory = join(projectDirectory, 'cdk.out'),
@@ -28,11 +28,11 @@ export async function synthesize({
   signal?: AbortSignal;
 } = {}): Promise<string> {
   const deadline = Date.now() + LIMIT_MS;
-  while (!(await synthesized(outputDirectory, deadline, signal))) await pause(LOOK_AGAIN_MS);
+  while (!(await synthesized(outputDirectory, deadline, signal))) await pause(POLL_EVERY_MS);
   return join(outputDirectory, `${STACK_NAME}.template.json`);
 }
 
-/** False while another run has the folder. */
+/** @returns false while another run uses the folder */
 async function synthesized(
   outputDirectory: string,
   deadline: number,
@@ -51,6 +51,8 @@ async function synthesized(
   } catch (error) {
     if (Date.now() < deadline && /(Other CLIs|Another CLI) \(PID=/.test(String(error))) return false;
     const { stderr } = error as { stderr?: string };
-    throw new Error(`the stack does not synthesize: ${stderr?.trim() || String(error)}`, { cause: error });
+    throw new Error(`the synthesis of the stack failed: ${stderr?.trim() || String(error)}`, {
+      cause: error,
+    });
   }
 }

@@ -2,10 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { LocalRun } from '../local/index.ts';
 
 /**
- * Fires a function's schedules again and again, whatever becomes of them, for a run whose times are sped up; to be
- * awaited after `stop`.
+ * Runs a scheduled function again and again, for a run with shortened times. Failures are ignored.
  *
- * @param everyMs milliseconds between the end of one and the next
+ * @param everyMs milliseconds between the end of an invocation and the next one
  */
 export function triggerRepeatedly(
   local: Pick<LocalRun, 'triggerSchedule'>,

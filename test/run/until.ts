@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Looks every `everyMs` milliseconds (default 50) until `look` gives something but `undefined` and `false`.
+ * Calls `look` every `everyMs` milliseconds (default 50) until it returns neither `undefined` nor `false`.
  *
- * @throws Error naming `what` when `withinMs` (default 30,000) are over
+ * @throws Error naming `what` after `withinMs` (default 30,000)
  */
 export async function until<T>(
   what: string,

@@ -1,7 +1,7 @@
 import type { ConnectorRun } from './connector-run.ts';
 import { DEMO_SKU } from './demo-product.ts';
 
-/** Where to look next, with commands that work as printed, in a shell of any folder. */
+/** Addresses of the run and commands to try, which work as printed in any folder. */
 export function whereToLook(
   { local, marketplace, controls, stores }: ConnectorRun,
   outputsFile: string,
@@ -23,7 +23,7 @@ export function whereToLook(
   return [
     ...places,
     '',
-    'Change a stock by an event (AWS CLI), or by the HTTP API (curl), and see it at the marketplace:',
+    'Change stock by an event (AWS CLI) or by the HTTP API (curl), then read it at the marketplace:',
     `  AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local aws events put-events --region ${region} --endpoint-url ${endpoint} --entries ${shellQuoted(entry)}`,
     `  ${curl} -d '{"items":[{"sku":"${DEMO_SKU}","stock":6}]}' ${apiUrl}/stores/${store}/stock`,
     `  ${curl} '${apiUrl}/stores/${store}/products/by-sku?sku=${DEMO_SKU}'`,
@@ -31,7 +31,7 @@ export function whereToLook(
   ].join('\n');
 }
 
-/** As one word in double quotes, where it has quotes of both kinds. */
+/** A shell word in double quotes, as the text contains single quotes. */
 function shellQuoted(text: string): string {
   return `"${text.replace(/[\\"$`]/g, '\\$&')}"`;
 }

@@ -1,5 +1,5 @@
-/** The source of time: epoch milliseconds. */
 export interface Clock {
+  /** Epoch milliseconds. */
   now(): number;
 }
 

@@ -1,4 +1,4 @@
-/** The errors of spec §7 with the statuses of the sandbox, and the sandbox's own codes where the spec has none. */
+/** The errors of §7 with the sandbox's statuses, and the sandbox's own codes. */
 const ERRORS = {
   AUTH_003: { status: 401, message: 'Expired or invalid timestamp' },
   AUTH_010: { status: 401, message: 'Invalid signature' },
@@ -35,7 +35,7 @@ export function messageOf(code: ErrorCode): string {
   return ERRORS[code].message;
 }
 
-/** The code that an injected fault of this status carries when it names none. */
+/** The default code of an injected fault with this status. */
 export function codeOfStatus(status: number): ErrorCode {
   const named: Partial<Record<number, ErrorCode>> = {
     400: 'VAL_001',
@@ -52,7 +52,7 @@ export function codeOfStatus(status: number): ErrorCode {
 }
 
 interface ApiErrorOptions {
-  /** HTTP status; the code's own by default. */
+  /** HTTP status; default: the code's own. */
   status?: number;
   message?: string;
   hint?: string;
@@ -60,7 +60,7 @@ interface ApiErrorOptions {
   headers?: Record<string, string>;
 }
 
-/** A refusal in the standard error envelope (spec §1). */
+/** A refusal in the standard error envelope (§1). */
 export class ApiError extends Error {
   readonly code: string;
   readonly status: number;

@@ -12,22 +12,22 @@ import { ApiError } from './errors.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { World } from './world.ts';
 
-/** Longer than clients keep idle connections, so that they never send into one that is being closed. */
+/** Longer than clients keep idle connections, so that they never send on a connection that is being closed. */
 const KEEP_ALIVE_MS = 60_000;
 
 export interface SandboxOptions {
   /** Default 0: any free port. */
   port?: number;
   host?: '127.0.0.1';
-  /** Makes the identifiers that the sandbox hands out the same in every run; random by default. */
+  /** Makes the sandbox's identifiers the same in every run; random by default. */
   seed?: number;
-  /** Time of checks, histories and answers; the system's by default. Waiting is always real. */
+  /** Time of checks, histories and answers; default: the system's. Delays are always in real time. */
   clock?: Clock;
   /** From a batch's acceptance to its application; default 20 ms. */
   applyDelayMs?: number;
   /** Wait before a summary's second delivery attempt, doubling with each further one; default 100 ms. */
   webhookRetryDelayMs?: number;
-  /** How late a summary is that a fault delays or reorders; default 2,000 ms. */
+  /** Delay of a summary that a fault delays or reorders; default 2,000 ms. */
   webhookDisturbanceDelayMs?: number;
 }
 
@@ -35,13 +35,13 @@ export interface Sandbox {
   /** Base URL; the API's paths are below `/api/v1`. */
   url: string;
   port: number;
-  /** Resolves when every accepted batch is applied and its summary delivered or given up. */
+  /** Resolves when every accepted batch is applied, and the delivery of its summary has ended. */
   idle(): Promise<void>;
-  /** Cuts every connection and drops what waits. */
+  /** Cuts all connections and drops waiting batches and deliveries. */
   close(): Promise<void>;
 }
 
-/** Starts the sandbox marketplace: the whole spec from the server's side, in memory, with its controls. */
+/** Starts the sandbox marketplace: an in-memory server of the whole API, with its controls. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const world = new World({
     clock: options.clock ?? systemClock,
@@ -73,7 +73,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-/** The API and its controls, each an app with an answer of its own for what it does not know, as all else has. */
+/** API and controls are separate apps, as each answers unknown paths in its own way. */
 function sandboxApp(world: World, sandboxUrl: () => string): Hono<ApiEnv> {
   const api = apiApp(world, sandboxUrl);
   const controls = controlApp({ world, sandboxUrl });

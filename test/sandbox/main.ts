@@ -10,7 +10,7 @@ try {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void sandbox.close());
 } catch (error) {
   const { code, message } = error as NodeJS.ErrnoException;
-  const reason = code === 'EADDRINUSE' ? 'is in use by another program' : `can not be used (${message})`;
+  const reason = code === 'EADDRINUSE' ? 'is in use by another program' : `can't be used (${message})`;
   console.error(`port ${port} ${reason}: set SANDBOX_PORT to a free port (0: any)`);
   process.exitCode = 1;
 }

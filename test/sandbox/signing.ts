@@ -1,13 +1,13 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The headers that take part in the signature when they are present (spec §5). */
+/** The headers that are signed if present (§5). */
 const SIGNED_HEADERS = ['x-partner-client-id', 'x-store-client-id', 'x-store-token', 'x-timestamp'] as const;
 
 export type SignedHeaders = Partial<Record<(typeof SIGNED_HEADERS)[number], string>>;
 
 export interface SignedRequest {
   method: string;
-  /** The path as sent on the wire, still encoded, with or without `/api/v1` and query. */
+  /** The encoded path as sent; `/api/v1` and query are optional. */
   path: string;
   headers: SignedHeaders;
   body: Uint8Array;
@@ -18,7 +18,7 @@ export function signedHeadersOf(read: (name: string) => string | undefined): Sig
   return Object.fromEntries(present.filter(([, value]) => value !== undefined));
 }
 
-/** The path of the base string: without the `/api/v1` prefix and without the query string. */
+/** The path without the `/api/v1` prefix and without the query string (§5). */
 export function signedPath(wirePath: string): string {
   const [path = ''] = wirePath.split('?', 1);
   return path.replace(/^\/api\/v1(?=\/|$)/, '');
@@ -28,7 +28,7 @@ export function bodyHash(body: Uint8Array): string {
   return createHash('sha256').update(body).digest('hex');
 }
 
-/** The base string of spec §5. */
+/** The base string of §5. */
 export function baseString(request: SignedRequest): string {
   const headers = Object.entries(request.headers)
     .map(([name, value]) => `${name}:${value}`)

@@ -15,7 +15,7 @@ export interface WorldOptions {
   webhookDisturbanceDelayMs: number;
 }
 
-/** The marketplace with what moves in it: batches being applied and summaries being delivered. */
+/** The marketplace's state with its background work: applying batches and delivering summaries. */
 export class World {
   readonly clock: Clock;
   readonly webhooks: WebhookSender;
@@ -38,7 +38,7 @@ export class World {
     });
   }
 
-  /** Accepts a batch: its rows are applied in its turn, then it is summarized. */
+  /** Accepts a batch. Its rows are applied after those of earlier batches, and then its summary is sent. */
   submit(plan: BatchPlan, store: Store, requestId: string, disturbance?: WebhookDisturbance): Batch {
     const batch: Batch = {
       ...plan,
@@ -57,7 +57,7 @@ export class World {
     return batch;
   }
 
-  /** Applies a batch and summarizes it before its answer is given. */
+  /** Applies a batch and sends its summary before the request is answered. */
   async finishEarly(batch: Batch): Promise<void> {
     this.#queue.applyThrough(batch);
     await this.webhooks.sendEarly(batch);
@@ -71,13 +71,13 @@ export class World {
     this.webhooks.settings = { ...INITIAL_WEBHOOK_SETTINGS, url: this.webhooks.settings.url };
   }
 
-  /** Drops batches that wait and deliveries under way. */
+  /** Drops waiting batches and running deliveries. */
   stop(): void {
     this.#queue.clear();
     this.webhooks.clear();
   }
 
-  /** Resolves when every accepted batch is applied and summarized. */
+  /** Resolves when all accepted batches are applied and the delivery of their summaries has ended. */
   async idle(): Promise<void> {
     await this.#queue.idle();
     await this.webhooks.idle();

@@ -19,7 +19,7 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
-    scenario: { type: 'string', default: '' },
+    scenario: { type: 'string' },
     mutants: { type: 'boolean', default: false },
     mutant: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -30,7 +30,7 @@ const { values } = parseArgs({
 const DEFAULT_SEEDS = 500;
 const DEFAULT_MUTANT_SEEDS = 2000;
 
-const { scenario } = values;
+const { scenario = '' } = values;
 
 if (values.help) console.log(usage);
 else if (values.mutants || values.mutant !== undefined) await catchMutants();
@@ -59,7 +59,7 @@ async function catchMutants(): Promise<void> {
   const survivors = await runMutants({
     seeds: Number(values.seeds ?? DEFAULT_MUTANT_SEEDS),
     nameContains: values.mutant ?? '',
-    scenario,
+    scenario: values.scenario,
   });
   process.exitCode = survivors === 0 ? 0 : 1;
 }

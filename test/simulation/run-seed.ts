@@ -12,7 +12,7 @@ const scenarios: Readonly<Record<string, (simulation: Simulation) => Promise<num
   takeovers: runTakeovers,
   summaries: runSummaries,
   'product-commands': runProductCommands,
-  retries: runRetries,
+  'product-retries': runRetries,
   orders: runOrders,
   documents: runDocuments,
 };

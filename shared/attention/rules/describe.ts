@@ -6,7 +6,7 @@ import type { Store } from '../../stores/model.ts';
 import type { Attention } from '../model.ts';
 import type { DeadLetters } from '../ports.ts';
 
-export function ofSuspended({ storeClientId, updatedAt, stateReason }: Store): Attention {
+export function describeSuspendedStore({ storeClientId, updatedAt, stateReason }: Store): Attention {
   return {
     kind: 'store-suspended',
     storeClientId,
@@ -16,7 +16,7 @@ export function ofSuspended({ storeClientId, updatedAt, stateReason }: Store): A
   };
 }
 
-export function ofHeld({ storeClientId, hold }: HeldPrices): Attention {
+export function describeHeldPrices({ storeClientId, hold }: HeldPrices): Attention {
   return {
     kind: 'prices-held',
     storeClientId,
@@ -26,8 +26,8 @@ export function ofHeld({ storeClientId, hold }: HeldPrices): Attention {
   };
 }
 
-/** Each action of the order whose outcome was unknown at `now` (epoch ms). */
-export function ofUnknownOrder(order: OrderRecord, now: number): Attention[] {
+/** One entry per action of the order with an unknown outcome at `now` (epoch ms). */
+export function describeUnknownOrder(order: OrderRecord, now: number): Attention[] {
   const { storeClientId } = order;
   return (['decision', 'dropoff'] as const).flatMap((action) => {
     const since = order[action] && unknownSince(order[action]);
@@ -36,7 +36,7 @@ export function ofUnknownOrder(order: OrderRecord, now: number): Attention[] {
       kind: 'order-unknown',
       storeClientId,
       since: new Date(since).toISOString(),
-      why: order[action]?.message ?? `nothing is known of the outcome of the ${action}`,
+      why: order[action]?.message ?? `the outcome of the ${action} is unknown`,
       call: post(['stores', storeClientId, 'orders', 'resolve'], {
         ...referenceOf(order),
         action,
@@ -46,7 +46,7 @@ export function ofUnknownOrder(order: OrderRecord, now: number): Attention[] {
   });
 }
 
-export function ofUnresolved({
+export function describeUnresolvedBatch({
   batchId,
   storeClientId,
   kind,
@@ -64,12 +64,12 @@ export function ofUnresolved({
   };
 }
 
-/** Whether the marketplace has a read for the rows of such a batch. */
+/** Whether the marketplace's API has a read for the rows of such a batch. */
 function isReadBack(kind: BatchKind | undefined): boolean {
   return CREATION_KINDS.has(kind) || kind === 'product-update' || kind === 'product-deletion';
 }
 
-export function ofUnmatched({ batchId, storeClientId, submittedAt }: ListedBatch): Attention {
+export function describeUnmatchedSummary({ batchId, storeClientId, submittedAt }: ListedBatch): Attention {
   return {
     kind: 'summary-unmatched',
     ...(storeClientId !== undefined && { storeClientId }),
@@ -79,8 +79,8 @@ export function ofUnmatched({ batchId, storeClientId, submittedAt }: ListedBatch
   };
 }
 
-/** @param now epoch ms: its time where no message shows one. */
-export function ofDeadLetters(
+/** @param now epoch ms, for `since` if no message shows its time. */
+export function describeDeadLetters(
   { arn, queueArn, messages, oldestSentAt }: DeadLetters,
   now: number,
 ): Attention {

@@ -7,12 +7,12 @@ import type { StoreTable } from '../../stores/ports.ts';
 import type { Attention, AttentionKind } from '../model.ts';
 import type { DeadLetterQueues } from '../ports.ts';
 import {
-  ofDeadLetters,
-  ofHeld,
-  ofSuspended,
-  ofUnknownOrder,
-  ofUnmatched,
-  ofUnresolved,
+  describeDeadLetters,
+  describeHeldPrices,
+  describeSuspendedStore,
+  describeUnknownOrder,
+  describeUnmatchedSummary,
+  describeUnresolvedBatch,
 } from '../rules/describe.ts';
 
 export interface ListAttentionPorts {
@@ -24,21 +24,21 @@ export interface ListAttentionPorts {
   readonly clock: { now(): number };
 }
 
-/** What there is of one kind; `isCut`: there is more. */
+/** Entries of one kind. */
 interface Part {
   readonly kind: AttentionKind;
   readonly found: readonly Attention[];
-  readonly isCut: boolean;
+  readonly hasMore: boolean;
 }
 
-/** Stores whose orders are asked for at a time. */
+/** Stores queried at the same time. */
 const CONCURRENCY = 20;
 
 /**
- * Everything that waits for a person, over all stores, what has waited longest first; may be a moment behind.
+ * Everything that waits for a person, over all stores, oldest first. Its reads are eventually consistent.
  *
- * @param limit entries of one kind at most
- * @returns `more`: the kinds that have more
+ * @param limit most entries of one kind
+ * @returns `more`: the kinds with further entries
  */
 export async function listAttention(
   ports: ListAttentionPorts,
@@ -47,30 +47,32 @@ export async function listAttention(
   const { batches, guards, deadLetters, clock } = ports;
   const stores = await allStores(ports);
   const parts = await Promise.all([
-    ofStores(stores, limit),
-    guards.listHeld({ limit }).then(({ held, cursor }) => part('prices-held', held.map(ofHeld), cursor)),
-    ofOrders(ports, stores, limit),
+    suspendedStores(stores, limit),
+    guards
+      .listHeld({ limit })
+      .then(({ held, cursor }) => part('prices-held', held.map(describeHeldPrices), cursor)),
+    unknownOrders(ports, stores, limit),
     batches
       .list({ state: 'unresolved', limit })
-      .then((page) => part('batch-unresolved', page.batches.map(ofUnresolved), page.cursor)),
+      .then((page) => part('batch-unresolved', page.batches.map(describeUnresolvedBatch), page.cursor)),
     deadLetters.list().then((queues) =>
       part(
         'dead-letters',
-        queues.map((queue) => ofDeadLetters(queue, clock.now())),
+        queues.map((queue) => describeDeadLetters(queue, clock.now())),
       ),
     ),
     batches
       .list({ state: 'unmatched', limit })
-      .then((page) => part('summary-unmatched', page.batches.map(ofUnmatched), page.cursor)),
+      .then((page) => part('summary-unmatched', page.batches.map(describeUnmatchedSummary), page.cursor)),
   ]);
   return {
     attention: parts.flatMap(({ found }) => found).sort((a, b) => Date.parse(a.since) - Date.parse(b.since)),
-    more: parts.filter(({ isCut }) => isCut).map(({ kind }) => kind),
+    more: parts.filter(({ hasMore }) => hasMore).map(({ kind }) => kind),
   };
 }
 
 function part(kind: AttentionKind, found: readonly Attention[], cursor?: string): Part {
-  return { kind, found, isCut: cursor !== undefined };
+  return { kind, found, hasMore: cursor !== undefined };
 }
 
 async function allStores({ stores }: ListAttentionPorts): Promise<Store[]> {
@@ -84,28 +86,28 @@ async function allStores({ stores }: ListAttentionPorts): Promise<Store[]> {
   return all;
 }
 
-function ofStores(stores: readonly Store[], limit: number): Part {
+function suspendedStores(stores: readonly Store[], limit: number): Part {
   const suspended = stores.filter(({ state }) => state === 'suspended');
   return {
     kind: 'store-suspended',
-    found: suspended.slice(0, limit).map(ofSuspended),
-    isCut: suspended.length > limit,
+    found: suspended.slice(0, limit).map(describeSuspendedStore),
+    hasMore: suspended.length > limit,
   };
 }
 
-/** The sparse index of unknown orders is by store: of most stores it has nothing. */
-async function ofOrders(
+/** One query per store, as the index of unknown orders is by store. It is sparse, so most queries find nothing. */
+async function unknownOrders(
   { orders, clock }: ListAttentionPorts,
   stores: readonly Store[],
   limit: number,
 ): Promise<Part> {
   const now = clock.now();
   const found: Attention[] = [];
-  let isCut = false;
+  let hasMore = false;
   await forEachConcurrently(stores, CONCURRENCY, async ({ storeClientId }) => {
     const page = await orders.listUnknown(storeClientId, { now, limit });
-    found.push(...page.orders.flatMap((order) => ofUnknownOrder(order, now)));
-    isCut ||= page.cursor !== undefined;
+    found.push(...page.orders.flatMap((order) => describeUnknownOrder(order, now)));
+    hasMore ||= page.cursor !== undefined;
   });
-  return { kind: 'order-unknown', found: found.slice(0, limit), isCut: isCut || found.length > limit };
+  return { kind: 'order-unknown', found: found.slice(0, limit), hasMore: hasMore || found.length > limit };
 }

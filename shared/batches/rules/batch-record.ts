@@ -14,32 +14,31 @@ import type {
 /** A product with this externalId exists already (§4.5). */
 const ALREADY_EXISTS = 'PRD_002';
 
-/** What is known of a batch; at least its submission or its final summary. */
+/** The facts about a batch: at least its submission or its final summary. */
 export interface BatchFacts {
   readonly submission?: Submission | undefined;
   readonly finalSummary?: FinalSummary | undefined;
   readonly resolution?: Resolution | undefined;
 }
 
-/** Where one row of a batch stands. */
-type Standing = 'accepted' | 'unknown' | RejectedRow;
+type RowResult = 'accepted' | 'unknown' | RejectedRow;
 
-/** What one report says of a row: `refused for now`: another try may have made it all the same. */
-type Word = Standing | 'refused for now';
+/** A row in one report. `refused for now`: another try of the row may have succeeded all the same. */
+type ReportedResult = RowResult | 'refused for now';
 
-/** What a batch's record has beside what follows from its facts. */
+/** Fields of the record that do not follow from the facts. */
 type Kept = Partial<Pick<BatchRecord, 'announced' | 'contradictions' | 'lookedAt' | 'retries'>>;
 
 /**
- * A batch's record follows from its facts alone: row by row, the final summary counts over the answer, and what neither
- * settles is as it was read back. Rows that are not settled keep the batch open.
+ * Computes a batch's record from its facts. For each row the final summary overrides the answer. The read-back settles
+ * the rows that neither settles. Unsettled rows keep the batch open.
  */
 export function batchFrom(batchId: string, facts: BatchFacts, kept: Kept = {}): BatchRecord {
   const { submission, finalSummary, resolution } = facts;
   if (submission === undefined) return unmatchedFrom(batchId, finalSummary, kept);
-  const standings = standingsOf(submission, facts);
-  const rejectedRows = standings.filter((standing) => typeof standing === 'object');
-  const unknown = standings.filter((standing) => standing === 'unknown').length;
+  const results = resultsOf(submission, facts);
+  const rejectedRows = results.filter((result) => typeof result === 'object');
+  const unknown = results.filter((result) => result === 'unknown').length;
   const sent = submission.sentRows;
   const rejected = rejectedRows.length;
   const rows = { sent, accepted: sent - rejected - unknown, rejected, unknown };
@@ -53,78 +52,77 @@ export function batchFrom(batchId: string, facts: BatchFacts, kept: Kept = {}): 
     rows,
     rejectedRows,
     unconfirmedRows: unconfirmedOf(facts, rows),
-    ...(state === 'unresolved' && { unknownRows: unknownRowsOf(submission, standings, resolution) }),
+    ...(state === 'unresolved' && { unknownRows: unknownRowsOf(submission, results, resolution) }),
     ...factsAndKept(facts, kept),
   };
 }
 
-/** The record with the rows that are unknown, which only an unresolved batch keeps. */
+/** Adds the unknown rows of an open batch: only an unresolved batch stores them. */
 export function withUnknownRows(batch: BatchRecord): BatchRecord {
   const { state, submission } = batch;
   if (state !== 'submitted' || submission === undefined) return batch;
-  return { ...batch, unknownRows: unknownRowsOf(submission, standingsOf(submission, batch)) };
+  return { ...batch, unknownRows: unknownRowsOf(submission, resultsOf(submission, batch)) };
 }
 
-/** Numbers of the rows that nothing has settled yet. */
+/** `rowIndex` of each unsettled row. */
 export function openRowNumbers(batch: BatchFacts): number[] {
   const { submission } = batch;
-  const standings = submission === undefined ? [] : standingsOf(submission, batch);
-  return [...standings.keys()].filter((row) => standings[row] === 'unknown');
+  const results = submission === undefined ? [] : resultsOf(submission, batch);
+  return [...results.keys()].filter((row) => results[row] === 'unknown');
 }
 
-/** Whether a batch has ended; only what is `unresolved` may yet be settled. */
+/** Whether a batch has ended. An `unresolved` batch may still be settled. */
 export function isEnded(state: BatchState): state is 'completed' | 'completed_with_errors' | 'failed' {
   return state === 'completed' || state === 'completed_with_errors' || state === 'failed';
 }
 
-/** Whether a final summary says of any row, or by its counts, something else than how the batch ended. */
+/** Whether a final summary contradicts how the batch ended, in a row or in its counts. */
 export function contradicts(submission: Submission, batch: BatchRecord, finalSummary: FinalSummary): boolean {
   const rejected = new Set(batch.rejectedRows.map(({ rowIndex }) => rowIndex));
   const reported = reportedRows(submission, finalSummary);
-  const words = wordsOf(submission, finalSummary);
-  const isOtherwise = words.some((word, row) => {
-    if (word === undefined || word === 'unknown') return false;
-    return (word === 'accepted') === rejected.has(row);
+  const results = reportedResults(submission, finalSummary);
+  const differs = results.some((result, row) => {
+    if (result === undefined || result === 'unknown') return false;
+    return (result === 'accepted') === rejected.has(row);
   });
   const named = reported.filter(({ outcome }) => outcome === 'rejected');
   const unnamed = failuresIn(finalSummary.summary) - named.length;
-  const left = [...rejected].filter((row = 0) => words[row] === undefined);
-  return isOtherwise || unnamed > left.length;
+  const left = [...rejected].filter((row = 0) => results[row] === undefined);
+  return differs || unnamed > left.length;
 }
 
-function standingsOf(submission: Submission, { finalSummary, resolution }: BatchFacts): Standing[] {
-  const answered = answeredOf(submission);
-  const reported = finalSummary && wordsOf(submission, finalSummary);
-  const readBack = resolution && readBackOf(submission, resolution);
+function resultsOf(submission: Submission, { finalSummary, resolution }: BatchFacts): RowResult[] {
+  const answered = answeredResults(submission);
+  const reported = finalSummary && reportedResults(submission, finalSummary);
+  const readBack = resolution && readBackResults(submission, resolution);
   return answered.map((answer, row) => {
-    const word = reported?.[row] ?? answer;
-    if (word !== 'refused for now' && word !== 'unknown') return word;
+    const result = reported?.[row] ?? answer;
+    if (result !== 'refused for now' && result !== 'unknown') return result;
     return readBack === undefined ? 'unknown' : (readBack.get(row) ?? 'accepted');
   });
 }
 
-/** What the answer says of each row. */
-function answeredOf(submission: Submission): Word[] {
-  const words = Array.from(
+function answeredResults(submission: Submission): ReportedResult[] {
+  const results = Array.from(
     { length: submission.sentRows },
-    (): Word => (submission.endsBy === 'answer' ? 'accepted' : 'unknown'),
+    (): ReportedResult => (submission.endsBy === 'answer' ? 'accepted' : 'unknown'),
   );
-  for (const row of submission.unknownRows ?? []) words[row] = 'unknown';
-  for (const row of answeredRejections(submission)) words[row.rowIndex] = judged(submission, row);
-  return words;
+  for (const row of submission.unknownRows ?? []) results[row] = 'unknown';
+  for (const row of answeredRejections(submission)) results[row.rowIndex] = resultOf(submission, row);
+  return results;
 }
 
-/** What the final summary says of each row, with what the answer rejected; `undefined` where neither settles the row. */
-function wordsOf(submission: Submission, finalSummary: FinalSummary): (Word | undefined)[] {
+/** Each row in the final summary, else as the answer rejected it; `undefined` if neither settles the row. */
+function reportedResults(submission: Submission, finalSummary: FinalSummary): (ReportedResult | undefined)[] {
   return reportedRows(submission, finalSummary).map((reported, rowIndex) => {
     if (reported.outcome !== 'rejected') return reported.outcome === 'accepted' ? 'accepted' : undefined;
-    return judged(submission, withNames(submission, { ...reported.error, rowIndex }));
+    return resultOf(submission, withNames(submission, { ...reported.error, rowIndex }));
   });
 }
 
 function reportedRows(submission: Submission, { summary, rejectedRows, acceptedRows = [] }: FinalSummary) {
   const { sentRows, names = [], uncertain } = submission;
-  // A row that the answer refused for now may have been made by another try: the summary tells.
+  // Another try may have created a row that the answer refused for now: the summary decides.
   const before = answeredRejections(submission).filter((row) => !(uncertain === true && isRowRetryable(row)));
   const rows = Array.from({ length: sentRows }, (_, row) => names[row] ?? {});
   // The summary may leave out rows that the answer rejected.
@@ -132,18 +130,18 @@ function reportedRows(submission: Submission, { summary, rejectedRows, acceptedR
   return rowOutcomes(rows, { summary: counted, acceptedRows, errors: [...before, ...rejectedRows] });
 }
 
-function readBackOf(submission: Submission, { rejectedRows, unknownRows }: Resolution) {
-  return new Map<number | undefined, Standing>([
+function readBackResults(submission: Submission, { rejectedRows, unknownRows }: Resolution) {
+  return new Map<number | undefined, RowResult>([
     ...rejectedRows.map((row) => [row.rowIndex, withNames(submission, row)] as const),
     ...unknownRows.map(({ rowIndex }) => [rowIndex, 'unknown'] as const),
   ]);
 }
 
 /**
- * What a refused row comes to. Where the outcome of an earlier try of the same rows never became known, what exists
- * already was made by it, and what is refused only for now may be: before this try, beside it, or yet.
+ * The result of a refused row. If the outcome of an earlier try is unknown, that try has created a product that exists
+ * already, and may have created, or may still create, one whose row is refused for now.
  */
-function judged({ uncertain }: Submission, row: RejectedRow): Word {
+function resultOf({ uncertain }: Submission, row: RejectedRow): ReportedResult {
   if (uncertain !== true) return row;
   if (row.code === ALREADY_EXISTS) return 'accepted';
   return isRowRetryable(row) ? 'refused for now' : row;
@@ -156,7 +154,7 @@ function answeredRejections(submission: Submission) {
   });
 }
 
-/** The row with its own names, and with the product of the command that it is. */
+/** Adds the row's names and its position in its command. */
 function withNames<Row extends { readonly rowIndex?: number | undefined }>(
   { names, origins }: Submission,
   row: Row,
@@ -165,10 +163,10 @@ function withNames<Row extends { readonly rowIndex?: number | undefined }>(
   return { ...names?.[row.rowIndex ?? -1], ...definedOf(row), ...(command && { command }) };
 }
 
-function unknownRowsOf(submission: Submission, standings: readonly Standing[], resolution?: Resolution) {
+function unknownRowsOf(submission: Submission, results: readonly RowResult[], resolution?: Resolution) {
   const readBack = new Map(resolution?.unknownRows.map((row) => [row.rowIndex, row]));
-  return standings.flatMap((standing, rowIndex) =>
-    standing === 'unknown' ? [withNames(submission, { ...readBack.get(rowIndex), rowIndex })] : [],
+  return results.flatMap((result, rowIndex) =>
+    result === 'unknown' ? [withNames(submission, { ...readBack.get(rowIndex), rowIndex })] : [],
   );
 }
 
@@ -178,25 +176,25 @@ function stateOf({ accepted, rejected, unknown }: BatchRecord['rows'], resolutio
   return accepted === 0 ? 'failed' : 'completed_with_errors';
 }
 
-/** When that came which left no row unknown. */
+/** When the fact came that settled the last row. */
 function completedAtOf(
   state: BatchState,
   { submission, finalSummary, resolution }: BatchFacts,
 ): string | undefined {
   if (state === 'submitted' || submission === undefined) return undefined;
-  const isSettled = (facts: BatchFacts) => standingsOf(submission, facts).every((row) => row !== 'unknown');
+  const isSettled = (facts: BatchFacts) => resultsOf(submission, facts).every((row) => row !== 'unknown');
   if (isSettled({})) return submission.submittedAt;
   return isSettled({ finalSummary }) ? finalSummary?.receivedAt : resolution?.resolvedAt;
 }
 
-/** Where no summary came: the rows that the answer did not refuse, and that were not read back. */
+/** Accepted rows that only the answer settled. */
 function unconfirmedOf({ submission, finalSummary }: BatchFacts, { accepted }: BatchRecord['rows']): number {
   if (submission?.endsBy !== 'answer' || finalSummary !== undefined) return 0;
-  const taken = answeredOf(submission).filter((word) => word === 'accepted').length;
+  const taken = answeredResults(submission).filter((result) => result === 'accepted').length;
   return Math.min(accepted, taken);
 }
 
-/** A final summary without a batch, by its own counts. */
+/** The record of a final summary without a batch. */
 function unmatchedFrom(batchId: string, finalSummary: FinalSummary | undefined, kept: Kept): BatchRecord {
   if (finalSummary === undefined) {
     throw new RangeError(`batch ${batchId} has neither a submission nor a final summary`);
@@ -231,10 +229,10 @@ function factsAndKept({ submission, finalSummary, resolution }: BatchFacts, kept
   return { announced, ...definedOf(facts) };
 }
 
-/** An event that reports how a batch stands. */
+/** An event about a batch. */
 export type Announcement = BatchRecord['announced'][number];
 
-/** The events that a batch's state calls for and that are not known to be on the bus. */
+/** The events that a batch's state requires and that were not published yet. */
 export function dueAnnouncements({ state, announced }: BatchRecord): Announcement[] {
   if (state === 'unmatched' || state === 'matched' || state === 'discarded') return [];
   const due: Announcement[] = ['batch.submitted'];
@@ -242,12 +240,12 @@ export function dueAnnouncements({ state, announced }: BatchRecord): Announcemen
   return due.filter((announcement) => !announced.includes(announcement));
 }
 
-/** Summaries that contradict the end of the batch, and are not known to be reported. */
+/** Contradicting summaries that were not published yet. */
 export function unreported({ state, contradictions = [] }: BatchRecord): Contradiction[] {
   return isEnded(state) ? contradictions.filter(({ isReported }) => !isReported) : [];
 }
 
-/** ISO 8601: since when an event about the batch is due; `undefined` where none is. */
+/** ISO 8601: since when an event about the batch is due; `undefined` if none is. */
 export function dueSince(batch: BatchRecord): string | undefined {
   const { completedAt, submittedAt } = batch;
   if (dueAnnouncements(batch).length > 0) return completedAt ?? submittedAt;
@@ -256,10 +254,7 @@ export function dueSince(batch: BatchRecord): string | undefined {
     .sort()[0];
 }
 
-/**
- * The rejected rows that are reported: of stock and prices not those that the answer refused for now, as their lane keeps
- * them and sends them again.
- */
+/** The rejected rows to report. Excludes retryable rows of stock and prices: their lane sends them again. */
 export function rejectionsToReport({ kind, rejectedRows }: BatchRecord): readonly RejectedRow[] {
   if (kind !== 'stock' && kind !== 'price') return rejectedRows;
   return rejectedRows.filter((row) => !isRowRetryable(row));

@@ -4,27 +4,27 @@ import { isObject } from '../../collections/parse-json.ts';
 import type { BatchKind, BatchRecord, RejectedRow, Resolution } from '../model.ts';
 import { type BatchFacts, openRowNumbers } from './batch-record.ts';
 
-/** A row of an open batch that nothing has settled. */
+/** An unsettled row of a batch. */
 export interface OpenRow {
   readonly rowIndex: number;
-  /** Of a product that is updated or deleted. */
+  /** For an update or a deletion. */
   readonly id?: string | undefined;
   readonly externalId?: string | undefined;
-  /** Its own, or that of one of its variants. */
+  /** The product's own, or that of one of its variants. */
   readonly sku?: string | undefined;
-  /** What an update sets. */
+  /** For an update: the fields that it sets. */
   readonly changes?: Readonly<Record<string, unknown>> | undefined;
-  /** Of an update: the row as it was archived. */
+  /** For an update: the archived row. */
   readonly sent?: unknown;
 }
 
-/** What reading one row back showed: whether what the row was to do is done. */
-export type RowSighting = 'done' | 'not done' | 'unknown';
+/** Whether the read-back of a row showed its effect. */
+export type ReadBackOutcome = 'done' | 'not done' | 'unknown';
 
-/** Code of a row whose product was not at the marketplace when it was read back at the deadline. */
+/** Code of a row whose product the read-back did not find at the marketplace. */
 export const NOT_FOUND_BY_READ_BACK = 'NOT_FOUND_BY_READ_BACK';
 
-/** Why a row is rejected whose effect was not there, by the kind of its batch. */
+/** Why a row without an effect is rejected, by the kind of its batch. Default: `NOT_CREATED`. */
 const NOT_DONE: Partial<Record<BatchKind, { readonly code: string; readonly message: string }>> = {
   'product-update': {
     code: 'NOT_CHANGED_BY_READ_BACK',
@@ -45,15 +45,15 @@ const NOT_CREATED = {
 };
 
 /**
- * The rows of an open batch that nothing has settled.
+ * The unsettled rows of a batch.
  *
- * @param sent the rows of the request, as they were sent; empty where they are not kept any more.
+ * @param sent the rows of the request as sent; empty after the archive's retention.
  */
 export function openRowsOf(batch: BatchFacts, sent: readonly unknown[]): OpenRow[] {
   return openRowNumbers(batch).map((rowIndex) => ({ rowIndex, ...identifiersOf(sent[rowIndex]) }));
 }
 
-/** Whether the product that has the row's SKU is the row's own. */
+/** Whether the product found by the row's SKU is the row's product. */
 export function isProductOf(
   row: OpenRow,
   product: { readonly externalId?: string | null | undefined },
@@ -63,16 +63,16 @@ export function isProductOf(
 }
 
 /**
- * Fields that a product may show otherwise than they were set: variants have fields of the marketplace's own, its
- * pictures may come from other addresses, and the sub-category is in no answer (§2).
+ * Fields whose read value may differ from the set value: the marketplace adds fields to variants and may move pictures
+ * to other addresses. No answer has the sub-category (§2).
  */
 const NOT_COMPARABLE = new Set(['variants', 'photos', 'thumbnails', 'officialBanners', 'subCategoryId']);
 
-/** Whether a product, as it is shown, has the values that an update was to set, as far as they can be compared. */
+/** Whether a product has the values that an update sets; `unknown` if none of them can be compared. */
 export function showsChanges(
   shown: Readonly<Record<string, unknown>>,
   changes: Readonly<Record<string, unknown>>,
-): RowSighting {
+): ReadBackOutcome {
   const compared = Object.entries(changes)
     .filter(([field]) => !NOT_COMPARABLE.has(field) && shown[field] !== undefined)
     .map(([field, wanted]) => isShown(shown[field], wanted));
@@ -80,20 +80,20 @@ export function showsChanges(
   return compared.every((isEqual) => isEqual) ? 'done' : 'not done';
 }
 
-/** Objects may be shown with more fields than were set. */
+/** The marketplace may add fields to an object. */
 function isShown(shown: unknown, wanted: unknown): boolean {
   if (!isObject(shown) || !isObject(wanted)) return isDeepStrictEqual(shown, wanted);
   return Object.entries(wanted).every(([field, value]) => isDeepStrictEqual(shown[field], value));
 }
 
-/** The resolution of a batch by what was seen, or said, of its open rows; all others are unknown. */
+/** The resolution of a batch by the outcomes of its open rows. A row without an outcome is unknown. */
 export function resolutionOf(
   { rejectedRows, kind = 'catalog-sync' }: Pick<BatchRecord, 'rejectedRows' | 'kind'>,
   rows: readonly OpenRow[],
-  sightings: ReadonlyMap<number, RowSighting>,
+  outcomes: ReadonlyMap<number, ReadBackOutcome>,
   { resolvedAt, by }: Pick<Resolution, 'resolvedAt' | 'by'>,
 ): Resolution {
-  const seen = (row: OpenRow) => sightings.get(row.rowIndex) ?? 'unknown';
+  const seen = (row: OpenRow) => outcomes.get(row.rowIndex) ?? 'unknown';
   const missed = rows.filter((row) => seen(row) === 'not done');
   const reason = by === 'operator' ? REJECTED_BY_OPERATOR : (NOT_DONE[kind] ?? NOT_CREATED);
   return {
@@ -104,7 +104,7 @@ export function resolutionOf(
   };
 }
 
-/** The row as it is reported: its position and its identifiers. */
+/** The row as it is reported. */
 function namedRow({ rowIndex, id, externalId, sku }: OpenRow) {
   return { rowIndex, ...definedOf({ id, externalId, sku }) };
 }

@@ -1,13 +1,13 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { BatchRecord } from '../model.ts';
 import type { BatchTable } from '../ports.ts';
-import { asDiscarded } from '../rules/take-fact.ts';
+import { asDiscarded } from '../rules/apply-fact.ts';
 
 /**
- * Discards a final summary that matches no batch. A summary that says the same later has no effect; the batch that it
- * names still takes it, should it appear.
+ * Discards a final summary that matches no batch. A redelivery has no effect. If the batch appears later, the summary
+ * still ends it.
  *
- * @throws ConnectorError `SUMMARY_UNKNOWN` where no unmatched summary is kept under this ID
+ * @throws ConnectorError `SUMMARY_UNKNOWN` if no unmatched summary has this ID
  */
 export async function discardSummary(
   { batches }: { readonly batches: Pick<BatchTable, 'update'> },

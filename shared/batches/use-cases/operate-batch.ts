@@ -1,27 +1,27 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { BatchRecord } from '../model.ts';
+import { withResolution } from '../rules/apply-fact.ts';
 import { isEnded } from '../rules/batch-record.ts';
-import { type OperatorWord, outcomesOf } from '../rules/operator-word.ts';
+import { type OperatorResolution, outcomesOf } from '../rules/operator-resolution.ts';
 import { openRowsOf, resolutionOf } from '../rules/read-back.ts';
-import { withResolution } from '../rules/take-fact.ts';
 import type { Reading } from './read-back-rows.ts';
 import { type AnnounceBatchPorts, announceBatch, updateBatch } from './record-batch.ts';
 import { type SettleBatchPorts, settleByReadBack } from './settle-batch.ts';
 
 export interface ReadBackBatchSettings {
-  /** How long after the first try a batch that can not be read back stays open, in milliseconds. */
+  /** Milliseconds after the first failed read-back for which a batch stays open. */
   readonly graceMs: number;
-  /** Reads of the marketplace that are worth a list of all products. */
+  /** Budget of reads for listing the store's products. */
   readonly callBudget: number;
-  /** Ends the reading; what was seen until then counts. */
+  /** Ends the read-back. Outcomes found before count. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Reads the unknown rows of a batch back now: of an unresolved one, or of an open one past its deadline.
+ * Reads the unknown rows of a batch back now. The batch must be unresolved, or open past its deadline.
  *
  * @throws ConnectorError `BATCH_UNKNOWN`; `BATCH_ENDED`; `BATCH_OPEN` before the deadline; `STORE_NOT_CONNECTED`
- * @throws MarketplaceError when rows are still unknown because the marketplace could not be read
+ * @throws MarketplaceError if a failed read leaves rows unknown
  */
 export async function readBackBatch(
   ports: SettleBatchPorts,
@@ -40,32 +40,29 @@ export interface ResolveBatchPorts extends AnnounceBatchPorts {
 }
 
 /**
- * Ends a batch by an operator's word: an unresolved one, or an open one past its deadline. A final summary that says
- * otherwise later is reported as any other that contradicts an end.
+ * Ends a batch by an operator's resolution. The batch must be unresolved, or open past its deadline. A later final
+ * summary that differs is reported as `summary.contradicted`.
  *
  * @throws ConnectorError `BATCH_UNKNOWN`; `BATCH_ENDED`; `BATCH_OPEN` before the deadline; and as `outcomesOf` does
  */
 export async function resolveBatch(
   ports: ResolveBatchPorts,
   batchId: string,
-  word: OperatorWord,
+  given: OperatorResolution,
 ): Promise<BatchRecord> {
   const now = ports.clock.now();
   const resolvedAt = new Date(now).toISOString();
   const resolved = await updateBatch(ports, batchId, (current) => {
     const batch = overdue(batchId, current, now);
-    const by = 'operator';
-    const resolution = resolutionOf(batch, openRowsOf(batch, []), outcomesOf(batch, word), {
-      resolvedAt,
-      by,
-    });
-    return withResolution(batch, resolution);
+    const outcomes = outcomesOf(batch, given);
+    const facts = { resolvedAt, by: 'operator' } as const;
+    return withResolution(batch, resolutionOf(batch, openRowsOf(batch, []), outcomes, facts));
   });
   await announceBatch(ports, resolved);
   return resolved;
 }
 
-/** The batch if an operator may settle it; `now` is epoch ms. Throws as `resolveBatch` does. */
+/** The batch, if an operator may settle it at `now` (epoch ms). Throws as `resolveBatch` does. */
 function overdue(batchId: string, batch: BatchRecord | undefined, now: number): BatchRecord {
   if (batch?.submission === undefined)
     throw new ConnectorError(`no batch ${batchId}`, { code: 'BATCH_UNKNOWN' });

@@ -4,58 +4,66 @@ import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts
 import type { ProductQuery } from '../../marketplace/products.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import { type BatchKind, CREATION_KINDS } from '../model.ts';
-import { isProductOf, type OpenRow, type RowSighting, showsChanges } from '../rules/read-back.ts';
+import { isProductOf, type OpenRow, type ReadBackOutcome, showsChanges } from '../rules/read-back.ts';
 
 export interface ReadBackRowsPorts {
   readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
   /** Products per page. */
   readonly pageSize: number;
-  /** Fields of an update, given as it was archived, that a newer one has set, or may have set. Default: none. */
-  readonly overtakenFields?: (storeClientId: string, sent: unknown) => Promise<readonly string[]>;
+  /** Of an archived update. Default: none. */
+  readonly supersededFields?: (storeClientId: string, sent: unknown) => Promise<SupersededFields>;
 }
 
-/** What the batches of one sweep share. */
+/**
+ * Fields of an update that newer updates have as well. Their values at the marketplace do not show whether the older update
+ * was done.
+ */
+export interface SupersededFields {
+  /** A newer update has set them, or has ended unresolved. */
+  readonly set: readonly string[];
+  /** A newer update of unknown outcome may have set them. */
+  readonly claimed: readonly string[];
+}
+
+/** State that the read-backs of one sweep share. */
 export interface Reading {
-  /** Reads that the sweep may still make; a batch that was begun is read whole all the same. */
+  /** Remaining budget of reads. A batch that was begun may exceed it. */
   calls: number;
-  /** Ends the reading. */
+  /** Ends the read-back. */
   readonly signal: AbortSignal;
-  /** Lists that were read already, by store: they show the rows of all batches. */
+  /** Lists of products that were read already, by store. */
   readonly catalogs: Map<string, ListedCatalog>;
 }
 
-/** What a store's list of products showed. */
 interface ListedCatalog {
   readonly externalIds: ReadonlySet<string>;
-  /** Whether the list was read to its end, and stayed the same meanwhile: what is not in it is not there. */
+  /** Whether the list was read to its end and did not change meanwhile: a product that it lacks does not exist. */
   readonly isWhole: boolean;
 }
 
-/** What reading needs of a store's batch. */
 interface Reader extends ReadBackRowsPorts {
   readonly kind: BatchKind | undefined;
   readonly store: StoreCredentials;
   readonly reading: Reading;
 }
 
-/** Reads in flight at a time; the limit that all functions share comes on top. */
+/** Reads in flight at a time, within the shared rate limit. */
 const CONCURRENCY = 4;
-/** From so many rows on it is asked whether the store's list takes fewer calls than a call for each. */
+/** Fewest rows for which listing the store's products may take fewer calls than reading each row. */
 const LIST_FROM_ROWS = 10;
-/** Failed reads after which the others of a batch are not tried: the marketplace is down. */
+/** Most failed reads per batch: after more of them the marketplace counts as down. */
 const MOST_FAILURES = 5;
 
 /**
- * Reads rows back and notes in `sightings` what it sees, as far as it comes: products that were to be created by the
- * store's list, where that costs fewer calls or a row has no SKU to ask by, else by SKU; updates and deletions by ID; of other
- * kinds nothing is read.
+ * Reads rows back into `outcomes`. Creations are read from the store's list of products if that takes fewer calls or a
+ * row has no SKU, else by SKU. Updates and deletions are read by ID. Rows of other kinds have no read-back.
  *
- * @throws {MarketplaceError}
+ * @throws {MarketplaceError} `outcomes` then has the rows that were read before.
  */
 export async function readBackRows(
   reader: Reader,
   rows: readonly OpenRow[],
-  sightings: Map<number, RowSighting>,
+  outcomes: Map<number, ReadBackOutcome>,
 ): Promise<void> {
   const { kind, store, reading } = reader;
   let failures = 0;
@@ -63,10 +71,10 @@ export async function readBackRows(
     reading.calls -= some.length;
     await forEachConcurrently(some, CONCURRENCY, async (row) => {
       try {
-        sightings.set(row.rowIndex, await read(reader, row));
+        outcomes.set(row.rowIndex, await read(reader, row));
       } catch (error) {
         failures += 1;
-        if (!isPassing(error) || failures > MOST_FAILURES) throw error;
+        if (!isTemporary(error) || failures > MOST_FAILURES) throw error;
       }
     });
   };
@@ -76,38 +84,38 @@ export async function readBackRows(
 
   const named = rows.filter(({ sku }) => sku !== undefined);
   if (named.length < rows.length || rows.length >= LIST_FROM_ROWS) {
-    // A list of one page more than there are rows costs as much as the rows themselves.
+    // A list with more pages than rows costs more than reading each row.
     const mostPages = named.length < rows.length ? Math.max(reading.calls, named.length) : named.length;
     const catalog = reading.catalogs.get(store.storeClientId) ?? (await listCatalog(reader, mostPages));
     reading.catalogs.set(store.storeClientId, catalog);
     for (const row of rows) {
-      const sighting = sightingIn(catalog, row);
-      if (sighting !== undefined) sightings.set(row.rowIndex, sighting);
+      const outcome = outcomeIn(catalog, row);
+      if (outcome !== undefined) outcomes.set(row.rowIndex, outcome);
     }
   }
-  const unseen = named.filter(({ rowIndex }) => !sightings.has(rowIndex));
+  const unseen = named.filter(({ rowIndex }) => !outcomes.has(rowIndex));
   await look(unseen, readBySku);
 }
 
 /**
- * Lists a store's products (§4.11), archived ones included, if that takes no more than `mostPages` further pages after
- * the first: otherwise the first page is all that is seen, as are the pages before one that can not be read.
+ * Lists a store's products (§4.11), archived ones included. Stops after the first page if more than `mostPages` pages
+ * follow, and at a page that can't be read.
  *
- * @throws {MarketplaceError} when the marketplace refuses the credentials.
+ * @throws {MarketplaceError} if the marketplace refuses the credentials.
  */
 async function listCatalog(reader: Reader, mostPages: number): Promise<ListedCatalog> {
   const externalIds = new Set<string>();
   const list = (query: ProductQuery) => listInto(externalIds, reader, mostPages, query);
   try {
-    // The spec does not say whether the list has archived products when it is not asked for them.
+    // §4.11 does not say whether the list without `isArchived` has archived products.
     return { externalIds, isWhole: (await list({})) && (await list({ isArchived: true })) };
   } catch (error) {
-    if (isPassing(error)) return { externalIds, isWhole: false };
+    if (isTemporary(error)) return { externalIds, isWhole: false };
     throw error;
   }
 }
 
-/** Whether the list was read to its end, and stayed the same meanwhile. */
+/** Whether the list was read to its end and did not change meanwhile. */
 async function listInto(
   externalIds: Set<string>,
   { marketplace, pageSize, store, reading }: Reader,
@@ -126,41 +134,43 @@ async function listInto(
       if (typeof externalId === 'string') externalIds.add(externalId);
     }
     totals.add(pagination.total);
-    // A product that comes or goes between two pages moves the others across their border.
+    // A product added or deleted between two reads shifts others to a page that was read already.
     if (!pagination.hasNext || data.length === 0) return totals.size === 1 && totals.has(ids.size);
     if (pagination.totalPages - 1 > mostPages || page > mostPages) return false;
   }
 }
 
-/** What is in no list is asked for by its SKU, if it has one, before it counts as not there. */
-function sightingIn(
+/** A row with a SKU that is missing in the list is read by its SKU before it counts as not done. */
+function outcomeIn(
   { externalIds, isWhole }: ListedCatalog,
   { externalId, sku }: OpenRow,
-): RowSighting | undefined {
+): ReadBackOutcome | undefined {
   if (externalId === undefined) return undefined;
   if (externalIds.has(externalId)) return 'done';
   return isWhole && sku === undefined ? 'not done' : undefined;
 }
 
-async function readBySku({ marketplace, store, reading }: Reader, row: OpenRow): Promise<RowSighting> {
+async function readBySku({ marketplace, store, reading }: Reader, row: OpenRow): Promise<ReadBackOutcome> {
   const { signal } = reading;
   const product = await found(marketplace.getProductBySku(store, { sku: row.sku ?? '' }, { signal }));
   return product !== undefined && isProductOf(row, product) ? 'done' : 'not done';
 }
 
-async function readDeleted(reader: Reader, { id }: OpenRow): Promise<RowSighting> {
+async function readDeleted(reader: Reader, { id }: OpenRow): Promise<ReadBackOutcome> {
   if (id === undefined) return 'unknown';
   return (await readById(reader, id)) === undefined ? 'done' : 'not done';
 }
 
-async function readUpdated(reader: Reader, { id, changes, sent }: OpenRow): Promise<RowSighting> {
+async function readUpdated(reader: Reader, { id, changes, sent }: OpenRow): Promise<ReadBackOutcome> {
   if (id === undefined || changes === undefined) return 'unknown';
   const product = await readById(reader, id);
   if (product === undefined) return 'not done';
-  // After the product: by then it is known of each newer update that the product may show.
-  const overtaken = (await reader.overtakenFields?.(reader.store.storeClientId, sent)) ?? [];
-  const own = Object.entries(changes).filter(([field]) => !overtaken.includes(field));
-  return own.length === 0 ? 'done' : showsChanges(product, Object.fromEntries(own));
+  // Read after the product: every update that the product may show is recorded by then.
+  const { set = [], claimed = [] } =
+    (await reader.supersededFields?.(reader.store.storeClientId, sent)) ?? {};
+  const left = Object.entries(changes).filter(([field]) => !set.includes(field));
+  if (left.length === 0) return 'done';
+  return showsChanges(product, Object.fromEntries(left.filter(([field]) => !claimed.includes(field))));
 }
 
 function readById({ marketplace, store, reading }: Reader, productId: string) {
@@ -168,7 +178,7 @@ function readById({ marketplace, store, reading }: Reader, productId: string) {
   return found(marketplace.getProduct(store, { productId }, { signal }));
 }
 
-/** The product of an answer; `undefined` when there is none. */
+/** The product of an answer; `undefined` for PRODUCT_NOT_FOUND. */
 async function found<Product>(answer: Promise<{ data: Product }>): Promise<Product | undefined> {
   try {
     return (await answer).data;
@@ -178,7 +188,7 @@ async function found<Product>(answer: Promise<{ data: Product }>): Promise<Produ
   }
 }
 
-/** Whether a failed read says nothing about the next one: it is neither for the credentials nor a fault of ours. */
-function isPassing(error: unknown): boolean {
+/** Whether the next read may succeed: the failure is neither about credentials nor a fault of the connector. */
+function isTemporary(error: unknown): boolean {
   return error instanceof MarketplaceError && !error.code.startsWith('AUTH_');
 }

@@ -5,6 +5,7 @@ import type { EventPublisher } from '../../events/outgoing.ts';
 import { MAX_REJECTED_ROWS_PER_EVENT, type OutgoingEvent } from '../../events/outgoing.ts';
 import type { BatchRecord, Contradiction, FinalSummary, Submission } from '../model.ts';
 import type { BatchTable } from '../ports.ts';
+import { asMatched, withFinalSummary, withSubmission } from '../rules/apply-fact.ts';
 import {
   type Announcement,
   dueAnnouncements,
@@ -12,12 +13,11 @@ import {
   rejectionsToReport,
   unreported,
 } from '../rules/batch-record.ts';
-import { asMatched, withFinalSummary, withSubmission } from '../rules/take-fact.ts';
 
 export interface AnnounceBatchPorts {
   readonly batches: Pick<BatchTable, 'update'>;
   readonly events: EventPublisher;
-  /** Does what follows from the end of a batch elsewhere, before it is reported; may be called again for the same end. */
+  /** Runs the effects of a batch's end outside the Batches table, before the end is published. Must be idempotent. */
   readonly onEnd?: (batch: BatchRecord) => Promise<void>;
 }
 
@@ -25,19 +25,18 @@ export interface RecordBatchPorts extends AnnounceBatchPorts {
   readonly batches: Pick<BatchTable, 'get' | 'update' | 'link' | 'linkedTo'>;
 }
 
-/** The IDs that a final summary names; at least one. */
+/** At least one of them. */
 interface SummaryIds {
   readonly batchId?: string | undefined;
   readonly requestId?: string | undefined;
 }
 
-/** EventBridge takes 1 MB. */
+/** Below EventBridge's limit of 1 MB. */
 const EVENT_LIMITS = { maxItems: MAX_REJECTED_ROWS_PER_EVENT, maxBytes: 800_000 };
 
 /**
- * Records what the answer to an ASYNC call began, under the marketplace's `batchId`, and reports it. A final summary that
- * came before its answer ends the batch at once. If another request has the `batchId` already,
- * the batch is recorded under its attempt's ID.
+ * Records a batch under the marketplace's `batchId` and publishes it. A final summary that came before the answer ends
+ * the batch at once. If another request has the `batchId` already, the batch is recorded under its `attemptId`.
  */
 export async function recordSubmission(
   ports: RecordBatchPorts,
@@ -54,9 +53,8 @@ export async function recordSubmission(
 }
 
 /**
- * Brings a final summary to its batch, by the `batchId` or the `requestId` that it names, and keeps it as unmatched where
- * there is none yet. Whichever of batch and summary comes second finds the other, as each first writes its own record and
- * then looks for the other's.
+ * Adds a final summary to its batch, found by `batchId` or `requestId`. Without a batch it is stored as unmatched. Batch
+ * and summary each write their own record before they look for the other's: the second one always finds the first.
  */
 export async function recordSummary(
   ports: RecordBatchPorts,
@@ -64,37 +62,37 @@ export async function recordSummary(
   finalSummary: FinalSummary,
 ): Promise<BatchRecord> {
   const { batchId, requestId } = ids;
-  const keptUnder = batchId ?? requestId;
-  if (keptUnder === undefined) throw new RangeError('the summary names no batch');
+  const storedUnder = batchId ?? requestId;
+  if (storedUnder === undefined) throw new RangeError('the summary names no batch');
   const known = await findBatch(ports, ids);
-  // Also for a summary that is redelivered: a crash may have left it unmatched as well.
-  if (known !== undefined) return moveSummaries(ports, { from: keptUnder, to: known }, finalSummary);
-  const record = await addSummary(ports, keptUnder, finalSummary);
-  // For a batch stored under its requestId, because its answer named nothing else.
-  if (requestId !== undefined && requestId !== keptUnder) await ports.batches.link(requestId, keptUnder);
+  // A crash may have left the same summary unmatched too.
+  if (known !== undefined) return moveSummaries(ports, { from: storedUnder, to: known }, finalSummary);
+  const record = await addSummary(ports, storedUnder, finalSummary);
+  // A batch whose answer had no batchId is stored under its requestId.
+  if (requestId !== undefined && requestId !== storedUnder) await ports.batches.link(requestId, storedUnder);
   const appeared = record.state === 'unmatched' ? await findBatch(ports, ids) : undefined;
   return appeared === undefined
     ? record
-    : moveSummaries(ports, { from: keptUnder, to: appeared }, finalSummary);
+    : moveSummaries(ports, { from: storedUnder, to: appeared }, finalSummary);
 }
 
 /**
- * Takes the final summaries of a batch that came before its answer, under another ID than the answer gave the batch; later
- * ones find the batch by the link that this leaves.
+ * Moves final summaries that came before the answer, under another ID, to their batch. Links the `requestId` to the
+ * batch, for later summaries.
  */
 export async function takeEarlySummary(ports: RecordBatchPorts, batch: BatchRecord): Promise<BatchRecord> {
   const { batchId, requestId } = batch;
   if (requestId === undefined) return batch;
-  const goesByRequest = requestId === batchId;
-  if (!goesByRequest) await ports.batches.link(requestId, batchId);
-  const keptUnder = goesByRequest ? await ports.batches.linkedTo(requestId) : requestId;
-  const early = keptUnder === undefined ? undefined : await ports.batches.get(keptUnder);
+  const isStoredByRequestId = requestId === batchId;
+  if (!isStoredByRequestId) await ports.batches.link(requestId, batchId);
+  const storedUnder = isStoredByRequestId ? await ports.batches.linkedTo(requestId) : requestId;
+  const early = storedUnder === undefined ? undefined : await ports.batches.get(storedUnder);
   const [first] = summariesOf(early);
   if (early === undefined || first === undefined) return batch;
   return moveSummaries(ports, { from: early.batchId, to: batchId }, first);
 }
 
-/** Changes a batch that has a record by then. */
+/** Changes a batch. Throws RangeError if the result is no record. */
 export async function updateBatch(
   { batches }: AnnounceBatchPorts,
   batchId: string,
@@ -105,7 +103,7 @@ export async function updateBatch(
   return record;
 }
 
-/** The request's own link counts first: a marketplace may use a `batchId` again. */
+/** The link of the request comes first: the marketplace may reuse a `batchId`. */
 async function findBatch(
   { batches }: RecordBatchPorts,
   { batchId, requestId }: SummaryIds,
@@ -117,7 +115,7 @@ async function findBatch(
   return undefined;
 }
 
-/** Brings a summary to batch `to`, with all that are kept as unmatched under `from`. */
+/** Adds a summary to batch `to`, with all unmatched summaries under `from`. */
 async function moveSummaries(
   ports: RecordBatchPorts,
   { from, to }: { from: string; to: string },
@@ -130,7 +128,7 @@ async function moveSummaries(
   const left = await ports.batches.update(from, (current) =>
     isDeepStrictEqual(current, kept) ? asMatched(kept, to) : undefined,
   );
-  // Another one came in meanwhile.
+  // Another summary came in meanwhile.
   return left?.state === 'unmatched' ? moveSummaries(ports, { from, to }, finalSummary) : record;
 }
 
@@ -149,8 +147,8 @@ async function addSummary(ports: RecordBatchPorts, batchId: string, finalSummary
 }
 
 /**
- * Publishes the events that a batch's state calls for and notes that they are published; what a crash left out is made up
- * for when the batch is next touched, at the latest by the sweeper. An event may come twice, never not at all.
+ * Publishes the events that are due for a batch, then records them as published. After a crash the next change of the
+ * batch, or the sweeper, publishes them: at least once each.
  */
 export async function announceBatch(ports: AnnounceBatchPorts, batch: BatchRecord): Promise<void> {
   const due = dueAnnouncements(batch);
@@ -161,9 +159,9 @@ export async function announceBatch(ports: AnnounceBatchPorts, batch: BatchRecor
   const digests = new Set(contradictions.map(({ digest }) => digest));
   await ports.batches.update(batch.batchId, (current) => {
     if (current === undefined) return undefined;
-    // A summary that came meanwhile may have left other rows unknown than were reported.
-    const isTrueStill = isDeepStrictEqual(current.rows, batch.rows);
-    const reported = due.filter((event) => isTrueStill || event !== 'batch.unresolved');
+    // A summary that came meanwhile may have changed which rows are unknown.
+    const isCurrent = isDeepStrictEqual(current.rows, batch.rows);
+    const reported = due.filter((event) => isCurrent || event !== 'batch.unresolved');
     const kept = current.contradictions?.map((one) =>
       digests.has(one.digest) ? { ...one, isReported: true } : one,
     );
@@ -183,11 +181,11 @@ function eventsOf(
   const { batchId, kind, storeClientId, requestId, commandId, commandIds, state, rows, summary } = batch;
   if (kind === undefined || storeClientId === undefined) return [];
   const ids = { storeClientId, batchId, ...definedOf({ requestId, commandId, commandIds }) };
-  const standing = { ...ids, kind, rows, summary };
+  const common = { ...ids, kind, rows, summary };
   const events: OutgoingEvent[] = [];
   for (const detailType of due) {
-    if (detailType !== 'batch.completed') events.push({ detailType, detail: standing });
-    else if (isEnded(state)) events.push({ detailType, detail: { ...standing, state } });
+    if (detailType !== 'batch.completed') events.push({ detailType, detail: common });
+    else if (isEnded(state)) events.push({ detailType, detail: { ...common, state } });
     const rejections = detailType === 'batch.submitted' ? [] : rejectionsToReport(batch);
     for (const part of packAll(rejections, EVENT_LIMITS)) {
       events.push({ detailType: 'rows.rejected', detail: { ...ids, rows: part } });

@@ -7,32 +7,30 @@ import { type BatchKind, type BatchRecord, CREATION_KINDS, type RejectedRow } fr
 import type { BatchTable, RequestArchive, RetryCommand, RetryQueue } from '../ports.ts';
 import { NOT_FOUND_BY_READ_BACK } from '../rules/read-back.ts';
 
-/** Code of a row whose outcome is not known. */
 const UNKNOWN_OUTCOME = 'UNKNOWN_OUTCOME';
 
-/** Which failed rows: those that may succeed as they are, or all of them. */
+/** `retryable`: rows that may succeed unchanged. `failed`: all failed rows. */
 export type FailedRowScope = 'retryable' | 'failed';
 
-/** A row that was not created, with the reason. */
 export interface FailedRow {
   readonly row: Readonly<Record<string, unknown>>;
   readonly rejection: Pick<RejectedRow, 'rowIndex' | 'code' | 'message' | 'details' | 'command'>;
 }
 
-export interface GiveBackRowsPorts {
+export interface ReadFailedRowsPorts {
   readonly batches: Pick<BatchTable, 'get'>;
   readonly requests: Pick<RequestArchive, 'get'>;
 }
 
 /**
- * The failed rows of an ended batch of products, as they were sent and in that order. Rows of unknown outcome count as
- * failed and retryable: a creation that is repeated finds what exists (PRD_002).
+ * The failed rows of an ended batch of products, as sent and in that order. Rows of unknown outcome count as failed and
+ * retryable: the marketplace refuses a repeated creation (PRD_002).
  *
- * @throws ConnectorError `BATCH_UNKNOWN`; `BATCH_OPEN`; `ROWS_NOT_KEPT` for a batch of another kind, or one that is
- * older than the archive keeps anything
+ * @throws ConnectorError `BATCH_UNKNOWN`; `BATCH_OPEN`; `ROWS_NOT_KEPT` for a batch of another kind, or after the
+ * archive's retention
  */
-export async function giveBackRows(
-  { batches, requests }: GiveBackRowsPorts,
+export async function readFailedRows(
+  { batches, requests }: ReadFailedRowsPorts,
   batchId: string,
   scope: FailedRowScope = 'failed',
 ): Promise<{ batch: BatchRecord; rows: FailedRow[] }> {
@@ -45,7 +43,7 @@ export async function giveBackRows(
   const isKept = requestKey !== undefined && CREATION_KINDS.has(kind);
   const sent = isKept ? await requests.get(requestKey) : undefined;
   if (sent === undefined) {
-    throw new ConnectorError(`the rows of batch ${batchId} are not kept`, { code: 'ROWS_NOT_KEPT' });
+    throw new ConnectorError(`the rows of batch ${batchId} are not archived`, { code: 'ROWS_NOT_KEPT' });
   }
   return { batch, rows: failedRowsOf(batch, sent, scope) };
 }
@@ -56,7 +54,7 @@ function failedRowsOf(
   scope: FailedRowScope,
 ): FailedRow[] {
   const unknown = unknownRows.map(
-    (row): RejectedRow => ({ ...row, code: UNKNOWN_OUTCOME, message: 'the outcome of the row is not known' }),
+    (row): RejectedRow => ({ ...row, code: UNKNOWN_OUTCOME, message: 'the outcome of the row is unknown' }),
   );
   return [...rejectedRows, ...unknown]
     .filter((row) => scope === 'failed' || isRetryable(row))
@@ -73,7 +71,7 @@ function isRetryable(row: RejectedRow): boolean {
   return isRowRetryable(row) || row.code === NOT_FOUND_BY_READ_BACK || row.code === UNKNOWN_OUTCOME;
 }
 
-export interface RetryBatchPorts extends GiveBackRowsPorts {
+export interface RetryBatchPorts extends ReadFailedRowsPorts {
   readonly batches: Pick<BatchTable, 'get' | 'update'>;
   readonly retries: RetryQueue;
   readonly clock: { now(): number };
@@ -87,21 +85,21 @@ const DETAIL_TYPE_OF: Partial<Record<BatchKind, RetryCommand['detailType']>> = {
 };
 
 /**
- * Gives the failed rows of a batch as a command of their own, whose batch is linked to the old one by `retryOf`.
- * Asking again for the same rows of the same batch has no second effect.
+ * Queues the failed rows of a batch as a new command. `retryOf` links its batch to this one. Repeating the call for the
+ * same rows has no further effect.
  *
- * @throws ConnectorError as `giveBackRows` does; `NOTHING_TO_RETRY` when no row is left
+ * @throws ConnectorError as `readFailedRows` does; `NOTHING_TO_RETRY` if no row is left
  */
 export async function retryBatch(
   ports: RetryBatchPorts,
   batchId: string,
   scope: FailedRowScope,
 ): Promise<{ commandId: string; rows: number }> {
-  const { batch, rows } = await giveBackRows(ports, batchId, scope);
+  const { batch, rows } = await readFailedRows(ports, batchId, scope);
   const { kind, storeClientId } = batch;
   const detailType = kind && DETAIL_TYPE_OF[kind];
   if (rows.length === 0 || detailType === undefined || storeClientId === undefined) {
-    throw new ConnectorError(`batch ${batchId} has no row to try again`, { code: 'NOTHING_TO_RETRY' });
+    throw new ConnectorError(`batch ${batchId} has no row to retry`, { code: 'NOTHING_TO_RETRY' });
   }
   const commandId = retryIdOf(batchId, scope, rows);
   await ports.retries.send({
@@ -119,13 +117,10 @@ export async function retryBatch(
   return { commandId, rows: rows.length };
 }
 
-/** What the schema of events takes. */
+/** Limit of the event schema. */
 const MAX_COMMAND_ID = 200;
 
-/**
- * The same ID for the same rows. A late final summary may settle some rows of an unresolved batch; a retry of the rest is
- * another command and needs another ID.
- */
+/** Depends on the rows: a late final summary may settle some of them, and retrying the rest is another command. */
 function retryIdOf(batchId: string, scope: FailedRowScope, rows: readonly FailedRow[]): string {
   const positions = rows.map(({ rejection }) => rejection.rowIndex).join();
   const digest = createHash('sha256').update(positions).digest('hex').slice(0, 16);

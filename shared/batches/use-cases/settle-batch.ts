@@ -6,9 +6,9 @@ import {
 } from '../../stores/use-cases/for-connected-store.ts';
 import type { BatchRecord } from '../model.ts';
 import type { RequestArchive } from '../ports.ts';
+import { withFailedReadBack, withResolution } from '../rules/apply-fact.ts';
 import { isEnded } from '../rules/batch-record.ts';
-import { type OpenRow, openRowsOf, type RowSighting, resolutionOf } from '../rules/read-back.ts';
-import { withLook, withResolution } from '../rules/take-fact.ts';
+import { type OpenRow, openRowsOf, type ReadBackOutcome, resolutionOf } from '../rules/read-back.ts';
 import { type ReadBackRowsPorts, type Reading, readBackRows } from './read-back-rows.ts';
 import { announceBatch, type RecordBatchPorts, takeEarlySummary, updateBatch } from './record-batch.ts';
 
@@ -21,9 +21,9 @@ export interface SettleBatchPorts
 }
 
 /**
- * Settles a batch past its deadline: by a final summary that came early, else by reading its rows back. What is there was
- * accepted, what is not was rejected. Rows that can not be read back leave an open batch open for a later try until
- * `graceMs` (milliseconds) after the first one, and end it as unresolved then.
+ * Settles a batch past its deadline by a final summary that came early, else by read-back. Rows whose effect is found
+ * are accepted, others rejected. If rows can't be read, an open batch stays open for another try. It ends as unresolved
+ * `graceMs` (milliseconds) after the first try.
  *
  * @returns the resulting batch, and why some of its rows were not read.
  */
@@ -40,36 +40,36 @@ export async function settleByReadBack(
   const isLastTry = Date.parse(at) >= Date.parse(lookedAt ?? at) + graceMs;
   const sent = (requestKey === undefined ? undefined : await ports.requests.get(requestKey)) ?? [];
   const rows = openRowsOf(batch, sent);
-  const sightings = new Map<number, RowSighting>();
-  const failure = await readBack(ports, batch, rows, reading, sightings);
-  const isSettled = rows.every(({ rowIndex }) => (sightings.get(rowIndex) ?? 'unknown') !== 'unknown');
+  const outcomes = new Map<number, ReadBackOutcome>();
+  const failure = await readBack(ports, batch, rows, reading, outcomes);
+  const isSettled = rows.every(({ rowIndex }) => (outcomes.get(rowIndex) ?? 'unknown') !== 'unknown');
   if (batch.state === 'submitted' && !isSettled && !isLastTry) {
-    const looked = await updateBatch(ports, batchId, (current) => withLook(current, at));
+    const looked = await updateBatch(ports, batchId, (current) => withFailedReadBack(current, at));
     return { batch: looked, failure };
   }
   const resolvedAt = new Date(ports.clock.now()).toISOString();
-  // Of the newest record: another fact may have settled some of the rows meanwhile.
+  // From the newest record: another fact may have settled some rows meanwhile.
   const settled = await updateBatch(ports, batchId, (current) =>
     withResolution(
       current,
-      current && resolutionOf(current, openRowsOf(current, sent), sightings, { resolvedAt }),
+      current && resolutionOf(current, openRowsOf(current, sent), outcomes, { resolvedAt }),
     ),
   );
   await announceBatch(ports, settled);
   return { batch: settled, failure };
 }
 
-/** Reads as far as the marketplace and the store's state let it; returns what ended the reading. */
+/** Reads rows back into `outcomes`; returns the error that ended it early, if any. */
 async function readBack(
   ports: SettleBatchPorts,
   { kind, storeClientId = '' }: BatchRecord,
   rows: readonly OpenRow[],
   reading: Reading,
-  sightings: Map<number, RowSighting>,
+  outcomes: Map<number, ReadBackOutcome>,
 ): Promise<unknown> {
   try {
     await forConnectedStore(ports, storeClientId, (store) =>
-      readBackRows({ ...ports, kind, store, reading }, rows, sightings),
+      readBackRows({ ...ports, kind, store, reading }, rows, outcomes),
     );
     return undefined;
   } catch (error) {

@@ -16,7 +16,7 @@ import {
 import type { Clock } from '../../time/clock.ts';
 import type { BatchRecord, ReceivedSummary } from '../model.ts';
 import type { SummaryArchive, SummaryQueue } from '../ports.ts';
-import { acceptedRowsOf, rejectedRowOf } from '../rules/take-fact.ts';
+import { acceptedRowsOf, rejectedRowOf } from '../rules/apply-fact.ts';
 import { type RecordBatchPorts, recordSummary } from './record-batch.ts';
 
 export interface ReceiveSummaryPorts {
@@ -32,9 +32,9 @@ export interface WebhookSettings {
 }
 
 /**
- * Takes a webhook in: its signature verified over the raw bytes, then archived, then queued; only then is it
- * acknowledged. A webhook that does not verify changes nothing. A signature that the known secrets did not
- * make is tried once against the secrets read anew, as one may have been rotated.
+ * Verifies a webhook's signature over the raw bytes, archives the body and queues it; then it may be acknowledged. A
+ * webhook that fails verification changes nothing. A wrong signature is verified once more with secrets read anew, as
+ * they may have been rotated.
  */
 export async function receiveSummary(
   ports: ReceiveSummaryPorts,
@@ -63,8 +63,8 @@ export interface ProcessSummaryPorts extends RecordBatchPorts, ReportRejectionsP
 }
 
 /**
- * Brings a received final summary to its batch. One that can't be read, or names no batch, is kept as a rejection that
- * says where its body lies; it never disturbs another.
+ * Adds a received final summary to its batch. An invalid summary, or one that names no batch, becomes a rejection with
+ * the key of the archived body.
  */
 export async function processSummary(
   ports: ProcessSummaryPorts,

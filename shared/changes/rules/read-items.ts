@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../../collections/parse-json.ts';
-import { namingAllowed } from '../../errors/naming-allowed.ts';
+import { unknownKeyError } from '../../errors/unknown-key-error.ts';
 import type { RegisterName } from '../../listings/model.ts';
 import {
   clientIdFault,
@@ -95,7 +95,7 @@ function readItem<Item extends TargetNames>(
     const field = problem.path.join('.');
     return { ok: false, field, message: `${field}: ${problem.message}` };
   }
-  const parsed = schema.safeParse(item, { error: namingAllowed });
+  const parsed = schema.safeParse(item, { error: unknownKeyError });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const field = (issue?.path ?? []).map(String).join('.');

@@ -1,6 +1,6 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { chunk } from '../../collections/packer.ts';
-import { setApart } from '../../errors/set-apart.ts';
+import { isolateFailure } from '../../errors/isolate-failure.ts';
 import { type GuardWindow, withPricesBefore } from '../../guards/rules/price-guard.ts';
 import { type GuardPricesPorts, guardPrices } from '../../guards/use-cases/guard-prices.ts';
 import type { TicketQueue } from '../../lanes/ports.ts';
@@ -267,7 +267,7 @@ class Taking {
       this.#failures.push(error);
       this.#defer(messageIds);
     };
-    await setApart(onFailure, work);
+    await isolateFailure(onFailure, work);
   }
 
   #defer(messageIds: readonly string[]): void {

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { DocumentCommand } from '../model.ts';
 
-/** What tells one document from another. */
+/** The fields that identify a document. */
 export type DocumentName = Pick<DocumentCommand, 'storeClientId' | 'orderId' | 'document'>;
 
 /**
- * Key of a document in the document bucket: `documents/{storeClientId}/{orderId}/{document}.pdf`, a UUID in
- * lower case, as its case says nothing. What a path, a URL or a file name would read as more than a name is written as
- * its bytes, `!3A` for a colon.
+ * Key of a document in the document bucket: `documents/{storeClientId}/{orderId}/{document}.pdf`. A UUID is in lower
+ * case. Characters with a meaning in paths, URLs or file names are escaped as their bytes: `!3A` for a colon.
  */
 export function documentKey({ storeClientId, orderId, document }: DocumentName): string {
   const isUuid = z.guid().safeParse(orderId).success;
@@ -16,17 +15,17 @@ export function documentKey({ storeClientId, orderId, document }: DocumentName):
   return `documents/${segmentOf(storeClientId)}/${segmentOf(order)}/${document}.pdf`;
 }
 
-/** What an order ID may be: nothing that a path or a URL would read as more than a name. */
+/** Valid order IDs: no characters with a meaning in paths or URLs. */
 const ORDER_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 
-/** Why a document of an order with this ID can't be asked for; `undefined` where it can. */
+/** The fault of an invalid order ID; `undefined` for a valid one. */
 export function orderIdFault(orderId: string): { code: string; message: string; field: string } | undefined {
   if (ORDER_ID.test(orderId)) return undefined;
-  const message = 'an order ID has letters, digits, dots, hyphens and underscores only';
+  const message = 'an order ID may have only letters, digits, dots, hyphens and underscores';
   return { code: 'ORDER_ID_INVALID', message, field: 'detail.orderId' };
 }
 
-/** All but letters, digits and, where they are not the first, dots, hyphens and underscores. */
+/** Characters to escape: all but letters, digits and, unless first, dots, hyphens and underscores. */
 const NOT_OF_A_NAME = /^[^A-Za-z0-9]|[^A-Za-z0-9._-]/gu;
 /** Longest segment, in characters: a key of S3 has up to 1,024 bytes. */
 const MAX_SEGMENT = 400;
@@ -38,6 +37,6 @@ function segmentOf(id: string): string {
       .join(''),
   );
   if (segment.length <= MAX_SEGMENT) return segment;
-  // No other segment has two exclamation marks side by side.
+  // No escaped segment contains `!!`.
   return `${segment.slice(0, MAX_SEGMENT / 2)}!!${createHash('sha256').update(id).digest('hex')}`;
 }

@@ -14,7 +14,7 @@ export interface AnnounceDocumentPorts {
   readonly clock: { now(): number };
 }
 
-/** Keeps the outcome of a document command with its order, and reports it on the bus. */
+/** Stores the outcome of a document command in its order's record, and publishes it. */
 export async function announceDocument(
   ports: AnnounceDocumentPorts,
   command: DocumentCommand,
@@ -32,7 +32,7 @@ export async function announceDocument(
   await ports.events.publish([{ detailType: 'document.stored', detail }]);
 }
 
-/** Keeps a failure as a rejection, and reports it on the bus. */
+/** Stores a failure as a rejection, and publishes it. */
 export async function reportFailure(
   ports: Pick<AnnounceDocumentPorts, 'rejections' | 'events'>,
   command: DocumentCommand,
@@ -49,7 +49,7 @@ export async function reportFailure(
   return rejection;
 }
 
-/** The order with the last outcome of one of its documents. `at` is ISO 8601. */
+/** Sets the last outcome of one of the order's documents. `at` is ISO 8601. */
 function orderWithDocument(
   current: OrderRecord | undefined,
   { storeClientId, commandId, orderId, document }: DocumentCommand,

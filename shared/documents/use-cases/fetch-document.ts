@@ -1,8 +1,8 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
-import type { DocumentKeeper } from '../../marketplace/documents.ts';
+import type { SaveDocument } from '../../marketplace/documents.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
-import type { Leaving } from '../../requests/domain.ts';
+import type { RecordAttempt } from '../../requests/domain.ts';
 import { locked, released } from '../../requests/model.ts';
 import type { LockTable } from '../../requests/ports.ts';
 import type { DocumentCommand, StoredDocument } from '../model.ts';
@@ -16,63 +16,63 @@ export interface FetchDocumentPorts {
   readonly clock: { now(): number };
 }
 
-/** With what a document is fetched; `holder`: of its lock. */
 interface Fetching {
   readonly store: StoreCredentials;
+  /** Holder of the document's lock. */
   readonly holder: string;
-  readonly leaving: Leaving;
+  readonly recordAttempt: RecordAttempt;
 }
 
-/** Milliseconds for which a document is locked: longer than a function that fetches it may run. */
+/** Milliseconds for which a document is locked: more than the timeout of the function that fetches it. */
 export const DOCUMENT_LOCK_MS = 90_000;
 
 /**
- * Fetches a document of an order into the document bucket, for one command at a time. One that is stored is not fetched
- * again, unless the command asks to.
+ * Fetches a document of an order into the document bucket, for one command at a time. A stored document is fetched again
+ * only if the command has `refresh`.
  *
- * @throws {ConnectorError} DOCUMENT_BUSY, retryable, while another one fetches it.
+ * @throws {ConnectorError} DOCUMENT_BUSY, retryable, while another command fetches it.
  * @throws {MarketplaceError} of the call.
  */
 export async function fetchDocument(
   ports: FetchDocumentPorts,
-  wanted: DocumentCommand,
-  { store, holder, leaving }: Fetching,
+  command: DocumentCommand,
+  { store, holder, recordAttempt }: Fetching,
 ): Promise<StoredDocument> {
-  const key = documentKey(wanted);
-  await lock(ports, key, holder, wanted);
-  // A lock that can't be released runs out; the document must not be lost over it.
+  const key = documentKey(command);
+  await lock(ports, key, holder, command);
+  // If the release fails, the lock expires: the document must not be lost.
   const release = () => unlock(ports, key, holder).catch(() => undefined);
   try {
     const found = await ports.documents.find(key);
     const stored =
-      found && !isToBeFetched(found, wanted) ? found : await generate(ports, wanted, store, leaving);
+      found && !needsFetch(found, command) ? found : await generate(ports, command, store, recordAttempt);
     await release();
     return stored;
   } catch (error) {
-    // After another failure the bucket may still be storing the document.
+    // After any other error the bucket may still be storing the document.
     if (error instanceof MarketplaceError || error instanceof ConnectorError) await release();
     throw error;
   }
 }
 
-/** A command that asks for a fresh document is content with one that it stored itself before it was cut short. */
-function isToBeFetched({ commandId }: StoredDocument, wanted: DocumentCommand): boolean {
-  return wanted.refresh === true && commandId !== wanted.commandId;
+/** A document that an earlier delivery of the same command has stored is fresh. */
+function needsFetch({ commandId }: StoredDocument, command: DocumentCommand): boolean {
+  return command.refresh === true && commandId !== command.commandId;
 }
 
 function generate(
   { calls, documents }: FetchDocumentPorts,
-  wanted: DocumentCommand,
+  command: DocumentCommand,
   store: StoreCredentials,
-  leaving: Leaving,
+  recordAttempt: RecordAttempt,
 ): Promise<StoredDocument> {
-  const { document, orderId, includeItems, commandId } = wanted;
-  const keep: DocumentKeeper<StoredDocument> = (incoming) =>
-    documents.put(documentKey(wanted), incoming, commandId);
-  const options = { onAttempt: leaving };
+  const { document, orderId, includeItems, commandId } = command;
+  const save: SaveDocument<StoredDocument> = (incoming) =>
+    documents.put(documentKey(command), incoming, commandId);
+  const options = { onAttempt: recordAttempt };
   return document === 'invoice'
-    ? calls.generateInvoice(store, { orderId }, keep, options)
-    : calls.generateShippingLabel(store, { orderId, includeItems }, keep, options);
+    ? calls.generateInvoice(store, { orderId }, save, options)
+    : calls.generateShippingLabel(store, { orderId, includeItems }, save, options);
 }
 
 async function lock(

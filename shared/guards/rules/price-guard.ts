@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { definedOf } from '../../collections/defined-of.ts';
 import type { GuardedPrices, Listing } from '../../listings/model.ts';
 
-/** When a store's price changes look like a mistake. */
+/** Limits on large price changes. Exceeding `maxListingsPercent` within the window holds the store's prices. */
 export const guardLimitsSchema = z.object({
-  /** Share of the store's listings with a price, in percent. */
+  /** Percentage of the store's listings with a price. */
   maxListingsPercent: z.number().min(0).max(100),
-  /** By how much a price or special price may change within the window before it counts, in percent. */
+  /** Percentage by which a price or special price must change within the window to count as a large change. */
   maxChangePercent: z.number().positive(),
   windowMinutes: z
     .number()
@@ -16,26 +16,26 @@ export const guardLimitsSchema = z.object({
     .max(7 * 24 * 60),
 });
 
-/** A store's prices are held back, and the raises behind them; never a zero. */
+/** A hold of a store's prices, and of stock raises that wait for a price. Zero stock is never held. */
 export const holdSchema = z.object({
   /** ISO 8601. */
   since: z.string(),
   reason: z.string(),
   changedListings: z.number().int(),
   knownListings: z.number().int(),
-  /** Whether `prices.held` is known to be on the bus. */
+  /** Whether `prices.held` was published. */
   announced: z.boolean(),
 });
 
-/** The guard of one store against mass mistakes in prices; off without `limits`. */
+/** A store's guard against mass mistakes in prices. Off without `limits`. */
 export const priceGuardSchema = z.object({
   storeClientId: z.string().min(1),
   limits: guardLimitsSchema.optional(),
-  /** When the price of a target changed by too much last, in epoch ms, by the target's digest. */
+  /** The last large change of each target, in epoch ms, by the target's digest. */
   marks: z.record(z.string(), z.number().int()).optional(),
-  /** How many listings with a price the store has, as counted last. `at`: epoch ms. */
+  /** The last count of the store's listings with a price. `at`: epoch ms. */
   known: z.object({ listings: z.number().int(), at: z.number().int() }).optional(),
-  /** Epoch ms: when a hold was lifted last; what changed before counts no more. */
+  /** Epoch ms: when the last hold was lifted. Earlier changes do not count. */
   liftedAt: z.number().int().optional(),
   hold: holdSchema.optional(),
 });
@@ -43,30 +43,29 @@ export const priceGuardSchema = z.object({
 export type GuardLimits = z.infer<typeof guardLimitsSchema>;
 export type PriceGuard = z.infer<typeof priceGuardSchema>;
 
-/** The hold of one store. */
 export const heldPricesSchema = z.object({ storeClientId: z.string().min(1), hold: holdSchema });
 export type HeldPrices = z.infer<typeof heldPricesSchema>;
 
-/** Marks that one guard keeps at most: so many fit its item of DynamoDB (400 KB) twice. */
+/** Most marks of one guard: half of a DynamoDB item (400 KB). */
 const MOST_MARKS = 10_000;
 /** Characters of a target's digest in base64url: 6 bytes. */
 const DIGEST_LENGTH = 8;
 
 type Prices = GuardedPrices['values'];
 
-/** The time in which prices are compared: what they were until `from` is of no use. Epoch ms. */
+/** The time in which changes count, in epoch ms. */
 export interface GuardWindow {
   readonly from: number;
   readonly now: number;
 }
 
-/** The window of a guard at `now` (epoch ms); `undefined` where it counts nothing. */
+/** The window of a guard at `now` (epoch ms); `undefined` if the guard is off, or prices are held. */
 export function windowOf({ limits, hold, liftedAt = 0 }: PriceGuard, now: number): GuardWindow | undefined {
   if (limits === undefined || hold !== undefined) return undefined;
   return { from: Math.max(now - limits.windowMinutes * 60_000, liftedAt), now };
 }
 
-/** A listing's prices as they were before they first changed within the window. */
+/** A listing's prices before their first change within the window. */
 export function pricesBefore(listing: Listing, { from }: GuardWindow): Prices {
   const { guardedPrices } = listing;
   if (guardedPrices !== undefined && guardedPrices.since > from) return guardedPrices.values;
@@ -77,7 +76,7 @@ export function pricesOf({ desired: { price, specialPrice } }: Listing): Prices 
   return definedOf({ price: price?.value, specialPrice: specialPrice?.value });
 }
 
-/** A listing whose prices a change has replaced, with what they were before they first changed within the window. */
+/** After a change of its prices: the listing with its prices before their first change within the window. */
 export function withPricesBefore(before: Listing | undefined, after: Listing, window: GuardWindow): Listing {
   const { price, specialPrice } = after.desired;
   if (before?.desired.price === price && before?.desired.specialPrice === specialPrice) return after;
@@ -86,10 +85,10 @@ export function withPricesBefore(before: Listing | undefined, after: Listing, wi
   return { ...after, guardedPrices: { since: window.now, values } };
 }
 
-/** Whether the price, or what is asked for where a special price stands, changes by more than `maxChangePercent`. */
+/** Whether the price, or the price in effect (the special price, if any), changes by more than `maxChangePercent`. */
 export function isLargeChange(before: Prices, after: Prices, maxChangePercent: number): boolean {
   const isLarge = (from: Prices['price'], to: Prices['price']) =>
-    // A value that there was none of before does not change.
+    // A new or removed value is not a change of price.
     typeof from === 'number' && typeof to === 'number' && Math.abs(to - from) * 100 > maxChangePercent * from;
   return (
     isLarge(before.price, after.price) ||
@@ -98,10 +97,10 @@ export function isLargeChange(before: Prices, after: Prices, maxChangePercent: n
 }
 
 /**
- * Counts targets whose prices changed by too much, each once; holds the store's prices when they are too many. Of a large
- * store only every n-th target is marked, and counts n times. `undefined` where nothing counts.
+ * Counts targets with large changes, each once, and holds the store's prices above the limit. For a large store only
+ * every n-th target is marked, and counts n times. `undefined` if the guard is off, or prices are held.
  *
- * @param known how many listings with a price the store has, as counted at `now` (epoch ms) or before
+ * @param known count of the store's listings with a price, at `now` (epoch ms) or earlier
  */
 export function countLargeChanges(
   guard: PriceGuard,
@@ -131,7 +130,7 @@ export function countLargeChanges(
   return { ...rest, known, hold };
 }
 
-/** Releases the prices, and restarts the count at `now` (epoch ms). */
+/** Lifts the hold, and restarts the count at `now` (epoch ms). */
 export function lifted({ hold: _, marks: __, ...guard }: PriceGuard, now: number): PriceGuard {
   return { ...guard, liftedAt: now };
 }

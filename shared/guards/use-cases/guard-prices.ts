@@ -21,11 +21,11 @@ export interface GuardPricesPorts {
 }
 
 /**
- * Looks at a store's price changes before they are merged, and holds its prices when too many change by too much: the
- * hold is there before any of these changes can leave. What is redelivered is not counted twice. A store without a guard
- * costs one read; with one a read of the listings that change, and a write where something counts.
+ * Counts a store's large price changes before they are merged, and holds its prices above the limit: none of these
+ * changes can be sent before the hold. A redelivery is not counted twice. Costs one read for a store without a guard;
+ * otherwise also a read of the listings, and a write if there are large changes.
  *
- * @returns the window to which the changes belong, where the guard counts them
+ * @returns the window to which the changes belong, if the guard counts them
  */
 export async function guardPrices(
   ports: GuardPricesPorts,
@@ -60,7 +60,7 @@ async function countIn(
   return (await ports.guards.update(storeClientId, count)) ?? guard;
 }
 
-/** The targets whose prices will be too far from what they were before they first changed within the window. */
+/** The targets with large changes within the window. */
 async function largelyChanged(
   { listings }: GuardPricesPorts,
   { storeClientId, limits }: PriceGuard,
@@ -80,7 +80,7 @@ async function largelyChanged(
     .map(({ target }) => target);
 }
 
-/** Reports that prices are held. After a crash in between the change is redelivered with its message, and reports it. */
+/** Publishes a hold. After a crash in between the message is redelivered, and publishes it again. */
 async function announce(ports: GuardPricesPorts, { storeClientId, hold }: PriceGuard): Promise<void> {
   if (hold === undefined || hold.announced) return;
   const { announced: _, ...facts } = hold;

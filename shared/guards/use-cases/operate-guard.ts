@@ -14,11 +14,11 @@ import type { StoreTable } from '../../stores/ports.ts';
 import type { GuardTable } from '../ports.ts';
 import { type GuardLimits, lifted, type PriceGuard } from '../rules/price-guard.ts';
 
-/** What came of discarding values that wait. */
+/** The result of discarding waiting values. */
 export const discardReportSchema = z.object({
   /** Listings whose waiting values were discarded. */
   discarded: z.int(),
-  /** `false` when the time was up: repeat the call. */
+  /** `false` if the time was not enough: repeat the call. */
   done: z.boolean(),
 });
 type DiscardReport = z.infer<typeof discardReportSchema>;
@@ -30,7 +30,7 @@ export interface OperateGuardPorts {
   readonly clock: { now(): number };
 }
 
-/** Guards a store's prices by `limits`, or no longer without any; what was counted stays, and so does a hold. */
+/** Sets the limits of a store's guard, or switches it off without `limits`. Counts and a hold are kept. */
 export async function setPriceGuard(
   { guards }: Pick<OperateGuardPorts, 'guards'>,
   storeClientId: string,
@@ -40,7 +40,7 @@ export async function setPriceGuard(
   return guard ?? { storeClientId };
 }
 
-/** Releases held prices: they leave with the raises behind them. */
+/** Releases held prices, and the stock raises that wait for them. */
 export async function releasePrices(
   { guards, tickets, clock }: Pick<OperateGuardPorts, 'guards' | 'tickets' | 'clock'>,
   storeClientId: string,
@@ -50,16 +50,16 @@ export async function releasePrices(
 }
 
 /**
- * Discards every price of a store that waits as if the marketplace had rejected it, and lifts the hold after the last of
- * them. What is left when the time is up still waits, and is still held.
+ * Discards every waiting price of a store, as if the marketplace had rejected it, then lifts the hold. If the time is not
+ * enough, the other prices stay held.
  */
 export function discardPrices(ports: OperateGuardPorts, storeClientId: string): Promise<DiscardReport> {
   return discard(ports, storeClientId, (name) => !isStockRegister(name));
 }
 
 /**
- * Discards everything that waits for a store in the same way: its prices and stock, and the commands that were given until
- * now, which are rejected when they come.
+ * Discards all waiting work of a store in the same way: its prices, its stock, and the commands given until now, which
+ * are rejected at their next delivery.
  */
 export async function discardEverything(
   ports: OperateGuardPorts & { readonly stores: Pick<StoreTable, 'discardCommands'> },
@@ -69,40 +69,40 @@ export async function discardEverything(
   return discard(ports, storeClientId, () => true);
 }
 
-/** The order in which a listing moves on as its stock leaves: a price may stand behind a zero, and behind lowered stock. */
-const IN_ORDER = [priorities.zeroStock, priorities.priceOverLowered, priorities.price, priorities.stock];
+/** A listing waits with one priority at a time. Discarding one value moves it to a later priority of this order. */
+const PRIORITIES = [priorities.zeroStock, priorities.priceOverLowered, priorities.price, priorities.stock];
 const PAGE = 100;
 const WRITE_CONCURRENCY = 10;
-/** Milliseconds that one call goes on discarding, well within an HTTP API's limit. */
+/** Milliseconds for which one call discards, well within the timeout of an HTTP API. */
 const DISCARD_FOR_MS = 20_000;
-/** A time past every one before which a listing may not leave. */
-const EVER = 999_999_999_999_999;
+/** Epoch ms: later than any `notBefore`, so that the list has all waiting listings. */
+const FAR_FUTURE = 999_999_999_999_999;
 
 async function discard(
   ports: OperateGuardPorts,
   storeClientId: string,
-  isConcerned: (name: RegisterName) => boolean,
+  isDiscarded: (name: RegisterName) => boolean,
 ): Promise<DiscardReport> {
   const { clock, listings } = ports;
   const end = clock.now() + DISCARD_FOR_MS;
   const pendingOf = (listing: Listing) =>
     registerEntries(listing.desired).filter(
-      ([name, register]) => isConcerned(name) && isPending(listing, name, register),
+      ([name, register]) => isDiscarded(name) && isPending(listing, name, register),
     );
   const outcome = { outcome: 'rejected', code: DISCARDED } as const;
   const withoutPending = (current: Listing | undefined) =>
     current && settleRegisters(current, Object.fromEntries(pendingOf(current)), outcome, clock.now());
   let discarded = 0;
-  for (const priority of IN_ORDER) {
+  for (const priority of PRIORITIES) {
     let after: string | undefined;
     do {
       if (clock.now() >= end) return { discarded, done: false };
-      const page = await listings.waiting(storeClientId, { priority, dueBy: EVER, limit: PAGE, after });
-      const concerned = page.listings.filter((listing) => pendingOf(listing).length > 0);
-      await forEachConcurrently(concerned, WRITE_CONCURRENCY, async (listing) => {
+      const page = await listings.waiting(storeClientId, { priority, dueBy: FAR_FUTURE, limit: PAGE, after });
+      const affected = page.listings.filter((listing) => pendingOf(listing).length > 0);
+      await forEachConcurrently(affected, WRITE_CONCURRENCY, async (listing) => {
         await listings.update(storeClientId, listing.target, withoutPending, listing);
       });
-      discarded += concerned.length;
+      discarded += affected.length;
       after = page.next;
     } while (after !== undefined);
   }

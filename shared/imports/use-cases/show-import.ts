@@ -7,7 +7,7 @@ import {
   type FollowCommandPorts,
   type FollowedRequest,
   followPlan,
-  standingsOf,
+  rowResultsOf,
 } from '../../trace/follow-command.ts';
 import type { ImportRecord, ImportView } from '../model.ts';
 
@@ -15,14 +15,14 @@ export interface ShowImportPorts extends FollowCommandPorts {
   readonly rejections: Pick<RejectionTable, 'listOf'>;
 }
 
-/** Commands of a file that are followed at a time. */
+/** Commands read at a time. */
 const CONCURRENCY = 20;
 
 type Rows = NonNullable<ImportView['rows']>;
 
-/** A file with the outcome of its rows, found by the requests of its commands. */
+/** A file with the outcome of its rows, from the requests of its commands. */
 export async function showImport(ports: ShowImportPorts, file: ImportRecord): Promise<ImportView> {
-  const { reading, ...facts } = file;
+  const { reading, progress: _, ...facts } = file;
   if (reading === undefined) return { ...facts, state: 'reading', since: facts.startedAt, batches: [] };
   const outcome = new Outcome(reading.rejected);
   const commands = Array.from({ length: reading.commands }, (_, number) => `${file.importId}/${number}`);
@@ -45,16 +45,16 @@ export async function showImport(ports: ShowImportPorts, file: ImportRecord): Pr
   };
 }
 
-/** The outcome of the rows that were sent on. */
+/** The outcome of the queued rows. */
 class Outcome {
   readonly #batches = new Map<string, ImportView['batches'][number]>();
   readonly #rejected: Record<string, number>;
   #accepted = 0;
   #unresolved = 0;
   #unplanned = 0;
-  /** Rows that are in a request, or were rejected one by one before. */
+  /** Rows that are in a request, or were rejected one by one. */
   #seen = 0;
-  /** Code of commands that were rejected whole. */
+  /** Code of the first command that was rejected whole. */
   #whole: string | undefined;
   readonly #endedAt: string[] = [];
 
@@ -66,7 +66,7 @@ class Outcome {
     return [...this.#batches.values()];
   }
 
-  /** ISO 8601: when the last batch ended, `time` at the earliest. */
+  /** ISO 8601: when the last batch ended, but not before `time`. */
   endedAfter(time: string): string {
     return [...this.#endedAt, time].sort().at(-1) ?? time;
   }
@@ -75,16 +75,18 @@ class Outcome {
     this.#unplanned += 1;
   }
 
-  /** Adds what was planned of a command; `rejections`: those of its rows that no request has, and of the command whole. */
+  /** Adds a planned command. `rejections`: of rows without a request, and of the whole command. */
   add(commandId: string, requests: readonly FollowedRequest[], rejections: readonly Rejection[]): void {
     for (const { batch } of requests) if (batch !== undefined) this.#addBatch(batch);
     const rows = requests.flatMap((request) =>
-      standingsOf(request).filter(({ command }) => request.record.commands[command]?.commandId === commandId),
+      rowResultsOf(request).filter(
+        ({ command }) => request.record.commands[command]?.commandId === commandId,
+      ),
     );
-    for (const { standing } of rows) {
-      if (standing === 'accepted') this.#accepted += 1;
-      else if (standing === 'unresolved') this.#unresolved += 1;
-      else if (standing !== 'open') this.#reject(standing.code, 1);
+    for (const { result } of rows) {
+      if (result === 'accepted') this.#accepted += 1;
+      else if (result === 'unresolved') this.#unresolved += 1;
+      else if (result !== 'open') this.#reject(result.code, 1);
     }
     const requested = new Set<number | undefined>(rows.map(({ index }) => index));
     const others = rejections.filter(({ rowIndex }) => rowIndex !== undefined && !requested.has(rowIndex));
@@ -99,7 +101,7 @@ class Outcome {
   }
 
   rowsOf({ rows: read, sent }: NonNullable<ImportRecord['reading']>): Rows {
-    // A rejected command does not say how many rows it has: they are those that no other command has.
+    // A rejected command does not say how many rows it has: all rows that no other command has.
     if (this.#whole !== undefined && this.#unplanned === 0) {
       this.#reject(this.#whole, sent - this.#seen);
       this.#seen = sent;

@@ -1,5 +1,5 @@
 import { chunk } from '../../collections/packer.ts';
-import { type OnFailure, setApart } from '../../errors/set-apart.ts';
+import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
 import { priorityOf, timeOf } from '../../listings/pages/page-places.ts';
 import { priorities } from '../../listings/rules/waiting.ts';
 import type { WaitingPage, WaitingPageTable } from '../../listings/waiting-pages.ts';
@@ -46,7 +46,7 @@ export async function wakeLanes(
     const page = await ports.pages.list(cursor ? { cursor } : {});
     const byStore = Map.groupBy(page.pages, ({ storeClientId }) => storeClientId);
     for (const some of chunk([...byStore], LANES_AT_A_TIME)) {
-      await setApart(onFailure, async () => {
+      await isolateFailure(onFailure, async () => {
         seen.push(...(await wakeSome(ports, some)));
       });
     }

@@ -14,9 +14,8 @@ const summaryFields = {
 };
 
 /**
- * The webhook's body, which the spec does not show (§6): ids, counts and rows are looked for at the top level and
- * under `data`, under any of the names that the spec uses for them elsewhere, and brought to one form. `total` is
- * derived where it is not given.
+ * The webhook's body, which the specification does not show (§6). IDs, counts and rows are read at the top level or under
+ * `data`, by any of the names that the specification uses elsewhere. A missing `total` is computed.
  */
 export const finalSummary = z
   .looseObject({

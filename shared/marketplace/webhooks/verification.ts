@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { equalInConstantTime, verifySignature } from '../signing.ts';
 
 /**
- * How a webhook is signed. The spec leaves it open (§6), so it is a setting:
+ * How a webhook is signed: a setting, as the specification does not say (§6).
  * - `marketplace-hmac`: like a request of §5 without store headers, over the webhook's own path;
  * - `standard-webhooks`: as https://www.standardwebhooks.com specifies.
  */
@@ -10,7 +10,7 @@ export type WebhookScheme = 'marketplace-hmac' | 'standard-webhooks';
 
 export interface ReceivedWebhook {
   readonly method: string;
-  /** Path as received, without a query string or with one. */
+  /** Path as received; a query string is optional. */
   readonly path: string;
   /** Names in any case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -19,16 +19,16 @@ export interface ReceivedWebhook {
 }
 
 export interface WebhookVerificationOptions {
-  /** Schemes that are accepted. */
+  /** Accepted schemes. */
   readonly schemes: readonly WebhookScheme[];
   /**
-   * Secrets that are valid now; several while one is being rotated. With `standard-webhooks` a secret that begins
-   * with `whsec_` is base64, as that specification has it; any other is used as its own UTF-8 bytes.
+   * Valid secrets, several during a rotation. With `standard-webhooks` a secret with the prefix `whsec_` is base64, as
+   * Standard Webhooks specifies; any other is used as UTF-8 bytes.
    */
   readonly secrets: readonly string[];
   /** Current time, epoch milliseconds. */
   readonly now: number;
-  /** How far the signed time may be from now, either way, in milliseconds; default 300,000. */
+  /** Most milliseconds between the signed time and now, in either direction; default 300,000. */
   readonly replayWindowMs?: number;
 }
 
@@ -46,17 +46,17 @@ export type WebhookVerification =
 const DEFAULT_REPLAY_WINDOW_MS = 300_000;
 const STANDARD_SECRET_PREFIX = 'whsec_';
 
-/** A signature found on a webhook: when it says it was made, and whether a secret made it. */
+/** A webhook's signature, not verified yet. */
 interface Claim {
   readonly scheme: WebhookScheme;
-  /** Epoch milliseconds; NaN when the header is no number. */
+  /** Epoch milliseconds by its header; NaN if that is no number. */
   readonly signedAt: number;
   readonly madeWith: (secret: string) => boolean;
 }
 
 /**
- * Verifies a webhook over its raw bytes. It fails closed: a missing or malformed header, a time outside the window,
- * an empty list of secrets, each refuse it.
+ * Verifies a webhook over its raw bytes. It fails closed (P9): a missing or malformed header, a time outside the window or
+ * an empty list of secrets refuses the webhook.
  */
 export function verifyWebhook(
   webhook: ReceivedWebhook,
@@ -70,7 +70,7 @@ export function verifyWebhook(
   return { ok: false, reason: refusals[0] ?? 'signature-missing' };
 }
 
-/** Whether a webhook carries a signature, of any scheme, be it right or wrong. */
+/** Whether a webhook carries a signature of any scheme, valid or not. */
 export function carriesSignature(webhook: ReceivedWebhook): boolean {
   const headers = withLowercaseNames(webhook.headers);
   return Object.values(CLAIM_READERS).some((read) => read({ ...webhook, headers }) !== undefined);
@@ -128,20 +128,19 @@ function withLowercaseNames(headers: ReceivedWebhook['headers']): Record<string,
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** Every secret that a webhook may be signed with now; `fresh` reads past what is remembered. */
+/** The secrets that are valid for webhooks now; `fresh` bypasses the cache. */
 export interface WebhookSecrets {
   webhookSecrets(options?: { fresh?: boolean }): Promise<string[]>;
 }
 
-/** Milliseconds between two fresh reads at least. */
+/** Least milliseconds between two fresh reads. */
 const FRESH_EVERY_MS = 10_000;
 
 /**
- * The same secrets, read afresh only now and then: wrong signatures must not make us read the secret
- * often. A webhook whose secret was rotated in between is refused, and taken when the marketplace tries
- * again.
+ * Limits how often the cache is bypassed, as anyone can send wrong signatures. A webhook right after a rotation may be
+ * refused, and is accepted when the marketplace sends it again.
  */
-export function seldomFresh(secrets: WebhookSecrets, clock: { now(): number }): WebhookSecrets {
+export function withLimitedRefresh(secrets: WebhookSecrets, clock: { now(): number }): WebhookSecrets {
   let freshAt = Number.NEGATIVE_INFINITY;
   return {
     webhookSecrets: ({ fresh = false } = {}) => {

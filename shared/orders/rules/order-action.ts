@@ -4,28 +4,28 @@ import { isLocked } from '../../requests/model.ts';
 import { isoTime } from '../../time/iso-time.ts';
 import type { ActionRecord, EndedAction, OrderRecord, SendingAction } from '../model.ts';
 
-/** Milliseconds within which the request leaves that an order is locked for. */
-const LEAVES_WITHIN_MS = 60_000;
+/** Milliseconds within which a request must be sent after its orders were locked. */
+const SENT_WITHIN_MS = 60_000;
 
 export const DECIDED_OTHERWISE = {
   code: 'ORDER_DECIDED_OTHERWISE',
-  message: 'the other decision was sent for this order before',
+  message: 'a different decision was sent for this order before',
 };
 export const OUTCOME_UNKNOWN = {
   code: 'ORDER_OUTCOME_UNKNOWN',
-  message: 'it was sent for this order before, with an unknown outcome: resolve it, or ask for a retry',
+  message: 'an earlier request for this order has an unknown outcome: resolve or retry it',
 };
 const RESOLVED = {
   code: 'RESOLVED_AS_REFUSED',
-  message: 'an operator found out that it had no effect',
+  message: 'an operator resolved it as refused: it had no effect',
 };
 
-/** What a request is about to do with one order. */
+/** A request's claim on one order, before it is sent. */
 export interface Claim extends Pick<ActionRecord, 'decision' | 'reasonCode' | 'reason'> {
   readonly recordId: string;
   readonly senderId: string;
   readonly commandId: string;
-  /** Whether to send again what is unknown. */
+  /** Whether to send an order of unknown outcome again. */
   readonly retry: boolean;
   /** Epoch ms. */
   readonly now: number;
@@ -33,19 +33,22 @@ export interface Claim extends Pick<ActionRecord, 'decision' | 'reasonCode' | 'r
 }
 
 /**
- * - `sent`: the order is sent;
- * - `done before`: the marketplace took the same before;
- * - `decided otherwise`, `unknown`: it is rejected;
- * - `busy`: another request about it may be in flight, or another sender has ended this one;
- * - `abandoned`: it is `sending` in a request whose sender ended: that request's record says how it ended.
+ * - `sent`: send the order;
+ * - `done before`: the marketplace has accepted the same action before;
+ * - `decided otherwise`, `unknown`: reject the row;
+ * - `busy`: another request about the order may be in flight, or another sender has ended this one;
+ * - `abandoned`: the sender of an earlier request was stopped; that request's record has the outcome.
  */
 export type Verdict = 'sent' | 'done before' | 'decided otherwise' | 'unknown' | 'busy' | 'abandoned';
 
-/** Never two different decisions, never the same one twice once it is known, and where it is unknown only by a retry. */
+/**
+ * Allows no two different decisions, and no repetition of an action that was accepted. An action of unknown outcome is
+ * repeated only by a retry.
+ */
 export function judge(current: ActionRecord | undefined, claim: Claim): Verdict {
   if (current === undefined) return 'sent';
-  const { decision, recordId, senderId, commandId, retry, now } = claim;
-  // Another delivery has ended this very request.
+  const { decision, recordId, senderId, retry, now } = claim;
+  // Another delivery has ended the same request.
   if (current.recordId === recordId && current.state !== 'sending') return 'busy';
   const isSame = current.decision === decision;
   const isFree = !isLocked(current.lock, senderId, now);
@@ -56,7 +59,7 @@ export function judge(current: ActionRecord | undefined, claim: Claim): Verdict 
       return isFree ? 'sent' : 'busy';
     case 'unknown':
       if (!isSame) return 'decided otherwise';
-      if (!retry || current.commandId === commandId) return 'unknown';
+      if (!retry) return 'unknown';
       return isFree ? 'sent' : 'busy';
     case 'sending':
       if (current.lock.holder === senderId) return 'sent';
@@ -64,12 +67,12 @@ export function judge(current: ActionRecord | undefined, claim: Claim): Verdict 
   }
 }
 
-/** Epoch ms until when an order is locked that is claimed `now`: when its request, left in time, surely has landed. */
+/** Epoch ms until which an order claimed at `now` is locked: its request, sent in time, has landed by then, or never will. */
 export function lockedUntil({ now, attemptLifetimeMs }: Pick<Claim, 'now' | 'attemptLifetimeMs'>): number {
-  return now + LEAVES_WITHIN_MS + attemptLifetimeMs;
+  return now + SENT_WITHIN_MS + attemptLifetimeMs;
 }
 
-/** The action as it is recorded before its request leaves: from then on its outcome is not known. */
+/** The action as recorded before its request is sent. */
 export function claimed(current: ActionRecord | undefined, claim: Claim): SendingAction {
   const { recordId, senderId, commandId, decision, reasonCode, reason, now } = claim;
   const before = current?.state === 'sending' ? current.before : current;
@@ -83,7 +86,7 @@ export function claimed(current: ActionRecord | undefined, claim: Claim): Sendin
   };
 }
 
-/** The order after a request that surely had no effect on it; `undefined` unless `holder` has the lock. */
+/** The order after a request without an effect; `undefined` unless `holder` has the lock. */
 export function withdrawn(
   order: OrderRecord | undefined,
   action: OrderAction,
@@ -99,7 +102,7 @@ export function withdrawn(
   return { ...known, ...(current.before && { [action]: current.before }) };
 }
 
-/** How a request ended for one of its orders. */
+/** The end of a request for one of its orders. */
 export interface ActionEnd
   extends Pick<EndedAction, 'state' | 'code' | 'message' | 'batchId' | 'requestId' | 'decision'> {
   readonly recordId: string;
@@ -110,8 +113,8 @@ export interface ActionEnd
 }
 
 /**
- * The action with its end; `undefined` where something later holds. A retry that is refused says nothing of the try
- * before it: the outcome stays unknown.
+ * The ended action; `undefined` if a later request has replaced it. If a retry is refused, the outcome of the try before
+ * stays unknown.
  *
  * @param now epoch ms.
  */
@@ -136,7 +139,7 @@ export function ended(
   };
 }
 
-/** The action of unknown outcome as an operator ends it; `undefined` where its outcome is not unknown. */
+/** The action as an operator resolved it; `undefined` unless its outcome is unknown. */
 export function resolved(
   current: ActionRecord | undefined,
   outcome: 'done' | 'refused',
@@ -147,16 +150,13 @@ export function resolved(
   return { ...facts, state: outcome, ...(outcome === 'refused' && RESOLVED), endedAt: isoTime(now) };
 }
 
-/**
- * From when on the outcome is unknown, in epoch ms; `undefined` where it is known. What is being sent has until its lock
- * expires.
- */
+/** Epoch ms since when the outcome is unknown; `undefined` if it is known. A `sending` action: once its lock has expired. */
 export function unknownSince(action: ActionRecord): number | undefined {
   if (action.state === 'sending') return action.lock.until;
   return action.state === 'unknown' ? Date.parse(action.endedAt ?? action.startedAt) : undefined;
 }
 
-/** The same for an order: since its first action whose outcome is unknown. */
+/** Epoch ms since when the outcome of the order's decision or dropoff is unknown, whichever is earlier. */
 export function orderUnknownSince({ decision, dropoff }: OrderRecord): number | undefined {
   const times = [decision, dropoff].flatMap((action) => (action && unknownSince(action)) ?? []);
   return times.length === 0 ? undefined : Math.min(...times);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { chunk } from '../../collections/packer.ts';
-import { namingAllowed } from '../../errors/naming-allowed.ts';
+import { unknownKeyError } from '../../errors/unknown-key-error.ts';
 import { decision } from '../../marketplace/fields.ts';
 import { dropoffItem, orderDecision } from '../../marketplace/orders.ts';
 import type { Rejection } from '../../rejections/model.ts';
@@ -10,8 +10,9 @@ import { type CommandFault, identifiersIn, rejectionOfRow } from '../../requests
 import type { Store } from '../../stores/model.ts';
 import { nameFault } from '../../stores/rules/names.ts';
 import { type OrderCommand, orderKeyOf, REQUEST_KIND_OF, referenceOf } from '../model.ts';
+import { DECIDED_OTHERWISE } from './order-action.ts';
 
-/** A decision of §4.16 as a command gives it: what explains a rejection does not go with an acceptance. */
+/** A decision of §4.16 as a command gives it. An acceptance must not have the reason of a rejection. */
 export const decisionItem = orderDecision.superRefine(({ decision: given, reasonCode, reason }, context) => {
   if (given === 'reject') return;
   for (const [field, value] of Object.entries({ reasonCode, reason })) {
@@ -19,14 +20,14 @@ export const decisionItem = orderDecision.superRefine(({ decision: given, reason
     context.addIssue({
       code: 'custom',
       path: [field],
-      message: `${field} goes with the decision reject only`,
+      message: `${field} is allowed only with the decision reject`,
     });
   }
 });
 
 const ITEM_OF = { decision: decisionItem, dropoff: dropoffItem } as const;
 
-/** A row as it is archived with its request: as it is sent, and whether its command is a retry. */
+/** A row as archived with its request: the sent fields, and whether its command is a retry. */
 export const plannedOrderSchema = z.object({
   orderId: z.string().optional(),
   invoiceNumber: z.string().optional(),
@@ -37,12 +38,23 @@ export const plannedOrderSchema = z.object({
 });
 export type PlannedOrder = z.infer<typeof plannedOrderSchema>;
 
+interface PlannedOrderRow extends PlannedRow<OrderCommand> {
+  readonly item: PlannedOrder;
+}
+
+const DECIDED_OTHERWISE_BEFORE: CommandFault = {
+  code: DECIDED_OTHERWISE.code,
+  message: 'an earlier row of the command has a different decision for this order',
+};
+
 /**
- * Which rows of commands go into which request. Rows that break a rule, or name an order in another way than their store
- * does, are rejected. Decisions of several commands share requests; a batch of dropoffs is of one command. A request has
- * each order once: a row that repeats an order goes into a later one.
+ * Plans rows of commands into requests. Rejects rows that break a rule or use another kind of name than their store.
+ * Decisions of several commands share requests; a request for dropoffs has one command.
  *
- * @param itemsPerRequest at most.
+ * A command sends each order once: a repeated row ends as the first one, and a row with another decision is rejected. A
+ * request has each order once: an order that is in several commands is planned into several requests.
+ *
+ * @param itemsPerRequest most rows per request.
  */
 export function planOrders(
   commands: readonly OrderCommand[],
@@ -53,14 +65,11 @@ export function planOrders(
   const groups = new Map<string, PlannedRow<OrderCommand>[]>();
   const seen = new Map<string, number>();
   for (const [position, command] of commands.entries()) {
-    for (const [index, item] of command.items.entries()) {
-      const row = readRow(command, store, index, item);
-      if ('rejectionId' in row) {
-        rejections.push(row);
-        continue;
-      }
+    const { rows, rejections: invalid } = readRows(command, store);
+    rejections.push(...invalid);
+    for (const [orderKey, row] of rows) {
       const shared = command.action === 'decision' ? 'decisions' : `dropoffs of ${position}`;
-      const key = `${shared} ${orderKeyOf(row.names)}`;
+      const key = `${shared} ${orderKey}`;
       const repeats = seen.get(key) ?? 0;
       seen.set(key, repeats + 1);
       const group = `${shared} ${repeats}`;
@@ -76,21 +85,40 @@ export function planOrders(
   return { requests, rejections };
 }
 
-/** The row as it is planned, or its rejection for the first rule that it breaks. */
+/** The rows of a command to send, by order, and its rejections. */
+function readRows(command: OrderCommand, store: Store) {
+  const rows = new Map<string, PlannedOrderRow>();
+  const rejections: Rejection[] = [];
+  for (const [index, item] of command.items.entries()) {
+    const row = readRow(command, store, index, item);
+    if ('rejectionId' in row) {
+      rejections.push(row);
+      continue;
+    }
+    const orderKey = orderKeyOf(row.names);
+    const first = rows.get(orderKey) ?? row;
+    rows.set(orderKey, first);
+    if (first.item.decision !== row.item.decision)
+      rejections.push(rejectionOfRow(command, { index, ...row.names }, DECIDED_OTHERWISE_BEFORE));
+  }
+  return { rows, rejections };
+}
+
+/** The planned row, or its rejection for the first rule that it breaks. */
 function readRow(
   command: OrderCommand,
   store: Store,
   index: number,
   item: unknown,
-): PlannedRow<OrderCommand> | Rejection {
-  const { success, data, error } = ITEM_OF[command.action].safeParse(item, { error: namingAllowed });
+): PlannedOrderRow | Rejection {
+  const { success, data, error } = ITEM_OF[command.action].safeParse(item, { error: unknownKeyError });
   if (!success) {
     const known = identifiersIn(item, ['orderId', 'invoiceNumber']);
     return rejectionOfRow(command, { index, ...known }, faultOf(error));
   }
   const names = referenceOf(data);
   const given = names.orderId === undefined ? 'invoiceNumber' : 'orderId';
-  // Two names of one order could be decided differently.
+  // Under two names one order could get two different decisions.
   const fault = nameFault('orders', store.names.orders, given);
   if (fault) return rejectionOfRow(command, { index, ...names }, fault);
   return { command, index, item: { ...data, ...(command.retry && { retry: true }) }, names };

@@ -6,19 +6,19 @@ import { decision } from '../../marketplace/fields.ts';
 import { type RowNames, rowOutcomes } from '../../marketplace/row-outcomes.ts';
 import type { RequestRecord } from '../../requests/model.ts';
 
-/** What was found of each order of a request right before it was sent; kept with its record, so that it is judged once. */
+/** The verdict on each row right before its request was sent; stored with the request, so that it never changes. */
 const judgedRowSchema = z.object({
   verdict: z.enum(['sent', 'done before', 'rejected']),
   decision: decision.optional(),
   /** Why it is rejected. */
   code: z.string().optional(),
   message: z.string().optional(),
-  /** The batch in which the same was done before. */
+  /** The batch with the same action, done before. */
   batchId: z.string().optional(),
 });
 export type JudgedRow = z.infer<typeof judgedRowSchema>;
 
-/** What the marketplace answered about the orders that were sent. */
+/** The marketplace's answer about the sent orders. */
 const orderReportSchema = z.object({
   batchId: z.string().optional(),
   requestId: z.string().optional(),
@@ -28,33 +28,32 @@ const orderReportSchema = z.object({
 });
 export type OrderReport = z.infer<typeof orderReportSchema>;
 
-/** `note` and `answer` of the record of a request about orders; a request in which nothing had to be sent has no report. */
+/** `note` and `answer` of a request about orders. Without a report nothing had to be sent. */
 export const orderAnswerSchema = z.object({
   rows: z.array(judgedRowSchema),
   report: orderReportSchema.optional(),
 });
 export type OrderAnswer = z.infer<typeof orderAnswerSchema>;
 
-/** How a request ended for one of its rows. */
+/** The end of a request for one of its rows. */
 export interface RowEnd {
   /** `refused` by the marketplace; `rejected` without being sent. */
   readonly state: 'done' | 'done before' | 'refused' | 'rejected' | 'unknown';
   readonly code?: string | undefined;
   readonly message?: string | undefined;
-  /** The batch that has the row. */
   readonly batchId?: string | undefined;
   readonly requestId?: string | undefined;
   readonly decision?: JudgedRow['decision'];
 }
 
-const UNCLEAR = { code: 'ROW_UNCLEAR', message: 'the answer does not say which of the orders it skipped' };
+const UNCLEAR = { code: 'ROW_UNCLEAR', message: 'the answer does not name the orders that it skipped' };
 
-/** How a request that has its end ended for each of its rows, in their order. */
+/** The end of an ended request for each of its rows, in their order. */
 export function endsOf(record: RequestRecord): RowEnd[] {
   const { state, rows, fault, tries } = record;
   const { code = 'UNKNOWN', message = code, requestId } = fault ?? {};
   const why = definedOf({ code, message, requestId });
-  // What was discarded was never sent.
+  // Without a try the rows were discarded.
   if (state === 'refused') return rows.map(() => ({ state: tries === 0 ? 'rejected' : 'refused', ...why }));
   const { rows: judged = [], report } = orderAnswerSchema.safeParse(
     state === 'answered' ? record.answer : record.note,
@@ -70,7 +69,7 @@ export function endsOf(record: RequestRecord): RowEnd[] {
   });
 }
 
-/** The batch that a request of dropoffs began. No summary can name one whose answer gave no ID: it is kept under our own. */
+/** The batch of a request for dropoffs. If the answer has no ID, its ID is that of the request's record. */
 export function batchIdOf(
   { kind, recordId }: RequestRecord,
   { batchId, requestId }: OrderReport,
@@ -78,7 +77,7 @@ export function batchIdOf(
   return kind === 'dropoff' ? (batchId ?? requestId ?? recordId) : undefined;
 }
 
-/** The ends of the rows that were sent, in their order. */
+/** The ends of the sent rows, in their order. */
 function reportedEnds(record: RequestRecord, judged: readonly JudgedRow[], report: OrderReport): RowEnd[] {
   const facts = definedOf({ batchId: batchIdOf(record, report), requestId: report.requestId });
   const names = record.rows.filter((_, position) => judged[position]?.verdict === 'sent');
@@ -91,8 +90,8 @@ function reportedEnds(record: RequestRecord, judged: readonly JudgedRow[], repor
 }
 
 /**
- * The refusal of a whole call as its answer, where it names each order that was sent as one that was skipped (ORDER_026,
- * §4.17); those left out would pass for taken.
+ * The refusal of a whole call (ORDER_026, §4.17) as a report, if it names every sent order as skipped: in a report an
+ * order that it does not name would count as accepted.
  */
 export function reportOfRefusal(
   { code, context, requestId }: MarketplaceError,

@@ -1,4 +1,4 @@
-import { answeredRows } from '../../batches/rules/take-fact.ts';
+import { answeredRows } from '../../batches/rules/apply-fact.ts';
 import { type RecordBatchPorts, recordSubmission } from '../../batches/use-cases/record-batch.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { chunk } from '../../collections/packer.ts';
@@ -15,7 +15,7 @@ import type { OrderTable } from '../ports.ts';
 import { ended } from '../rules/order-action.ts';
 import { batchIdOf, endsOf, orderAnswerSchema, type RowEnd } from '../rules/request-ends.ts';
 
-/** Records of orders that are read and written at a time. */
+/** Records of orders read and written at a time. */
 export const ORDERS_AT_A_TIME = 10;
 
 export interface ApplyOrdersPorts extends ReportRejectionsPorts, RecordBatchPorts {
@@ -34,8 +34,8 @@ interface EndedRow {
 }
 
 /**
- * Makes everything durable that follows from the end of a request about orders: the batch of dropoffs, how each order
- * stands, the rejections, the events. May be done again: nothing is there twice but an event.
+ * Makes the effects of an ended request durable: the batch of dropoffs, the records of its orders, rejections, events.
+ * Idempotent, but may publish events again.
  */
 export async function applyOrders(ports: ApplyOrdersPorts, record: RequestRecord): Promise<void> {
   const ends = endsOf(record);
@@ -51,11 +51,7 @@ export async function applyOrders(ports: ApplyOrdersPorts, record: RequestRecord
   await ports.events.publish(eventsOf(record, sent));
 }
 
-/**
- * Keeps the batch that dropoffs began, with the rows that the marketplace skipped.
- *
- * @returns its ID; `undefined` for a request that began none.
- */
+/** Records the batch of dropoffs. @returns its ID; `undefined` for a request without a batch. */
 async function recordDropoffs(
   ports: ApplyOrdersPorts,
   record: RequestRecord,
@@ -102,14 +98,14 @@ async function endOrder(
   });
 }
 
-/** Why a row is rejected that no batch has. */
+/** The fault of a rejected row without a batch. */
 function faultOf({ state, batchId, code, message = '', requestId }: RowEnd): CommandFault | undefined {
   const isRejected = state === 'rejected' || (state === 'refused' && batchId === undefined);
   if (!isRejected || code === undefined) return undefined;
   return { code, message, ...(requestId !== undefined && { details: { requestId } }) };
 }
 
-/** Of each command: the orders that were decided, and those whose outcome is unknown. The batch reports of dropoffs. */
+/** For each command: its decided orders, and those of unknown outcome. The batch's events report accepted dropoffs. */
 function eventsOf(
   { storeClientId, commands, kind }: RequestRecord,
   sent: readonly EndedRow[],

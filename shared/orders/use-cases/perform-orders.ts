@@ -2,12 +2,13 @@ import { ConnectorError } from '../../errors/connector-error.ts';
 import type { IncomingEvent } from '../../events/incoming.ts';
 import type { Domain } from '../../requests/domain.ts';
 import type { RequestRecord } from '../../requests/model.ts';
+import { identifiersIn } from '../../requests/rules/rejection.ts';
 import {
   type CommandEnd,
   type PerformCommandsPorts,
   performCommands,
 } from '../../requests/use-cases/perform-commands.ts';
-import type { OrderCommand, RowOutcome } from '../model.ts';
+import { type OrderCommand, orderKeyOf, type RowOutcome } from '../model.ts';
 import { planOrders } from '../rules/plan-orders.ts';
 import { endsOf } from '../rules/request-ends.ts';
 import { applyOrders } from './apply-orders.ts';
@@ -15,20 +16,20 @@ import { type SendOrdersPorts, sendOrders } from './send-orders.ts';
 
 export type OrderPorts = PerformCommandsPorts &
   SendOrdersPorts & {
-    /** Orders per request at most. */
+    /** Most orders per request. */
     readonly itemsPerRequest: number;
   };
 
 type OrderEvent = IncomingEvent<'order.decision.requested'> | IncomingEvent<'order.dropoff.requested'>;
 
-/** Decisions (§4.16) and dropoffs (§4.17) as the ledger of requests performs them. */
+/** The ledger's domain for decisions (§4.16) and dropoffs (§4.17). */
 export function createOrderDomain(ports: OrderPorts): Domain<OrderCommand> {
   return {
     detailTypes: ['order.decision.requested', 'order.dropoff.requested'],
     read: (event) => readOrderCommand(event as OrderEvent),
     plan: (commands, store) => planOrders(commands, store, ports.itemsPerRequest),
     isRepeatable: () => false,
-    send: (request, leaving) => sendOrders(ports, request, leaving),
+    send: (request, recordAttempt) => sendOrders(ports, request, recordAttempt),
     apply: (record) => applyOrders(ports, record),
   };
 }
@@ -40,10 +41,10 @@ function readOrderCommand({ id, time, detailType, detail }: OrderEvent): OrderCo
 }
 
 /**
- * Performs one command whose outcome is needed at once.
+ * Performs one command and waits for its outcome.
  *
  * @returns the outcome of each row, in their order.
- * @throws why the command did not end, unless it is that another one is sending some of its orders.
+ * @throws the error of a command that did not end, except ORDERS_BUSY.
  */
 export async function performOrders(ports: OrderPorts, command: OrderCommand): Promise<RowOutcome[]> {
   const ends = await performCommands(ports, createOrderDomain(ports), [command]);
@@ -54,23 +55,25 @@ function outcomesOf(
   { commandId, items }: OrderCommand,
   { requests, rejections, error }: CommandEnd,
 ): RowOutcome[] {
-  const outcomes = new Map<number, Omit<RowOutcome, 'index'>>();
+  const rejectedRows = new Map<number, Omit<RowOutcome, 'index'>>();
+  const byOrder = new Map<string, Omit<RowOutcome, 'index'>>();
   if (error !== undefined && !isOrdersBusy(error)) throw error;
   let others: Omit<RowOutcome, 'index'> | undefined = error === undefined ? undefined : { state: 'busy' };
   for (const { rowIndex, code, message } of rejections) {
     const rejected = { state: 'rejected', code, message } as const;
     if (rowIndex === undefined) others = rejected;
-    else outcomes.set(rowIndex, rejected);
+    else rejectedRows.set(rowIndex, rejected);
   }
   for (const record of requests) {
     for (const [position, { state, decision: _, ...facts }] of endsOf(record).entries()) {
-      const { command = 0, index = 0 } = record.rows[position] ?? {};
+      const { command = 0, ...row } = record.rows[position] ?? {};
       if (record.commands[command]?.commandId !== commandId) continue;
-      outcomes.set(index, { ...facts, state: state === 'refused' ? 'rejected' : state });
+      byOrder.set(orderKeyOf(row), { ...facts, state: state === 'refused' ? 'rejected' : state });
     }
   }
-  return [...items.keys()].flatMap((index) => {
-    const outcome = outcomes.get(index) ?? others;
+  return items.flatMap((item, index) => {
+    const orderKey = orderKeyOf(identifiersIn(item, ['orderId', 'invoiceNumber']));
+    const outcome = rejectedRows.get(index) ?? byOrder.get(orderKey) ?? others;
     return outcome === undefined ? [] : [{ index, ...outcome }];
   });
 }
@@ -79,7 +82,7 @@ function isOrdersBusy(error: unknown): boolean {
   return error instanceof ConnectorError && error.code === 'ORDERS_BUSY';
 }
 
-/** Rows of requests that were applied just now, by how they ended. */
+/** Counts the rows of newly applied requests by their end. */
 export function countOrders(requests: readonly RequestRecord[]): {
   done: number;
   rejected: number;

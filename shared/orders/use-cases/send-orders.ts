@@ -5,11 +5,11 @@ import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { OrderAction } from '../../marketplace/fields.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { OrderDecisions } from '../../marketplace/orders.ts';
-import type { Leaving, RequestToSend } from '../../requests/domain.ts';
+import type { RecordAttempt, RequestToSend } from '../../requests/domain.ts';
 import type { RequestTable } from '../../requests/ports.ts';
 import { hadNoEffect, NotYetError } from '../../requests/rules/deferral.ts';
 import { isEnded, isInFlight, unknown } from '../../requests/rules/states.ts';
-import { applyRequest, LOST } from '../../requests/use-cases/run-request.ts';
+import { ABANDONED, applyRequest } from '../../requests/use-cases/run-request.ts';
 import type { Clock } from '../../time/clock.ts';
 import { type ActionRecord, actionOf, type OrderReference, orderKeyOf, referenceOf } from '../model.ts';
 import * as actions from '../rules/order-action.ts';
@@ -32,20 +32,20 @@ export interface SendOrdersPorts extends EndAbandonedPorts {
   readonly calls: Pick<MarketplaceClient, 'decideOrders' | 'requestDropoffs'>;
 }
 
-/** Milliseconds after which orders that another request has locked are looked at again. */
+/** Milliseconds before a command with locked orders is delivered again. */
 const BUSY_MS = 3_000;
 
 /**
- * Sends the orders of a request that may be sent: each is judged, and locked and recorded as `sending`, first. The
- * verdicts are kept with the request, so that what follows from it reports the same whenever it is done.
+ * Sends the orders of a request that may be sent. Each order is judged first, and locked and recorded as `sending`. The
+ * verdicts are stored with the request: every later step uses them.
  *
- * @throws {NotYetError} ORDERS_BUSY while another request has one of the orders.
- * @throws {MarketplaceError} of the call; where it surely had no effect the orders are released.
+ * @throws {NotYetError} ORDERS_BUSY while another request has locked an order.
+ * @throws {MarketplaceError} of the call. If it certainly had no effect, the orders are released.
  */
 export async function sendOrders(
   ports: SendOrdersPorts,
   request: RequestToSend,
-  leaving: Leaving,
+  recordAttempt: RecordAttempt,
 ): Promise<OrderAnswer> {
   const orders = request.items.map((item) => plannedOrderSchema.parse(item));
   const { attemptLifetimeMs } = ports;
@@ -57,8 +57,8 @@ export async function sendOrders(
     const onAttempt: NonNullable<CallOptions['onAttempt']> = async (attempt) => {
       const landsBy = attempt.signedAt + attemptLifetimeMs;
       if (landsBy > actions.lockedUntil({ now, attemptLifetimeMs }))
-        throw busyOrders('waited too long to leave');
-      await leaving(attempt, { rows } satisfies OrderAnswer);
+        throw busyOrders('their locks would expire too early');
+      await recordAttempt(attempt, { rows } satisfies OrderAnswer);
     };
     return { rows, report: await call(ports.calls, request, sent, onAttempt) };
   } catch (error) {
@@ -76,7 +76,7 @@ async function call(
   if (record.kind === 'order-decision') {
     const items = sent.map(({ retry: _, ...item }) => item) as OrderDecisions['items'];
     await calls.decideOrders(store, { items }, { onAttempt });
-    // The spec shows no outcome of a single order: all were taken.
+    // §4.16 has no outcome per order: all were accepted.
     return { summary: {}, acceptedRows: [], errors: [] };
   }
   const items = sent.map(referenceOf);
@@ -107,7 +107,7 @@ async function lockOrders(
   return orders.flatMap((_, position) => verdicts.get(position) ?? []);
 }
 
-/** @returns `undefined` for an order that another request has. */
+/** @returns `undefined` for an order that another request has locked. */
 async function lockOrder(
   ports: SendOrdersPorts,
   { record, senderId }: RequestToSend,
@@ -118,16 +118,16 @@ async function lockOrder(
   const { commandId = '' } = record.commands[record.rows[position]?.command ?? 0] ?? {};
   const { attemptLifetimeMs } = ports;
   const claim = { ...item, recordId, senderId, commandId, retry, now, attemptLifetimeMs };
-  const place = { storeClientId, orderKey: orderKeyOf(order), action: actionOf(record.kind) };
-  const first = await claimOrder(ports, place, claim);
+  const key = { storeClientId, orderKey: orderKeyOf(order), action: actionOf(record.kind) };
+  const first = await claimOrder(ports, key, claim);
   if (first.verdict !== 'abandoned') return judgedRow(first, claim);
-  await endAbandoned(ports, place, first.action);
-  return judgedRow(await claimOrder(ports, place, claim), claim);
+  await endAbandoned(ports, key, first.action);
+  return judgedRow(await claimOrder(ports, key, claim), claim);
 }
 
 async function claimOrder(
   { orders }: SendOrdersPorts,
-  { storeClientId, orderKey, action }: OrderPlace,
+  { storeClientId, orderKey, action }: OrderActionKey,
   claim: actions.Claim & OrderReference,
 ): Promise<{ verdict: actions.Verdict; action: ActionRecord | undefined }> {
   let verdict: actions.Verdict = 'busy';
@@ -171,20 +171,19 @@ async function releaseOrders(
   });
 }
 
-/** An action of an order. */
-export interface OrderPlace {
+export interface OrderActionKey {
   readonly storeClientId: string;
   readonly orderKey: string;
   readonly action: OrderAction;
 }
 
 /**
- * Ends what a sender that ended left as `sending`, once its lock has expired: as the record of its request says, without
- * any effect where that was never sent.
+ * Ends an action that a stopped sender left as `sending`, once its lock has expired. The request's record has the
+ * outcome. If the request was never sent, the action is withdrawn.
  */
 export async function endAbandoned(
   ports: EndAbandonedPorts,
-  { storeClientId, orderKey, action }: OrderPlace,
+  { storeClientId, orderKey, action }: OrderActionKey,
   abandoned: ActionRecord | undefined,
 ): Promise<void> {
   if (abandoned?.state !== 'sending') return;
@@ -195,7 +194,7 @@ export async function endAbandoned(
   const found = await requests.get(recordId);
   if (found !== undefined && isInFlight(found, { attemptLifetimeMs, now })) return;
   const record = await (found?.state === 'sent'
-    ? requests.update(recordId, (current) => unknown(current, LOST))
+    ? requests.update(recordId, (current) => unknown(current, ABANDONED))
     : found);
   if (record !== undefined && isEnded(record) && record.state !== 'split' && record.appliedAt === undefined)
     await applyRequest(ports, { apply: (request) => applyOrders(ports, request) }, record);

@@ -3,7 +3,7 @@ import { type OrderCommand, type OrderRecord, type OrderReference, orderKeyOf } 
 import { resolved, unknownSince } from '../rules/order-action.ts';
 import { type EndAbandonedPorts, endAbandoned } from './send-orders.ts';
 
-/** What an operator asks about an action of unknown outcome. */
+/** An action that an operator resolves or retries. */
 export interface UnknownAction {
   readonly storeClientId: string;
   readonly reference: OrderReference;
@@ -11,11 +11,11 @@ export interface UnknownAction {
 }
 
 /**
- * Ends an action of unknown outcome by an operator's word. An action that its sender left as `sending` first gets the end
- * that its request's record has.
+ * Ends an action of unknown outcome by an operator's resolution. An action that a stopped sender left as `sending` is
+ * ended by its request's record first.
  *
- * @param outcome `refused`: it had no effect, and may be given again.
- * @returns the order as it then stands; `undefined`, with nothing resolved, when the outcome is not unknown.
+ * @param outcome `refused`: it had no effect, and may be requested again.
+ * @returns the resulting order; `undefined` if the outcome is not unknown: nothing changes then.
  */
 export async function resolveOrder(
   ports: EndAbandonedPorts,
@@ -36,7 +36,7 @@ export async function resolveOrder(
 }
 
 /**
- * The command that sends an action of unknown outcome once more as it was; `undefined` when its outcome is not unknown.
+ * The command that repeats an action of unknown outcome; `undefined` if its outcome is not unknown.
  *
  * @param now epoch ms.
  */

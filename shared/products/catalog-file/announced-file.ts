@@ -3,10 +3,7 @@ import { z } from 'zod';
 import type { AnnouncedFile } from '../ports.ts';
 import { CatalogFileFault, type CatalogFormat } from './model.ts';
 
-/**
- * "Object Created" as S3 puts it on the default event bus, read into the put that it announces; its key is not
- * URL-encoded.
- */
+/** S3's event "Object Created" on the default event bus. Its key is not URL-encoded. */
 export const objectCreatedSchema = z
   .looseObject({
     id: z.string().min(1),
@@ -35,7 +32,7 @@ export const objectCreatedSchema = z
   );
 
 const KEY = /^catalog\/(?<storeClientId>[^/]{1,200})\/.*[^/]$/s;
-const TYPES = 'as .ndjson, .json or .csv, or one of these with .gz';
+const TYPES = '.ndjson, .json or .csv, with or without .gz';
 const EXTENSION = /\.(?<format>ndjson|json|csv)(?<gzip>\.gz)?$/i;
 
 export interface CatalogObjectName {
@@ -47,31 +44,31 @@ export interface CatalogObjectName {
 /**
  * Reads `catalog/{storeClientId}/….{ndjson,json,csv}[.gz]`.
  *
- * @param key the object's key as EventBridge gives it, which is not URL-encoded.
+ * @param key the object's key, not URL-encoded.
  * @throws {CatalogFileFault} FILE_KEY_INVALID, FILE_TYPE_UNKNOWN
  */
 export function readCatalogKey(key: string): CatalogObjectName {
   const storeClientId = storeOfKey(key);
   if (storeClientId === undefined) {
-    throw new CatalogFileFault('FILE_KEY_INVALID', `a file belongs under catalog/{storeClientId}/, ${TYPES}`);
+    throw new CatalogFileFault(
+      'FILE_KEY_INVALID',
+      `the key must be catalog/{storeClientId}/… and end in ${TYPES}`,
+    );
   }
   const extension = EXTENSION.exec(key)?.groups;
   if (extension === undefined) {
-    throw new CatalogFileFault('FILE_TYPE_UNKNOWN', `a catalog file is written ${TYPES}`);
+    throw new CatalogFileFault('FILE_TYPE_UNKNOWN', `the key must end in ${TYPES}`);
   }
   const format = extension.format?.toLowerCase() as CatalogFormat;
   return { storeClientId, format, gzip: extension.gzip !== undefined };
 }
 
-/** The store whose catalog a key belongs to, whatever the file is; `undefined` for a key elsewhere. */
+/** The store in a key of any file under `catalog/`; `undefined` for another key. */
 export function storeOfKey(key: string): string | undefined {
   return KEY.exec(key)?.groups?.storeClientId;
 }
 
-/**
- * ID of the import of one put of an object: the same however often the put is announced, another when the same file
- * is put again.
- */
+/** ID of the import of one put of an object. Redeliveries of its event give the same ID, another put a different one. */
 export function importIdOf({
   bucket,
   key,

@@ -1,33 +1,44 @@
-import type { Cut, RowCutter } from './cut-rows.ts';
+import type { Cut, CutterState, RowCutter } from './cut-rows.ts';
 import { CatalogFileFault, MAX_ROW_LENGTH } from './model.ts';
-import { readRow } from './read-row.ts';
+import { readRow, tooLarge } from './read-row.ts';
 
-/** Member of the outermost object that holds the array. */
+/** Member of the outermost object with the array. */
 const MEMBER = 'products';
 
 /**
- * Cuts the elements out of a JSON array, or of the array `products` of a JSON object, at the commas of its own depth.
- * A streaming JSON parser would end at the first syntax error and hold an element of any size; here a broken element
- * keeps its fault to itself, as long as its quotes and brackets match.
+ * Splits a JSON array, or the array `products` of a JSON object, into its elements. A streaming JSON parser would end at
+ * the first syntax error and buffer an element of any size. Here a broken element with matching quotes and brackets does
+ * not affect the others.
  *
- * @throws {CatalogFileFault} FILE_NOT_JSON, FILE_EMPTY when there is no such array, FILE_TRUNCATED when it does not end.
+ * @throws {CatalogFileFault} FILE_NOT_JSON, FILE_EMPTY if there is no such array, FILE_TRUNCATED if it does not end.
  */
 export class ArrayCutter implements RowCutter {
-  ended = false;
+  ended: boolean;
 
-  /** Position of the element that is being read, from 1. */
-  #number = 1;
-  #isInArray = false;
+  /** Position of the current element, from 1. */
+  #number: number;
+  #isInArray: boolean;
   /** Whether the rest of an element that is too long comes next. */
   #isInside = false;
-  /** Brackets open, from the outermost object, or from the array once it has begun. */
+  /** Open brackets: since the start of the file, or of the array once it has begun. */
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** The last string of the outermost object, as far as it can still be the member's name. */
+  /** The last string of the outermost object, cut off once it is longer than the member's name. */
   #name = '';
   /** Whether the member's value comes next. */
   #isExpected = false;
+
+  /** @param state the state after a row, to continue from. Default: the start of the file. */
+  constructor(state?: CutterState) {
+    this.ended = state?.ended ?? false;
+    this.#number = state?.number ?? 1;
+    this.#isInArray = state !== undefined;
+  }
+
+  get state(): CutterState {
+    return { number: this.#number, ...(this.ended && { ended: true }) };
+  }
 
   cut(window: string): Cut {
     return this.#isInArray ? this.#cutElement(window) : this.#findArray(window);
@@ -35,10 +46,10 @@ export class ArrayCutter implements RowCutter {
 
   end(): void {
     if (this.#isInArray) {
-      throw new CatalogFileFault('FILE_TRUNCATED', 'the array of products does not end', this.#number);
+      throw new CatalogFileFault('FILE_TRUNCATED', 'the array of products is not closed', this.#number);
     }
     if (this.#depth > 0) throw notJson('the object has no array "products"');
-    throw new CatalogFileFault('FILE_EMPTY', 'the file holds no product');
+    throw new CatalogFileFault('FILE_EMPTY', 'the file has no product');
   }
 
   #cutElement(window: string): Cut {
@@ -49,12 +60,13 @@ export class ArrayCutter implements RowCutter {
     const isRest = this.#isInside;
     if (length === window.length) {
       this.#isInside ||= length > MAX_ROW_LENGTH;
-      return this.#isInside && !isRest ? { length, row: readRow(number, text) } : { length };
+      return { length };
     }
     this.#number += 1;
     this.#isInside = false;
-    // None stands before the `]` of an empty array or after a trailing comma.
-    const isRow = !isRest && (!this.ended || text.trim() !== '');
+    if (isRest) return { length: length + 1, row: tooLarge(number) };
+    // An empty array and a trailing comma have no row before `]`.
+    const isRow = !this.ended || text.trim() !== '';
     return isRow ? { length: length + 1, row: readRow(number, text) } : { length: length + 1 };
   }
 
@@ -77,7 +89,7 @@ export class ArrayCutter implements RowCutter {
     return { length };
   }
 
-  /** Moves over one character before the array: it begins at the first `[`, or at `"products": [` of an object. */
+  /** Reads one character before the array, which begins at the first `[`, or at `"products": [` of an object. */
   #stepBefore(character: string): void {
     if (this.#isExpected || this.#depth === 0) {
       this.#open(character);
@@ -91,7 +103,7 @@ export class ArrayCutter implements RowCutter {
     if (this.#depth === 0) throw notJson('the object has no array "products"');
   }
 
-  /** Takes the first character of the file, or of the member's value. */
+  /** Reads the first character of the file, or of the member's value. */
   #open(character: string): void {
     if (/\s/.test(character)) return;
     if (character === '[') {
@@ -102,7 +114,7 @@ export class ArrayCutter implements RowCutter {
     else throw notJson('the file is neither an array of products nor an object {"products": […]}');
   }
 
-  /** Moves over a character of a string or a quote; tells whether it was one. */
+  /** Reads a character; returns whether it belongs to a string. */
   #stepString(character: string): boolean {
     if (!this.#inString) {
       this.#inString = character === '"';

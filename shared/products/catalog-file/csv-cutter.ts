@@ -1,61 +1,66 @@
 import { boundedText } from '../../rejections/rules/bounded.ts';
 import { columnNames, productOfCells, unknownColumns } from '../rules/csv-columns.ts';
-import { type Cut, Lines, type RowCutter } from './cut-rows.ts';
+import { type Cut, type CutterState, Lines, type RowCutter } from './cut-rows.ts';
 import { CatalogFileFault, type CatalogRow, MAX_ROW_LENGTH } from './model.ts';
+import { utf8Of } from './raw-text.ts';
 import { faulty, sizedRow, tooLarge } from './read-row.ts';
 
 /**
- * A cell and what ends it. A quote opens a cell only as its first character, so that `12" shelf` needs no quotes; the
- * quote that closes it must end it, or a quote that is missing would join rows.
+ * A cell and its delimiter. A quote opens a cell only as its first character: `12" shelf` needs no quotes. The closing
+ * quote must end the cell: a missing quote would otherwise join rows.
  */
 const CELL = /(?:[ \t]*"([^"]*(?:""[^"]*)*)"[ \t]*|(?![ \t]*")([^,\r\n]*))(,|\r\n|\r|\n|$)/y;
 const LINE_BREAKS = /\r\n|\r|\n/g;
 
 interface CsvRecord {
   readonly cells: readonly string[];
-  /** Characters, its line break included. */
+  /** Bytes, its line break included. */
   readonly length: number;
-  /** Lines that it takes. */
   readonly lines: number;
 }
 
 /**
- * Cuts CSV (RFC 4180, any line breaks) of simple products with a header of the columns of `csv-columns.ts`. Where quotes do not pair, or
- * a row is too long, its first line is rejected and reading goes on at the next one.
+ * Splits CSV (RFC 4180, any line breaks) of simple products into rows. Its header has columns of `csv-columns.ts`. If
+ * quotes do not match, or a row is too long, its first line is rejected and reading continues at the next line.
  *
  * @throws {CatalogFileFault} FILE_COLUMNS_UNKNOWN, FILE_COLUMNS_REPEATED, FILE_NOT_CSV, all about the header.
  */
 export class CsvCutter implements RowCutter {
-  readonly #lines = new Lines();
+  readonly #lines: Lines;
   #header: readonly string[] | undefined;
+
+  constructor({ number, header }: Partial<CutterState> = {}) {
+    this.#lines = new Lines(number);
+    this.#header = header;
+  }
+
+  get state(): CutterState {
+    return { number: this.#lines.next, ...(this.#header && { header: [...this.#header] }) };
+  }
 
   cut(window: string): Cut {
     const record = this.#lines.isInside ? undefined : readRecord(window);
     if (record === undefined) return this.#cutLine(window);
     const number = this.#lines.next;
     this.#lines.next += record.lines;
-    const isBlank = window.slice(0, record.length).trim() === '';
+    const isBlank = record.cells.length === 1 && utf8Of(window.slice(0, record.length)).trim() === '';
     return isBlank
       ? { length: record.length }
       : { length: record.length, row: this.#rowOf(number, record.cells) };
   }
 
   #cutLine(window: string): Cut {
-    const { length, number, text } = this.#lines.take(window);
-    if (text === undefined) return { length };
-    const row =
-      text.length > MAX_ROW_LENGTH
-        ? tooLarge(number)
-        : faulty(
-            number,
-            'ROW_NOT_CSV',
-            'the row has a quoted cell that does not end, or text beside its quotes',
-          );
-    if (this.#header) return { length, row };
-    throw new CatalogFileFault(
-      'FILE_NOT_CSV',
-      'the header is too long, or has a cell whose quotes do not pair',
-    );
+    const { length, line } = this.#lines.take(window);
+    if (this.#header === undefined)
+      throw new CatalogFileFault(
+        'FILE_NOT_CSV',
+        'the header is too long, or has a cell whose quotes do not match',
+      );
+    if (line === undefined) return { length };
+    const { number, text } = line;
+    if (text === undefined || text.length > MAX_ROW_LENGTH) return { length, row: tooLarge(number) };
+    const message = 'the row has a quoted cell without a closing quote, or text outside the quotes of a cell';
+    return { length, row: faulty(number, 'ROW_NOT_CSV', message) };
   }
 
   #rowOf(number: number, cells: readonly string[]): CatalogRow | undefined {
@@ -74,7 +79,7 @@ export class CsvCutter implements RowCutter {
   }
 }
 
-/** The record at the front of a text; `undefined` where its quotes do not pair, or it is too long. */
+/** The first record of a text; `undefined` if its quotes do not match, or it is too long. */
 function readRecord(window: string): CsvRecord | undefined {
   const cells: string[] = [];
   let lines = 1;
@@ -82,7 +87,7 @@ function readRecord(window: string): CsvRecord | undefined {
   for (let cell = CELL.exec(window); cell !== null; cell = CELL.exec(window)) {
     const [, quoted, plain = '', end] = cell;
     lines += quoted?.match(LINE_BREAKS)?.length ?? 0;
-    cells.push(quoted?.replaceAll('""', '"') ?? plain);
+    cells.push(utf8Of(quoted?.replaceAll('""', '"') ?? plain));
     const length = CELL.lastIndex;
     if (end !== ',')
       return length - (end?.length ?? 0) > MAX_ROW_LENGTH ? undefined : { cells, length, lines };
@@ -93,13 +98,9 @@ function readRecord(window: string): CsvRecord | undefined {
 function checkedHeader(header: readonly string[]): readonly string[] {
   const unknown = unknownColumns(header);
   if (unknown.length > 0)
-    throw faultOf(
-      'FILE_COLUMNS_UNKNOWN',
-      'unknown columns (details.columns has all that there are)',
-      unknown,
-    );
+    throw faultOf('FILE_COLUMNS_UNKNOWN', 'unknown columns (details.columns lists all columns)', unknown);
   const repeated = header.filter((name, index) => header.indexOf(name) !== index);
-  if (repeated.length > 0) throw faultOf('FILE_COLUMNS_REPEATED', 'columns that stand twice', repeated);
+  if (repeated.length > 0) throw faultOf('FILE_COLUMNS_REPEATED', 'repeated columns', repeated);
   return header;
 }
 

@@ -1,105 +1,166 @@
-import { CatalogFileFault, type CatalogRow, MAX_ROW_LENGTH } from './model.ts';
-import { readRow } from './read-row.ts';
+import type { CatalogPosition } from '../../imports/model.ts';
+import { CatalogFileFault, type CatalogRow, MAX_ROW_LENGTH, type ReadRow } from './model.ts';
+import { BYTE_ORDER_MARK, utf8Of } from './raw-text.ts';
+import { readRow, tooLarge } from './read-row.ts';
 
-/** Characters that a cutter sees at a time: the longest row and its line break. */
+/** Bytes passed to a cutter at a time: the longest row and its line break. */
 const WINDOW_LENGTH = MAX_ROW_LENGTH + 2;
 
-/** What a cutter takes off the front of a text. */
+/** The part that a cutter removes from the start of a text. */
 export interface Cut {
-  /** Characters, one at least. */
+  /** Bytes, at least one. */
   readonly length: number;
-  /** The row that they make, if they make one. */
+  /** The row that ends in this part, if any. */
   readonly row?: CatalogRow | undefined;
 }
 
-/** Takes rows off the front of a text, and remembers where in the file it is. */
+/** State of a cutter after a row: another cutter continues from it. */
+export type CutterState = Omit<CatalogPosition, 'offset'>;
+
+/** Splits a text into rows, and keeps its position in the file. */
 export interface RowCutter {
-  /** Whether what follows in the file is no row. */
+  /** Whether no further row follows in the file. */
   readonly ended?: boolean;
+  /** Valid after a row. */
+  readonly state: CutterState;
 
   /**
-   * @param window the next `MAX_ROW_LENGTH + 2` characters, or all that are left. As it never depends on the pieces in
-   *   which the file arrives, each reading of a file gives the same rows.
-   * @throws {CatalogFileFault} when nothing of the file can be read from here on.
+   * @param window the next `MAX_ROW_LENGTH + 2` bytes, or all remaining ones. It does not depend on the pieces in
+   *   which the file arrives: every reading of a file gives the same rows.
+   * @throws {CatalogFileFault} if the rest of the file can't be read.
    */
   cut(window: string): Cut;
 
-  /** @throws {CatalogFileFault} when the file must not end here. */
+  /** @throws {CatalogFileFault} if the file must not end here. */
   end?(): void;
 }
 
-/** Cuts a file's text into rows, holding at most one row and one piece of it. The text may end with a fault. */
+/**
+ * Splits a file's raw text into rows. Buffers at most one row and one piece. The text may end with a fault.
+ *
+ * @param offset bytes of the file before the first piece.
+ */
 export async function* cutRows(
   pieces: AsyncIterable<string | CatalogFileFault>,
   cutter: RowCutter,
-): AsyncGenerator<CatalogRow, void, undefined> {
-  let text = '';
+  offset = 0,
+): AsyncGenerator<ReadRow, void, undefined> {
+  const text = new Unread(offset);
   for await (const piece of pieces) {
+    if (cutter.ended) return;
     if (piece instanceof CatalogFileFault) {
-      // What reaches to the place where the file broke off may be half a row.
+      // The last row before the fault may be incomplete.
       yield* takeRows(text, cutter, { keep: 1 });
       throw piece;
     }
-    text = yield* takeRows(text + piece, cutter, { keep: 0, ahead: WINDOW_LENGTH });
-    if (cutter.ended) return;
+    text.append(piece);
+    yield* takeRows(text, cutter, { keep: 0, ahead: WINDOW_LENGTH });
   }
   yield* takeRows(text, cutter, { keep: 0 });
   if (!cutter.ended) cutter.end?.();
 }
 
-/** The rows of a text while `ahead` characters are left, those that leave `keep` of them; returns what is left. */
+/** The rows of a text while it has `ahead` bytes and the row leaves `keep` of them. */
 function* takeRows(
-  text: string,
+  text: Unread,
   cutter: RowCutter,
   { keep, ahead = 1 }: { readonly keep: number; readonly ahead?: number },
-): Generator<CatalogRow, string, undefined> {
-  let left = text;
-  while (left.length >= ahead && !cutter.ended) {
-    const { length, row } = cutter.cut(left.slice(0, WINDOW_LENGTH));
-    if (left.length - length < keep) return left;
-    left = left.slice(length);
-    if (row) yield row;
+): Generator<ReadRow, void, undefined> {
+  while (text.length >= ahead && !cutter.ended) {
+    const { length, row } = cutter.cut(text.window());
+    if (text.length - length < keep) return;
+    text.skip(length);
+    if (row) yield { ...row, end: { offset: text.offset, ...cutter.state } };
   }
-  return left;
 }
 
-/** A carriage return at the end of the text read so far may be half a line break. */
+/** The bytes of a file that were not split into rows yet, as raw text. */
+class Unread {
+  /** Bytes of the file before these. */
+  offset: number;
+  #text = '';
+
+  constructor(offset: number) {
+    this.offset = offset;
+  }
+
+  get length(): number {
+    return this.#text.length;
+  }
+
+  append(piece: string): void {
+    this.#text += piece;
+  }
+
+  window(): string {
+    if (this.offset === 0 && this.#text.startsWith(BYTE_ORDER_MARK)) this.skip(BYTE_ORDER_MARK.length);
+    return this.#text.slice(0, WINDOW_LENGTH);
+  }
+
+  skip(length: number): void {
+    this.#text = this.#text.slice(length);
+    this.offset += length;
+  }
+}
+
+/** A carriage return at the end of the window may be half a line break. */
 const LINE_BREAK = /\r\n|\n|\r(?!$)/;
 
-/** One line off the front of a text. */
-interface Line {
-  /** Characters with the line break. */
+interface LinePart {
+  /** Bytes, the line break included. */
   readonly length: number;
-  /** From 1. */
-  readonly number: number;
-  /** Without the line break; absent for the rest of a line that was too long. */
-  readonly text?: string;
+  /** The line that ends in this part. Absent in the middle of a line that is too long. */
+  readonly line?: {
+    /** From 1. */
+    readonly number: number;
+    /** Without the line break. Absent for a line that is too long. */
+    readonly text?: string;
+  };
 }
 
-/** Cuts lines from the start of a text. A line that is too long is returned once, up to where it was read. */
+/** Splits a text into lines. */
 export class Lines {
-  /** Number of the line that comes next. */
-  next = 1;
+  /** Number of the next line. */
+  next: number;
   /** Whether the rest of a line that is too long comes next. */
   isInside = false;
 
-  take(window: string): Line {
-    const number = this.next;
+  constructor(next = 1) {
+    this.next = next;
+  }
+
+  take(window: string): LinePart {
     const found = LINE_BREAK.exec(window);
-    const text = this.isInside ? {} : { text: window.slice(0, found?.index) };
+    const isRest = this.isInside;
     this.isInside = found === null && window.length > MAX_ROW_LENGTH;
-    if (!this.isInside) this.next += 1;
-    if (found) return { length: found.index + found[0].length, number, ...text };
-    return { length: this.isInside ? window.length - 1 : window.length, number, ...text };
+    // The last byte may be half a line break.
+    if (this.isInside) return { length: window.length - 1 };
+    const number = this.next;
+    this.next += 1;
+    return {
+      length: found ? found.index + found[0].length : window.length,
+      line: isRest ? { number } : { number, text: window.slice(0, found?.index) },
+    };
   }
 }
 
-/** Cuts a file with a product on each line; blank lines are counted and left out. */
+/** Splits a file with a product on each line. Blank lines are counted and skipped. */
 export class LineCutter implements RowCutter {
-  readonly #lines = new Lines();
+  readonly #lines: Lines;
+
+  constructor({ number }: Partial<CutterState> = {}) {
+    this.#lines = new Lines(number);
+  }
+
+  get state(): CutterState {
+    return { number: this.#lines.next };
+  }
 
   cut(window: string): Cut {
-    const { length, number, text = '' } = this.#lines.take(window);
-    return text.trim() === '' ? { length } : { length, row: readRow(number, text) };
+    const { length, line } = this.#lines.take(window);
+    if (line === undefined) return { length };
+    const { number, text } = line;
+    if (text === undefined) return { length, row: tooLarge(number) };
+    return utf8Of(text).trim() === '' ? { length } : { length, row: readRow(number, text) };
   }
 }

@@ -1,19 +1,23 @@
+import type { CatalogPosition } from '../../imports/model.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
 import { MAX_PRODUCT_BYTES, type Product } from '../model.ts';
 
-/** Longest row that is read, in characters. */
+/** Bytes of the longest valid row. */
 export const MAX_ROW_LENGTH = MAX_PRODUCT_BYTES;
 
-/** How a catalog file is written, by its extension. */
+/** Format of a catalog file, by its extension. */
 export type CatalogFormat = 'ndjson' | 'json' | 'csv';
 
-/** One product of a catalog file, or why it is none. */
+/** One product of a catalog file, or its fault. */
 export type CatalogRow = {
-  /** Line that it begins on in `.ndjson` and `.csv` files, position in the array of `.json` files; from 1. */
+  /** First line of the row in `.ndjson` and `.csv` files, position in the array of `.json` files; from 1. */
   readonly number: number;
 } & ({ readonly product: Product; readonly bytes: number } | { readonly fault: CommandFault });
 
-/** Why a file, or the rest of it, can not be read; the rows before the fault count. */
+/** A row with the position at its end. */
+export type ReadRow = CatalogRow & { readonly end: CatalogPosition };
+
+/** Why a file can't be read, or not to its end. The rows before the fault count. */
 export type FileFaultCode =
   | 'FILE_KEY_INVALID'
   | 'FILE_TYPE_UNKNOWN'
@@ -27,12 +31,12 @@ export type FileFaultCode =
   | 'FILE_COLUMNS_UNKNOWN'
   | 'FILE_COLUMNS_REPEATED';
 
-/** A fault of the file as a whole, which is the partner's to correct: reading it again does not help. */
+/** A fault of the whole file. The partner must correct it: a retry does not help. */
 export class CatalogFileFault extends Error {
   readonly code: FileFaultCode;
-  /** Where the fault is, as a row's number; absent when it concerns the file from its first byte. */
+  /** Number of the row with the fault. Absent if no row could be read. */
   readonly number: number | undefined;
-  /** Further facts, such as all that is allowed. */
+  /** Further facts, such as the allowed values. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
   constructor(

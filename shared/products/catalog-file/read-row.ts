@@ -3,27 +3,29 @@ import { jsonBytes } from '../../collections/packer.ts';
 import { isObject, parseJsonOrThrow } from '../../collections/parse-json.ts';
 import { MAX_PRODUCT_BYTES, type Product } from '../model.ts';
 import { type CatalogRow, MAX_ROW_LENGTH } from './model.ts';
+import { utf8Of } from './raw-text.ts';
 
-/** Reads a row's JSON as a product, as far as its form goes; its content is for the rules. */
-export function readRow(number: number, text: string): CatalogRow {
-  if (text.length > MAX_ROW_LENGTH) return tooLarge(number);
+/** Parses a row's JSON, given as raw text, as a product. `checkProduct` checks its fields. */
+export function readRow(number: number, raw: string): CatalogRow {
+  if (raw.length > MAX_ROW_LENGTH) return tooLarge(number);
+  const text = utf8Of(raw);
   let value: unknown;
   try {
     value = parseJsonOrThrow(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'not valid';
-    return faulty(number, 'ROW_NOT_JSON', `the row is not JSON that can be read: ${reason}`);
+    return faulty(number, 'ROW_NOT_JSON', `the row is not valid JSON: ${reason}`);
   }
   if (!isObject(value)) return faulty(number, 'ROW_NOT_OBJECT', 'the row is not a JSON object');
-  // Rows that the connector gave back say why they failed: that is no field of a product.
+  // Rows that the connector returned have the reason of their failure: it is no field of a product.
   const { [REJECTION_FIELD]: _, ...product } = value;
   return sizedRow(number, product, text);
 }
 
-/** A product with its size, unless it is too large or was not written in UTF-8. */
+/** A product with its size, or its fault if it is too large or not in UTF-8. */
 export function sizedRow(number: number, product: Product, text: string): CatalogRow {
-  // The decoder puts U+FFFD where the bytes are no UTF-8: sent on, it would spoil names.
-  if (text.includes('\uFFFD')) return faulty(number, 'ROW_NOT_UTF8', 'the row is not written in UTF-8');
+  // Invalid UTF-8 was replaced by U+FFFD, which would corrupt names.
+  if (text.includes('\uFFFD')) return faulty(number, 'ROW_NOT_UTF8', 'the row is not encoded in UTF-8');
   const bytes = jsonBytes(product);
   return bytes > MAX_PRODUCT_BYTES ? tooLarge(number) : { number, product, bytes };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namingAllowed } from '../../errors/naming-allowed.ts';
+import { unknownKeyError } from '../../errors/unknown-key-error.ts';
 import { uuid } from '../../marketplace/fields.ts';
 import {
   type ProductChanges,
@@ -14,14 +14,13 @@ import { type Product, shapeOf } from '../model.ts';
 /**
  * Checks a product to create against §4.3 – 4.6.
  *
- * @returns the first broken rule as the fault, the first ten in its `details`; `undefined` for a good product.
+ * @returns the first broken rule as the fault, with the first ten in `details`; `undefined` for a valid product.
  */
 export function checkProduct(product: Product): CommandFault | undefined {
   const schema = shapeOf(product) === 'simple' ? simpleProduct : variantProduct;
-  return faultOf(schema.safeParse(product, { error: namingAllowed }).error);
+  return faultOf(schema.safeParse(product, { error: unknownKeyError }).error);
 }
 
-/** What a schema found wrong, as a fault of the row. */
 function faultOf(error: z.ZodError | undefined): CommandFault | undefined {
   const problems = boundedProblems(error?.issues.map(problemOf) ?? []);
   const [first] = problems;
@@ -39,7 +38,7 @@ function problemOf(issue: z.core.$ZodIssue): RowProblem {
   };
 }
 
-/** Checks an update of a product against §4.7; the fault's field is inside the event. */
+/** Checks an update of a product against §4.7. `field` of the fault is a path in the event. */
 export function checkUpdate(
   productId: string,
   changes: Readonly<Record<string, unknown>>,
@@ -47,7 +46,7 @@ export function checkUpdate(
   if (!uuid.safeParse(productId).success) {
     return { fault: { code: 'ROW_INVALID', message: 'productId is not a UUID', field: 'detail.productId' } };
   }
-  const checked = productChanges.safeParse(changes, { error: namingAllowed });
+  const checked = productChanges.safeParse(changes, { error: unknownKeyError });
   if (checked.success && Object.keys(checked.data).length > 0) return { changes: checked.data };
   const fault = faultOf(checked.error) ?? { code: 'ROW_INVALID', message: 'there is nothing to change' };
   const field = ['detail.changes', fault.field].filter(Boolean).join('.');

@@ -1,12 +1,12 @@
 import type { CommandFault } from '../../requests/rules/rejection.ts';
 import type { Product } from '../model.ts';
 
-/** How the text of a column becomes the value of a field. */
+/** How the text of a cell is parsed. */
 type ColumnType = 'text' | 'number' | 'boolean' | 'list' | 'warehouses';
 
 /**
- * The columns of a `.csv` catalog, each optional as far as the spec's field is. A header is the field of §4.3 that the
- * column fills; a dot separates its levels. An empty cell leaves its field out.
+ * The columns of a `.csv` catalog. A header is the path of a field of §4.3, which says whether it is required. An empty
+ * cell omits the field.
  */
 export const csvColumns: ReadonlyMap<string, ColumnType> = new Map([
   ['externalId', 'text'],
@@ -41,10 +41,9 @@ export const csvColumns: ReadonlyMap<string, ColumnType> = new Map([
   ['warehouses', 'warehouses'],
 ]);
 
-/** Characters of a cell that a fault quotes. */
+/** Most characters of a cell that a fault quotes. */
 const MAX_QUOTED = 100;
 
-/** All columns, by their headers. */
 export const columnNames: readonly string[] = [...csvColumns.keys()];
 
 /** Headers that name no column. */
@@ -52,7 +51,7 @@ export function unknownColumns(headers: readonly string[]): string[] {
   return headers.filter((header) => !csvColumns.has(header));
 }
 
-/** Makes a product of a row's cells; the fault names the first one that is not of its column's type. */
+/** Parses a row's cells as a product. The fault names the first cell that is not of its column's type. */
 export function productOfCells(
   header: readonly string[],
   cells: readonly string[],
@@ -68,7 +67,7 @@ export function productOfCells(
       const message = `${JSON.stringify(cell.slice(0, MAX_QUOTED))} is not ${EXPECTED[type]}`;
       return { fault: { code: 'CELL_INVALID', message, field: name } };
     }
-    place(product, name, value);
+    setField(product, name, value);
   }
   return { product };
 }
@@ -81,7 +80,7 @@ const EXPECTED: Readonly<Record<ColumnType, string>> = {
   warehouses: 'a list of clientId:stock separated by |',
 };
 
-/** The cell's value; `undefined` when it is not of the column's type. */
+/** The cell's value; `undefined` if it is not of the column's type. */
 function readCell(type: ColumnType, cell: string): unknown {
   switch (type) {
     case 'text':
@@ -117,8 +116,8 @@ function splitList(cell: string): string[] {
     .filter((entry) => entry !== '');
 }
 
-/** Puts the value at the field's path of at most two levels. */
-function place(product: Record<string, unknown>, field: string, value: unknown): void {
+/** Sets the field at a path of at most two levels. */
+function setField(product: Record<string, unknown>, field: string, value: unknown): void {
   const [outer, inner] = field.split('.') as [string, string?];
   if (inner === undefined) product[outer] = value;
   else product[outer] = { ...(product[outer] as object | undefined), [inner]: value };

@@ -2,7 +2,7 @@ import {
   type FieldsClaim,
   type FieldVersion,
   isLocked,
-  type LockedThing,
+  type LockRecord,
   locked,
   released,
 } from '../../requests/model.ts';
@@ -15,40 +15,40 @@ export interface FieldsUpdate extends FieldVersion {
   readonly fields: readonly string[];
 }
 
-/** The update's fields that no newer one has set, or may have set: all that it may still send. */
-export function newestFields(thing: LockedThing | undefined, update: FieldsUpdate, now: number): string[] {
-  const { fields = {}, claims = [] } = thing ?? {};
+/** The update's fields that no newer update has set, or may have set: the fields to send. */
+export function newestFields(product: LockRecord | undefined, update: FieldsUpdate, now: number): string[] {
+  const { fields = {}, claims = [] } = product ?? {};
   const isSet = (field: string) =>
     isNewer(fields[field], update, now) ||
     claims.some((claim) => claim.fields.includes(field) && isNewer(claim, update, now));
   return update.fields.filter((field) => !isSet(field));
 }
 
-/** Epoch ms. `leaving`: whether the request leaves now, so that its fields may be set. */
+/** Times are epoch ms. `isSending`: the request is sent now, and claims its fields. */
 interface Locking {
   readonly now: number;
   readonly until: number;
-  readonly leaving: boolean;
+  readonly isSending: boolean;
 }
 
 /**
- * The product as the update locks it, or lengthens its lock. It is not locked while another update has the lock, nor while
- * the outcome of a newer one of the same fields is unknown: whether the older value is still wanted is not known yet.
+ * Takes or extends the product's lock for the update. `undefined` while another update has the lock, or while the outcome
+ * of a newer update of the same fields is unknown: the older values are needed only if that one was not done.
  */
 export function lockedBy(
-  thing: LockedThing | undefined,
+  product: LockRecord | undefined,
   update: FieldsUpdate,
-  { now, until, leaving }: Locking,
-): LockedThing | undefined {
+  { now, until, isSending }: Locking,
+): LockRecord | undefined {
   const { senderId, time, commandId } = update;
   const updatedAt = new Date(now).toISOString();
-  const { lock, fields = {}, claims = [] } = thing ?? {};
+  const { lock, fields = {}, claims = [] } = product ?? {};
   const own = claims.find((claim) => claim.commandId === commandId);
   const others = claims.filter((claim) => claim !== own);
   const isWaitedFor = (claim: FieldsClaim) =>
     isNewer(claim, update, now) && claim.fields.some((field) => update.fields.includes(field));
   if (isLocked(lock, senderId, now) || others.some(isWaitedFor)) return undefined;
-  const claimed = leaving ? { time, commandId, fields: newestFields(thing, update, now) } : own;
+  const claimed = isSending ? { time, commandId, fields: newestFields(product, update, now) } : own;
   return {
     lock: locked(lock, senderId, { now, until }),
     fields,
@@ -57,29 +57,29 @@ export function lockedBy(
   };
 }
 
-/** The product when the update is not sent after all. */
-export function releasedBy(thing: LockedThing | undefined, senderId: string): LockedThing | undefined {
-  return thing && { ...thing, lock: released(thing.lock, senderId) };
+/** The product after the update was not sent. */
+export function releasedBy(product: LockRecord | undefined, senderId: string): LockRecord | undefined {
+  return product && { ...product, lock: released(product.lock, senderId) };
 }
 
 /**
- * The product once the outcome of the update is known.
+ * The product after the outcome of the update is known.
  *
- * @param taken fields that the marketplace took.
- * @param release whether no try of it may still land, so that the lock need not run out.
+ * @param taken fields that the marketplace accepted.
+ * @param release whether to release the lock: no try of the update may still land.
  */
 export function settledBy(
-  thing: LockedThing | undefined,
+  product: LockRecord | undefined,
   update: Omit<FieldsUpdate, 'fields'>,
   {
     taken,
     release,
     now,
   }: { readonly taken: readonly string[]; readonly release: boolean; readonly now: number },
-): LockedThing | undefined {
-  if (thing === undefined) return undefined;
+): LockRecord | undefined {
+  if (product === undefined) return undefined;
   const { senderId, time, commandId } = update;
-  const { lock, fields = {}, claims = [] } = thing;
+  const { lock, fields = {}, claims = [] } = product;
   return {
     lock: release ? released(lock, senderId) : lock,
     fields: withVersions(fields, { time, commandId }, taken, now),
@@ -88,19 +88,19 @@ export function settledBy(
   };
 }
 
-/** The fields, with this version on each field in `taken` that no newer update has set. */
+/** Sets this version on each field in `taken` that no newer update has set. */
 function withVersions(
-  fields: NonNullable<LockedThing['fields']>,
+  fields: NonNullable<LockRecord['fields']>,
   { time, commandId }: FieldVersion,
   taken: readonly string[],
   now: number,
-): NonNullable<LockedThing['fields']> {
+): NonNullable<LockRecord['fields']> {
   const version = { time, commandId };
   const own = taken.filter((field) => !isNewer(fields[field], version, now));
   return { ...fields, ...Object.fromEntries(own.map((field) => [field, version])) };
 }
 
-/** A version too far ahead, from before such were rejected, is none: it would keep its field for long. */
+/** Ignores versions too far ahead, stored before such were rejected: they would block their fields. */
 function isNewer(version: FieldVersion | undefined, than: FieldVersion, now: number): boolean {
   if (version === undefined || tooFarAhead(version.time, now) !== undefined) return false;
   return version.time === than.time ? version.commandId > than.commandId : version.time > than.time;

@@ -3,17 +3,17 @@ import type { PlannedRequest, PlannedRow } from '../../requests/domain.ts';
 import type { Command, RequestKind } from '../../requests/model.ts';
 import { MAX_PRODUCT_BYTES } from '../model.ts';
 
-/** A row with the kind of request that it goes out in. */
+/** A row with the kind of its request. */
 export interface RowOfKind<C extends Command> extends PlannedRow<C> {
   readonly kind: RequestKind;
 }
 
 /**
- * Which rows share a request: those of one kind, in order, as many as fit, whatever commands they are of. No request has
- * rows of two commands that name the same product: an answer that names the product alone would be about either. Rows
- * that retry a batch share with no others.
+ * Groups rows into requests: rows of one kind, in order, of any commands. A request never has rows of two commands that
+ * name the same product: an answer that names only the product would be ambiguous. Retries of a batch have requests of
+ * their own.
  *
- * @param itemsPerRequest rows in a request at most.
+ * @param itemsPerRequest most rows per request.
  */
 export function requestsOf<C extends Command>(
   rows: readonly RowOfKind<C>[],
@@ -31,7 +31,6 @@ export function requestsOf<C extends Command>(
   });
 }
 
-/** A request that is being filled. */
 class Draft<C extends Command> implements PlannedRequest<C> {
   readonly kind: RequestKind;
   readonly rows: PlannedRow<C>[] = [];

@@ -3,15 +3,17 @@ import { batchKindSchema } from '../../events/outgoing.ts';
 import type { RequestFault, RequestRecord } from '../../requests/model.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
 
-/** What an answer says of its batch. */
-type BatchBegun = Pick<Submission, 'submittedAt' | 'deadlineAt' | 'rejectedRows' | 'unknownRows' | 'endsBy'> &
-  Pick<Submission, 'requestId'> & { readonly batchId?: string | undefined };
+/** A batch as an answer describes it. */
+type AnsweredBatch = Pick<
+  Submission,
+  'requestId' | 'submittedAt' | 'deadlineAt' | 'rejectedRows' | 'unknownRows' | 'endsBy'
+> & { readonly batchId?: string | undefined };
 
-/** The batch of a request. Without an ID from the marketplace its ID is that of the request's record. */
-export function submissionOf(record: RequestRecord, begun: BatchBegun): Submission {
+/** The batch of a request. Without an ID from the marketplace it has the ID of the request's record. */
+export function submissionOf(record: RequestRecord, answer: AnsweredBatch): Submission {
   const { recordId, storeClientId, kind, commands, rows, requestKey, uncertain } = record;
   const [command] = commands;
-  const { batchId, requestId, rejectedRows, unknownRows = [], ...rest } = begun;
+  const { batchId, requestId, rejectedRows, unknownRows = [], ...rest } = answer;
   return {
     ...rest,
     batchId: batchId ?? requestId ?? recordId,
@@ -30,7 +32,7 @@ export function submissionOf(record: RequestRecord, begun: BatchBegun): Submissi
   };
 }
 
-/** A batch of the request's own that is past its deadline: its rows are read back. */
+/** A batch for a request of unknown outcome. Its deadline has passed: the sweeper reads its rows back. */
 export function unknownBatchOf(record: RequestRecord, rejectedRows: RejectedRow[] = []): Submission {
   const at = record.touchedAt;
   return submissionOf(record, { submittedAt: at, deadlineAt: at, rejectedRows, endsBy: 'summary' });
@@ -43,7 +45,7 @@ function originsOf({ commands, rows }: RequestRecord): Submission['origins'] {
   }));
 }
 
-/** Why a request was refused, as the fault of its rows. */
+/** The fault of a refused request, as the fault of its rows. */
 export function faultOfRequest({ code, message, requestId, details }: RequestFault): CommandFault {
   return { code, message, details: { ...(requestId !== undefined && { requestId }), ...details } };
 }

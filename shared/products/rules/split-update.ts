@@ -7,32 +7,31 @@ const row = z.record(z.string(), z.unknown());
 const offerFields = ['price', 'specialPrice', 'stock', 'warehouses'] as const;
 const stockFields = ['stock', 'warehouses'] as const;
 
-/** What an update says of listings: items of `price.changed` and `stock.changed` (§4.8, 4.9). */
+/** The prices and stock in an update, as items of `price.changed` and `stock.changed` (§4.8, 4.9). */
 export const listingPartSchema = z.object({ prices: z.array(row), stocks: z.array(row) });
 export type ListingPart = z.infer<typeof listingPartSchema>;
 
-/** An update as its request keeps it, in parts. */
+/** An update as its request stores it. */
 export const updateItemSchema = z.object({
-  /** The product's, in lower case. */
+  /** Product ID, in lower case. */
   id: z.string(),
-  /** What is for the product itself. */
+  /** Changes of the product itself. */
   changes: productChanges,
-  /** Price and stock of the product: for its listing, once it is known how its store names it. */
+  /** Price and stock of the product, for its listing; its name in the store may not be known yet. */
   offer: row,
   /** Price and stock of its variants. */
   variants: listingPartSchema,
 });
 export type UpdateItem = z.infer<typeof updateItemSchema>;
 
-/** By which name a store's rows of price and stock go ("One name per store" in docs/architecture.md). */
+/** The kind of name in a store's rows of prices and stock ("One name per store" in docs/architecture.md). */
 export type ProductName = StoreNames['products'];
 
 type VariantItem = NonNullable<NonNullable<ProductChanges['variants']>['items']>[number];
 
 /**
- * Parts an update of a product into what belongs to its listing and its variants' listings, where the newest value wins,
- * and what is left for the product. The values of a variant that no row of the store could name stay with
- * the product.
+ * Splits an update into changes of listings (of the product and its variants), for which the newest value wins, and
+ * changes of the product. Values of a variant without a name for the store's rows stay with the product.
  */
 export function splitUpdate(productId: string, changes: ProductChanges, name: ProductName): UpdateItem {
   const { price, specialPrice, stock, warehouses, variants, ...rest } = changes;
@@ -43,7 +42,7 @@ export function splitUpdate(productId: string, changes: ProductChanges, name: Pr
       ...rest,
       ...(variants && { variants: { ...variants, ...(parts && { items: parts.map(({ item }) => item) }) } }),
     },
-    offer: given(changes, offerFields),
+    offer: pickFields(changes, offerFields),
     variants: {
       prices: (parts ?? []).flatMap(({ prices }) => prices),
       stocks: (parts ?? []).flatMap(({ stocks }) => stocks),
@@ -51,17 +50,17 @@ export function splitUpdate(productId: string, changes: ProductChanges, name: Pr
   };
 }
 
-/** Whether the product has to be read before its values can be given to its listing. */
+/** Whether `listingOf` needs the product. */
 export function needsProduct({ offer }: UpdateItem, name: ProductName): boolean {
   return isLoneSpecialPrice(offer) || (name !== 'id' && Object.keys(offer).length > 0);
 }
 
 /**
- * The prices and stocks in an update, under the name that the store uses. A special price without a price gets the
- * product's current price, since every row of §4.8 needs one. In the listing, any other price replaces that one.
+ * The prices and stock in an update, under the kind of name that the store uses. A special price without a price gets
+ * the product's current price, as every row of §4.8 needs one. In the listing any other price replaces it.
  *
- * @param shown the product as it was read, where it had to be.
- * @param sku the one that the update gives it.
+ * @param shown the product as read; needed if `needsProduct`.
+ * @param sku the SKU that the update sets. Default: the product's SKU.
  */
 export function listingOf(
   { id, offer, variants }: UpdateItem,
@@ -75,21 +74,22 @@ export function listingOf(
   const refuse = (reason: string) => ({
     fault: { code: 'ROW_INVALID', message: `${field}: ${reason}`, field },
   });
-  if (shown?.hasVariant) return refuse('a product with variants has its price and stock on them');
+  if (shown?.hasVariant)
+    return refuse('a product with variants has no price or stock of its own: set those of its variants');
   const names = { id, sku, externalId: shown?.externalId?.toLowerCase() };
-  const price = given(offer, ['price', 'specialPrice']);
-  const stock = given(offer, stockFields);
-  // No row of §4.8 has an externalId.
+  const price = pickFields(offer, ['price', 'specialPrice']);
+  const stock = pickFields(offer, stockFields);
+  // Rows of §4.8 have no externalId.
   const priceName = name === 'externalId' ? 'sku' : name;
   for (const [values, by] of [
     [price, priceName],
     [stock, name],
   ] as const) {
     if (Object.keys(values).length > 0 && !names[by])
-      return refuse(`price and stock go by ${by} in this store, and the product has none`);
+      return refuse(`rows of price and stock need the product's ${by}, and it has none`);
   }
   if (isLoneSpecialPrice(offer) && typeof shown?.price !== 'number') {
-    return refuse('the marketplace shows no price: give one as well');
+    return refuse('the product has no price at the marketplace: give a price too');
   }
   const shownPrice = isLoneSpecialPrice(offer) ? { shownPrice: shown?.price } : {};
   return {
@@ -98,7 +98,7 @@ export function listingOf(
   };
 }
 
-/** SKUs that an update may have given to products or variants: rows that name them may have been rejected before. */
+/** SKUs that an update sets on the product or its variants: earlier rows with these names may have been rejected. */
 export function skusSetBy({ sku, variants }: ProductChanges): string[] {
   return [{ sku }, ...(variants?.items ?? [])].flatMap((one) => (one.sku === undefined ? [] : [one.sku]));
 }
@@ -106,8 +106,8 @@ export function skusSetBy({ sku, variants }: ProductChanges): string[] {
 function splitVariant(whole: VariantItem, name: ProductName): { item: VariantItem } & ListingPart {
   const { sku, ...values } = whole;
   if (sku === undefined || name === 'id') return { item: whole, prices: [], stocks: [] };
-  const price = given(values, ['price']);
-  const stock = name === 'sku' ? given(values, stockFields) : {};
+  const price = pickFields(values, ['price']);
+  const stock = name === 'sku' ? pickFields(values, stockFields) : {};
   const moved = new Set(Object.keys({ ...price, ...stock }));
   const item = Object.fromEntries(Object.entries(whole).filter(([field]) => !moved.has(field)));
   return { item, prices: rowsOf({ sku }, price), stocks: rowsOf({ sku }, stock) };
@@ -117,7 +117,7 @@ function isLoneSpecialPrice({ price, specialPrice }: UpdateItem['offer']): boole
   return price === undefined && specialPrice !== undefined;
 }
 
-function given(values: object, fields: readonly string[]): Record<string, unknown> {
+function pickFields(values: object, fields: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).filter(([field, value]) => fields.includes(field) && value !== undefined),
   );

@@ -1,19 +1,19 @@
 import type { BatchRecord } from '../../batches/model.ts';
 import { type RearmCreatedPorts, rearmCreatedByBatch } from '../../listings/use-cases/rearm.ts';
-import { type FollowResolutionPorts, followResolution, overtakenFields } from '../follow-update.ts';
+import { type FollowResolutionPorts, followResolution, supersededFields } from '../follow-update.ts';
 
 export type FollowBatchEndPorts = RearmCreatedPorts & FollowResolutionPorts;
 
-/** What follows elsewhere from the end of a batch that was read back, or that an operator ended. May be done again. */
+/** Applies the end of a batch to listings and products, after a read-back or an operator's resolution. Idempotent. */
 export async function followBatchEnd(ports: FollowBatchEndPorts, batch: BatchRecord): Promise<void> {
   await rearmCreatedByBatch(ports, batch);
   await followResolution(ports, batch);
 }
 
-/** What ending a batch needs of products. */
-export function batchEndsOver(ports: FollowBatchEndPorts) {
+/** The ports that ending a batch needs from products. */
+export function batchEndPorts(ports: FollowBatchEndPorts) {
   return {
     onEnd: (batch: BatchRecord) => followBatchEnd(ports, batch),
-    overtakenFields: (storeClientId: string, sent: unknown) => overtakenFields(ports, storeClientId, sent),
+    supersededFields: (storeClientId: string, sent: unknown) => supersededFields(ports, storeClientId, sent),
   };
 }

@@ -6,7 +6,7 @@ export interface QueueProductsPorts {
   readonly clock: { now(): number };
 }
 
-/** Products that are given now, by a command of their own; each is still to be checked. */
+/** Products for a new command, not checked yet. */
 export interface GivenProducts {
   readonly detailType: 'catalog.sync.requested' | 'product.create.requested';
   readonly storeClientId: string;
@@ -14,7 +14,7 @@ export interface GivenProducts {
   readonly products: readonly unknown[];
 }
 
-/** Queues products as the command that a partner would send. */
+/** Queues products as a command with the current time. */
 export async function queueProducts(
   { productCommands, clock }: QueueProductsPorts,
   { detailType, storeClientId, commandId, products }: GivenProducts,

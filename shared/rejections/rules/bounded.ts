@@ -2,13 +2,13 @@ import { jsonBytes } from '../../collections/packer.ts';
 import type { EventRefusal } from '../../events/parse-incoming-event.ts';
 import { type Rejection, UNKNOWN_STORE } from '../model.ts';
 
-/** Longest text that is taken over from others, in characters. */
+/** Most characters of a text of the partner or the marketplace. */
 const MAX_TEXT = 300;
-/** Longest identifier that is reported, in characters. A longer text is not an identifier. */
+/** Most characters of an identifier. */
 const MAX_IDENTIFIER = 200;
-/** Most broken rules that are reported of one row. */
+/** Most broken rules that are reported per row. */
 const MAX_PROBLEMS = 10;
-/** Most that the details of a rejection take, in bytes of JSON: room for as many problems of the longest texts. */
+/** Most bytes of JSON of the details of a rejection: enough for `MAX_PROBLEMS` with the longest texts. */
 const MAX_DETAILS_BYTES = 20_000;
 
 /** A rule that a row breaks. */
@@ -18,27 +18,24 @@ export interface RowProblem {
   readonly message: string;
 }
 
-/** As much of a text as a rejection takes: it may quote what the partner or the marketplace wrote, of any length. */
+/** The text, cut off at `MAX_TEXT`: it may quote input of any length. */
 export function boundedText(text: string): string {
   return text.slice(0, MAX_TEXT).toWellFormed();
 }
 
-/** Whether a value can be reported as the identifier that its field names. */
+/** Whether a value is a valid identifier. */
 export function isIdentifier(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= MAX_IDENTIFIER;
 }
 
-/** The first ten broken rules, with as much of their words as a rejection takes. */
+/** The first ten broken rules, with bounded texts. */
 export function boundedProblems(problems: readonly RowProblem[]): RowProblem[] {
   return problems
     .slice(0, MAX_PROBLEMS)
     .map(({ field, rule, message }) => ({ field: boundedText(field), rule, message: boundedText(message) }));
 }
 
-/**
- * A rejection with as much of its words as an item of DynamoDB (400 KB) and an event (1 MB, of up to 100 rows) have room
- * for.
- */
+/** A rejection with bounded texts, for the limits of a DynamoDB item (400 KB) and of an event (1 MB for 100 rows). */
 export function boundedRejection(rejection: Rejection): Rejection {
   const { code, message, field, detailType, details } = rejection;
   return {
@@ -51,7 +48,7 @@ export function boundedRejection(rejection: Rejection): Rejection {
   };
 }
 
-/** Details without those that are too large for a rejection, left out one by one; `isCut` among them says so. */
+/** Details without the fields that exceed the limit; `isCut` says that some were removed. */
 export function boundedDetails(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
   let room = MAX_DETAILS_BYTES;
   const entries = Object.entries(details);
@@ -64,7 +61,7 @@ export function boundedDetails(details: Readonly<Record<string, unknown>>): Reco
   return kept.length === entries.length ? { ...details } : { ...Object.fromEntries(kept), isCut: true };
 }
 
-/** An event that was not understood, as rejected. `at` is epoch ms: when its message was sent. */
+/** Rejection of an invalid event. `at` is epoch ms: when its message was sent. */
 export function rejectionOfEvent(refusal: EventRefusal, at: number): Rejection {
   const { storeClientId = UNKNOWN_STORE, eventId, ...facts } = refusal;
   const rejectedAt = new Date(at).toISOString();

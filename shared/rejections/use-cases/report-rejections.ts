@@ -8,7 +8,7 @@ import {
 import type { RejectionTable } from '../model.ts';
 import { type Rejection, rejectionSchema, UNKNOWN_STORE } from '../model.ts';
 
-/** Far below EventBridge's 1 MB: the targets of a rule of the partner's may take less. */
+/** Far below EventBridge's 1 MB: targets of the partner's rules may have smaller limits. */
 const LIMITS = { maxItems: MAX_REJECTED_ROWS_PER_EVENT, maxBytes: 200_000 };
 
 const rejectionOriginSchema = rejectionSchema
@@ -20,7 +20,7 @@ export interface ReportRejectionsPorts {
   readonly events: EventPublisher;
 }
 
-/** Keeps the rejections and puts them on the bus as `rows.rejected`, grouped by what they came from. */
+/** Stores rejections and publishes them as `rows.rejected`, grouped by batch, command and event. */
 export async function reportRejections(
   ports: ReportRejectionsPorts,
   rejections: readonly Rejection[],
@@ -43,12 +43,12 @@ function rejectionEvents(rejections: readonly Rejection[]): OutgoingEvent[] {
   );
 }
 
-/** The facts that rows of one event share. */
+/** The fields by which rejections are grouped into events. */
 function originOf(rejection: Rejection | undefined) {
   return rejectionOriginSchema.parse(rejection);
 }
 
-/** How many rows were rejected with each code. */
+/** Number of rejected rows by code. */
 export function countByCode(
   rejections: readonly { readonly code: string; readonly rowIndexes?: readonly number[] | undefined }[],
 ): Record<string, number> {

@@ -4,25 +4,24 @@ import { deferralMs } from '../../marketplace/failures.ts';
 import type { Store } from '../../stores/model.ts';
 import type { RequestFault } from '../model.ts';
 
-/** Age up to which a command waits for a marketplace that fails; an older one is left to the dead-letter queue. */
+/** Age up to which a command is deferred while the marketplace fails. An older one goes to the dead-letter queue. */
 const WAIT_FOR_MARKETPLACE_MS = 24 * 3_600_000;
 
-/** Milliseconds after which what there was no time for is delivered to another invocation. */
+/** Milliseconds before work without time left is delivered to another invocation. */
 const NEXT_INVOCATION_MS = 1_000;
 
 /** Why and for how long a command waits in its queue. */
 export interface Deferral {
   readonly code: string;
   readonly delayMs: number;
-  /** Milliseconds since the command was given, where it is the marketplace that keeps it waiting. */
+  /** Age of the command in milliseconds; only if it waits because the marketplace fails. */
   readonly ageMs?: number;
 }
 
 /**
- * How long to wait before a command that did not end is delivered again; `undefined` for a fault that waiting does not
- * mend.
+ * How long to defer a command that failed; `undefined` for a fault that waiting can't correct.
  *
- * @param ageMs time since the command was given.
+ * @param ageMs age of the command.
  */
 export function deferralOf(error: unknown, ageMs: number): Deferral | undefined {
   if (error instanceof MarketplaceError) {
@@ -34,14 +33,14 @@ export function deferralOf(error: unknown, ageMs: number): Deferral | undefined 
 }
 
 /**
- * Whether a request that failed surely had no effect. After a fault of another kind, of a table for example, the record of
- * the request says whether it was sent.
+ * Whether a failed request certainly had no effect. After any other error, of a table for example, only the record of the
+ * request says whether it was sent.
  */
 export function hadNoEffect(error: unknown): boolean {
   return error instanceof MarketplaceError ? error.outcome !== 'unknown' : error instanceof ConnectorError;
 }
 
-/** What a command asks for can't be done yet; it is worth another try after `delayMs`. */
+/** A command can't be performed yet: it is deferred for `delayMs`. */
 export class NotYetError extends ConnectorError {
   readonly delayMs: number;
 
@@ -54,26 +53,26 @@ export class NotYetError extends ConnectorError {
   }
 }
 
-/** Why a command waits while its request is being sent: REQUEST_BUSY, retryable. */
+/** REQUEST_BUSY, retryable: another invocation is sending the request. */
 export function requestBusy(recordId: string): ConnectorError {
   return new ConnectorError(`request ${recordId} is being sent`, { code: 'REQUEST_BUSY', retryable: true });
 }
 
-/** Why what there is no time for waits: OUT_OF_TIME, retryable. */
+/** OUT_OF_TIME, retryable: the invocation has no time left. */
 export function outOfTime(id: string): ConnectorError {
-  return new NotYetError(`${id} is for another invocation`, {
+  return new NotYetError(`no time is left for ${id} in this invocation`, {
     code: 'OUT_OF_TIME',
     delayMs: NEXT_INVOCATION_MS,
   });
 }
 
-/** Whether what was given at `time`, epoch ms, was discarded with everything that waited for its store. */
+/** Whether a command of `time` (epoch ms) was discarded with all waiting work of its store. */
 export function isDiscarded({ discardedAt }: Pick<Store, 'discardedAt'>, time: number): boolean {
   return discardedAt !== undefined && time <= Date.parse(discardedAt);
 }
 
-/** Why a command that was not begun is rejected: COMMAND_DISCARDED. */
+/** COMMAND_DISCARDED: why a discarded command is rejected. */
 export function discardedFault({ storeClientId, discardedAt }: Store): RequestFault {
-  const message = `everything that waited for store ${storeClientId} was discarded at ${discardedAt}`;
+  const message = `all waiting work of store ${storeClientId} was discarded at ${discardedAt}`;
   return { code: 'COMMAND_DISCARDED', message };
 }

@@ -4,7 +4,7 @@ import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection, boundedText, isIdentifier } from '../../rejections/rules/bounded.ts';
 import type { RequestCommand, RequestRecord, RequestRow } from '../model.ts';
 
-/** Why a command is rejected, or a row of one. `field` is inside the event, or inside the row. */
+/** Why a command or a row is rejected. `field` is a path in the event, or in the row. */
 export interface CommandFault {
   readonly code: string;
   readonly message: string;
@@ -13,10 +13,9 @@ export interface CommandFault {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A command as a rejection names it. */
 type RejectedCommand = RequestCommand & { readonly storeClientId: string; readonly productId?: string };
 
-/** A command as rejected whole; the same one always gets the same ID. Two kinds of command may use the same `commandId`. */
+/** Rejection of a whole command. The same command always has the same `rejectionId`. */
 export function rejectionOfCommand(
   { storeClientId, commandId, eventId, detailType, time, productId }: RejectedCommand,
   { code, message, field, details }: CommandFault,
@@ -24,6 +23,7 @@ export function rejectionOfCommand(
   const rejectedAt = new Date(time).toISOString();
   return boundedRejection({
     storeClientId,
+    // Two kinds of command may use the same `commandId`.
     rejectionId: `${rejectedAt}#${commandId}#${detailType}`,
     rejectedAt,
     code,
@@ -36,14 +36,14 @@ export function rejectionOfCommand(
   });
 }
 
-/** Field of the event that has the rows; default `products`. */
+/** Field of the event with the rows; default `products`. */
 const ROWS_OF: Readonly<Record<string, string>> = {
   'product.delete.requested': 'ids',
   'order.decision.requested': 'items',
   'order.dropoff.requested': 'items',
 };
 
-/** A row as rejected, under its own command; the same row of the same command always gets the same ID. */
+/** Rejection of a row. The same row of the same command always has the same `rejectionId`. */
 export function rejectionOfRow(
   command: RejectedCommand,
   { index, id, sku, externalId, orderId, invoiceNumber }: Omit<RequestRow, 'command'>,
@@ -61,9 +61,9 @@ export function rejectionOfRow(
 }
 
 /**
- * Rows of a request as rejected.
+ * Rejections of rows of a request.
  *
- * @param faultAt why the row at a position of the request is rejected; `undefined` where it is not.
+ * @param faultAt the fault of the row at a position of the request, if it is rejected.
  */
 export function rejectionsOf(
   { storeClientId, commands, rows }: Pick<RequestRecord, 'storeClientId' | 'commands' | 'rows'>,
@@ -76,7 +76,7 @@ export function rejectionsOf(
   });
 }
 
-/** The names that a row as it came has in some of its fields, as far as they can be names. */
+/** The valid identifiers in some fields of an unchecked row. */
 export function identifiersIn<Field extends string>(
   row: unknown,
   fields: readonly Field[],

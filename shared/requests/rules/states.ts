@@ -1,6 +1,6 @@
 import type { RequestFault, RequestRecord } from '../model.ts';
 
-/** One sending of a request. */
+/** One try to send a request. */
 export interface Sending {
   readonly senderId: string;
   /** Epoch ms. */
@@ -9,14 +9,14 @@ export interface Sending {
   readonly attemptLifetimeMs: number;
   /** Epoch ms. */
   readonly now: number;
-  /** Whether the request may be sent again although an earlier try may have had an effect. */
+  /** Whether it may be sent again although an earlier try may have had an effect. */
   readonly repeatable: boolean;
   readonly note?: unknown;
 }
 
 /**
- * The request's record right before it is sent; `undefined` if it must not be sent: another invocation is sending it, it
- * has its end, or an earlier try may have had an effect that must not be repeated.
+ * The request's record right before it is sent. `undefined` if it must not be sent: another invocation is sending it, it
+ * has ended, or an earlier try may have had an effect that must not be repeated.
  */
 export function sent(current: RequestRecord | undefined, sending: Sending): RequestRecord | undefined {
   if (current === undefined || isEnded(current)) return undefined;
@@ -37,7 +37,7 @@ export function sent(current: RequestRecord | undefined, sending: Sending): Requ
   };
 }
 
-/** Whether a request that was sent may still have its effect, or its answer may still come. */
+/** Whether a sent request may still have its effect, or its answer may still come. */
 export function isInFlight(
   { state, signedAt = 0 }: Pick<RequestRecord, 'state' | 'signedAt'>,
   { attemptLifetimeMs, now }: Pick<Sending, 'attemptLifetimeMs' | 'now'>,
@@ -45,13 +45,13 @@ export function isInFlight(
   return state === 'sent' && signedAt + attemptLifetimeMs > now;
 }
 
-/** The request after a try of unknown outcome, which no later failure to send it takes back. */
-export function doubted(current: RequestRecord | undefined, senderId: string): RequestRecord | undefined {
+/** The request after a try of unknown outcome. No later failure resets `uncertain`. */
+export function uncertain(current: RequestRecord | undefined, senderId: string): RequestRecord | undefined {
   return isTryOf(current, senderId) ? { ...current, uncertain: true } : undefined;
 }
 
-/** The request once its last try can't land any more, whose outcome stays unknown; `undefined` before that. */
-export function lapsed(
+/** The request after its last try has expired with an unknown outcome; `undefined` before that. */
+export function expired(
   current: RequestRecord | undefined,
   times: Pick<Sending, 'attemptLifetimeMs' | 'now'>,
 ): RequestRecord | undefined {
@@ -59,12 +59,12 @@ export function lapsed(
   return { ...current, state: 'prepared', uncertain: true };
 }
 
-/** The request after a try that surely had no effect; only its sender may say so. */
+/** The request after a try of `senderId` that certainly had no effect. */
 export function notSent(current: RequestRecord | undefined, senderId: string): RequestRecord | undefined {
   return isTryOf(current, senderId) ? { ...current, state: 'prepared' } : undefined;
 }
 
-/** The request with the marketplace's answer; the first end counts. */
+/** The request with the marketplace's answer; `undefined` if it has ended already. */
 export function answered(current: RequestRecord | undefined, answer: unknown): RequestRecord | undefined {
   if (current === undefined || isEnded(current)) return undefined;
   const { fault: _, ...rest } = current;
@@ -72,9 +72,9 @@ export function answered(current: RequestRecord | undefined, answer: unknown): R
 }
 
 /**
- * The request that was refused as a whole.
+ * The request after it was refused as a whole.
  *
- * @param senderId whose try was refused; default: nothing was sent.
+ * @param senderId the sender of the refused try; default: nothing was sent.
  */
 export function refused(
   current: RequestRecord | undefined,
@@ -84,7 +84,7 @@ export function refused(
   return mayEnd(current, senderId) ? { ...current, state: 'refused', fault } : undefined;
 }
 
-/** The request whose rows go on in two halves, once the try of `senderId` was refused. */
+/** The request after a try of `senderId` was refused: its rows go on in two halves. */
 export function split(
   current: RequestRecord | undefined,
   halves: readonly [string, string],
@@ -93,26 +93,26 @@ export function split(
   return mayEnd(current, senderId) ? { ...current, state: 'split', halves: [...halves] } : undefined;
 }
 
-/** The request whose outcome is unknown; `undefined` where nothing of it was ever sent. */
+/** The request with an unknown outcome; `undefined` if it was never sent or has ended. */
 export function unknown(current: RequestRecord | undefined, fault: RequestFault): RequestRecord | undefined {
   if (current === undefined || isEnded(current)) return undefined;
   if (current.state === 'prepared' && !current.uncertain) return undefined;
   return { ...current, state: 'unknown', fault };
 }
 
-/** The request once everything that follows from its end is durable. `at` is ISO 8601. */
+/** The request after all effects of its end are durable. `at` is ISO 8601. */
 export function applied(current: RequestRecord | undefined, at: string): RequestRecord | undefined {
   if (current === undefined || !isEnded(current) || current.appliedAt !== undefined) return undefined;
   return { ...current, appliedAt: at };
 }
 
-/** The open request of a command that was redelivered and has to wait: it is not abandoned. `at` is ISO 8601. */
+/** An open request whose command was redelivered: it is not abandoned. `at` is ISO 8601. */
 export function touched(current: RequestRecord | undefined, at: string): RequestRecord | undefined {
   if (current === undefined || isEnded(current) || !isOpen(current)) return undefined;
   return { ...current, touchedAt: at };
 }
 
-/** Whether a refusal ends the request: not while another sender's try of it may have an effect. */
+/** A refusal does not end the request while another sender's try may have an effect. */
 function mayEnd(current: RequestRecord | undefined, senderId: string | undefined): current is RequestRecord {
   return current?.state === 'prepared' || isTryOf(current, senderId);
 }
@@ -121,12 +121,12 @@ function isTryOf(current: RequestRecord | undefined, senderId: string | undefine
   return current?.state === 'sent' && current.senderId === senderId;
 }
 
-/** Whether the request has its end: nothing of it is sent again. */
+/** Whether the request has ended: it is never sent again. */
 export function isEnded({ state }: Pick<RequestRecord, 'state'>): boolean {
   return state !== 'prepared' && state !== 'sent';
 }
 
-/** Whether the request may have been sent and its outcome is not applied yet: the sweeper looks after it. */
+/** Whether the sweeper must end the request: it may have been sent, and its outcome is not applied yet. */
 export function isOpen({ state, uncertain, appliedAt }: RequestRecord): boolean {
   if (appliedAt !== undefined) return false;
   return state !== 'prepared' || uncertain;

@@ -16,22 +16,22 @@ import { RequestTime, type Run, type RunRequestPorts, runRequest, touchRequest }
 
 export type PerformCommandsPorts = RunRequestPorts;
 
-/** How far a delivery of a command came. */
+/** The result of one delivery of a command. */
 export interface CommandEnd {
-  /** Its requests that have their end. */
+  /** Its ended requests. */
   readonly requests: readonly RequestRecord[];
-  /** What was rejected before anything was sent, by this delivery. */
+  /** Rejections before anything was sent, by this delivery. */
   readonly rejections: readonly Rejection[];
-  /** Why the rest of it did not end: retryable, or a fault. */
+  /** Why the other requests did not end. */
   readonly error?: unknown;
 }
 
 /**
- * Performs commands of one store, each once however often it is delivered: plan, then each request of the plan in turn.
- * Commands that are planned together share requests.
+ * Performs commands of one store: plans them, then runs each planned request. Idempotent per command. Commands that are
+ * planned together share requests.
  *
- * @param time until when requests are begun; default without end.
- * @returns the end of each command; never throws for one of them.
+ * @param time until when requests are begun. Default: no limit.
+ * @returns the result of each command; never throws for one of them.
  */
 export async function performCommands<C extends Command>(
   ports: PerformCommandsPorts,
@@ -40,7 +40,7 @@ export async function performCommands<C extends Command>(
   time = new RequestTime(ports.clock, Number.POSITIVE_INFINITY),
 ): Promise<ReadonlyMap<C, CommandEnd>> {
   const ends = new Map<string, CommandEnd>();
-  // A command that was delivered twice at once ends as its first delivery.
+  // Two deliveries of a command in one batch of messages have one result.
   const distinct = [...Map.groupBy(commands, planKey).values()].flatMap(([first]) => first ?? []);
   try {
     await performDistinct(ports, domain, distinct, { time, ends });
@@ -50,7 +50,7 @@ export async function performCommands<C extends Command>(
   return new Map(commands.map((command) => [command, ends.get(planKey(command)) ?? NOTHING]));
 }
 
-/** Commands that are rejected at a time. */
+/** Commands rejected at a time. */
 const REJECTED_AT_A_TIME = 10;
 const NOTHING = { requests: [], rejections: [] };
 
@@ -91,9 +91,9 @@ async function performDistinct<C extends Command>(
 const NOTHING_PLANNED: Awaited<ReturnType<typeof planCommands>> = { plans: new Map(), rejections: [] };
 
 /**
- * Ends commands without a plan that are not to be begun, or not now.
+ * Rejects or defers commands without a plan that must not be begun now.
  *
- * @returns the others.
+ * @returns the commands to plan.
  */
 async function endWithoutPlan<C extends Command>(
   ports: PerformCommandsPorts,
@@ -114,14 +114,14 @@ async function endWithoutPlan<C extends Command>(
   return toPlan;
 }
 
-/** Why a command is not begun at all. */
+/** Why a command is rejected before the domain checks it. */
 function faultBefore(command: Command, store: Store | undefined, now: number) {
   if (store === undefined) return unknownStore(command.storeClientId);
   if (isDiscarded(store, command.time)) return discardedFault(store);
   return tooFarAhead(command.time, now);
 }
 
-/** Rejects a command whole; its plan without requests says so to later deliveries. */
+/** Rejects a whole command. Stores a plan without requests, for later deliveries. */
 async function reject<C extends Command>(
   ports: PerformCommandsPorts,
   domain: Domain<C>,
@@ -135,13 +135,13 @@ async function reject<C extends Command>(
   return { requests: [], rejections };
 }
 
-/** Its records with their end, or why it has none. */
+/** The ended records of a request, or why it did not end. */
 interface RequestEnd {
   readonly records: readonly RequestRecord[];
   readonly error?: unknown;
 }
 
-/** Runs requests of all commands, in their order. */
+/** Runs the requests in order. */
 async function runAll<C extends Command>(
   ports: PerformCommandsPorts,
   domain: Domain<C>,
@@ -156,15 +156,15 @@ async function runAll<C extends Command>(
       ends.set(recordId, { records: await runRequest(ports, domain, recordId, run) });
     } catch (error) {
       ends.set(recordId, { records: [], error });
-      if (isAboutAll(error)) stopped = error;
+      if (affectsAllRequests(error)) stopped = error;
       await touchRequest(ports, recordId);
     }
   }
   return ends;
 }
 
-/** Whether the store's other requests would fail for the same reason: they are not tried. */
-function isAboutAll(error: unknown): boolean {
+/** Whether the store's other requests would fail for the same reason. */
+function affectsAllRequests(error: unknown): boolean {
   if (error instanceof MarketplaceError) return true;
   return (
     error instanceof ConnectorError && (error.code === 'STORE_NOT_CONNECTED' || error.code === 'OUT_OF_TIME')

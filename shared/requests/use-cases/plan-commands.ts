@@ -31,10 +31,10 @@ export interface PlanCommandsPorts extends ReportRejectionsPorts {
 const CONCURRENCY = 10;
 
 /**
- * Plans commands of one store that have no plan yet: reports the rows that break a rule, records the requests, then each
- * command's plan. Of two deliveries that plan a command at once the first plan counts.
+ * Plans commands of one store: reports rows that break a rule, then stores the requests, then each command's plan. If two
+ * deliveries plan a command at once, the first stored plan counts.
  *
- * @returns the plans as they stand, and the rejections.
+ * @returns the stored plans, and the rejections.
  */
 export async function planCommands<C extends Command>(
   ports: PlanCommandsPorts,
@@ -43,7 +43,7 @@ export async function planCommands<C extends Command>(
   store: Store,
 ): Promise<{ plans: ReadonlyMap<C, CommandPlan>; rejections: readonly Rejection[] }> {
   const { requests, rejections } = domain.plan(commands, store);
-  // Before the plan, which says that they are reported. A crash in between reports them twice, under the same IDs.
+  // Before the plan: a stored plan means that they are reported. A crash in between repeats them under the same IDs.
   await reportRejections(ports, rejections);
   const plannedAt = new Date(ports.clock.now()).toISOString();
   const drafts = requests.map((request) => ({ ...request, recordId: ports.newId() }));
@@ -93,10 +93,10 @@ function factsOf({ commandId, eventId, detailType, time, version, retryOf }: Com
 }
 
 /**
- * The request with the rows only of commands whose plan names it. A delivery that crashed while it planned may have left
- * commands without a plan: they get the one that their request remembers. Only for a request that was never sent.
+ * Keeps only the rows of commands whose plan names the request, which must never have been sent. A delivery that crashed
+ * before it stored a plan left it in the request: it is stored now.
  *
- * @returns `undefined` where no row is left.
+ * @returns `undefined` if no row is left.
  */
 export async function confirmRows(
   ports: PlanCommandsPorts,
@@ -117,7 +117,7 @@ export async function confirmRows(
   return own.size === commands.length ? record : narrow(ports, record, own);
 }
 
-/** Leaves out the rows of other commands. The plans never change, so that every invocation does the same. */
+/** Removes the rows of other commands. Plans never change, so every invocation has the same result. */
 async function narrow(
   { requests, archive }: PlanCommandsPorts,
   record: RequestRecord,
@@ -146,10 +146,7 @@ export function halfIdsOf({ recordId }: Pick<RequestRecord, 'recordId'>): readon
   return [`${recordId}.0`, `${recordId}.1`];
 }
 
-/**
- * Records both halves of a request that is split, unless they are there: all that they are follows from it, so that a
- * crash before this loses no row.
- */
+/** Stores both halves of a split request, if missing. They follow from its record: a crash before this loses no row. */
 export async function recordHalves(
   { requests, archive }: Pick<PlanCommandsPorts, 'requests' | 'archive'>,
   record: RequestRecord,
@@ -165,7 +162,7 @@ export async function recordHalves(
       requestKey: `${record.requestKey}.${index}`,
       rows: part.map(([, row]) => row),
       state: 'prepared',
-      // Not 0: whose rows it has is settled, and it was begun.
+      // Not 0: its rows are confirmed, and its commands were begun.
       tries: 1,
     };
     const items = await archive.get(record.requestKey);

@@ -11,8 +11,7 @@ import { type CommandEnd, type PerformCommandsPorts, performCommands } from './p
 import { RequestTime } from './run-request.ts';
 
 export interface ReceiveCommandsPorts extends PerformCommandsPorts {
-  /** The queue that the commands came from. */
-  readonly again: CommandQueue;
+  readonly commandQueue: CommandQueue;
 }
 
 /** A message of a command queue. */
@@ -20,29 +19,29 @@ export interface CommandMessage extends MessageFacts {
   readonly body: string;
 }
 
-/** The outcome of one receive. */
+/** The result of one batch of messages. */
 export interface CommandsReceived {
-  /** Messages that are to be received again. */
+  /** Messages to redeliver. */
   readonly failedMessageIds: readonly string[];
   readonly failures: readonly unknown[];
-  /** Commands that wait in their queue as new messages. */
+  /** Commands that were queued again as delayed messages. */
   readonly deferred: readonly (Deferral & { readonly storeClientId: string; readonly commandId: string })[];
   /** Rows, commands and messages that were rejected before anything was sent. */
   readonly rejected: number;
-  /** Requests that have their end, each once. */
+  /** Ended requests, without duplicates. */
   readonly requests: readonly RequestRecord[];
 }
 
-/** Stores whose commands are performed at a time. */
+/** Stores processed at a time. */
 const STORES_AT_A_TIME = 5;
-/** Messages that are deferred at a time. */
+/** Messages deferred at a time. */
 const DEFERRED_AT_A_TIME = 10;
 
 /**
- * Performs the commands that one receive brings, those of each store together. A message that is no command is rejected;
- * a command that can't go on now is deferred as a delayed message, so that waiting never counts as failing.
+ * Performs the commands of one batch of messages, those of each store together. An invalid message is rejected. A command
+ * that must wait is deferred as a delayed message: waiting must not count as a failed delivery.
  *
- * @param stopAt epoch ms from which no further request is begun once one has been; default never.
+ * @param stopAt epoch ms after which no request but the first is begun. Default: no limit.
  */
 export async function receiveCommands<C extends Command>(
   ports: ReceiveCommandsPorts,
@@ -92,9 +91,9 @@ export async function receiveCommands<C extends Command>(
   return { ...report, requests };
 }
 
-/** @throws what is to fail the message. */
+/** @throws the error of a command that can't be deferred. */
 async function deferIfOpen<C extends Command>(
-  { again, clock }: ReceiveCommandsPorts,
+  { commandQueue, clock }: ReceiveCommandsPorts,
   { message, command }: { readonly message: CommandMessage; readonly command: C },
   end: CommandEnd | undefined,
 ) {
@@ -102,6 +101,6 @@ async function deferIfOpen<C extends Command>(
   const { time, storeClientId, commandId } = command;
   const deferral = deferralOf(end.error, Math.max(0, clock.now() - time));
   if (deferral === undefined) throw end.error;
-  await again.sendLater(withIdentity(message.body, { id: message.messageId, time }), deferral.delayMs);
+  await commandQueue.sendLater(withIdentity(message.body, { id: message.messageId, time }), deferral.delayMs);
   return { ...deferral, storeClientId, commandId };
 }

@@ -11,7 +11,7 @@ import {
   storeNotConnected,
 } from '../../stores/use-cases/for-connected-store.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { Domain, Leaving, RequestToSend } from '../domain.ts';
+import type { Domain, RecordAttempt, RequestToSend } from '../domain.ts';
 import type { Command, RequestFault, RequestRecord } from '../model.ts';
 import { discardedFault, isDiscarded, outOfTime, requestBusy } from '../rules/deferral.ts';
 import * as states from '../rules/states.ts';
@@ -25,14 +25,11 @@ export interface RunRequestPorts extends PlanCommandsPorts, ForConnectedStorePor
   readonly attemptLifetimeMs: number;
 }
 
-/**
- * Which requests an invocation may still begin: the first one always, so that a command ends however short the time; the
- * others until `stopAt`.
- */
+/** Until when an invocation may begin requests: until `stopAt`, but at least one, so that every invocation progresses. */
 export class RequestTime {
   readonly #clock: { now(): number };
   readonly #stopAt: number;
-  #hasGotOn = false;
+  #hasProgress = false;
 
   /** @param stopAt epoch ms */
   constructor(clock: { now(): number }, stopAt: number) {
@@ -41,40 +38,40 @@ export class RequestTime {
   }
 
   get isOver(): boolean {
-    return this.#hasGotOn && this.#clock.now() >= this.#stopAt;
+    return this.#hasProgress && this.#clock.now() >= this.#stopAt;
   }
 
   /** A request was sent, or ended without being sent. */
-  gotOn(): void {
-    this.#hasGotOn = true;
+  noteProgress(): void {
+    this.#hasProgress = true;
   }
 }
 
-/** What requests of one store are run with. */
+/** The context of requests of one store. */
 export interface Run {
-  /** As it was read at the beginning. */
+  /** As read at the start of the invocation. */
   readonly store: Store;
   readonly time: RequestTime;
 }
 
-/** Sends of one request within one delivery of its command. */
+/** Most sends of one request per delivery of its command. */
 const MAX_SENDS = 6;
-/** Milliseconds after its first send within which a request may be sent again, so that the last one ends in time. */
+/** Milliseconds after its first send within which a request may be sent again: the last send must end in time. */
 export const SEND_WITHIN_MS = 20_000;
 
-/** Why the outcome of a request is unknown whose sender ended before its answer. */
-export const LOST: RequestFault = {
+/** Why the outcome of an abandoned request is unknown. */
+export const ABANDONED: RequestFault = {
   code: 'REQUEST_ABANDONED',
-  message: 'the sender ended before the answer came',
+  message: 'the sender was stopped before the answer came',
 };
 
 /**
- * Brings a request to its end and applies it: sends it where that does no harm, goes on where an earlier invocation
- * stopped, and splits it in halves where it is refused as a whole because of some row.
+ * Sends a request until it ends, and applies its end. Continues the work of an earlier invocation. Splits the request in
+ * halves if it is refused as a whole because of some row.
  *
- * @returns the records with their end, those of its halves in place of a split request's own.
- * @throws {ConnectorError} retryable, when the rest is for a later delivery.
- * @throws {MarketplaceError} when it was not applied, or may have been, and is for a later delivery.
+ * @returns the ended record; for a split request those of its halves.
+ * @throws {ConnectorError} retryable: a later delivery continues.
+ * @throws {MarketplaceError} a later delivery sends it again, or ends it.
  */
 export async function runRequest<C extends Command>(
   ports: RunRequestPorts,
@@ -86,7 +83,7 @@ export async function runRequest<C extends Command>(
   if (found === undefined) return [];
   const record = states.isEnded(found) ? found : await bringToEnd(ports, domain, found, run);
   if (record === undefined) return [];
-  // Another invocation came between.
+  // Another invocation is sending it.
   if (!states.isEnded(record)) throw requestBusy(recordId);
   if (record.halves === undefined) return [await applyRequest(ports, domain, record)];
   await recordHalves(ports, record);
@@ -96,7 +93,7 @@ export async function runRequest<C extends Command>(
   return ended;
 }
 
-/** Notes that a command waits for the request: it is not abandoned. */
+/** Records that a command still waits for the request: it is not abandoned. */
 export async function touchRequest(
   { requests, clock }: Pick<RunRequestPorts, 'requests' | 'clock'>,
   recordId: string,
@@ -106,7 +103,7 @@ export async function touchRequest(
   for (const half of touched?.halves ?? []) await touchRequest({ requests, clock }, half);
 }
 
-/** Applies a request that has its end, unless that was done already. */
+/** Applies an ended request, unless it is applied already. */
 export async function applyRequest<C extends Command>(
   ports: Pick<RunRequestPorts, 'requests' | 'archive' | 'clock'>,
   domain: Pick<Domain<C>, 'apply'>,
@@ -138,10 +135,10 @@ async function bringToEnd<C extends Command>(
   const times = { attemptLifetimeMs, now: clock.now() };
   if (states.isInFlight(record, times)) throw requestBusy(recordId);
   if (state === 'sent' && !domain.isRepeatable(kind))
-    return requests.update(recordId, (current) => states.unknown(current, LOST));
-  const lapsed =
-    state === 'sent' && (await requests.update(recordId, (current) => states.lapsed(current, times)));
-  const confirmed = tries === 0 ? await confirmRows(ports, record) : lapsed || record;
+    return requests.update(recordId, (current) => states.unknown(current, ABANDONED));
+  const expired =
+    state === 'sent' && (await requests.update(recordId, (current) => states.expired(current, times)));
+  const confirmed = tries === 0 ? await confirmRows(ports, record) : expired || record;
   if (confirmed === undefined) return undefined;
   if (tries === 0 && confirmed.commands.every((command) => isDiscarded(store, command.time))) {
     return requests.update(recordId, (current) => states.refused(current, discardedFault(store)));
@@ -161,20 +158,20 @@ async function sendUntilAnswered<C extends Command>(
   const { recordId } = record;
   const items = await ports.archive.get(record.requestKey);
   if (items === undefined)
-    throw new ConnectorError(`the rows of ${recordId} are gone`, { code: 'ROWS_NOT_KEPT' });
+    throw new ConnectorError(`the rows of request ${recordId} are not archived`, { code: 'ROWS_NOT_KEPT' });
   const senderId = ports.newId();
-  const leaving = leavingOf(ports, record, senderId, domain.isRepeatable(record.kind), time);
-  const lastBeginning = clock.now() + SEND_WITHIN_MS;
+  const recordAttempt = recordAttemptOf(ports, record, senderId, domain.isRepeatable(record.kind), time);
+  const lastSendAt = clock.now() + SEND_WITHIN_MS;
   let store = first;
   let { uncertain } = record;
   for (let failures = 0; ; failures += 1) {
     const request: RequestToSend = { record: { ...record, uncertain }, items, store, senderId, failures };
     try {
-      const answer = await domain.send(request, leaving);
-      time.gotOn();
+      const answer = await domain.send(request, recordAttempt);
+      time.noteProgress();
       return await requests.update(recordId, (current) => states.answered(current, answer));
     } catch (error) {
-      // Ours, from before the request left.
+      // The connector's own error: the request was not sent.
       if (error instanceof ConnectorError) {
         await requests.update(recordId, (current) => states.notSent(current, senderId));
       }
@@ -185,35 +182,33 @@ async function sendUntilAnswered<C extends Command>(
       if (meaningOf(error) === 'store-refused') store = await otherCredentials(ports, store, error);
       else {
         const pauseMs = backOffMs(backOffs.request, failures, ports.random, error.retryAfterMs);
-        if (!mayPass(error) || failures + 1 >= MAX_SENDS || clock.now() + pauseMs > lastBeginning)
-          throw error;
+        if (!mayPass(error) || failures + 1 >= MAX_SENDS || clock.now() + pauseMs > lastSendAt) throw error;
         await clock.sleep(pauseMs);
       }
     }
   }
 }
 
-/** Records each attempt right before it leaves. */
-function leavingOf(
+function recordAttemptOf(
   { requests, clock, attemptLifetimeMs }: RunRequestPorts,
   record: RequestRecord,
   senderId: string,
   repeatable: boolean,
   time: RequestTime,
-): Leaving {
+): RecordAttempt {
   return async ({ signedAt }, note) => {
     const sending = { senderId, signedAt, attemptLifetimeMs, now: clock.now(), repeatable, note };
     const stored = await requests.update(record.recordId, (current) =>
-      // A sender comes here again only after an attempt that surely had no effect, or left for want of a permit.
+      // A second attempt of the same send follows one that had no effect, or that was not sent for lack of a permit.
       states.sent(states.notSent(current, senderId) ?? current, sending),
     );
     const isOurs = stored?.state === 'sent' && stored.senderId === senderId && stored.signedAt === signedAt;
     if (!isOurs) throw requestBusy(record.recordId);
-    time.gotOn();
+    time.noteProgress();
   };
 }
 
-/** The request's end that a failure is; `undefined` for one after which it may be sent again. */
+/** Records a failed send. Returns the request if the failure ended it; `undefined` if it may be sent again. */
 async function endOf<C extends Command>(
   ports: RunRequestPorts,
   domain: Domain<C>,
@@ -228,7 +223,7 @@ async function endOf<C extends Command>(
   };
   if (error.outcome === 'unknown') {
     return domain.isRepeatable(kind)
-      ? end((current) => states.doubted(current, senderId))
+      ? end((current) => states.uncertain(current, senderId))
       : end((current) => states.unknown(current, faultOf(error)));
   }
   if (meaningOf(error) !== 'rows') return end((current) => states.notSent(current, senderId));
@@ -236,7 +231,7 @@ async function endOf<C extends Command>(
   return end((current) => states.split(current, halfIdsOf(record), senderId));
 }
 
-/** What a failure says, bounded. */
+/** The fault of a failed call, bounded. */
 export function faultOf({ code, message, requestId, status, context }: MarketplaceError): RequestFault {
   return {
     code: boundedText(code),

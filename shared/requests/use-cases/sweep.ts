@@ -1,22 +1,22 @@
 import {
-  announceLeftOver,
+  announcePending,
   type SweepBatchesPorts,
   type SweepReport,
   type SweepSettings,
   sweepBatches,
 } from '../../batches/use-cases/sweep-batches.ts';
-import { type OnFailure, setApart } from '../../errors/set-apart.ts';
+import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import { isoTime } from '../../time/iso-time.ts';
 import type { Domain } from '../domain.ts';
 import type { Command, RequestKind, RequestRecord } from '../model.ts';
 import { isEnded, unknown } from '../rules/states.ts';
 import { recordHalves } from './plan-commands.ts';
-import { applyRequest, LOST, type RunRequestPorts } from './run-request.ts';
+import { ABANDONED, applyRequest, type RunRequestPorts } from './run-request.ts';
 
 export interface SweepRequestsPorts extends Pick<RunRequestPorts, 'requests' | 'archive' | 'clock'> {
   readonly stores: Pick<StoreTable, 'get'>;
-  /** The domain that a kind of request belongs to. */
+  /** The domain of a kind of request. */
   readonly domainOf: (kind: RequestKind) => Pick<Domain<Command>, 'apply'>;
 }
 
@@ -26,8 +26,8 @@ export interface SweepPorts {
 }
 
 /**
- * Ends what was left: batches that were not announced, requests that no delivery comes back to, and batches that are open
- * past their deadline, in this order, as a request that is ended may begin such a batch.
+ * Publishes pending events of batches, ends abandoned requests, then settles batches past their deadline. In this order:
+ * an abandoned request may begin a batch that is past its deadline.
  *
  * @returns `announced`: batches; `abandoned`: requests.
  */
@@ -35,35 +35,35 @@ export async function sweep(
   { ofBatches, ofRequests }: SweepPorts,
   settings: SweepSettings,
 ): Promise<SweepReport & { readonly announced: number; readonly abandoned: number }> {
-  const announced = await announceLeftOver(ofBatches, settings);
+  const announced = await announcePending(ofBatches, settings);
   const abandoned = await sweepRequests(ofRequests, settings);
   return { announced, abandoned, ...(await sweepBatches(ofBatches, settings)) };
 }
 
-/** Milliseconds after which an end that was not applied is left by the invocation that brought it. */
-const LEFT_AFTER_MS = 5 * 60_000;
+/** Milliseconds within which an invocation applies the end of a request, unless it was stopped. */
+const APPLIED_WITHIN_MS = 5 * 60_000;
 /**
- * Milliseconds after its last delivery from which a command is not delivered again: it is deferred for 10 minutes, and
- * hidden in its queue for 12, at most; the rest is for the queue's length.
+ * Milliseconds after its last delivery from which a command counts as not redelivered. A command is deferred for 10
+ * minutes and invisible for 12 at most; the rest is a margin for a long queue.
  */
 const ABANDONED_AFTER_MS = 60 * 60_000;
-/** A command waits for its store to be connected; its requests stay open no longer than this, in milliseconds. */
+/** Milliseconds for which requests stay open while their store is not connected. */
 const WAITS_FOR_STORE_MS = 7 * 24 * 60 * 60_000;
 const REQUESTS_PER_PAGE = 25;
 
 /**
- * Ends the requests whose command is no longer delivered. A request that has its end is applied. A request whose sender
- * stopped before the answer becomes unknown.
+ * Ends the requests whose command is no longer redelivered: applies an ended one, and marks one without an answer as
+ * unknown.
  *
- * @param signal ends the work; the rest is left to the next sweep.
- * @param onFailure gets each failure; other requests are still processed.
+ * @param signal ends the work. The next sweep processes the rest.
+ * @param onFailure gets the error of each request that failed. Other requests are still processed.
  * @returns how many requests were ended.
  */
 export async function sweepRequests(
   ports: SweepRequestsPorts,
   { signal, onFailure }: { readonly signal: AbortSignal; readonly onFailure: OnFailure },
 ): Promise<number> {
-  const touchedBefore = isoTime(ports.clock.now() - LEFT_AFTER_MS);
+  const touchedBefore = isoTime(ports.clock.now() - APPLIED_WITHIN_MS);
   let ended = 0;
   let cursor: string | undefined;
   do {
@@ -71,7 +71,7 @@ export async function sweepRequests(
     for (const error of page.unreadable) onFailure(error);
     for (const request of page.requests) {
       if (signal.aborted) return ended;
-      if (await setApart(onFailure, () => endRequest(ports, request))) ended += 1;
+      if (await isolateFailure(onFailure, () => endRequest(ports, request))) ended += 1;
     }
     cursor = page.cursor;
   } while (cursor !== undefined);
@@ -81,7 +81,7 @@ export async function sweepRequests(
 async function endRequest(ports: SweepRequestsPorts, seen: RequestRecord): Promise<boolean> {
   if (!isEnded(seen) && !(await isAbandoned(ports, seen))) return false;
   const record = await ports.requests.update(seen.recordId, (current) =>
-    current?.touchedAt === seen.touchedAt ? unknown(current, LOST) : undefined,
+    current?.touchedAt === seen.touchedAt ? unknown(current, ABANDONED) : undefined,
   );
   if (record === undefined || !isEnded(record) || record.appliedAt !== undefined) return false;
   // A split request has no effect of its own: each half is swept separately.
@@ -91,7 +91,6 @@ async function endRequest(ports: SweepRequestsPorts, seen: RequestRecord): Promi
   return true;
 }
 
-/** Whether the request's commands are no longer redelivered. */
 async function isAbandoned(
   ports: SweepRequestsPorts,
   { storeClientId, touchedAt }: RequestRecord,

@@ -1,12 +1,9 @@
 import type { Store, StoreNames } from '../model.ts';
 
-/** The setting with the default of each of a store's names. */
+/** The setting with the default of each name. */
 const settingOf = { products: 'productNames', orders: 'orderNames' } as const;
 
-/**
- * Why a row can not go by the name that it uses, as its store names its products or orders another way;
- * `undefined` where it can.
- */
+/** The fault of a row whose kind of name is not its store's; `undefined` if it is. */
 export function nameFault<What extends keyof StoreNames>(
   what: What,
   expected: StoreNames[What],
@@ -21,17 +18,17 @@ export function nameFault<What extends keyof StoreNames>(
   };
 }
 
-/** By which name prices go: no row of §4.8 has an `externalId`. */
+/** The kind of name in rows of prices: §4.8 has no `externalId`. */
 export function priceNameOf({ products }: Pick<StoreNames, 'products'>): 'sku' | 'id' {
   return products === 'externalId' ? 'sku' : products;
 }
 
-/** Which names listings go by in a store that names its products so. */
+/** The kinds of name in the listings of a store. */
 export function listingNamesOf(products: StoreNames['products']): StoreNames['products'][] {
   return products === 'externalId' ? ['externalId', 'sku'] : [products];
 }
 
-/** Whose listings are to be dropped when a store's products go by another name: prices by SKU may be good still. */
+/** The kinds of name whose listings must be deleted after a renaming. Listings by SKU may still be valid. */
 export function formerNamesOf({
   formerName,
   names: { products },
@@ -40,10 +37,10 @@ export function formerNamesOf({
   return listingNamesOf(formerName).filter((name) => name === formerName || name !== products);
 }
 
-/** Some of a store's names, as a caller gives them. */
+/** The names that a caller gives. */
 export type GivenNames = { readonly [What in keyof StoreNames]?: StoreNames[What] | undefined };
 
-/** A store's names with those that are given in place of its own. */
+/** The store's names, replaced by the given ones. */
 export function namesWith(names: StoreNames, { products, orders }: GivenNames = {}): StoreNames {
   return { products: products ?? names.products, orders: orders ?? names.orders };
 }

@@ -1,25 +1,25 @@
-import { type OnFailure, setApart } from '../../errors/set-apart.ts';
+import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
 import type { EventPublisher, OutgoingEvent } from '../../events/outgoing.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { StoreEvent } from '../model.ts';
-import type { StoreTable, UntoldStore } from '../ports.ts';
+import type { StoreTable, UnpublishedStoreEvents } from '../ports.ts';
 
 export interface AnnounceStorePorts {
   readonly stores: Pick<StoreTable, 'forgetEvent'>;
   readonly events: EventPublisher;
 }
 
-export interface AnnounceLeftStoresPorts extends AnnounceStorePorts {
-  readonly stores: Pick<StoreTable, 'forgetEvent' | 'listUntold'>;
+export interface AnnouncePendingStoresPorts extends AnnounceStorePorts {
+  readonly stores: Pick<StoreTable, 'forgetEvent' | 'listUnpublished'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** A function that changes a store's state publishes that at once: after so long it was killed before. Milliseconds. */
-const LEFT_AFTER_MS = 30_000;
+/** Milliseconds within which a function publishes a change of a store's state, unless it was stopped. */
+const PUBLISHED_WITHIN_MS = 30_000;
 
 /**
- * Publishes a change of a store's state. The event was kept with the store in the same write as its new state, and is
- * forgotten only now: a crash on the way says it twice, and never not at all.
+ * Publishes a change of a store's state, then removes its event from the store's record. A crash in between publishes it
+ * twice.
  */
 export async function announceStore(
   { stores, events }: AnnounceStorePorts,
@@ -31,40 +31,39 @@ export async function announceStore(
 }
 
 /**
- * Publishes the changes whose function was killed before it could, in the order in which they happened.
+ * Publishes the changes whose function was stopped before it published them, in order.
  *
- * @param onFailure gets the error of each store whose changes could not be read, or published; those of the others are all the
- * same.
- * @returns how many were announced
+ * @param onFailure gets the error of each store that failed. Other stores are still processed.
+ * @returns how many changes were published
  */
-export async function announceLeftStores(
-  ports: AnnounceLeftStoresPorts,
+export async function announcePendingStores(
+  ports: AnnouncePendingStoresPorts,
   { onFailure }: { readonly onFailure: OnFailure },
 ): Promise<number> {
-  const leftBefore = new Date(ports.clock.now() - LEFT_AFTER_MS).toISOString();
+  const changedBefore = new Date(ports.clock.now() - PUBLISHED_WITHIN_MS).toISOString();
   let announced = 0;
   let cursor: string | undefined;
   do {
-    const page = await ports.stores.listUntold(cursor === undefined ? {} : { cursor });
+    const page = await ports.stores.listUnpublished(cursor === undefined ? {} : { cursor });
     for (const error of page.unreadable) onFailure(error);
     for (const store of page.stores) {
-      announced += (await setApart(onFailure, () => announceLeft(ports, store, leftBefore))) ?? 0;
+      announced += (await isolateFailure(onFailure, () => announceOld(ports, store, changedBefore))) ?? 0;
     }
     cursor = page.cursor;
   } while (cursor !== undefined);
   return announced;
 }
 
-async function announceLeft(
+async function announceOld(
   ports: AnnounceStorePorts,
-  { storeClientId, untold }: UntoldStore,
-  leftBefore: string,
+  { storeClientId, unpublishedEvents }: UnpublishedStoreEvents,
+  changedBefore: string,
 ): Promise<number> {
-  const young = untold.findIndex(({ at }) => at > leftBefore);
-  // None is published before those that are kept before it.
-  const left = young < 0 ? untold : untold.slice(0, young);
-  for (const event of left) await announceStore(ports, storeClientId, event);
-  return left.length;
+  const firstRecent = unpublishedEvents.findIndex(({ at }) => at > changedBefore);
+  // In order: an old event after a recent one must wait.
+  const old = firstRecent < 0 ? unpublishedEvents : unpublishedEvents.slice(0, firstRecent);
+  for (const event of old) await announceStore(ports, storeClientId, event);
+  return old.length;
 }
 
 function outgoingOf(storeClientId: string, { detailType, at: _, ...facts }: StoreEvent) {

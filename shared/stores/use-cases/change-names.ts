@@ -8,14 +8,14 @@ import { formerNamesOf, type GivenNames, namesWith } from '../rules/names.ts';
 export interface ChangeNamesPorts {
   readonly stores: Pick<StoreTable, 'get' | 'beginRenaming' | 'endRenaming' | 'forgetFormerName'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Whether anything of the store waits, or is under way. */
+  /** Whether any work of the store waits or is in progress. */
   readonly hasWork: (storeClientId: string) => Promise<boolean>;
-  /** Does `work` while nothing of the store's stock and price can leave; `undefined` where a sender holds the lane. */
+  /** Runs `work` while no stock or price of the store can be sent; `undefined` if a sender holds the lane. */
   readonly whileIdle: <Result>(
     storeClientId: string,
     work: () => Promise<Result>,
   ) => Promise<Result | undefined>;
-  /** Deletes the store's listings by these names until a time (epoch ms); returns whether none is left. */
+  /** Deletes listings with these kinds of name until `until` (epoch ms); returns whether all were deleted. */
   readonly dropListings: (
     storeClientId: string,
     names: readonly StoreNames['products'][],
@@ -23,17 +23,18 @@ export interface ChangeNamesPorts {
   ) => Promise<boolean>;
 }
 
-/** Milliseconds for which no row of the store is taken unless the change ends before, and in which it must end. */
+/** Milliseconds for which no row of the store is accepted, if the renaming is not ended. */
 const RENAMING_MS = 30_000;
+/** Milliseconds within which the check for work must end. */
 const RENAMED_WITHIN_MS = 10_000;
-/** Milliseconds that one call goes on dropping listings, well within an HTTP API's limit. */
+/** Milliseconds for which one call deletes listings, well within the timeout of an HTTP API. */
 const DROP_FOR_MS = 12_000;
 
 /**
- * Gives a store other names, which is possible only while nothing of it waits, and drops the listings by the
- * name that its products had before. What is left when the time is up shows as `formerName`; the same call again goes on.
+ * Changes a store's names, while no work of it waits, and deletes the listings with the former name. If the time is not
+ * enough, the store keeps `formerName`; repeating the call continues.
  *
- * @throws ConnectorError `STORE_BUSY` while something of the store waits or is under way
+ * @throws ConnectorError `STORE_BUSY` while work of the store waits or is in progress
  */
 export async function changeNames(ports: ChangeNamesPorts, store: Store, wanted: GivenNames): Promise<void> {
   const { storeClientId } = store;
@@ -42,7 +43,7 @@ export async function changeNames(ports: ChangeNamesPorts, store: Store, wanted:
   const isDropped = await dropFormer(ports, store, until);
   if (isDeepStrictEqual(names, store.names)) return;
   if (!isDropped || !(await ports.whileIdle(storeClientId, () => rename(ports, store, names)))) {
-    const message = `something of ${storeClientId} waits or is under way: its names can not change`;
+    const message = `work of store ${storeClientId} waits or is in progress: its names can't change`;
     throw new ConnectorError(message, { code: 'STORE_BUSY' });
   }
   const renamed = await ports.stores.get(storeClientId);
@@ -50,8 +51,8 @@ export async function changeNames(ports: ChangeNamesPorts, store: Store, wanted:
 }
 
 /**
- * Marks in the store's record that its names may change, and looks for waiting work only after that. The intake reads the
- * record before and after it writes rows.
+ * Sets `renamingUntil` in the store's record before it looks for work. The intake reads the record before and after it
+ * writes rows, so it notices the renaming, or its rows are found here.
  */
 async function rename(
   { stores, clock, hasWork }: ChangeNamesPorts,

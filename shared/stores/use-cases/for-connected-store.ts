@@ -18,10 +18,10 @@ export interface ForConnectedStorePorts extends SuspendStorePorts {
 }
 
 /**
- * Does work with a store's credentials. Work that they are refused for is tried once with the new ones
- * if they were rotated meanwhile; otherwise the store is suspended.
+ * Runs `work` with a store's credentials. If the marketplace refuses them and they were rotated meanwhile, it runs once
+ * more with the new ones. Otherwise the store is suspended.
  *
- * @returns what `work` returns; `undefined`, without working, for a store that was never connected here.
+ * @returns the result of `work`; `undefined`, without running it, for a store that was never connected.
  * @throws {ConnectorError} STORE_NOT_CONNECTED, retryable.
  */
 export async function forConnectedStore<Result>(
@@ -42,9 +42,9 @@ export async function forConnectedStore<Result>(
 }
 
 /**
- * The store with other credentials than those that the marketplace refused.
+ * The store with new credentials, after the marketplace refused the given ones.
  *
- * @throws {ConnectorError} STORE_NOT_CONNECTED, retryable, where there are none: the store is suspended.
+ * @throws {ConnectorError} STORE_NOT_CONNECTED, retryable, without new credentials: the store is suspended.
  */
 export async function otherCredentials(
   ports: ForConnectedStorePorts,
@@ -57,8 +57,8 @@ export async function otherCredentials(
 }
 
 /**
- * Suspends a store that the marketplace refuses (AUTH_014): its work waits. Says so on the bus; a store
- * whose token was rotated meanwhile stays connected.
+ * Suspends a store whose credentials the marketplace refuses (AUTH_014), and publishes it. A store whose token was
+ * rotated meanwhile stays connected.
  */
 export async function suspendStore(
   ports: SuspendStorePorts,
@@ -74,7 +74,7 @@ export async function suspendStore(
   if (await ports.stores.suspend(store, event)) await announceStore(ports, store.storeClientId, event);
 }
 
-/** The error as the refusal of the store's credentials; throws any other one. */
+/** The error, if it is a refusal of the store's credentials; throws any other error. */
 function storeRefusal(error: unknown): MarketplaceError {
   if (error instanceof MarketplaceError && error.code === 'AUTH_014') return error;
   throw error;
@@ -85,7 +85,7 @@ async function suspend(ports: SuspendStorePorts, store: Store, refusal: Marketpl
   throw storeNotConnected({ ...store, state: 'suspended' }, refusal);
 }
 
-/** Why work waits until its store is connected: STORE_NOT_CONNECTED, retryable. */
+/** STORE_NOT_CONNECTED, retryable: work waits until its store is connected. */
 export function storeNotConnected({ storeClientId, state }: Store, cause?: unknown): ConnectorError {
   return new ConnectorError(`store ${storeClientId} is ${state}: its commands wait`, {
     code: 'STORE_NOT_CONNECTED',

@@ -16,15 +16,15 @@ export interface BeginOnboardingPorts {
   readonly sessions: Pick<OnboardSessionTable, 'put'>;
   readonly marketplace: Pick<MarketplaceClient, 'createOnboardSession'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** At least 128 random bits, in characters of a URL. */
+  /** At least 128 random bits, URL-safe. */
   readonly newNonce: () => string;
   /** The stack's own callback, without a query. */
   readonly callbackUrl: string;
 }
 
 /**
- * Begins the onboarding of a store (§4.1). Its callback is the stack's own, bound to this session by a nonce, or the
- * partner's `redirectUri`: the partner then registers the credentials that come there.
+ * Begins the onboarding of a store (§4.1). The callback is the stack's own, bound to this session by a nonce, or the
+ * partner's `redirectUri`: then the partner registers the credentials.
  *
  * @throws MarketplaceError
  */
@@ -33,7 +33,7 @@ export async function beginOnboarding(
   { redirectUri }: { readonly redirectUri?: string | undefined } = {},
   options?: CallOptions,
 ): Promise<BegunOnboarding> {
-  // Counted from before the call, so that we never hold a session open that the marketplace has closed.
+  // Before the call: the session must not be open longer here than at the marketplace.
   const validUntil = ports.clock.now() + ONBOARD_SESSION_LIFETIME_MS;
   const nonce = ports.newNonce();
   const { onboardUrl, sid, requestId } = await ports.marketplace.createOnboardSession(
@@ -51,15 +51,15 @@ export interface FinishOnboardingPorts extends ConnectStorePorts {
   readonly sessions: Pick<OnboardSessionTable, 'update'>;
 }
 
-/** What the seller is shown. `failed`: the credentials could not be checked; the callback may be repeated. */
+/** The result for the seller. `failed`: the credentials could not be checked; the callback may be repeated. */
 export type OnboardingOutcome = 'connected' | 'expired' | 'refused' | 'used' | 'failed';
 
 /**
- * Takes the credentials that an onboarding's callback brings, once, and connects the store when a signed call has
- * shown that they are good. Nothing changes for a callback that is not of an open session.
+ * Accepts an onboarding's callback once, and connects the store after a signed call has shown that the credentials are
+ * valid. A callback without an open session changes nothing.
  *
  * @param signal ends the check of the credentials
- * @throws what the tables and the bus throw
+ * @throws the errors of the tables and the bus
  */
 export async function finishOnboarding(
   ports: FinishOnboardingPorts,
@@ -82,7 +82,7 @@ export async function finishOnboarding(
   return 'connected';
 }
 
-/** Takes the session if it may be, as one conditional write: of two callbacks at once only one is good. */
+/** A conditional write: of two simultaneous callbacks only one is `good`. */
 async function take(
   { sessions, clock }: FinishOnboardingPorts,
   callback: OnboardingCallback,

@@ -17,7 +17,7 @@ interface ChangeStorePorts {
 export interface ConnectStorePorts extends ChangeStorePorts {
   readonly stores: Pick<StoreTable, 'get' | 'put' | 'forgetEvent'>;
   readonly marketplace: Pick<MarketplaceClient, 'listWarehouses'>;
-  /** Of a store that is connected for the first time. */
+  /** For a store that is connected for the first time. */
   readonly defaultNames: StoreNames;
 }
 
@@ -35,10 +35,10 @@ export interface UnbindStorePorts extends ChangeStorePorts {
 const ALREADY_UNBOUND = 'STORE_021';
 
 /**
- * Connects a store of the seller's or an operator's, or gives it a new token in whatever state it is. The credentials are tried with a signed call
- * (§4.15) first; what waits for the store then drains.
+ * Connects a store, or sets a new token in any state. A signed call (§4.15) checks the credentials first. The store's
+ * waiting work is sent afterwards.
  *
- * @throws MarketplaceError when the marketplace refuses the credentials (AUTH_014) or can't be asked; nothing changes then
+ * @throws MarketplaceError if the marketplace refuses the credentials (AUTH_014) or fails; nothing changes then
  */
 export async function connectStore(
   ports: ConnectStorePorts,
@@ -56,11 +56,11 @@ export async function connectStore(
 }
 
 /**
- * Lifts a suspension when a signed call shows that the store's credentials are good again; what waits then drains. A
- * store that was given other credentials meanwhile is left as it is.
+ * Lifts a suspension if a signed call shows that the store's credentials are valid again. The store's waiting work is
+ * sent afterwards. A store that got other credentials meanwhile does not change.
  *
  * @throws ConnectorError `STORE_TRANSITION` for a store that is not suspended
- * @throws MarketplaceError when the marketplace still refuses the credentials (AUTH_014) or can't be asked
+ * @throws MarketplaceError if the marketplace still refuses the credentials (AUTH_014) or fails
  */
 export async function resumeStore(
   ports: ResumeStorePorts,
@@ -74,10 +74,10 @@ export async function resumeStore(
 }
 
 /**
- * Unbinds a store (§4.2). Its waiting work is kept for a later onboarding. Asking again is safe: a store that is unbound,
- * here or at the marketplace, counts as done.
+ * Unbinds a store (§4.2). Its waiting work is kept for a later onboarding. Idempotent: a store that is unbound already,
+ * here or at the marketplace, is no error.
  *
- * @throws MarketplaceError when the marketplace does not know the store (STORE_020) or can't be asked
+ * @throws MarketplaceError if the marketplace does not know the store (STORE_020) or fails
  */
 export async function unbindStore(
   ports: UnbindStorePorts,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMarketplaceClient } from '../../../shared/marketplace/client.ts';
-import type { DocumentKeeper } from '../../../shared/marketplace/documents.ts';
+import type { SaveDocument } from '../../../shared/marketplace/documents.ts';
 import type { MarketplaceClientOptions } from '../../../shared/marketplace/options.ts';
 import { createHttpTransport, type HttpTransport } from '../../../shared/marketplace/transport.ts';
 import { keepDocument } from '../../doubles/kept-document.ts';
@@ -44,7 +44,7 @@ async function startPrinter(headers: Record<string, string> = {}) {
 /** Stores a document, and resolves `first` when its first bytes have arrived. */
 function watchedKeeper() {
   const first = Promise.withResolvers<void>();
-  const keep: DocumentKeeper<string> = async ({ body }) => {
+  const keep: SaveDocument<string> = async ({ body }) => {
     let text = '';
     for await (const chunk of body) {
       text += Buffer.from(chunk).toString();
@@ -79,7 +79,7 @@ describe('a document', () => {
   it('has the size given by its answer', async () => {
     await using server = await startPrinter({ 'content-length': '14' });
     const sizes: (number | undefined)[] = [];
-    const keep: DocumentKeeper<void> = async (document) => {
+    const keep: SaveDocument<void> = async (document) => {
       sizes.push(document.size);
       await keepDocument(document);
     };
@@ -114,7 +114,7 @@ describe('a document that does not arrive whole', () => {
 
   it('within the timeout fails with TIMEOUT, even while its consumer is stuck, and destroys the connection', async () => {
     await using server = await startPrinter();
-    const stuck: DocumentKeeper<void> = () => new Promise(() => {});
+    const stuck: SaveDocument<void> = () => new Promise(() => {});
     const call = clientOf(server.baseUrl, { timeoutMs: 100 }).generateInvoice(
       STORE,
       { orderId: 'o-1' },
@@ -140,7 +140,7 @@ describe('a document that does not arrive whole', () => {
 describe('a document above 10 MiB', () => {
   it('is refused by its length before any of it is stored', async () => {
     await using server = await startPrinter({ 'content-length': String(LIMIT + 1) });
-    const keep: DocumentKeeper<void> = async () => expect.unreachable();
+    const keep: SaveDocument<void> = async () => expect.unreachable();
     const call = clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, keep);
     await expect(call).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE', outcome: 'unknown' });
     await server.allClosed();
@@ -157,7 +157,7 @@ describe('a document above 10 MiB', () => {
       pump();
     });
     let kept = 0;
-    const keep: DocumentKeeper<void> = async ({ body }) => {
+    const keep: SaveDocument<void> = async ({ body }) => {
       for await (const chunk of body) kept += chunk.length;
     };
     const call = clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, keep);
@@ -171,7 +171,7 @@ describe('an error thrown by the consumer of a document', () => {
   it('is passed on unchanged, and the connection is destroyed', async () => {
     await using server = await startPrinter();
     const failure = new Error('the disk is full');
-    const keep: DocumentKeeper<void> = () => Promise.reject(failure);
+    const keep: SaveDocument<void> = () => Promise.reject(failure);
     await expect(clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, keep)).rejects.toBe(
       failure,
     );
@@ -181,7 +181,7 @@ describe('an error thrown by the consumer of a document', () => {
   it('is replaced by CONNECTION_CUT when the connection was cut', async () => {
     await using server = await startPrinter();
     const { keep, first } = watchedKeeper();
-    const misled: DocumentKeeper<string> = (document) =>
+    const misled: SaveDocument<string> = (document) =>
       keep(document).catch(() => Promise.reject(new Error('upload aborted')));
     const call = clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, misled);
     const response = await server.begun;
@@ -229,7 +229,7 @@ it('a slow reader makes the server wait', async () => {
 it('a consumer that is still busy after the document arrived is under no timeout and can not be aborted', async () => {
   await using server = await startPrinter({ 'content-length': '14' });
   const caller = new AbortController();
-  const keep: DocumentKeeper<string> = async (document) => {
+  const keep: SaveDocument<string> = async (document) => {
     const { bytes } = await keepDocument(document);
     caller.abort();
     return `${bytes.length} bytes`;

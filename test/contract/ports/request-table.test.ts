@@ -4,7 +4,7 @@ import { createLockTable, createRequestTable } from '../../../shared/aws/request
 import { ConnectorError } from '../../../shared/errors/connector-error.ts';
 import {
   type CommandPlan,
-  type LockedThing,
+  type LockRecord,
   locked,
   type RequestRecord,
   released,
@@ -159,12 +159,12 @@ describe.each<[string, () => LockTable]>([
   ['in memory', () => inMemoryLockTable()],
   ['on DynamoDB', () => createLockTable(local().client, local().tableName('Requests'))],
 ])('LockTable %s', (_, create) => {
-  const take = (current: LockedThing | undefined, holder: string): LockedThing | undefined => {
+  const take = (current: LockRecord | undefined, holder: string): LockRecord | undefined => {
     const lock = locked(current?.lock, holder, { now: NOW, until: NOW + 30_000 });
     return lock && { ...current, lock, updatedAt: AT };
   };
 
-  versionedTableContract<LockedThing>(() => {
+  versionedTableContract<LockRecord>(() => {
     const locks = create();
     const thing = freshId('product#s');
     return {

@@ -55,7 +55,7 @@ describe.each<[string, () => StoreTable]>([
       state: 'suspended',
       stateReason: 'AUTH_014: blocked',
       updatedAt: LATER,
-      untold: [suspended('AUTH_014: blocked', LATER)],
+      unpublishedEvents: [suspended('AUTH_014: blocked', LATER)],
     });
   });
 
@@ -74,7 +74,7 @@ describe.each<[string, () => StoreTable]>([
     expect(await stores.suspend(store, event)).toBe(true);
     expect(await stores.get(store.storeClientId)).toMatchObject({
       state: 'connected',
-      untold: [event, connected(LATER)],
+      unpublishedEvents: [event, connected(LATER)],
     });
     await stores.forgetEvent(store.storeClientId, event);
     expect(await stores.suspend(store, event)).toBe(false);
@@ -166,35 +166,38 @@ describe.each<[string, () => StoreTable]>([
     await stores.resume(store, connected(AT));
     await stores.put({ ...store, storeToken: 'rotated' }, connected(LATER));
     await stores.unbind({ ...store, storeToken: 'rotated' }, unbound(LATER));
-    const untold = async () => (await stores.get(store.storeClientId))?.untold;
-    expect(await untold()).toEqual([reason, connected(AT), connected(LATER), unbound(LATER)]);
+    const unpublishedEvents = async () => (await stores.get(store.storeClientId))?.unpublishedEvents;
+    expect(await unpublishedEvents()).toEqual([reason, connected(AT), connected(LATER), unbound(LATER)]);
     await stores.forgetEvent(store.storeClientId, connected(AT));
-    expect(await untold()).toHaveLength(4);
+    expect(await unpublishedEvents()).toHaveLength(4);
     await stores.forgetEvent(store.storeClientId, reason);
     await stores.forgetEvent(store.storeClientId, reason);
-    expect(await untold()).toEqual([connected(AT), connected(LATER), unbound(LATER)]);
+    expect(await unpublishedEvents()).toEqual([connected(AT), connected(LATER), unbound(LATER)]);
   });
 
   test('put keeps the events of an existing store', async () => {
     await stores.suspend(store, suspended('AUTH_014', AT));
     await stores.put(store);
-    expect(await stores.get(store.storeClientId)).toEqual({ ...store, untold: [suspended('AUTH_014', AT)] });
+    expect(await stores.get(store.storeClientId)).toEqual({
+      ...store,
+      unpublishedEvents: [suspended('AUTH_014', AT)],
+    });
   });
 
-  test('listUntold returns the stores with unpublished events, without tokens', async () => {
+  test('listUnpublished returns the stores with unpublished events, without tokens', async () => {
     const ids = Array.from({ length: 4 }, (__, index) => `${store.storeClientId}-${index}`);
     for (const [index, storeClientId] of ids.entries())
       await stores.put({ ...store, storeClientId }, index % 2 === 0 ? connected(AT) : undefined);
     await stores.put({ ...store, storeClientId: `${store.storeClientId}-announced` }, connected(AT));
     await stores.forgetEvent(`${store.storeClientId}-announced`, connected(AT));
     const all = await readAllPages(async (page) => {
-      const { stores: entries, unreadable, ...rest } = await stores.listUntold(page);
+      const { stores: entries, unreadable, ...rest } = await stores.listUnpublished(page);
       expect(unreadable).toEqual([]);
       return { entries, ...rest };
     });
     const own = all.filter(({ storeClientId }) => storeClientId.startsWith(store.storeClientId));
     expect(own.toSorted((a, b) => a.storeClientId.localeCompare(b.storeClientId))).toEqual(
-      [0, 2].map((index) => ({ storeClientId: ids[index], untold: [connected(AT)] })),
+      [0, 2].map((index) => ({ storeClientId: ids[index], unpublishedEvents: [connected(AT)] })),
     );
   });
 
@@ -210,7 +213,7 @@ describe.each<[string, () => StoreTable]>([
   });
 });
 
-test('listUntold reports an unreadable event separately from the events of other stores', async () => {
+test('listUnpublished reports an unreadable event separately from the events of other stores', async () => {
   const { client, tableName: nameOf } = local();
   const TableName = nameOf('Stores');
   const stores = createStoreTable(client, TableName);
@@ -225,16 +228,20 @@ test('listUntold reports an unreadable event separately from the events of other
   await client.send(
     new PutCommand({
       TableName,
-      Item: { storeClientId: broken, ...record, untold: [{ detailType: 'store.connected', at: 1 }] },
+      Item: {
+        storeClientId: broken,
+        ...record,
+        unpublishedEvents: [{ detailType: 'store.connected', at: 1 }],
+      },
     }),
   );
   await stores.put({ storeClientId: other, ...record }, connected(AT));
-  const page = await stores.listUntold();
+  const page = await stores.listUnpublished();
   await client.send(new DeleteCommand({ TableName, Key: { storeClientId: broken } }));
-  expect(page.stores).toContainEqual({ storeClientId: other, untold: [connected(AT)] });
+  expect(page.stores).toContainEqual({ storeClientId: other, unpublishedEvents: [connected(AT)] });
   expect(page.unreadable).toEqual([
     new ConnectorError(
-      `${TableName} {"storeClientId":"${broken}"} can not be read: untold[0].at: Invalid input: expected string, received number`,
+      `${TableName} {"storeClientId":"${broken}"} can not be read: unpublishedEvents[0].at: Invalid input: expected string, received number`,
       { code: 'RECORD_UNREADABLE' },
     ),
   ]);

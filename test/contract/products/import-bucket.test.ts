@@ -30,29 +30,39 @@ async function put(key: string, body: string): Promise<string> {
 test('an object is read as a stream of its bytes, whatever its key', async () => {
   const key = 'catalog/s-1/2026/a b+c%20d é.ndjson';
   const etag = await put(key, 'line\n'.repeat(100_000));
-  const source = await createImportBucket(stack.s3).open({ bucket, key, etag });
+  const source = await createImportBucket(stack.s3).open({ bucket, key, etag }, 0);
   expect((await buffer(source ?? expect.unreachable())).toString()).toBe('line\n'.repeat(100_000));
 });
 
 test('an empty object is read as an empty stream', async () => {
   const key = 'catalog/s-1/empty.ndjson';
-  const source = await createImportBucket(stack.s3).open({ bucket, key, etag: await put(key, '') });
+  const source = await createImportBucket(stack.s3).open({ bucket, key, etag: await put(key, '') }, 0);
   expect(await buffer(source ?? expect.unreachable())).toHaveLength(0);
+});
+
+test.each([
+  ['in its middle', 3, 'def'],
+  ['behind its last byte', 6, ''],
+])('an object is read from a byte %s', async (_, firstByte, expected) => {
+  const key = 'catalog/s-1/part.ndjson';
+  const etag = await put(key, 'abcdef');
+  const source = await createImportBucket(stack.s3).open({ bucket, key, etag }, firstByte);
+  expect((await buffer(source ?? expect.unreachable())).toString()).toBe(expected);
 });
 
 test('a deleted object is reported as gone', async () => {
   const file = { bucket, key: 'catalog/s-1/none.ndjson', etag: 'd41d8cd98f00b204e9800998ecf8427e' };
-  expect(await createImportBucket(stack.s3).open(file)).toBeUndefined();
+  expect(await createImportBucket(stack.s3).open(file, 0)).toBeUndefined();
 });
 
 test('a replaced object is reported as gone', async () => {
   const key = 'catalog/s-1/replaced.ndjson';
   const etag = await put(key, 'old');
   await put(key, 'new');
-  expect(await createImportBucket(stack.s3).open({ bucket, key, etag })).toBeUndefined();
+  expect(await createImportBucket(stack.s3).open({ bucket, key, etag }, 0)).toBeUndefined();
 });
 
 test('any other failure is passed on', async () => {
   const file = { bucket: 'no-such-bucket', key: 'k', etag: 'e' };
-  await expect(createImportBucket(stack.s3).open(file)).rejects.toMatchObject({ name: 'NoSuchBucket' });
+  await expect(createImportBucket(stack.s3).open(file, 0)).rejects.toMatchObject({ name: 'NoSuchBucket' });
 });

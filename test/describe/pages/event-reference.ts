@@ -5,7 +5,19 @@ import { currentDocuments } from '../documents.ts';
 import { markdownTable } from './markdown.ts';
 import { type JsonSchema, schemaText } from './schema-text.ts';
 
-export const detailTypes = [...Object.keys(incomingDetailSchemas), ...Object.keys(outgoingDetailSchemas)];
+/** Events whose shape the page describes by that of another one. */
+const DESCRIBED_BY_ANOTHER = new Set([
+  'product.create.requested',
+  'product.update.requested',
+  'batch.submitted',
+  'batch.unresolved',
+]);
+
+/** Events whose shape the page shows. */
+export const detailTypes = [
+  ...Object.keys(incomingDetailSchemas),
+  ...Object.keys(outgoingDetailSchemas),
+].filter((type) => !DESCRIBED_BY_ANOTHER.has(type));
 
 /** The shape of an event's `detail`, by the schema that the code checks it with. */
 export function detailShape(detailType: string): string {

@@ -45,9 +45,22 @@ function broken(schema: JsonSchema, level: number, column: number): string {
   if (schema.properties === undefined) return line;
   const pad = '  '.repeat(level + 1);
   const fields = fieldsOf(schema).map(
-    ([key, value]) => `${pad}${key}: ${broken(value, level + 1, key.length + 2)}`,
+    ([key, value]) => `${key}: ${broken(value, level + 1, key.length + 2)}`,
   );
-  return `{\n${fields.join(',\n')}\n${'  '.repeat(level)}}`;
+  const lines = filled(fields, LINE_WIDTH - pad.length).map((text) => `${pad}${text}`);
+  return `{\n${lines.join(',\n')}\n${'  '.repeat(level)}}`;
+}
+
+/** Fields in as few lines as they need, each of several lines by itself. */
+function filled(fields: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const field of fields) {
+    const last = lines.at(-1);
+    const joined = `${last}, ${field}`;
+    if (last === undefined || joined.includes('\n') || joined.length >= width) lines.push(field);
+    else lines[lines.length - 1] = joined;
+  }
+  return lines;
 }
 
 function onOneLine(schema: JsonSchema): string {

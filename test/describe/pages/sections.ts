@@ -2,21 +2,31 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endpointTable } from './endpoint-table.ts';
 import { csvColumnTable, detailShape, detailTypes } from './event-reference.ts';
-import { parts, routesOfPart, routeTable } from './route-reference.ts';
+import { propsTable } from './props-table.ts';
 import { settingsTable } from './settings-table.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
+
+/** The files of the partner's app that a test runs with the package. */
+const consumerFiles = ['app.ts', 'send-stock.ts', 'read-product.ts'];
 
 /** What stands between the marks of each name in the pages. */
 export const sections: ReadonlyMap<string, () => string> = new Map([
   ['endpoints', endpointTable],
   ['settings', settingsTable],
   ['csv-columns', csvColumnTable],
-  ['signed.sh', () => `\`\`\`sh\n${readFileSync(join(root, 'docs', 'signed.sh'), 'utf8')}\`\`\``],
-  ['routes', routeTable],
-  ...parts.map((part) => [`routes of ${part}`, () => routesOfPart(part)] as const),
+  ['signed.sh', () => codeOf('sh', 'docs/signed.sh')],
+  ['props', propsTable],
+  ...consumerFiles.map(
+    (file) => [`consumer ${file}`, () => codeOf('ts', `test/library/consumer/${file}`)] as const,
+  ),
   ...detailTypes.map((type) => [`event ${type}`, () => detailShape(type)] as const),
 ]);
+
+/** @param path from the repository's root */
+function codeOf(language: string, path: string): string {
+  return `\`\`\`${language}\n${readFileSync(join(root, path), 'utf8')}\`\`\``;
+}
 
 const MARKED = /<!-- (?<name>[^\n]+): npm run describe -->\n.*?<!-- \/\k<name> -->/gs;
 

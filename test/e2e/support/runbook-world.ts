@@ -1,14 +1,15 @@
 import { expect } from 'vitest';
 import type { Attention, AttentionKind } from '../../../shared/attention/model.ts';
 import { hastyTemplate } from '../../chaos/hasty-template.ts';
+import type { Allowed } from '../../chaos/rate.ts';
 import { simpleProduct, skuOf } from '../../run/catalog.ts';
 import type { ConnectorRun } from '../../run/connector-run.ts';
 import { until } from '../../run/until.ts';
 import { setAttribute } from './set-attribute.ts';
 
 /** A final summary that can't be processed is a dead letter within seconds; the sweeper has the time that it keeps back. */
-export async function impatientTemplate() {
-  const template = await hastyTemplate();
+export async function impatientTemplate(allowed?: Allowed) {
+  const template = await hastyTemplate(allowed);
   for (const [id, { Type, Properties = {} }] of Object.entries(template.Resources)) {
     if (Type === 'AWS::Lambda::Function' && id.startsWith('SummaryProcessor')) Properties.Timeout = 3;
     if (Type === 'AWS::Lambda::Function' && id.startsWith('BatchSweeper')) Properties.Timeout = 60;
@@ -62,7 +63,8 @@ export function runbookWorld(run: ConnectorRun) {
           await run.local.triggerSchedule('LaneWaker');
           return (await stockOf(store)) === stock;
         },
-        { everyMs: 500 },
+        // A lane that was refused several times backs off for some seconds.
+        { everyMs: 500, withinMs: 60_000 },
       ),
     batchAttribute: (batchId: string, name: string, value: string | number) =>
       setAttribute(run, { table: 'Batches', key: { batchId }, name, value }),

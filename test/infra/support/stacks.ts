@@ -2,7 +2,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import cdkConfiguration from '../../../cdk.json' with { type: 'json' };
 import { ConnectorStack } from '../../../infra/connector-stack.ts';
-import { type ConnectorSettings, settingsSchema } from '../../../infra/settings.ts';
+import { type StackSettings, settingsSchema } from '../../../infra/settings.ts';
 
 /** Code in place of a bundle: the template does not depend on what a function does. */
 export function inlineCode(): Code {
@@ -20,7 +20,7 @@ export function createPartnerStack(): Stack {
 }
 
 /** The connector's stack with `settings` and defaults for the others. */
-export function createConnectorStack(settings: Partial<ConnectorSettings> = {}): ConnectorStack {
+export function createConnectorStack(settings: Partial<StackSettings> = {}): ConnectorStack {
   const parsed = settingsSchema.parse(settings);
   return new ConnectorStack(createApp(), parsed.stackName, { code: inlineCode, settings: parsed });
 }

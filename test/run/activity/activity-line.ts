@@ -1,6 +1,6 @@
 import type { Paint, Style } from '../terminal/terminal.ts';
 
-/** One thing that happened, as the screen shows it. */
+/** A line on the screen about something that happened. */
 export interface ActivityLine {
   readonly kind:
     | 'event in'
@@ -11,9 +11,8 @@ export interface ActivityLine {
     | 'rejected'
     | 'event out'
     | 'failed';
-  /** One line, whatever it says. */
   readonly text: string;
-  /** Whether it is bad news. */
+  /** Whether to show the line in red. */
   readonly isBad: boolean;
 }
 
@@ -30,7 +29,7 @@ const kindStyles: Readonly<Record<ActivityLine['kind'], Style>> = {
   failed: 'red',
 };
 
-/** @param time when it happened, shown as local time */
+/** @param time time of the event, shown as local time */
 export function formatActivity({ kind, text, isBad }: ActivityLine, time: Date, paint: Paint): string {
   const clock = time.toTimeString().slice(0, 8);
   const label = paint(isBad ? 'red' : kindStyles[kind], kind.padEnd(KIND_WIDTH));

@@ -12,18 +12,18 @@ import { failureLine, shortNames } from './log-lines.ts';
 import { requestLine } from './request-line.ts';
 import { createRequestWatcher } from './request-watcher.ts';
 
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 
-/** What happens in a run, on the screen. */
+/** Shows the activity of a run on the screen. */
 export interface Activity {
-  /** For the run's log: failures are always shown, all of it with `verbose`. */
+  /** Shows failures, and with `verbose` every line of the run's log. */
   log(line: LogLine): void;
   readonly observer: Observer;
-  /** From now on each event, call, request, batch and rejection has a line, unless `quiet`. Ends when `signal` aborts. */
+  /** Shows a line for each event, call, request, batch and rejection, unless `quiet`. Resolves when `signal` aborts. */
   show(run: ConnectorRun): Promise<void>;
 }
 
-/** @param options.signal nothing is written once it aborts: what is stopped fails, and that is no news */
+/** @param options.signal ends all output when it aborts, as stopping the run causes failures */
 export function createActivity(options: {
   terminal: Pick<Terminal, 'say' | 'paint'>;
   output: RunOptions['output'];
@@ -39,7 +39,7 @@ export function createActivity(options: {
     for (const line of lines) terminal.say(formatActivity(line, time, terminal.paint));
   }
 
-  /** Writes the requests so far, and then `lines`: an answer's effects come after its request. */
+  /** Writes the requests so far first, so that a request comes before the effects of its answer. */
   function enqueue(lines: readonly ActivityLine[]): Promise<void> {
     const look = newRequests;
     if (look === undefined) return written;
@@ -69,7 +69,7 @@ export function createActivity(options: {
         newRequests = controls === undefined ? async () => [] : await createRequestWatcher(controls);
       while (!signal.aborted) {
         await enqueue([]);
-        await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+        await pause(POLL_EVERY_MS, undefined, { signal }).catch(() => undefined);
       }
     },
   };

@@ -3,7 +3,7 @@ import type { ActivityLine } from './activity-line.ts';
 
 const FIRST_ERROR_STATUS = 400;
 
-/** A call of the stack's HTTP API; none for one that only read, and succeeded. */
+/** The line of a call of the stack's HTTP API; none for a successful read. */
 export function callLines({ method, path, status }: ApiCall): ActivityLine[] {
   const isBad = status >= FIRST_ERROR_STATUS;
   if (method === 'GET' && !isBad) return [];

@@ -2,14 +2,14 @@ import { EVENT_SOURCE, type OutgoingEvent, outgoingDetailSchemas } from '../../.
 import type { BusEvent } from '../../local/services/eventbridge/event.ts';
 import { type ActivityLine, counted } from './activity-line.ts';
 
-/** Identifiers that a line names of the rows that share a reason. */
+/** Most identifiers that a line names of rows with the same reason. */
 const NAMED_ROWS = 3;
 
 /**
- * What an event on a bus says: one from outside, a file in the import bucket, or what the stack publishes. None for what
- * other lines say, such as a submitted batch, whose request has a line.
+ * The lines of an event on a bus: an incoming event, a file in the import bucket, or an outgoing event. None for an event
+ * that another line shows, such as `batch.submitted`, as the request has a line.
  *
- * @param importBucket name of the bucket that takes files
+ * @param importBucket name of the import bucket
  */
 export function eventLines(event: BusEvent, importBucket: string | undefined): ActivityLine[] {
   if (event.source === 'aws.s3') return fileLines(event, importBucket);
@@ -76,7 +76,7 @@ function batchLine(
   );
 }
 
-/** A line per reason: a large event may have hundreds of rows with the same one. */
+/** One line per reason: a large event may have hundreds of rows with the same reason. */
 function rejections({
   storeClientId,
   rows,
@@ -98,7 +98,7 @@ function nameOf(row: RejectedRow): string | undefined {
   return row.sku ?? row.externalId ?? row.id ?? row.orderId ?? row.invoiceNumber ?? row.target ?? row.origin;
 }
 
-/** The event with its plain facts; lists are left to those who read the event. */
+/** The event with its texts and numbers; its lists are left out. */
 function otherLine({ detailType, detail }: OutgoingEvent): ActivityLine {
   const facts = Object.entries(detail)
     .filter(([, value]) => typeof value === 'string' || typeof value === 'number')

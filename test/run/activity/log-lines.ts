@@ -1,7 +1,7 @@
 import type { LogLine } from '../../local/model.ts';
 import type { ActivityLine } from './activity-line.ts';
 
-/** What of the log is a failure: an error that a function logs, and what the local run itself reports. */
+/** The line of a failure: an error in a function's log, or a message of the local run itself. */
 export function failureLine({ source, message }: LogLine): ActivityLine | undefined {
   const text = source === 'local' ? message.split('\n', 1)[0] : errorIn(message);
   if (text === undefined) return undefined;
@@ -25,7 +25,7 @@ function readJson(text: string): Record<string, unknown> {
   }
 }
 
-/** A name that CloudFormation gives, as an ARN or alone; the middle of it is our own. */
+/** A name that CloudFormation generates, alone or in an ARN. Its middle is the construct's path. */
 const GENERATED_NAME = /(?:arn:aws:\w+:[\w-]*:\d*:(?:function:)?)?MarketplaceConnector-(\w+?)[0-9A-F]{8}\b/g;
 
 /** `change-intake` for `MarketplaceConnector-ChangeIntakeFunction2F52A127`, `changes-queue` for its queue's ARN. */

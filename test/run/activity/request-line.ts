@@ -3,7 +3,7 @@ import { type ActivityLine, counted } from './activity-line.ts';
 
 const FIRST_ERROR_STATUS = 400;
 
-/** What a signed request to the marketplace asked, and what the answer was. */
+/** The line of a request to the marketplace and its answer. */
 export function requestLine(request: SandboxRequest): ActivityLine {
   const { method, path, storeClientId, items, status, errorCode } = request;
   const parts = [

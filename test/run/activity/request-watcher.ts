@@ -1,21 +1,21 @@
 import type { SandboxControls, SandboxRequest } from '../sandbox-controls.ts';
 
-/** After this time a request without an answer counts as cut off. */
+/** After this time a request without an answer counts as cut. */
 const ANSWER_WITHIN_MS = 30_000;
 
 /**
- * Looks at a sandbox's requests, beginning with those after now.
+ * Watches a sandbox's requests from now on.
  *
- * @returns what gives the requests since the last look that are answered, in order of arrival. After a reset of the sandbox all
- * of its requests are new. One look at a time.
- * @throws Error, as the looks do, when the sandbox does not answer
+ * @returns a function that reads the answered requests since its last call, in order of arrival. After a reset of the
+ * sandbox all its requests are new. Calls must not overlap.
+ * @throws Error, as the function does, when the sandbox does not answer
  */
 export async function createRequestWatcher(
   controls: Pick<SandboxControls, 'requests'>,
 ): Promise<() => Promise<SandboxRequest[]>> {
   let seen = (await controls.requests()).requests.at(-1)?.sequence ?? 0;
   return async () => {
-    // The last one seen is asked for too: it is gone when the sandbox was reset.
+    // The query includes the last request seen: after a reset of the sandbox it is missing.
     let { requests } = await controls.requests(Math.max(0, seen - 1));
     if (seen > 0 && requests[0]?.sequence !== seen) {
       seen = 0;

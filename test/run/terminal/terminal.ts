@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** Where the local run writes: a terminal, a file or a pipe. */
+/** The output of the local run: a terminal, a file or a pipe. */
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
@@ -10,28 +10,28 @@ export interface Output {
 export type Style = Extract<Parameters<typeof styleText>[0], string>;
 export type Paint = (style: Style, text: string) => string;
 
-/** Lines that stay, and below them one that says what is being done now. */
+/** Permanent lines, and a progress line below them. */
 export interface Terminal extends Disposable {
-  /** Colours text where the output has colours (`NO_COLOR` and `FORCE_COLOR` decide otherwise). */
+  /** Colours text if the output supports colours; `NO_COLOR` and `FORCE_COLOR` override that. */
   readonly paint: Paint;
-  /** Writes a line that stays. */
+  /** Writes a permanent line. */
   say(line: string): void;
   /**
-   * Says what is being done now, until something else is; `undefined` ends it. A terminal has it on its last line, rewritten
-   * in place, with the seconds since then. Any other output gets it as lines, at most one in `LINE_EVERY_MS`.
+   * Shows the current step; `undefined` ends it. A terminal shows it on its last line, rewritten in place, with its elapsed
+   * seconds. Any other output gets it as lines, at most one in `LINE_EVERY_MS`.
    */
   progress(text: string | undefined): void;
 }
 
 const LINE_EVERY_MS = 1_000;
-const LOOK_EVERY_MS = 500;
-/** Where the output does not say, or says 0, as some pseudo-terminals do. */
+const REFRESH_EVERY_MS = 500;
+/** If the output reports no width, or 0, as some pseudo-terminals do. */
 const DEFAULT_COLUMNS = 80;
 const ERASE_LINE = '\r\x1b[2K';
 
 /**
  * @param output default the process's standard output
- * @param signal ends what is being done: from then on only lines that stay are written
+ * @param signal ends the progress line
  */
 export function createTerminal(output: Output = process.stdout, signal?: AbortSignal): Terminal {
   const inPlace = output.isTTY === true && process.env.TERM !== 'dumb';
@@ -62,7 +62,7 @@ export function createTerminal(output: Output = process.stdout, signal?: AbortSi
     } else if (performance.now() - writtenAt >= LINE_EVERY_MS) line(text);
   }
 
-  const timer = setInterval(show, LOOK_EVERY_MS);
+  const timer = setInterval(show, REFRESH_EVERY_MS);
   timer.unref();
   signal?.addEventListener('abort', () => {
     current = undefined;
@@ -86,13 +86,13 @@ export function createTerminal(output: Output = process.stdout, signal?: AbortSi
   };
 }
 
-/** What is being done, and for how many whole seconds, from the first on. */
+/** The step, with its elapsed whole seconds from 1 on. */
 function progressText(text: string, elapsedMs: number): string {
   const seconds = Math.floor(elapsedMs / 1000);
   return seconds === 0 ? `${text} …` : `${text} … ${seconds} s`;
 }
 
-/** A line that wraps could not be erased. */
+/** Cuts the line, as a wrapped line can't be erased. */
 function cut(text: string, columns: number): string {
   return text.length <= columns ? text : `${text.slice(0, columns - 1)}…`;
 }

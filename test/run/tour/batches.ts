@@ -1,7 +1,7 @@
 import type { BatchRecord } from '../../../shared/batches/model.ts';
 import type { Partner } from '../partner.ts';
 
-/** Every batch of a store and kind since a time (ISO 8601), by the operations API. */
+/** Reads all batches of a store and kind since a time (ISO 8601) from the operations API. */
 export async function batchesSince(
   partner: Partner,
   query: { kind: string; since: string; storeClientId: string },
@@ -23,7 +23,7 @@ export async function batchesSince(
   return batches;
 }
 
-/** Row counts of batches, added up. */
+/** The sums of the batches' row counts. */
 export function addRows(batches: readonly BatchRecord[]) {
   const sum = { sent: 0, accepted: 0, rejected: 0, unknown: 0 };
   for (const { rows } of batches) {

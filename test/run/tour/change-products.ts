@@ -2,7 +2,7 @@ import { skuOf } from '../catalog.ts';
 import { addRows, batchesSince } from './batches.ts';
 import type { TourContext, TourLine } from './context.ts';
 
-/** A price change, an update and a deletion, each of one product of the catalog file. */
+/** Changes a price, updates a product and deletes one, all from the catalog file. */
 export async function changeProducts(context: TourContext): Promise<TourLine[]> {
   const { firstProduct, terminal } = context;
   const [priced, renamed, deleted] = [0, 1, 2].map((offset) => skuOf(firstProduct + offset)) as [
@@ -66,16 +66,16 @@ async function deleteProduct(context: TourContext, sku: string): Promise<TourLin
   await run.partner.putEvents([
     { detailType: 'product.delete.requested', detail: { storeClientId, ids: [data.id] } },
   ]);
-  await waitFor('the product gone from the marketplace', () =>
+  await waitFor('the deletion at the marketplace', () =>
     marketplace.getProductBySku(context, { sku }).then(
       () => false,
       (error: unknown) => error instanceof Error && 'code' in error && error.code === 'PRD_014',
     ),
   );
-  return single('product deletion', '1 product', `${sku} is not found any more`);
+  return single('product deletion', '1 product', `${sku} is not found anymore`);
 }
 
-/** A step of one request that was waited for until its effect was seen. */
+/** The line of a step with one request, whose effect was awaited. */
 export function single(step: string, sent: string, comparison: string, holds = true): TourLine {
   return { step, sent, requests: 1, accepted: holds ? 1 : 0, rejected: holds ? 0 : 1, comparison, holds };
 }

@@ -3,30 +3,31 @@ import type { ConnectorRun } from '../connector-run.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { until } from '../until.ts';
 
-/** One line of the table at the end: what was done, what it took, and whether it is as it should be. */
+/** A line of the table at the end of the tour. */
 export interface TourLine {
   readonly step: string;
   readonly sent: string;
   readonly requests: number;
   readonly accepted: number;
   readonly rejected: number;
-  /** What was compared with what, in words. */
+  /** The comparison of the expected state with the marketplace's, in words. */
   readonly comparison: string;
+  /** Whether the comparison holds. */
   readonly holds: boolean;
 }
 
 export interface TourContext {
   readonly run: ConnectorRun;
   readonly storeClientId: string;
-  /** Credentials of the store, for reading back what is live. */
+  /** Token for reads at the marketplace. */
   readonly storeToken: string;
-  /** The marketplace's own read endpoints, asked past the connector. */
+  /** The marketplace's own read endpoints, without the connector. */
   readonly marketplace: Pick<MarketplaceClient, 'iterateProducts' | 'getProductBySku'>;
-  /** Number of the first product, different in each run: a marketplace that stays keeps its products. */
+  /** Number of the first product, different in each run, as another marketplace keeps the products of earlier runs. */
   readonly firstProduct: number;
-  /** An order whose label may be fetched; the sandbox makes one itself. */
+  /** An order whose label may be fetched; not needed for a sandbox. */
   readonly orderId: string | undefined;
   readonly terminal: Pick<Terminal, 'say' | 'progress' | 'paint'>;
-  /** Waits as `until` does, and says for what. */
+  /** Waits as `until` does, and shows the reason as progress. */
   readonly waitFor: typeof until;
 }

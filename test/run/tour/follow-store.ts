@@ -3,8 +3,8 @@ import { single } from './change-products.ts';
 import type { TourContext, TourLine } from './context.ts';
 
 /**
- * A store from onboarding to unbinding: the sandbox's seller agrees, a product with variants is created and its stock
- * pushed, the store is unbound. Skipped on a marketplace that is no sandbox, where a seller has to agree in person.
+ * Onboards a store in the sandbox, creates a product with variants, changes its stock, and unbinds the store. Skipped on
+ * any other marketplace, as a seller has to agree there in person.
  */
 export async function followStore(context: TourContext): Promise<TourLine[]> {
   const { run, firstProduct, terminal } = context;
@@ -21,7 +21,7 @@ export async function followStore(context: TourContext): Promise<TourLine[]> {
   const unbound = await run.partner.callApi('POST', `/stores/${storeClientId}/unbind`);
   return [
     single('onboarding', 'the seller agrees', `answered ${answer.status}, the store is connected`, connected),
-    single('variants', '1 product with 3 variants', '3 variants there, one with its new stock'),
+    single('variants', '1 product with 3 variants', '3 variants found, one with its new stock'),
     single(
       'unbinding',
       '1 store',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { single } from './change-products.ts';
 import type { TourContext, TourLine } from './context.ts';
 
-/** A decision, a dropoff, and both documents of an order; without a sandbox to make orders, the label of a given one. */
+/** Decides an order, fetches both documents and requests the dropoff. Without a sandbox: the label of a given order. */
 export async function handleOrders(context: TourContext): Promise<TourLine[]> {
   const { run, storeClientId, terminal, waitFor } = context;
   const { controls } = run;
@@ -24,7 +24,7 @@ export async function handleOrders(context: TourContext): Promise<TourLine[]> {
     const order = await controls.order(orderId);
     return order.decisions.length === 1 && order.subStatus === 'confirmed';
   });
-  const decided = single('order decision', '1 order accepted', 'there once, and the order is confirmed');
+  const decided = single('order decision', '1 order accepted', 'received once, and the order is confirmed');
   const documents = [
     await fetchDocument(context, orderId, 'shipping-label'),
     await fetchDocument(context, orderId, 'invoice'),
@@ -36,7 +36,7 @@ export async function handleOrders(context: TourContext): Promise<TourLine[]> {
     'the dropoff at the marketplace',
     async () => (await controls.order(orderId)).dropoffs.length === 1,
   );
-  return [decided, ...documents, single('order dropoff', '1 order', 'the marketplace has it once')];
+  return [decided, ...documents, single('order dropoff', '1 order', 'received once')];
 }
 
 async function fetchDocument(

@@ -5,13 +5,10 @@ import type { TourContext, TourLine } from './context.ts';
 /** Products in the file. */
 export const PRODUCTS = 1_000;
 
-/** Number of the line after them, counted from 1. */
+/** The line after the products, from 1. */
 const BROKEN_LINE = PRODUCTS + 1;
 
-/**
- * A catalog file into the import bucket; done when the final summary of every batch has come and the broken line is
- * reported.
- */
+/** Imports a catalog file, and waits for the final summaries of all batches and the rejection of the broken line. */
 export async function importCatalog(context: TourContext): Promise<TourLine> {
   const { run, storeClientId, marketplace, firstProduct, terminal, waitFor } = context;
   const since = new Date().toISOString();
@@ -50,7 +47,7 @@ export async function importCatalog(context: TourContext): Promise<TourLine> {
   };
 }
 
-/** Why the broken line was rejected, as the stack reports it: the line's own rejection, and no other of the file. */
+/** The code of the broken line's rejection, which must be the only rejection of the file. */
 async function brokenLine({ run, storeClientId, waitFor }: TourContext, key: string): Promise<string> {
   const origin = `s3://${run.local.outputs.ImportBucketName}/${key}`;
   return waitFor(`the rejection of line ${BROKEN_LINE}`, async () => {

@@ -6,7 +6,7 @@ const CHANGES = 5_000;
 const TARGETS = 1_000;
 const ITEMS_PER_EVENT = 100;
 
-/** Stock changes by the bus, each target's several times and out of order; done when the newest is live everywhere. */
+/** Sends several stock changes per product, out of order, and waits until each product has its newest stock. */
 export async function pushStock(context: TourContext): Promise<TourLine> {
   const { run, storeClientId, marketplace, firstProduct, terminal, waitFor } = context;
   const since = new Date().toISOString();
@@ -34,7 +34,7 @@ export async function pushStock(context: TourContext): Promise<TourLine> {
     },
     { withinMs: 60_000 },
   );
-  // What is live is recorded a moment later.
+  // The marketplace shows a value before its batch is recorded.
   const batches = await waitFor('the batch records of every product', async () => {
     const found = await batchesSince(run.partner, { kind: 'stock', since, storeClientId });
     return addRows(found).accepted >= TARGETS && found;
@@ -46,7 +46,7 @@ export async function pushStock(context: TourContext): Promise<TourLine> {
     requests: batches.length,
     accepted: rows.accepted,
     rejected: rows.rejected,
-    comparison: `${TARGETS} of ${TARGETS} newest; ${CHANGES - rows.sent} cost no row`,
+    comparison: `${TARGETS} of ${TARGETS} newest; ${CHANGES - rows.sent} changes needed no row`,
     holds: rows.accepted >= TARGETS && rows.rejected === 0 && rows.sent < CHANGES,
   };
 }

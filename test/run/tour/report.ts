@@ -1,15 +1,15 @@
 import type { Paint } from '../terminal/terminal.ts';
 import type { TourLine } from './context.ts';
 
-/** Columns of the terminal that the table takes at most. */
+/** Columns of the table. */
 const TABLE_WIDTH = 100;
 const GAP = '  ';
 
 const numbers = ['requests', 'accepted', 'rejected'] as const;
 
 /**
- * The tour's results as a table of text: a row for each line, with what was sent and, below it, what was compared with what.
- * No line is longer than `TABLE_WIDTH`.
+ * The tour's results as a text table: per line what was sent and, below it, the comparison. No text line is longer than
+ * `TABLE_WIDTH`.
  */
 export function tourTable(lines: readonly TourLine[], paint: Paint): string {
   const stepWidth = Math.max(...lines.map(({ step }) => step.length));
@@ -25,13 +25,12 @@ export function tourTable(lines: readonly TourLine[], paint: Paint): string {
     return [`${cells}${GAP}${first}`, ...more.map((text) => `${' '.repeat(head.length)}${GAP}${text}`)];
   });
   return [
-    paint('bold', `${head}${GAP}sent, and compared with what is there`),
+    paint('bold', `${head}${GAP}sent, and its comparison with the marketplace`),
     '-'.repeat(TABLE_WIDTH),
     ...rows,
   ].join('\n');
 }
 
-/** What a step came to, as soon as it is known. */
 export function outcomeLine(line: TourLine, paint: Paint): string {
   return `   ${verdict(line, paint)} ${line.step}: ${line.comparison}`;
 }
@@ -40,7 +39,7 @@ function verdict({ holds }: TourLine, paint: Paint): string {
   return holds ? paint('green', 'holds ') : paint('red', 'FAILS ');
 }
 
-/** Cuts a text into lines between its words, and longer words where they have to be. */
+/** Wraps a text at its spaces, and cuts words that are longer than a line. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

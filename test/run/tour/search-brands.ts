@@ -1,7 +1,7 @@
 import { single } from './change-products.ts';
 import type { TourContext, TourLine } from './context.ts';
 
-/** The brand reference, asked through the operations API. */
+/** Searches brands through the operations API. */
 export async function searchBrands({ run, terminal }: TourContext): Promise<TourLine> {
   terminal.say('5. Brands with “an” in their name');
   const { status, body } = await run.partner.callApi('GET', '/brands?q=an');

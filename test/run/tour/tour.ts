@@ -19,7 +19,6 @@ const steps: readonly ((tour: TourContext) => Promise<TourLine | TourLine[]>)[] 
   followStore,
 ];
 
-/** The guided tour: a catalog file, stock changes, product changes, an order with its documents, brands, a store. */
 export async function takeTour(
   context: Omit<TourContext, 'marketplace' | 'waitFor'>,
   credentials: OtherMarketplace,

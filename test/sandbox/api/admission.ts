@@ -8,21 +8,21 @@ import { authenticatePartner, authenticateStore } from './authentication.ts';
 import type { CallContext, Endpoint, Input } from './endpoint.ts';
 import type { ApiEnv } from './exchange.ts';
 
-/** Runs an endpoint for the caller that was admitted. */
+/** Runs an endpoint for an admitted caller. */
 export type AdmittedCall = (
   context: CallContext,
   input: Input,
   submit: (plan: BatchPlan, store: Store) => Batch,
 ) => Answer | Promise<Answer>;
 
-/** `now` is real time and `serverNow` the server's clock, both epoch ms. */
+/** Epoch ms: `now` is real time, `serverNow` the server's clock. */
 interface Moment {
   now: number;
   serverNow: number;
 }
 
 /**
- * Lets a request through as far as the endpoint's scope demands, and within the partner's rate.
+ * Checks a request's credentials, as the endpoint's scope demands, and the partner's rate.
  * @throws ApiError AUTH_003, AUTH_010, AUTH_011, AUTH_014, RATE_LIMITED
  */
 export function admit(c: Context<ApiEnv>, endpoint: Endpoint, { now, serverNow }: Moment): AdmittedCall {

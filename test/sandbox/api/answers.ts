@@ -1,4 +1,4 @@
-/** What an endpoint answers, before it is put into its envelope. */
+/** An endpoint's answer before it is put into its envelope. */
 export type Answer =
   | { kind: 'enveloped'; message: string; data: unknown; dispatch?: boolean; pagination?: Pagination }
   | { kind: 'bare'; body: Record<string, unknown> }
@@ -13,7 +13,7 @@ export interface Pagination {
   hasPrev: boolean;
 }
 
-/** An answer in the standard success envelope (spec §1). */
+/** An answer in the standard success envelope (§1). */
 export function enveloped(
   message: string,
   data: unknown,
@@ -22,7 +22,7 @@ export function enveloped(
   return { kind: 'enveloped', message, data, ...extra };
 }
 
-/** One of the documented exceptions to the envelope. */
+/** An answer without the envelope, as specified for some endpoints. */
 export function bare(body: Record<string, unknown>): Answer {
   return { kind: 'bare', body };
 }

@@ -7,7 +7,7 @@ import { type ApiEnv, receiveBody, recordExchange } from './exchange.ts';
 import { respondError } from './respond.ts';
 import { momentOf, serve } from './serve.ts';
 
-/** The API of the spec, below `/api/v1`. `sandboxUrl` is known only once the server listens. */
+/** The API below `/api/v1`. `sandboxUrl` is known only once the server listens. */
 export function apiApp(world: World, sandboxUrl: () => string): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>().basePath('/api/v1');
   app.use(

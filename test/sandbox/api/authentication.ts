@@ -12,13 +12,13 @@ interface AuthenticationInput {
   signature: string | undefined;
   /** The server's clock, epoch ms. */
   now: number;
-  /** Called with the reason where the timestamp or the signature is wrong. */
+  /** Called with the reason if the timestamp or the signature is wrong. */
   onRefusal(explanation: Explanation): void;
 }
 
 /**
- * Checks the partner's part of a request: who it is (AUTH_011), when it was signed (AUTH_003) and the signature
- * (AUTH_010), in this order, so that each code can be reached. A missing header gives the code of what it carries.
+ * Checks the partner's ID (AUTH_011), the timestamp (AUTH_003) and the signature (AUTH_010), in this order, so that each
+ * code can occur. A missing header gives the same code as a wrong one.
  * @throws ApiError
  */
 export function authenticatePartner(input: AuthenticationInput): Partner {
@@ -43,8 +43,8 @@ export function authenticatePartner(input: AuthenticationInput): Partner {
 }
 
 /**
- * The store that a correctly signed request names; AUTH_014 when it is unknown, blocked, unbound or another
- * partner's, or when its token is wrong or missing.
+ * The store of a correctly signed request. AUTH_014 if it is unknown, blocked, unbound or another partner's, or if its
+ * token is wrong or missing.
  * @throws ApiError
  */
 export function authenticateStore(marketplace: Marketplace, partner: Partner, headers: SignedHeaders): Store {

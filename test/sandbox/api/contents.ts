@@ -8,10 +8,10 @@ const SHOWN_HEADERS = [
   'user-agent',
 ];
 
-/** How much of a body is kept. */
+/** Bytes kept of a body. */
 const MAX_BYTES = 64 * 1024;
 
-/** The request line and headers as they came. The store token is masked: a real one may be sent by mistake. */
+/** The request line and headers as received. The store token is masked, as a real one may be sent by mistake. */
 export function requestHead(requestLine: string, header: (name: string) => string | undefined): string {
   const headers = SHOWN_HEADERS.flatMap((name) => {
     const value = header(name);
@@ -20,7 +20,7 @@ export function requestHead(requestLine: string, header: (name: string) => strin
   return [requestLine, ...headers].join('\n');
 }
 
-/** The first 64 KiB of a body as text, and how long it is where that is not all. */
+/** The first 64 KiB of a body as text, with a note if it is longer. */
 export function excerpt(body: Uint8Array | string): string {
   if (body.length <= MAX_BYTES) return body.toString();
   const bytes = Buffer.from(body);

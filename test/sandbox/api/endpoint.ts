@@ -7,16 +7,16 @@ import type { Marketplace } from '../state/marketplace.ts';
 import type { Partner, Store } from '../state/store.ts';
 import type { Answer } from './answers.ts';
 
-/** What every call brings, whoever makes it. */
+/** The context of every call. */
 export interface CallContext {
   marketplace: Marketplace;
   requestId: string;
   /** Base URL of the sandbox itself. */
   sandboxUrl: string;
   newId: NewId;
-  /** The server's clock, epoch ms, as the control `clock` has shifted it. */
+  /** The server's clock, epoch ms, shifted by the control `clock`. */
   serverNow: number;
-  /** The real time, epoch ms: histories are kept in it. */
+  /** The real time, epoch ms, for histories. */
   now: number;
   /** Path parameters, decoded. */
   params: Record<string, string>;
@@ -28,7 +28,7 @@ export interface PartnerContext extends CallContext {
 
 export interface StoreContext extends PartnerContext {
   store: Store;
-  /** Makes a batch of these rows, to be applied in its turn. */
+  /** Makes a batch of these rows, applied after earlier batches. */
   submit(plan: BatchPlan): Batch;
 }
 
@@ -40,7 +40,7 @@ type Parsed<Context, Body extends z.ZodType, Query extends z.ZodType> = Context 
 interface Definition<Context, Body extends z.ZodType, Query extends z.ZodType> {
   /** Name in the OpenAPI document. */
   operationId: string;
-  /** Section of the spec. */
+  /** Section of the specification. */
   section: string;
   summary: string;
   method: 'GET' | 'POST' | 'PATCH';
@@ -50,10 +50,10 @@ interface Definition<Context, Body extends z.ZodType, Query extends z.ZodType> {
   /** Schema of the rows of a bulk body, which the endpoint checks one by one. */
   row?: z.ZodType;
   query?: Query;
-  /** Schema of `data`, of the whole body where there is no envelope, or undefined for a PDF. */
+  /** Schema of `data`; of the whole body without an envelope; undefined for a PDF. */
   answer: z.ZodType | undefined;
   envelope: Answer['kind'];
-  /** Error codes of the whole call, besides those of authentication and validation. */
+  /** Error codes of the whole call, without those of authentication and validation. */
   errors?: readonly string[];
   handle(call: Parsed<Context, Body, Query>): Answer | Promise<Answer>;
 }
@@ -66,7 +66,7 @@ export interface Input {
 
 interface Described extends Omit<Definition<never, z.ZodType, z.ZodType>, 'handle'> {}
 
-/** One endpoint of the spec: described for the OpenAPI document, guarded by its scope, run by the API. */
+/** An endpoint: its description for the OpenAPI document, its scope and its code. */
 export type Endpoint = Described &
   (
     | { scope: 'open'; run(context: CallContext, input: Input): Answer | Promise<Answer> }
@@ -74,21 +74,21 @@ export type Endpoint = Described &
     | { scope: 'store'; run(context: StoreContext, input: Input): Answer | Promise<Answer> }
   );
 
-/** An endpoint that needs no headers. */
+/** An endpoint without authentication. */
 export function openEndpoint<Body extends z.ZodType, Query extends z.ZodType>(
   definition: Definition<CallContext, Body, Query>,
 ): Endpoint {
   return { ...definition, scope: 'open', run: runner(definition) };
 }
 
-/** An endpoint that is signed with the partner's headers only. */
+/** An endpoint whose requests are signed with the partner's headers only. */
 export function partnerEndpoint<Body extends z.ZodType, Query extends z.ZodType>(
   definition: Definition<PartnerContext, Body, Query>,
 ): Endpoint {
   return { ...definition, scope: 'partner', run: runner(definition) };
 }
 
-/** An endpoint that is signed with the store's headers too. */
+/** An endpoint whose requests are signed with the store's headers too. */
 export function storeEndpoint<Body extends z.ZodType, Query extends z.ZodType>(
   definition: Definition<StoreContext, Body, Query>,
 ): Endpoint {

@@ -11,18 +11,18 @@ import { excerpt, requestHead } from './contents.ts';
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const NO_BODY = Buffer.alloc(0);
 
-/** One request of the API while the sandbox serves it. */
+/** A request and its answer while the sandbox serves it. */
 interface Exchange {
   marketplace: Marketplace;
   entry: RequestEntry;
   requestId: string;
   body: Buffer;
-  /** The body as JSON; undefined where it is none. */
+  /** The parsed body; undefined if it is not JSON. */
   json: unknown;
   /** Epoch ms. */
   startedAt: number;
   errorCode: string | undefined;
-  /** What the page shows of the request and its answer. */
+  /** The contents of request and answer for the page. */
   contents: Contents;
 }
 
@@ -37,7 +37,7 @@ interface Sources {
   marketplace(): Marketplace;
 }
 
-/** Logs the request as it arrives, and its outcome. */
+/** Logs the request on arrival, and its outcome. */
 export function recordExchange({ clock, newId, marketplace }: Sources) {
   return createMiddleware<ApiEnv>(async (c, next) => {
     const startedAt = clock.now();
@@ -65,7 +65,7 @@ export function recordExchange({ clock, newId, marketplace }: Sources) {
   });
 }
 
-/** Reads the raw body: signatures cover its bytes. */
+/** Reads the raw body, whose bytes the signature covers. */
 export const receiveBody = createMiddleware<ApiEnv>(async (c, next) => {
   const exchange = c.get('exchange');
   exchange.body = await readBody(c.env.incoming);
@@ -101,7 +101,7 @@ export function rowsOf(json: unknown): { name: string; rows: unknown[] } | undef
 }
 
 /**
- * Reads to the end even what is too large, without keeping it, so that the caller gets its answer.
+ * Reads even a too large body to its end, without keeping it, so that the caller gets the answer.
  * @throws ApiError PAYLOAD_TOO_LARGE
  */
 async function readBody(incoming: AsyncIterable<Buffer>): Promise<Buffer> {

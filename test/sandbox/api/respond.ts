@@ -62,14 +62,14 @@ export function errorEnvelope(
   return { success: false, error: { code, message, details }, requestId };
 }
 
-/** How much longer than 10 MiB an answer becomes, at least. */
+/** Bytes that make any answer longer than 10 MiB. */
 const OVERSIZED_BYTES = 10 * 1024 * 1024 + 1;
 
 /**
- * The response as a fault wants it: with the first half of its body missing, so that it is neither JSON nor a PDF any
- * more; under another content type; or too long.
+ * Applies a fault to a response: without the first half of its body, so that it is neither JSON nor a PDF; with another
+ * content type; or too long.
  */
-export async function disfigured(
+export async function withFault(
   c: Context<ApiEnv>,
   response: Response,
   { malformed, oversized, contentType }: Pick<Fault, 'malformed' | 'oversized' | 'contentType'>,

@@ -8,9 +8,9 @@ import { admit } from './admission.ts';
 import type { CallContext, Endpoint } from './endpoint.ts';
 import { type ApiEnv, rowsOf } from './exchange.ts';
 import { faultError } from './fault-error.ts';
-import { disfigured, respond } from './respond.ts';
+import { respond, withFault } from './respond.ts';
 
-/** Serves one request: admission, the fault that waits for it, its effect, its answer. */
+/** Serves one request: admission, fault, effect, answer. */
 export async function serve(
   c: Context<ApiEnv>,
   endpoint: Endpoint,
@@ -37,10 +37,10 @@ export async function serve(
   if (fault?.webhook === 'early') await Promise.all(batches.map((batch) => world.finishEarly(batch)));
   if (fault?.drop === 'after') return cut(c);
   const response = respond(c, answer, momentOf(c, world));
-  return fault === undefined ? response : disfigured(c, response, fault);
+  return fault === undefined ? response : withFault(c, response, fault);
 }
 
-/** The moment of an answer, as its envelope tells it. */
+/** The time and duration in an answer's envelope. */
 export function momentOf(c: Context<ApiEnv>, world: World) {
   const { startedAt } = c.get('exchange');
   return { serverNow: serverNow(c, world), durationMs: Math.max(0, world.clock.now() - startedAt) };

@@ -1,4 +1,4 @@
-/** The ASYNC calls of the spec. */
+/** The ASYNC calls. */
 export type BatchKind = 'catalog.sync' | 'product.create' | 'price.update' | 'stock.update' | 'order.dropoff';
 
 export interface AcceptedRow {
@@ -13,10 +13,10 @@ export interface RowError {
 
 type RowOutcome = { accepted: AcceptedRow } | { error: RowError };
 
-/** A row that the answer called pending, and how it is applied. */
+/** A row that is not applied yet. */
 export interface PendingRow {
   accepted: AcceptedRow;
-  /** Changes the marketplace; `time` is epoch milliseconds. May find that the row has become impossible. */
+  /** Changes the marketplace; `time` is epoch milliseconds. An error if the row has become impossible meanwhile. */
   apply(time: number): RowOutcome;
 }
 
@@ -27,7 +27,7 @@ export interface BatchPlan {
   errors: readonly RowError[];
 }
 
-/** What a fault does to the final summary of a batch. */
+/** A fault of a batch's final summary. */
 export type WebhookDisturbance = 'duplicate' | 'delay' | 'drop' | 'early' | 'reorder';
 
 export interface Batch {
@@ -41,11 +41,11 @@ export interface Batch {
   readonly disturbance: WebhookDisturbance | undefined;
   /** Number of rows in the request. */
   readonly total: number;
-  /** The row errors that could be seen at once. */
+  /** The row errors in the answer. */
   readonly errors: readonly RowError[];
-  /** The rows still to be applied. */
+  /** The rows that are not applied yet. */
   pending: readonly PendingRow[];
-  /** What came of the batch; undefined until it was applied. */
+  /** Undefined until the batch is applied. */
   result: { acceptedRows: AcceptedRow[]; errors: RowError[] } | undefined;
   /** Attempts to deliver the final summary. */
   readonly deliveries: Delivery[];
@@ -54,6 +54,6 @@ export interface Batch {
 export interface Delivery {
   /** ISO 8601. */
   time: string;
-  /** The status that the receiver answered, or why there was none. */
+  /** The receiver's status, or the error. */
   outcome: number | string;
 }

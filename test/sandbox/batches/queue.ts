@@ -6,7 +6,7 @@ interface Waiting {
   timer: NodeJS.Timeout;
 }
 
-/** Applies batches some time after they were accepted, strictly in the order of acceptance. */
+/** Applies batches some time after their acceptance, strictly in the order of acceptance. */
 export class BatchQueue {
   readonly #delayMs: number;
   readonly #clock: Clock;
@@ -14,7 +14,7 @@ export class BatchQueue {
   #waiting: Waiting[] = [];
   #idlers: (() => void)[] = [];
 
-  /** `delayMs`: from acceptance to application. `onApplied` is called with each batch that has its result. */
+  /** `delayMs`: from acceptance to application. `onApplied` is called with each applied batch. */
   constructor(delayMs: number, clock: Clock, onApplied: (batch: Batch) => void) {
     this.#delayMs = delayMs;
     this.#clock = clock;
@@ -32,7 +32,7 @@ export class BatchQueue {
     this.#waiting.push({ batch, timer });
   }
 
-  /** Applies everything that was accepted up to and including this batch now. */
+  /** Applies now all batches up to and including this one. */
   applyThrough(last: Batch): void {
     const end = this.#waiting.findIndex(({ batch }) => batch === last);
     for (const { batch, timer } of this.#waiting.splice(0, end + 1)) {

@@ -8,11 +8,11 @@ const ATTEMPTS = 5;
 const ATTEMPT_TIMEOUT_MS = 10_000;
 
 export interface WebhookSettings {
-  /** Where final summaries go; nowhere while undefined. */
+  /** URL for final summaries; while it is undefined, none is sent. */
   url: string | undefined;
-  /** Signs instead of the partner's secret key. */
+  /** Secret that signs instead of the partner's secret key. */
   secret: string | undefined;
-  /** Whether only catalog syncs are summarized, as the spec has it, or every ASYNC batch. */
+  /** Whether only catalog syncs have a final summary, as specified, or all ASYNC batches. */
   for: 'catalog' | 'all';
 }
 
@@ -25,11 +25,11 @@ export const INITIAL_WEBHOOK_SETTINGS: WebhookSettings = {
 interface WebhookTiming {
   /** Wait before the second attempt; doubles with each further one. */
   retryDelayMs: number;
-  /** How late a delayed summary is, and how long a reordered one waits for another to overtake it. */
+  /** Delay of a delayed summary, and longest wait of a reordered one for another summary to overtake it. */
   disturbanceDelayMs: number;
 }
 
-/** Delivers final summaries, each tried up to 5 times until a 2xx, and disturbs the deliveries of batches that a fault has marked. */
+/** Delivers final summaries, in up to 5 attempts until a 2xx, with the disturbances that faults ask for. */
 export class WebhookSender {
   settings: WebhookSettings = INITIAL_WEBHOOK_SETTINGS;
   readonly #clock: Clock;
@@ -45,19 +45,19 @@ export class WebhookSender {
     this.#secretKeyOf = secretKeyOf;
   }
 
-  /** Resolves when nothing is being delivered or waiting to be. */
+  /** Resolves when no delivery is running or waiting. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  /** Ends every delivery under way. */
+  /** Aborts all deliveries. */
   clear(): void {
     this.#abort.abort();
     this.#abort = new AbortController();
     this.#held = [];
   }
 
-  /** Takes an applied batch and delivers its summary in the background. */
+  /** Delivers the summary of an applied batch in the background. */
   send(batch: Batch): void {
     if (!this.#wants(batch)) return;
     const { disturbance } = batch;
@@ -76,7 +76,7 @@ export class WebhookSender {
     }
   }
 
-  /** Resolves after the first attempt at delivering; further ones follow in the background. */
+  /** Resolves after the first attempt. Further attempts follow in the background. */
   async sendEarly(batch: Batch): Promise<void> {
     if (!this.#wants(batch)) return;
     const { signal } = this.#abort;
@@ -123,7 +123,7 @@ export class WebhookSender {
     }
   }
 
-  /** One signed delivery; true when it was answered by a 2xx. */
+  /** Sends the signed summary once. @returns whether the answer was a 2xx */
   async #attempt(batch: Batch, signal: AbortSignal): Promise<boolean> {
     const { url, secret } = this.settings;
     if (url === undefined) return true;
@@ -149,7 +149,7 @@ export class WebhookSender {
   }
 }
 
-/** The answer's status, or why there was none. */
+/** @returns the answer's status, or the error */
 async function post(
   url: string,
   headers: Record<string, string>,

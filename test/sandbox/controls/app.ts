@@ -7,7 +7,7 @@ import { onboardingControls } from './onboarding.ts';
 import { settingsControls } from './settings.ts';
 import { storeAndOrderControls } from './stores-and-orders.ts';
 
-/** Everything below `/sandbox`: outside the API's own paths, unsigned. */
+/** All paths below `/sandbox`, which are unsigned. */
 export function controlApp(target: ControlTarget): Hono<ControlEnv> {
   const app = new Hono<ControlEnv>().basePath('/sandbox');
   const parts = [

@@ -8,14 +8,13 @@ export interface ControlEnv {
   Bindings: HttpBindings;
 }
 
-/** What controls act on. */
 export interface ControlTarget {
   world: World;
   /** Base URL of the sandbox; known only once the server listens. */
   sandboxUrl(): string;
 }
 
-/** A refusal of a control, `{error: {code, message}}`. */
+/** A control's error, answered as `{error: {code, message}}`. */
 export class ControlError extends Error {
   readonly status: 400 | 404 | 409 | 410;
 
@@ -26,7 +25,7 @@ export class ControlError extends Error {
 }
 
 /**
- * The control's body by its schema; an absent body counts as `{}`.
+ * Parses a control's body. An absent body counts as `{}`.
  * @throws ControlError 400
  */
 export async function readControl<Schema extends z.ZodType>(

@@ -14,8 +14,8 @@ const fault = z
     retryAfter: z.number().min(0).optional(),
     webhook: z.enum(['duplicate', 'delay', 'drop', 'early', 'reorder']).optional(),
   })
-  .refine((value) => Object.keys(value).length > 0, 'names no fault')
-  .refine((value) => value.code === undefined || value.status !== undefined, 'code needs a status');
+  .refine((value) => Object.keys(value).length > 0, 'must have a fault')
+  .refine((value) => value.code === undefined || value.status !== undefined, 'code must come with a status');
 
 const faultRule = z.strictObject({
   path: z.string().optional(),
@@ -24,7 +24,7 @@ const faultRule = z.strictObject({
   fault,
 });
 
-/** Controls that make requests to come fail, or their summaries misbehave. */
+/** Controls that inject faults into later requests or their summaries. */
 export function faultControls({ world }: ControlTarget): Hono<ControlEnv> {
   const app = new Hono<ControlEnv>();
   app.post('/faults', async (c) => {

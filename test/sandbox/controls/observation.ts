@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { formatProduct } from '../formatters/product.ts';
 import { type ControlEnv, ControlError, type ControlTarget } from './control.ts';
 
-/** Controls that show what arrived and what is live. */
+/** Controls that show received requests and the state of products. */
 export function observationControls(target: ControlTarget): Hono<ControlEnv> {
   const { world } = target;
   const app = new Hono<ControlEnv>();

@@ -8,7 +8,7 @@ import { type ControlEnv, ControlError, type ControlTarget, readControl } from '
 
 const completion = z.strictObject({ storeClientId: z.string().min(1).optional() });
 
-/** Controls of the seller's side of an onboarding: by a call, or by a person on a page. */
+/** Controls of the seller's side of an onboarding: a call, and a page for a person. */
 export function onboardingControls({ world }: ControlTarget): Hono<ControlEnv> {
   const app = new Hono<ControlEnv>();
   app.get('/onboarding/:sid', (c) => {
@@ -26,7 +26,7 @@ export function onboardingControls({ world }: ControlTarget): Hono<ControlEnv> {
   return app;
 }
 
-/** @throws ControlError 404 where there is none, 409 when it was completed, 410 when it has expired */
+/** @throws ControlError 404 if it is unknown, 409 if it was completed, 410 if it has expired */
 function openSession(world: World, sid: string): OnboardSession {
   const session = world.marketplace.sessions.get(sid);
   if (session === undefined) throw new ControlError(404, 'No such onboarding session.');
@@ -35,11 +35,11 @@ function openSession(world: World, sid: string): OnboardSession {
   if (now < session.expiresAt) return session;
   throw new ControlError(
     410,
-    `This onboarding session has expired: it lives ${SESSION_LIFETIME_MS / 60_000} minutes.`,
+    `This onboarding session has expired: it was valid for ${SESSION_LIFETIME_MS / 60_000} minutes.`,
   );
 }
 
-/** The seller agrees: the store is connected with a new token, which the redirect carries. */
+/** The seller agrees: connects the store with a new token. @returns the redirect with the token */
 function complete(world: World, session: OnboardSession, storeClientId: string | undefined): string {
   const store = storeFor(world, session.partnerClientId, storeClientId);
   session.completed = true;

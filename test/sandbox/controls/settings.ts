@@ -15,7 +15,7 @@ const limits = z.strictObject({
 
 const clock = z.strictObject({ offsetMs: z.int() });
 
-/** Controls of how the sandbox behaves: webhook, limits, clock, and the way back to the fixtures. */
+/** Controls of the sandbox's webhook, limits and clock, and its reset. */
 export function settingsControls({ world }: ControlTarget): Hono<ControlEnv> {
   const app = new Hono<ControlEnv>();
   app.get('/health', (c) => c.json({ ok: true }));

@@ -17,7 +17,7 @@ const orderSettings = z.strictObject({
   complained: z.boolean().default(false),
 });
 
-/** Controls of what sellers and buyers do: the state of stores, and orders. */
+/** Controls of the state of stores, and of orders. */
 export function storeAndOrderControls({ world }: ControlTarget): Hono<ControlEnv> {
   const app = new Hono<ControlEnv>();
   app.put('/stores/:storeClientId', async (c) => {

@@ -10,7 +10,7 @@ const MARGIN = 40;
 const LINE_HEIGHT = 16;
 const A6: [number, number] = [298, 420];
 
-/** A shipping label with the order's data; `includeItems` adds the list of its items. */
+/** A shipping label; `includeItems` adds the list of the order's items. */
 export function shippingLabelPdf(order: Order, includeItems: boolean): Promise<Uint8Array> {
   const { recipient } = order;
   const address = ['Ship to', recipient.name, recipient.phone, recipient.address];
@@ -30,7 +30,7 @@ function heading(order: Order): string[] {
   return [`Order ${order.orderId}`, `Invoice ${order.invoiceNumber}`, `Store ${order.storeClientId}`];
 }
 
-/** The same order gives the same bytes: dates are the order's own. */
+/** The same order gives the same bytes, as all dates are the order's. */
 async function render(order: Order, { title, lines }: Sheet): Promise<Uint8Array> {
   const document = await PDFDocument.create({ updateMetadata: false });
   const created = new Date(order.createdAt);

@@ -1,26 +1,25 @@
 import { bodyHash, type SignedRequest, signedPath } from '../signing.ts';
 
-/** A base string in parts, so that a mistake can be described as a change of one of them. */
+/** The parts of a base string. A mistake is a change of one of them. */
 export interface BaseParts {
   method: string;
   path: string;
   headers: readonly (readonly [name: string, value: string])[];
-  /** Between the name and the value of a header. */
+  /** Separator between the name and the value of a header. */
   colon: string;
   /** The last line. */
   hash: string;
   newline: string;
-  /** Puts the lines together. */
   join(lines: readonly string[], newline: string): string;
 }
 
-/** One way to build a wrong base string, and the sentence that names it. */
+/** A way to build a wrong base string, and the sentence that names it. */
 export interface Mistake {
   sentence: string;
   change(parts: BaseParts): BaseParts;
 }
 
-/** The parts of the right base string (spec §5). */
+/** The parts of the right base string (§5). */
 export function rightParts(request: SignedRequest): BaseParts {
   return {
     method: request.method.toUpperCase(),
@@ -38,7 +37,7 @@ export function baseStringOf(parts: BaseParts): string {
   return parts.join([parts.method, parts.path, ...headers, parts.hash], parts.newline);
 }
 
-/** The request as it is shown to people: its store token is masked, since a real one may have been sent by mistake. */
+/** The request with a masked store token, as a real one may have been sent by mistake. */
 export function masked(request: SignedRequest): SignedRequest {
   if (request.headers['x-store-token'] === undefined) return request;
   return { ...request, headers: { ...request.headers, 'x-store-token': '••••' } };

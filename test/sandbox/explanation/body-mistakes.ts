@@ -3,22 +3,22 @@ import { bodyHash, type SignedRequest } from '../signing.ts';
 import type { Mistake } from './base-parts.ts';
 import { keyOrders, serialisations } from './serialisations.ts';
 
-/** Larger bodies are not written in other ways: that would take too long. */
+/** Larger bodies are not tried in other serialisations, which would take too long. */
 const MAX_BYTES = 64 * 1024;
 
 const HASH_THE_SENT_BYTES = 'hash the bytes that are sent';
 
-/** Mistakes in the last line: what was hashed, and how the hash is written. */
+/** Mistakes in the last line: the hashed text, and the form of the hash. */
 export function bodyMistakes({ body }: SignedRequest): Mistake[] {
   const hashMistakes = [
     changed('The body hash is in uppercase hex; it must be lowercase.', (value) => value.toUpperCase()),
     hash('The body hash is in base64; it must be lowercase hex.', sha256(body).toString('base64')),
-    hash('The body hash was made twice.', bodyHash(Buffer.from(bodyHash(body)))),
+    hash('The body was hashed twice.', bodyHash(Buffer.from(bodyHash(body)))),
     hash('The body itself was signed instead of its hash.', textOf(body)),
   ];
   if (body.length === 0) return [...hashMistakes, ...emptyBodyMistakes()];
   return [
-    hash('The body hash was made of no body, while a body was sent.', bodyHash(new Uint8Array())),
+    hash('The hash of an empty body was signed, but a body was sent.', bodyHash(new Uint8Array())),
     hashOf(`The body was hashed with a line feed at its end; ${HASH_THE_SENT_BYTES}.`, `${textOf(body)}\n`),
     hashOf(
       `The body was hashed without the white space around it; ${HASH_THE_SENT_BYTES}.`,
@@ -33,7 +33,7 @@ export function bodyMistakes({ body }: SignedRequest): Mistake[] {
   ];
 }
 
-/** The keys of a JSON body in other orders: too many to be combined with other mistakes. */
+/** The keys of a JSON body in other orders. There are too many to combine with other mistakes. */
 export function keyOrderMistakes({ body }: SignedRequest): Mistake[] {
   if (body.length > MAX_BYTES) return [];
   return keyOrders(textOf(body)).map((text) =>
@@ -44,7 +44,7 @@ export function keyOrderMistakes({ body }: SignedRequest): Mistake[] {
 function jsonMistakes(body: Uint8Array): Mistake[] {
   if (body.length > MAX_BYTES) return [];
   return serialisations(textOf(body)).map(({ how, text }) =>
-    hashOf(`The body was hashed ${how} and sent otherwise; ${HASH_THE_SENT_BYTES}.`, text),
+    hashOf(`The body was hashed ${how} but sent differently; ${HASH_THE_SENT_BYTES}.`, text),
   );
 }
 

@@ -1,12 +1,12 @@
 import { diffArrays } from 'diff';
 
-/** A piece of a text; `marked` where the other text has something else. */
+/** A piece of a text; `marked` if the other text differs there. */
 export interface Piece {
   text: string;
   marked: boolean;
 }
 
-/** Both texts in pieces, with what differs marked: whole words and line ends, not letters of a hash. */
+/** Both texts in pieces with their differences marked, by words and line ends, not by single letters of a hash. */
 export function difference(left: string, right: string): { left: Piece[]; right: Piece[] } {
   const changes = diffArrays(wordsOf(left), wordsOf(right));
   const pieces = (side: 'added' | 'removed') =>

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** A way to make 32 bytes of a base string; `mistake` is absent for the right one. */
+/** A way to compute 32 bytes from a base string; `mistake` is absent for the right one. */
 export interface Digest {
   mistake?: string;
   of(base: string): Buffer;
@@ -9,13 +9,13 @@ export interface Digest {
 export interface Keys {
   secretKey: string;
   partnerClientId: string;
-  /** The store token that was sent. */
+  /** The store token of the request. */
   storeToken: string | undefined;
   /** Secret keys of other partners. */
   otherSecretKeys: readonly string[];
 }
 
-/** The right HMAC first, then those with a wrong key, then digests that are not this HMAC. */
+/** The right HMAC, then HMACs with a wrong key, then other digests. */
 export function digests({ secretKey, partnerClientId, storeToken, otherSecretKeys }: Keys): Digest[] {
   const wrong = (sentence: string, key: string | Buffer): Digest => ({
     mistake: `Wrong secret key: ${sentence}.`,

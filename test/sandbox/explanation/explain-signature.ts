@@ -7,12 +7,12 @@ import { newlineMistakes } from './newline-mistakes.ts';
 import { pathMistakes } from './path-mistakes.ts';
 import { type SignatureForm, signatureForms } from './signature-forms.ts';
 
-/** Why a request was refused, and what its base string should have been. Store tokens are masked. */
+/** Why a request was refused, and its right base string. Store tokens are masked. */
 export interface Explanation {
   sentence: string;
   /** The base string that the server computed. */
   expected: string;
-  /** The base string that the client signed; null where the mistake is unknown. */
+  /** The base string that the client signed; null if the mistake is unknown. */
   signed: string | null;
 }
 
@@ -20,7 +20,7 @@ export interface SignatureCheck {
   request: SignedRequest;
   /** The `x-signature` header. */
   signature: string | undefined;
-  /** Of the partner that the request names. */
+  /** Secret key of the partner that the request names. */
   secretKey: string;
   /** Secret keys of other partners. */
   otherSecretKeys: readonly string[];
@@ -32,21 +32,21 @@ interface Attempt {
 }
 
 interface Match {
-  /** In the base string. */
+  /** The mistakes in the base string. */
   mistakes: readonly Mistake[];
-  /** One for each mistake, in the secret key and in the form of the signature too. */
+  /** One for each mistake: in the base string, the secret key and the form of the signature. */
   sentences: readonly string[];
 }
 
 const NOT_A_SIGNATURE =
-  'x-signature is no SHA-256 signature: it must be sha256= and 64 lowercase hex digits.';
+  'x-signature is not a SHA-256 signature: it must be sha256= and 64 lowercase hex digits.';
 const UNKNOWN =
-  'No known mistake gives this signature: either the secret key is another one, or the base string differs in a way ' +
-  'that the sandbox does not recognise. Compare yours with the expected one, shown at GET /sandbox.';
+  'No known mistake gives this signature: either the secret key is wrong, or the base string differs in a way that the ' +
+  'sandbox does not recognise. Compare your base string with the expected one at GET /sandbox.';
 
 /**
- * Names the mistake, or the two mistakes, by which the signature was made: each is tried until one gives the same
- * signature, so that a named mistake is certain. Undefined for a right signature.
+ * Names one or two mistakes in a signature. Each is tried until one gives the same signature, so a named mistake is
+ * certain. Undefined for a right signature.
  */
 export function explainSignature(check: SignatureCheck): Explanation | undefined {
   const { request, signature, secretKey } = check;
@@ -64,7 +64,7 @@ export function explainSignature(check: SignatureCheck): Explanation | undefined
   return because(found.sentences.join(' '), shown(found.mistakes));
 }
 
-/** The first attempt that gives the signature: with the fewest mistakes in the base string. */
+/** The attempt with the fewest mistakes in the base string that gives the signature. */
 function search(check: SignatureCheck, right: BaseParts, forms: SignatureForm[]): Match | undefined {
   const { request, secretKey, otherSecretKeys } = check;
   const ways = digests({

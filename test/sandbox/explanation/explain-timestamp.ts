@@ -2,7 +2,7 @@ import { sameSignature, signatureOf } from '../signing.ts';
 import { baseStringOf, masked, rightParts } from './base-parts.ts';
 import type { Explanation, SignatureCheck } from './explain-signature.ts';
 
-/** The timestamp may be this far off, either way. */
+/** Largest allowed difference of the timestamp, in either direction. */
 export const SKEW_MS = 300_000;
 
 const UNITS = [
@@ -11,7 +11,7 @@ const UNITS = [
   { unit: 'nanoseconds', ms: 1 / 1_000_000 },
 ];
 
-/** Why the timestamp of a request is refused at `now` (the server's clock, epoch ms); undefined where it is right. */
+/** Why the timestamp of a request is refused at `now` (the server's clock, epoch ms); undefined if it is right. */
 export function explainTimestamp(
   { request, signature = '', secretKey }: Omit<SignatureCheck, 'otherSecretKeys'>,
   now: number,
@@ -29,12 +29,12 @@ export function explainTimestamp(
   };
 }
 
-/** Epoch ms; undefined for what is no integer. */
+/** Epoch ms; undefined if it is not an integer. */
 export function timestampOf(sent: string | undefined): number | undefined {
   return sent !== undefined && /^\d+$/.test(sent) ? Number(sent) : undefined;
 }
 
-/** What is wrong, and a timestamp that would be right. */
+/** The mistake, and a timestamp that would be right. */
 function problemOf(sent: string | undefined, timestamp: number | undefined, now: number) {
   if (sent === undefined) return { sentence: 'The x-timestamp header is missing.', right: now };
   if (timestamp === undefined) {

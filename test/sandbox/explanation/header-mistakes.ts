@@ -72,12 +72,12 @@ function timestamp(sentence: string, whole: (seconds: number) => number): Mistak
   );
 }
 
-/** Every order of `count` lines but the sorted one. */
+/** All orders of `count` lines except the sorted one. */
 function orders(count: number): number[][] {
   return permutations([...Array(count).keys()]).slice(1);
 }
 
-/** Leaves the lines alone where another mistake has left one out. */
+/** Unchanged if another mistake has removed a line. */
 function inOrder(lines: Headers, order: readonly number[]): Headers {
   if (lines.length !== order.length) return lines;
   return order.flatMap((index) => lines.slice(index, index + 1));

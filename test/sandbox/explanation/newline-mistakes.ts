@@ -1,7 +1,7 @@
 import type { SignedRequest } from '../signing.ts';
 import type { BaseParts, Mistake } from './base-parts.ts';
 
-/** Mistakes in what separates the lines. */
+/** Mistakes in the separators of the lines. */
 export function newlineMistakes({ headers }: SignedRequest): Mistake[] {
   const lines = ['the method', 'the path', ...Object.keys(headers).sort(), 'the body hash'];
   const boundaries = lines

@@ -1,4 +1,4 @@
-/** Every order of a list, the given one first. */
+/** All orders of a list, the given one first. */
 export function permutations<T>(list: readonly T[]): T[][] {
   if (list.length <= 1) return [[...list]];
   return list.flatMap((first, index) =>

@@ -1,9 +1,9 @@
 import { permutations } from './permutations.ts';
 
-/** How many orders of keys are tried. */
+/** Most orders of keys that are tried. */
 const MAX_KEY_ORDERS = 720;
 
-/** One way to write a JSON value; `how` completes "The body was hashed …". */
+/** A way to write a JSON value; `how` completes "The body was hashed …". */
 interface Serialisation {
   how: string;
   text: string;
@@ -28,7 +28,7 @@ const KEY_ORDERS: { how: string; order(keys: string[]): string[] }[] = [
   { how: ' with sorted keys', order: (keys) => keys.toSorted() },
 ];
 
-/** The ways in which JSON libraries write the same value; none for what is not JSON. */
+/** The forms in which JSON libraries write the same value; none if the text is not JSON. */
 export function serialisations(json: string): Serialisation[] {
   return ofJson(json, (value) => {
     const ways = KEY_ORDERS.flatMap((keys) => {
@@ -48,7 +48,7 @@ export function serialisations(json: string): Serialisation[] {
   });
 }
 
-/** The value written compactly with the keys of its objects in every order, up to 720; none for what is not JSON. */
+/** The compact value with its keys in all orders; none if there are more than 720, or if the text is not JSON. */
 export function keyOrders(json: string): string[] {
   return ofJson(json, (value) => {
     const shapes = new Map<string, string[][]>();
@@ -70,7 +70,7 @@ function ofJson<T>(json: string, waysOf: (value: unknown) => T[]): T[] {
   try {
     return waysOf(JSON.parse(json));
   } catch {
-    // No JSON, or nested too deeply to be written again.
+    // Not JSON, or nested too deeply.
     return [];
   }
 }
@@ -79,7 +79,7 @@ function shapeOf(keys: string[]): string {
   return JSON.stringify(keys.toSorted());
 }
 
-/** Objects of the same keys are written in the same order: one entry for all of them. */
+/** One entry for all objects with the same keys, as a library writes them in the same order. */
 function collectShapes(value: unknown, shapes: Map<string, string[][]>): void {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) {
@@ -99,7 +99,7 @@ function reordered(value: unknown, order: (keys: string[]) => string[]): unknown
   );
 }
 
-/** As Python's `json.dumps` writes by default. */
+/** The default form of Python's `json.dumps`. */
 function spaced(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;

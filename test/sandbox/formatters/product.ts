@@ -11,13 +11,13 @@ import {
 import type { Store } from '../state/store.ts';
 
 interface ProductView {
-  /** Leave out variants that are not active. */
+  /** Omit inactive variants. */
   onlyActiveVariants?: boolean;
-  /** Show every value that price and stock ever had. */
+  /** Add the history of price and stock. */
   withHistory?: boolean;
 }
 
-/** A Product as the API answers it (spec §2). */
+/** A Product in an answer (§2). */
 export function formatProduct(
   store: Store,
   product: Product,

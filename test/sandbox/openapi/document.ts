@@ -44,7 +44,7 @@ const SCOPE_ERRORS: Record<Endpoint['scope'], readonly string[]> = {
 
 type JsonObject = Record<string, unknown>;
 
-/** The OpenAPI 3.1 document of the API, made of the schemas that the sandbox parses with. */
+/** The OpenAPI 3.1 document of the API, made from the schemas that the sandbox parses with. */
 export function openApiDocument(): JsonObject {
   const schemas: JsonObject = {};
   const schemaOf = componentWriter(schemas);
@@ -66,7 +66,7 @@ export function openApiDocument(): JsonObject {
 
 type SchemaWriter = (schema: z.ZodType, io: 'input' | 'output') => JsonObject;
 
-/** Writes JSON Schemas; those of schemas with an id become components. */
+/** Writes JSON Schemas. A schema with an id becomes a component. */
 function componentWriter(components: JsonObject): SchemaWriter {
   return (schema, io) => {
     const {
@@ -75,7 +75,7 @@ function componentWriter(components: JsonObject): SchemaWriter {
       ...rest
     } = z.toJSONSchema(schema, {
       io,
-      // Who reads an answer has to bear fields that are added later, and so has the API.
+      // Clients and the API must accept fields that are added later.
       override: ({ jsonSchema }) => void delete jsonSchema.additionalProperties,
     });
     Object.assign(components, $defs);

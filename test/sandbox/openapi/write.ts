@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { openApiDocument } from './document.ts';
 
-/** Brings the checked-in document up to date: `node test/sandbox/openapi/write.ts`, then format it. */
+/** Updates the checked-in document: `npm run openapi`. */
 writeFileSync(new URL('../openapi.json', import.meta.url), `${JSON.stringify(openApiDocument(), null, 2)}\n`);

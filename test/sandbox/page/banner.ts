@@ -1,7 +1,7 @@
 import { PARTNERS, STORES } from '../state/fixtures.ts';
 import { curlExample } from './curl-example.ts';
 
-/** What a person who starts the sandbox alone gets to read. The credentials are fixtures and no secrets. */
+/** The text of `npm run sandbox`. The credentials are fixtures, not secrets. */
 export function banner(url: string): string {
   const partners = PARTNERS.map(({ clientId, secretKey }) => `  ${clientId.padEnd(18)} secret ${secretKey}`);
   const stores = STORES.map((store) => {
@@ -17,7 +17,7 @@ export function banner(url: string): string {
     'Stores',
     ...stores,
     '',
-    `State for people  ${url}/sandbox`,
+    `Page              ${url}/sandbox`,
     `OpenAPI document  ${url}/openapi.json`,
     '',
     'A signed call:',

@@ -1,4 +1,4 @@
-/** A signed call in plain sh with openssl and curl, for the sandbox at this base URL. */
+/** A signed call for sh with openssl and curl. */
 export function curlExample(url: string): string {
   return `TIMESTAMP=$(($(date +%s) * 1000))
 BODYHASH=$(printf '' | openssl dgst -sha256 -r | cut -d' ' -f1)

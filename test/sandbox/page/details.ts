@@ -4,7 +4,7 @@ import { formatProduct } from '../formatters/product.ts';
 import type { Order } from '../state/order.ts';
 import type { World } from '../world.ts';
 
-/** One request with its bodies, the batches that it made and why it was refused. */
+/** A request with its bodies, its batches and the reason of its refusal. */
 export function requestDetail({ marketplace }: World, key: string) {
   const { requests, batches } = marketplace;
   const entry = requests.since(Number(key) - 1)[0];
@@ -21,14 +21,14 @@ export function requestDetail({ marketplace }: World, key: string) {
   };
 }
 
-/** The base strings in pieces: what differs is marked where the client's is known. */
+/** The base strings in pieces. Differences are marked if the client's base string is known. */
 function withDifference({ sentence, expected, signed }: Explanation) {
   if (signed === null) return { sentence, expected: [{ text: expected, marked: false }], signed: null };
   const { left, right } = difference(expected, signed);
   return { sentence, expected: left, signed: right };
 }
 
-/** One batch with its rows; `sequence` is of the request that made it. */
+/** A batch with its rows and the `sequence` of its request. */
 export function batchDetail({ marketplace }: World, key: string) {
   const batch = marketplace.batches.get(key);
   if (batch === undefined) return undefined;
@@ -47,7 +47,7 @@ export function orderDetail({ marketplace }: World, key: string): Order | undefi
   return marketplace.order({ orderId: key });
 }
 
-/** One store with its warehouses. */
+/** A store with its warehouses. */
 export function storeDetail({ marketplace }: World, key: string) {
   const store = marketplace.stores.get(key);
   if (store === undefined) return undefined;
@@ -55,7 +55,7 @@ export function storeDetail({ marketplace }: World, key: string) {
   return rest;
 }
 
-/** One product with its variants, and every value that its prices and stocks had. */
+/** A product with its variants and the history of prices and stock. */
 export function productDetail({ marketplace }: World, key: string) {
   for (const store of marketplace.stores.values()) {
     const product = store.catalog.byId(key);

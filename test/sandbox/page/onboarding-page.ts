@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { OnboardSession } from '../state/session.ts';
 
-/** The page where a seller agrees to be connected with a partner. */
+/** The page where a seller agrees to connect a store with a partner. */
 export function onboardingPage({ sid, partnerClientId }: OnboardSession) {
   return html`<!doctype html>
 <html lang="en">

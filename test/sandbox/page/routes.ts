@@ -7,12 +7,12 @@ import { pageState } from './state.ts';
 
 const FILES = join(import.meta.dirname, 'public');
 
-/** Only the page's own files run and are asked; values of requests are text, whatever they contain. */
+/** Scripts, styles and requests of the page itself only: requests can contain anything. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The page for people, its files, and what it asks for while it is open: null for what is not there (any more). */
+/** The page, its files and its data. An unknown or removed entry is null. */
 export function pageRoutes({ world, sandboxUrl }: ControlTarget): Hono<ControlEnv> {
   const app = new Hono<ControlEnv>();
   const secured = new Hono<ControlEnv>();

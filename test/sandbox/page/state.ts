@@ -8,10 +8,10 @@ import type { Store } from '../state/store.ts';
 import type { World } from '../world.ts';
 import { curlExample } from './curl-example.ts';
 
-/** How many of each kind the page lists, the newest first: those requests whose contents are kept. */
+/** Entries of each list on the page, the newest first. No more, as older requests have no contents. */
 const SHOWN = KEPT_CONTENTS;
 
-/** What the page shows at a glance; it asks for the details of one thing when that is opened. */
+/** The data of the page's lists. Details come by a request of their own. */
 export function pageState(world: World, sandboxUrl: string) {
   const { marketplace, webhooks } = world;
   const { requests, orders, limits, faults, clockOffsetMs } = marketplace;

@@ -4,7 +4,7 @@ import { type Endpoint, openEndpoint } from '../api/endpoint.ts';
 import { paging, uuid } from '../schemas/common.ts';
 import { BRANDS } from '../state/brands.ts';
 
-/** §4.20: needs no headers, and is an exception to the envelope. */
+/** §4.20: without authentication and without envelope. */
 export const brands: Endpoint = openEndpoint({
   operationId: 'searchBrands',
   section: '4.20',

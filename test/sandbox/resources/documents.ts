@@ -9,7 +9,7 @@ import type { Order, SubStatus } from '../state/order.ts';
 const LABEL_STATES: readonly SubStatus[] = ['confirmed', 'waiting_pickup', 'waiting_drop_off'];
 const INVOICE_STATES: readonly SubStatus[] = [...LABEL_STATES, 'in_transit', 'delivered', 'order_completed'];
 
-/** The order of the path, in one of the allowed states. */
+/** The path's order, which must be in an allowed state. */
 function eligibleOrder(call: StoreContext, allowed: (order: Order) => readonly SubStatus[]): Order {
   const orderId = call.params.orderId ?? '';
   const order = call.marketplace.order({ orderId });

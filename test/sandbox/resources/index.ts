@@ -13,7 +13,7 @@ import { productUpdate } from './product-update.ts';
 import { unbinding } from './unbinding.ts';
 import { warehouses } from './warehouses.ts';
 
-/** The 20 endpoints of the spec; a path without parameters stands before one with them that would match it too. */
+/** The 20 endpoints. A path without parameters comes before a path with parameters that would match it too. */
 export const ENDPOINTS: readonly Endpoint[] = [
   onboarding,
   unbinding,

@@ -4,7 +4,7 @@ import { type Endpoint, partnerEndpoint } from '../api/endpoint.ts';
 import { uuid } from '../schemas/common.ts';
 import { SESSION_LIFETIME_MS } from '../state/session.ts';
 
-/** §4.1: an exception to the envelope. */
+/** §4.1: without envelope. */
 export const onboarding: Endpoint = partnerEndpoint({
   operationId: 'createOnboardSession',
   section: '4.1',

@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts';
 import { decisionsBody } from '../schemas/order.ts';
 import type { Order } from '../state/order.ts';
 
-/** §4.16: an exception to the envelope. Refused as a whole when one of the orders is unknown. */
+/** §4.16: without envelope. One unknown order fails the whole call. */
 export const orderDecisions: Endpoint = storeEndpoint({
   operationId: 'decideOrders',
   section: '4.16',
@@ -32,7 +32,7 @@ export const orderDecisions: Endpoint = storeEndpoint({
   },
 });
 
-/** The spec shows no transitions; a decision of a pending order is what it can mean least surprisingly. */
+/** The specification shows no transitions. Here a decision acts on a pending order only. */
 function decide(order: Order, decision: 'accept' | 'reject'): void {
   if (order.subStatus === 'pending') order.subStatus = decision === 'accept' ? 'confirmed' : 'cancelled';
 }

@@ -63,7 +63,7 @@ function planDropoff(
   return { accepted, apply: () => dropOff(order, accepted) };
 }
 
-/** The spec shows no transitions; here an order that waits for its pickup waits for its dropoff from now on. */
+/** The specification shows no transitions. Here an order that waits for its pickup then waits for its dropoff. */
 function dropOff(order: Order, accepted: PendingRow['accepted']) {
   if (order.subStatus === 'confirmed' || order.subStatus === 'waiting_pickup')
     order.subStatus = 'waiting_drop_off';

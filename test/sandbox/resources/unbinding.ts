@@ -3,7 +3,7 @@ import { enveloped } from '../api/answers.ts';
 import { type Endpoint, partnerEndpoint } from '../api/endpoint.ts';
 import { ApiError } from '../errors.ts';
 
-/** §4.2: revokes the store's token; the seller must onboard again. */
+/** §4.2: revokes the store's token. The seller must onboard again. */
 export const unbinding: Endpoint = partnerEndpoint({
   operationId: 'unbindStore',
   section: '4.2',

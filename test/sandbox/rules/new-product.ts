@@ -5,7 +5,7 @@ import type { Product, Variant } from '../state/product.ts';
 import type { Store } from '../state/store.ts';
 import { stockAssignments } from './stock-modes.ts';
 
-/** A product without variants as a row describes it; `time` is epoch ms. */
+/** Makes a product without variants from a row; `time` is epoch ms. */
 export function newProduct(store: Store, row: ProductRow, newId: NewId, time: number): Product {
   const offer = new Offer(newId(), 'product');
   const { price, specialPrice } = row;
@@ -22,7 +22,7 @@ export function newProduct(store: Store, row: ProductRow, newId: NewId, time: nu
   };
 }
 
-/** A product with variants as a row describes it; `time` is epoch ms. */
+/** Makes a product with variants from a row; `time` is epoch ms. */
 export function newVariantProduct(store: Store, row: ProductRow, newId: NewId, time: number): Product {
   const product = newProduct(store, row, newId, time);
   product.optionGroups = row.variants?.optionGroups ?? [];
@@ -45,7 +45,7 @@ export function newVariant(store: Store, item: VariantItem, newId: NewId, time: 
   return variant;
 }
 
-/** Takes over what an item says; fields left out stay. An item without a status is active. */
+/** Updates a variant; omitted fields keep their values. An item without a status is active. */
 export function updateVariant(store: Store, variant: Variant, item: VariantItem, time: number): void {
   variant.sku = item.sku ?? variant.sku;
   variant.optionIndexes = item.optionIndexes ?? variant.optionIndexes;

@@ -49,7 +49,7 @@ function checkVariantItems(store: Store, { variants }: ProductRow): Violation | 
   return checkOptionIndexes(items, variants?.optionGroups ?? []);
 }
 
-/** Imports are creation-only: PRD_002 for an external ID that the store already has. */
+/** PRD_002 for an external ID that exists in the store, as imports only create. */
 function checkNew(store: Store, row: ProductRow, rowIndex: number): RowError | undefined {
   if (row.externalId === undefined || store.catalog.byExternalId(row.externalId) === undefined)
     return undefined;

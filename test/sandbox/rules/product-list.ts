@@ -10,7 +10,7 @@ export interface ListFilter {
   order?: string | undefined;
 }
 
-/** Filters and sorts as §4.11 says. A filter that is false filters nothing; an unknown sorting key sorts nothing. */
+/** Filters and sorts (§4.11). A false filter or an unknown sorting key has no effect. */
 export function selectProducts(products: Product[], filter: ListFilter): Product[] {
   const keyword = filter.q?.toLowerCase();
   const tests: ((product: Product) => boolean)[] = [];

@@ -38,7 +38,7 @@ function checkItemOptions(product: Product, { variants }: ProductChanges): Viola
   return checkOptionIndexes(merged, variants?.optionGroups ?? product.optionGroups);
 }
 
-/** Applies changes that were checked; answers the names of the fields that have another value now. `time`: epoch ms. */
+/** Applies checked changes. @returns the names of the fields that changed. `time`: epoch ms. */
 export function applyUpdate(
   store: Store,
   product: Product,
@@ -65,7 +65,7 @@ function applyOwnOffer(store: Store, product: Product, changes: ProductChanges, 
   offer.setStock(stockAssignments(store, changes), time);
 }
 
-/** Items are the final desired set (§3): none at all makes the product a simple one. */
+/** Items are the final desired set (§3). An empty list makes the product a simple one. */
 function applyVariants(
   store: Store,
   product: Product,
@@ -101,14 +101,14 @@ function upsertVariant(
   return created;
 }
 
-/** Items carry no id: one is known again by its SKU, or else by its options. */
+/** Items have no id, so a variant is found by its SKU, or else by its options. */
 function findVariant(product: Product, item: VariantItem): Variant | undefined {
   const bySku = item.sku === undefined ? undefined : product.variants.find(({ sku }) => sku === item.sku);
   if (bySku !== undefined || !item.optionIndexes?.length) return bySku;
   return product.variants.find(({ optionIndexes }) => isDeepStrictEqual(optionIndexes, item.optionIndexes));
 }
 
-/** The spec does not say what a product has of its own then: here the price it showed, and no stock. */
+/** The specification is silent here: the product keeps its shown price and has no stock. */
 function becomeSimple(store: Store, product: Product, time: number): void {
   const leading = leadingVariant(product);
   if (leading === undefined) return;

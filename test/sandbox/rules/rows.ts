@@ -4,14 +4,14 @@ import { type ErrorCode, messageOf } from '../errors.ts';
 import { validationErrorsOf } from '../schemas/common.ts';
 import type { Violation } from './violation.ts';
 
-/** What a row is called by, as far as it says. */
+/** The names that a row has. */
 export interface RowIdentity {
   id?: string | undefined;
   sku?: string | undefined;
   externalId?: string | undefined;
 }
 
-/** A row error in the shared shape of spec §2. */
+/** A row error in the shape of §2. */
 export function rowError(
   code: ErrorCode,
   rowIndex: number,
@@ -33,7 +33,7 @@ export function violationError(rowIndex: number, row: RowIdentity, violation: Vi
   return rowError('VAL_001', rowIndex, row, { ...violation });
 }
 
-/** Parses each row and plans it: a row that does not parse is a row error VAL_001 and none of the plan's business. */
+/** Parses and plans each row. A row that does not parse is a row error VAL_001. */
 export function planRows<Row extends z.ZodType>(
   schema: Row,
   rows: readonly unknown[],

@@ -3,13 +3,13 @@ import type { StockAssignment } from '../state/offer.ts';
 import type { Store } from '../state/store.ts';
 import { type Violation, violation } from './violation.ts';
 
-/** Stock as products and variant items carry it. */
+/** The stock of a product or a variant item in a payload. */
 export interface StockPayload {
   stock?: number | undefined;
   warehouses?: readonly { clientId: string; stock: number }[] | undefined;
 }
 
-/** The stock rules of §4.3, 4.4 and 4.7 for one level of one product; `field` is where the payload stands. */
+/** The stock rules of §4.3, 4.4 and 4.7 for one level of a product; `field` is the payload's path. */
 export function checkStockPayload(store: Store, payload: StockPayload, field = ''): Violation | undefined {
   const { stock, warehouses } = payload;
   if (warehouses === undefined) return undefined;
@@ -58,8 +58,8 @@ function checkWarehouses(store: Store, clientIds: readonly string[], field: stri
 }
 
 /**
- * The values that a payload sets. Global stock gives each warehouse of the store the full value, and the listing
- * itself where there are no warehouses; `warehouses` sets the listed ones only.
+ * The values that a payload sets. Global stock sets the full value in each warehouse of the store, or on the listing itself
+ * if the store has none. `warehouses` sets the listed warehouses only.
  */
 export function stockAssignments(
   store: Store,

@@ -4,20 +4,20 @@ import { hasVariants, type Product, type Variant } from '../state/product.ts';
 import type { Store } from '../state/store.ts';
 import type { RowIdentity } from './rows.ts';
 
-/** The product or variant that a price or stock row names. */
+/** The product or variant of a price or stock row. */
 export interface Target {
   product: Product;
   variant?: Variant;
 }
 
-/** Finds what a row names by its one identifier: a product by id or external ID, either kind by SKU. */
+/** Finds a row's target by its one identifier: a product by id or external ID, a product or a variant by SKU. */
 export function findTarget({ catalog }: Store, { id, sku, externalId }: RowIdentity): Target | undefined {
   if (sku !== undefined) return catalog.bySku(sku);
   const product = id === undefined ? catalog.byExternalId(externalId ?? '') : catalog.byId(id);
   return product && { product };
 }
 
-/** Whether a row names a product whose price and stock belong to its variants. */
+/** Whether a row names a product with variants, which have the price and stock. */
 export function namesVariantProduct({ product, variant }: Target): boolean {
   return variant === undefined && hasVariants(product);
 }

@@ -1,7 +1,7 @@
 import type { OptionGroup, VariantItem } from '../schemas/product.ts';
 import { type Violation, violation } from './violation.ts';
 
-/** Each variant item names one existing value of each option group level (§2). */
+/** Each variant item must have the index of an existing value for each option group level (§2). */
 export function checkOptionIndexes(
   items: readonly VariantItem[],
   optionGroups: readonly OptionGroup[],
@@ -19,7 +19,7 @@ export function checkOptionIndexes(
   return undefined;
 }
 
-/** The fields that a product with variants may not carry itself (§4.7). */
+/** The fields that a product with variants must not have itself (§4.7). */
 export function checkProductLevelFields(product: Record<string, unknown>): Violation | undefined {
   const field = ['price', 'specialPrice', 'stock', 'sku', 'warehouses'].find(
     (name) => product[name] !== undefined,

@@ -1,4 +1,4 @@
-/** A rule of the spec that a row or a request breaks. */
+/** A broken rule of the specification. */
 export interface Violation {
   reason: string;
   /** Message by field. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** UUID format of any version: the spec says no more than "UUID". */
+/** A UUID of any version, as the specification says no more than "UUID". */
 export const uuid = z.guid();
 
 export const timestamp = z.iso.datetime();
@@ -13,8 +13,8 @@ export function validationErrorsOf(error: z.ZodError): Record<string, string> {
 }
 
 /**
- * A bulk request's body: a list under one name. Its rows are left to the endpoint, which checks them one by one,
- * since a row that breaks a rule is a row error and no failure of the request.
+ * A bulk request's body: a list under one name. The endpoint checks the rows one by one, as an invalid row is a row error
+ * and does not fail the request.
  */
 export function bulkBody<Name extends string>(name: Name) {
   const rows = z.array(z.unknown()).min(1, `${name} must not be empty`);
@@ -23,10 +23,10 @@ export function bulkBody<Name extends string>(name: Name) {
 
 const pageNumber = z.coerce.number<string>().int().min(1);
 
-/** The spec shows neither a default nor a greatest page size; the sandbox's default is 20, and any size is served. */
+/** The specification shows no default and no limit of the page size. Here the default is 20, without a limit. */
 export const paging = { page: pageNumber.default(1), limit: pageNumber.default(20) };
 
-/** A boolean as it travels in a query string. */
+/** A boolean in a query string. */
 export const booleanQuery = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 const acceptedRow = z
@@ -51,7 +51,7 @@ export const rowError = z
   })
   .meta({ id: 'RowError' });
 
-/** The answer of an ASYNC endpoint in the shape of spec §4.5. */
+/** The answer of an ASYNC endpoint in the shape of §4.5. */
 export const batchAnswer = z
   .object({
     batchId: uuid,

@@ -16,7 +16,7 @@ const variantAnswer = z.object({
   warehouses: z.array(z.object({ id: uuid, clientId: z.string(), stock: z.int(), isActive: z.boolean() })),
 });
 
-/** A Product as spec §2 describes it in answers. */
+/** A Product in an answer (§2). */
 export const productAnswer = productAttributes
   .omit({ subCategoryId: true })
   .extend({

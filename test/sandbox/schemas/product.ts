@@ -8,7 +8,7 @@ const urls = z.array(z.url());
 
 const warehouseStock = z.looseObject({ clientId: z.string().min(1), stock });
 
-/** What a product says of itself besides its identity, price, stock and variants. */
+/** The fields of a product besides its identity, price, stock and variants. */
 const attributes = {
   name: z.string().optional(),
   description: z.string().optional(),
@@ -67,7 +67,7 @@ const ownOffer = {
   warehouses: z.array(warehouseStock).optional(),
 };
 
-/** A product of §4.3 – 4.6. Which fields creation requires is not shown in the spec: none does. */
+/** A product of §4.3 – 4.6. No field is required, as the specification does not say which are. */
 export const productRow = z
   .looseObject({
     externalId: uuid.optional(),
@@ -99,7 +99,7 @@ export const priceRow = z
   .meta({ id: 'PriceRow' });
 export type PriceRow = z.output<typeof priceRow>;
 
-/** A row of §4.9: one identifier, and stock in one of three forms. */
+/** A row of §4.9: one identifier, with stock in one of three forms. */
 export const stockRow = z
   .looseObject({
     id: uuid.optional(),

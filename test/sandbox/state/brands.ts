@@ -14,7 +14,7 @@ const MAKERS = [
 ];
 const LINES = ['Active', 'Home', 'Kids', 'Living', 'Sport', 'Tech'];
 
-/** The brands that the marketplace knows, in alphabetical order. */
+/** All brands, in alphabetical order. */
 export const BRANDS: readonly { id: string; name: string }[] = MAKERS.flatMap((maker) =>
   LINES.map((line) => ({ id: namedUuid(`brand/${maker} ${line}`), name: `${maker} ${line}` })),
 );

@@ -1,17 +1,17 @@
 import type { Product, Variant } from './product.ts';
 
-/** What a SKU leads to. */
+/** The product or variant of a SKU. */
 export interface SkuMatch {
   product: Product;
-  /** Absent when the SKU is the product's own. */
+  /** Absent if the SKU is the product's own. */
   variant?: Variant;
 }
 
-/** A store's products, found by id, external ID and SKU without a scan. */
+/** A store's products, indexed by id, external ID and SKU. */
 export class Catalog {
   readonly #byId = new Map<string, Product>();
   readonly #byExternalId = new Map<string, Product>();
-  /** The spec does not make SKUs unique: of several products, the one that had the SKU first answers to it. */
+  /** The specification does not make SKUs unique. Of several products, the one that had the SKU first counts. */
   readonly #bySku = new Map<string, Map<Product | Variant, SkuMatch>>();
 
   get size(): number {
@@ -44,7 +44,7 @@ export class Catalog {
     this.unindex(product);
   }
 
-  /** Makes a product findable by its present external ID and SKUs. */
+  /** Indexes a product by its current external ID and SKUs. */
   index(product: Product): void {
     if (product.externalId !== undefined) this.#byExternalId.set(product.externalId, product);
     for (const [sku, owner, match] of skusOf(product)) {
@@ -53,7 +53,7 @@ export class Catalog {
     }
   }
 
-  /** To be called before a product's external ID or SKUs change, with `index` after it. */
+  /** Call it before a change of a product's external ID or SKUs, and `index` after the change. */
   unindex(product: Product): void {
     if (product.externalId !== undefined) this.#byExternalId.delete(product.externalId);
     for (const [sku, owner] of skusOf(product)) {

@@ -8,9 +8,9 @@ export interface Fault {
   delayMs?: number | undefined;
   /** Cut the connection before or after the effect. */
   drop?: 'before' | 'after' | undefined;
-  /** Take effect, then answer a broken body. */
+  /** Take effect, then answer with a broken body. */
   malformed?: true | undefined;
-  /** Take effect, then answer under this content type. */
+  /** Take effect, then answer with this content type. */
   contentType?: string | undefined;
   /** Take effect, then answer with a body of more than 10 MiB. */
   oversized?: true | undefined;
@@ -24,12 +24,12 @@ export interface FaultRule {
   /** Endpoint path below `/api/v1`; `*` stands for any run of characters. */
   path?: string | undefined;
   method?: string | undefined;
-  /** How many requests it acts on. */
+  /** Number of requests that the fault still acts on. */
   times: number;
   fault: Fault;
 }
 
-/** The faults to come, in the order they were asked for; each request meets at most one. */
+/** The waiting faults, in the order of their creation. Each request meets at most one. */
 export class FaultPlan {
   #rules: FaultRule[] = [];
 
@@ -37,7 +37,7 @@ export class FaultPlan {
     this.#rules.push({ ...rule });
   }
 
-  /** Those that still wait for a request. */
+  /** The faults that wait for a request. */
   rules(): readonly FaultRule[] {
     return this.#rules;
   }
@@ -46,7 +46,7 @@ export class FaultPlan {
     this.#rules = [];
   }
 
-  /** The fault that acts on this request, used up by it. */
+  /** Takes the fault that acts on this request, and counts it down. */
   take(method: string, path: string): Fault | undefined {
     const rule = this.#rules.find((candidate) => matches(candidate, method, path));
     if (rule === undefined) return undefined;

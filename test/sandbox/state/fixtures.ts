@@ -7,7 +7,7 @@ export const PARTNERS = [
   { clientId: 'other-partner', secretKey: 'other-partner-secret' },
 ] as const;
 
-/** Each store's token is `token-` and its ID. */
+/** A store's token is `token-` + its ID. */
 export const STORES = [
   { clientId: 'store-0wh', partner: 'sandbox-partner', warehouses: 0, blocked: false },
   { clientId: 'store-1wh', partner: 'sandbox-partner', warehouses: 1, blocked: false },
@@ -16,7 +16,7 @@ export const STORES = [
   { clientId: 'store-other', partner: 'other-partner', warehouses: 0, blocked: false },
 ] as const;
 
-/** The marketplace as it stands before anyone has used it: stores without products or orders. */
+/** The initial marketplace: stores without products or orders. */
 export function fixtureMarketplace(): Marketplace {
   const marketplace = new Marketplace();
   for (const partner of PARTNERS) marketplace.partners.set(partner.clientId, partner);

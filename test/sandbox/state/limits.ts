@@ -1,6 +1,6 @@
 const WINDOW_MS = 1000;
 
-/** What one partner may send; without a limit where a field is undefined. */
+/** Limits of each partner; undefined means no limit. */
 export class Limits {
   requestsPerSecond: number | undefined;
   maxItems: number | undefined;

@@ -6,7 +6,7 @@ import { RequestLog } from './request-log.ts';
 import type { OnboardSession } from './session.ts';
 import type { Partner, Store } from './store.ts';
 
-/** Everything that the sandbox remembers; a reset replaces it as a whole. */
+/** The state of the sandbox. A reset replaces it as a whole. */
 export class Marketplace {
   readonly partners = new Map<string, Partner>();
   readonly stores = new Map<string, Store>();
@@ -15,7 +15,7 @@ export class Marketplace {
   readonly requests = new RequestLog();
   readonly faults = new FaultPlan();
   readonly limits = new Limits();
-  /** How far the server's clock is off, in checks and answers. */
+  /** Offset of the server's clock in checks and answers. */
   clockOffsetMs = 0;
   readonly #orders = new Map<string, Order>();
   readonly #ordersByInvoice = new Map<string, Order>();

@@ -6,13 +6,13 @@ interface NewOrder {
   storeClientId: string;
   subStatus: SubStatus;
   complained: boolean;
-  /** How many orders there are already: numbers the invoice. */
+  /** Number of existing orders, for the invoice number. */
   orderCount: number;
   /** Epoch ms. */
   now: number;
 }
 
-/** An order as a buyer would have left it, with two items. */
+/** A new order with two items. */
 export function newOrder(
   { storeClientId, subStatus, complained, orderCount, now }: NewOrder,
   newId: NewId,

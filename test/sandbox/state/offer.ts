@@ -3,25 +3,25 @@ import { isoTime } from '../clock.ts';
 export interface PriceRecord {
   price: number;
   specialPrice: number | null;
-  /** ISO 8601, of the moment it was applied. */
+  /** ISO 8601: when it was applied. */
   time: string;
 }
 
 export interface StockRecord {
-  /** Null where the store has no warehouses. */
+  /** Null if the store has no warehouses. */
   clientId: string | null;
   stock: number;
-  /** ISO 8601, of the moment it was applied. */
+  /** ISO 8601: when it was applied. */
   time: string;
 }
 
-/** One stock value to be set: of a warehouse, or of the listing itself where the store has none. */
+/** A stock value to set: of a warehouse, or of the listing itself if the store has no warehouses. */
 export interface StockAssignment {
   clientId: string | null;
   stock: number;
 }
 
-/** What a price or stock row names: a simple product or one variant, with every value it ever had. */
+/** Price and stock of a simple product or a variant, with their history. */
 export class Offer {
   readonly id: string;
   readonly target: 'product' | 'variant';
@@ -35,7 +35,7 @@ export class Offer {
     this.target = target;
   }
 
-  /** Sets the price; a special price left out stays as it is, null clears it. */
+  /** Sets the price. An undefined special price keeps the current one, null removes it. */
   setPrice(price: number, specialPrice: number | null | undefined, time: number): void {
     this.price = price;
     if (specialPrice !== undefined) this.specialPrice = specialPrice;
@@ -49,7 +49,7 @@ export class Offer {
     }
   }
 
-  /** The store got its first warehouse: what the listing had is in that warehouse from now on. */
+  /** Moves the listing's own stock to the store's first warehouse. */
   moveListingStockTo(clientId: string, time: number): void {
     const stock = this.stockByWarehouse.get(null);
     if (stock === undefined) return;
@@ -57,7 +57,7 @@ export class Offer {
     this.setStock([{ clientId, stock }], time);
   }
 
-  /** The aggregate over all warehouses. */
+  /** The sum over all warehouses. */
   get totalStock(): number {
     return [...this.stockByWarehouse.values()].reduce((sum, stock) => sum + stock, 0);
   }

@@ -1,4 +1,4 @@
-/** The sub-statuses that spec §3 names. */
+/** The sub-statuses of §3. */
 export const SUB_STATUSES = [
   'pending',
   'confirmed',
@@ -23,8 +23,8 @@ export interface Order {
   readonly createdAt: string;
   readonly items: readonly { name: string; sku: string; quantity: number; price: number }[];
   readonly recipient: { name: string; phone: string; address: string };
-  /** Every decision received, with the time of its arrival. */
+  /** All received decisions with their time of arrival. */
   readonly decisions: Record<string, unknown>[];
-  /** Every dropoff request received, with the time of its arrival and its outcome. */
+  /** All received dropoff requests with their time of arrival and outcome. */
   readonly dropoffs: Record<string, unknown>[];
 }

@@ -37,7 +37,7 @@ export function aggregateStock(product: Product): number {
   return activeVariants(product).reduce((sum, variant) => sum + variant.offer.totalStock, 0);
 }
 
-/** The variant whose price stands for the product's: the default one, or else the first. */
+/** The variant whose price the product shows: the default one, or else the first. */
 export function leadingVariant(product: Product): Variant | undefined {
   const active = activeVariants(product);
   return active.find((variant) => variant.isDefault) ?? active[0];

@@ -1,7 +1,7 @@
 import type { Explanation } from '../explanation/explain-signature.ts';
 import type { Fault } from './faults.ts';
 
-/** One request of the API as the control `GET /sandbox/requests` shows it. */
+/** A request of the API in `GET /sandbox/requests`. */
 export interface RequestEntry {
   sequence: number;
   /** ISO 8601, of arrival. */
@@ -10,35 +10,35 @@ export interface RequestEntry {
   /** Below `/api/v1`, as sent. */
   path: string;
   query: string;
-  /** As the request says, whether it is true or not. */
+  /** From the header, not verified. */
   partnerClientId: string | null;
   storeClientId: string | null;
   /** Number of rows in the body. */
   items: number;
-  /** Null while there is no answer; it stays null when the connection was cut. */
+  /** Null until the request is answered; stays null when the connection was cut. */
   status: number | null;
   errorCode: string | null;
   bodyHash: string;
-  /** Requests of the partner that waited for their answers when this one had arrived, itself included. */
+  /** Unanswered requests of the partner at the arrival of this one, itself included. */
   inFlight: number;
-  /** What the request met of the faults that were asked for. */
+  /** The fault that the request met. */
   fault: Fault | null;
 }
 
-/** What a request and its answer carried. */
+/** The contents of a request and its answer. */
 export interface Contents {
   requestId: string;
-  /** Request line and headers as they came, the store token masked. */
+  /** Request line and headers as received, the store token masked. */
   head: string;
   body: string;
-  /** The body of the answer; null where there is none. */
+  /** The body of the answer; null without an answer. */
   answer: string | null;
 }
 
-/** How many requests, the latest, have their contents kept. */
+/** Number of latest requests whose contents are kept. */
 export const KEPT_CONTENTS = 200;
 
-/** The requests of the API in the order of their arrival. */
+/** The requests of the API in the order of arrival. */
 export class RequestLog {
   readonly #entries: RequestEntry[] = [];
   readonly #inFlight = new Map<string | null, number>();
@@ -53,7 +53,7 @@ export class RequestLog {
     return opened;
   }
 
-  /** The request is no longer in flight: it is answered, or its caller has gone. Call it once. */
+  /** Call it once, when the request is answered or its connection has ended. */
   close(entry: RequestEntry): void {
     this.#countInFlight(entry, -1);
   }
@@ -73,7 +73,7 @@ export class RequestLog {
     return this.#entries.length;
   }
 
-  /** Keeps why a request was refused. */
+  /** Records why a request was refused. */
   explain(entry: RequestEntry, explanation: Explanation): void {
     this.#explanations.set(entry, explanation);
   }
@@ -82,7 +82,7 @@ export class RequestLog {
     return this.#explanations.get(entry);
   }
 
-  /** Keeps what a request carried until 200 later ones have arrived. */
+  /** Keeps the contents until 200 later requests have arrived. */
   keep({ sequence }: RequestEntry, contents: Contents): void {
     this.#contents.set(sequence, contents);
     const oldest = this.#contents.keys().next();
@@ -93,7 +93,7 @@ export class RequestLog {
     return this.#contents.get(sequence);
   }
 
-  /** The request of this ID, as long as its contents are kept. */
+  /** The sequence number of a request whose contents are still kept. */
   sequenceOf(requestId: string): number | undefined {
     for (const [sequence, contents] of this.#contents) if (contents.requestId === requestId) return sequence;
     return undefined;

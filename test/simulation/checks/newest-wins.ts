@@ -7,6 +7,8 @@ interface Candidate {
   /** Whether it was given for this warehouse and not for all. */
   readonly isOwn: boolean;
   readonly value: number | null;
+  /** Whether it must not be applied, as far as is known now. */
+  readonly isVoid: () => boolean;
 }
 
 /** The values of one target at one version; stock is global under `stock`, or by warehouse. */
@@ -17,6 +19,8 @@ export interface PartnerValues {
   readonly warehouses?: Readonly<Record<string, number>>;
 }
 
+const NEVER = () => false;
+
 /**
  * P1, checked where the values land: a place never goes from a newer value back to an older one, and ends at the newest.
  * The total order is implemented a second time here, so that a mistake in the connector's order is found.
@@ -25,6 +29,8 @@ export class NewestWins {
   readonly #simulation: Simulation;
   readonly #candidates = new Map<string, Candidate[]>();
   readonly #reached = new Map<string, Candidate>();
+  /** Applied values that may still turn out to be void, with their places. */
+  readonly #mayBeVoid = new Map<Candidate, string>();
   /** The version of the values with which a place was last created. */
   readonly #madeAnew = new Map<string, number>();
 
@@ -32,17 +38,18 @@ export class NewestWins {
     this.#simulation = simulation;
   }
 
-  /** Records values of the partner; `version` orders them. */
+  /** Records values of the partner; `version` orders them. `isVoid` says whether they must not be applied after all. */
   offer(
     store: Pick<CatalogStore, 'storeClientId' | 'warehouses'>,
     target: string,
     version: number,
     values: PartnerValues,
+    isVoid: () => boolean = NEVER,
   ): void {
     const add = (name: string, value: number | null, isOwn: boolean) => {
       const place = placeOf(store.storeClientId, target, name);
       const candidates = this.#candidates.get(place) ?? [];
-      this.#candidates.set(place, [...candidates, { version, isOwn, value }].sort(compare));
+      this.#candidates.set(place, [...candidates, { version, isOwn, value, isVoid }].sort(compare));
     };
     const { price, specialPrice, stock, warehouses = {} } = values;
     if (price !== undefined) add('price', price, true);
@@ -54,16 +61,19 @@ export class NewestWins {
   /** The marketplace set a value. If several versions have it, the oldest one that is not a step back counts. */
   onApplied(place: string, value: number | null): void {
     const reached = this.#reached.get(place);
-    const candidates = this.#candidates.get(place) ?? [];
+    const candidates = (this.#candidates.get(place) ?? []).filter(({ isVoid }) => !isVoid());
     const candidate = candidates.find(
       (one) => one.value === value && (reached === undefined || compare(one, reached) >= 0),
     );
     if (candidate !== undefined) {
       this.#reached.set(place, candidate);
+      if (candidate.isVoid !== NEVER) this.#mayBeVoid.set(candidate, place);
     } else if (candidates.some((one) => one.value === value)) {
       this.#simulation.violate(`P1: ${place} went back to ${value} from ${JSON.stringify(reached)}`);
     } else {
-      this.#simulation.violate(`P1: ${place} was set to ${value}, which the partner never sent`);
+      this.#simulation.violate(
+        `P1: ${place} was set to ${value}, which the partner never sent, or not to be applied`,
+      );
     }
   }
 
@@ -76,11 +86,13 @@ export class NewestWins {
   }
 
   newest(place: string): Candidate | undefined {
-    return this.#candidates.get(place)?.at(-1);
+    return this.#candidates.get(place)?.findLast(({ isVoid }) => !isVoid());
   }
 
   /** After quiescence: every place has its newest value, except those that the marketplace refuses (`isExempt`). */
   finish(values: ReadonlyMap<string, number | null>, isExempt: (place: string) => boolean): void {
+    for (const [{ value, isVoid }, place] of this.#mayBeVoid)
+      if (isVoid()) this.#simulation.violate(`P1: ${place} was set to ${value} by a refused update`);
     for (const place of this.#candidates.keys()) {
       const newest = this.newest(place);
       if (newest === undefined || isExempt(place) || values.get(place) === newest.value) continue;

@@ -37,6 +37,6 @@ export class WatchedStores extends Map<string, Store> {
 
   /** Whether every change is published. */
   get isPublished(): boolean {
-    return [...this.values()].every(({ untold = [] }) => untold.length === 0);
+    return [...this.values()].every(({ unpublishedEvents = [] }) => unpublishedEvents.length === 0);
   }
 }

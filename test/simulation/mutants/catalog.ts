@@ -10,6 +10,8 @@ import { summaryMutants } from './summary-mutants.ts';
 import { sweeperMutants } from './sweeper-mutants.ts';
 import { updateMutants } from './update-mutants.ts';
 
+const seenBy = (scenario: string, some: readonly Mutant[]) => some.map((mutant) => ({ ...mutant, scenario }));
+
 /** Every mistake that the simulation must find. */
 export const mutants: readonly Mutant[] = [
   ...listingMutants,
@@ -17,9 +19,9 @@ export const mutants: readonly Mutant[] = [
   ...sharedStateMutants,
   ...summaryMutants,
   ...ledgerMutants,
-  ...productMutants,
-  ...updateMutants,
-  ...orderMutants,
-  ...documentMutants,
+  ...seenBy('product', productMutants),
+  ...seenBy('product', updateMutants),
+  ...seenBy('orders', orderMutants),
+  ...seenBy('documents', documentMutants),
   ...sweeperMutants,
 ];

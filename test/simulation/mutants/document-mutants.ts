@@ -5,13 +5,13 @@ export const documentMutants: readonly Mutant[] = [
   {
     name: 'a stored document is fetched again',
     file: 'shared/documents/use-cases/fetch-document.ts',
-    find: 'return wanted.refresh === true && commandId !== wanted.commandId;',
+    find: 'return command.refresh === true && commandId !== command.commandId;',
     replace: 'return true;',
   },
   {
     name: 'a document requested with refresh is not fetched',
     file: 'shared/documents/use-cases/fetch-document.ts',
-    find: 'return wanted.refresh === true && commandId !== wanted.commandId;',
+    find: 'return command.refresh === true && commandId !== command.commandId;',
     replace: 'return false;',
   },
   {
@@ -23,8 +23,8 @@ export const documentMutants: readonly Mutant[] = [
   {
     name: 'a document is given up after a temporary failure',
     file: 'shared/documents/document-domain.ts',
-    find: 'if (NOT_A_DOCUMENT.test(code) && failures + 1 >= MAX_ODD_ANSWERS)',
-    replace: 'if (failures + 1 >= MAX_ODD_ANSWERS)',
+    find: 'if (NOT_A_DOCUMENT.test(code) && failures + 1 >= MAX_INVALID_ANSWERS)',
+    replace: 'if (failures + 1 >= MAX_INVALID_ANSWERS)',
   },
   {
     name: 'a document is fetched by two commands at a time',
@@ -54,9 +54,9 @@ export const documentMutants: readonly Mutant[] = [
   {
     name: 'a document stored meanwhile by another command is not found',
     file: 'shared/documents/use-cases/fetch-document.ts',
-    find: '  await lock(ports, key, holder, wanted);',
+    find: '  await lock(ports, key, holder, command);',
     replace: `  const before = await ports.documents.find(key);
-  await lock(ports, key, holder, wanted);
+  await lock(ports, key, holder, command);
   ports = { ...ports, documents: { ...ports.documents, find: async () => before } };`,
   },
   {

@@ -85,13 +85,13 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'an invocation with little time begins nothing',
     file: 'shared/requests/use-cases/run-request.ts',
-    find: 'return this.#hasGotOn && ',
+    find: 'return this.#hasProgress && ',
     replace: 'return ',
   },
   {
     name: 'a command that has to wait is acknowledged',
     file: 'shared/requests/use-cases/receive-commands.ts',
-    find: 'await again.sendLater(withIdentity(message.body, { id: message.messageId, time }), deferral.delayMs);',
+    find: 'await commandQueue.sendLater(withIdentity(message.body, { id: message.messageId, time }), deferral.delayMs);',
     replace: '',
   },
   {
@@ -103,7 +103,7 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'unannounced batches are not swept',
     file: 'shared/requests/use-cases/sweep.ts',
-    find: 'const announced = await announceLeftOver(ofBatches, settings);',
+    find: 'const announced = await announcePending(ofBatches, settings);',
     replace: 'const announced = 0;',
   },
 ];

@@ -6,4 +6,6 @@ export interface Mutant {
   /** The text to replace, which occurs exactly once; a missing text is an error, not a surviving mutant. */
   readonly find: string;
   readonly replace: string;
+  /** Only scenarios whose name contains this can show the mistake. Default: all can. */
+  readonly scenario?: string;
 }

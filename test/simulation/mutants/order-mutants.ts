@@ -23,14 +23,8 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'an order of unknown outcome is sent again without a retry',
     file: ACTION,
-    find: "if (!retry || current.commandId === commandId) return 'unknown';",
-    replace: "if (current.commandId === commandId) return 'unknown';",
-  },
-  {
-    name: 'a command that names an order twice retries its own unknown outcome',
-    file: ACTION,
-    find: "if (!retry || current.commandId === commandId) return 'unknown';",
-    replace: "if (!retry) return 'unknown';",
+    find: "if (!retry) return 'unknown';",
+    replace: '',
   },
   {
     name: 'a retry does not wait until the earlier request can no longer land',
@@ -65,7 +59,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'an order whose sender was killed counts as not sent',
     file: SEND,
-    find: '? requests.update(recordId, (current) => unknown(current, LOST))',
+    find: '? requests.update(recordId, (current) => unknown(current, ABANDONED))',
     replace: '? undefined',
   },
   {
@@ -117,7 +111,19 @@ export const orderMutants: readonly Mutant[] = [
     replace: "nameFault('orders', given, given)",
   },
   {
-    name: 'a row that repeats an order shares its request',
+    name: 'a command that names an order twice sends it twice',
+    file: PLAN,
+    find: 'rows.set(orderKey, first);',
+    replace: 'rows.set(orderKey + index, row);',
+  },
+  {
+    name: 'a row that contradicts an earlier one of its command is not reported',
+    file: PLAN,
+    find: 'if (first.item.decision !== row.item.decision)',
+    replace: 'if (false)',
+  },
+  {
+    name: 'an order that several commands decide is in one request twice',
     file: PLAN,
     find: 'const repeats = seen.get(key) ?? 0;',
     replace: 'const repeats = 0;',

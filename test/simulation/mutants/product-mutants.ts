@@ -95,6 +95,18 @@ export const productMutants: readonly Mutant[] = [
     replace: 'const commandId = `${importId}/${this.messages}/${Math.random()}`;',
   },
   {
+    name: 'how far a file was read is kept before its rows are handed on',
+    file: 'shared/products/use-cases/import-catalog-file.ts',
+    find: 'await this.#flush();\n    const counts = this.#counts();\n    const record',
+    replace: 'void this.#flush().catch(() => {});\n    const counts = this.#counts();\n    const record',
+  },
+  {
+    name: 'commands of a later part of a file have the IDs of the first ones',
+    file: 'shared/products/use-cases/import-catalog-file.ts',
+    find: 'this.messages = messages;',
+    replace: 'this.messages = 0;',
+  },
+  {
     name: 'a row that nests too deep ends the reading of its file',
     file: 'shared/collections/parse-json.ts',
     find: 'const MAX_LEVELS = 100;',

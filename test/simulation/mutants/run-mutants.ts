@@ -23,14 +23,16 @@ const findingSchema = z.object({ seed: z.number(), violation: z.string() });
 export async function runMutants(options: {
   seeds: number;
   nameContains: string;
-  scenario: string;
+  /** Default: those that can show the mistake. */
+  scenario?: string | undefined;
 }): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'mutants-'));
   const chosen = mutants.filter(({ name }) => name.includes(options.nameContains));
   let survivors = 0;
   try {
     await forEachConcurrently([...chosen.entries()], availableParallelism(), async ([index, mutant]) => {
-      const line = await describeRun(mutant, join(directory, `${index}.mjs`), options);
+      const { seeds, scenario = mutant.scenario ?? '' } = options;
+      const line = await describeRun(mutant, join(directory, `${index}.mjs`), { seeds, scenario });
       if (line === undefined) survivors += 1;
       console.log(`${line === undefined ? 'SURVIVED' : 'caught  '} ${mutant.name}${line ?? ''}`);
     });

@@ -96,8 +96,8 @@ export const sharedStateMutants: readonly Mutant[] = [
   {
     name: 'a suspension stores no event',
     file: 'test/doubles/in-memory-store-table.ts',
-    find: 'untold: [...untold, event],',
-    replace: 'untold,',
+    find: 'unpublishedEvents: [...unpublishedEvents, event],',
+    replace: 'unpublishedEvents,',
   },
   {
     name: 'a discarded special price is sent with the next price',

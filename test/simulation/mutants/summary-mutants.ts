@@ -29,7 +29,7 @@ export const summaryMutants: readonly Mutant[] = [
   {
     name: 'the batch of a request is not recorded',
     file: 'shared/batches/use-cases/record-batch.ts',
-    find: 'if (!goesByRequest) await ports.batches.link(requestId, batchId);',
+    find: 'if (!isStoredByRequestId) await ports.batches.link(requestId, batchId);',
     replace: '',
   },
   {
@@ -46,25 +46,25 @@ export const summaryMutants: readonly Mutant[] = [
   },
   {
     name: 'a summary replaces the answer',
-    file: 'shared/batches/rules/take-fact.ts',
+    file: 'shared/batches/rules/apply-fact.ts',
     find: 'batchFrom(batchId, { ...current, finalSummary }, current)',
     replace: 'batchFrom(batchId, { finalSummary }, current)',
   },
   {
     name: 'an answer replaces an earlier summary',
-    file: 'shared/batches/rules/take-fact.ts',
+    file: 'shared/batches/rules/apply-fact.ts',
     find: 'finalSummary === undefined ? [] : [finalSummary, ...contradictions]',
     replace: '[] as FinalSummary[]',
   },
   {
     name: 'a contradicting summary replaces the end of its batch',
-    file: 'shared/batches/rules/take-fact.ts',
+    file: 'shared/batches/rules/apply-fact.ts',
     find: 'current?.submission !== undefined && isEnded(current.state)',
     replace: 'current?.submission !== undefined && current.submission === undefined',
   },
   {
     name: 'a contradicting summary is dropped',
-    file: 'shared/batches/rules/take-fact.ts',
+    file: 'shared/batches/rules/apply-fact.ts',
     find: 'if (contradicts(current.submission, current, finalSummary))',
     replace: 'if (current.submission === undefined)',
   },

@@ -16,15 +16,15 @@ export const sweeperMutants: readonly Mutant[] = [
   },
   {
     name: 'a later summary replaces the first',
-    file: 'shared/batches/rules/take-fact.ts',
+    file: 'shared/batches/rules/apply-fact.ts',
     find: 'if (current?.finalSummary === undefined || settlesMore(candidate, current)) return candidate;',
     replace: 'return candidate;',
   },
   {
     name: 'a summary after the batch became unresolved is ignored',
-    file: 'shared/batches/rules/take-fact.ts',
-    find: 'const candidate = toReportAgain(',
-    replace: "if (current?.state === 'unresolved') return undefined; const candidate = toReportAgain(",
+    file: 'shared/batches/rules/apply-fact.ts',
+    find: 'const candidate = withReportDue(',
+    replace: "if (current?.state === 'unresolved') return undefined; const candidate = withReportDue(",
   },
   {
     name: 'a summary with a requestId only finds no batch',

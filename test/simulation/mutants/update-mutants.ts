@@ -47,8 +47,9 @@ export const updateMutants: readonly Mutant[] = [
   {
     name: 'an update claims its fields before its request is recorded as sent',
     file: 'shared/products/update-requests.ts',
-    find: 'await leaving(attempt, answer);\n      hasClaimed = true;\n      const still = await lock.take(attempt.signedAt, true);',
-    replace: 'const still = await lock.take(attempt.signedAt, true);\n      await leaving(attempt, answer);',
+    find: 'await recordAttempt(attempt, answer);\n      hasClaimed = true;\n      const still = await lock.take(attempt.signedAt, true);',
+    replace:
+      'const still = await lock.take(attempt.signedAt, true);\n      await recordAttempt(attempt, answer);',
   },
   {
     name: 'an update that surely had no effect keeps its claim',
@@ -65,8 +66,20 @@ export const updateMutants: readonly Mutant[] = [
   {
     name: 'an update is read back by fields that newer updates have set',
     file: 'shared/batches/use-cases/read-back-rows.ts',
-    find: '!overtaken.includes(field)',
+    find: '!set.includes(field)',
     replace: 'true',
+  },
+  {
+    name: 'an update is read back by fields that newer updates may have set',
+    file: 'shared/batches/use-cases/read-back-rows.ts',
+    find: '!claimed.includes(field)',
+    replace: 'true',
+  },
+  {
+    name: 'an update counts as done whose fields newer updates of unknown outcome may have set',
+    file: 'shared/batches/use-cases/read-back-rows.ts',
+    find: '!set.includes(field)',
+    replace: '![...set, ...claimed].includes(field)',
   },
   {
     name: 'price and stock of an update that is refused are applied',

@@ -4,8 +4,8 @@ import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-context
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { type WakeLanesPorts, wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
 import {
-  type AnnounceLeftStoresPorts,
-  announceLeftStores,
+  type AnnouncePendingStoresPorts,
+  announcePendingStores,
 } from '../../../shared/stores/use-cases/announce-store.ts';
 import type { ResumeStorePorts } from '../../../shared/stores/use-cases/operate-store.ts';
 import type { SimulatedProcess } from '../engine/simulated-process.ts';
@@ -30,7 +30,7 @@ const WAITING_MS = 2_000;
 export type ListingPorts = TakeChangesPorts &
   PushLanePorts &
   WakeLanesPorts &
-  AnnounceLeftStoresPorts &
+  AnnouncePendingStoresPorts &
   ResumeStorePorts &
   OperateGuardPorts;
 
@@ -84,7 +84,7 @@ export class Functions {
     const onFailure = (error: unknown) =>
       this.#world.simulation.note('schedule', () => `a part of the work failed: ${error}`);
     this.#repeat('waker', WAKE_INTERVAL_MS, (ports) => wakeLanes(ports, { onFailure }));
-    this.#repeat('sweeper', SWEEP_INTERVAL_MS, (ports) => announceLeftStores(ports, { onFailure }));
+    this.#repeat('sweeper', SWEEP_INTERVAL_MS, (ports) => announcePendingStores(ports, { onFailure }));
   }
 
   /** An operator's call of the operations API. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listAttention } from '../../../shared/attention/use-cases/list-attention.ts';
-import { withResolution } from '../../../shared/batches/rules/take-fact.ts';
+import { withResolution } from '../../../shared/batches/rules/apply-fact.ts';
 import { recordSubmission, recordSummary } from '../../../shared/batches/use-cases/record-batch.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';

@@ -91,7 +91,7 @@ describe('a suspension', () => {
   } as const;
 
   /** A DynamoDB with a suspended store and these events, whose updates fail their condition. */
-  const stores = (untold: Item[]) => {
+  const stores = (unpublishedEvents: Item[]) => {
     const send = async ({ input }: { input: { UpdateExpression?: string } }) => {
       if (input.UpdateExpression !== undefined) throw conditionFailed();
       return {
@@ -101,7 +101,7 @@ describe('a suspension', () => {
           names: { products: 'sku', orders: 'orderId' },
           connectedAt: event.at,
           updatedAt: event.at,
-          untold,
+          unpublishedEvents,
         },
       };
     };
@@ -112,7 +112,7 @@ describe('a suspension', () => {
     ['is made when the answer to its writer was lost', [event], true],
     ['is not made when another writer made it', [{ ...event, requestId: 'r-2' }], false],
     ['is not made when no event is left to publish', [], false],
-  ])('%s', async (_, untold, isMade) => {
-    expect(await stores(untold).suspend(store, event)).toBe(isMade);
+  ])('%s', async (_, unpublishedEvents, isMade) => {
+    expect(await stores(unpublishedEvents).suspend(store, event)).toBe(isMade);
   });
 });

@@ -52,7 +52,7 @@ test.each<[string, Use]>([
   ['a store', (client) => createStoreTable(client, 't').get('s-1')],
   [
     'the events that stores have yet to tell',
-    (client) => createStoreTable(client, 't').listUntold({ limit: 1 }),
+    (client) => createStoreTable(client, 't').listUnpublished({ limit: 1 }),
   ],
 ])('%s is read consistently', async (_, use) => {
   const reads = await readsOf(use);

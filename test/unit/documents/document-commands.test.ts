@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createDocumentDomain, outcomeOf } from '../../../shared/documents/document-domain.ts';
 import { documentKey } from '../../../shared/documents/rules/document-key.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
-import type { DocumentKeeper, IncomingDocument } from '../../../shared/marketplace/documents.ts';
+import type { IncomingDocument, SaveDocument } from '../../../shared/marketplace/documents.ts';
 import { MarketplaceError, type MarketplaceErrorOptions } from '../../../shared/marketplace/errors.ts';
 import type { CallOptions } from '../../../shared/marketplace/options.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
@@ -45,11 +45,11 @@ function setUp(replies: Reply[] = [], waitForStateMs = 0) {
 
   const generate =
     (call: string) =>
-    async <Kept>(_: unknown, request: object, keep: DocumentKeeper<Kept>, options: CallOptions = {}) => {
+    async <Saved>(_: unknown, request: object, save: SaveDocument<Saved>, options: CallOptions = {}) => {
       calls.push({ call, ...request });
       const reply = replies.shift() ?? '%PDF-1.7 label';
       await options.onAttempt?.({ number: 1, signedAt: now });
-      if (typeof reply === 'string') return keep(pdf(reply));
+      if (typeof reply === 'string') return save(pdf(reply));
       if (reply instanceof Error) throw reply;
       throw new MarketplaceError({ message: reply.code, outcome: 'refused', retryable: false, ...reply });
     };
@@ -70,7 +70,7 @@ function setUp(replies: Reply[] = [], waitForStateMs = 0) {
     rejections: { putAll: async (some: readonly Rejection[]) => void rejections.push(...some) },
     events: { publish: async (some: readonly OutgoingEvent[]) => void events.push(...some) },
     orders: inMemoryOrderTable(),
-    again: {
+    commandQueue: {
       sendLater: async (body: string, delayMs: number) =>
         void later.push({ event: JSON.parse(body), delayMs }),
     },

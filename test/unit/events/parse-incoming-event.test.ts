@@ -35,7 +35,7 @@ test('the refusal of an event in another queue than its own says which events th
   const body = JSON.stringify({ 'detail-type': 'order.decision.requested', detail: {} });
   const parsed = parseIncomingEvent(body, ['stock.changed', 'price.changed'], facts);
   const message =
-    'this queue takes stock.changed, price.changed; send "order.decision.requested" to the event bus';
+    'this queue accepts stock.changed, price.changed; send "order.decision.requested" to the event bus';
   expect(parsed).toMatchObject({ ok: false, refusal: { code: 'DETAIL_TYPE_UNKNOWN', message } });
 });
 

@@ -61,7 +61,7 @@ describe('an event is read from the message', () => {
   test('for products of a file', async () => {
     const command = { storeClientId, commandId: 'file/0', products: [{ sku: 'A' }] };
     const sent = await sentThrough(createProductCommandQueue, (queue) =>
-      queue.sendSync({ ...command, time }),
+      queue.sendSyncs([{ ...command, time }]),
     );
     expect(sent).toEqual([
       {

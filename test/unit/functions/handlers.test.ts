@@ -12,7 +12,7 @@ import {
   receiveCommands,
 } from '../../../shared/requests/use-cases/receive-commands.ts';
 import { sweep } from '../../../shared/requests/use-cases/sweep.ts';
-import { announceLeftStores } from '../../../shared/stores/use-cases/announce-store.ts';
+import { announcePendingStores } from '../../../shared/stores/use-cases/announce-store.ts';
 import { contextOf, countedMetrics, deliver, NOW, setStage, start } from './invocation.ts';
 
 vi.mock('../../../shared/aws/marketplace.ts', async (load) => ({
@@ -125,7 +125,7 @@ describe('the order-producer', () => {
     return vi.mocked(receiveCommands).mock.lastCall;
   };
 
-  test('begins requests in the first half of its time, and counts their rows once, by outcome', async () => {
+  test('begins requests in the first half of its time, and counts each request and its rows by outcome once', async () => {
     const report = { summary: {}, acceptedRows: [], errors: [] };
     const decided = { ...answered, answer: { ...(answered.answer as object), report } };
     const [ports, , messages, stopAt] =
@@ -143,7 +143,7 @@ describe('the order-producer', () => {
       OrdersDone: 1,
       OrdersUnknown: 2,
       RowsRejected: 4,
-      RequestsSent: 2,
+      RequestsSent: 1,
     });
   });
 
@@ -251,7 +251,7 @@ describe('the batch-sweeper', () => {
 
   test('completes all parts, then fails with the errors of those that failed', async () => {
     const [inStores, inBatches] = [new Error('no store'), new Error('no batch')];
-    vi.mocked(announceLeftStores).mockRejectedValue(inStores);
+    vi.mocked(announcePendingStores).mockRejectedValue(inStores);
     vi.mocked(sweep).mockImplementation(async (_, { onFailure }) => {
       onFailure(inBatches);
       return report as never;

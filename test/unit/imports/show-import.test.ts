@@ -134,7 +134,7 @@ describe('a file as it is shown', () => {
 
   test('has failed, with the fault, when the file could not be read', async () => {
     const { show } = setUpFile();
-    const fault = { code: 'FILE_EMPTY', message: 'the file holds no product' };
+    const fault = { code: 'FILE_EMPTY', message: 'the file has no product' };
     const reading = { endedAt: READ_AT, rows: 0, sent: 0, rejected: {}, commands: 0, fault };
     expect(await show({ reading })).toMatchObject({ state: 'failed', since: READ_AT, fault, batches: [] });
   });

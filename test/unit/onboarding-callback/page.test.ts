@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { isOutcome, leadToPage, outcomePage } from '../../../functions/onboarding-callback/page.ts';
+import { isOutcome, outcomePage, redirectToPage } from '../../../functions/onboarding-callback/page.ts';
 
 const outcomes = [
   ['connected', 200],
@@ -30,7 +30,7 @@ describe.each(outcomes)('the page of an onboarding that is %s', (outcome, status
   });
 
   test('is reached by a redirect whose URL holds only its outcome', () => {
-    expect(leadToPage('/onboarding/callback', outcome)).toMatchObject({
+    expect(redirectToPage('/onboarding/callback', outcome)).toMatchObject({
       status: 303,
       headers: {
         location: `/onboarding/callback?outcome=${outcome}`,

@@ -39,3 +39,21 @@ test('orders of unknown outcome are counted, each time that they are sent', asyn
     ['OrdersUnknown', 'Count', 1],
   ]);
 });
+
+test('a row that repeats an order has the outcome of the first one, and a row that contradicts it is skipped', async () => {
+  const desk = orderDesk();
+  const orderId = orderIdOf(1);
+  const accept = { orderId, decision: 'accept' };
+  const items = [accept, { orderId, decision: 'reject' }, { ...accept, orderId: orderId.toUpperCase() }];
+  await expect(
+    give(desk, 'POST /stores/{storeClientId}/orders/decisions', { items }, 'r-1'),
+  ).resolves.toMatchObject({
+    body: {
+      data: {
+        summary: { total: 3, accepted: 2, skipped: 1, unknown: 0 },
+        errors: [{ rowIndex: 1, code: 'ORDER_DECIDED_OTHERWISE' }],
+      },
+    },
+  });
+  expect(desk.sent).toEqual([{ call: 'decideOrders', items: [accept] }]);
+});

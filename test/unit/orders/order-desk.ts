@@ -117,7 +117,7 @@ export function orderDesk(replies: Reply[] = [], orderNames: 'orderId' | 'invoic
         now += ms;
       },
     },
-    again: { sendLater: async (body: string, delayMs: number) => void later.push({ body, delayMs }) },
+    commandQueue: { sendLater: async (body: string, delayMs: number) => void later.push({ body, delayMs }) },
     newId: () => `id-${++ids}`,
     random: () => 0,
     itemsPerRequest: 100,

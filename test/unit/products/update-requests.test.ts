@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { BatchRecord } from '../../../shared/batches/model.ts';
 import { resolveBatch } from '../../../shared/batches/use-cases/operate-batch.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
-import { followResolution, overtakenFields } from '../../../shared/products/follow-update.ts';
+import { followResolution, supersededFields } from '../../../shared/products/follow-update.ts';
 import { updateAnswerOf } from '../../../shared/products/update-requests.ts';
 import { followBatchEnd } from '../../../shared/products/use-cases/batch-ends.ts';
 import { fail } from '../support/failure.ts';
@@ -156,8 +156,8 @@ describe('the values for a SKU that an update gives to a product or a variant', 
 });
 
 describe('an update with an unknown outcome', () => {
-  const setUpUnknown = async () => {
-    const setup = setUp([() => answer, ...cutAlways]);
+  const setUpUnknown = async (replies = cutAlways) => {
+    const setup = setUp([() => answer, ...replies]);
     await setup.update('newer', { weight: 2 }, { ...setup.at(2), now: NOW - LIFETIME_MS });
     setup.calls.length = 0;
     await setup.update('u-1', { name: 'New', weight: 1, stock: 0 }, { now: NOW + 2 * LIFETIME_MS });
@@ -185,8 +185,26 @@ describe('an update with an unknown outcome', () => {
     await update('newest', { name: 'Newest' }, { ...at(3), now: time.now });
     const { storeClientId = '', submission } = batch;
     const [sent] = (await ports.archive.get(submission?.requestKey ?? '')) ?? [];
-    expect(await overtakenFields(ports, storeClientId, sent)).toEqual(['name']);
-    expect(await overtakenFields(ports, 'another store', sent)).toEqual([]);
+    expect(await supersededFields(ports, storeClientId, sent)).toEqual({ set: ['name'], claimed: [] });
+    expect(await supersededFields(ports, 'another store', sent)).toEqual({ set: [], claimed: [] });
+  });
+
+  test('is not read back by a field that a newer update of unknown outcome may have set', async () => {
+    const { ports, batch, update, at, time, sweep, batches } = await setUpUnknown([
+      ...cutAlways,
+      ...cutAlways,
+    ]);
+    await update('newest', { name: 'Newest' }, { ...at(3), now: time.now });
+    const { storeClientId = '', submission } = batch;
+    const [sent] = (await ports.archive.get(submission?.requestKey ?? '')) ?? [];
+    const superseded = () => supersededFields(ports, storeClientId, sent);
+    expect(await superseded()).toEqual({ set: [], claimed: ['name'] });
+
+    time.now += 2 * HOUR_MS;
+    await sweep();
+    const newest = batches.all().find(({ commandId }) => commandId === 'newest') ?? expect.unreachable();
+    await followResolution(ports, { ...newest, state: 'unresolved' });
+    expect(await superseded()).toEqual({ set: ['name'], claimed: [] });
   });
 
   test('gives its price and stock to the listing only once it is read back as done', async () => {

@@ -11,9 +11,21 @@ describe('concurrent updates of one product', () => {
     await update('newer', { name: 'B', weight: 2 }, at(2));
     await update('older', { name: 'A', condition: 'NEW' }, at(1));
     const oldest = await update('oldest', { weight: 1 }, at(0));
-    expect(oldest.requests.map(updateAnswerOf)).toMatchObject([{ fields: [], isOvertaken: true }]);
+    expect(oldest.requests.map(updateAnswerOf)).toMatchObject([{ fields: [], isSuperseded: true }]);
     expect(oldest.rejections).toEqual([]);
     expect(sent()).toEqual([{ name: 'B', weight: 2 }, { condition: 'NEW' }]);
+  });
+
+  test('apply the price of an older one, also when newer ones have set all that it has for the product', async () => {
+    const { update, at, sent, changes } = setUp();
+    await update('newer', { name: 'B' }, at(2));
+    await update('older', { name: 'A', weight: 1, price: 5 }, at(1));
+    await update('oldest', { name: 'C', price: 4 }, at(0));
+    expect(sent()).toEqual([{ name: 'B' }, { weight: 1 }]);
+    expect(changes.filter(({ prices }) => prices.length > 0)).toMatchObject([
+      { commandId: 'older', prices: [{ price: 5 }] },
+      { commandId: 'oldest', prices: [{ price: 4 }] },
+    ]);
   });
 
   test('send an older one whole when the newer one was refused', async () => {
@@ -57,7 +69,7 @@ describe('concurrent updates of one product', () => {
     await update('first', { name: 'A', stock: 1 }, at(1));
     await update('second', { name: 'B' }, { ...at(2), now: NOW + LIFETIME_MS });
     const first = await update('first', { name: 'A', stock: 1 }, at(1));
-    expect(first.requests.map(updateAnswerOf)).toMatchObject([{ isOvertaken: true }]);
+    expect(first.requests.map(updateAnswerOf)).toMatchObject([{ isSuperseded: true }]);
     expect(sent().at(-1)).toEqual({ name: 'B' });
   });
 

@@ -86,10 +86,10 @@ export function fakeLedger() {
       return { requests, rejections };
     },
     isRepeatable: () => world.repeatable,
-    send: async ({ items }, leaving) => {
+    send: async ({ items }, recordAttempt) => {
       const reply = world.replies.shift() ?? {};
       if (reply.beforeLeaving) throw reply.error;
-      await leaving({ number: 1, signedAt: world.now });
+      await recordAttempt({ number: 1, signedAt: world.now });
       const rows = items as FakeRow[];
       await reply.meanwhile?.();
       return step('marketplace.send', () => {
@@ -117,7 +117,7 @@ export function fakeLedger() {
     rejections: inMemoryRejectionTable(step, world.rejections),
     events: inMemoryEventPublisher(step, world.events),
     stores: inMemoryStoreTable(step, world.stores),
-    again: {
+    commandQueue: {
       sendLater: (body: string, delayMs: number) =>
         step('again.sendLater', () => void world.later.push({ body, delayMs })),
     },

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { whileOutputsShow } from '../../run/outputs-file.ts';
+import { withOutputsFile } from '../../run/outputs-file.ts';
 
 let directory: string;
 let file: string;
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 const show = <Result>(work: () => Promise<Result>, { signal } = new AbortController()) =>
-  whileOutputsShow(file, { ApiUrl: 'http://api' }, work, signal);
+  withOutputsFile(file, { ApiUrl: 'http://api' }, work, signal);
 
 describe('the outputs', () => {
   test('are in the file while the work is done, and no longer', async () => {

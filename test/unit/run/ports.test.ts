@@ -31,7 +31,7 @@ test('every port at fault has a line of its own', async () => {
   const error = await assertPortsFree(both).catch((reason: Error) => reason);
   const [first, second] = String(error?.message).split('\n');
   expect(first).toContain('LOCAL_AWS_PORT');
-  expect(second).toBe(`port ${taken} is the port of LOCAL_AWS_PORT too: set SANDBOX_PORT to another one`);
+  expect(second).toBe(`port ${taken} is also the port of LOCAL_AWS_PORT: set SANDBOX_PORT to another one`);
 });
 
 test('free ports pass and stay free', async () => {

@@ -54,7 +54,7 @@ describe('options of the local run', () => {
     [{ npm_config_outputs_file: 'x' }, '--outputs-file FILE'],
   ])('%j, an option that npm took, is refused with the right command', (environment, option) => {
     expect(messageOf(() => readRunOptions([], environment))).toBe(
-      `npm took ${option} for an option of its own: npm start -- ${option}`,
+      `npm took ${option} for its own option: use npm start -- ${option}`,
     );
   });
 

@@ -37,7 +37,7 @@ describe('variables of the local run', () => {
         [
           'SANDBOX_PORT must be a port, 0 (any free one) to 65535, not "x"',
           'MARKETPLACE_BASE_URL must be https, or http on this machine, without /api/v1',
-          'MARKETPLACE_STORES must be storeClientId=token,…, which this is not: "a"',
+          'MARKETPLACE_STORES must be storeClientId=token,…, not "a"',
         ].join('\n'),
       ),
     );

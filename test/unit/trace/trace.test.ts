@@ -131,7 +131,7 @@ describe('the trace of a stock event', () => {
         storeClientId: 's-1',
         target: 'sku:A',
         outcome: 'open',
-        message: `nothing of it leaves before ${at(30)}`,
+        message: `not sent before ${at(30)}`,
       },
     ]);
   });

@@ -1,7 +1,7 @@
 /** The sandbox cannot be reached, or fails. */
 export class NoAnswer extends Error {}
 
-/** Part of what the sandbox has now, as JSON text. Throws NoAnswer. */
+/** Reads a part of the sandbox's state as JSON text. Throws NoAnswer. */
 export async function get(path) {
   const response = await fetch(`/sandbox/page/${path}`).catch(() => undefined);
   if (!response?.ok) throw new NoAnswer();
@@ -10,7 +10,7 @@ export async function get(path) {
   });
 }
 
-/** Uses one of the sandbox's controls. Throws what it refuses, in words. */
+/** Calls one of the sandbox's controls. Throws an Error with its message. */
 export async function control(method, path, body) {
   const response = await fetch(`/sandbox${path}`, {
     method,
@@ -23,7 +23,7 @@ export async function control(method, path, body) {
   return answer;
 }
 
-/** A refusal names its fields in JSON. */
+/** A message about fields is JSON. */
 function words(message) {
   try {
     return Object.entries(JSON.parse(message))

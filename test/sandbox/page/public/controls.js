@@ -6,7 +6,7 @@ const FAULTS = [
   ['delayMs', 'Answer late'],
   ['drop', 'Cut the connection'],
   ['malformed', 'Break the body of the answer'],
-  ['contentType', 'Answer under another content type'],
+  ['contentType', 'Answer with another content type'],
   ['oversized', 'Answer with more than 10 MiB'],
   ['webhook', 'Disturb the final summary'],
 ];
@@ -15,7 +15,7 @@ const is = (kind) => (values) => values.kind === kind;
 
 export function orderForm(state) {
   return controlForm({
-    title: 'Make an order',
+    title: 'Create an order',
     fields: [
       {
         name: 'storeClientId',
@@ -26,16 +26,16 @@ export function orderForm(state) {
       { name: 'subStatus', label: 'Status', type: 'select', options: state.subStatuses, value: 'pending' },
       { name: 'complained', label: 'The buyer complained', type: 'checkbox' },
     ],
-    submit: 'Make the order',
+    submit: 'Create the order',
     send: (values) => ['POST', '/orders', values],
-    done: ({ invoiceNumber }) => `Made ${invoiceNumber}.`,
+    done: ({ invoiceNumber }) => `Created ${invoiceNumber}.`,
   });
 }
 
 export function faultForm(state) {
   return controlForm({
     title: 'Set a fault',
-    intro: 'It acts on the next requests that match, after their signature was found right.',
+    intro: 'It acts on the next matching requests with a valid signature.',
     fields: [
       { name: 'kind', label: 'Fault', type: 'select', options: FAULTS },
       {
@@ -118,7 +118,7 @@ export function clearFaults() {
 export function webhookForm(state) {
   const { url, for: summarized } = state.settings.webhook;
   return controlForm({
-    title: 'Where final summaries go',
+    title: 'Delivery of final summaries',
     fields: [
       {
         name: 'url',
@@ -150,7 +150,7 @@ export function limitsForm(state) {
   const { requestsPerSecond, maxItems } = state.settings.limits;
   return controlForm({
     title: 'Limits',
-    intro: 'Of each partner. Empty means no limit.',
+    intro: 'For each partner. Empty means no limit.',
     fields: [
       {
         name: 'requestsPerSecond',
@@ -177,8 +177,7 @@ export function limitsForm(state) {
 export function clockForm(state) {
   return controlForm({
     title: 'Clock',
-    intro:
-      'How far the clock of the server is ahead. Beyond 300,000 ms (5 minutes) requests signed now get AUTH_003.',
+    intro: "Offset of the server's clock. Beyond 300,000 ms (5 minutes) requests signed now get AUTH_003.",
     fields: [
       {
         name: 'offsetMs',
@@ -190,7 +189,8 @@ export function clockForm(state) {
     ],
     submit: 'Set the clock',
     send: (values) => ['PUT', '/clock', values],
-    done: ({ offsetMs }) => (offsetMs === 0 ? 'The clock is right.' : `The clock is off by ${offsetMs} ms.`),
+    done: ({ offsetMs }) =>
+      offsetMs === 0 ? 'The clock is correct.' : `The clock is off by ${offsetMs} ms.`,
   });
 }
 
@@ -201,7 +201,7 @@ export function resetButton() {
     question:
       'Remove all products, orders, batches, requests, faults and limits? The URL of the webhook stays.',
     send: () => ['POST', '/reset'],
-    done: () => 'Back at the fixtures.',
+    done: () => 'Reset to the fixtures.',
   });
 }
 

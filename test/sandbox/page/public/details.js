@@ -3,7 +3,7 @@ import { block, facts, h, link, mono, pill, table, time } from './dom.js';
 import { explanationSection } from './explanation.js';
 import { answerPill, deliveryPill, faultText, statePill } from './tones.js';
 
-/** What opens on a click: `title`, `live` anew whenever it changes, `forms` made once. */
+/** Details by view. `live` is rebuilt whenever the data changes, `forms` are built once. */
 export const DETAILS = {
   requests: { title: ({ entry }) => `Request ${entry.sequence}`, live: requestDetail },
   stores: {
@@ -32,7 +32,7 @@ function requestDetail({ entry, contents, explanation, batches }) {
     refusal(answer?.error),
     rowErrors(answer?.data?.errors ?? answer?.error?.details?.context?.errors, parsed(contents?.body)),
     contents === null
-      ? h('p', { class: 'hint' }, 'Its bodies are not kept any more.')
+      ? h('p', { class: 'hint' }, 'The bodies of this request are no longer kept.')
       : [
           h('h3', null, 'Request'),
           block('Request headers', contents.head),
@@ -45,7 +45,7 @@ function requestDetail({ entry, contents, explanation, batches }) {
   ];
 }
 
-/** The error of the whole call, and what is wrong with each of its fields. */
+/** The error of the whole call with its validation errors. */
 function refusal(error) {
   if (error === undefined) return null;
   const fields = Object.entries(error.details?.context?.validationErrors ?? {});
@@ -98,7 +98,7 @@ function storeDetail(store) {
       ['Partner', partnerClientId],
       ['Token', mono(token ?? 'revoked')],
       [
-        'See its',
+        'Show its',
         ['requests', 'batches', 'orders', 'products'].flatMap((view) => [
           h('a', { href: `#/${view}${query}` }, view),
           ' ',
@@ -142,7 +142,7 @@ function batchDetail(batch) {
           ['Time', 'Outcome'],
           batch.deliveries.map((row) => [time(row.time), deliveryPill(row.outcome)]),
         ),
-    h('h3', null, batch.state === 'applied' ? 'Accepted rows' : 'Rows to be applied'),
+    h('h3', null, batch.state === 'applied' ? 'Accepted rows' : 'Rows not applied yet'),
     batch.acceptedRows.length === 0
       ? h('p', { class: 'hint' }, 'None.')
       : block('Accepted rows', JSON.stringify(batch.acceptedRows)),
@@ -202,12 +202,12 @@ function productDetail(product) {
       ]),
       history(variant.history),
     ]),
-    h('h3', null, 'All of it'),
+    h('h3', null, 'All fields'),
     block('Product', JSON.stringify({ ...product, history: undefined })),
   ];
 }
 
-/** Every value that a price or a stock had, the latest first. */
+/** The history of prices and stock, the latest value first. */
 function history({ price = [], stock = [] } = {}) {
   const prices = price.toReversed().map((row) => [time(row.time), row.price, row.specialPrice]);
   const stocks = stock.toReversed().map((row) => [time(row.time), row.clientId ?? 'listing', row.stock]);

@@ -1,6 +1,6 @@
 /**
- * Makes an element. Children become text nodes, so that values of requests stay text whatever they contain.
- * Properties that start with `on` are listeners; undefined, null and false leave an attribute out.
+ * Makes an element. Children become text nodes, as values of requests can contain anything. Properties that start with
+ * `on` are listeners. Undefined, null and false omit an attribute.
  */
 export function h(tag, properties, ...children) {
   const element = document.createElement(tag);
@@ -36,7 +36,7 @@ export function mono(text) {
   return h('code', null, text);
 }
 
-/** Text in its own scroll area, which the keyboard can reach. JSON is indented. */
+/** A text in a scroll area that the keyboard can reach. JSON is indented. */
 export function block(label, text) {
   return h('pre', { tabindex: 0, 'aria-label': label }, indented(text));
 }
@@ -57,7 +57,7 @@ export function facts(entries) {
   );
 }
 
-/** A table of few rows; longer ones are lists. */
+/** A short table. Long ones are lists (list.js). */
 export function table(label, headings, rows) {
   const cells = (row) => row.map((cell, index) => tableCell(headings[index], cell ?? '–'));
   return h(
@@ -80,7 +80,7 @@ export function table(label, headings, rows) {
   );
 }
 
-/** A cell that knows its heading, for narrow screens; some headings take the whole width there. */
+/** A cell with its heading, for narrow screens, where some cells take the whole width. */
 export function tableCell(heading, content) {
   return h(
     'td',
@@ -93,7 +93,7 @@ const WIDE = new Set(['Request', 'Message', 'Rule', 'Path', 'Name', 'Row sent'])
 
 const shownAs = new WeakMap();
 
-/** Shows these rows, `{key, json, build}`, and leaves those alone that have not changed: focus and selection stay. */
+/** Shows the rows `{key, json, build}`. Unchanged rows are not rebuilt, so that they keep focus and selection. */
 export function showRows(body, rows) {
   const wanted = new Set(rows.map(({ key }) => key));
   for (const child of [...body.children]) if (!wanted.has(child.dataset.key)) child.remove();

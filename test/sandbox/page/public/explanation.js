@@ -3,7 +3,7 @@ import { h } from './dom.js';
 const LINE_END = /(\r\n|\r|\n)/;
 const SYMBOLS = { '\r\n': 'CR LF', '\r': 'CR', '\n': 'LF' };
 
-/** Why a signature was refused: the sentence, and both base strings with what differs marked. */
+/** The reason of a refused signature, and both base strings with their differences marked. */
 export function explanationSection({ sentence, expected, signed }) {
   return h(
     'section',
@@ -30,7 +30,7 @@ function baseString(label, pieces) {
   return h('pre', { tabindex: 0, 'aria-label': label }, content);
 }
 
-/** Line ends are shown by symbols that are not copied. */
+/** Symbols show the line ends. They are not part of the copied text. */
 function withLineEnds(text) {
   return text
     .split(LINE_END)

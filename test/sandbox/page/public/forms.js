@@ -3,7 +3,7 @@ import { h } from './dom.js';
 
 /**
  * A form for a control. `fields`: {name, label, type, options, value, placeholder, required, when}; `when(values)`
- * says whether a field is there. `send(values)` gives [method, path, body]; `done(answer)` the words for success.
+ * returns whether a field is shown. `send(values)` returns [method, path, body], `done(answer)` the message of success.
  */
 export function controlForm({ title, intro, fields, submit, send, done }) {
   const inputs = fields.map((field) => ({ field, input: inputOf(field) }));
@@ -31,7 +31,7 @@ export function controlForm({ title, intro, fields, submit, send, done }) {
   return form;
 }
 
-/** A button for a control, which asks first if `question` is given. */
+/** A button for a control. It asks for confirmation if `question` is given. */
 export function controlButton({ label, tone, question, send, done }) {
   const status = h('output', { role: 'status' });
   const onclick = async () => {
@@ -58,7 +58,7 @@ async function showOutcome(status, action) {
 
 let made = 0;
 
-/** The label stands beside its input, not around it: the options of a select are no part of its name. */
+/** The label is beside its input, not around it: otherwise the options of a select would be part of its name. */
 function fieldRow(field, input) {
   made += 1;
   input.id = `field-${made}`;
@@ -83,7 +83,7 @@ function options(entries, selected) {
   });
 }
 
-/** Undefined for what is empty: controls take it as not given. */
+/** Undefined for an empty field, which controls take as absent. */
 function givenValue(field, input) {
   if (input.disabled || input.value === '') return undefined;
   if (field.type === 'checkbox') return input.checked;

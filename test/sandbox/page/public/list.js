@@ -1,8 +1,8 @@
 import { h, showRows, tableCell } from './dom.js';
 
 /**
- * A list with filters, kept current. `columns`: [heading, cellOf(row)]; `filters`: {name, label, options(rows, state),
- * matches(row, value)}. `query` and `setQuery` keep the filters in the address.
+ * A live list with filters. `columns`: [heading, cellOf(row)]; `filters`: {name, label, options(rows, state),
+ * matches(row, value)}. `query` and `setQuery` keep the filters in the URL.
  */
 export function listSection({ view, rowsOf, keyOf, columns, filters, total, empty, query, setQuery }) {
   const name = view.toLowerCase();
@@ -74,7 +74,7 @@ function passes(row, text, selects) {
   return selects.every(({ filter, select }) => select.value === '' || filter.matches(row, select.value));
 }
 
-/** The choices of a filter; the chosen one stays even when no row has it any more. */
+/** Sets the options of a filter. The chosen one stays even if no row has it anymore. */
 function offer(select, filter, rows, state, initial) {
   const chosen = select.options.length === 0 ? initial : select.value;
   const values = [...new Set([...filter.options(rows, state), chosen])].filter((value) => value !== '');

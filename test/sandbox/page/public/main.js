@@ -11,18 +11,18 @@ const main = document.getElementById('content');
 const aside = document.getElementById('detail');
 const live = document.getElementById('live');
 
-/** What is shown: the state as text and parsed, and the parts that follow it. */
+/** The shown state as text and parsed. */
 let stateText;
 let state;
 let shownView;
-/** Filters of the view, as in the address. */
+/** Filters of the view, as in the URL. */
 let filters = new URLSearchParams();
 let updateView = () => {};
 let shownDetail;
 let detailText;
 let timer;
 
-/** `#/view/key?query`; an address that is none of these is the start. */
+/** Parses `#/view/key?query`. Any other hash shows the start. */
 function route() {
   const [path, query = ''] = location.hash.replace(/^#\//, '').split('?');
   const [view, key] = path.split('/').map(decodeURIComponent);
@@ -75,7 +75,7 @@ function showNav(current) {
   links[focused]?.focus();
 }
 
-/** A detail that opens leaves the filters of its view as they are. */
+/** Opening a detail keeps the filters of its view. */
 function showView() {
   const { view, key, query } = route();
   showNav(view);
@@ -87,7 +87,7 @@ function showView() {
   updateView(state);
 }
 
-/** Puts a view on the page; gives the function that keeps it current. */
+/** Shows a view. @returns a function that updates it */
 function mount(view) {
   const { title, forms, live: liveOf, list } = VIEWS[view];
   const livePart = h('div');
@@ -143,7 +143,7 @@ function openDetail(view, address, detail) {
 
 function updateDetail(view, detail) {
   const { title, live: liveOf } = DETAILS[view];
-  aside.querySelector('h2').textContent = detail === null ? 'It is not there (any more)' : title(detail);
+  aside.querySelector('h2').textContent = detail === null ? 'Not found or removed' : title(detail);
   aside.querySelector('.stack').replaceWith(h('div', { class: 'stack' }, detail && liveOf(detail)));
 }
 
@@ -158,7 +158,7 @@ function markOpenRow() {
   open?.setAttribute('aria-current', 'true');
 }
 
-/** Gives the focus back to the row that was open. */
+/** Returns the focus to the row of the closed detail. */
 function closeDetail() {
   if (aside.hidden) return;
   const row = openRow();

@@ -21,7 +21,7 @@ export function statePill(state) {
   return pill(state, TONES[state] ?? 'mute');
 }
 
-/** The class of a request's answer: what the filter offers. */
+/** The class of a request's answer, for the filter. */
 export function answerClass({ status, fault }) {
   if (status === null) return fault?.drop === undefined ? 'no answer' : 'cut';
   return `${Math.floor(status / 100)}xx`;

@@ -18,7 +18,7 @@ const choice = (name, label, read) => ({
 });
 const rupiah = (price) => Number(price).toLocaleString('en-GB');
 
-/** Each view: `forms` are made once, `live` parts anew whenever the state changes, `list` is kept current row by row. */
+/** The views. `forms` are built once, `live` parts are rebuilt whenever the state changes, `list` is updated row by row. */
 export const VIEWS = {
   start: { title: 'Start', live: startPage },
   requests: {
@@ -27,7 +27,7 @@ export const VIEWS = {
       rowsOf: (state) => state.requests,
       total: (state) => state.counts.requests,
       keyOf: (row) => row.sequence,
-      empty: 'No request has come yet. “Start” has one to paste.',
+      empty: 'No request has come yet. “Start” shows one to paste.',
       columns: [
         ['#', (row) => link('requests', row.sequence)],
         ['Time', (row) => time(row.time)],
@@ -103,7 +103,7 @@ export const VIEWS = {
       rowsOf: (state) => state.orders,
       total: (state) => state.counts.orders,
       keyOf: (row) => row.orderId,
-      empty: 'There are no orders: make one above.',
+      empty: 'There are no orders: create one above.',
       columns: [
         ['Invoice', (row) => link('orders', row.orderId, row.invoiceNumber)],
         ['Created', (row) => time(row.createdAt)],
@@ -167,7 +167,7 @@ export const VIEWS = {
     list: {
       rowsOf: (state) => state.faults.map((rule, index) => ({ index, ...rule })),
       keyOf: (row) => row.index,
-      empty: 'Faults that have acted are shown with the request that met them.',
+      empty: 'Used faults are shown with their request.',
       columns: [
         ['Fault', (row) => faultText(row.fault)],
         ['Method', (row) => row.method ?? 'any'],
@@ -196,14 +196,14 @@ function startPage(state) {
     h(
       'p',
       null,
-      'The Partner Marketplace API from the server’s side, in memory: a restart or a reset forgets everything.',
+      'An in-memory server of the Partner Marketplace API: a restart or a reset deletes everything.',
     ),
     facts([
       ['Base URL', mono(`${state.sandboxUrl}/api/v1`)],
       ['Description', h('a', { href: '/openapi.json' }, 'openapi.json')],
     ]),
     h('h2', null, 'Credentials'),
-    h('p', { class: 'hint' }, 'Made up for the sandbox: they open nothing else.'),
+    h('p', { class: 'hint' }, 'For the sandbox only.'),
     table(
       'Partners',
       ['Partner', 'Secret key'],
@@ -237,6 +237,6 @@ function settingsFacts({ settings: { limits, clockOffsetMs } }) {
   return facts([
     ['Requests per second', limits.requestsPerSecond ?? 'no limit'],
     ['Rows per request', limits.maxItems ?? 'no limit'],
-    ['Clock', clockOffsetMs === 0 ? 'right' : `off by ${clockOffsetMs.toLocaleString('en-GB')} ms`],
+    ['Clock', clockOffsetMs === 0 ? 'correct' : `off by ${clockOffsetMs.toLocaleString('en-GB')} ms`],
   ]);
 }

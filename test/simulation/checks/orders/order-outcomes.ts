@@ -1,6 +1,6 @@
 import type { OrderRecord, OrderReference } from '../../../../shared/orders/model.ts';
 import { isOpen } from '../../../../shared/requests/rules/states.ts';
-import { type BookedOrder, keyOf } from '../../world/orders/order-book.ts';
+import { keyOf } from '../../world/orders/order-book.ts';
 import type { GivenOrderCommand, GivenRow } from '../../world/orders/order-partner.ts';
 import type { OrderWorld } from '../../world/orders/order-world.ts';
 import { checkBatches } from '../accounts.ts';
@@ -20,28 +20,33 @@ export function checkOrderOutcomes(world: OrderWorld, given: readonly GivenOrder
   checkBatches(simulation, settled, marketplace.batches);
 }
 
-/** Every row has one outcome: reported as decided, rejected or unknown, or the order is already as requested. */
-function checkRow(
-  world: OrderWorld,
-  command: GivenOrderCommand,
-  index: number,
-  { item, order }: GivenRow,
-): void {
-  const { commandId, action } = command;
+/**
+ * Every row has one outcome: reported as decided, rejected or unknown, or the order is already as requested. A row that
+ * repeats an earlier one of its command ends as that one; a row that contradicts an earlier one is rejected.
+ */
+function checkRow(world: OrderWorld, command: GivenOrderCommand, index: number, row: GivenRow): void {
+  const { commandId, action, rows } = command;
+  const { item, order } = row;
   const reported = [
     ...(isReported(world, 'orders.decided', command, item) ? ['decided'] : []),
     ...(isReported(world, 'orders.unknown', command, item) ? ['unknown'] : []),
     ...(isRejected(world, commandId, index, item) ? ['rejected'] : []),
   ];
   const name = `row ${index} of ${commandId}`;
-  // If a command names an order twice, events and batches may mean either row.
-  if (reported.length > 1 && !isNamedTwice(command, order))
+  if (reported.length > 1)
     world.simulation.violate(`orders: ${name} was reported as ${reported.join(' and as ')}`);
   if (order === undefined || command.isEarly) {
     if (reported[0] !== 'rejected')
       world.simulation.violate(`orders: ${name} breaks a rule and was not rejected`);
     return;
   }
+  const first = rows.find((one) => one.order === order) ?? row;
+  if (first.item.decision !== item.decision) {
+    if (reported[0] !== 'rejected')
+      world.simulation.violate(`orders: ${name} contradicts an earlier row and was not rejected`);
+    return;
+  }
+  if (first !== row) return;
   const record = world.tables.orders.read(`${order.storeClientId} ${keyOf(item)}`)?.value[action];
   const isDone = record?.state === 'done' && record.decision === item.decision;
   if (isDone) return;
@@ -51,10 +56,6 @@ function checkRow(
       `orders: ${name} was reported as ${how}, the order is ${JSON.stringify(record)}`,
     );
   }
-}
-
-function isNamedTwice({ rows }: GivenOrderCommand, order: BookedOrder | undefined): boolean {
-  return order !== undefined && rows.filter((row) => row.order === order).length > 1;
 }
 
 function isReported(

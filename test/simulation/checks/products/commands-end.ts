@@ -13,6 +13,7 @@ import { checkDiscarded, DISCARDED, discardedCommands } from './discarded.ts';
 import { accountsByTag, type BatchedRow, type RowAccount, rejectionsOf } from './row-accounts.ts';
 import { rootOf } from './sent-requests.ts';
 import { isRetry } from './sent-rows.ts';
+import { checkUpdatesReadBack } from './superseded-updates.ts';
 
 const deletedRow = z.looseObject({ id: z.string() });
 
@@ -31,6 +32,7 @@ export function checkCommandsEnd(world: ProductWorld, dead: ReadonlySet<string>)
     else checkDeletion(world, command);
   }
   checkAbandonedDeletions(world);
+  checkUpdatesReadBack(world);
 }
 
 function checkCreation(
@@ -112,14 +114,14 @@ export function checkOutcome(
 function checkUnknown(
   { simulation, settings, marketplace }: ProductWorld,
   tag: string,
-  { batch, rowIndex, isPutOff }: BatchedRow,
+  { batch, rowIndex, isDeferred }: BatchedRow,
   isSentOnce: boolean,
 ): void {
   const { state, resolution, deadlineAt = '', batchId } = batch;
   const row = resolution?.unknownRows.find((unknown) => unknown.rowIndex === rowIndex);
   if (state !== 'unresolved' || resolution === undefined || row === undefined) {
     simulation.violate(`P3: row ${tag} stays unknown in ${batchId}, which is ${state}`);
-  } else if (marketplace.syncs.isDelivered(batch) && !(isPutOff && !isSentOnce)) {
+  } else if (marketplace.syncs.isDelivered(batch) && !(isDeferred && !isSentOnce)) {
     simulation.violate(`P4: ${batchId} stays unresolved although its final summary came`);
   } else if (row.sku !== undefined) {
     const endOfGrace = Date.parse(deadlineAt) + settings.graceMs;

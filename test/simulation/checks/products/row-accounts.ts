@@ -19,7 +19,7 @@ export interface BatchedRow {
   readonly rowIndex: number;
   readonly rejected: RejectedRow | undefined;
   /** Whether its final summary refuses it temporarily. */
-  readonly isPutOff: boolean;
+  readonly isDeferred: boolean;
 }
 
 /**
@@ -54,8 +54,8 @@ function accountIn(batch: BatchRecord, rowIndex: number, externalId: string) {
   const isUnknown =
     state === 'submitted' || (state === 'unresolved' && unknownRows.some((row) => row.rowIndex === rowIndex));
   const outcome = rejected !== undefined ? 'rejected' : isUnknown ? 'unknown' : 'accepted';
-  const isPutOff = finalSummary?.rejectedRows.find(isThis)?.details?.retryable === true;
-  return { outcome, batch, rowIndex, rejected, isPutOff } as const;
+  const isDeferred = finalSummary?.rejectedRows.find(isThis)?.details?.retryable === true;
+  return { outcome, batch, rowIndex, rejected, isDeferred } as const;
 }
 
 /** The rejections of a row that never was in a batch. */

@@ -3,7 +3,7 @@ import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { Limit } from '../../../../shared/limits/model.ts';
 import type { OrderRecord } from '../../../../shared/orders/model.ts';
 import type { Rejection } from '../../../../shared/rejections/model.ts';
-import type { CommandPlan, LockedThing, RequestRecord } from '../../../../shared/requests/model.ts';
+import type { CommandPlan, LockRecord, RequestRecord } from '../../../../shared/requests/model.ts';
 import type { LockTable } from '../../../../shared/requests/ports.ts';
 import { isOpen } from '../../../../shared/requests/rules/states.ts';
 import { receiveCommands } from '../../../../shared/requests/use-cases/receive-commands.ts';
@@ -50,7 +50,7 @@ class DocumentTables {
   readonly orders = new VersionedItems<OrderRecord>();
   readonly requests = new VersionedItems<RequestRecord>();
   readonly plans = new VersionedItems<CommandPlan>();
-  readonly locks = new VersionedItems<LockedThing>();
+  readonly locks = new VersionedItems<LockRecord>();
   readonly archive = new Map<string, readonly unknown[]>();
   readonly stores = new Map<string, Store>();
   readonly rejections = new Map<string, Rejection>();
@@ -213,7 +213,7 @@ export class DocumentWorld {
       events: inMemoryEventPublisher(step, tables.events),
       documents: inMemoryDocumentBucket(step, tables.documents),
       locks: this.#locksOf(process),
-      again: {
+      commandQueue: {
         sendLater: (body: string, delayMs: number) =>
           step('commands.send', () => this.commands.send(body, delayMs)),
       },

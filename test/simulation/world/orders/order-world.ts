@@ -71,7 +71,7 @@ export class OrderWorld {
       batches: inMemoryBatchTable(step, tables.batches),
       rejections: inMemoryRejectionTable(step, tables.rejections),
       events: inMemoryEventPublisher(step, tables.events),
-      again: {
+      commandQueue: {
         sendLater: (body: string, delayMs: number) =>
           step('commands.send', () => commands.send(body, delayMs)),
       },

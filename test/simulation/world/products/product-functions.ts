@@ -17,6 +17,10 @@ import type { ProductWorld } from './product-world.ts';
 const TIMEOUT_MS = 60_000;
 const PRODUCER_TIMEOUTS_MS = [60_000, 120_000] as const;
 const VISIBILITY_TIMEOUT_MS = 150_000;
+/** Time after which an import leaves the rest of its file to another invocation. */
+const IMPORT_TIMES_MS = [0, 1_000] as const;
+/** Files have a few rows here. */
+const ROWS_PER_SECTION = 2;
 /** Commands that are received together. */
 const RECEIVED_TOGETHER = 10;
 const SWEEP_INTERVAL_MS = 60_000;
@@ -67,8 +71,13 @@ export class ProductFunctions {
     this.imports = this.#queue({
       name: 'importer',
       timeoutMs: () => TIMEOUT_MS,
-      take: async (ports, [{ body }]) => {
-        await importCatalogFile(ports, objectCreatedSchema.parse(JSON.parse(body)));
+      take: async (ports, [{ body }], { step }) => {
+        await importCatalogFile(ports, objectCreatedSchema.parse(JSON.parse(body)), {
+          // Often so little that it is over behind the first section.
+          stopAt: ports.clock.now() + simulation.random.pick(IMPORT_TIMES_MS),
+          goOn: () => step('imports.send', () => this.imports.send(body)),
+          rowsPerSection: ROWS_PER_SECTION,
+        });
         return [];
       },
     });

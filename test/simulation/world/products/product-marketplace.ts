@@ -17,7 +17,7 @@ const productsBody = z.strictObject({ products: z.array(z.unknown()).min(1) });
 const itemsBody = z.strictObject({ items: z.array(offerRowSchema).min(1) });
 const idsBody = z.strictObject({ ids: z.array(z.string()).min(1) });
 
-/** A description that makes the marketplace refuse an update. No other update sets it, so no newer one replaces it. */
+/** A description that makes the marketplace refuse an update. Only such updates have one. */
 export const REFUSED = 'refused';
 
 /** The purposes of requests, for the checks. */

@@ -1,3 +1,4 @@
+import { isRefusedWhole } from '../../checks/products/superseded-updates.ts';
 import { drawOffers } from './draw-offers.ts';
 import type { GivenCommand, GivenCreation, GivenRow, GivenUpdate } from './given-commands.ts';
 import { guid, type PlannedProduct, rowOf } from './plan.ts';
@@ -170,11 +171,13 @@ export class ProductPartner {
       productId: id,
       product,
       fields: [...Object.keys(fields), ...('variants' in changes ? ['variants'] : [])],
-      offers: fault === undefined ? offers : [],
+      offers: fault === undefined || fault === 'refused' ? offers : [],
       fault,
     };
     const version = store.versionKind === 'time' ? time : Math.floor(time / TIME_GRAIN_MS);
-    for (const { unit, values } of update.offers) this.#world.newestWins.offer(store, unit, version, values);
+    const isVoid = fault === undefined ? undefined : () => isRefusedWhole(this.#world, update);
+    for (const { unit, values } of update.offers)
+      this.#world.newestWins.offer(store, unit, version, values, isVoid);
     this.#give(update, 'product.update.requested', {
       productId: id,
       ...(store.versionKind === 'integer' && { version }),

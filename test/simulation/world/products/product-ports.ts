@@ -8,7 +8,7 @@ import { createCommandQueue, type QueueSender } from '../../../../shared/aws/que
 import type { BatchRecord, ReceivedSummary } from '../../../../shared/batches/model.ts';
 import { rearmCreatedByBatch } from '../../../../shared/listings/use-cases/rearm.ts';
 import { recordingReads } from '../../../../shared/listings/use-cases/recording-reads.ts';
-import { batchEndsOver } from '../../../../shared/products/use-cases/batch-ends.ts';
+import { batchEndPorts } from '../../../../shared/products/use-cases/batch-ends.ts';
 import type { RequestTable } from '../../../../shared/requests/ports.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryChangeEventTable } from '../../../doubles/in-memory-change-event-table.ts';
@@ -83,7 +83,7 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
       step,
     ),
     secrets: { webhookSecrets: async (options?: { fresh?: boolean }) => [await reader.read(options)] },
-    again: createCommandQueue(senderTo('commands', queues.commands)),
+    commandQueue: createCommandQueue(senderTo('commands', queues.commands)),
     retries: createRetryQueue(
       senderTo('commands', {
         send: (body, delayMs) => {
@@ -95,10 +95,10 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
     queue: createProductCommandQueue(senderTo('commands', queues.commands)),
     changes: createListingChangeQueue(senderTo('changes', queues.changes)),
     files: {
-      open: ({ key }: { key: string }) =>
+      open: ({ key }: { key: string }, firstByte: number) =>
         step(`files.open ${key}`, () => {
           const file = tables.files.get(key);
-          return file === undefined ? undefined : Readable.from([Buffer.from(file)]);
+          return file === undefined ? undefined : Readable.from([Buffer.from(file).subarray(firstByte)]);
         }),
     },
   };
@@ -131,7 +131,7 @@ export type ProductPorts = ReturnType<typeof productPortsOf>;
 
 /** The ports of the functions that work on batches. */
 export function batchPortsOf(ports: ProductPorts) {
-  return { ...ports, requests: ports.archive, ...batchEndsOver(ports) };
+  return { ...ports, requests: ports.archive, ...batchEndPorts(ports) };
 }
 
 /** The ports of the functions that handle final summaries. */

@@ -6,7 +6,7 @@ import type { Limit } from '../../../../shared/limits/model.ts';
 import type { Listing } from '../../../../shared/listings/model.ts';
 import type { WaitingPage } from '../../../../shared/listings/waiting-pages.ts';
 import type { Rejection } from '../../../../shared/rejections/model.ts';
-import type { CommandPlan, LockedThing, RequestRecord } from '../../../../shared/requests/model.ts';
+import type { CommandPlan, LockRecord, RequestRecord } from '../../../../shared/requests/model.ts';
 import type { Store } from '../../../../shared/stores/model.ts';
 import { VersionedItems } from '../../../doubles/versioned-items.ts';
 import { ArchivedRequests } from '../../checks/products/archived-requests.ts';
@@ -20,7 +20,7 @@ export class ProductTables {
   /** Requests of the ledger. */
   readonly records: WatchedItems<RequestRecord>;
   readonly plans = new VersionedItems<CommandPlan>();
-  readonly locks = new VersionedItems<LockedThing>();
+  readonly locks = new VersionedItems<LockRecord>();
   readonly batches: WatchedBatches;
   readonly links = new Map<string, string>();
   readonly rejections = new Map<string, Rejection>();

@@ -7,12 +7,12 @@ import type {
   Resolution,
   Submission,
 } from '../../../../shared/batches/model.ts';
-import { batchFrom, withUnknownRows } from '../../../../shared/batches/rules/batch-record.ts';
 import {
   withFinalSummary,
   withResolution,
   withSubmission,
-} from '../../../../shared/batches/rules/take-fact.ts';
+} from '../../../../shared/batches/rules/apply-fact.ts';
+import { batchFrom, withUnknownRows } from '../../../../shared/batches/rules/batch-record.ts';
 import { finalSummary, refusedForNow, rejected, resolution, submission } from '../batch-facts.ts';
 
 const rowIndexes = (sent: number) =>
@@ -362,6 +362,15 @@ describe('a final summary that contradicts the end of its batch', () => {
     );
     expect(withSubmission(early, submission())).toEqual(late);
     expect(late?.contradictions).toHaveLength(1);
+  });
+
+  test('is stored next to one that differs only in its accepted rows', () => {
+    const accepts = (rowIndex: number) => ({ ...summaryOf([rejected(2)], 1), acceptedRows: [{ rowIndex }] });
+    const ended = batchFrom('b-1', { submission: submission(), finalSummary: summaryOf([rejected(0)]) });
+    const first = withFinalSummary('b-1', ended, accepts(0));
+    const both = withFinalSummary('b-1', first, accepts(1));
+    expect(both?.contradictions).toHaveLength(2);
+    expect(withFinalSummary('b-1', both, accepts(1))).toBeUndefined();
   });
 
   test('is stored at most ten times', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { BatchRecord, FinalSummary, RejectedRow } from '../../../../shared/batches/model.ts';
+import { withFinalSummary, withResolution } from '../../../../shared/batches/rules/apply-fact.ts';
 import { batchFrom } from '../../../../shared/batches/rules/batch-record.ts';
 import { openRowsOf } from '../../../../shared/batches/rules/read-back.ts';
-import { withFinalSummary, withResolution } from '../../../../shared/batches/rules/take-fact.ts';
 import { finalSummary, refusedForNow, rejected, resolution, submission } from '../batch-facts.ts';
 
 const sent = [{ externalId: 'x-0' }, { externalId: 'x-1' }, { externalId: 'x-2' }];

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { batchFrom } from '../../../../shared/batches/rules/batch-record.ts';
 import {
   withFinalSummary,
   withResolution,
   withSubmission,
-} from '../../../../shared/batches/rules/take-fact.ts';
+} from '../../../../shared/batches/rules/apply-fact.ts';
+import { batchFrom } from '../../../../shared/batches/rules/batch-record.ts';
 import { finalSummary, rejected, resolution, submission } from '../batch-facts.ts';
 
 const origins = [

@@ -12,6 +12,6 @@ test.each([
   ['unknown', 'none of the changed fields', { subCategoryId: 'c' }],
   ['unknown', 'variants, which are not compared', { variants: { items: [] } }],
   ['done', 'the fields that can be compared', { name: 'New', photos: ['https://partner.example/1.jpg'] }],
-])('an update counts as %s when the product shows %s', (sighting, _, changes) => {
-  expect(showsChanges({ ...shown, photos: ['https://cdn.example/1.jpg'] }, changes)).toBe(sighting);
+])('an update counts as %s when the product shows %s', (outcome, _, changes) => {
+  expect(showsChanges({ ...shown, photos: ['https://cdn.example/1.jpg'] }, changes)).toBe(outcome);
 });

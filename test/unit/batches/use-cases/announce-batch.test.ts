@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { withFinalSummary } from '../../../../shared/batches/rules/apply-fact.ts';
 import { batchFrom } from '../../../../shared/batches/rules/batch-record.ts';
-import { withFinalSummary } from '../../../../shared/batches/rules/take-fact.ts';
 import { announceBatch } from '../../../../shared/batches/use-cases/record-batch.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';

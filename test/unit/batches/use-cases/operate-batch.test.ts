@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BatchRecord, Submission } from '../../../../shared/batches/model.ts';
-import { withResolution } from '../../../../shared/batches/rules/take-fact.ts';
+import { withResolution } from '../../../../shared/batches/rules/apply-fact.ts';
 import { readBackBatch, resolveBatch } from '../../../../shared/batches/use-cases/operate-batch.ts';
 import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RetryCommand } from '../../../../shared/batches/ports.ts';
-import { withResolution } from '../../../../shared/batches/rules/take-fact.ts';
+import { withResolution } from '../../../../shared/batches/rules/apply-fact.ts';
 import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
-import { giveBackRows, retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts';
+import { readFailedRows, retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
@@ -49,7 +49,7 @@ describe('the rejected rows of a batch', () => {
   test('are its failed rows as they were sent, with the reason', async () => {
     const { ports, end } = await setUp();
     await end();
-    expect((await giveBackRows(ports, 'b-1')).rows).toEqual([
+    expect((await readFailedRows(ports, 'b-1')).rows).toEqual([
       { row: products[0], rejection: { rowIndex: 0, code: 'VAL_001', message: 'VAL_001' } },
       {
         row: products[2],
@@ -64,7 +64,10 @@ describe('the rejected rows of a batch', () => {
       { code: 'VAL_001', message: 'no', sku: 'C' },
     ]);
     await end();
-    expect((await giveBackRows(ports, 'b-1')).rows.map(({ row }) => row)).toEqual([products[1], products[2]]);
+    expect((await readFailedRows(ports, 'b-1')).rows.map(({ row }) => row)).toEqual([
+      products[1],
+      products[2],
+    ]);
   });
 
   test.each([
@@ -74,7 +77,7 @@ describe('the rejected rows of a batch', () => {
     ['ROWS_NOT_KEPT', 'b-1', { endsBy: 'answer', requestKey: 'requests/expired.json' }],
   ])('are refused with %s', async (code, batchId, facts) => {
     const { ports } = await setUp([], facts);
-    await expect(giveBackRows(ports, batchId)).rejects.toMatchObject({ code });
+    await expect(readFailedRows(ports, batchId)).rejects.toMatchObject({ code });
   });
 });
 

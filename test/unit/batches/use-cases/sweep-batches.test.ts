@@ -38,7 +38,7 @@ async function setUp({
   state = 'connected' as const,
   callBudget = 100,
   rows = sent as unknown[],
-  overtaken = [] as string[],
+  superseded = { set: [] as string[], claimed: [] as string[] },
 } = {}) {
   const published: OutgoingEvent[] = [];
   const products = new Map<string, Shown>([
@@ -67,7 +67,7 @@ async function setUp({
     listings: { update: listings.update },
     tickets: { send: async (some: readonly object[]) => void tickets.push(...some) },
     pageSize: PAGE_SIZE,
-    overtakenFields: async () => overtaken,
+    supersededFields: async () => superseded,
     marketplace: {
       getProductBySku: async (_, { sku }) => read(sku) as never,
       getProduct: async (_, { productId }) => read(productId) as never,
@@ -404,12 +404,28 @@ describe('the sweep of a command without an answer', () => {
   });
 
   test.each([
-    ['shows the rest of what it set', 'New', 'completed'],
-    ['shows nothing else of what it set', 'Old', 'failed'],
-  ])('has updated a product whose weight a newer update has set since: it %s', async (_, name, state) => {
+    ['has set since', 'shows the rest of what it set', { set: ['weight'], claimed: [] }, 'New', 'completed'],
+    ['has set since', 'shows nothing else of what it set', { set: ['weight'], claimed: [] }, 'Old', 'failed'],
+    ['may have set', 'shows the rest of what it set', { set: [], claimed: ['weight'] }, 'New', 'completed'],
+    ['may have set', 'shows nothing else of what it set', { set: [], claimed: ['weight'] }, 'Old', 'failed'],
+    [
+      'has set, and the name as well',
+      'shows none',
+      { set: ['weight', 'name'], claimed: [] },
+      'Old',
+      'completed',
+    ],
+    [
+      'has set, and another may have set the name',
+      'shows it',
+      { set: ['weight'], claimed: ['name'] },
+      'New',
+      'submitted',
+    ],
+  ])('of a product whose weight a newer update %s: it %s', async (_, __, superseded, name, state) => {
     const { submit, sweep, batch, products } = await setUp({
       rows: [{ id: 'p-1', changes: { name: 'New', weight: 1 } }],
-      overtaken: ['weight'],
+      superseded,
     });
     products.set('p-1', { externalId: 'x', name, weight: 2 } as Shown);
     await submit({ kind: 'product-update' });

@@ -94,7 +94,7 @@ function setUp() {
     events: inMemoryEventPublisher(undefined, events),
     documents: bucket,
     calls,
-    again: { sendLater: async (body: string) => void queue.push(body) },
+    commandQueue: { sendLater: async (body: string) => void queue.push(body) },
     waitForStateMs: 0,
     clock: { now: () => now, sleep },
     newId: () => `id-${++ids}`,

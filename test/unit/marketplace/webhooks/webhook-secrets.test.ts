@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seldomFresh } from '../../../../shared/marketplace/webhooks/verification.ts';
+import { withLimitedRefresh } from '../../../../shared/marketplace/webhooks/verification.ts';
 
 /** Secrets from Secrets Manager; `reads` says for each read whether it bypassed the cache. */
 function setUp() {
@@ -9,7 +9,7 @@ function setUp() {
     reads.push(fresh);
     return ['secret'];
   };
-  return { reads, time, secrets: seldomFresh({ webhookSecrets }, { now: () => time.now }) };
+  return { reads, time, secrets: withLimitedRefresh({ webhookSecrets }, { now: () => time.now }) };
 }
 
 test('a thousand wrong signatures within ten seconds cause one fresh read of the secret', async () => {

@@ -123,6 +123,14 @@ describe('order.decision.requested', () => {
     const desk = orderDesk();
     expect(await desk.decide('c-1', [accept, reject])).toMatchObject({ done: 1, rejected: 1 });
     expect(desk.sent).toEqual([{ call: 'decideOrders', items: [accept] }]);
+    expect(desk.rejected()).toMatchObject([{ code: 'ORDER_DECIDED_OTHERWISE', orderId, rowIndex: 1 }]);
+  });
+
+  test('is sent once for two rows that name one order, its ID in any case', async () => {
+    const desk = orderDesk([timeout]);
+    const rows = [accept, { ...accept, orderId: orderId.toUpperCase() }];
+    expect(await desk.decide('c-1', rows)).toEqual({ done: 0, unknown: 1, rejected: 0, deferred: [] });
+    expect(desk.sent).toEqual([{ call: 'decideOrders', items: [accept] }]);
   });
 
   test.each([
@@ -296,7 +304,7 @@ describe('an order with an unknown outcome', () => {
     desk.pass(LOCK_MS);
     expect(await desk.decide('c-2', [accept, accept], { retry: true })).toMatchObject({
       unknown: 1,
-      rejected: 1,
+      rejected: 0,
     });
     desk.pass(LOCK_MS);
     await desk.decide('c-2', [accept, accept], { retry: true });

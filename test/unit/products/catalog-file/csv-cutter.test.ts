@@ -92,7 +92,7 @@ describe('a CSV catalog', () => {
     }
   });
 
-  test('is read on at the second line of a cell whose quotes do not pair', async () => {
+  test('continues at the second line of a cell whose quotes do not match', async () => {
     const rows = await csv('sku,name\nA,"a\nB,b\nC,"c"\n');
     expect(products(rows)).toEqual(['ROW_NOT_CSV', { sku: 'B', name: 'b' }, { sku: 'C', name: 'c' }]);
   });

@@ -88,7 +88,7 @@ describe('an NDJSON catalog', () => {
   });
 
   test('gives each product with its size as JSON', async () => {
-    expect(await readFile('{ "sku": "é" }')).toEqual([{ number: 1, product: { sku: 'é' }, bytes: 12 }]);
+    expect(await readFile('{ "sku": "é" }')).toMatchObject([{ number: 1, product: { sku: 'é' }, bytes: 12 }]);
   });
 
   test('has no rows when it is empty', async () => {
@@ -145,5 +145,24 @@ describe('a gzip catalog', () => {
       for await (const _ of readCatalog(source, { format: 'ndjson', gzip: true })) expect.unreachable();
     };
     await expect(reading()).rejects.toBe(failure);
+  });
+});
+
+describe.each([
+  ['ndjson', '\uFEFF{"sku":"é"}\n\n{oops\r\n{"sku":"日本"}\r{"sku":"c"}\n\n'],
+  ['csv', 'sku,name\r\n"a,1","é\r\nb ""c"""\r\n\r\nB,日本\nC\n"D","d"'],
+  ['json', '[{"sku":"é"} , {"a":},{"sku":"日本, [x]"},\n {"sku":"c"} ] \n'],
+  ['json', '{"n":[1],"products":[{"sku":"a"},{"sku":"b"},],"m":[2]}'],
+] as const)('a file of %s %j', (format, file) => {
+  test.each([false, true])('is read on from the end of each row (compressed: %j)', async (gzip) => {
+    const whole = await readFile(file, { format });
+    expect(whole.length).toBeGreaterThan(1);
+    const bytes = Buffer.from(file);
+    for (const [index, { end }] of whole.entries()) {
+      const source = gzip ? gzipSync(bytes) : bytes.subarray(end.offset);
+      const rest = [];
+      for await (const row of readCatalog(Readable.from([source]), { format, gzip }, end)) rest.push(row);
+      expect(rest).toEqual(whole.slice(index + 1));
+    }
   });
 });

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { CatalogRow } from '../../../../shared/products/catalog-file/model.ts';
+import type { CatalogRow, ReadRow } from '../../../../shared/products/catalog-file/model.ts';
 import { type CatalogEncoding, readCatalog } from '../../../../shared/products/catalog-file/read-catalog.ts';
 import { MAX_PRODUCT_BYTES } from '../../../../shared/products/model.ts';
 
@@ -8,8 +8,8 @@ export async function readFile(
   file: string | Uint8Array,
   encoding: Partial<CatalogEncoding> = {},
   pieceBytes = 65_536,
-): Promise<CatalogRow[]> {
-  const rows: CatalogRow[] = [];
+): Promise<ReadRow[]> {
+  const rows: ReadRow[] = [];
   for await (const row of openFile(file, encoding, pieceBytes)) rows.push(row);
   return rows;
 }
@@ -19,7 +19,7 @@ export function openFile(
   file: string | Uint8Array,
   encoding: Partial<CatalogEncoding> = {},
   pieceBytes = 65_536,
-): AsyncIterable<CatalogRow> {
+): AsyncIterable<ReadRow> {
   const bytes = Buffer.from(file);
   const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, index) =>
     bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes),

@@ -7,7 +7,7 @@ import {
   releasedBy,
   settledBy,
 } from '../../../../shared/products/rules/newest-fields.ts';
-import type { LockedThing } from '../../../../shared/requests/model.ts';
+import type { LockRecord } from '../../../../shared/requests/model.ts';
 
 const NOW = Date.parse('2026-11-21T08:00:00.000Z');
 const LIFETIME_MS = 30_000;
@@ -18,28 +18,28 @@ const update = (commandId: string, minute: number, ...fields: string[]): FieldsU
   time: NOW + minute * 60_000,
   fields,
 });
-const take = (thing: LockedThing | undefined, one: FieldsUpdate, now = NOW, leaving = true) =>
-  lockedBy(thing, one, { now, until: now + LIFETIME_MS, leaving });
-const isHeldBy = (thing: LockedThing | undefined, { senderId }: FieldsUpdate) =>
-  thing?.lock?.holder === senderId;
-const settle = (thing: LockedThing | undefined, one: FieldsUpdate, taken = one.fields, release = true) =>
-  settledBy(thing, one, { taken, release, now: NOW });
-const sent = (thing: LockedThing | undefined, one: FieldsUpdate) => settle(take(thing, one), one);
+const take = (product: LockRecord | undefined, one: FieldsUpdate, now = NOW, isSending = true) =>
+  lockedBy(product, one, { now, until: now + LIFETIME_MS, isSending });
+const isHeldBy = (product: LockRecord | undefined, { senderId }: FieldsUpdate) =>
+  product?.lock?.holder === senderId;
+const settle = (product: LockRecord | undefined, one: FieldsUpdate, taken = one.fields, release = true) =>
+  settledBy(product, one, { taken, release, now: NOW });
+const sent = (product: LockRecord | undefined, one: FieldsUpdate) => settle(take(product, one), one);
 
 describe('the lock of a product', () => {
   test('belongs to one update until it expires', () => {
     const [first, second] = [update('a', 1, 'name'), update('b', 2, 'weight')];
-    const thing = take(undefined, first);
-    expect(take(thing, second, NOW + LIFETIME_MS - 1)).toBeUndefined();
-    expect(isHeldBy(take(thing, second, NOW + LIFETIME_MS), second)).toBe(true);
+    const product = take(undefined, first);
+    expect(take(product, second, NOW + LIFETIME_MS - 1)).toBeUndefined();
+    expect(isHeldBy(take(product, second, NOW + LIFETIME_MS), second)).toBe(true);
   });
 
   test('belongs to one sender: another delivery of the same command waits', () => {
     const first = update('a', 1, 'name');
     const other = { ...first, senderId: 'another' };
-    const thing = take(undefined, first);
-    expect(take(thing, other, NOW + LIFETIME_MS - 1)).toBeUndefined();
-    expect(isHeldBy(take(thing, other, NOW + LIFETIME_MS), other)).toBe(true);
+    const product = take(undefined, first);
+    expect(take(product, other, NOW + LIFETIME_MS - 1)).toBeUndefined();
+    expect(isHeldBy(take(product, other, NOW + LIFETIME_MS), other)).toBe(true);
   });
 
   test('is extended by its holder', () => {
@@ -49,23 +49,23 @@ describe('the lock of a product', () => {
 
   test('is kept while an earlier try of a settled update may still land', () => {
     const [first, second] = [update('a', 1, 'name'), update('b', 2, 'name')];
-    const thing = settle(take(undefined, first), first, ['name'], false);
-    expect(isHeldBy(take(thing, second, NOW + LIFETIME_MS - 1), second)).toBe(false);
-    expect(isHeldBy(take(thing, second, NOW + LIFETIME_MS), second)).toBe(true);
+    const product = settle(take(undefined, first), first, ['name'], false);
+    expect(isHeldBy(take(product, second, NOW + LIFETIME_MS - 1), second)).toBe(false);
+    expect(isHeldBy(take(product, second, NOW + LIFETIME_MS), second)).toBe(true);
   });
 
   test('keeps nothing of an update that was withdrawn', () => {
     const [first, older] = [update('b', 2, 'name'), update('a', 1, 'name')];
-    const thing = releasedBy(take(undefined, first, NOW, false), first.senderId);
-    expect(isHeldBy(take(thing, older), older)).toBe(true);
+    const product = releasedBy(take(undefined, first, NOW, false), first.senderId);
+    expect(isHeldBy(take(product, older), older)).toBe(true);
   });
 
   test('is not released by a sender that has lost it', () => {
     const first = update('a', 1, 'name');
     const other = { ...first, senderId: 'another' };
-    const thing = take(take(undefined, first), other, NOW + LIFETIME_MS);
-    expect(isHeldBy(releasedBy(thing, first.senderId), other)).toBe(true);
-    expect(isHeldBy(settle(thing, first), other)).toBe(true);
+    const product = take(take(undefined, first), other, NOW + LIFETIME_MS);
+    expect(isHeldBy(releasedBy(product, first.senderId), other)).toBe(true);
+    expect(isHeldBy(settle(product, first), other)).toBe(true);
   });
 });
 
@@ -77,9 +77,9 @@ describe('an older update', () => {
   });
 
   test('is sent whole when the newer one was refused', () => {
-    const thing = settle(take(undefined, newer), newer, []);
-    expect(isHeldBy(take(thing, older), older)).toBe(true);
-    expect(newestFields(thing, older, NOW)).toEqual(['name', 'photos']);
+    const product = settle(take(undefined, newer), newer, []);
+    expect(isHeldBy(take(product, older), older)).toBe(true);
+    expect(newestFields(product, older, NOW)).toEqual(['name', 'photos']);
   });
 
   test('does not wait for a newer one of other fields with an unknown outcome', () => {
@@ -107,15 +107,15 @@ describe('an older update', () => {
 describe('a newer update', () => {
   test('is sent before an older one with an unknown outcome, which then leaves out its fields', () => {
     const [older, newer] = [update('a', 1, 'name'), update('b', 2, 'name')];
-    const thing = take(take(undefined, older), newer, NOW + LIFETIME_MS);
-    expect(isHeldBy(thing, newer)).toBe(true);
-    expect(newestFields(settle(thing, newer), older, NOW)).toEqual([]);
+    const product = take(take(undefined, older), newer, NOW + LIFETIME_MS);
+    expect(isHeldBy(product, newer)).toBe(true);
+    expect(newestFields(settle(product, newer), older, NOW)).toEqual([]);
   });
 
   test('that is refused leaves the earlier value in place', () => {
     const [before, refused] = [update('b', 2, 'name'), update('c', 3, 'name')];
-    const thing = settle(take(sent(undefined, before), refused), refused, []);
-    expect(newestFields(thing, update('a', 1, 'name'), NOW)).toEqual([]);
+    const product = settle(take(sent(undefined, before), refused), refused, []);
+    expect(newestFields(product, update('a', 1, 'name'), NOW)).toEqual([]);
   });
 });
 
@@ -129,15 +129,15 @@ test('a version far ahead reserves no field, and is replaced by current updates'
   const fields = Object.fromEntries(
     ahead.fields.map((field) => [field, { time: ahead.time, commandId: 'far' }]),
   );
-  const thing: LockedThing = {
+  const product: LockRecord = {
     fields,
     claims: [{ time: ahead.time, commandId: 'far', fields: ['name'] }],
     updatedAt: '',
   };
   const one = update('a', 0, 'name');
-  expect(newestFields(thing, one, NOW)).toEqual(['name']);
-  expect(isHeldBy(take(thing, one), one)).toBe(true);
-  expect(sent(thing, one)?.fields?.name).toEqual({ time: NOW, commandId: 'a' });
+  expect(newestFields(product, one, NOW)).toEqual(['name']);
+  expect(isHeldBy(take(product, one), one)).toBe(true);
+  expect(sent(product, one)?.fields?.name).toEqual({ time: NOW, commandId: 'a' });
 });
 
 test('the newest update wins each field in any order of arrival', () => {
@@ -154,12 +154,12 @@ test('the newest update wins each field in any order of arrival', () => {
         .map(({ each }) => each);
       const product = (order: readonly FieldsUpdate[]) => {
         const values: Record<string, string> = {};
-        let thing: LockedThing | undefined;
+        let product: LockRecord | undefined;
         for (const each of order) {
-          thing = take(thing, each);
-          const newest = newestFields(thing, each, NOW);
+          product = take(product, each);
+          const newest = newestFields(product, each, NOW);
           for (const field of newest) values[field] = each.commandId;
-          thing = settle(thing, each, newest);
+          product = settle(product, each, newest);
         }
         return values;
       };

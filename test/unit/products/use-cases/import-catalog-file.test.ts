@@ -24,6 +24,12 @@ const put = {
   eventId: 'event-1',
 };
 
+/** Time enough for any file. */
+const whole = {
+  stopAt: Number.POSITIVE_INFINITY,
+  goOn: () => Promise.reject(new Error('there was time enough')),
+};
+
 function setUp(content: string | Buffer | undefined) {
   const messages: CatalogSyncMessage[] = [];
   const events: OutgoingEvent[] = [];
@@ -31,7 +37,9 @@ function setUp(content: string | Buffer | undefined) {
   const imports = new VersionedItems<ImportRecord>();
   const ports = {
     stores: { get: async (id: string) => (id === 's-1' ? store : undefined) },
-    queue: { sendSync: async (message: CatalogSyncMessage) => void messages.push(message) },
+    queue: {
+      sendSyncs: async (made: readonly CatalogSyncMessage[]) => void messages.push(...made),
+    },
     rejections: inMemoryRejectionTable(directly, kept),
     events: inMemoryEventPublisher(directly, events),
     imports: inMemoryImportTable(directly, imports),
@@ -55,7 +63,7 @@ function setUp(content: string | Buffer | undefined) {
   const die = () => {
     for (const [importId] of imports.entries()) imports.delete(importId);
   };
-  return { ports, seen, die, run: (file = {}) => importCatalogFile(ports, { ...put, ...file }) };
+  return { ports, seen, die, run: (file = {}) => importCatalogFile(ports, { ...put, ...file }, whole) };
 }
 
 describe('an imported catalog file', () => {
@@ -189,7 +197,7 @@ describe('an imported catalog file', () => {
     await run();
     const before = seen.imports;
     const files = { open: async () => undefined };
-    expect(await importCatalogFile({ ...ports, files }, put)).toBeUndefined();
+    expect(await importCatalogFile({ ...ports, files }, put, whole)).toBeUndefined();
     expect(seen.messages).toHaveLength(2);
     expect(seen.rejections).toEqual([]);
     expect(seen.imports).toEqual(before);
@@ -224,7 +232,7 @@ describe('an imported catalog file', () => {
       const { run, seen } = setUp('{}');
       await run({ key });
       const message =
-        'a file belongs under catalog/{storeClientId}/, as .ndjson, .json or .csv, or one of these with .gz';
+        'the key must be catalog/{storeClientId}/… and end in .ndjson, .json or .csv, with or without .gz';
       const fault = { code: 'FILE_KEY_INVALID', message };
       expect(seen.rejections).toEqual([expect.objectContaining({ storeClientId: '-', ...fault })]);
       expect(seen.imports).toMatchObject([
@@ -237,7 +245,7 @@ describe('an imported catalog file', () => {
     const { ports, seen } = setUp(undefined);
     const failure = new Error('503 from S3');
     const files = { open: () => Promise.reject(failure) };
-    await expect(importCatalogFile({ ...ports, files }, put)).rejects.toBe(failure);
+    await expect(importCatalogFile({ ...ports, files }, put, whole)).rejects.toBe(failure);
     expect(seen.rejections).toEqual([]);
   });
 });

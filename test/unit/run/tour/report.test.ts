@@ -19,7 +19,7 @@ describe('the table of the tour', () => {
   test('says of each step what was sent and compared', () => {
     expect(tourTable([line(), line({ step: 'price', holds: false })], plain)).toBe(
       [
-        'result  step          requests  accepted  rejected  sent, and compared with what is there',
+        'result  step          requests  accepted  rejected  sent, and its comparison with the marketplace',
         '-'.repeat(100),
         'holds   catalog file        10      1000         1  1000 products',
         '                                                    1000 of 1000 listed',

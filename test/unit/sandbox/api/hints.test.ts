@@ -48,7 +48,7 @@ describe('the hint of AUTH_010', () => {
     ['a path with its query string', { path: '/partner/stores/inventory?a=b' }, /query string/],
     ['a path with its prefix', { path: '/api/v1/partner/stores/inventory' }, /\/api\/v1 prefix/],
     ['store headers left out', { lines: PARTNER_LINES }, /store headers were left out/],
-    ['no body hashed', { body: '' }, /of no body/],
+    ['no body hashed', { body: '' }, /of an empty body/],
     ['a pretty-printed body hashed', { body: JSON.stringify({ items: [1] }, null, 2) }, /pretty-printed/],
     ['a line feed at the end', { end: '\n' }, /line feed/],
     ['no prefix of the signature', { format: (hex) => hex }, /sha256=/],

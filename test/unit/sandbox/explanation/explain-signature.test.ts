@@ -184,10 +184,10 @@ describe('a mistake in the body hash', () => {
     ['a body encoded twice', body(JSON.stringify(SENT)), /encoded twice/],
     ['a body with a line feed', body(`${SENT}\n`), /line feed at its end/],
     ['a body in Latin-1', base({ hash: hashOf(Buffer.from(SENT, 'latin1')) }), /Latin-1/],
-    ['no body', body(''), /of no body/],
+    ['no body', body(''), /of an empty body/],
     ['an uppercase hash', base({ hash: hashOf(SENT).toUpperCase() }), /body hash is in uppercase/],
     ['a base64 hash', base({ hash: sha256(SENT).toString('base64') }), /body hash is in base64/],
-    ['a hash of the hash', body(hashOf(SENT)), /made twice/],
+    ['a hash of the hash', body(hashOf(SENT)), /hashed twice/],
     ['the body itself', base({ hash: SENT }), /instead of its hash/],
   ])('is named: %s', expectNamed);
 
@@ -263,7 +263,7 @@ describe('a mistake in the form of the signature', () => {
       `sha256=${Buffer.from(digest.toString('hex')).toString('base64')}`,
       /base64 of its hex/,
     ],
-    ['no SHA-256', 'sha256=abc', /no SHA-256 signature/],
+    ['no SHA-256', 'sha256=abc', /not a SHA-256 signature/],
   ])('is named: %s', (_, signature, sentence) => {
     expect(explain(signature)?.sentence).toMatch(sentence);
   });
@@ -304,7 +304,7 @@ describe('an unknown mistake', () => {
   ])('is called unknown: %s', (_, signature) => {
     expect(explain(signature)).toMatchObject({
       sentence: expect.stringMatching(
-        /^No known mistake gives this signature: either the secret key is another one, or/,
+        /^No known mistake gives this signature: either the secret key is wrong, or/,
       ),
       signed: null,
     });

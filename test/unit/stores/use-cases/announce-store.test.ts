@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { announceLeftStores } from '../../../../shared/stores/use-cases/announce-store.ts';
+import { announcePendingStores } from '../../../../shared/stores/use-cases/announce-store.ts';
 import { suspendStore } from '../../../../shared/stores/use-cases/for-connected-store.ts';
 import { connectStore, resumeStore, unbindStore } from '../../../../shared/stores/use-cases/operate-store.ts';
 import { connectedStore, refusal, storePorts } from '../store-ports.ts';
@@ -14,8 +14,8 @@ const changes = {
   'store.unbound': (ports: Ports) => unbindStore(ports, connectedStore()),
 };
 
-const announceLeft = (ports: Ports) =>
-  announceLeftStores(ports, {
+const announcePending = (ports: Ports) =>
+  announcePendingStores(ports, {
     onFailure: (error) => {
       throw error;
     },
@@ -38,8 +38,8 @@ describe('an unpublished change of a store', () => {
     const { ports, publishedTypes, passTime } = await setUp();
     await expect(change(dying(ports))).rejects.toThrow('killed');
     passTime(31_000);
-    expect(await announceLeft(ports)).toBe(1);
-    expect(await announceLeft(ports)).toBe(0);
+    expect(await announcePending(ports)).toBe(1);
+    expect(await announcePending(ports)).toBe(0);
     expect(publishedTypes()).toEqual([detailType]);
   });
 
@@ -47,7 +47,7 @@ describe('an unpublished change of a store', () => {
     const { ports, published, passTime } = await setUp();
     await expect(changes['store.suspended'](dying(ports))).rejects.toThrow('killed');
     passTime(31_000);
-    await announceLeft(ports);
+    await announcePending(ports);
     expect(published).toEqual([
       { detailType: 'store.suspended', detail: { storeClientId: 's-1', reason: 'AUTH_014: AUTH_014' } },
     ]);
@@ -59,7 +59,7 @@ describe('an unpublished change of a store', () => {
     passTime(1_000);
     await expect(resumeStore(dying(ports), suspended)).rejects.toThrow('killed');
     passTime(31_000);
-    await announceLeft(ports);
+    await announcePending(ports);
     expect(publishedTypes()).toEqual(['store.suspended', 'store.connected']);
   });
 
@@ -67,7 +67,7 @@ describe('an unpublished change of a store', () => {
     const { ports, publishedTypes, passTime } = await setUp();
     await expect(changes['store.suspended'](dying(ports))).rejects.toThrow('killed');
     passTime(20_000);
-    expect(await announceLeft(ports)).toBe(0);
+    expect(await announcePending(ports)).toBe(0);
     expect(publishedTypes()).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe('an unpublished change of a store', () => {
     const forgetful = { ...ports, stores: { ...ports.stores, forgetEvent } };
     await expect(changes['store.suspended'](forgetful)).rejects.toThrow('killed');
     passTime(31_000);
-    await announceLeft(ports);
+    await announcePending(ports);
     expect(publishedTypes()).toEqual(['store.suspended', 'store.suspended']);
   });
 });
@@ -93,7 +93,7 @@ test('unpublishable changes of one store do not delay those of others', async ()
     if (events.some(({ detail }) => detail.storeClientId === 's-1')) throw new Error('throttled');
     await ports.events.publish(events);
   };
-  const announced = await announceLeftStores(
+  const announced = await announcePendingStores(
     { ...ports, events: { publish } },
     { onFailure: (error) => failures.push(error) },
   );
@@ -106,6 +106,6 @@ test('no change is left when every author has published its own', async () => {
   const { ports, publishedTypes, passTime } = await setUp();
   for (const change of Object.values(changes)) await change(ports);
   passTime(31_000);
-  expect(await announceLeft(ports)).toBe(0);
+  expect(await announcePending(ports)).toBe(0);
   expect(publishedTypes()).toEqual(['store.suspended', 'store.connected', 'store.unbound']);
 });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Longest part of an unknown name that is quoted, in characters. */
+/** Most characters of an unknown name that are quoted. */
 const MAX_QUOTED = 40;
 
-/** Error map of zod for what partners and operators write: where a property is unknown, it names all that there are. */
-export const namingAllowed: z.core.$ZodErrorMap = (issue) => {
+/** Error map of zod for input of partners and operators: the error of an unknown property names all allowed ones. */
+export const unknownKeyError: z.core.$ZodErrorMap = (issue) => {
   if (issue.code !== 'unrecognized_keys' || !(issue.inst instanceof z.ZodObject)) return undefined;
   const unknown = issue.keys.map((key) => JSON.stringify(key.slice(0, MAX_QUOTED)));
   const known = Object.keys(issue.inst.shape);

@@ -15,14 +15,12 @@ import type {
 } from '../model.ts';
 import { batchFrom, contradicts, isEnded } from './batch-record.ts';
 
-/** Most contradictions that a record keeps and reports, and most bytes of JSON of the rejected rows of each. */
+/** Most contradictions per record. */
 const MAX_CONTRADICTIONS = 10;
+/** Most bytes of JSON of the rejected rows of one contradiction. */
 const MAX_CONTRADICTION_BYTES = 5_000;
 
-/**
- * The record with its submission, and with what final summaries said that came before it, as if they came now;
- * `undefined` when it has one already.
- */
+/** Adds the submission, then any final summaries that came before it; `undefined` if the record has a submission. */
 export function withSubmission(
   current: BatchRecord | undefined,
   submission: Submission,
@@ -37,8 +35,8 @@ export function withSubmission(
 }
 
 /**
- * The record with a final summary; `undefined` when it changes nothing. Of a batch that is open the one that settles most
- * rows counts. What ended stays as it is: a summary that says something else is kept beside it, once.
+ * Adds a final summary; `undefined` if nothing changes. An open batch uses the summary that settles the most rows. An
+ * ended batch does not change: a contradicting summary is stored once, as a contradiction.
  */
 export function withFinalSummary(
   batchId: string,
@@ -52,16 +50,13 @@ export function withFinalSummary(
     if (current.finalSummary !== undefined) return undefined;
     return { ...current, finalSummary, unconfirmedRows: 0 };
   }
-  const candidate = toReportAgain(current, batchFrom(batchId, { ...current, finalSummary }, current));
+  const candidate = withReportDue(current, batchFrom(batchId, { ...current, finalSummary }, current));
   if (current?.finalSummary === undefined || settlesMore(candidate, current)) return candidate;
-  // Whether it contradicts its batch is decided when the batch is known.
+  // Without its batch a further summary is stored as a contradiction; the batch decides later whether it is one.
   return current.submission === undefined ? withContradiction(current, finalSummary) : undefined;
 }
 
-/**
- * The record with what reading back found, or an operator said; `undefined` for a batch that is neither open nor
- * unresolved, and where nothing more is known of an unresolved one.
- */
+/** Adds a resolution; `undefined` for an ended batch, and if it settles no further row of an unresolved one. */
 export function withResolution(
   current: BatchRecord | undefined,
   resolution: Resolution | undefined,
@@ -70,21 +65,21 @@ export function withResolution(
     return undefined;
   const next = batchFrom(current.batchId, { ...current, resolution }, current);
   if (current.state === 'unresolved' && next.rows.unknown === current.rows.unknown) return undefined;
-  return toReportAgain(current, next);
+  return withReportDue(current, next);
 }
 
-/** The open batch after its rows were read back and some could not be: it keeps the time of the first such reading. */
-export function withLook(current: BatchRecord | undefined, at: string): BatchRecord | undefined {
+/** An open batch after a read-back that left rows unknown. Only the first one sets the time. */
+export function withFailedReadBack(current: BatchRecord | undefined, at: string): BatchRecord | undefined {
   if (current?.state !== 'submitted' || current.lookedAt !== undefined) return undefined;
   return { ...current, lookedAt: at };
 }
 
-/** What is left of an unmatched summary when batch `to` has it: no row is counted twice, and no store lists it. */
+/** An unmatched summary after it was moved to batch `to`: its rows are counted there. */
 export function asMatched(summary: BatchRecord, to: string): BatchRecord {
   return { ...withoutRows(summary), state: 'matched', matchedTo: to };
 }
 
-/** An unmatched summary that an operator has discarded: no store lists it, and what it said is kept, to know it again. */
+/** An unmatched summary that an operator discarded. Its content is kept, to recognise a redelivery. */
 export function asDiscarded(summary: BatchRecord): BatchRecord {
   const { finalSummary, contradictions } = summary;
   return { ...withoutRows(summary), state: 'discarded', ...definedOf({ finalSummary, contradictions }) };
@@ -119,42 +114,44 @@ function withContradiction(batch: BatchRecord, finalSummary: FinalSummary): Batc
 }
 
 function saysSame(one: FinalSummary, other: FinalSummary): boolean {
-  const said = (some: FinalSummary) => [some.summary, some.rejectedRows, some.acceptedRows];
-  return isDeepStrictEqual(said(one), said(other));
+  return isDeepStrictEqual(contentOf(one), contentOf(other));
+}
+
+function contentOf({ summary, rejectedRows, acceptedRows }: FinalSummary) {
+  return { summary, rejectedRows, acceptedRows };
 }
 
 function digestOf(finalSummary: FinalSummary | Contradiction): string {
   if ('digest' in finalSummary) return finalSummary.digest;
-  const { summary, rejectedRows } = finalSummary;
   return createHash('sha256')
-    .update(JSON.stringify([summary, rejectedRows]))
+    .update(JSON.stringify(contentOf(finalSummary)))
     .digest('hex');
 }
 
-/** Where a batch stays unresolved, but of other rows, what was reported of it is not true any more. */
-function toReportAgain(before: BatchRecord | undefined, batch: BatchRecord): BatchRecord {
-  const isTrueStill = batch.state !== 'unresolved' || isDeepStrictEqual(before?.rows, batch.rows);
-  if (isTrueStill) return batch;
+/** Makes `batch.unresolved` due again if the unresolved rows have changed since it was published. */
+function withReportDue(before: BatchRecord | undefined, batch: BatchRecord): BatchRecord {
+  const isCurrent = batch.state !== 'unresolved' || isDeepStrictEqual(before?.rows, batch.rows);
+  if (isCurrent) return batch;
   return { ...batch, announced: batch.announced.filter((event) => event !== 'batch.unresolved') };
 }
 
-/** Fewer rows are unknown; or as many, but it says which. */
+/** Whether `one` leaves fewer rows unknown, or as many with fewer counted as pending. */
 function settlesMore(one: BatchRecord, other: BatchRecord): boolean {
   const pendingIn = ({ finalSummary }: BatchRecord) => finalSummary?.summary.pending ?? 0;
   if (one.rows.unknown !== other.rows.unknown) return one.rows.unknown < other.rows.unknown;
   return pendingIn(one) < pendingIn(other);
 }
 
-/** A row error of the marketplace's (§2) as a batch keeps it. */
+/** A row error of the marketplace (§2) as a batch stores it. */
 export function rejectedRowOf(error: RowError): RejectedRow {
   return definedOf(rejectedRowSchema.parse({ ...error, message: error.message ?? error.code }));
 }
 
 /**
- * What a batch keeps of the answer that began it. An error whose row is not known is kept without a number: it
- * rejects none, and the rows that it leaves unsettled are unknown.
+ * The rows of an answer as a batch stores them. An error that identifies no row is stored without a `rowIndex`. It
+ * rejects no row: the unsettled rows are unknown.
  *
- * @param sent what each row of the request is named by
+ * @param sent the names of each row of the request
  */
 export function answeredRows(
   sent: readonly RowNames[],
@@ -165,7 +162,7 @@ export function answeredRows(
     row.outcome === 'rejected' ? [{ error: row.error, row: { ...rejectedRowOf(row.error), rowIndex } }] : [],
   );
   const unknownRows = [...reported.keys()].filter((row) => reported[row]?.outcome === 'unknown');
-  // Where no row is unknown the others are further errors about rows that are rejected.
+  // If no row is unknown, the other errors are about rows that are rejected already.
   const stray =
     unknownRows.length === 0 ? [] : answer.errors.filter((one) => known.every(({ error }) => error !== one));
   return {
@@ -178,7 +175,7 @@ export function answeredRows(
   };
 }
 
-/** Rows that are named as accepted, in few words: by number where there is one. */
+/** References to accepted rows in their shortest form: by `rowIndex` if there is one. */
 export function acceptedRowsOf(rows: readonly RowReference[]): NonNullable<FinalSummary['acceptedRows']> {
   return rows.map((row) => (row.rowIndex === undefined ? namesOf(row) : { rowIndex: row.rowIndex }));
 }

@@ -2,28 +2,31 @@ import { z } from 'zod';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { BatchRecord } from '../model.ts';
 import { openRowNumbers } from './batch-record.ts';
-import type { RowSighting } from './read-back.ts';
+import type { ReadBackOutcome } from './read-back.ts';
 
 export const rowOutcomeSchema = z.enum(['accepted', 'rejected']);
 export type RowOutcome = z.infer<typeof rowOutcomeSchema>;
 
-/** How an operator says that the unknown rows of a batch ended. */
-export interface OperatorWord {
+/** An operator's outcome for the unknown rows of a batch. */
+export interface OperatorResolution {
   readonly rows: readonly { readonly rowIndex: number; readonly outcome: RowOutcome }[];
-  /** Outcome of the unknown rows that `rows` does not name. Default: `rows` names all. */
+  /** Outcome of all other unknown rows. Required unless `rows` names every unknown row. */
   readonly rest?: RowOutcome | undefined;
 }
 
-/** Rows that an error names at most. */
+/** Most rows that an error names. */
 const ROWS_IN_ERROR = 20;
 
 /**
- * The outcome of each unknown row of a batch, by its number.
+ * The outcome of each unknown row of a batch, by `rowIndex`.
  *
  * @throws ConnectorError `ROW_NOT_UNKNOWN` for a row that is not unknown; `ROWS_NOT_NAMED` when an unknown row has no
  * outcome
  */
-export function outcomesOf(batch: BatchRecord, { rows, rest }: OperatorWord): Map<number, RowSighting> {
+export function outcomesOf(
+  batch: BatchRecord,
+  { rows, rest }: OperatorResolution,
+): Map<number, ReadBackOutcome> {
   const open = new Set(openRowNumbers(batch));
   const notOpen = rows.map(({ rowIndex }) => rowIndex).filter((rowIndex) => !open.has(rowIndex));
   if (notOpen.length > 0) throw rowsError('ROW_NOT_UNKNOWN', 'the outcome of these rows is known', notOpen);

@@ -1,0 +1,253 @@
+import { join } from 'node:path';
+import { Stack, Token } from 'aws-cdk-lib';
+import { type ISecurityGroup, type IVpc, SecurityGroup, type SubnetSelection } from 'aws-cdk-lib/aws-ec2';
+import { type IEventBus, Rule } from 'aws-cdk-lib/aws-events';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { IAM_MINIMIZE_POLICIES } from 'aws-cdk-lib/cx-api';
+import { Construct } from 'constructs';
+import { type ConnectorParts, createFunctions } from './connector-parts.ts';
+import { ConnectorAlarms } from './constructs/connector-alarms.ts';
+import { ConnectorApi } from './constructs/connector-api.ts';
+import { ConnectorBuckets } from './constructs/connector-buckets.ts';
+import { ConnectorBus } from './constructs/connector-bus.ts';
+import type { ConnectorFunction, FunctionNetwork } from './constructs/connector-function.ts';
+import { ConnectorQueues } from './constructs/connector-queues.ts';
+import { createTables } from './constructs/connector-tables.ts';
+import { DataKey } from './constructs/data-key.ts';
+import { MarketplaceConnection } from './constructs/marketplace-connection.ts';
+import type { FunctionName } from './function-names.ts';
+import { answerFunctions } from './functions/answer-functions.ts';
+import { commandFunctions } from './functions/command-functions.ts';
+import { httpFunctions } from './functions/http-functions.ts';
+import { listingFunctions } from './functions/listing-functions.ts';
+import { eventRoutes, operationsRoutes } from './routes.ts';
+import type { SettingProps } from './setting-props.ts';
+import { type ConnectorSettings, completeSettings } from './settings.ts';
+
+/** HTTPS, as each request carries a store's token; HTTP on this machine only. A path may follow, a query may not. */
+export const baseUrlPattern =
+  '^(?!.*/api/v1$)(https://([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])|http://(127\\.0\\.0\\.1|localhost|\\[::1\\]))' +
+  '(:[0-9]{1,5})?(/[A-Za-z0-9._~%-]+)*$';
+
+/** The rule of {@link baseUrlPattern}, in words. */
+export const baseUrlRule =
+  'must start with https:// (http:// on this machine only), name a host and at most a path, and end neither in /api/v1 nor in a slash';
+
+export interface MarketplaceConnectorProps {
+  /** Base URL of the Partner Marketplace API, without `/api/v1` and without a slash at its end. */
+  readonly marketplaceBaseUrl: string;
+  /** Partner client ID that the marketplace issued. */
+  readonly partnerClientId: string;
+  /** Settings by name, each with a default of its own. Default: `{}`. */
+  readonly settings?: SettingProps;
+  /**
+   * An existing bus of the same account and region, for events in and out. Events of unknown `detail-type` are ignored there,
+   * while on a bus of the connector's own they are rejected with a reason. Default: a new bus.
+   */
+  readonly eventBus?: IEventBus;
+  /**
+   * An existing symmetric key over store tokens, partner secret and order documents. Its policy must let IAM policies of the
+   * account give access to it, as CDK's default policy does. Default: a new key, which rotates and outlives the stack.
+   */
+  readonly encryptionKey?: IKey;
+  /**
+   * VPC in which the functions run. It needs a way to the marketplace and to the AWS services, such as a NAT gateway.
+   * Default: outside of any VPC.
+   */
+  readonly vpc?: IVpc;
+  /** Subnets of `vpc`. Default: the private ones. */
+  readonly vpcSubnets?: SubnetSelection;
+  /** Security groups of the functions in `vpc`. Default: a new one that lets all traffic out and none in. */
+  readonly securityGroups?: readonly ISecurityGroup[];
+  /** Topic that the alarms notify. Default: none, the alarms only change their state. */
+  readonly alarmTopic?: ITopic;
+  /** The bundle of each function: a folder or archive with `index.mjs`. Default: the one in this package. */
+  readonly code?: (name: FunctionName) => Code;
+}
+
+/**
+ * The whole connector of one partner client ID, for any number of its stores, in any account and region. A stack has at most
+ * one: it is about 250 of the 500 resources that a stack may have.
+ */
+export class MarketplaceConnector extends Construct {
+  /** Bus of the events in and out. */
+  readonly eventBus: IEventBus;
+  /** Queue of stock and price changes, for partners who skip the bus. */
+  readonly changesQueue: IQueue;
+  /** Bucket that takes catalog files. */
+  readonly importBucket: IBucket;
+  /** Bucket of shipping labels and invoices. */
+  readonly documentBucket: IBucket;
+  /** Secret that holds the partner's key at the marketplace; to be set after the first deployment. */
+  readonly partnerSecret: ISecret;
+  /** Key over store tokens, partner secret and order documents. */
+  readonly encryptionKey: IKey;
+  /** Base URL of the operations API, without a slash at its end. */
+  readonly apiUrl: string;
+  /** URL to which the marketplace sends final summaries. */
+  readonly webhookUrl: string;
+  /** What partners and operators use, by the names of the stack outputs in the documentation: URLs, names and ARNs. */
+  readonly outputs: Readonly<Record<string, string>>;
+  private readonly api: ConnectorApi;
+
+  /** @throws Error if `marketplaceBaseUrl` or a setting has an unusable value, or if the stack has a connector already */
+  constructor(scope: Construct, id: string, props: MarketplaceConnectorProps) {
+    super(scope, id);
+    // Whatever the flags of the app: otherwise the largest role exceeds what IAM allows inline.
+    this.node.setContext(IAM_MINIMIZE_POLICIES, true);
+    this.check(props);
+    const parts = this.createParts(props);
+    const functions = createFunctions(parts, {
+      ...listingFunctions,
+      ...commandFunctions,
+      ...answerFunctions,
+      ...httpFunctions,
+    });
+    this.api = new ConnectorApi(this, 'HttpApi', {
+      webhookReceiver: functions['webhook-receiver'],
+      onboardingCallback: functions['onboarding-callback'],
+      operations: functions['operations-api'],
+      operationsRoutes,
+      ...throttles(parts.settings),
+      logRetentionDays: parts.settings.logRetentionDays,
+    });
+    functions['operations-api'].set({ apiUrl: this.api.url });
+    this.addAlarms(parts, Object.values(functions), props.alarmTopic);
+    this.eventBus = parts.bus.bus;
+    this.changesQueue = parts.queues.changes.queue;
+    this.importBucket = parts.buckets.imports.bucket as IBucket;
+    this.documentBucket = parts.buckets.documents.bucket as IBucket;
+    this.partnerSecret = parts.marketplace.secret as ISecret;
+    this.encryptionKey = parts.encryptionKey.key;
+    this.apiUrl = this.api.url;
+    this.webhookUrl = this.api.webhookUrl;
+    this.outputs = outputsOf(parts, this.api);
+  }
+
+  /** Lets `grantee` call the operations API. */
+  grantInvokeApi(grantee: IGrantable): Grant {
+    return this.api.grantInvoke(grantee);
+  }
+
+  private check({ marketplaceBaseUrl, vpc, vpcSubnets, securityGroups }: MarketplaceConnectorProps): void {
+    if (!Token.isUnresolved(marketplaceBaseUrl) && !new RegExp(baseUrlPattern).test(marketplaceBaseUrl)) {
+      throw new Error(`marketplaceBaseUrl ${baseUrlRule}`);
+    }
+    if (!vpc && (vpcSubnets || securityGroups)) throw new Error('vpcSubnets and securityGroups need vpc');
+    const connectors = Stack.of(this)
+      .node.findAll()
+      .filter((it) => it instanceof MarketplaceConnector);
+    if (connectors.length > 1) {
+      throw new Error('a stack has at most one connector, as its metrics bear the name of the stack');
+    }
+  }
+
+  private createParts(props: MarketplaceConnectorProps): ConnectorParts {
+    const { marketplaceBaseUrl, partnerClientId, eventBus } = props;
+    const settings = completeSettings(props.settings ?? {});
+    const { protectData, archiveRetentionDays } = settings;
+    const encryptionKey = new DataKey(
+      this,
+      'DataKey',
+      props.encryptionKey ? { existing: props.encryptionKey } : {},
+    );
+    const queues = new ConnectorQueues(this, 'Queues');
+    const tables = createTables(this, 'Tables', { encryptionKey, protectData });
+    return {
+      scope: this,
+      code: props.code ?? packagedCode,
+      settings,
+      network: this.createNetwork(props),
+      encryptionKey,
+      queues,
+      tables,
+      buckets: new ConnectorBuckets(this, 'Buckets', { encryptionKey, protectData, archiveRetentionDays }),
+      bus: new ConnectorBus(this, 'Events', {
+        routes: eventRoutes(queues),
+        others: queues.changes,
+        ...(eventBus ? { existing: eventBus } : {}),
+      }),
+      marketplace: new MarketplaceConnection(this, 'Marketplace', {
+        ...settings,
+        baseUrl: marketplaceBaseUrl,
+        partnerClientId,
+        encryptionKey,
+        limits: tables.limits,
+      }),
+    };
+  }
+
+  private createNetwork({
+    vpc,
+    vpcSubnets,
+    securityGroups,
+  }: MarketplaceConnectorProps): FunctionNetwork | undefined {
+    if (!vpc) return undefined;
+    return {
+      vpc,
+      ...(vpcSubnets ? { vpcSubnets } : {}),
+      securityGroups: [
+        ...(securityGroups ?? [
+          new SecurityGroup(this, 'SecurityGroup', {
+            vpc,
+            description: 'Functions of the Marketplace Connector',
+          }),
+        ]),
+      ],
+    };
+  }
+
+  private addAlarms(
+    parts: ConnectorParts,
+    functions: readonly ConnectorFunction[],
+    alarmTopic: ITopic | undefined,
+  ): void {
+    new ConnectorAlarms(this, 'Alarms', {
+      queues: parts.queues.all(),
+      api: this.api,
+      functions,
+      tables: Object.values(parts.tables),
+      rules: this.node.findAll().filter((it) => it instanceof Rule),
+      ...(alarmTopic ? { alarmTopic } : {}),
+    });
+  }
+}
+
+/** The bundles beside the compiled library: `npm run build` makes both. */
+function packagedCode(name: FunctionName): Code {
+  return Code.fromAsset(join(import.meta.dirname, '..', 'assets', name));
+}
+
+function outputsOf(parts: ConnectorParts, api: ConnectorApi) {
+  const { bus, tables, buckets, queues, marketplace, encryptionKey } = parts;
+  return {
+    EventBusName: bus.bus.eventBusName,
+    ApiUrl: api.url,
+    WebhookUrl: api.webhookUrl,
+    BatchesTableName: tables.batches.table.tableName,
+    ListingsTableName: tables.listings.table.tableName,
+    StoresTableName: tables.stores.table.tableName,
+    DocumentBucketName: buckets.documents.bucket.bucketName,
+    ImportBucketName: buckets.imports.bucket.bucketName,
+    ChangesQueueUrl: queues.changes.queue.queueUrl,
+    PartnerSecretArn: marketplace.secret.secretArn,
+    DataKeyArn: encryptionKey.key.keyArn,
+    ...Object.fromEntries(
+      queues.all().map(({ node, deadLetters }) => [`${node.id}DeadLettersArn`, deadLetters.queueArn]),
+    ),
+  };
+}
+
+function throttles(settings: ConnectorSettings) {
+  return {
+    webhookThrottle: { rateLimit: settings.webhookRateLimit, burstLimit: settings.webhookBurstLimit },
+    callbackThrottle: { rateLimit: settings.callbackRateLimit, burstLimit: settings.callbackBurstLimit },
+    operationsThrottle: { rateLimit: settings.apiRateLimit, burstLimit: settings.apiBurstLimit },
+  };
+}

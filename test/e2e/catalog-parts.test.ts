@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hastyTemplate } from '../chaos/hasty-template.ts';
+import { ndjsonCatalog, skuOf } from '../run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import { until } from '../run/until.ts';
+
+/** Sections of the file, 1,000 rows each. Most rows are broken, as each of those takes a write. */
+const SECTIONS = 8;
+const GOOD_PER_SECTION = 20;
+const BAD_PER_SECTION = 980;
+const GOOD = SECTIONS * GOOD_PER_SECTION;
+const BAD = SECTIONS * BAD_PER_SECTION;
+/** Seconds: too few for the file. */
+const IMPORT_TIMEOUT = 1;
+/** Seconds until what a killed function had is delivered again. */
+const VISIBILITY = 2;
+const KILLS = 2;
+const SETTLE_WITHIN_MS = 150_000;
+
+const storeClientId = 'store-1wh';
+const key = `catalog/${storeClientId}/large.ndjson`;
+
+let run: ConnectorRun;
+let parts = 0;
+
+beforeAll(async () => {
+  const template = await hastyTemplate();
+  for (const [id, { Properties = {} }] of Object.entries(template.Resources)) {
+    if (id.startsWith('CatalogImporterFunction')) Properties.Timeout = IMPORT_TIMEOUT;
+    if (id.startsWith('QueuesCatalogImportQueue') && 'RedrivePolicy' in Properties)
+      Properties.VisibilityTimeout = VISIBILITY;
+  }
+  const log = ({ message }: { message: string }) => {
+    if (message.includes('part of a catalog file imported')) parts += 1;
+  };
+  run = await startConnector({ template, log });
+});
+
+afterAll(async () => {
+  await run?.[Symbol.asyncDispose]();
+});
+
+test(
+  'a file that one invocation has no time for is read in parts, each row once, while its function is killed',
+  async () => {
+    const sections = Array.from({ length: SECTIONS }, (_, section) => {
+      const good = ndjsonCatalog(GOOD_PER_SECTION, section * GOOD_PER_SECTION + 1);
+      return `${good}${'{oops\n'.repeat(BAD_PER_SECTION)}`;
+    });
+    await run.partner.putImportFile(key, sections.join(''));
+    for (let kills = 0; kills < KILLS; kills += 1) {
+      const before = parts;
+      await until('a further part', () => parts > before, { withinMs: SETTLE_WITHIN_MS });
+      await until('a running importer', () => run.local.functions.kill('CatalogImporter'));
+    }
+    const imported = await until(
+      'the end of the import',
+      async () => {
+        const { body } = await run.partner.callApi('GET', `/imports?storeClientId=${storeClientId}`);
+        const [file] = body.imports;
+        return file !== undefined && file.state !== 'reading' && file.state !== 'open' && file;
+      },
+      { withinMs: SETTLE_WITHIN_MS, everyMs: 500 },
+    );
+    expect(imported).toMatchObject({
+      key,
+      state: 'completed_with_errors',
+      rows: { read: GOOD + BAD, sent: GOOD, accepted: GOOD, rejected: { ROW_NOT_JSON: BAD }, open: 0 },
+    });
+    expect(parts).toBeGreaterThan(KILLS);
+    const products = (await run.controls?.products(storeClientId))?.products ?? [];
+    const expected = Array.from({ length: GOOD }, (_, index) => skuOf(index + 1));
+    expect(products.map(({ sku }) => sku).sort()).toEqual(expected);
+  },
+  2 * SETTLE_WITHIN_MS,
+);

@@ -1,0 +1,118 @@
+import { globSync, readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { functionNames } from '../../infra/function-names.ts';
+import { type Consumer, installPackage } from '../library/install-package.ts';
+import { simpleProduct } from '../run/catalog.ts';
+import { startConnector } from '../run/connector-run.ts';
+import { until } from '../run/until.ts';
+
+const repository = join(import.meta.dirname, '..', '..');
+const LARGEST_PACKAGE_MB = 60;
+/** Building and packing take 15 s on 2 idle cores. */
+const PACK_LIMIT_MS = 300_000;
+
+let consumer: Consumer;
+
+beforeAll(async () => {
+  consumer = await installPackage();
+}, PACK_LIMIT_MS);
+
+afterAll(() => consumer[Symbol.asyncDispose]());
+
+/** The packages that a module of the package imports; Node's own are left out. */
+function packagesImportedBy(file: string): string[] {
+  const text = readFileSync(join(consumer.packageDirectory, file), 'utf8');
+  return [...text.matchAll(/\bfrom '([^']+)'/g)]
+    .map(([, specifier = '']) => specifier)
+    .filter((specifier) => !/^(\.|node:)/.test(specifier))
+    .map((specifier) =>
+      specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/'),
+    );
+}
+
+describe('the package', () => {
+  it('holds compiled modules with their types, the bundle of each function, licences, and the documentation', () => {
+    const compiled = /^dist\/(infra|shared)\/.*\.(js|d\.ts)$/;
+    const pages = globSync('docs/**/*.*', { cwd: repository });
+    const bundles = functionNames.flatMap((name) =>
+      ['index.mjs', 'index.mjs.map'].map((file) => `dist/assets/${name}/${file}`),
+    );
+
+    expect(consumer.files.filter((file) => !compiled.test(file))).toEqual(
+      ['LICENSE', 'README.md', 'package.json', 'dist/THIRD-PARTY-NOTICES.txt', ...pages, ...bundles].sort(),
+    );
+    const modules = consumer.files.filter((file) => file.endsWith('.js'));
+    expect(consumer.files).toEqual(
+      expect.arrayContaining(modules.map((file) => file.replace(/js$/, 'd.ts'))),
+    );
+  });
+
+  it(`is smaller than ${LARGEST_PACKAGE_MB} MB`, async () => {
+    const sizes = consumer.files.map(
+      async (file) => (await stat(join(consumer.packageDirectory, file))).size,
+    );
+    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+
+    expect(total / 1024 ** 2).toBeLessThan(LARGEST_PACKAGE_MB);
+  });
+
+  it('depends on what its modules import and on nothing else; the CDK is the one of the app', () => {
+    const imported = consumer.files.filter((file) => file.endsWith('.js')).flatMap(packagesImportedBy);
+
+    expect(Object.keys(consumer.manifest.dependencies)).toEqual(['undici', 'zod']);
+    expect(Object.keys(consumer.manifest.peerDependencies)).toEqual(['aws-cdk-lib', 'constructs']);
+    expect([...new Set(imported)].sort()).toEqual(['aws-cdk-lib', 'constructs', 'undici', 'zod']);
+  });
+
+  it('has types that a strict TypeScript app compiles with', async () => {
+    const tsc = join(repository, 'node_modules', 'typescript', 'bin', 'tsc');
+
+    expect(await consumer.node([tsc, '--project', consumer.directory])).toBe('');
+  });
+
+  it('is also loaded by `require`, as apps of CommonJS modules do', async () => {
+    const names = ['marketplace-connector', 'marketplace-connector/client', 'marketplace-connector/events'];
+    const script = `console.log(JSON.stringify(${JSON.stringify(names)}.map((it) => Object.keys(require(it)))))`;
+
+    expect(JSON.parse(await consumer.node(['--input-type=commonjs', '--eval', script]))).toEqual([
+      ['MarketplaceConnector'],
+      expect.arrayContaining(['createMarketplaceClient', 'createHttpTransport', 'MarketplaceError']),
+      ['EVENT_SOURCE', 'eventInSchemas', 'eventOutSchemas'],
+    ]);
+  });
+});
+
+describe("a partner's own CDK app with the package", () => {
+  it('synthesizes, runs, and takes the stock that the partner sends to the marketplace', async () => {
+    const outputDirectory = join(consumer.directory, 'cdk.out');
+    await consumer.node(['app.ts'], { CDK_OUTDIR: outputDirectory });
+    await using run = await startConnector({ templatePath: join(outputDirectory, 'Shop.template.json') });
+    const { endpoint, region, adminCredentials: credentials, outputs } = run.local;
+    const product = { ...simpleProduct(1), sku: 'SHOP-1', stock: 1 };
+    const creation = await run.partner.callApi('POST', '/stores/store-1wh/products/bulk', {
+      products: [product],
+    });
+    expect(creation.status).toBeLessThan(300);
+    const readStock = () =>
+      consumer.node(['read-product.ts'], {
+        MARKETPLACE_BASE_URL: run.marketplace.baseUrl,
+        PARTNER_SECRET_KEY: run.marketplace.partnerSecretKey,
+      });
+    await until('the product', async () => (await readStock()) === 'SHOP-1: 1\n');
+
+    await consumer.node(['send-stock.ts'], {
+      AWS_ENDPOINT_URL: endpoint,
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+      EVENT_BUS_NAME: outputs.EventBusName,
+    });
+
+    expect(await until('the stock', async () => (await readStock()) === 'SHOP-1: 7\n')).toBe(true);
+  });
+});

@@ -1,0 +1,21 @@
+import { createHttpTransport, createMarketplaceClient, MarketplaceError } from 'marketplace-connector/client';
+
+const { MARKETPLACE_BASE_URL = '', PARTNER_SECRET_KEY = '' } = process.env;
+const transport = createHttpTransport();
+const client = createMarketplaceClient({
+  baseUrl: MARKETPLACE_BASE_URL,
+  partnerClientId: 'sandbox-partner',
+  secretKey: { read: async () => PARTNER_SECRET_KEY },
+  transport,
+  clock: Date,
+});
+const store = { storeClientId: 'store-1wh', storeToken: 'token-store-1wh' };
+try {
+  const { data } = await client.getProductBySku(store, { sku: 'SHOP-1' });
+  console.log(`${data.sku}: ${data.stock}`);
+} catch (error) {
+  if (!(error instanceof MarketplaceError)) throw error;
+  console.log(`${error.code}: ${error.message}`);
+} finally {
+  await transport.close();
+}

@@ -1,0 +1,206 @@
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
+import type { ImportRecord } from '../../../../shared/imports/model.ts';
+import type { CatalogSyncMessage } from '../../../../shared/products/ports.ts';
+import { importCatalogFile } from '../../../../shared/products/use-cases/import-catalog-file.ts';
+import type { Rejection } from '../../../../shared/rejections/model.ts';
+import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import { inMemoryImportTable } from '../../../doubles/in-memory-import-table.ts';
+import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
+import { directly } from '../../../doubles/step.ts';
+import { VersionedItems } from '../../../doubles/versioned-items.ts';
+import { csvCatalog, simpleProduct, variantProduct } from '../../../run/catalog.ts';
+import { store } from '../update-setup.ts';
+
+const put = { bucket: 'imports', etag: 'e-1', time: '2026-11-21T08:00:00Z', eventId: 'event-1' };
+const ROWS_PER_SECTION = 4;
+
+/** What became of a file: the messages by command, the rejected rows, and the import's record. */
+function setUp(key: string, content: string | Buffer) {
+  const bytes = Buffer.from(content);
+  const sent: CatalogSyncMessage[] = [];
+  const events: OutgoingEvent[] = [];
+  const kept = new Map<string, Rejection>();
+  const imports = new VersionedItems<ImportRecord>();
+  const opened: number[] = [];
+  let diesAt: string | undefined;
+  let parts = 0;
+  /** Throws in place of the step, or behind it, where the process is to die there. */
+  const mayDie = async (step: string, act: () => void | Promise<void>) => {
+    if (diesAt === `before ${step}`) throw new Error(diesAt);
+    await act();
+    if (diesAt === `after ${step}`) throw new Error(diesAt);
+  };
+  const importTable = inMemoryImportTable(directly, imports);
+  const rejections = inMemoryRejectionTable(directly, kept);
+  const ports = {
+    stores: { get: async () => store },
+    queue: {
+      sendSyncs: (made: readonly CatalogSyncMessage[]) => mayDie('send', () => void sent.push(...made)),
+    },
+    rejections: { putAll: (rows: readonly Rejection[]) => mayDie('reject', () => rejections.putAll(rows)) },
+    events: inMemoryEventPublisher(directly, events),
+    imports: {
+      update: async (...args: Parameters<typeof importTable.update>) => {
+        let record: ImportRecord | undefined;
+        const isBegun = imports.read(args[0]) !== undefined;
+        const update = async () => {
+          record = await importTable.update(...args);
+        };
+        await (isBegun ? mayDie('record', update) : update());
+        return record;
+      },
+    },
+    clock: { now: () => Date.UTC(2026, 10, 21, 8, 1) },
+    files: {
+      open: async (_: object, firstByte: number) => {
+        opened.push(firstByte);
+        return Readable.from([bytes.subarray(firstByte)], { objectMode: false });
+      },
+    },
+  };
+  const run = (stopAt: number) => {
+    const goOn = () => mayDie('go on', () => {});
+    return importCatalogFile(ports, { ...put, key }, { stopAt, goOn, rowsPerSection: ROWS_PER_SECTION });
+  };
+  /** One invocation that has time for one section. */
+  const runPart = () => {
+    parts += 1;
+    return run(0);
+  };
+  return {
+    opened,
+    sent,
+    runPart,
+    /** One invocation that has time for the file. */
+    runWhole: () => run(Number.POSITIVE_INFINITY),
+    dieAt: (step: string | undefined) => {
+      diesAt = step;
+    },
+    /** Runs parts until the file is read. */
+    runAll: async () => {
+      while (parts < 100) {
+        const part = await runPart();
+        if (part === undefined || part.isRead) return;
+      }
+      throw new Error('the file is not read after 100 parts');
+    },
+    outcome: () => ({
+      messages: Object.fromEntries(sent.map(({ commandId, products }) => [commandId, products])),
+      rejections: [...kept.values()],
+      record: imports.all()[0],
+    }),
+  };
+}
+
+const ndjson = (...rows: unknown[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+const simple = (count: number) => Array.from({ length: count }, (_, index) => simpleProduct(index + 1));
+const [header = '', ...csvRows] = csvCatalog(11).trimEnd().split('\n');
+/** A cell with a comma, a doubled quote and line breaks, in each row. */
+const quotedCsv = [header, ...csvRows.map((row) => row.replace('A product', 'é, ""A""\r\nproduct\n'))];
+
+const FILES: [string, string, string | Buffer][] = [
+  ['lines', 'a.ndjson', ndjson(...simple(11))],
+  [
+    'lines of UTF-8 behind a byte order mark',
+    'a.ndjson',
+    `\uFEFF${ndjson(...simple(9).map((row) => ({ ...row, name: 'é日本' })))}`,
+  ],
+  ['a number of lines that fills the last section', 'a.ndjson', ndjson(...simple(8))],
+  [
+    'lines of both shapes',
+    'a.ndjson',
+    ndjson(...simple(7), variantProduct(90), variantProduct(91), ...simple(3)),
+  ],
+  [
+    'bad lines among good ones',
+    'a.ndjson',
+    `{oops\n\n${ndjson(...simple(5))}"text"\n\n{oops\n${ndjson(...simple(4))}[1]`,
+  ],
+  [
+    'lines that are too long',
+    'a.ndjson',
+    `${ndjson(...simple(3))}${'x'.repeat(450_000)}\n${ndjson(...simple(6))}${'x'.repeat(200_100)}`,
+  ],
+  ['CSV with line breaks and commas in quoted cells', 'a.csv', `${quotedCsv.join('\r\n')}\r\n`],
+  [
+    'CSV with bad rows',
+    'a.csv',
+    [header, ...csvRows.slice(0, 3), 'A,"a" b', '', 'B', ...csvRows.slice(3), '"open'].join('\n'),
+  ],
+  [
+    'an array',
+    'a.json',
+    `[${simple(11)
+      .map((row) => JSON.stringify(row, null, 2))
+      .join(',\n')}]\n`,
+  ],
+  ['an array whose last element fills a section', 'a.json', `${JSON.stringify(simple(8))}\n \n`],
+  [
+    'an array with too long and broken elements',
+    'a.json',
+    `[${JSON.stringify(simpleProduct(1))},"${'x'.repeat(300_000)}",{"a":},${simple(6)
+      .map((row) => JSON.stringify(row))
+      .join()}]`,
+  ],
+  ['an object with products', 'a.json', JSON.stringify({ note: 'n', products: simple(9), more: [1] })],
+  ['compressed lines', 'a.ndjson.gz', gzipSync(ndjson(...simple(11)))],
+  ['compressed CSV', 'a.csv.gz', gzipSync(quotedCsv.join('\n'))],
+  ['an array that does not end', 'a.json', JSON.stringify(simple(9)).slice(0, -1)],
+  ['compressed lines that do not end', 'a.ndjson.gz', gzipSync(ndjson(...simple(11))).subarray(0, -9)],
+];
+
+const steps = ['send', 'reject', 'record', 'go on'].flatMap((step) => [`before ${step}`, `after ${step}`]);
+
+describe.each(FILES)('a file of %s', (_, name, content) => {
+  const key = `catalog/s-1/${name}`;
+
+  test('that is read in parts of a section each gives what one reading gives', async () => {
+    const whole = setUp(key, content);
+    await whole.runWhole();
+    const inParts = setUp(key, content);
+    await inParts.runAll();
+    expect(inParts.outcome()).toEqual(whole.outcome());
+    expect(inParts.sent).toHaveLength(Object.keys(inParts.outcome().messages).length);
+    expect(inParts.outcome().record).not.toHaveProperty('progress');
+  });
+
+  test('gives the same after a death at any step of any part', async () => {
+    const undisturbed = setUp(key, content);
+    await undisturbed.runAll();
+    for (const step of steps) {
+      const disturbed = setUp(key, content);
+      for (let part = 0; part < 6; part += 1) {
+        disturbed.dieAt(step);
+        await disturbed.runPart().catch((error: Error) => expect(error.message).toBe(step));
+        disturbed.dieAt(undefined);
+        await disturbed.runPart();
+      }
+      await disturbed.runAll();
+      expect(disturbed.outcome(), step).toEqual(undisturbed.outcome());
+    }
+  });
+});
+
+test('a part of a plain file begins at the byte behind the last section, one of a compressed file at its start', async () => {
+  const lines = simple(9).map((row) => `${JSON.stringify(row)}\n`);
+  const ends = [4, 8].map((rows) => Buffer.byteLength(lines.slice(0, rows).join('')));
+  const plain = setUp('catalog/s-1/a.ndjson', lines.join(''));
+  await plain.runAll();
+  expect(plain.opened).toEqual([0, ...ends]);
+  const compressed = setUp('catalog/s-1/a.ndjson.gz', gzipSync(lines.join('')));
+  await compressed.runAll();
+  expect(compressed.opened).toEqual([0, 0, 0]);
+});
+
+test('a delivery that another one has overtaken leaves the file to it', async () => {
+  const { runPart, runWhole, outcome, sent } = setUp('catalog/s-1/a.ndjson', ndjson(...simple(11)));
+  await runPart();
+  const [late, early] = await Promise.all([runPart(), runWhole()]);
+  expect([late, early].filter((part) => part?.isRead)).toHaveLength(1);
+  expect(Object.keys(outcome().messages)).toHaveLength(3);
+  expect(new Set(sent.map(({ commandId }) => commandId)).size).toBe(3);
+  expect(outcome().record?.reading).toMatchObject({ rows: 11, sent: 11, commands: 3 });
+});
