@@ -39,16 +39,20 @@ export async function getItem({ client, tableName }: Table, key: Item): Promise<
 }
 
 /**
- * Reads the existing items under `keys`, strongly consistent, in no order.
+ * Reads the existing items under `keys`, in no order; strongly consistent by default.
  *
  * @throws ConnectorError `UNPROCESSED` (retryable) when some keys stay unprocessed
  */
-export async function getItems({ client, tableName }: Table, keys: readonly Item[]): Promise<Item[]> {
+export async function getItems(
+  { client, tableName }: Table,
+  keys: readonly Item[],
+  ConsistentRead = true,
+): Promise<Item[]> {
   const items: Item[] = [];
   for (const part of chunk(keys, KEYS_PER_BATCH)) {
     await untilProcessed(part, async (open) => {
       const { Responses, UnprocessedKeys } = await client.send(
-        new BatchGetCommand({ RequestItems: { [tableName]: { Keys: open, ConsistentRead: true } } }),
+        new BatchGetCommand({ RequestItems: { [tableName]: { Keys: open, ConsistentRead } } }),
       );
       items.push(...(Responses?.[tableName] ?? []));
       return UnprocessedKeys?.[tableName]?.Keys ?? [];
