@@ -1,8 +1,8 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { createChangeEventTable } from '../../shared/aws/change-event-table.ts';
 import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
-import { createChangeEventTable } from '../../shared/aws/input-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
@@ -20,7 +20,7 @@ const environment = readEnvironment([
   'guardsTable',
   'storesTable',
   'rejectionsTable',
-  'inputsTable',
+  'changeEventsTable',
   'wakeQueueUrl',
   'eventBusName',
 ]);
@@ -33,7 +33,7 @@ const ports = {
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  changeEvents: createChangeEventTable(tables, environment.inputsTable),
+  changeEvents: createChangeEventTable(tables, environment.changeEventsTable),
   clock: systemClock,
 };
 

@@ -6,11 +6,14 @@ import type { DataKey } from './data-key.ts';
 export interface ConnectorTablesProps {
   /** Key for the store tokens. */
   readonly encryptionKey: DataKey;
-  /** Whether the tables outlive the stack and refuse deletion. Default: true. */
+  /** Whether the tables outlive the stack. Default: true. */
   readonly protectData?: boolean;
+  /** Whether the tables refuse deletion. Default: as `protectData`. */
+  readonly deletionProtection?: boolean;
 }
 
-interface TableDefinition extends Omit<ConnectorTableProps, 'variable' | 'encryptionKey' | 'protectData'> {
+interface TableDefinition
+  extends Omit<ConnectorTableProps, 'variable' | 'encryptionKey' | 'protectData' | 'deletionProtection'> {
   /** Whether the customer-managed key encrypts the table. Default: false. */
   readonly holdsSecrets?: boolean;
 }
@@ -75,7 +78,9 @@ const TABLES = {
     timeToLiveAttribute: 'expiresAt',
     globalSecondaryIndexes: [keysOnly(globalIndex('open', 'open', 'touchedAt'))],
   },
-  /** Incoming events of stock and prices, and imported files, for `GET /trace` and `GET /imports`. */
+  /** Incoming events of stock and prices, many to an item, for `GET /trace`. */
+  changeEvents: { partitionKey: 'shard', sortKey: 'takenAt', timeToLiveAttribute: 'expiresAt' },
+  /** Imported files, for `GET /trace` and `GET /imports`. */
   inputs: {
     partitionKey: 'inputId',
     timeToLiveAttribute: 'expiresAt',
@@ -89,14 +94,15 @@ export type ConnectorTables = Readonly<Record<TableName, ConnectorTable>>;
 export function createTables(
   scope: Construct,
   id: string,
-  { encryptionKey, protectData = true }: ConnectorTablesProps,
+  { encryptionKey, protectData = true, deletionProtection = protectData }: ConnectorTablesProps,
 ): ConnectorTables {
   const parent = new Construct(scope, id);
   const definitions: [string, TableDefinition][] = Object.entries(TABLES);
   const tables = definitions.map(([name, { holdsSecrets = false, ...props }]) => {
     const tableId = name.charAt(0).toUpperCase() + name.slice(1);
     const variable = `${name as TableName}Table` as const;
-    const table = { ...props, variable, protectData, ...(holdsSecrets && { encryptionKey }) };
+    const protection = { protectData, deletionProtection };
+    const table = { ...props, variable, ...protection, ...(holdsSecrets && { encryptionKey }) };
     return [name, new ConnectorTable(parent, tableId, table)];
   });
   return Object.fromEntries(tables) as ConnectorTables;

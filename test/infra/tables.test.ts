@@ -37,6 +37,7 @@ describe('tables', () => {
       Requests: ['recordId'],
       Orders: ['storeClientId', 'orderKey'],
       Inputs: ['inputId'],
+      ChangeEvents: ['shard', 'takenAt'],
     });
   });
 
@@ -114,6 +115,7 @@ describe('tables', () => {
 
     expect(expiring.map(([name]) => name).sort()).toEqual([
       'Batches',
+      'ChangeEvents',
       'Inputs',
       'Orders',
       'Rejections',
@@ -131,7 +133,7 @@ describe('tables', () => {
       expect(table.Properties.BillingMode).toBe('PAY_PER_REQUEST');
       expect(table.Properties.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled).toBe(true);
       expect(table.Properties.DeletionProtectionEnabled).toBe(true);
-      expect(table.DeletionPolicy).toBe('Retain');
+      expect(table.DeletionPolicy).toBe('RetainExceptOnCreate');
     },
   );
 

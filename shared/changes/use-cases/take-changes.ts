@@ -161,7 +161,7 @@ class Taking {
     if (this.#isOver) return this.#defer(all);
     await this.#attempt(all, async () => {
       const names = targets.map(([target]) => target);
-      const known = await this.#ports.listings.getMany(storeClientId, names);
+      const known = await this.#ports.listings.getMany(storeClientId, names, { mayBeStale: true });
       const merges = targets.map((one) => this.#mergeOf(one, known.get(one[0]) ?? 'none', guardWindow));
       const prepared = await this.#ports.listings.prepare(storeClientId, merges);
       await forEachConcurrently(merges, this.writesAtATime, async (merge) => {
