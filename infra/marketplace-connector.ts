@@ -28,7 +28,7 @@ import { httpFunctions } from './functions/http-functions.ts';
 import { listingFunctions } from './functions/listing-functions.ts';
 import { eventRoutes, operationsRoutes } from './routes.ts';
 import type { SettingProps } from './setting-props.ts';
-import { type ConnectorSettings, completeSettings } from './settings.ts';
+import { type ConnectorSettings, completeSettings, refusesDeletion } from './settings.ts';
 
 /** HTTPS, as each request carries a store's token; HTTP on this machine only. A path may follow, a query may not. */
 export const baseUrlPattern =
@@ -116,6 +116,7 @@ export class MarketplaceConnector extends Construct {
       operationsRoutes,
       ...throttles(parts.settings),
       logRetentionDays: parts.settings.logRetentionDays,
+      webhookWebAclArn: parts.settings.webhookWebAclArn,
     });
     functions['operations-api'].set({ apiUrl: this.api.url });
     this.addAlarms(parts, Object.values(functions), props.alarmTopic);
@@ -123,7 +124,7 @@ export class MarketplaceConnector extends Construct {
     this.changesQueue = parts.queues.changes.queue;
     this.importBucket = parts.buckets.imports.bucket as IBucket;
     this.documentBucket = parts.buckets.documents.bucket as IBucket;
-    this.partnerSecret = parts.marketplace.secret as ISecret;
+    this.partnerSecret = parts.marketplace.secret;
     this.encryptionKey = parts.encryptionKey.key;
     this.apiUrl = this.api.url;
     this.webhookUrl = this.api.webhookUrl;
@@ -158,7 +159,8 @@ export class MarketplaceConnector extends Construct {
       props.encryptionKey ? { existing: props.encryptionKey } : {},
     );
     const queues = new ConnectorQueues(this, 'Queues');
-    const tables = createTables(this, 'Tables', { encryptionKey, protectData });
+    const deletionProtection = refusesDeletion(settings);
+    const tables = createTables(this, 'Tables', { encryptionKey, protectData, deletionProtection });
     return {
       scope: this,
       code: props.code ?? packagedCode,

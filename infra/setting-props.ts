@@ -52,4 +52,10 @@ export interface SettingProps {
   readonly archiveRetentionDays?: number;
   /** Tables and buckets outlive the stack, and tables and the stack refuse deletion. `false` is for trial stacks only. Default: true. */
   readonly protectData?: boolean;
+  /** `true` is for the first deployment only, by `-c firstDeployment=true`: tables and the stack do not refuse deletion yet, so that a deployment that fails can be repeated. The next deployment protects them. Default: false. */
+  readonly firstDeployment?: boolean;
+  /** ARN of an existing secret with the credentials of the partner. Without it, the stack creates a secret with a placeholder. */
+  readonly partnerSecretArn?: string | undefined;
+  /** ARN of a web ACL of AWS WAF with the scope CLOUDFRONT. With it, `WebhookUrl` leads to the webhook through CloudFront and the web ACL. */
+  readonly webhookWebAclArn?: string | undefined;
 }

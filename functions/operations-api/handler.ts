@@ -10,8 +10,9 @@ import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createImportTable } from '../../shared/aws/input-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
+import { createLimitTable } from '../../shared/aws/limit-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { connectCall } from '../../shared/aws/marketplace.ts';
+import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
@@ -54,7 +55,7 @@ const productCommands = createLargeMessageSender(
 );
 const shared = ledgerPorts(environment, { tables, objects });
 const listings = createListingTable(tables, environment);
-const marketplace = recordingReads(clientOver(await connectCall(environment)), {
+const marketplace = recordingReads(clientOver(connectMarketplace(environment).call), {
   listings,
   clock: shared.clock,
 });
@@ -83,6 +84,9 @@ const ports = {
   guards: createGuardTable(tables, environment.guardsTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
   downloads: createDocumentDownloads(objects, environment.documentBucket),
+  limits: createLimitTable(tables, environment.limitsTable),
+  partnerClientId: environment.partnerClientId,
+  partnerSecretArn: environment.partnerSecretArn,
   deadLetters: createDeadLetterQueues(sqsClient(), environment.deadLetterQueueUrls),
   changesQueue,
   productCommands,

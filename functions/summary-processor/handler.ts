@@ -49,13 +49,13 @@ export const handler = queueHandler(
     const result = await processSummary(ports, received);
     if ('rejectionId' in result) {
       logger.warn('summary rejected', {
-        archiveKey: received.archiveKey,
+        origin: result.origin,
         code: result.code,
         reason: result.message,
       });
     } else {
       const { batchId, state, rows } = result;
-      logger.info('summary applied', { batchId, state, rows, archiveKey: received.archiveKey });
+      logger.info('summary applied', { batchId, state, rows });
     }
   },
   { limit: CONCURRENCY },

@@ -28,7 +28,7 @@ export const httpFunctions = {
     settings: ['itemsPerRequest', 'batchDeadlineMinutes', 'pageSize', 'productNames', 'orderNames'],
     connect: (fn, { tables, queues, buckets, bus, marketplace }) => {
       marketplace.allowRequests(fn);
-      tables.batches.allow(fn, 'GetItem', 'PutItem');
+      tables.batches.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem');
       tables.batches.allowQuery(fn, 'byStore');
       tables.batches.allowQuery(fn, 'byState');
       tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem');

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { type Listing, listingSchema } from '../listings/model.ts';
 import { pagedListings } from '../listings/pages/paged-listings.ts';
 import type { ListingItems, ListingTable } from '../listings/ports.ts';
+import { nameOfTarget } from '../listings/rules/target.ts';
 import { systemClock } from '../time/system-clock.ts';
 import { getItems, type Item, queryPages, revisionOf, type Table, versionedItems } from './items.ts';
 import { createWaitingPageTable } from './waiting-table.ts';
@@ -44,6 +45,8 @@ function createListingItems(table: Table): ListingItems {
       return new Map(listings.map((listing) => [listing.target, listing]));
     },
 
+    listed: (storeClientId, targets) => listedAmong(table, storeClientId, targets),
+
     update: (storeClientId, target, change, known, finish) => {
       const key = { storeClientId, target };
       if (known === undefined || known === 'none') return records.update(key, change, known, finish);
@@ -68,6 +71,52 @@ function createListingItems(table: Table): ListingItems {
       return count;
     },
   };
+}
+
+/**
+ * Which of the targets have a listing, strongly consistent. New products have none, and neither have their neighbours: a
+ * query from the first to the last target then reads almost nothing. If it finds many listings between them, the targets
+ * behind these are read one by one.
+ */
+async function listedAmong(
+  table: Table,
+  storeClientId: string,
+  targets: readonly string[],
+): Promise<string[]> {
+  const wanted = new Set(targets);
+  const byName = [...Map.groupBy(wanted, nameOfTarget).values()];
+  const found = await Promise.all(
+    byName.map(async (ofName) => {
+      const sorted = ofName.toSorted(byBytes);
+      const { Items = [], LastEvaluatedKey } = await table.client.send(
+        new QueryCommand({
+          TableName: table.tableName,
+          KeyConditionExpression: 'storeClientId = :store AND target BETWEEN :first AND :last',
+          ExpressionAttributeValues: { ':store': storeClientId, ':first': sorted[0], ':last': sorted.at(-1) },
+          ProjectionExpression: 'target',
+          ConsistentRead: true,
+          Limit: Math.ceil(sorted.length / QUERIED_PER_LISTED),
+        }),
+      );
+      const between = Items.map(({ target }) => String(target)).filter((target) => wanted.has(target));
+      if (LastEvaluatedKey === undefined) return between;
+      const behind = sorted.filter((target) => byBytes(target, String(LastEvaluatedKey.target)) > 0);
+      const items = await getItems(
+        table,
+        behind.map((target) => ({ storeClientId, target })),
+      );
+      return [...between, ...items.map(({ target }) => String(target))];
+    }),
+  );
+  return found.flat();
+}
+
+/** A query examines one listing for as many targets: it costs little beside reading these one by one. */
+const QUERIED_PER_LISTED = 4;
+
+/** DynamoDB's order of sort keys. */
+function byBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
 async function dropIdle(

@@ -28,6 +28,8 @@ export interface ListingItems {
     targets: readonly string[],
     options?: { readonly mayBeStale?: boolean },
   ): Promise<ReadonlyMap<string, Listing>>;
+  /** Which of the targets have a listing; strongly consistent. Reads far less than `getMany` if few of them have one. */
+  listed(storeClientId: string, targets: readonly string[]): Promise<readonly string[]>;
   /**
    * Applies `change` to the newest listing and stores the result, as one conditional write; calls it again when
    * another writer came between. `known` is the caller's own recent copy, or what tells that there was none, which saves

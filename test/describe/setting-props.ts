@@ -26,7 +26,9 @@ function member(name: string, setting: DescribedSetting): string {
     setting.unit && `Unit: ${setting.unit}${range && `, ${range}`}.`,
     setting.default !== undefined && `Default: ${String(setting.default)}.`,
   ];
-  return `  /** ${facts.filter(Boolean).join(' ')} */\n  readonly ${name}?: ${typeText(setting)};`;
+  // A setting without a default may also be given as `undefined`, as the schema's own output has it.
+  const type = setting.default === undefined ? `${typeText(setting)} | undefined` : typeText(setting);
+  return `  /** ${facts.filter(Boolean).join(' ')} */\n  readonly ${name}?: ${type};`;
 }
 
 function typeText({ enum: values, type }: DescribedSetting): string {

@@ -51,6 +51,11 @@ function inMemoryListingItems(step: Step, items: VersionedItems<Listing>): Listi
         return new Map(found.map((listing) => [listing.target, listing]));
       }),
 
+    listed: (storeClientId, targets) =>
+      step(`listings.listed ${storeClientId} ${targets.join(' ')}`, () =>
+        targets.filter((target) => items.read(keyOf(storeClientId, target)) !== undefined),
+      ),
+
     update: async (storeClientId, target, change, known, finish) => {
       const item = { items, key: keyOf(storeClientId, target), step, name: 'listings' };
       if (known === undefined || known === 'none') return updateItem(item, change, known, finish);

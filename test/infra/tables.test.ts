@@ -47,13 +47,14 @@ describe('tables', () => {
     expect([GlobalSecondaryIndexes, LocalSecondaryIndexes]).toEqual([undefined, undefined]);
   });
 
-  it('index batches by store and by state in order of submission, and batches that are not yet announced', () => {
-    const indexes: { IndexName: string; KeySchema: Key[] }[] = propertiesOf('Batches').GlobalSecondaryIndexes;
+  it('index batches by store and by state in order of submission, by keys alone', () => {
+    const indexes: { IndexName: string; KeySchema: Key[]; Projection: object }[] =
+      propertiesOf('Batches').GlobalSecondaryIndexes;
 
+    for (const { Projection } of indexes) expect(Projection).toEqual({ ProjectionType: 'KEYS_ONLY' });
     expect(Object.fromEntries(indexes.map((index) => [index.IndexName, keyNames(index.KeySchema)]))).toEqual({
       byStore: ['storeClientId', 'submittedAt'],
-      byState: ['state', 'submittedAt'],
-      unannounced: ['unannounced', 'dueSince'],
+      byState: ['listedAs', 'submittedAt'],
     });
   });
 
@@ -109,12 +110,14 @@ describe('tables', () => {
     ]);
   });
 
-  it('let only rejections, requests, onboarding sessions and inputs expire', () => {
+  it('let items expire but those of listings, lanes, limits, guards and stores', () => {
     const expiring = tables.filter(([, table]) => table.Properties.TimeToLiveSpecification?.Enabled);
 
     expect(expiring.map(([name]) => name).sort()).toEqual([
+      'Batches',
       'ChangeEvents',
       'Inputs',
+      'Orders',
       'Rejections',
       'Requests',
       'Sessions',
@@ -130,7 +133,7 @@ describe('tables', () => {
       expect(table.Properties.BillingMode).toBe('PAY_PER_REQUEST');
       expect(table.Properties.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled).toBe(true);
       expect(table.Properties.DeletionProtectionEnabled).toBe(true);
-      expect(table.DeletionPolicy).toBe('Retain');
+      expect(table.DeletionPolicy).toBe('RetainExceptOnCreate');
     },
   );
 

@@ -86,6 +86,26 @@ describe.each<[string, () => Tables]>([
     return current && { ...(rest as Listing), settled: { stock } };
   };
 
+  test.each([
+    ['no listing is', []],
+    ['few listings are', ['sku:A-04', 'sku:A-10', 'id:a-07']],
+    [
+      'listings of other targets are as well',
+      ['sku:A-01', 'sku:A-02', 'sku:A-02x', 'sku:A-02y', 'sku:A-11', 'sku:é'],
+    ],
+    ['most targets are', Array.from({ length: 12 }, (_, index) => `sku:A-${String(index).padStart(2, '0')}`)],
+  ])('listed returns the targets that have a listing, where %s in their range', async (_, existing) => {
+    for (const target of existing) await change(target, { stock: 1 });
+    const targets = [
+      ...Array.from({ length: 12 }, (_, index) => `sku:A-${String(index).padStart(2, '0')}`),
+      ...['id:a-07', 'externalId:e-1', 'sku:é', 'sku:A-02y'],
+    ];
+    const expected = existing.filter((target) => targets.includes(target));
+    expect([...(await listings.listed(store, targets))].sort()).toEqual(expected.toSorted());
+    expect(await listings.listed(freshId('store'), targets)).toEqual([]);
+    expect(await listings.listed(store, [])).toEqual([]);
+  });
+
   versionedTableContract<Listing>(() => ({
     update: (change) => listings.update(store, 'sku:A', change),
     numbered: (failures) => ({

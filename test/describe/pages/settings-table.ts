@@ -31,6 +31,7 @@ export function settingsTable(): string {
 function allowed(setting: DescribedSetting): string {
   if (setting.enum !== undefined) return setting.enum.map((value) => `\`${String(value)}\``).join(', ');
   if (setting.anyOf !== undefined) return '`true`, `false`';
+  if (setting.format === 'email') return 'e-mail address';
   if (setting.pattern !== undefined) return `text that matches \`${setting.pattern}\``;
   return `${setting.type ?? ''}${rangeText(setting)}`;
 }

@@ -42,7 +42,7 @@ export interface ProductQueues {
 export function productPortsOf(world: ProductWorld, process: SimulatedProcess, queues: ProductQueues) {
   const { tables, settings, simulation, secret } = world;
   const { step } = process;
-  const { own, limiter, client } = callerOf(world, process);
+  const { own, limiter, secretKey, client } = callerOf(world, process);
   const listings = inMemoryListingTable(step, { items: tables.listings, pages: tables.pages }, own.clock);
   const reads = recordingReads(client, { listings, clock: own.clock });
   const reader = secret.readerOf(process);
@@ -60,6 +60,7 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
     // A deployment may come between two deliveries of a command.
     itemsPerRequest: world.drawItemsPerRequest(),
     limiter,
+    secretKey,
     calls: reads,
     marketplace: reads,
     stores: inMemoryStoreTable(step, tables.stores),
