@@ -41,7 +41,7 @@ function createListingItems(table: Table): ListingItems {
 
     getMany: async (storeClientId, targets, { mayBeStale = false } = {}) => {
       const keys = targets.map((target) => ({ storeClientId, target }));
-      const listings = (await getItems(table, keys, !mayBeStale)).map(read);
+      const listings = (await getItems(table, keys, { consistent: !mayBeStale })).map(read);
       return new Map(listings.map((listing) => [listing.target, listing]));
     },
 
