@@ -9,6 +9,7 @@ import { createCommandQueue, createQueueSender } from '../../shared/aws/queue-se
 import { createDocumentDomain, outcomeOf } from '../../shared/documents/document-domain.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
 import { metrics } from '../../shared/lambda/observability.ts';
+import { requestLog } from '../../shared/lambda/request-log.ts';
 import { documentCallsOver } from '../../shared/marketplace/documents.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
@@ -27,7 +28,7 @@ const ports = {
   ...ledgerPorts(environment, { tables, objects }),
   orders: createOrderTable(tables, environment.ordersTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
-  calls: documentCallsOver(await connectCall(environment, { leavesOne: true })),
+  calls: documentCallsOver(await connectCall(environment, { observer: requestLog, leavesOne: true })),
   commandQueue: createCommandQueue(createQueueSender(sqsClient(), environment.documentCommandsQueueUrl)),
   waitForStateMs: environment.documentWaitMinutes * 60_000,
 };

@@ -15,6 +15,7 @@ import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { httpHandler } from '../../shared/lambda/http-handler.ts';
+import { requestLog } from '../../shared/lambda/request-log.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { clientOver } from '../../shared/marketplace/client.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
@@ -51,7 +52,7 @@ const productCommands = createLargeMessageSender(
 );
 const shared = ledgerPorts(environment, { tables, objects });
 const listings = createListingTable(tables, environment.listingsTable);
-const marketplace = recordingReads(clientOver(await connectCall(environment)), {
+const marketplace = recordingReads(clientOver(await connectCall(environment, { observer: requestLog })), {
   listings,
   clock: shared.clock,
 });

@@ -8,6 +8,7 @@ import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createCommandQueue, createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
 import { metrics } from '../../shared/lambda/observability.ts';
+import { requestLog } from '../../shared/lambda/request-log.ts';
 import { orderCallsOver } from '../../shared/marketplace/orders.ts';
 import { countOrders, createOrderDomain } from '../../shared/orders/use-cases/perform-orders.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
@@ -30,7 +31,7 @@ const ports = {
   ...ledgerPorts(environment, { tables, objects }),
   orders: createOrderTable(tables, environment.ordersTable),
   batches: createBatchTable(tables, environment.batchesTable),
-  calls: orderCallsOver(await connectCall(environment)),
+  calls: orderCallsOver(await connectCall(environment, { observer: requestLog })),
   commandQueue: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
   itemsPerRequest: environment.itemsPerRequest,
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,

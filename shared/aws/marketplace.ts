@@ -3,6 +3,7 @@ import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createLimiter, type Limiter } from '../limits/limiter.ts';
 import { type Call, createCall } from '../marketplace/call.ts';
+import type { AttemptObserver } from '../marketplace/options.ts';
 import { createHttpTransport } from '../marketplace/transport.ts';
 import type { readEnvironment } from '../settings/environment.ts';
 import { attemptLifetimeOf } from '../time/attempt-lifetime.ts';
@@ -44,6 +45,7 @@ export function connectLimiter(environment: MarketplaceEnvironment, tables: Dyna
 }
 
 interface MarketplaceOptions {
+  readonly observer: AttemptObserver;
   /** Default: a new one. */
   readonly limiter?: Limiter;
   /** Whether the client's requests leave the last permit to others. Default `false`. */
@@ -59,10 +61,11 @@ interface MarketplaceOptions {
 export async function connectCall(
   environment: MarketplaceEnvironment,
   {
+    observer,
     limiter = connectLimiter(environment, documentClient()),
     leavesOne = false,
     secrets = secretsManagerClient(),
-  }: MarketplaceOptions = {},
+  }: MarketplaceOptions,
 ): Promise<Call> {
   const secretKey = createPartnerSecret(secrets, environment.partnerSecretArn);
   await secretKey.read();
@@ -73,6 +76,7 @@ export async function connectCall(
     transport: createHttpTransport(),
     clock: Date,
     permits: limiter.permits({ leavesOne }),
+    observer,
     timeoutMs: environment.requestTimeoutSeconds * 1000,
   });
 }

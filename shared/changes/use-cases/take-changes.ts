@@ -28,6 +28,7 @@ import {
   readChangeMessage,
   rejectionsOfRows,
 } from '../rules/read-changes.ts';
+import { type TakenEvent, takenEvents } from '../rules/taken-events.ts';
 
 export interface TakeChangesPorts extends ReportRejectionsPorts, GuardPricesPorts {
   readonly stores: Pick<StoreTable, 'get'>;
@@ -50,6 +51,7 @@ export interface ChangesTaken {
   readonly coalesced: number;
   /** Rejected rows, and events that could not be read, by code. */
   readonly rejections: Readonly<Record<string, number>>;
+  readonly events: readonly TakenEvent[];
 }
 
 /** Stores at a time; listings read by one call; such calls of a store at a time, and writes for each of them. */
@@ -74,11 +76,12 @@ export async function takeChanges(
   stopAt = Number.POSITIVE_INFINITY,
 ): Promise<ChangesTaken> {
   const taking = new Taking(ports, stopAt);
-  const byStore = Map.groupBy(await taking.read(messages), ({ event }) => event.storeClientId);
+  const all = await taking.read(messages);
+  const byStore = Map.groupBy(all, ({ event }) => event.storeClientId);
   await forEachConcurrently([...byStore], STORE_CONCURRENCY, ([storeClientId, rows]) =>
     taking.takeStore(storeClientId, rows),
   );
-  return taking.finish();
+  return taking.finish(all);
 }
 
 /** What comes of one batch of messages. */
@@ -187,7 +190,8 @@ class Taking {
     if (listing?.waitingSince !== undefined) this.#awake.add(storeClientId);
   }
 
-  async finish(): Promise<ChangesTaken> {
+  /** `rows`: all valid ones. */
+  async finish(rows: readonly ChangeRow[]): Promise<ChangesTaken> {
     // A ticket is a hint: where it can't be sent, the waker finds the lane within a minute.
     const tickets = [...this.#awake].map((storeClientId) => ({ storeClientId }));
     if (tickets.length > 0) await this.#ports.tickets.send(tickets).catch(() => undefined);
@@ -198,6 +202,7 @@ class Taking {
       failedMessageIds: [...this.#failed],
       failures: this.#failures,
       rejections: countByCode(rejections),
+      events: takenEvents(rows, this.#rejections, this.#failed),
     };
   }
 

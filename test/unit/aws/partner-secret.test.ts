@@ -111,6 +111,7 @@ describe('the connection to the marketplace', () => {
 
   const connect = (value: unknown) =>
     connectCall(environment, {
+      observer: { onSent: () => undefined, onEnded: () => undefined },
       limiter: { permits: () => undefined } as never,
       secrets: secretsManager(value).client,
     });
