@@ -5,7 +5,7 @@ import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
 import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
 import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { connectCall } from '../../shared/aws/marketplace.ts';
+import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createDocumentDomain } from '../../shared/documents/document-domain.ts';
@@ -29,6 +29,7 @@ const environment = readEnvironment([
   ...ledgerSettings,
   'batchesTable',
   'listingsTable',
+  'waitingTable',
   'ordersTable',
   'documentBucket',
   'changesQueueUrl',
@@ -40,7 +41,7 @@ const environment = readEnvironment([
 const tables = documentClient();
 const objects = s3Client();
 const ledger = ledgerPorts(environment, { tables, objects });
-const listings = createListingTable(tables, environment.listingsTable);
+const listings = createListingTable(tables, environment);
 
 const ports = {
   ...ledger,
@@ -50,7 +51,7 @@ const ports = {
   listings,
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
-  calls: recordingReads(clientOver(await connectCall(environment, { observer: requestLog })), {
+  calls: recordingReads(clientOver(connectMarketplace(environment, { observer: requestLog }).call), {
     listings,
     clock: ledger.clock,
   }),

@@ -1,9 +1,8 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { createChangeEventTable } from '../../shared/aws/change-event-table.ts';
 import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
-import { createChangeEventTable } from '../../shared/aws/input-table.ts';
-import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
@@ -18,25 +17,24 @@ import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([
   'listingsTable',
+  'waitingTable',
   'guardsTable',
-  'lanesTable',
   'storesTable',
   'rejectionsTable',
-  'inputsTable',
+  'changeEventsTable',
   'wakeQueueUrl',
   'eventBusName',
 ]);
 const tables = documentClient();
 
 const ports = {
-  listings: createListingTable(tables, environment.listingsTable),
+  listings: createListingTable(tables, environment),
   guards: createGuardTable(tables, environment.guardsTable),
-  lanes: createLaneTable(tables, environment.lanesTable),
   stores: createStoreTable(tables, environment.storesTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  changeEvents: createChangeEventTable(tables, environment.inputsTable),
+  changeEvents: createChangeEventTable(tables, environment.changeEventsTable),
   clock: systemClock,
 };
 

@@ -17,6 +17,7 @@ import { systemClock } from '../../shared/time/system-clock.ts';
 const environment = readEnvironment([
   'batchesTable',
   'listingsTable',
+  'waitingTable',
   'rejectionsTable',
   'archiveBucket',
   'wakeQueueUrl',
@@ -25,7 +26,7 @@ const environment = readEnvironment([
 const tables = documentClient();
 
 const rearming = {
-  listings: createListingTable(tables, environment.listingsTable),
+  listings: createListingTable(tables, environment),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   archive: createRequestArchive(s3Client(), environment.archiveBucket),
   clock: systemClock,
@@ -46,11 +47,11 @@ const CONCURRENCY = 5;
 export const handler = queueHandler(
   async ({ body }) => {
     const received = receivedSummarySchema.parse(JSON.parse(body));
-    addLogKeys({ archiveKey: received.archiveKey });
+    if ('archiveKey' in received) addLogKeys({ archiveKey: received.archiveKey });
     const result = await processSummary(ports, received);
     if ('rejectionId' in result) {
-      const { storeClientId, code, message: reason } = result;
-      logger.warn('summary rejected', { storeClientId, code, reason });
+      const { storeClientId, origin, code, message: reason } = result;
+      logger.warn('summary rejected', { storeClientId, origin, code, reason });
     } else {
       const { batchId, requestId, storeClientId, attemptId: recordId, commandId, state, rows } = result;
       const commandIds = result.commandIds ?? (commandId === undefined ? [] : [commandId]);

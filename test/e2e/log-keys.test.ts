@@ -82,8 +82,8 @@ describe('the log lines', () => {
     });
     const applied = await lineWith(ended.batchId, 'summary-processor', 'summary applied');
     expect(applied).toMatchObject({ recordId: ended.recordId, commandIds: [commandId], storeClientId });
-    const received = await lineWith(applied.archiveKey, 'webhook-receiver', 'summary received');
-    expect(received.apiRequestId).toEqual(expect.any(String));
+    const received = await lineWith(ended.batchId, 'webhook-receiver', 'summary received');
+    expect(received).toMatchObject({ storeClientId, apiRequestId: expect.any(String) });
   });
 
   test('of a rejected event and of a refused request have its IDs and the reason', async () => {
