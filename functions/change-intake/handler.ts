@@ -8,6 +8,7 @@ import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sen
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { takeChanges } from '../../shared/changes/use-cases/take-changes.ts';
+import { packAll } from '../../shared/collections/packer.ts';
 import { stopTime } from '../../shared/lambda/deadlines.ts';
 import { countRejections, describeError, logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueBatchHandler } from '../../shared/lambda/queue-handler.ts';
@@ -40,16 +41,20 @@ const ports = {
 /** Milliseconds to finish begun writes, tickets and rejections. */
 const FINISHING_MS = 15_000;
 
+/** Events in one log line, far below CloudWatch's limit of 1 MB. */
+const LINE = { maxItems: 1_000, maxBytes: 200_000 };
+
 /** Merges stock and price changes into the Listings table. */
 export const handler = queueBatchHandler(async (messages, context) => {
   const stopAt = stopTime(systemClock, context, FINISHING_MS);
   const taken = await takeChanges(ports, messages, stopAt);
-  const { failures, ...counts } = taken;
+  const { failures, failedMessageIds: _, events, ...counts } = taken;
   metrics.addMetric('ChangesAccepted', MetricUnit.Count, taken.accepted);
   metrics.addMetric('ChangesStale', MetricUnit.Count, taken.stale);
   metrics.addMetric('ChangesCoalesced', MetricUnit.Count, taken.coalesced);
   countRejections(taken.rejections);
   logger.info('changes processed', { messages: messages.length, ...counts });
+  for (const some of packAll(events, LINE)) logger.info('events processed', { events: some });
   for (const failure of failures) logger.error('changes not written', describeError(failure));
   return taken;
 });

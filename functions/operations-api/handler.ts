@@ -17,6 +17,7 @@ import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { httpHandler } from '../../shared/lambda/http-handler.ts';
+import { requestLog } from '../../shared/lambda/request-log.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { clientOver } from '../../shared/marketplace/client.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
@@ -55,10 +56,13 @@ const productCommands = createLargeMessageSender(
 );
 const shared = ledgerPorts(environment, { tables, objects });
 const listings = createListingTable(tables, environment);
-const marketplace = recordingReads(clientOver(connectMarketplace(environment).call), {
-  listings,
-  clock: shared.clock,
-});
+const marketplace = recordingReads(
+  clientOver(connectMarketplace(environment, { observer: requestLog }).call),
+  {
+    listings,
+    clock: shared.clock,
+  },
+);
 
 const ledger = {
   ...shared,

@@ -1,5 +1,6 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import type { Change } from '../../collections/versioned-table.ts';
+import { type LogKeys, withLogKeys } from '../../correlation/log-keys.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { backOffMs, backOffs, meaningOf } from '../../marketplace/failures.ts';
@@ -83,6 +84,16 @@ export async function runRequest<C extends Command>(
 ): Promise<RequestRecord[]> {
   const found = await ports.requests.get(recordId);
   if (found === undefined) return [];
+  return withLogKeys(logKeysOf(found), () => continueRequest(ports, domain, found, run));
+}
+
+async function continueRequest<C extends Command>(
+  ports: RunRequestPorts,
+  domain: Domain<C>,
+  found: RequestRecord,
+  run: Run,
+): Promise<RequestRecord[]> {
+  const { recordId } = found;
   const record = states.isEnded(found) ? found : await bringToEnd(ports, domain, found, run);
   if (record === undefined) return [];
   // Another invocation is sending it.
@@ -232,6 +243,13 @@ async function endOf<C extends Command>(
   if (meaningOf(error) !== 'rows') return end((current) => states.notSent(current, senderId));
   if (record.rows.length === 1) return end((current) => states.refused(current, faultOf(error), senderId));
   return end((current) => states.split(current, halfIdsOf(record), senderId));
+}
+
+/** The IDs of a request in the log lines about it. */
+export function logKeysOf({ storeClientId, recordId, commands }: RequestRecord): LogKeys {
+  const eventIds = [...new Set(commands.map(({ eventId }) => eventId))];
+  const commandIds = commands.map(({ commandId }) => commandId);
+  return { storeClientId, recordId, eventIds, commandIds };
 }
 
 /** The fault of a failed call, bounded. */
