@@ -20,14 +20,17 @@ import type { ConnectorFunction, FunctionNetwork } from './constructs/connector-
 import { ConnectorQueues } from './constructs/connector-queues.ts';
 import { createTables } from './constructs/connector-tables.ts';
 import { DataKey } from './constructs/data-key.ts';
+import { FlowDashboard } from './constructs/flow-dashboard.ts';
 import { MarketplaceConnection } from './constructs/marketplace-connection.ts';
+import { SavedQueries } from './constructs/saved-queries.ts';
 import type { FunctionName } from './function-names.ts';
 import { answerFunctions } from './functions/answer-functions.ts';
 import { commandFunctions } from './functions/command-functions.ts';
 import { httpFunctions } from './functions/http-functions.ts';
 import { listingFunctions } from './functions/listing-functions.ts';
 import { eventRoutes, operationsRoutes } from './routes.ts';
-import { type ConnectorSettings, completeSettings } from './settings.ts';
+import type { SettingProps } from './setting-props.ts';
+import { type ConnectorSettings, completeSettings, refusesDeletion } from './settings.ts';
 
 /** HTTPS, as each request carries a store's token; HTTP on this machine only. A path may follow, a query may not. */
 export const baseUrlPattern =
@@ -43,8 +46,8 @@ export interface MarketplaceConnectorProps {
   readonly marketplaceBaseUrl: string;
   /** Partner client ID that the marketplace issued. */
   readonly partnerClientId: string;
-  /** Settings by name; docs/settings.md has each with its default, except `stackName` and `alarmTopicArn`. Default: `{}`. */
-  readonly settings?: Partial<ConnectorSettings>;
+  /** Settings by name, each with a default of its own. Default: `{}`. */
+  readonly settings?: SettingProps;
   /**
    * An existing bus of the same account and region, for events in and out. Events of unknown `detail-type` are ignored there,
    * while on a bus of the connector's own they are rejected with a reason. Default: a new bus.
@@ -115,14 +118,17 @@ export class MarketplaceConnector extends Construct {
       operationsRoutes,
       ...throttles(parts.settings),
       logRetentionDays: parts.settings.logRetentionDays,
+      webhookWebAclArn: parts.settings.webhookWebAclArn,
     });
     functions['operations-api'].set({ apiUrl: this.api.url });
     this.addAlarms(parts, Object.values(functions), props.alarmTopic);
+    new FlowDashboard(this, 'Flow', { queues: parts.queues, functions, api: this.api });
+    new SavedQueries(this, 'Queries', functions);
     this.eventBus = parts.bus.bus;
     this.changesQueue = parts.queues.changes.queue;
     this.importBucket = parts.buckets.imports.bucket as IBucket;
     this.documentBucket = parts.buckets.documents.bucket as IBucket;
-    this.partnerSecret = parts.marketplace.secret as ISecret;
+    this.partnerSecret = parts.marketplace.secret;
     this.encryptionKey = parts.encryptionKey.key;
     this.apiUrl = this.api.url;
     this.webhookUrl = this.api.webhookUrl;
@@ -157,7 +163,8 @@ export class MarketplaceConnector extends Construct {
       props.encryptionKey ? { existing: props.encryptionKey } : {},
     );
     const queues = new ConnectorQueues(this, 'Queues');
-    const tables = createTables(this, 'Tables', { encryptionKey, protectData });
+    const deletionProtection = refusesDeletion(settings);
+    const tables = createTables(this, 'Tables', { encryptionKey, protectData, deletionProtection });
     return {
       scope: this,
       code: props.code ?? packagedCode,

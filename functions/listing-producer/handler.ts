@@ -6,13 +6,15 @@ import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { connectCall, connectLimiter, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
+import { addLogKeys } from '../../shared/correlation/log-keys.ts';
 import { stopSignal, stopTime } from '../../shared/lambda/deadlines.ts';
 import { countRejections, logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
+import { requestLog } from '../../shared/lambda/request-log.ts';
 import { ticketSchema } from '../../shared/lanes/model.ts';
 import type { LaneCounts } from '../../shared/lanes/use-cases/lane-context.ts';
 import { pushLane } from '../../shared/lanes/use-cases/push-lane.ts';
@@ -25,6 +27,7 @@ import { systemClock } from '../../shared/time/system-clock.ts';
 const environment = readEnvironment([
   ...marketplaceSettings,
   'listingsTable',
+  'waitingTable',
   'guardsTable',
   'lanesTable',
   'storesTable',
@@ -36,11 +39,10 @@ const environment = readEnvironment([
   'batchDeadlineMinutes',
 ]);
 const tables = documentClient();
-const limiter = connectLimiter(environment, tables);
-const call = await connectCall(environment, { limiter });
+const { call, limiter } = connectMarketplace(environment, { observer: requestLog });
 
 const ports = {
-  listings: createListingTable(tables, environment.listingsTable),
+  listings: createListingTable(tables, environment),
   guards: createGuardTable(tables, environment.guardsTable),
   lanes: createLaneTable(tables, environment.lanesTable),
   stores: createStoreTable(tables, environment.storesTable),
@@ -72,6 +74,7 @@ const lastRequestMs = WAITING_MS + environment.requestTimeoutSeconds * 1000 + SE
 /** Sends the waiting changes of the lane that a ticket names. */
 export const handler = queueHandler(async ({ body }, context) => {
   const { storeClientId } = ticketSchema.parse(JSON.parse(body));
+  addLogKeys({ storeClientId });
   const report = await pushLane(ports, settings, {
     storeClientId,
     stopAt: stopTime(systemClock, context, lastRequestMs),
@@ -81,7 +84,7 @@ export const handler = queueHandler(async ({ body }, context) => {
   measure(report);
   if (report.ended === 'partner-refused') metrics.addMetric('PartnerRefused', MetricUnit.Count, 1);
   // After a refusal all changes keep waiting. This line is the first sign of it: the alarm on their age comes later.
-  logger[report.refusal === undefined ? 'info' : 'warn']('lane processed', { storeClientId, ...report });
+  logger[report.refusal === undefined ? 'info' : 'warn']('lane processed', { ...report });
 });
 
 function measure({ requests, rows, rejections, leaseExpired }: LaneCounts): void {

@@ -4,9 +4,10 @@ import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts
 import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
 import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { connectCall } from '../../shared/aws/marketplace.ts';
+import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createCommandQueue, createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
+import { requestLog } from '../../shared/lambda/request-log.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { productChangesOver } from '../../shared/marketplace/product-changes.ts';
 import { productReadsOver } from '../../shared/marketplace/products.ts';
@@ -19,6 +20,7 @@ const environment = readEnvironment([
   ...ledgerSettings,
   'batchesTable',
   'listingsTable',
+  'waitingTable',
   'changesQueueUrl',
   'wakeQueueUrl',
   'productCommandsQueueUrl',
@@ -26,11 +28,11 @@ const environment = readEnvironment([
   'batchDeadlineMinutes',
 ]);
 const tables = documentClient();
-const call = await connectCall(environment);
+const { call, limiter, secretKey } = connectMarketplace(environment, { observer: requestLog });
 const objects = s3Client();
 const { archiveBucket } = environment;
 const commandsQueue = createQueueSender(sqsClient(), environment.productCommandsQueueUrl);
-const listings = createListingTable(tables, environment.listingsTable);
+const listings = createListingTable(tables, environment);
 
 const ports = {
   ...ledgerPorts(environment, { tables, objects }),
@@ -38,6 +40,8 @@ const ports = {
   listings,
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
+  limiter,
+  secretKey,
   commandQueue: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
   calls: {
     ...productChangesOver(call),

@@ -3,7 +3,7 @@ import { createAwsSender } from '../../shared/aws/aws-request.ts';
 import { createPartnerSecret } from '../../shared/aws/partner-secret.ts';
 import { createSecretReader } from '../../shared/aws/read-secret.ts';
 import { createSummaryQueue, createSummaryWriter } from '../../shared/aws/received-summaries.ts';
-import { receiveSummary } from '../../shared/batches/use-cases/receive-summary.ts';
+import { idsOfSummary, receiveSummary } from '../../shared/batches/use-cases/receive-summary.ts';
 import { HttpError, httpHandler } from '../../shared/lambda/http-handler.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import {
@@ -58,7 +58,7 @@ export const handler = httpHandler(async ({ method, path, headers, rawBody }) =>
     countRefusal(webhook);
     throw new HttpError(401, 'WEBHOOK_REFUSED', result.reason);
   }
-  logger.info('summary received', { archiveKey: result.archiveKey });
+  logger.info('summary received', { ...idsOfSummary(rawBody), bytes: rawBody.byteLength });
   return { status: 202 };
 });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createLimiter, type Limiter } from '../limits/limiter.ts';
 import { type Call, createCall } from '../marketplace/call.ts';
+import type { AttemptObserver } from '../marketplace/options.ts';
 import { createHttpTransport } from '../marketplace/transport.ts';
 import type { readEnvironment } from '../settings/environment.ts';
 import { attemptLifetimeOf } from '../time/attempt-lifetime.ts';
@@ -9,7 +10,7 @@ import { systemClock } from '../time/system-clock.ts';
 import { createAwsSender } from './aws-request.ts';
 import { documentClient } from './clients.ts';
 import { createLimitTable } from './limit-table.ts';
-import { createPartnerSecret } from './partner-secret.ts';
+import { createPartnerSecret, type PartnerSecret } from './partner-secret.ts';
 import { createSecretReader, type ReadSecret } from './read-secret.ts';
 
 /** Settings of every function that calls the marketplace. */
@@ -28,7 +29,7 @@ export const marketplaceSettings = [
 export type MarketplaceEnvironment = ReturnType<typeof readEnvironment<(typeof marketplaceSettings)[number]>>;
 
 /** The rate limiter, which all functions share. */
-export function connectLimiter(environment: MarketplaceEnvironment, tables: DynamoDBDocumentClient): Limiter {
+function connectLimiter(environment: MarketplaceEnvironment, tables: DynamoDBDocumentClient): Limiter {
   const ports = {
     limits: createLimitTable(tables, environment.limitsTable),
     clock: systemClock,
@@ -45,35 +46,35 @@ export function connectLimiter(environment: MarketplaceEnvironment, tables: Dyna
 }
 
 interface MarketplaceOptions {
-  /** Default: a new one. */
-  readonly limiter?: Limiter;
+  readonly observer: AttemptObserver;
   /** Whether the client's requests leave the last permit to others. Default `false`. */
   readonly leavesOne?: boolean;
   /** Default: a new one. */
   readonly readSecret?: ReadSecret;
 }
 
-/**
- * Calls the marketplace with the partner's credentials and the shared rate limiter. Reads the secret before it resolves, so
- * that a function with an unusable secret refuses to start (P9).
- */
-export async function connectCall(
+interface MarketplaceConnection {
+  readonly call: Call;
+  readonly limiter: Limiter;
+  readonly secretKey: PartnerSecret;
+}
+
+/** Calls the marketplace with the partner's credentials and the shared rate limiter. */
+export function connectMarketplace(
   environment: MarketplaceEnvironment,
-  {
-    limiter = connectLimiter(environment, documentClient()),
-    leavesOne = false,
-    readSecret = createSecretReader(createAwsSender()),
-  }: MarketplaceOptions = {},
-): Promise<Call> {
+  { observer, leavesOne = false, readSecret = createSecretReader(createAwsSender()) }: MarketplaceOptions,
+): MarketplaceConnection {
+  const limiter = connectLimiter(environment, documentClient());
   const secretKey = createPartnerSecret(readSecret, environment.partnerSecretArn);
-  await secretKey.read();
-  return createCall({
+  const call = createCall({
     baseUrl: environment.marketplaceBaseUrl,
     partnerClientId: environment.partnerClientId,
     secretKey,
     transport: createHttpTransport(),
     clock: Date,
     permits: limiter.permits({ leavesOne }),
+    observer,
     timeoutMs: environment.requestTimeoutSeconds * 1000,
   });
+  return { call, limiter, secretKey };
 }

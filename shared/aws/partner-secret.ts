@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../collections/parse-json.ts';
-import { ConnectorError } from '../errors/connector-error.ts';
+import { MarketplaceError } from '../marketplace/errors.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemClock } from '../time/system-clock.ts';
 import type { ReadSecret } from './read-secret.ts';
@@ -26,19 +26,23 @@ export interface PartnerSecret {
   webhookSecrets(options?: { fresh?: boolean }): Promise<string[]>;
 }
 
-/** Reads the secret through a cache. Reads of an unusable one throw ConnectorError `SECRET_PLACEHOLDER` or `SECRET_INVALID`. */
+/**
+ * Reads the secret through a cache. Reads of an unusable one throw MarketplaceError `SECRET_PLACEHOLDER` or `SECRET_INVALID`,
+ * which counts as refused credentials. An unusable one is not cached, so that the next read sees what the partner has put.
+ */
 export function createPartnerSecret(
   readSecret: ReadSecret,
   secretArn: string,
   clock: Pick<Clock, 'now'> = systemClock,
 ): PartnerSecret {
-  let cached: { readonly text: string | undefined; readonly until: number } | undefined;
+  let cached: { readonly value: PartnerSecretValue; readonly until: number } | undefined;
   const value = async ({ fresh = false } = {}): Promise<PartnerSecretValue> => {
-    if (cached === undefined || fresh || clock.now() >= cached.until) {
-      const text = await readSecret(secretArn);
-      cached = { text, until: clock.now() + CACHE_MS };
-    }
-    return parseSecret(cached.text);
+    if (!fresh && cached !== undefined && clock.now() < cached.until) return cached.value;
+    const text = await readSecret(secretArn);
+    cached = undefined;
+    const read = parseSecret(text);
+    cached = { value: read, until: clock.now() + CACHE_MS };
+    return read;
   };
   return {
     read: async (options) => (await value(options)).partnerSecretKey,
@@ -53,15 +57,17 @@ function parseSecret(text = ''): PartnerSecretValue {
   const parsed = partnerSecretSchema.safeParse(parseJson(text));
   if (!parsed.success) {
     // The message must not quote the value.
-    throw new ConnectorError('the partner secret is not JSON with a partnerSecretKey', {
-      code: 'SECRET_INVALID',
-    });
+    throw unusable('SECRET_INVALID', 'the partner secret is not JSON with a partnerSecretKey');
   }
   if (parsed.data.partnerSecretKey === PLACEHOLDER) {
-    throw new ConnectorError(
+    throw unusable(
+      'SECRET_PLACEHOLDER',
       'the partner secret still has its placeholder: put {"partnerSecretKey": "…"} into the secret that the stack output PartnerSecretArn names',
-      { code: 'SECRET_PLACEHOLDER' },
     );
   }
   return parsed.data;
+}
+
+function unusable(code: 'SECRET_INVALID' | 'SECRET_PLACEHOLDER', message: string): MarketplaceError {
+  return new MarketplaceError({ code, message, outcome: 'not-sent', retryable: false });
 }

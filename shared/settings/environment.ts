@@ -14,6 +14,7 @@ export const settingSchemas = {
   apiUrl: z.url(),
 
   listingsTable: name,
+  waitingTable: name,
   lanesTable: name,
   limitsTable: name,
   guardsTable: name,
@@ -24,6 +25,7 @@ export const settingSchemas = {
   ordersTable: name,
   requestsTable: name,
   inputsTable: name,
+  changeEventsTable: name,
 
   changesQueueUrl: z.url(),
   wakeQueueUrl: z.url(),

@@ -10,6 +10,15 @@ test('README.md has 8 KB at most', () => {
   expect(Buffer.byteLength(textOf('README.md'))).toBeLessThanOrEqual(8 * 1024);
 });
 
+test('the runbook writes queries sorted and percent-encoded, as older curl signs them as they are', () => {
+  const queries = codeIn(textOf('docs/runbook.md')).flatMap(
+    (code) => code.match(/(?<=\?)[^"'`\s]*=[^"'`\s]*/g) ?? [],
+  );
+  expect(queries.length).toBeGreaterThan(0);
+  expect(queries.filter((query) => !/^[\w$%.~=&-]+$/.test(query))).toEqual([]);
+  for (const query of queries) expect(query.split('&')).toEqual(query.split('&').sort());
+});
+
 describe.each(pagesOfRepository())('%s', (page) => {
   test('links to files and headings that exist', () => {
     const broken = relativeLinks(page).filter(({ target, anchor }) => {

@@ -106,7 +106,9 @@ describe.runIf(isThere('aws'))('the commands of docs/events.md for the AWS CLI',
   });
 
   test.each(examplesOf(page.text))('line $line gives what the page shows', async (example) => {
-    const code = example.code.replaceAll('http://127.0.0.1:4566', run.local.endpoint);
+    const code = example.code
+      .replaceAll('http://127.0.0.1:4566', run.local.endpoint)
+      .replaceAll('http://127.0.0.1:4567', run.local.apiUrl);
     await paste(shell, { ...example, code });
     await run.local.idle();
   });

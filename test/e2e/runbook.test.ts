@@ -250,8 +250,10 @@ describe('a secret that is rotated', () => {
       const { requests } = await world.controls.requests();
       return requests.some(({ errorCode }) => errorCode === 'AUTH_010');
     });
-    await run.local.triggerSchedule('LaneWaker');
-    expect(alarms.isRaised('PartnerRefused')).toBe(true);
+    await until('the alarm', async () => {
+      await run.local.triggerSchedule('LaneWaker');
+      return alarms.isRaised('PartnerRefused');
+    });
     const variables = { ...secret(), OLD_KEY, NEW_KEY };
     const put =
       'aws secretsmanager put-secret-value --secret-id "$SECRET_ARN" --secret-string "{\\"partnerSecretKey\\": \\"$NEW_KEY\\"';

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Alarm, type CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { describe, expect, it } from 'vitest';
@@ -37,6 +37,8 @@ const alarms = createConnectorStack()
     return { name: alarm.node.id, link: /\S+$/.exec(alarmDescription)?.[0] };
   });
 
+const quotedIn = (text: string) => [...text.matchAll(/"([^"]+)"/g)].map(([, message = '']) => message);
+
 describe('the runbook', () => {
   it('has a heading for every alarm, by its name, and no heading without an alarm', () => {
     expect([...ofAlarms.keys()].sort()).toEqual(alarms.map(({ name }) => name).sort());
@@ -65,6 +67,15 @@ describe('the runbook', () => {
       ]);
     },
   );
+
+  it('quotes messages that the code has', () => {
+    const source = globSync(['functions/**/*.ts', 'shared/**/*.ts'], { cwd: root })
+      .map((file) => readFileSync(join(root, file), 'utf8'))
+      .join('\n');
+    const messages = (shared.get('A function fails') ?? '').match(/^- "[^:]*/gm)?.flatMap(quotedIn) ?? [];
+    expect(messages.length).toBeGreaterThan(1);
+    expect(messages.filter((message) => !source.includes(message))).toEqual([]);
+  });
 
   it.each([...whole, ...shared])('has a test of %s, or says why it has none', (heading, text) => {
     expect(text.includes('**Not tested**')).toBe(!tests.includes(`'${heading}'`));

@@ -114,15 +114,17 @@ function withContradiction(batch: BatchRecord, finalSummary: FinalSummary): Batc
 }
 
 function saysSame(one: FinalSummary, other: FinalSummary): boolean {
-  const said = (some: FinalSummary) => [some.summary, some.rejectedRows, some.acceptedRows];
-  return isDeepStrictEqual(said(one), said(other));
+  return isDeepStrictEqual(contentOf(one), contentOf(other));
+}
+
+function contentOf({ summary, rejectedRows, acceptedRows }: FinalSummary) {
+  return { summary, rejectedRows, acceptedRows };
 }
 
 function digestOf(finalSummary: FinalSummary | Contradiction): string {
   if ('digest' in finalSummary) return finalSummary.digest;
-  const { summary, rejectedRows } = finalSummary;
   return createHash('sha256')
-    .update(JSON.stringify([summary, rejectedRows]))
+    .update(JSON.stringify(contentOf(finalSummary)))
     .digest('hex');
 }
 

@@ -12,28 +12,30 @@ import { acceptedRowsOf, rejectedRowOf } from '../rules/apply-fact.ts';
 import { type RecordBatchPorts, recordSummary } from './record-batch.ts';
 
 export interface ProcessSummaryPorts extends RecordBatchPorts, ReportRejectionsPorts {
-  readonly archive: Pick<SummaryArchive, 'get'>;
+  readonly archive: SummaryArchive;
 }
 
 /**
- * Adds a received final summary to its batch. An invalid summary, or one that names no batch, becomes a rejection with
- * the key of the archived body.
+ * Adds a received final summary to its batch. The body of an invalid summary, or of one that names no batch, is archived;
+ * it becomes a rejection with that key.
  */
 export async function processSummary(
   ports: ProcessSummaryPorts,
   received: ReceivedSummary,
 ): Promise<BatchRecord | Rejection> {
-  const { archiveKey, receivedAt } = received;
-  const body = await ports.archive.get(archiveKey);
-  const parsed = finalSummaryBody.safeParse(parseJson(Buffer.from(body).toString('utf8')));
+  const { receivedAt } = received;
+  const archiveKey = 'archiveKey' in received ? received.archiveKey : undefined;
+  const body = 'body' in received ? received.body : await textOf(ports.archive, received.archiveKey);
+  const parsed = finalSummaryBody.safeParse(parseJson(body));
   if (!parsed.success || (parsed.data.batchId ?? parsed.data.requestId) === undefined) {
+    const origin = archiveKey ?? (await ports.archive.put(Buffer.from(body), receivedAt));
     const rejection: Rejection = {
       storeClientId: parsed.data?.storeClientId ?? UNKNOWN_STORE,
-      rejectionId: archiveKey,
+      rejectionId: origin,
       rejectedAt: receivedAt,
       code: 'SUMMARY_INVALID',
       message: parsed.error?.issues[0]?.message ?? 'the summary names no batch',
-      origin: archiveKey,
+      origin,
     };
     await reportRejections(ports, [rejection]);
     return rejection;
@@ -42,9 +44,12 @@ export async function processSummary(
   return recordSummary(ports, parsed.data, {
     receivedAt,
     summary,
-    archiveKey,
     rejectedRows: errors.map(rejectedRowOf),
     ...(acceptedRows.length > 0 && { acceptedRows: acceptedRowsOf(acceptedRows) }),
-    ...definedOf({ requestId, storeClientId }),
+    ...definedOf({ requestId, storeClientId, archiveKey }),
   });
+}
+
+async function textOf(archive: SummaryArchive, archiveKey: string): Promise<string> {
+  return Buffer.from(await archive.get(archiveKey)).toString('utf8');
 }

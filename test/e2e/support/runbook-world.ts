@@ -63,7 +63,8 @@ export function runbookWorld(run: ConnectorRun) {
           await run.local.triggerSchedule('LaneWaker');
           return (await stockOf(store)) === stock;
         },
-        { everyMs: 500 },
+        // A lane that was refused several times backs off for some seconds.
+        { everyMs: 500, withinMs: 60_000 },
       ),
     batchAttribute: (batchId: string, name: string, value: string | number) =>
       setAttribute(run, { table: 'Batches', key: { batchId }, name, value }),

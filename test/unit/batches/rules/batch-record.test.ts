@@ -364,6 +364,15 @@ describe('a final summary that contradicts the end of its batch', () => {
     expect(late?.contradictions).toHaveLength(1);
   });
 
+  test('is stored next to one that differs only in its accepted rows', () => {
+    const accepts = (rowIndex: number) => ({ ...summaryOf([rejected(2)], 1), acceptedRows: [{ rowIndex }] });
+    const ended = batchFrom('b-1', { submission: submission(), finalSummary: summaryOf([rejected(0)]) });
+    const first = withFinalSummary('b-1', ended, accepts(0));
+    const both = withFinalSummary('b-1', first, accepts(1));
+    expect(both?.contradictions).toHaveLength(2);
+    expect(withFinalSummary('b-1', both, accepts(1))).toBeUndefined();
+  });
+
   test('is stored at most ten times', () => {
     const first = batchFrom('b-1', { submission: submission(), finalSummary: finalSummary() });
     const many = Array.from({ length: 20 }, (_, index) => summaryOf([rejected(0, `CODE_${index}`)]));
