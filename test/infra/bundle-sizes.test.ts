@@ -18,9 +18,9 @@ const limits: Readonly<Record<FunctionName, readonly [kilobytes: number, files: 
   'product-producer': [1075, 710],
   'order-producer': [1060, 695],
   'document-fetcher': [1035, 690],
-  'webhook-receiver': [170, 70],
+  'webhook-receiver': [180, 75],
   'onboarding-callback': [780, 515],
-  'summary-processor': [665, 610],
+  'summary-processor': [685, 620],
   'batch-sweeper': [1090, 735],
   'operations-api': [1185, 805],
 };
