@@ -40,7 +40,7 @@ export function pagedListings(ports: PagedListingsPorts): ListingTable {
     update: (...update) => updateInPage(paged, ...update),
     waiting: (...query) => readWaiting(paged, ...query),
     nextDue: async (storeClientId, among = Object.values(priorities)) => {
-      // Mostly nothing waits: one read tells it of all priorities.
+      // Mostly nothing waits, of which one read is enough to be sure.
       if (!(await hasPages(paged, storeClientId))) return undefined;
       const times = await Promise.all(among.map((priority) => firstReady(paged, storeClientId, priority)));
       const found = times.filter((time) => time !== undefined);
