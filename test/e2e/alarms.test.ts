@@ -151,9 +151,14 @@ describe('OldestChangeAge', () => {
       'the alarm on a change that has waited for an hour',
       async () => {
         const listing = await getItem(run, { table: 'Listings', key });
-        if (listing?.waitingSince === undefined) return false;
-        await setAttribute(run, { table: 'Listings', key, name: 'waitingSince', value });
-        return wakerRaises('OldestChangeAge');
+        if (listing?.page === undefined) return false;
+        const page = { storeClientId: STORE, page: String(listing.page) };
+        // A try in between moves the listing to another page.
+        const isSet = await setAttribute(run, { table: 'Waiting', key: page, name: 'since', value }).then(
+          () => true,
+          () => false,
+        );
+        return isSet && wakerRaises('OldestChangeAge');
       },
       { everyMs: 500 },
     );

@@ -179,7 +179,7 @@ describe('GET /imports', () => {
     await run.partner.putImportFile(key, 'anything');
     const { fault, state, rows } = await importOf(storeClientId, key);
     expect({ code: fault.code, state, read: rows.read }).toEqual({ code, state: 'failed', read: 0 });
-    expect(fault.message).toContain('.ndjson, .json or .csv, or one of these with .gz');
+    expect(fault.message).toContain('.ndjson, .json or .csv, with or without .gz');
     const [rejection] = (await rejectionsOf(storeClientId)).filter(({ origin = '' }: { origin?: string }) =>
       origin.endsWith(key),
     );

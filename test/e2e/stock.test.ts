@@ -183,8 +183,6 @@ describe('metrics', () => {
     expect(found).toBeGreaterThanOrEqual(lookedAt - takenBy);
     expect(found).toBeLessThanOrEqual(Date.now() - sentAt);
     const lines = run.local.functions.logs('LaneWaker').map(({ message }) => message);
-    expect(lines.findLast((line) => line.includes('lanes looked at'))).toContain(
-      '"storeClientId":"store-0wh"',
-    );
+    expect(lines.findLast((line) => line.includes('lanes checked'))).toContain('"storeClientId":"store-0wh"');
   });
 });

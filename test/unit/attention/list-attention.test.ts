@@ -28,27 +28,30 @@ function setUp() {
     clock: { now: () => NOW },
   };
   const hold = { reason: 'many', changedListings: 3, knownListings: 9, announced: true };
+  const sending = {
+    commandId: 'c-1',
+    recordId: 'r-1',
+    startedAt: '2026-11-21T09:00:00.000Z',
+    decision: 'accept' as const,
+  };
   return {
     ports,
     holdPrices: (storeClientId: string, since: string) =>
       ports.guards.update(storeClientId, () => ({ storeClientId, hold: { since, ...hold } })),
-    leaveUnknown: (storeClientId: string, orderId: string, until: number) => {
-      const sending = {
-        state: 'sending' as const,
-        commandId: 'c-1',
-        recordId: 'r-1',
-        startedAt: '2026-11-21T09:00:00.000Z',
-        decision: 'accept' as const,
-        lock: { holder: 'x', until },
-      };
-      const orderKey = `orderId:${orderId}`;
-      return ports.orders.update(storeClientId, orderKey, () => ({
+    leaveUnknown: (storeClientId: string, orderId: string, endedAt: string) =>
+      ports.orders.update(storeClientId, `orderId:${orderId}`, () => ({
         storeClientId,
-        orderKey,
+        orderKey: `orderId:${orderId}`,
         orderId,
-        decision: sending,
-      }));
-    },
+        decision: { ...sending, state: 'unknown' as const, endedAt },
+      })),
+    leaveSending: (storeClientId: string, orderId: string, until: number) =>
+      ports.orders.update(storeClientId, `orderId:${orderId}`, () => ({
+        storeClientId,
+        orderKey: `orderId:${orderId}`,
+        orderId,
+        decision: { ...sending, state: 'sending' as const, lock: { holder: 'x', until } },
+      })),
     leaveUnresolved: async (
       batchId: string,
       kind: 'catalog-sync' | 'stock',
@@ -62,10 +65,10 @@ function setUp() {
 }
 
 test('the list is empty when nothing waits for a person', async () => {
-  const { ports, leaveUnknown } = setUp();
+  const { ports, leaveSending } = setUp();
   await ports.stores.put(connectedStore());
   await recordSubmission(ports, submission());
-  await leaveUnknown('s-1', 'o-1', NOW + 1);
+  await leaveSending('s-1', 'o-1', NOW - 1);
   expect(await listAttention(ports, 10)).toEqual({ attention: [], more: [] });
 });
 
@@ -79,7 +82,7 @@ test('each waiting item is listed with its time, its reason and the call that en
   };
   await ports.stores.put({ ...connectedStore(suspended), storeClientId: 's/2' });
   await holdPrices('s-1', '2026-11-21T08:00:02Z');
-  await leaveUnknown('s-1', 'o-1', Date.parse('2026-11-21T08:00:30Z'));
+  await leaveUnknown('s-1', 'o-1', '2026-11-21T08:00:30Z');
   await leaveUnresolved('b-1', 'catalog-sync');
   await leaveUnresolved('b-2', 'stock', '2026-11-21T08:25:00.000Z');
   await recordSummary(ports, { batchId: 'b-9' }, finalSummary({ receivedAt: '2026-11-21T09:00:00Z' }));
@@ -153,7 +156,7 @@ test('no more than `limit` of each kind is listed, and `more` names the kinds th
     const facts = { state: 'suspended' as const, updatedAt: '2026-11-21T08:00:00Z' };
     await ports.stores.put({ ...connectedStore(facts), storeClientId });
     await holdPrices(storeClientId, '2026-11-21T08:00:00Z');
-    await leaveUnknown(storeClientId, 'o-1', NOW - 1);
+    await leaveUnknown(storeClientId, 'o-1', '2026-11-21T09:59:59.999Z');
     await leaveUnresolved(`b-${storeClientId}`, 'catalog-sync');
     await recordSummary(ports, { batchId: `u-${storeClientId}` }, finalSummary());
   }
